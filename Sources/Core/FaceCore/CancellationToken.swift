@@ -19,8 +19,8 @@ public struct CancellationToken: Sendable {
   /// Processor time of the thread that works on the call, its limit, and what other processes have used for
   /// the call; `nil` for no limit.
   private var budget: (end: Int64, nanoseconds: Int64, elsewhere: ProcessorTimeMeter)?
-  /// Called at each `check`, before the limits are examined. Tests use it to count the checks and to end the
-  /// call at one of them.
+  /// Called at each `check`, before the limits are examined. The service pauses calls there; tests count the
+  /// checks and end the call at one of them.
   package var asked: (@Sendable () -> Void)?
 
   public init(deadline: MonotonicTime = .never, canceller: Canceller? = nil, owner: Canceller? = nil) {

@@ -19,6 +19,8 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var mappedBytesPerUser = 128 << 20
   /// Guided checks of one user's streams for each of which the engine keeps a picture of up to 64 MB.
   public var checksPerUser = 16
+  /// Workers beyond those of one user: one for each further user who calls meanwhile.
+  public var extraWorkers = 16
   /// Connections in all.
   public var connections = 1024
   /// Calls that wait for a worker, of all connections; one user may have half of what the others leave.
@@ -70,6 +72,10 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
     OptionField(
       "checks_per_user", \EngineLimits.checksPerUser, told,
       "Guided checks of one user whose picture the engine keeps, of up to 64 MB each."),
+    OptionField(
+      "extra_workers", \EngineLimits.extraWorkers, 1...256,
+      "Workers beyond --workers, one for each further user who calls meanwhile; each takes the memory of the call that it runs."
+    ),
     OptionField("connections", \EngineLimits.connections, 1...(.infinity), "Connections in all."),
     OptionField(
       "queued_calls", \EngineLimits.queuedCalls, 1...(.infinity),

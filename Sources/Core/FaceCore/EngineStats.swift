@@ -21,8 +21,8 @@ public struct EngineStats: Equatable, Sendable {
   public var queuedCalls = 0
   /// Workers that run a call or a frame now.
   public var busyWorkers = 0
-  /// Workers that the engine has: as many as one user's calls may run on at a time, and one more for the
-  /// others.
+  /// Workers that the engine has now: as many as one user's calls may run on at a time, one for another user,
+  /// and more while more users call.
   public var workers = 0
   /// The processes that decode pictures, since this process started.
   public var decoders = DecoderCounts()

@@ -52,6 +52,8 @@ public struct Sandbox: Sendable {
     public static let network = Needs(rawValue: UInt32(FACE_NEEDS_NETWORK))
     /// Sharing memory with processes that decode pictures.
     public static let decoders = Needs(rawValue: UInt32(FACE_NEEDS_DECODERS))
+    /// Loading libraries when they are needed.
+    public static let libraries = Needs(rawValue: UInt32(FACE_NEEDS_LIBRARIES))
   }
 
   /// The restrictions in force.
@@ -95,10 +97,12 @@ public struct Sandbox: Sendable {
   public var filtersLater = false
   private var paths: [(path: String, use: Use)] = []
 
-  /// A sandbox that can read the system's libraries and their data.
+  /// A sandbox that can read what the C library does, and with `libraries` those of the system and their data.
   public init(needs: Needs) {
     self.needs = needs
     for path in Self.systemPaths { allow(.read, path) }
+    guard needs.contains(.libraries) else { return }
+    for path in Self.libraryPaths { allow(.read, path) }
     // Libraries beside the program, as in a build folder, and those on the loader's search path.
     if let program = CurrentProcess.ownFile { allow(.read, Self.folder(of: program)) }
     for path in (Environment.value("LD_LIBRARY_PATH") ?? "").split(separator: ":") {
@@ -106,9 +110,14 @@ public struct Sandbox: Sendable {
     }
   }
 
-  /// The C library, and what libraries read that are loaded on demand.
+  /// Libraries that are loaded on demand, and what they read. Not all of /usr: /usr/local is the
+  /// administrator's.
+  private static let libraryPaths = [
+    "/usr/lib", "/usr/lib64", "/usr/share", "/lib", "/lib64", "/etc/ld.so.cache",
+  ]
+
   private static let systemPaths = [
-    "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/dev/null", "/dev/urandom",
+    "/etc/localtime", "/dev/null", "/dev/urandom",
     "/proc/cpuinfo", "/proc/meminfo", "/proc/self/auxv", "/proc/self/maps", "/proc/self/status",
     "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu", "/sys/devices/system/node",
   ]

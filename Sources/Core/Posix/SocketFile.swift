@@ -40,6 +40,17 @@ public struct SocketFile: ~Copyable, Sendable {
     return SocketFile(path: path, socket: socket, lock: nil, identity: nil)
   }
 
+  /// Whether nothing but the socket at `path` and its lock is in their folder, which is this user's and which no
+  /// other user can change. stat(2)
+  public static func hasFolderOfItsOwn(_ path: String) -> Bool {
+    guard let (folder, name) = try? SocketPath(path).folderAndName else { return false }
+    var information = stat()
+    guard stat(folder, &information) == 0, information.st_uid == geteuid(), information.st_mode & 0o022 == 0,
+      let names = try? FileSystem.names(in: folder)
+    else { return false }
+    return Set(names).isSubset(of: [name, "\(name).lock"])
+  }
+
   // MARK: Handing over
 
   /// Whether the file belongs to the engine, and not to a service manager.

@@ -28,7 +28,7 @@ public enum DecoderForker {
     ChildProcess.beFirstToGo()
     if isRestricted {
       // Decoders restrict their calls themselves.
-      var sandbox = Sandbox(needs: [])
+      var sandbox = Sandbox(needs: .libraries)
       sandbox.filtersLater = true
       _ = sandbox.enter()
     }

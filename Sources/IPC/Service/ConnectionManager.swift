@@ -74,13 +74,18 @@ final class ConnectionManager {
     }
   }
 
-  /// Whether every call is answered and every answer read.
+  /// Whether every call is answered, every answer read, and every worker free: one may still be at a call that
+  /// was cancelled.
   var isIdle: Bool {
     callCount == 0 && connections.values.allSatisfy(\.outbox.isEmpty) && (!isHandingOver || hasHandedOver)
+      && !scheduler.isRunning
   }
 
-  /// The time of the next call of `closeOverdue` or `answerExpired`.
-  var nextDeadline: MonotonicTime { min(deadlines.first?.until ?? .never, scheduler.nextExpiry) }
+  /// The time of the next call of `closeOverdue`, `answerExpired` or `announceHealth`.
+  var nextDeadline: MonotonicTime {
+    let due = min(deadlines.first?.until ?? .never, scheduler.nextExpiry)
+    return announcedHealth == .serving ? min(due, scheduler.timeWhenStuck) : due
+  }
 
   func makeRequestID(_ stream: UInt32, of connection: Connection) -> RequestID {
     lastSerial += 1
@@ -235,6 +240,11 @@ final class ConnectionManager {
     let status = callHandler.service.health.status
     guard status != announcedHealth else { return }
     announcedHealth = status
+    if scheduler.timeWhenStuck.isPast {
+      logger.error(
+        "not serving: as many workers as one user may have are at calls that do not end",
+        metadata: ["workers": "\(scheduler.capacity)"])
+    }
     for connection in connections.values {
       let before = connection.outbox.count
       for case (let stream, .healthWatch(let sent)) in connection.pendingCalls

@@ -84,7 +84,7 @@ final class EventLoop: @unchecked Sendable {
       connections.answerExpired()
       connections.announceHealth()
       try handOverIfAsked()
-      return isFinished ? connections.callCount == 0 : nil
+      return isFinished ? connections.callCount == 0 && !connections.scheduler.isRunning : nil
     }
   }
 
@@ -92,15 +92,19 @@ final class EventLoop: @unchecked Sendable {
   func deliver(_ completion: Completion) {
     lock.withLock { _ in
       connections.complete(completion)
-      // What follows from it may be due before the waiting thread wakes.
-      if nextDeadline < wakeTime || isFinished { mailbox.wake() }
+      wakeIfDue()
     }
   }
 
-  /// Wakes the waiting thread if something is due before it would wake. Called for jobs that another thread
-  /// has queued.
+  /// Wakes the waiting thread if something is due before it would wake. Called after jobs of which another
+  /// thread has queued the rest.
   func reconsiderDeadline() {
-    lock.withLock { _ in if nextDeadline < wakeTime { mailbox.wake() } }
+    lock.withLock { _ in wakeIfDue() }
+  }
+
+  private func wakeIfDue() {
+    // A worker that is free again may be what health waits for.
+    if nextDeadline < wakeTime || isFinished || connections.announcedHealth != .serving { mailbox.wake() }
   }
 
   /// Takes ownership of the socket's file, since the engine before this one has ended. Any thread.
@@ -111,7 +115,12 @@ final class EventLoop: @unchecked Sendable {
   /// Closes the socket and all connections.
   func close() {
     lock.withLock { _ in
-      logger.info("stopped", metadata: ["abandoned": "\(connections.callCount)"])
+      logger.info(
+        "stopped",
+        metadata: [
+          "abandoned": "\(connections.callCount)",
+          "busy_workers": "\(connections.statistics.busyWorkers.value)",
+        ])
       if connections.isHandingOver {
         listener?.setOwned(false)
         connections.endTakeOver()

@@ -12,13 +12,15 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     var used: Int64
     /// The number of its last turn. Among users with equal time, the one with the oldest turn comes first.
     var turn: UInt64
-    /// The number of running elements, and the sum of their start times. The sum may wrap around: only its
-    /// difference to `running` times the present counts.
+    /// The number of running elements, paused ones included.
     var running = 0
+    /// The number of those that are not paused, and the sum of the times at which they began or were resumed.
+    /// The sum may wrap around: only its difference to `active` times the present counts.
+    var active = 0
     var began: Int64 = 0
 
     func used(by now: MonotonicTime) -> Int64 {
-      used &+ (Int64(running) &* now.nanoseconds &- began)
+      used &+ (Int64(active) &* now.nanoseconds &- began)
     }
 
     /// Takes out an element, which runs from `now` on.
@@ -26,14 +28,19 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
       guard let element = line.popFirst() else { return nil }
       self.turn = turn
       running += 1
-      began &+= now.nanoseconds
+      resume(at: now)
       return element
     }
 
-    mutating func finish(began start: MonotonicTime, at now: MonotonicTime) {
+    mutating func pause(began start: MonotonicTime, at now: MonotonicTime) {
       used += now.nanoseconds - start.nanoseconds
-      running -= 1
+      active -= 1
       began &-= start.nanoseconds
+    }
+
+    mutating func resume(at now: MonotonicTime) {
+      active += 1
+      began &+= now.nanoseconds
     }
   }
 
@@ -72,28 +79,49 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   }
 
   /// Takes the first element of the user that has used the least time. It runs until `finish`.
-  /// - Parameter limit: how many elements of one user may run at a time.
-  /// - Returns: `nil` if there is no element, or every user with elements is at the limit.
-  package mutating func start(at now: MonotonicTime, limit: Int) -> Line.Element? {
+  /// - Parameters:
+  ///   - limit: how many elements of one user may run at a time.
+  ///   - mayStart: whether a user that has used so much time may have a turn.
+  /// - Returns: `nil` if there is no element, or no user with elements may have a turn.
+  package mutating func start(
+    at now: MonotonicTime, limit: Int, where mayStart: (UInt32, Int64) -> Bool = { _, _ in true }
+  ) -> (user: UInt32, element: Line.Element)? {
     var next: (user: UInt32, used: Int64, turn: UInt64)?
     for (user, entry) in users where !entry.line.isEmpty && entry.running < limit {
       let used = entry.used(by: now)
+      guard mayStart(user, used) else { continue }
       if let best = next, (best.used, best.turn) < (used, entry.turn) { continue }
       next = (user, used, entry.turn)
     }
-    guard let next else { return nil }
     let turn = nextTurn()
-    let element = users[next.user]?.start(at: now, turn: turn)
+    guard let next, let element = users[next.user]?.start(at: now, turn: turn) else { return nil }
     floor = max(floor, next.used)
     if users[next.user]?.line.isEmpty == true { waiting -= 1 }
-    return element
+    return (next.user, element)
   }
 
-  /// Ends an element of `user`, or its turn, that began at `start`.
-  package mutating func finish(_ user: UInt32, began: MonotonicTime, at now: MonotonicTime) {
-    users[user]?.finish(began: began, at: now)
+  /// Ends an element of `user`, or its turn, that began or was resumed at `start`.
+  package mutating func finish(_ user: UInt32, began start: MonotonicTime, at now: MonotonicTime) {
+    pause(user, began: start, at: now)
+    finishPaused(user)
+  }
+
+  /// Ends a paused element of `user`.
+  package mutating func finishPaused(_ user: UInt32) {
+    users[user]?.running -= 1
     forget(user)
   }
+
+  /// Stops counting the time of an element of `user` that began or was resumed at `start`.
+  package mutating func pause(_ user: UInt32, began start: MonotonicTime, at now: MonotonicTime) {
+    users[user]?.pause(began: start, at: now)
+  }
+
+  /// Counts the time of a paused element of `user` again.
+  package mutating func resume(_ user: UInt32, at now: MonotonicTime) { users[user]?.resume(at: now) }
+
+  /// The time that `user`, who has an element, has used, in nanoseconds.
+  package func used(by user: UInt32, at now: MonotonicTime) -> Int64 { users[user]?.used(by: now) ?? floor }
 
   /// Removes the elements of all users for which `isMeant` is true.
   package mutating func removeAll(where isMeant: (Line.Element) -> Bool) -> [Line.Element] {
@@ -101,8 +129,12 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   }
 
   /// Whether `start` would return an element.
-  package func canStart(limit: Int) -> Bool {
-    users.values.contains { !$0.line.isEmpty && $0.running < limit }
+  package func canStart(
+    at now: MonotonicTime, limit: Int, where mayStart: (UInt32, Int64) -> Bool
+  ) -> Bool {
+    users.contains { (user, entry) in
+      !entry.line.isEmpty && entry.running < limit && mayStart(user, entry.used(by: now))
+    }
   }
 
   /// Forgets a user without elements that has used no more than `floor`; if no element waits at all, forgets

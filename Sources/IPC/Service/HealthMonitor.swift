@@ -31,6 +31,8 @@ final class HealthMonitor: Sendable {
   private let notify: @Sendable (Report) -> Void
   /// The requested task that has not begun yet; a request to end stays.
   private let requested = Monitor<Task?>(nil)
+  private let hasEnded = Monitor(false)
+  private let ended = Condition()
   private let changed = Condition()
   /// Nanoseconds without a call after which freed memory is returned to the system.
   private static let pause: Int64 = 3_000_000_000
@@ -59,8 +61,12 @@ final class HealthMonitor: Sendable {
   }
 
   /// Starts the thread. It ends after `stop`.
-  func start() throws(Status) -> Thread {
-    try Thread(name: "face-health") { self.run() }
+  func start() throws(Status) {
+    _ = try Thread(name: "face-health") {
+      self.run()
+      self.hasEnded.withLock { $0 = true }
+      self.ended.wakeAll()
+    }
   }
 
   /// Requests a reload. Several requests before it begins lead to one reload.
@@ -70,6 +76,12 @@ final class HealthMonitor: Sendable {
 
   func stop() {
     request(.end)
+  }
+
+  /// Waits after `stop` until the thread is done, or the deadline has passed; returns whether it is done. A
+  /// self-test may be stuck as calls are.
+  func waitForEnd(until deadline: MonotonicTime) -> Bool {
+    hasEnded.wait(for: ended, until: deadline) { $0 ? true : nil } ?? false
   }
 
   private func request(_ task: Task) {
@@ -127,7 +139,8 @@ final class HealthMonitor: Sendable {
   }
 }
 
-/// The engine's health: the result of the last test of its models. Safe to use from any thread.
+/// The engine's health: the result of the last test of its models, and whether workers are free of calls that
+/// do not end. Safe to use from any thread.
 final class Health: Sendable {
   private enum State {
     case untested
@@ -137,15 +150,18 @@ final class Health: Sendable {
   }
 
   private let models: any ModelProvider
+  private let areWorkersStuck: @Sendable () -> Bool
   private let state = Monitor(State.untested)
 
-  init(_ models: any ModelProvider) {
+  /// - Parameter areWorkersStuck: returns whether a user may find no worker that will be free soon.
+  init(_ models: any ModelProvider, areWorkersStuck: @escaping @Sendable () -> Bool) {
     self.models = models
+    self.areWorkersStuck = areWorkersStuck
   }
 
   var status: ServingStatus {
     let hasPassed = state.withLock { $0 == .passed }
-    return hasPassed && !models.models.isEmpty ? .serving : .notServing
+    return hasPassed && !models.models.isEmpty && !areWorkersStuck() ? .serving : .notServing
   }
 
   /// Tests the models with a detection.

@@ -78,36 +78,34 @@ struct Job: Sendable {
 /// Queues jobs and gives each worker its next turn: a job, or waiting for the connections.
 ///
 /// The user whose jobs have taken the least time comes first, within a user its connections take turns, and
-/// within a connection its streams. One user's jobs never take all workers: one worker more than `capacity`
-/// is there for others, so that an occasional caller does not wait for a constant one. The scheduler knows
-/// neither the threads nor the event loop. Safe to use from any thread.
+/// within a connection its streams; `WorkerSchedule` decides how many run. The scheduler knows neither the
+/// threads nor the event loop. Safe to use from any thread.
 final class JobScheduler: Sendable {
   /// The next turn of a worker.
   enum Turn: Sendable {
     case run(Job, CancellationToken)
     /// Wait for the connections and handle what comes. One worker at a time.
     case poll
+    /// Start a thread for a further worker, or `discard` it.
+    case start(worker: Int)
     case end
   }
 
   private typealias ConnectionJobs = RoundRobinQueue<UInt32, Fifo<Job>>
   private typealias UserJobs = RoundRobinQueue<UInt64, ConnectionJobs>
 
-  private struct Running {
+  private struct RunningJob {
     let requestID: RequestID
     let canceller: Canceller
-    let began: MonotonicTime
     let usesModels: Bool
   }
 
   private struct State {
-    var queue = FairQueue<UserJobs>()
-    /// The running jobs by worker. A worker's entry is removed when it asks for its next turn.
-    var running: [Int: Running] = [:]
+    var schedule: WorkerSchedule<UserJobs>
+    /// The running jobs by worker.
+    var jobs: [Int: RunningJob] = [:]
     /// A lower bound of the waiting jobs' deadlines; the job that had it may be gone.
     var earliestDeadline = MonotonicTime.never
-    /// The worker that waits for the connections.
-    var pollingWorker: Int?
     var isStopping = false
     /// The end of the last job that used the models; before the first one, the time of creation.
     var lastUse = MonotonicTime.now()
@@ -119,26 +117,59 @@ final class JobScheduler: Sendable {
 
     /// Lets `body` change the jobs that wait on a stream.
     mutating func change<Value>(_ requestID: RequestID, _ body: (inout Fifo<Job>) -> Value) -> Value {
-      queue.change(requestID.user) { user in
+      schedule.queue.change(requestID.user) { user in
         user.change(requestID.connection) { streams in streams.change(requestID.stream, body) }
       }
     }
 
-    func cancelRunning(where isMeant: (RequestID) -> Bool) {
-      for job in running.values where isMeant(job.requestID) { job.canceller.cancel() }
+    mutating func start(_ job: Job, on worker: Int) -> Canceller {
+      // Errors of a cancelled job are not sent: its caller was answered when it cancelled, or is gone.
+      let canceller = Canceller()
+      jobs[worker] = RunningJob(
+        requestID: job.requestID, canceller: canceller, usesModels: job.usesModels)
+      schedule.abandon(worker, from: job.deadline)
+      return canceller
+    }
+
+    mutating func finish(_ worker: Int) {
+      let now = MonotonicTime.now()
+      schedule.finish(worker, at: now)
+      if jobs.removeValue(forKey: worker)?.usesModels == true { lastUse = now }
+    }
+
+    mutating func cancelRunning(where isMeant: (RequestID) -> Bool) {
+      for (worker, job) in jobs where isMeant(job.requestID) {
+        job.canceller.cancel()
+        schedule.abandon(worker, from: .now())
+      }
     }
   }
 
-  private let state = Monitor(State())
+  private let state: Monitor<State>
   private let changed = Condition()
+  /// Wakes the workers whose jobs are paused.
+  private let resumed = Condition()
   private let accounts: UserAccounts
-  /// The number of one user's jobs that may run at a time; all users together may run one more.
+  /// The number of one user's jobs that may run at a time.
   let capacity: Int
+  /// Nanoseconds without a check of its job's token after which a worker is stuck.
+  private let stuckTime: Int64
+  /// The same, from when no caller waits for the job.
+  private let abandonedTime: Int64
 
-  init(capacity: Int, accounts: UserAccounts) {
+  /// - Parameter extra: the number of jobs beyond `capacity` that run for users of whom no other runs.
+  init(
+    capacity: Int, extra: Int, accounts: UserAccounts, stuckTime: Int64, abandonedTime: Int64
+  ) {
+    state = Monitor(State(schedule: WorkerSchedule(capacity: capacity, extra: extra)))
     self.capacity = capacity
     self.accounts = accounts
+    self.stuckTime = stuckTime
+    self.abandonedTime = abandonedTime
   }
+
+  /// The workers that always exist.
+  var permanentWorkers: Range<Int> { state.withLock { $0.schedule.permanentWorkers } }
 
   /// Queues a job. Throws `resourceExhausted` if too much is waiting already.
   func submit(_ job: Job) throws(Status) {
@@ -146,22 +177,52 @@ final class JobScheduler: Sendable {
     job.reservation = try accounts.reserve(job.amounts, for: job.requestID.user)
     let isFirst = state.withLock { state in
       defer { state.append(job) }
-      return state.queue.isEmpty
+      return state.schedule.queue.isEmpty
     }
     // The first one is for the calling thread, which asks for its next turn soon.
     if !isFirst { changed.wakeOne() }
   }
 
-  /// Queues the rest of the job that `worker` runs, unless it was cancelled. Never refused, since the job was
-  /// accepted as a whole.
+  /// Ends the turn of `worker` and queues the rest of its job, unless that was cancelled. Never refused, since
+  /// the job was accepted as a whole.
   func resubmit(_ job: Job, of worker: Int) {
     var job = job
     job.reservation = accounts.reserveUnchecked(job.amounts, for: job.requestID.user)
     state.withLock { state in
-      guard state.running[worker]?.canceller.isCancelled == false else { return }
-      state.append(job)
+      let isWanted = state.jobs[worker]?.canceller.isCancelled == false
+      state.finish(worker)
+      if isWanted { state.append(job) }
+    }
+    resumed.wakeAll()
+  }
+
+  /// Ends the turn of `worker`, whose job is done.
+  func finish(_ worker: Int) {
+    state.withLock { $0.finish(worker) }
+    resumed.wakeAll()
+  }
+
+  /// Returns when the job of `worker` may go on. Called at each check of its token.
+  private func pause(_ worker: Int) {
+    while true {
+      let soon = MonotonicTime.now().advanced(byNanoseconds: Self.longestWait)
+      let goesOn = state.wait(for: resumed, until: soon) { state -> Bool? in
+        let now = MonotonicTime.now()
+        if state.isStopping { return true }
+        let goesOn = state.schedule.mayGoOn(worker, at: now)
+        // By now, a user may be far enough behind those of whom jobs run.
+        if state.schedule.canStart(at: now) { changed.wakeOne() }
+        if goesOn { return true }
+        // Another one may go on instead.
+        resumed.wakeAll()
+        return nil
+      }
+      if goesOn != nil { return }
     }
   }
+
+  /// Nanoseconds after which a paused job looks again whether it may go on.
+  private static let longestWait: Int64 = 20_000_000
 
   /// Replaces the job that waits on the stream of `job`.
   /// - Returns: the replaced job; `nil` if none waits and nothing was done.
@@ -184,20 +245,23 @@ final class JobScheduler: Sendable {
       state.change(requestID) { $0 = Fifo() }
       state.cancelRunning { $0 == requestID }
     }
+    resumed.wakeAll()
   }
 
   /// Forgets all calls of a closed connection.
   func cancelAll(ofConnection connection: UInt64, user: UInt32) {
     state.withLock { state in
-      state.queue.change(user) { user in user.change(connection) { $0 = ConnectionJobs() } }
+      state.schedule.queue.change(user) { user in user.change(connection) { $0 = ConnectionJobs() } }
       state.cancelRunning { $0.connection == connection }
     }
+    resumed.wakeAll()
   }
 
   /// Ends the workers after their running jobs; waiting jobs are forgotten.
   func stop() {
     state.withLock { state in state.isStopping = true }
     changed.wakeAll()
+    resumed.wakeAll()
   }
 
   /// The time of the next call of `takeExpired`.
@@ -209,7 +273,7 @@ final class JobScheduler: Sendable {
     let now = MonotonicTime.now()
     return state.withLock { state in
       var next = MonotonicTime.never
-      let expired = state.queue.removeAll { job in
+      let expired = state.schedule.queue.removeAll { job in
         if job.deadline > now { next = min(next, job.deadline) }
         return job.deadline <= now
       }
@@ -222,45 +286,51 @@ final class JobScheduler: Sendable {
     }
   }
 
-  /// The time for which at least `capacity` workers have been busy, in nanoseconds; 0 if fewer are.
-  func busyTime(at now: MonotonicTime) -> Int64 {
-    let began = state.withLock { $0.running.values.map(\.began) }
-    return began.count < capacity ? 0 : now.nanoseconds - began.sorted()[capacity - 1].nanoseconds
+  /// Whether a job runs, also one for which no caller waits.
+  var isRunning: Bool { state.withLock { $0.schedule.runningCount > 0 } }
+
+  /// The time from which as many workers as one user may have are stuck: each at a job that has not checked its
+  /// token for too long, or at one for which no caller waits any more. `never` if that is not in sight.
+  var timeWhenStuck: MonotonicTime {
+    state.withLock { $0.schedule.stuckTime(after: stuckTime, abandoned: abandonedTime) }
   }
+
+  /// Whether as many workers as one user may have are at jobs that have not checked their tokens for too long.
+  var hasLongStuck: Bool { state.withLock { $0.schedule.stuckTime(after: stuckTime) }.isPast }
 
   /// The time since which the models have not been used; `nil` while they may be in use. Queries of the
   /// engine's state do not count.
   var idleSince: MonotonicTime? {
-    state.withLock { $0.running.isEmpty && $0.queue.isEmpty ? $0.lastUse : nil }
+    state.withLock { $0.schedule.runningCount == 0 && $0.schedule.queue.isEmpty ? $0.lastUse : nil }
   }
 
   /// Waits for the next turn of `worker`, whose last one has ended.
-  func nextTurn(of worker: Int) -> Turn {
-    let next = state.wait(for: changed) { state -> (turn: Turn, leavesMore: Bool)? in
-      let now = MonotonicTime.now()
-      if let ended = state.running.removeValue(forKey: worker) {
-        state.queue.finish(ended.requestID.user, began: ended.began, at: now)
-        if ended.usesModels { state.lastUse = now }
+  /// - Parameter mayGrow: whether that may be to start a further worker.
+  func nextTurn(of worker: Int, mayGrow: Bool) -> Turn {
+    while true {
+      let patience = state.withLock { $0.schedule.patience(at: .now()) }
+      let next = state.wait(for: changed, until: patience) { state -> (turn: Turn, leavesMore: Bool)? in
+        if state.isStopping { return (.end, false) }
+        switch state.schedule.nextStep(of: worker, at: .now(), mayGrow: mayGrow) {
+        case .run(var job, let leavesMore):
+          job.reservation = nil
+          var token = CancellationToken(deadline: job.deadline, owner: state.start(job, on: worker))
+          token.asked = { [self] in pause(worker) }
+          return (.run(job, token), leavesMore)
+        case .poll: return (.poll, false)
+        case .start(let further): return (.start(worker: further), false)
+        case nil: return nil
+        }
       }
-      if state.pollingWorker == worker { state.pollingWorker = nil }
-      if state.isStopping { return (.end, false) }
-      if state.running.count <= capacity, var job = state.queue.start(at: now, limit: capacity) {
-        job.reservation = nil
-        // Errors of a cancelled job are not sent: its caller was answered when it cancelled, or is gone.
-        let canceller = Canceller()
-        state.running[worker] = Running(
-          requestID: job.requestID, canceller: canceller, began: now, usesModels: job.usesModels)
-        let hasMore = state.running.count <= capacity && state.queue.canStart(limit: capacity)
-        let token = CancellationToken(deadline: job.deadline, owner: canceller)
-        return (.run(job, token), state.pollingWorker == nil || hasMore)
+      if let next {
+        // The worker that takes a turn makes sure that another one takes the next.
+        if next.leavesMore { changed.wakeOne() }
+        return next.turn
       }
-      guard state.pollingWorker == nil else { return nil }
-      state.pollingWorker = worker
-      return (.poll, false)
+      if state.withLock({ $0.schedule.retire(worker, at: .now()) }) { return .end }
     }
-    guard let next else { return .end }
-    // The worker that takes a turn makes sure that another one takes the next.
-    if next.leavesMore { changed.wakeOne() }
-    return next.turn
   }
+
+  /// Forgets a further worker that got no thread.
+  func discard(_ worker: Int) { state.withLock { $0.schedule.discard(worker) } }
 }

@@ -19,11 +19,15 @@ public struct ServerConfiguration: Sendable {
   public var selfTestInterval: Int64 = 10_000_000_000
   /// Nanoseconds without a call after which the models' memory is released until the next one; 0 for never.
   public var idleTime: Int64 = 0
-  /// Nanoseconds that a call may run before its worker counts as stuck. While one user's maximum number of
-  /// workers is stuck, the engine reports that it does not serve, and does not feed the service manager's
-  /// watchdog.
+  /// Nanoseconds after which the worker of a call that has not asked whether to go on counts as stuck. While
+  /// one user's maximum number of workers is stuck, the engine reports that it does not serve, and does not
+  /// feed the service manager's watchdog.
   public var stuckTime: Int64 = 30_000_000_000
-  /// The number of one user's detections that run at a time; one more runs for other users.
+  /// Nanoseconds that a call may go on after its caller has stopped waiting before its worker counts as stuck
+  /// for the engine's health, though not for the watchdog.
+  public var abandonedTime: Int64 = 2_000_000_000
+  /// The number of one user's detections that run at a time; further users have further workers, see
+  /// `EngineLimits.extraWorkers`.
   public var workers = 2
   public static let workerRange = 1...256
   public var limits = EngineLimits()
@@ -68,6 +72,7 @@ public struct Succession: Sendable {
 public final class Server: Sendable {
   private let configuration: ServerConfiguration
   private let accounts: UserAccounts
+  private let scheduler: JobScheduler
   private let service: DetectorService
   private let mailbox: Mailbox
   private let logger: Logger
@@ -77,7 +82,7 @@ public final class Server: Sendable {
   /// Throws `alreadyExists` while another engine runs at that socket, `invalidArgument` for a wrong
   /// configuration, and the system's error if the socket cannot be made.
   /// - Parameters:
-  ///   - detector: called by `workers` threads at once.
+  ///   - detector: called by several threads at once.
   ///   - models: the models for Health and Info; if none is loaded, the engine is not serving.
   ///   - file: a socket to listen at instead of claiming the configured one.
   ///   - succession: the state of the engine that listened at it before.
@@ -88,8 +93,8 @@ public final class Server: Sendable {
     guard ServerConfiguration.workerRange.contains(configuration.workers) else {
       throw Status(.invalidArgument, "the number of workers is \(configuration.workers); give 1 to 256")
     }
-    guard configuration.selfTestInterval > 0, configuration.stuckTime > 0, configuration.drainTimeout >= 0,
-      configuration.idleTime >= 0
+    guard configuration.selfTestInterval > 0, configuration.stuckTime > 0, configuration.abandonedTime > 0,
+      configuration.drainTimeout >= 0, configuration.idleTime >= 0
     else {
       throw Status(.invalidArgument, "a time is negative; give a positive one")
     }
@@ -98,13 +103,19 @@ public final class Server: Sendable {
     self.logger = logger
     self.succession = succession
     accounts = UserAccounts(configuration.limits)
+    let scheduler = JobScheduler(
+      capacity: configuration.workers, extra: configuration.limits.extraWorkers, accounts: accounts,
+      stuckTime: configuration.stuckTime, abandonedTime: configuration.abandonedTime)
+    self.scheduler = scheduler
     service = DetectorService(
       detector: detector, models: models, version: configuration.version, limits: configuration.limits,
       drainTimeout: configuration.drainTimeout, sandbox: configuration.sandbox,
       statistics: Statistics(
-        accounts, workers: configuration.workers + 1, decoders: configuration.decoders,
+        accounts, decoders: configuration.decoders,
         countAbandonedDecodings: configuration.countAbandonedDecodings),
-      decoders: configuration.decoders)
+      decoders: configuration.decoders, areWorkersStuck: { scheduler.timeWhenStuck.isPast })
+    // One of them waits for the connections.
+    service.statistics.workers.add(scheduler.permanentWorkers.count - 1)
     if let succession { service.statistics.inherit(succession.counters) }
     mailbox = try Mailbox()
     if let file {
@@ -120,14 +131,13 @@ public final class Server: Sendable {
   /// Calls accepted by then are finished and answered within the drain timeout; then the socket is removed. A
   /// worker that still runs then is left behind, so the process should end soon. Runs once. Throws if the
   /// system no longer lets it serve.
-  /// - Returns: whether everything was answered.
+  /// - Returns: whether everything was answered, and nothing is left behind.
   @discardableResult
   public func run(signals: consuming SignalReader? = nil) throws(Status) -> Bool {
     guard let file = file.withLock({ $0.take() }) else {
       throw Status(.failedPrecondition, "this server has run already; make another one")
     }
     let callHandler = CallHandler(service: service)
-    let scheduler = JobScheduler(capacity: configuration.workers, accounts: accounts)
     configuration.decoders?.onLoss { [logger] kind, user in
       logger.warning(
         "a decoder ended while it read a picture", metadata: ["kind": "\(kind.name)", "uid": "\(user)"])
@@ -136,26 +146,23 @@ public final class Server: Sendable {
     let stuckTime = configuration.stuckTime
     let healthMonitor = HealthMonitor(
       service: service, interval: configuration.selfTestInterval, idleTime: configuration.idleTime,
-      findIdle: { scheduler.idleSince },
-      findStuck: { [configuration] in
+      findIdle: { [scheduler] in scheduler.idleSince },
+      findStuck: { [scheduler, configuration] in
         if let failure = configuration.decoders?.failure { return failure }
         guard configuration.countAbandonedDecodings() < ImageLimits.maxAbandonedDecodings else {
           return Status(
             .unavailable,
             "pictures are decoded for calls that have ended, and others of their kind wait for that")
         }
-        guard scheduler.busyTime(at: .now()) >= stuckTime else { return nil }
+        guard scheduler.hasLongStuck else { return nil }
         return Status(
           .unavailable,
-          "\(scheduler.capacity) workers, all that one user may have, have been at one call each for more than "
-            + "\(stuckTime / 1_000_000_000) s")
+          "\(scheduler.capacity) workers, all that one user may have, are at calls that could not be interrupted "
+            + "for more than \(stuckTime / 1_000_000_000) s")
       },
       notify: { [mailbox] in mailbox.post($0) })
-    let healthThread = try healthMonitor.start()
-    defer {
-      healthMonitor.stop()
-      healthThread.join()
-    }
+    try healthMonitor.start()
+    defer { healthMonitor.stop() }
     try SharedMemory.startReleaser()
     let connections = try ConnectionManager(
       limits: configuration.limits, access: configuration.access, callHandler: callHandler,
@@ -180,17 +187,24 @@ public final class Server: Sendable {
     defer { loop.close() }
     let outcome = Monitor<Result<Bool, Status>?>(nil)
     let ended = Condition()
-    let workers = try WorkerPool(scheduler: scheduler, loop: loop, callHandler: callHandler).start {
+    let workers = WorkerPool(scheduler: scheduler, loop: loop, callHandler: callHandler, logger: logger) {
       result in
       outcome.withLock { $0 = result }
       ended.wakeAll()
     }
+    try workers.start()
     let result = outcome.wait(for: ended) { $0 }
     scheduler.stop()
     // Workers that still run after the time to drain are not waited for.
-    if result != .success(false) { for worker in workers { worker.join() } }
-    return try result?.get() ?? false
+    if result != .success(false) { workers.join() }
+    healthMonitor.stop()
+    let isTested = healthMonitor.waitForEnd(
+      until: MonotonicTime.now().advanced(byNanoseconds: Self.selfTestPatience))
+    return try result?.get() == true && isTested
   }
+
+  /// Nanoseconds that an engine that ends waits for a self-test.
+  private static let selfTestPatience: Int64 = 1_000_000_000
 
   /// Makes `run` return when accepted calls are finished. From any thread, any number of times.
   public func stop() {

@@ -18,9 +18,10 @@ final class Statistics: Sendable {
   let modelReleases = Counter()
   /// The number of workers that are running a job.
   let busyWorkers = Counter()
+  /// The number of workers that can run a job.
+  let workers = Counter()
 
   private let accounts: UserAccounts
-  private let workers: Int
   private let decoders: (any FileDecoders)?
   private let countAbandonedDecodings: @Sendable () -> Int
   private let start = MonotonicTime.now()
@@ -28,13 +29,11 @@ final class Statistics: Sendable {
   private let inherited = Monitor(EngineCounters())
   private let methods = Monitor<[Method: MethodRecord]>([:])
 
-  /// - Parameter workers: the number of jobs that run at a time.
   init(
-    _ accounts: UserAccounts, workers: Int, decoders: (any FileDecoders)? = nil,
+    _ accounts: UserAccounts, decoders: (any FileDecoders)? = nil,
     countAbandonedDecodings: @escaping @Sendable () -> Int = { 0 }
   ) {
     self.accounts = accounts
-    self.workers = workers
     self.decoders = decoders
     self.countAbandonedDecodings = countAbandonedDecodings
   }
@@ -90,7 +89,7 @@ final class Statistics: Sendable {
     stats.modelReleases = counters.modelReleases
     stats.queuedCalls = total.queuedCalls
     stats.busyWorkers = busyWorkers.value
-    stats.workers = workers
+    stats.workers = workers.value
     stats.decoders = decoders?.counts ?? DecoderCounts()
     stats.abandonedDecodings = countAbandonedDecodings()
     let known = Method.allCases.map(\.fullName)

@@ -16,6 +16,7 @@
 #define DRAWING FACE_NEEDS_DRAWING
 #define NETWORK FACE_NEEDS_NETWORK
 #define DECODERS FACE_NEEDS_DECODERS
+#define LIBRARIES FACE_NEEDS_LIBRARIES
 #define ALWAYS 0
 
 /* The calls of every request and frame come first. */
@@ -49,7 +50,8 @@ const struct face_call face_calls[] = {
     {__NR_flock, SERVER, ANY, "the lock of the socket's path"},
     {__NR_unlinkat, SERVER | OUTPUT, ANY, "the socket's file at the end; outputs that failed"},
 
-    {__NR_mmap, ALWAYS, MAPPING, "memory, pixels of clients, libraries; nothing that is both written and executed"},
+    {__NR_mmap, ALWAYS, DATA_MAPPING, "memory, pixels of clients"},
+    {__NR_mmap, LIBRARIES, LIBRARY_MAPPING, "libraries; nothing that is both written and executed"},
     {__NR_mprotect, ALWAYS, PROTECTION, "stacks of threads, tables of libraries; nothing becomes executable"},
     {__NR_munmap, ALWAYS, ANY, "memory"},
     {__NR_mremap, ALWAYS, ANY, "memory that grows"},
@@ -90,7 +92,7 @@ const struct face_call face_calls[] = {
     {__NR_getegid, ALWAYS, ANY, "libraries that ask whether they run with more rights"},
     {__NR_uname, ALWAYS, ANY, "libraries that ask for the kernel's version"},
     {__NR_sysinfo, ALWAYS, ANY, "how much memory the machine has"},
-    {__NR_prlimit64, ALWAYS, NO_NEW_LIMIT, "sizes of stacks; limits are not changed"},
+    {__NR_prlimit64, ALWAYS, OWN_LIMIT, "sizes of stacks; limits are not changed"},
     {__NR_getrusage, ALWAYS, ANY, "processor time"},
 
     {__NR_openat, ALWAYS, READING, "models, libraries and their data, pictures"},
@@ -110,7 +112,7 @@ const struct face_call face_calls[] = {
     {__NR_getdents64, ALWAYS, ANY, "folders of models and pictures"},
     {__NR_readlinkat, ALWAYS, ANY, "where a link leads"},
     {__NR_getcwd, ALWAYS, ANY, "paths that do not begin at the root"},
-    {__NR_fcntl, ALWAYS, ANY, "flags of descriptors, and seals of offered memory"},
+    {__NR_fcntl, ALWAYS, DESCRIPTOR_FLAGS, "flags of descriptors, and seals of offered memory"},
     {__NR_ioctl, ALWAYS, TERMINAL_QUESTION, "whether a stream is a terminal"},
     {__NR_ioctl, CAMERA, VIDEO, "cameras"},
     {__NR_dup, OUTPUT | CAMERA | DRAWING, ANY, "libraries that keep a descriptor of their own"},

@@ -6,13 +6,15 @@
 /* Conditions on a call's arguments. */
 enum face_call_condition {
   ANY,
-  MAPPING,           /* not both writable and executable, and no anonymous executable memory */
+  DATA_MAPPING,      /* not executable */
+  LIBRARY_MAPPING,   /* executable, of a file, and not writable */
   PROTECTION,        /* not executed */
   THREAD,            /* a thread, without new namespaces */
   THREAD_NAME,       /* PR_SET_NAME */
   OWN_PROCESS,       /* the first argument is this process's number */
   NO_ADDRESS,        /* to the peer of the connection */
-  NO_NEW_LIMIT,      /* no pointer to a new limit */
+  OWN_LIMIT,         /* of this process, and no pointer to a new limit */
+  DESCRIPTOR_FLAGS,  /* F_GETFL and the like, seals, and copies; no locks, owners and signals */
   READING,           /* flags that only read */
   READING_BY_PATH,   /* the same for open(2), whose flags are its second argument */
   UNIX_DATAGRAM,     /* sockets of this kind */

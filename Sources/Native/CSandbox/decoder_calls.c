@@ -34,7 +34,7 @@ const struct face_call face_decoder_calls[] = {
     {__NR_sched_yield, 0, ANY, "threads that wait a moment"},
     {__NR_sched_getaffinity, 0, ANY, "the number of processors, for libraries' threads"},
     {__NR_getcpu, 0, ANY, "malloc's arenas"},
-    {__NR_prlimit64, 0, NO_NEW_LIMIT, "sizes of stacks"},
+    {__NR_prlimit64, 0, OWN_LIMIT, "sizes of stacks"},
     {__NR_sysinfo, 0, ANY, "how much memory the machine has"},
     {__NR_rt_sigprocmask, 0, ANY, "signals, around new threads"},
     {__NR_rt_sigaction, 0, ANY, "abort(3)"},

@@ -39,6 +39,9 @@
 /* The flags that need write permission; O_DIRECTORY, a part of O_TMPFILE, does not. */
 #define WRITING (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
+static const int descriptor_commands[] = {F_GETFL,  F_SETFL,         F_GETFD,     F_SETFD,
+                                          F_DUPFD,  F_DUPFD_CLOEXEC, F_ADD_SEALS, F_GET_SEALS};
+
 enum { ROOM = 1024 };
 
 struct program {
@@ -95,18 +98,28 @@ static void allow_if_null(struct program *program, int index) {
 static void add_condition(struct program *program, enum face_call_condition condition) {
   switch (condition) {
   case ANY: ret(program, SECCOMP_RET_ALLOW); break;
-  case MAPPING:
-    allow_if(program, 2, PROT_EXEC, 0);
+  case DATA_MAPPING:
+  case PROTECTION: allow_if(program, 2, PROT_EXEC, 0); break;
+  case LIBRARY_MAPPING:
     refuse_if(program, 2, PROT_WRITE, EPERM);
     refuse_if(program, 3, MAP_ANONYMOUS, EPERM);
     ret(program, SECCOMP_RET_ALLOW);
     break;
-  case PROTECTION: allow_if(program, 2, PROT_EXEC, 0); break;
   case THREAD: allow_if(program, 0, CLONE_THREAD | NAMESPACES, CLONE_THREAD); break;
   case THREAD_NAME: allow_if(program, 0, UINT32_MAX, PR_SET_NAME); break;
   case OWN_PROCESS: allow_if(program, 0, UINT32_MAX, (uint32_t)getpid()); break;
   case NO_ADDRESS: allow_if_null(program, 4); break;
-  case NO_NEW_LIMIT: allow_if_null(program, 2); break;
+  case OWN_LIMIT:
+    load_argument(program, 0);
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0));
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 1, 0));
+    ret(program, refusal(EPERM));
+    allow_if_null(program, 2);
+    break;
+  case DESCRIPTOR_FLAGS:
+    for (size_t i = 0; i < sizeof descriptor_commands / sizeof *descriptor_commands; i++)
+      allow_if(program, 1, UINT32_MAX, (uint32_t)descriptor_commands[i]);
+    break;
   case READING: allow_if(program, 2, WRITING, 0); break;
   case READING_BY_PATH: allow_if(program, 1, WRITING, 0); break;
   case UNIX_DATAGRAM:

@@ -1,7 +1,8 @@
 /* A decoder that was taken over: in place of libwebp's first function, by LD_PRELOAD, it tries what an attacker would, writes
-   the errno of each attempt to standard error (0: it was let), and goes on as libwebp does. With PLANTED_SIZE in the environment it says
-   instead that the picture is as many pixels wide as the number in which attempt n that was let sets bit n, and a pixel high.
-   PLANTED_PORT is a port of this machine at which a test listens, PLANTED_FILE a file that does not exist. */
+   the errno of each attempt to standard error (0: it was let), and goes on as libwebp does. With PLANTED_SIZE in the
+   environment it says instead that the picture is as many pixels wide as the number in which attempt n that was let sets bit n,
+   and the one above the last is set, and a pixel high. PLANTED_PORT is a port of this machine at which a test listens, PLANTED_FILE a
+   file that does not exist, PLANTED_OTHER one that does. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -69,9 +71,30 @@ static int try_to_run_memory(void) {
   return memory == MAP_FAILED ? errno : munmap(memory, 4096);
 }
 
+static int try_to_remove(void) {
+  const char *path = getenv("PLANTED_OTHER");
+  return outcome(unlink(path ? path : "/tmp/planted_other"));
+}
+
+/* Would have the kernel send signals to the owner. */
+static int try_to_set_an_owner(void) { return outcome(fcntl(STDERR_FILENO, F_SETOWN, getppid())); }
+
+static int try_to_read_limits(void) {
+  struct rlimit limits;
+  return outcome(prlimit(getppid(), RLIMIT_NOFILE, NULL, &limits));
+}
+
+static int try_to_list(void) {
+  int folder = open("/usr/local", O_RDONLY | O_DIRECTORY);
+  int code = outcome(folder);
+  if (folder >= 0) close(folder);
+  return code;
+}
+
 int WebPGetFeaturesInternal(const uint8_t *data, size_t size, void *features, int version) {
-  const int codes[] = {try_to_read(), try_to_write(),  try_to_connect(),   try_to_execute(),
-                       try_to_fork(), try_to_signal(), try_to_run_memory()};
+  const int codes[] = {try_to_read(),       try_to_write(),       try_to_connect(), try_to_execute(),
+                       try_to_fork(),       try_to_signal(),      try_to_run_memory(), try_to_remove(),
+                       try_to_set_an_owner(), try_to_read_limits(), try_to_list()};
   if (getenv("PLANTED_SIZE")) {
     int *picture = features;
     picture[0] = 1 << sizeof codes / sizeof *codes;
@@ -81,8 +104,9 @@ int WebPGetFeaturesInternal(const uint8_t *data, size_t size, void *features, in
   }
   char line[256];
   int length = snprintf(
-      line, sizeof line, "planted: read=%d write=%d connect=%d execute=%d fork=%d signal=%d memory=%d\n", codes[0],
-      codes[1], codes[2], codes[3], codes[4], codes[5], codes[6]);
+      line, sizeof line,
+      "planted: read=%d write=%d connect=%d execute=%d fork=%d signal=%d memory=%d remove=%d owner=%d limits=%d list=%d\n",
+      codes[0], codes[1], codes[2], codes[3], codes[4], codes[5], codes[6], codes[7], codes[8], codes[9], codes[10]);
   if (write(STDERR_FILENO, line, (size_t)length) < 0) abort();
   int (*next)(const uint8_t *, size_t, void *, int);
   *(void **)&next = dlsym(RTLD_NEXT, "WebPGetFeaturesInternal");

@@ -29,6 +29,23 @@ import Testing
     #expect(!exists("\(try path()).lock"))
   }
 
+  @Test func folderIsItsOwnIfNothingElseIsInItAndNobodyElseMayChangeIt() throws {
+    chmod(folder.path, 0o700)
+    let socket = try path().description
+    #expect(SocketFile.hasFolderOfItsOwn(socket))
+    let file = try SocketFile.claim(try path())
+    #expect(SocketFile.hasFolderOfItsOwn(file.path.description))
+    chmod(folder.path, 0o730)
+    #expect(!SocketFile.hasFolderOfItsOwn(socket))
+    chmod(folder.path, 0o700)
+    let other = try folder.write("other", [])
+    #expect(!SocketFile.hasFolderOfItsOwn(socket))
+    unlink(other)
+    #expect(SocketFile.hasFolderOfItsOwn(socket))
+    #expect(!SocketFile.hasFolderOfItsOwn("/run/face-engine.sock"))
+    #expect(!SocketFile.hasFolderOfItsOwn(folder.path("none/engine.sock")))
+  }
+
   @Test func liveEngineIsLeftAlone() throws {
     let file = try SocketFile.claim(try path())
     let status = #expect(throws: Status.self) { try claim() }

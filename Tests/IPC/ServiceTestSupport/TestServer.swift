@@ -18,7 +18,11 @@ public final class TestServer: Sendable {
 
   private final class Outcome: Sendable {
     let failure = Mutex<Status?>(nil)
+    let answeredAll = Mutex<Bool?>(nil)
   }
+
+  /// What the server's `run` has returned; `nil` if it has not, or threw.
+  public var answeredAll: Bool? { outcome.answeredAll.withLock { $0 } }
 
   /// - Parameter path: the socket of another server, which this one takes over.
   public init(
@@ -44,7 +48,8 @@ public final class TestServer: Sendable {
     self.outcome = outcome
     thread = try Posix.Thread(name: "test-server") {
       do throws(Status) {
-        try server.run()
+        let answeredAll = try server.run()
+        outcome.answeredAll.withLock { $0 = answeredAll }
       } catch {
         outcome.failure.withLock { $0 = error }
       }

@@ -15,7 +15,7 @@ import Testing
   ) -> [UInt32: Int64] {
     var now = start
     var had: [UInt32: Int64] = [:]
-    while now < end, let user = queue.start(at: Self.time(now), limit: 1).map(UInt32.init) {
+    while now < end, let user = queue.start(at: Self.time(now), limit: 1)?.user {
       let cost = costs[user] ?? 1
       queue.finish(user, began: Self.time(now), at: Self.time(now + cost))
       had[user, default: 0] += cost
@@ -33,7 +33,7 @@ import Testing
     for user in 1...3 as ClosedRange<UInt32> { fill(&queue, user, 3) }
     var order: [Int] = []
     var now: Int64 = 0
-    while let element = queue.start(at: Self.time(now), limit: 1) {
+    while let element = queue.start(at: Self.time(now), limit: 1)?.element {
       order.append(element)
       queue.finish(UInt32(element), began: Self.time(now), at: Self.time(now + 5))
       now += 5
@@ -75,11 +75,11 @@ import Testing
   @Test func runningCallsCountTowardsAUsersTime() {
     var queue = Users()
     fill(&queue, 1, 2)
-    #expect(queue.start(at: Self.time(0), limit: 2) == 1)
+    #expect(queue.start(at: Self.time(0), limit: 2)?.element == 1)
     fill(&queue, 2, 2)
-    let order = (0..<3).map { _ in queue.start(at: Self.time(1000), limit: 2) }
+    let order = (0..<3).map { _ in queue.start(at: Self.time(1000), limit: 2)?.element }
     #expect(order == [2, 2, 1])
-    #expect(queue.start(at: Self.time(1000), limit: 2) == nil && queue.isEmpty)
+    #expect(queue.start(at: Self.time(1000), limit: 2)?.element == nil && queue.isEmpty)
   }
 
   /// The largest number of workers, on a machine that has run for a century.
@@ -87,41 +87,41 @@ import Testing
     var queue = Users()
     let start: Int64 = 3_000_000_000 * 1_000_000_000
     fill(&queue, 1, 257)
-    for _ in 0..<256 { #expect(queue.start(at: Self.time(start), limit: 256) == 1) }
+    for _ in 0..<256 { #expect(queue.start(at: Self.time(start), limit: 256)?.element == 1) }
     fill(&queue, 2, 1)
-    #expect(queue.start(at: Self.time(start + 10), limit: 257) == 2)
+    #expect(queue.start(at: Self.time(start + 10), limit: 257)?.element == 2)
     for _ in 0..<256 { queue.finish(1, began: Self.time(start), at: Self.time(start + 20)) }
-    #expect(queue.start(at: Self.time(start + 20), limit: 1) == 1)
+    #expect(queue.start(at: Self.time(start + 20), limit: 1)?.element == 1)
   }
 
   /// A running call is not charged twice when its user comes again.
   @Test func runningCallIsChargedOnceWhenItsUserQueuesAgain() {
     var queue = Users()
     fill(&queue, 1, 1)
-    #expect(queue.start(at: Self.time(0), limit: 2) == 1)
+    #expect(queue.start(at: Self.time(0), limit: 2)?.element == 1)
     fill(&queue, 2, 10)
     var now: Int64 = 0
     for _ in 0..<3 {
-      #expect(queue.start(at: Self.time(now), limit: 1) == 2)
+      #expect(queue.start(at: Self.time(now), limit: 1)?.element == 2)
       queue.finish(2, began: Self.time(now), at: Self.time(now + 1000))
       now += 1000
     }
     // Both users have had 3000, and the other one has had a turn since.
     queue.change(1, at: Self.time(now)) { $0.append(1) }
-    #expect(queue.start(at: Self.time(now), limit: 2) == 1)
+    #expect(queue.start(at: Self.time(now), limit: 2)?.element == 1)
   }
 
   @Test func noUserHasMoreThanItsLimit() {
     var queue = Users()
     fill(&queue, 1, 5)
-    #expect(queue.start(at: Self.time(0), limit: 2) == 1)
-    #expect(queue.start(at: Self.time(0), limit: 2) == 1)
-    #expect(queue.start(at: Self.time(9), limit: 2) == nil && !queue.isEmpty)
+    #expect(queue.start(at: Self.time(0), limit: 2)?.element == 1)
+    #expect(queue.start(at: Self.time(0), limit: 2)?.element == 1)
+    #expect(queue.start(at: Self.time(9), limit: 2)?.element == nil && !queue.isEmpty)
     fill(&queue, 2, 1)
-    #expect(queue.start(at: Self.time(9), limit: 2) == 2)
+    #expect(queue.start(at: Self.time(9), limit: 2)?.element == 2)
     queue.finish(1, began: Self.time(0), at: Self.time(10))
-    #expect(queue.start(at: Self.time(10), limit: 2) == 1)
-    #expect(queue.start(at: Self.time(10), limit: 2) == nil)
+    #expect(queue.start(at: Self.time(10), limit: 2)?.element == 1)
+    #expect(queue.start(at: Self.time(10), limit: 2)?.element == nil)
   }
 
   @Test func removedElementsLeaveTheOthers() {
@@ -132,7 +132,7 @@ import Testing
     let removed = queue.removeAll { $0 % 2 == 0 }
     #expect(removed.sorted() == Array(stride(from: 0, to: 100, by: 2)))
     var rest: [Int] = []
-    while let element = queue.start(at: Self.time(0), limit: .max) { rest.append(element) }
+    while let element = queue.start(at: Self.time(0), limit: .max)?.element { rest.append(element) }
     #expect(rest.sorted() == Array(stride(from: 1, to: 100, by: 2)))
     #expect(queue.isEmpty && queue.removeAll { _ in true }.isEmpty)
   }
@@ -164,7 +164,7 @@ import Testing
         queue.finish(ended.user, began: Self.time(ended.began), at: Self.time(now))
         had[ended.user, default: 0] += now - ended.began
       default:
-        guard running.count < 4, let user = queue.start(at: Self.time(now), limit: 3).map(UInt32.init) else {
+        guard running.count < 4, let user = queue.start(at: Self.time(now), limit: 3)?.user else {
           break
         }
         waiting[user, default: 0] -= 1

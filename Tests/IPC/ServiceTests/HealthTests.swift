@@ -63,9 +63,37 @@ import Wire
     try peer.send(try Frames.detect(3))
     engine.detector.waitUntilRunning(2)
     while try client.health() != .notServing {}
+    while !engine.log.lines.contains(where: { $0.contains("could not be interrupted") }) {}
     engine.detector.release()
     while try client.health() != .serving {}
-    #expect(engine.log.lines.contains { $0.contains("have been at one call each") })
+  }
+
+  /// No self-test runs meanwhile, and a watch hears of it.
+  @Test func engineWhoseWorkersAreAtAbandonedCallsIsNotServing() throws {
+    let engine = try TestServer {
+      $0.workers = 2
+      $0.abandonedTime = 1_000_000
+    }
+    let watch = try RawPeer(engine.socket)
+    try watch.send(try HealthCall.watchRequestFrame(stream: 1))
+    #expect(try state(watch, 1) == .serving)
+    engine.detector.hold()
+    let peer = try RawPeer(engine.socket)
+    let other = try RawPeer(engine.socket)
+    _ = try other.hello()
+    try peer.send(try Frames.detect(1))
+    try other.send(try Frames.detect(3))
+    engine.detector.waitUntilRunning(2)
+    peer.close()
+    try other.send(ControlFromClient.cancel(stream: 3).frame)
+    #expect(try other.receiveStatus().failure?.code == .cancelled)
+    #expect(try state(watch, 1) == .notServing)
+    let client = try Client(socket: engine.socket)
+    #expect(try client.health() == .notServing)
+    #expect(engine.log.lines.contains { $0.contains("calls that do not end") })
+    engine.detector.release()
+    #expect(try state(watch, 1) == .serving)
+    #expect(try client.health() == .serving)
   }
 
   @Test func reloadThatSucceedsServesAgain() throws {

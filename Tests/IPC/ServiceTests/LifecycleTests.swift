@@ -40,6 +40,27 @@ import Wire
     #expect(engine.stop() == nil)
   }
 
+  /// Neither calls whose callers wait nor those that were given up hold a stopping engine past its time.
+  @Test(arguments: [false, true])
+  func stopDoesNotWaitForEverForACall(isAbandoned: Bool) throws {
+    let held = try PausedServer { $0.drainTimeout = 1_000_000 }
+    let peer = try RawPeer(held.engine.socket)
+    if isAbandoned { try held.abandon() }
+    held.engine.server.stop()
+    #expect(held.engine.wait() == nil)
+    #expect(held.engine.answeredAll == false)
+    #expect(held.engine.log.lines.contains { $0.contains("stopped") && $0.contains("busy_workers=1") })
+    #expect(try peer.receive() == nil)
+  }
+
+  @Test func stopWaitsForAbandonedCallsThatEnd() throws {
+    let held = try PausedServer()
+    try held.abandon()
+    held.engine.server.stop()
+    #expect(held.engine.stop() == nil)
+    #expect(held.engine.answeredAll == true)
+  }
+
   @Test func secondEngineAtTheSameSocketIsRefused() throws {
     let engine = try TestServer()
     let status = #expect(throws: Status.self) { _ = try TestServer { $0.socket = engine.socket } }

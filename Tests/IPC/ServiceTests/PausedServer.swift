@@ -27,6 +27,16 @@ struct PausedServer {
     }
   }
 
+  /// Closes the connection of the worker's call, and returns when the server has seen that.
+  func abandon() throws {
+    holder.close()
+    let peer = try RawPeer(engine.socket)
+    for stream in [1, 3] as [UInt32] {
+      try peer.send(try Frames.health(stream))
+      #expect(try peer.receiveStatus().stream == stream)
+    }
+  }
+
   /// Lets the worker continue, and waits until it has answered that call.
   func release() throws {
     engine.detector.release()

@@ -11,6 +11,8 @@ final class RunningEngine {
   private let process: ChildProcess
   let socket: String
   private let folder: TemporaryFolder
+  /// Beside `folder`, of which an engine removes its socket only if nothing else is in it.
+  private let logFolder: TemporaryFolder
   private let logPath: String
 
   /// Returns when the engine serves.
@@ -25,7 +27,8 @@ final class RunningEngine {
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
     socket = self.folder.path("face-engine.sock")
-    let logPath = try self.folder.write("log-\(UUID().uuidString)", [])
+    logFolder = try TemporaryFolder()
+    let logPath = try logFolder.write("log", [])
     self.logPath = logPath
     let commandLine =
       launcher + [Checkout.engine, "serve", "--socket", socket, "--model", model]

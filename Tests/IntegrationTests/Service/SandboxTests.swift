@@ -28,6 +28,7 @@ import Testing
       try #require(compiled.status == 0, "\(compiled.errors)")
       environment = [
         "LD_PRELOAD": library, "PLANTED_PORT": "\(listener.port)", "PLANTED_FILE": folder.path("planted"),
+        "PLANTED_OTHER": try folder.write("other", []),
       ]
     }
 
@@ -46,19 +47,21 @@ import Testing
     if sandbox.contains("files") {
       #expect(outcomes["read"] == EACCES)
       #expect([EACCES, EPERM].contains(outcomes["write"]))
+      #expect([EACCES, EPERM].contains(outcomes["remove"]))
+      #expect(outcomes["list"] == EACCES)
     }
     // The filter sees the socket before Landlock sees the connection.
     if sandbox.contains("tcp") { #expect([EACCES, EPERM].contains(outcomes["connect"])) }
     if sandbox.contains("signals") { #expect(outcomes["signal"] == EPERM) }
     if sandbox.contains("system_calls") {
-      for name in ["connect", "execute", "fork", "signal", "memory"] {
+      for name in ["connect", "execute", "fork", "signal", "memory", "owner", "limits"] {
         #expect(outcomes[name] == EPERM, "\(name)")
       }
     }
   }
 
   private func expectAllowed(_ outcomes: Outcomes) {
-    #expect(outcomes.count == 7)
+    #expect(outcomes.count == 11)
     for (name, code) in outcomes { #expect(code == 0, "\(name)") }
   }
 
@@ -85,6 +88,20 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
     #expect(!FileManager.default.fileExists(atPath: engine.socket))
     #expect(!FileManager.default.fileExists(atPath: engine.socket + ".lock"))
+  }
+
+  /// The right to remove the socket would be one to remove the files beside it.
+  @Test func socketInASharedFolderStaysAndIsReplaced() throws {
+    let plant = try Plant()
+    for _ in 0..<2 {
+      let engine = try RunningEngine(in: plant.folder, environment: plant.environment)
+      #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Self.picture]).status == 0)
+      #expect(try engine.logs("planted: "))
+      let sandbox = try sandbox(of: engine)
+      expectForbidden(try plant.outcomes(in: try engine.log), sandbox: sandbox)
+      #expect(engine.end(with: SIGTERM) == 0)
+      #expect(FileManager.default.fileExists(atPath: engine.socket) == sandbox.contains("files"))
+    }
   }
 
   /// This shows that the attempts could succeed.
@@ -132,11 +149,11 @@ import Testing
   }
 
   /// A decoder in a process of its own may do nothing at all: it says by the size of its picture what it was let.
-  @Test(arguments: [("on", 0), ("off", 127)])
+  @Test(arguments: [("on", 0), ("off", 2047)])
   func decoderProcessesMayDoNothing(sandbox: String, allowed: Int) throws {
     let plant = try Plant()
     let environment = plant.environment.merging(["PLANTED_SIZE": "1"]) { $1 }
-    let said = "image is \(128 + allowed)×1 pixels"
+    let said = "image is \(2048 + allowed)×1 pixels"
     let detect = ["detect", "--model", Checkout.model, "--sandbox", sandbox, Self.picture]
     #expect(try Command.run(Checkout.engine, detect, environment: environment).errors.contains(said))
     // The file was made already.

@@ -24,7 +24,7 @@ struct GatewayFiles {
   /// The filter of system calls is applied once these sockets listen: after that, no network socket can be
   /// made.
   func sandbox() -> Sandbox {
-    var sandbox = Sandbox(needs: [.network, .client])
+    var sandbox = Sandbox(needs: [.network, .client, .libraries])
     sandbox.filtersLater = true
     // libdispatch counts its busy threads in /proc/THREAD/stat, and ends the process if it cannot; these
     // paths are not known in advance. Of other processes, this exposes only what any user may read: Landlock

@@ -46,7 +46,7 @@ extension Sandbox {
   /// The sandbox of a command that reads pictures and may draw on them.
   /// - Parameter outputs: the paths that it writes; "-" and standard output are already open.
   static func command(reading inputs: [String], outputs: [String] = []) -> Sandbox {
-    var sandbox = Sandbox(needs: .drawing)
+    var sandbox = Sandbox(needs: [.drawing, .libraries])
     for path in inputs where path != "-" { sandbox.allow(.read, path) }
     for path in outputs { sandbox.allowOutput(path == "-" ? "/dev/stdout" : path) }
     sandbox.allowFonts()
@@ -62,7 +62,7 @@ extension Sandbox {
   /// Allows what fontconfig reads outside of /usr: its configuration, the user's fonts, and caches. Source:
   /// fonts-conf(5).
   private mutating func allowFonts() {
-    for path in ["/etc/fonts", "/var/cache/fontconfig"] { allow(.read, path) }
+    for path in ["/etc/fonts", "/var/cache/fontconfig", "/usr/local/share/fonts"] { allow(.read, path) }
     for name in ["FONTCONFIG_PATH", "FONTCONFIG_FILE"] {
       if let path = Environment.value(name) { allow(.read, path) }
     }

@@ -14,7 +14,8 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve",
     abstract: "Load models once and serve every process of this machine that asks at a socket.",
     discussion: """
-      Runs until SIGTERM or SIGINT: finishes what is running, then removes its socket. A second signal ends it at once. \
+      Runs until SIGTERM or SIGINT: finishes what is running, then removes its socket if nothing else is in that folder. \
+      A second signal ends it at once. \
       SIGHUP loads the model again from its folder; one that cannot be loaded changes nothing. --take-over replaces an engine \
       that runs without a pause.
 
@@ -32,7 +33,9 @@ struct ServeCommand: ParsableCommand {
   var models: [String] = []
 
   @Option(
-    help: "Images of one user searched at the same time, each on one processor; one more serves other users.")
+    help:
+      "Images of one user searched at the same time, each on one processor. Each further user who calls meanwhile has a worker beside them; see --limit extra-workers."
+  )
   var workers = min(CurrentProcess.processorCount, ServerConfiguration.workerRange.upperBound)
 
   @Flag(
@@ -128,11 +131,15 @@ struct ServeCommand: ParsableCommand {
     configuration.decoders = try decoders.start(protection, isService: true)
     configuration.countAbandonedDecodings = { AbandonedDecodings.count }
     let held = protection.enter { [configuration] () -> Sandbox in
-      var sandbox = Sandbox(needs: .server)
+      // What decodes pictures loads their libraries.
+      var sandbox = Sandbox(needs: [.server, configuration.decoders == nil ? .libraries : .decoders])
       if configuration.manager != nil { sandbox.needs.insert(.notices) }
-      if configuration.decoders != nil { sandbox.needs.insert(.decoders) }
       for path in Engine.modelPaths(folders, catalog: catalog) { sandbox.allow(.read, path) }
-      if !isInherited { sandbox.allow(.remove, configuration.socket.parentFolder) }
+      // Elsewhere the file stays, and the next engine replaces it: the right to remove it would be one to remove
+      // the files of others.
+      if !isInherited, SocketFile.hasFolderOfItsOwn(configuration.socket) {
+        sandbox.allow(.remove, configuration.socket.parentFolder)
+      }
       return sandbox
     }
     configuration.sandbox = held.names

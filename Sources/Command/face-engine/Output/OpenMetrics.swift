@@ -49,7 +49,7 @@ enum OpenMetrics {
       "model_releases", "Times that the models' memory was released since no call came.", stats.modelReleases)
     gauge("queued_calls", "Calls and frames that wait for a worker now.", stats.queuedCalls)
     gauge("busy_workers", "Workers that run a call or a frame now.", stats.busyWorkers)
-    gauge("workers", "Calls and frames that run at a time.", stats.workers)
+    gauge("workers", "Workers that there are now; more while more users call.", stats.workers)
     gauge("busy_decoders", "Processes that decode a picture now.", stats.decoders.busy)
     counter("decoders_killed", "Processes that decoded for a call that ended early.", stats.decoders.killed)
     counter("decoders_lost", "Processes that ended by themselves while they decoded.", stats.decoders.lost)

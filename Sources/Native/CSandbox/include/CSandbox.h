@@ -49,7 +49,8 @@ enum {
   FACE_NEEDS_PROGRAM = 32, /* wait for a program that is running already, and end it */
   FACE_NEEDS_DRAWING = 64, /* Cairo, Pango and fontconfig */
   FACE_NEEDS_NETWORK = 128, /* accept TCP connections, with timers of SwiftNIO and libdispatch */
-  FACE_NEEDS_DECODERS = 256 /* share memory with processes that decode pictures */
+  FACE_NEEDS_DECODERS = 256, /* share memory with processes that decode pictures */
+  FACE_NEEDS_LIBRARIES = 512 /* load libraries when they are needed */
 };
 
 /* Restricts all threads of the process to the calls that `needs` lists. Others fail with EPERM, or with

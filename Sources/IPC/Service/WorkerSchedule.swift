@@ -1,0 +1,246 @@
+package import FaceCore
+
+/// The workers of an engine and what each of them does next: run a waiting element, wait for the connections,
+/// start a further worker, or end. A value without a lock, a thread or a clock.
+///
+/// A user of whom nothing runs may start an element at once, on a further worker if no other is free, so that
+/// no user waits for another one's long call. Users whose own elements are long, and users of whom something
+/// runs, get more only while fewer than `capacity` elements run. At most `extra` elements run beyond `capacity`.
+/// Where several users may start one, the queue decides. One worker is always left for the connections.
+///
+/// Of more than `capacity` running elements, long ones of the users who have used most time are paused when they
+/// ask `mayGoOn`, as they do every few milliseconds. An element that does not ask goes on beside the others.
+package struct WorkerSchedule<Line: WaitingLine>: Sendable {
+  /// What a worker does next.
+  package enum Step {
+    /// - Parameter leavesMore: whether another worker has something to do now.
+    case run(Line.Element, leavesMore: Bool)
+    case poll
+    /// Give this new worker a thread, or `discard` it; then ask again.
+    case start(worker: Int)
+  }
+
+  private struct Running {
+    let user: UInt32
+    let began: MonotonicTime
+    /// The time at which it began, was paused or was resumed.
+    var since: MonotonicTime
+    var isPaused = false
+    /// Nanoseconds for which it went on before.
+    var spent: Int64 = 0
+    /// The last time at which it began or asked whether it may go on.
+    var lastSign: MonotonicTime
+    /// The time from which no caller waits for it.
+    var abandoned = MonotonicTime.never
+  }
+
+  package var queue = FairQueue<Line>()
+  /// What the last element of each user took in nanoseconds, if it was long.
+  private var costs: [UInt32: Int64] = [:]
+  private var running: [Int: Running] = [:]
+  private var workers: Set<Int>
+  private var lastWorker: Int
+  private var pollingWorker: Int?
+  /// The last time at which no worker was left but the one for the connections.
+  private var lastShortage = MonotonicTime(nanoseconds: 0)
+  package let capacity: Int
+  package let extra: Int
+
+  /// Nanoseconds from which an element is long.
+  package static var longCost: Int64 { 100_000_000 }
+
+  /// Nanoseconds from its begin for which an element is not paused: short ones are not worth it.
+  package static var grace: Int64 { 50_000_000 }
+
+  /// Nanoseconds by which a user's time may exceed that of a user who is paused.
+  package static var slice: Int64 { 20_000_000 }
+
+  /// Nanoseconds without a sign after which an element counts no more among those that others make way for: it
+  /// cannot be interrupted, or waits for what a paused one holds.
+  package static var silence: Int64 { 200_000_000 }
+
+  /// The longest pause in nanoseconds, for elements that hold what others wait for.
+  package static var longestPause: Int64 { 1_000_000_000 }
+
+  /// Nanoseconds for which further workers are kept after all were needed.
+  package static var idleTime: Int64 { 10_000_000_000 }
+
+  /// - Parameters:
+  ///   - capacity: the number of one user's elements that run at a time.
+  ///   - extra: the number of elements beyond it that run for users of whom nothing else runs, at least 1.
+  package init(capacity: Int, extra: Int) {
+    self.capacity = capacity
+    self.extra = extra
+    workers = Set(0..<capacity + 2)
+    lastWorker = capacity + 1
+  }
+
+  package var workerCount: Int { workers.count }
+  package var runningCount: Int { running.count }
+
+  /// The numbers of the workers that always exist: those for one user's elements, one for another user's, and
+  /// one for the connections.
+  package var permanentWorkers: Range<Int> { 0..<capacity + 2 }
+
+  private var hasFurtherWorkers: Bool { workers.count > permanentWorkers.count }
+
+  /// How many elements of a user may run for another one of them to start.
+  private var limit: Int { running.count < capacity ? capacity : 1 }
+
+  /// Whether an element may start now.
+  package func canStart(at now: MonotonicTime) -> Bool {
+    running.count < capacity + extra && !queue.isEmpty
+      && queue.canStart(at: now, limit: limit, where: startRule(at: now))
+  }
+
+  /// Whether a user that has used so much time may start an element. Beyond `capacity`, a user of long elements
+  /// has to be so far behind those of whom elements run that another one leaves it behind them.
+  private func startRule(at now: MonotonicTime) -> (UInt32, Int64) -> Bool {
+    if running.count < capacity { return { _, _ in true } }
+    let ahead = running.values.map { queue.used(by: $0.user, at: now) }.sorted()[capacity - 1]
+    return { [costs] user, used in costs[user].map { used + $0 < ahead } ?? true }
+  }
+
+  /// The next step of `worker`, whose last one has ended; `nil` while there is nothing for it to do.
+  /// - Parameter mayGrow: whether the step may be `start`.
+  package mutating func nextStep(of worker: Int, at now: MonotonicTime, mayGrow: Bool = true) -> Step? {
+    if pollingWorker == worker { pollingWorker = nil }
+    if canStart(at: now) {
+      if running.count + 1 < workers.count,
+        let next = queue.start(at: now, limit: limit, where: startRule(at: now))
+      {
+        running[worker] = Running(user: next.user, began: now, since: now, lastSign: now)
+        if running.count + 1 == workers.count { lastShortage = now }
+        return .run(next.element, leavesMore: pollingWorker == nil || canStart(at: now))
+      }
+      if mayGrow {
+        lastWorker += 1
+        workers.insert(lastWorker)
+        return .start(worker: lastWorker)
+      }
+    }
+    guard pollingWorker == nil else { return nil }
+    pollingWorker = worker
+    return .poll
+  }
+
+  /// Ends the element that `worker` runs.
+  package mutating func finish(_ worker: Int, at now: MonotonicTime) {
+    guard let ended = running.removeValue(forKey: worker) else { return }
+    var cost = ended.spent
+    if ended.isPaused {
+      queue.finishPaused(ended.user)
+    } else {
+      cost += now.nanoseconds - ended.since.nanoseconds
+      queue.finish(ended.user, began: ended.since, at: now)
+    }
+    // Users are not many, but nothing else bounds them.
+    if costs.count > 1024 { costs = [:] }
+    costs[ended.user] = cost < Self.longCost ? nil : cost
+    while activeCount(at: now) < capacity, let next = longestWaiting(at: now) { resume(next.worker, at: now) }
+  }
+
+  // MARK: Pauses
+
+  /// The number of elements that go on and, by the time of their last sign, may be paused for others.
+  private func activeCount(at now: MonotonicTime) -> Int {
+    running.values.count { !$0.isPaused && $0.lastSign.advanced(byNanoseconds: Self.silence) > now }
+  }
+
+  /// Whether the element of `worker` goes on now. If not, it is paused: it asks again when elements were resumed
+  /// or have ended, and after a while.
+  package mutating func mayGoOn(_ worker: Int, at now: MonotonicTime) -> Bool {
+    running[worker]?.lastSign = now
+    guard let own = running[worker] else { return true }
+    let active = activeCount(at: now)
+    if own.isPaused {
+      let isLong = own.since.advanced(byNanoseconds: Self.longestPause) <= now
+      let isNext = active < capacity && longestWaiting(at: now)?.worker == worker
+      guard isLong || isNext || own.abandoned <= now else { return false }
+      resume(worker, at: now)
+      return true
+    }
+    if own.began.advanced(byNanoseconds: Self.grace) > now { return true }
+    if active > capacity {
+      if isFavoured(worker, at: now) { return true }
+      pause(worker, at: now)
+      return false
+    }
+    guard let next = longestWaiting(at: now),
+      queue.used(by: own.user, at: now) - next.used > Self.slice
+    else { return true }
+    pause(worker, at: now)
+    resume(next.worker, at: now)
+    return false
+  }
+
+  /// Whether the user of what `worker` runs is among the `capacity` that have used the least time, where a user
+  /// counts once for each running element.
+  private func isFavoured(_ worker: Int, at now: MonotonicTime) -> Bool {
+    guard let own = running[worker] else { return false }
+    let used = queue.used(by: own.user, at: now)
+    let before = running.count { (other, entry) in
+      (queue.used(by: entry.user, at: now), other) < (used, worker)
+    }
+    return before < capacity
+  }
+
+  /// The paused element whose user has used the least time.
+  private func longestWaiting(at now: MonotonicTime) -> (used: Int64, worker: Int)? {
+    running.lazy.filter { $0.value.isPaused }
+      .map { (queue.used(by: $0.value.user, at: now), $0.key) }.min(by: <)
+  }
+
+  private mutating func pause(_ worker: Int, at now: MonotonicTime) {
+    guard let entry = running[worker], !entry.isPaused else { return }
+    queue.pause(entry.user, began: entry.since, at: now)
+    running[worker]?.isPaused = true
+    running[worker]?.spent += now.nanoseconds - entry.since.nanoseconds
+    running[worker]?.since = now
+  }
+
+  private mutating func resume(_ worker: Int, at now: MonotonicTime) {
+    guard let entry = running[worker], entry.isPaused else { return }
+    queue.resume(entry.user, at: now)
+    running[worker]?.isPaused = false
+    running[worker]?.since = now
+  }
+
+  // MARK: Stuck workers
+
+  /// Forgets a worker that got no thread.
+  package mutating func discard(_ worker: Int) { workers.remove(worker) }
+
+  /// The time until which a worker without work waits before it asks `retire`.
+  package func patience(at now: MonotonicTime) -> MonotonicTime {
+    hasFurtherWorkers ? now.advanced(byNanoseconds: Self.idleTime) : .never
+  }
+
+  /// Forgets a worker that has waited in vain, unless it may be needed; returns whether it is to end.
+  package mutating func retire(_ worker: Int, at now: MonotonicTime) -> Bool {
+    guard hasFurtherWorkers, pollingWorker != nil, pollingWorker != worker,
+      lastShortage.advanced(byNanoseconds: Self.idleTime) <= now
+    else { return false }
+    workers.remove(worker)
+    return true
+  }
+
+  /// Notes that no caller waits from `time` on for what `worker` runs.
+  package mutating func abandon(_ worker: Int, from time: MonotonicTime) {
+    guard let abandoned = running[worker]?.abandoned else { return }
+    running[worker]?.abandoned = min(abandoned, time)
+  }
+
+  /// The time at which as many workers as one user may have are stuck, if none of them ends before; `never`
+  /// while fewer are busy.
+  /// - Parameters:
+  ///   - stuckTime: nanoseconds after which a worker is stuck whose element has not asked `mayGoOn`.
+  ///   - abandonedTime: the same, from when no caller waits for the element.
+  package func stuckTime(after stuckTime: Int64, abandoned abandonedTime: Int64 = .max) -> MonotonicTime {
+    guard running.count >= capacity else { return .never }
+    let times = running.values.map {
+      min($0.lastSign.advanced(byNanoseconds: stuckTime), $0.abandoned.advanced(byNanoseconds: abandonedTime))
+    }
+    return times.sorted()[capacity - 1]
+  }
+}
