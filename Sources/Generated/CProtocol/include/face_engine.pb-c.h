@@ -1789,7 +1789,7 @@ struct  Faceengine__V1__StatsResponse
    */
   uint32_t busy_workers;
   /*
-   * as many as run at a time: those of one user, and one more for the others
+   * there are now, busy or not: those of one user, one for another, and more while more users call
    */
   uint32_t workers;
   /*
