@@ -35,8 +35,8 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   }
 
   package var queue = FairQueue<Line>()
-  /// What the last element of each user took in nanoseconds, if it was long.
-  private var costs: [UInt32: Int64] = [:]
+  /// What the last element of each user took in nanoseconds, if it was long, and the time until which that counts.
+  private var costs: [UInt32: (nanoseconds: Int64, until: MonotonicTime)] = [:]
   private var running: [Int: Running] = [:]
   private var workers: Set<Int>
   private var lastWorker: Int
@@ -48,6 +48,9 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
 
   /// Nanoseconds from which an element is long.
   package static var longCost: Int64 { 100_000_000 }
+
+  /// Nanoseconds for which a user's last element counts.
+  package static var memory: Int64 { 60_000_000_000 }
 
   /// Nanoseconds from its begin for which an element is not paused: short ones are not worth it.
   package static var grace: Int64 { 50_000_000 }
@@ -98,7 +101,10 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   private func startRule(at now: MonotonicTime) -> (UInt32, Int64) -> Bool {
     if running.count < capacity { return { _, _ in true } }
     let ahead = running.values.map { queue.used(by: $0.user, at: now) }.sorted()[capacity - 1]
-    return { [costs] user, used in costs[user].map { used + $0 < ahead } ?? true }
+    return { [costs] user, used in
+      guard let cost = costs[user], cost.until > now else { return true }
+      return used + cost.nanoseconds < ahead
+    }
   }
 
   /// The next step of `worker`, whose last one has ended; `nil` while there is nothing for it to do.
@@ -136,7 +142,8 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     }
     // Users are not many, but nothing else bounds them.
     if costs.count > 1024 { costs = [:] }
-    costs[ended.user] = cost < Self.longCost ? nil : cost
+    costs[ended.user] =
+      cost < Self.longCost ? nil : (cost, now.advanced(byNanoseconds: Self.memory))
     while activeCount(at: now) < capacity, let next = longestWaiting(at: now) { resume(next.worker, at: now) }
   }
 

@@ -130,6 +130,11 @@ import Testing
     threads.now = Self.time(20)
     threads.submit(98)
     #expect(threads.users.count == 5 && threads.users.contains(98))
+    #expect(!threads.users.contains(99))
+    // What was a minute ago does not count.
+    threads.now = Self.time(2).advanced(byNanoseconds: Schedule.memory)
+    threads.submit(97)
+    #expect(threads.users.contains(99))
   }
 
   /// One worker is left for the connections, so the element waits until another one ends.
