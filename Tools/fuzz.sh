@@ -108,7 +108,7 @@ build_program() {
   build_program
 [[ $target != build ]] || exit 0
 
-export FUZZ_TARGET=$target
+export FUZZ_TARGET=$target LSAN_OPTIONS=suppressions=$PWD/Tests/leak-sanitizer.suppressions:print_suppressions=0
 mkdir -p "$found"
 case $2 in
   minimize)

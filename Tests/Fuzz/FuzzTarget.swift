@@ -9,7 +9,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case messages
   /// Networks in ONNX files: see `ONNXFuzz`.
   case onnx
-  /// JPEG, PNG and WebP files with their EXIF: see `PictureFuzz`.
+  /// Picture files of every kind, with their EXIF: see `PictureFuzz`.
   case pictures
   /// Graphs and weights of bare networks: see `NetworkFuzz`.
   case networks

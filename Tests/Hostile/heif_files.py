@@ -160,6 +160,12 @@ def own_overlay():
     return file.written()
 
 
+def overlay_of_nothing():
+    file = File()
+    file.refer(b"dimg", file.item(b"iovl", overlay(1, 64, 64), ispe(64, 64)), [2])
+    return file.written()
+
+
 def alphas(is_cycle):
     """A picture with 900 alphas, or two pictures that are each other's."""
     file = File()
@@ -251,6 +257,7 @@ FILES = [
     ("identities-60000.avif", "a chain of 60,000 identities", lambda: identities(60_000)),
     ("identities-cycle.avif", "identities of each other", lambda: identities(2, is_cycle=True)),
     ("overlay-of-itself.avif", "an overlay that contains itself", own_overlay),
+    ("overlay-of-nothing.avif", "an overlay of an item that is not there, at which libheif 1.15 aborts", overlay_of_nothing),
     ("alphas-900.avif", "a picture with 900 alphas", lambda: alphas(False)),
     ("alphas-cycle.avif", "two pictures that are each other's alpha", lambda: alphas(True)),
     ("pictures-6000.heic", "an item with 6,000 pictures, of which the last is shown", pictures_in_one),

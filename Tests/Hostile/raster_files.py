@@ -100,6 +100,12 @@ def restarts(count):
     return jpeg(4096, 4096, segment(0xDD, struct.pack(">H", 1)), scan, frame=0xC0)
 
 
+def webp(side, *options):
+    """Noise, with the length that ffmpeg leaves out where it cannot go back."""
+    made = encode(side, side, "-c:v", "libwebp", "-compression_level", "0", *options, "-f", "webp")
+    return made[:4] + struct.pack("<I", len(made) - 8) + made[8:]
+
+
 def webp_canvas():
     """The extended header of a canvas of 16,384², with the picture of rgb.webp. Source: WebP Container Specification."""
     part = (IMAGES / "rgb.webp").read_bytes()[12:]
@@ -126,10 +132,8 @@ FILES = [
     ("runs-8192.bmp", "runs of 255, 8192²", lambda: bmp_runs(8192, 8192, b"\xff\1" * (8192**2 // 255 + 1) + b"\0\1")),
     ("empty-runs.bmp", "16 MB of runs of nothing", lambda: bmp_runs(8192, 8192, b"\0\2\0\0" * (4 << 20) + b"\0\1")),
     ("ends-of-rows.bmp", "16 MB of ends of rows", lambda: bmp_runs(8192, 8192, b"\0\0" * (8 << 20) + b"\0\1")),
-    ("lossless-4096.webp", "noise without loss", lambda: encode(4096, 4096, "-c:v", "libwebp", "-lossless", "1", "-compression_level", "0",
-                                                               "-pix_fmt", "bgra", "-f", "webp")),
-    ("lossy-4096.webp", "noise, as exactly as can be with loss", lambda: encode(
-        4096, 4096, "-c:v", "libwebp", "-quality", "100", "-compression_level", "0", "-pix_fmt", "yuv420p", "-f", "webp")),
+    ("lossless-4096.webp", "noise without loss", lambda: webp(4096, "-lossless", "1", "-pix_fmt", "bgra")),
+    ("lossy-2048.webp", "noise, as exactly as can be with loss", lambda: webp(2048, "-quality", "100", "-pix_fmt", "yuv420p")),
     ("canvas-16384.webp", "a canvas that its picture does not fill", webp_canvas),
     ("frames-100000.webp", "an animation of 100,000 frames", lambda: webp_frames(100_000)),
     ("progressive-500.jpg", "500 scans of 8192², of which each is some bytes", lambda: progressive(8192, 499)),

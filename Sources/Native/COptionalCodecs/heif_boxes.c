@@ -98,7 +98,7 @@ static enum face_codec_status read_places(struct heif_items *items, struct bytes
   const int is_usual = ((items->offset_size | items->length_size | base_size) & 3) == 0 && items->offset_size <= 8
                        && items->length_size <= 8 && base_size <= 8 && (version == 0 || (sizes & 15) == 0);
   if (!is_usual || version > 2) return damaged(items, "iloc");
-  uint64_t most = 2 * (uint64_t)items->file.size + HEIF_SLACK;
+  uint64_t most = HEIF_MOST_READS * (uint64_t)items->file.size + HEIF_SLACK;
   uint64_t places = take(&box, version < 2 ? 2 : 4);
   if (places > 2 * HEIF_MOST_ITEMS) return too_many(items, 2 * HEIF_MOST_ITEMS, "places of items");
   for (; places > 0 && !box.is_short; places--) {
@@ -213,7 +213,8 @@ static enum face_codec_status read_references(struct heif_items *items, struct b
     if (from == NULL || !(is_derived || part.type == HEIF_TYPE('a', 'u', 'x', 'l'))) continue;
     for (uint64_t i = 0; i < count; i++) {
       struct heif_item *to = heif_find_item(items, (uint32_t)take(&part.content, id_size));
-      if (to == NULL) continue;
+      /* libheif 1.15 ends the process when it comes to such an item. */
+      if (to == NULL) return damaged(items, "iref");
       items->uses[items->use_count++] =
           is_derived ? (struct heif_use){.user = from, .used = to} : (struct heif_use){.user = to, .used = from};
     }

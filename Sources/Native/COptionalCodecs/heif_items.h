@@ -11,7 +11,9 @@ enum {
   /* A reference names an item: each tile, and what each thumbnail and each piece of metadata belongs to. */
   HEIF_MOST_REFERENCES = 8 * HEIF_MOST_ITEMS,
   HEIF_MOST_PROPERTIES = 4 * HEIF_MOST_ITEMS,
-  /* The bytes by which items may share data, beyond those of the file. */
+  /* How often all data may be read: the items of a picture in four layers share theirs. And the bytes by which
+   * they may exceed that. */
+  HEIF_MOST_READS = 4,
   HEIF_SLACK = 1 << 16,
 };
 

@@ -185,6 +185,18 @@ import Testing
     for file in [overlay, identities, alphas] { #expect(problem(file)?.code == .outOfRange) }
   }
 
+  /// At such a reference libheif 1.15 ends the process.
+  @Test(arguments: ["iovl", "iden", "grid"])
+  func referencesToMissingItemsAreRefused(type: String) {
+    var file = HEIFBytes()
+    let data =
+      type == "grid"
+      ? HEIFBytes.grid(rows: 1, columns: 1, width: 64, height: 64)
+      : HEIFBytes.overlay(width: 64, height: 64, at: [(x: 0, y: 0)])
+    file.refer("dimg", from: file.add(type, data, [HEIFBytes.extents(64, 64)]), to: [2])
+    #expect(problem(file)?.code == .invalidArgument)
+  }
+
   @Test func transformationsAreBounded() throws {
     func turned(_ times: Int) throws -> HEIFBytes {
       var file = HEIFBytes()

@@ -27,6 +27,31 @@ import Testing
     #expect(try decoded(try Fixture.image(name)) == decoded(try Fixture.image("palette.png")))
   }
 
+  /// `palette.gif` with `count` blocks of 255 bytes before its picture (a comment), or after the data of the
+  /// picture, which then go on beyond its pixels. Source: GIF89a, "Comment Extension".
+  private static func gif(blocks count: Int, insidePicture: Bool) throws -> [UInt8] {
+    var file = try Fixture.image("palette.gif")
+    let blocks = Array(repeatElement([255] + [UInt8](repeating: 0, count: 255), count: count).joined())
+    if insidePicture {
+      file.insert(contentsOf: blocks, at: file.count - 2)
+    } else {
+      file.insert(contentsOf: [0x21, 0xFE] + blocks + [0], at: 13 + 48)
+    }
+    return file
+  }
+
+  /// Its loader is given the file in pieces of some kilobytes.
+  @Test func aGIFIsReadInPieces() throws {
+    #expect(
+      try decoded(Self.gif(blocks: 100, insidePicture: false)) == decoded(try Fixture.image("palette.gif")))
+  }
+
+  @Test func dataOfAGIFAreBoundedByItsPixels() throws {
+    #expect(
+      try decoded(Self.gif(blocks: 200, insidePicture: true)) == decoded(try Fixture.image("palette.gif")))
+    #expect(problem(try Self.gif(blocks: 300, insidePicture: true))?.code == .invalidArgument)
+  }
+
   @Test(arguments: ["quarters.heic", "quarters.avif"])
   func heicAndAVIFColoursAreAsPaintedAwayFromBorders(name: String) throws {
     let picture = try decoded(try Fixture.image(name))
