@@ -96,8 +96,8 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
-  @Test func withoutTheProcessThatForksThePicturesOfThatKindAreRefused() throws {
-    let engine = try RunningEngine()
+  @Test func withoutTheProcessThatForksPicturesOfItsKindsAreRefused() throws {
+    let engine = try RunningEngine(arguments: ["--decoder-processes", "rare"])
     kill(try forker(of: engine), SIGKILL)
     let refused = try detect(engine)
     #expect(refused.status == 1)

@@ -94,7 +94,8 @@ import Testing
   @Test func socketInASharedFolderStaysAndIsReplaced() throws {
     let plant = try Plant()
     for _ in 0..<2 {
-      let engine = try RunningEngine(in: plant.folder, environment: plant.environment)
+      let engine = try RunningEngine(
+        in: plant.folder, arguments: ["--decoder-processes", "none"], environment: plant.environment)
       #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Self.picture]).status == 0)
       #expect(try engine.logs("planted: "))
       let sandbox = try sandbox(of: engine)
