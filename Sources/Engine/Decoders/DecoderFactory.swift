@@ -44,7 +44,9 @@ final class DecoderFactory: Sendable {
         throw Self.gone
       }
       guard response.id > 0, let descriptor = channel.takeDescriptor() else {
-        throw Status(.resourceExhausted, "no process to decode the \(kind.name): \(reason); try again later")
+        throw Status(
+          .resourceExhausted,
+          "no process, or no memory for one, to decode the \(kind.name) (\(reason)); try again later")
       }
       return DecoderProcess(id: response.id, PacketChannel(UnixSocket(descriptor)))
     }

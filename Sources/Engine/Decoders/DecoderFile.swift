@@ -61,7 +61,8 @@ final class DecoderFile: OpenedFile {
     case .done(let response):
       throw Status(
         .invalidArgument,
-        "the file has \(response.width)×\(response.height) pixels, and its header says another size; send the whole file again")
+        "the file has \(response.width)×\(response.height) pixels, and its header says another size; send the whole file again"
+      )
     case .failed(let status): throw status
     case .ended:
       self.process = nil

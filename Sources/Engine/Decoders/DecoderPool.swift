@@ -145,8 +145,8 @@ public final class DecoderPool: FileDecoders {
     onLoss(key.kind, key.user)
     return Status(
       .invalidArgument,
-      "the decoder of the \(key.kind.name) ended while it read it: the file is damaged, or takes more memory than one picture "
-        + "may have; send it as JPEG")
+      "the decoder of the \(key.kind.name) ended while it read it: the file is damaged, or there is no memory for its "
+        + "picture; send it as JPEG, or a smaller one")
   }
 
   /// Counts a process that ended while it was idle.

@@ -105,9 +105,18 @@ final class SharedPixels: PixelMemory {
   /// Makes somewhat more than `byteCount` bytes, since the next picture may be a little larger.
   init(byteCount: Int) throws(Status) {
     let step = max(1 << 16, byteCount / 8)
-    file = try MemoryFile(size: (byteCount + step - 1) / step * step)
+    do throws(Status) {
+      file = try MemoryFile(size: (byteCount + step - 1) / step * step)
+    } catch {
+      throw Status(
+        error.code,
+        "no memory for \(byteCount) bytes to share with a decoder (\(error.message)); try again when some is free, or "
+          + "send a smaller picture")
+    }
   }
 
   /// Whether it has room for `byteCount` bytes, and not far too much.
-  func fits(_ byteCount: Int) -> Bool { byteCount <= bytes.count && bytes.count / 8 <= max(byteCount, 1 << 16) }
+  func fits(_ byteCount: Int) -> Bool {
+    byteCount <= bytes.count && bytes.count / 8 <= max(byteCount, 1 << 16)
+  }
 }

@@ -24,7 +24,11 @@ int face_posix_limit(unsigned seconds, size_t memory, unsigned descriptors) {
     rlim_t value;
   } limits[] = {{RLIMIT_CPU, seconds}, {RLIMIT_AS, memory}, {RLIMIT_NOFILE, descriptors}, {RLIMIT_CORE, 0}};
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-    const struct rlimit limit = {limits[i].value, limits[i].value};
+    struct rlimit limit;
+    if (getrlimit(limits[i].resource, &limit) != 0) return -1;
+    /* A limit that is lower stays. */
+    if (limits[i].value < limit.rlim_max) limit.rlim_max = limits[i].value;
+    if (limits[i].value < limit.rlim_cur) limit.rlim_cur = limits[i].value;
     if (setrlimit(limits[i].resource, &limit) != 0) return -1;
   }
   return 0;

@@ -228,7 +228,8 @@ import Wire
         "pixelAspect": { $0.pixelAspect = 1.5 },
       ]
       let defaults = ImageInput(.encoded(bytes))
-      #expect(Set(members(of: defaults).keys) == Set(changes.keys).union(["clock", "cancellation", "decoder"]))
+      #expect(
+        Set(members(of: defaults).keys) == Set(changes.keys).union(["clock", "cancellation", "decoder"]))
       func sent(_ image: ImageInput) throws -> [String: String] {
         let frame = try DetectCall.requestFrame(CallHeader(stream: 1), image, DetectionOptions())
         let payload = try payload(frame)
