@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <face_engine.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -141,6 +142,44 @@ static void two_models(const char *const *folders)
   EXPECT(face_release(engine) == FACE_OK);
 }
 
+/* The photo is decoded by another process, which is no child of this one. */
+static void decoder_process(const char *const *folders)
+{
+  face_engine *alone = NULL, *helped = NULL;
+  face_info expected, face;
+  face_load_options options;
+  face_load_options_init(&options);
+  EXPECT(options.decoder_process == 0);
+  EXPECT(face_load_models(folders, 1, &options, &alone) == FACE_OK);
+  EXPECT(find(alone, NULL, FACE_ACCURACY_BALANCED, &expected) == FACE_OK);
+  options.decoder_process = 1;
+  EXPECT(face_load_models(folders, 1, &options, &helped) == FACE_OK);
+  EXPECT(find(helped, NULL, FACE_ACCURACY_BALANCED, &face) == FACE_OK);
+  EXPECT(memcmp(&face, &expected, sizeof face) == 0);
+  EXPECT(waitpid(-1, NULL, WNOHANG) == -1);
+  /* The fork has not the decoders, but can load its own. */
+  fflush(NULL);
+  const pid_t child = fork();
+  if (child == 0) {
+    face_engine *own = NULL;
+    const int is_refused = find(helped, NULL, FACE_ACCURACY_BALANCED, &face) == FACE_FAILED_PRECONDITION;
+    const int is_found = face_load_models(folders, 1, &options, &own) == FACE_OK
+                         && find(own, NULL, FACE_ACCURACY_BALANCED, &face) == FACE_OK;
+    _exit(is_refused && is_found ? 0 : 1);
+  }
+  int status = -1;
+  EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT(face_release(helped) == FACE_OK);
+  EXPECT(face_release(alone) == FACE_OK);
+  options.decoder_process = 2;
+  EXPECT(face_load_models(folders, 1, &options, &helped) == FACE_INVALID_ARGUMENT);
+  EXPECT(strstr(face_last_error(), "decoder_process") != NULL);
+  options.decoder_process = 1;
+  EXPECT(setenv("FACE_ENGINE_PROGRAM", "/no/such/program", 1) == 0);
+  EXPECT(face_load_models(folders, 1, &options, &helped) == FACE_NOT_FOUND);
+  EXPECT(unsetenv("FACE_ENGINE_PROGRAM") == 0);
+}
+
 static void duplicate_missing_and_large_are_refused(const char *yunet)
 {
   face_engine *engine = NULL;
@@ -169,6 +208,7 @@ int main(int argc, char **argv)
   const char *folders[] = {argv[1], argv[2]};
   one_model(folders[0]);
   two_models(folders);
+  decoder_process(folders);
   duplicate_missing_and_large_are_refused(folders[0]);
   return failed;
 }
