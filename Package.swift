@@ -35,9 +35,13 @@ func module(
 }
 
 /// A C target, and the system libraries that it calls.
-func native(_ name: String, in room: String = "Native", linked: [String] = []) -> Target {
+/// - Parameter isSmall: whether it is compiled for size: its time is that of the libraries that it calls.
+func native(
+  _ name: String, in room: String = "Native", linked: [String] = [], isSmall: Bool = false
+) -> Target {
   .target(
-    name: name, path: "Sources/\(room)/\(name)", cSettings: hardened,
+    name: name, path: "Sources/\(room)/\(name)",
+    cSettings: hardened + (isSmall ? [.unsafeFlags(["-Os"])] : []),
     linkerSettings: linked.map { .linkedLibrary($0) })
 }
 
@@ -93,7 +97,7 @@ let package = Package(
     native("CPictureDecoders", linked: ["jpeg", "png16"]),
     native("CPixelKernels"),
     native("CFusedKernels"),
-    native("COptionalCodecs"),
+    native("COptionalCodecs", isSmall: true),
     native("CCairoOnDemand"),
     native("CPangoOnDemand"),
     systemLibrary("CWebP", pkgConfig: "libwebp"),

@@ -170,10 +170,9 @@ typedef struct face_load_options {
                                  much. In eight bits, every processor computes the same */
   uint32_t decoder_process;   /* default 0. 1: picture files are decoded in a process of their own, which is killed when its call
                                  ends early, whatever the library for that kind is doing; a fault in such a library ends that process
-                                 alone. It is the program face-engine, which is looked for at
-                                 FACE_ENGINE_PROGRAM, beside this library, in the bin folder of its prefix, and in PATH; without
-                                 it loading fails with FACE_NOT_FOUND. Two more processes of some MB. After fork(2) the child has
-                                 to load again before it can use such files */
+                                 alone. It is the program face-engine, which is looked for beside this library, in the bin folder of
+                                 its prefix, and in PATH; without it loading fails with FACE_NOT_FOUND. Two more processes of
+                                 some MB. After fork(2) the child has to load again before it can use files */
 } face_load_options;
 
 /* Does what face_load_options_init does, for a struct of `size` bytes. */

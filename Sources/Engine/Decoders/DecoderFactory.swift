@@ -9,23 +9,9 @@ final class DecoderFactory: Sendable {
   /// The channel to the process that forks; `nil` when it has failed.
   private let control: Monitor<PacketChannel?>
 
-  /// - Parameters:
-  ///   - program: the path of `face-engine`; `nil` for a copy of this process.
-  ///   - isRestricted: whether the processes enter their sandboxes.
-  ///   - isDetached: whether no process becomes a child of this one.
-  init(program: String?, isRestricted: Bool, isDetached: Bool) throws(Status) {
-    guard let program else {
-      let socket = try ChildProcess.startCopy { socket in
-        try? DecoderForker.serve(socket, isRestricted: isRestricted)
-        CurrentProcess.exitAtOnce(1)
-      }
-      control = Monitor(PacketChannel(socket))
-      return
-    }
-    var arguments = ["face-engine", "decoder"]
-    if !isRestricted { arguments += ["--sandbox", "off"] }
-    if isDetached { arguments.append("--detached") }
-    control = Monitor(PacketChannel(try ChildProcess.start(program, arguments, waitsForEnd: isDetached)))
+  /// - Parameter socket: leads to the process that forks.
+  init(_ socket: consuming UnixSocket) {
+    control = Monitor(PacketChannel(socket))
   }
 
   /// Whether decoders can be started.

@@ -29,18 +29,37 @@ public final class DecoderPool: FileDecoders {
   /// The process that may use it.
   private let owner = CurrentProcess.id
 
-  /// Starts the process that forks decoders. To be called before this process enters its sandbox.
+  private init(_ socket: consuming UnixSocket, takesAllKinds: Bool) {
+    factory = DecoderFactory(socket)
+    self.takesAllKinds = takesAllKinds
+  }
+
+  /// Starts a program that forks decoders. To be called before this process enters its sandbox.
   /// - Parameters:
-  ///   - program: the path of `face-engine`; `nil` for a copy of this process, which then must have one thread.
-  ///     That is there sooner, but has this process's layout of memory.
+  ///   - program: the path of `face-engine`.
   ///   - takesAllKinds: whether JPEG and PNG are decoded by them, too.
   ///   - isRestricted: whether the processes enter their sandboxes.
   ///   - isDetached: whether no process becomes a child of this one, which may collect its children itself.
-  public init(
-    program: String? = nil, takesAllKinds: Bool = false, isRestricted: Bool = true, isDetached: Bool = false
+  public convenience init(
+    program: String, takesAllKinds: Bool = false, isRestricted: Bool = true, isDetached: Bool = false
   ) throws(Status) {
-    factory = try DecoderFactory(program: program, isRestricted: isRestricted, isDetached: isDetached)
-    self.takesAllKinds = takesAllKinds
+    var arguments = ["face-engine", "decoder"]
+    if !isRestricted { arguments += ["--sandbox", "off"] }
+    if isDetached { arguments.append("--detached") }
+    self.init(
+      try ChildProcess.start(program, arguments, waitsForEnd: isDetached), takesAllKinds: takesAllKinds)
+  }
+
+  /// Has a copy of this process, which must have one thread, fork decoders: it is there sooner than a program,
+  /// but has this process's layout of memory.
+  public static func ofThisProcess(
+    takesAllKinds: Bool, isRestricted: Bool
+  ) throws(Status) -> DecoderPool {
+    let socket = try ChildProcess.startCopy { socket in
+      try? DecoderForker.serve(socket, isRestricted: isRestricted)
+      CurrentProcess.exitAtOnce(1)
+    }
+    return DecoderPool(socket, takesAllKinds: takesAllKinds)
   }
 
   public var counts: DecoderCounts { state.withLock { $0.counts } }

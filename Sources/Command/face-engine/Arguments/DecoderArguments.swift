@@ -27,9 +27,11 @@ struct DecoderArguments: ParsableArguments {
   /// - Parameter isService: whether pictures are those of strangers.
   func start(_ protection: SandboxArguments, isService: Bool) throws(Status) -> DecoderPool? {
     guard decoderProcesses != .none else { return nil }
-    return try DecoderPool(
-      program: isService ? CurrentProcess.ownFile : nil, takesAllKinds: decoderProcesses == .all,
-      isRestricted: protection.sandbox == .on)
+    let (takesAll, isRestricted) = (decoderProcesses == .all, protection.sandbox == .on)
+    guard isService, let program = CurrentProcess.ownFile else {
+      return try DecoderPool.ofThisProcess(takesAllKinds: takesAll, isRestricted: isRestricted)
+    }
+    return try DecoderPool(program: program, takesAllKinds: takesAll, isRestricted: isRestricted)
   }
 }
 
