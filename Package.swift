@@ -16,6 +16,8 @@ let lean: [SwiftSetting] =
       "-Xfrontend", "-disable-implicit-concurrency-module-import",
     ])
   ]
+/// Settings for modules that translate and start work, and do none themselves.
+let small: [SwiftSetting] = lean + [.unsafeFlags(["-Osize"])]
 /// Settings for C sources: the hardening flags of Debian's packages, and the same bytes from any folder. No
 /// CET, since Swift's own code lacks its marks.
 let hardened: [CSetting] = [
@@ -131,7 +133,7 @@ let package = Package(
 
     // Engine: loaded models, sessions, and sources of frames.
     module("ModelStore", in: "Engine", ["FaceCore", "Posix", "CJansson", "CMessageDigest"]),
-    module("Decoders", in: "Engine", ["FaceCore", "Posix", "Imaging"]),
+    module("Decoders", in: "Engine", ["FaceCore", "Posix", "Imaging"], settings: small),
     module(
       "Engine", in: "Engine",
       [
@@ -147,10 +149,11 @@ let package = Package(
 
     // Bindings: the C libraries. They contain Swift's libraries, so that none need be installed.
     .target(name: "CFaceEngine", path: "Sources/Bindings/CFaceEngine"),
-    module("CallerABI", in: "Bindings", ["FaceCore", "Posix", "CFaceEngine"]),
+    module("CallerABI", in: "Bindings", ["FaceCore", "Posix", "CFaceEngine"], settings: small),
     module(
       "FaceEngineABI", in: "Bindings",
-      ["FaceCore", "Posix", "Decoders", "Engine", "Client", "CallerABI", "CFaceEngine"]),
+      ["FaceCore", "Posix", "Decoders", "Engine", "Client", "CallerABI", "CFaceEngine"],
+      settings: small),
     cLibrary("FaceEngineLibrary", of: "FaceEngineABI", soname: "libfaceengine.so.1"),
     module(
       "FaceDrawABI", in: "Bindings",
