@@ -19,6 +19,16 @@ public enum CurrentProcess {
     return file ?? FileSystem.resolved("/proc/self/exe")
   }
 
+  /// The path of the running program, which may be a small one that leads to a library. proc(5)
+  public static var program: String? { FileSystem.resolved("/proc/self/exe") }
+
+  /// Bytes of addresses that the process has mapped; 0 if unknown. proc(5), statm
+  public static var mappedBytes: Int {
+    guard let bytes = try? File.read("/proc/self/statm", limit: 4096) else { return 0 }
+    let pages = String(decoding: bytes, as: UTF8.self).prefix { $0 != " " }
+    return (Int(pages) ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+  }
+
   /// The effective user of the process. geteuid(2)
   public static var user: UInt32 { geteuid() }
 

@@ -6,8 +6,11 @@ import Posix
 /// with the process that started it.
 public enum DecoderForker {
   /// The limits of a decoder. The largest picture takes 256 MB for its pixels, and libraries need several
-  /// times that, with stacks of their threads.
-  private static let limits = ChildProcess.Limits(processorTime: 120, memory: 3 << 30, descriptors: 16)
+  /// times that, with stacks of their threads; beyond what is mapped at the start, which an emulator makes much.
+  private static func limits() -> ChildProcess.Limits {
+    ChildProcess.Limits(
+      processorTime: 120, memory: CurrentProcess.mappedBytes + (3 << 30), descriptors: 16)
+  }
   /// How long a child that ended by itself may wait to be collected.
   private static let collectTime: Int64 = 1_000_000_000
 
@@ -24,6 +27,7 @@ public enum DecoderForker {
   /// Does the same with a socket to the process that started this one.
   static func serve(_ socket: consuming UnixSocket, isRestricted: Bool) throws(Status) -> Never {
     let control = PacketChannel(socket)
+    let limits = limits()
     ChildProcess.ignoreEndOfGroup()
     ChildProcess.beFirstToGo()
     if isRestricted {
@@ -47,7 +51,7 @@ public enum DecoderForker {
         switch request.operation {
         case .fork:
           PictureKind(rawValue: UInt8(truncatingIfNeeded: request.kind)).map(ImageDecoder.load)
-          if let id = try fork(control, isRestricted) { children.insert(id) }
+          if let id = try fork(control, limits, isRestricted) { children.insert(id) }
         case .kill: if children.contains(request.id) { ChildProcess.kill(request.id) }
         case nil: break
         }
@@ -56,14 +60,15 @@ public enum DecoderForker {
   }
 
   /// - Returns: the number of the decoder; `nil` if there is none.
-  private static func fork(_ control: PacketChannel, _ isRestricted: Bool) throws(Status) -> Int32? {
+  private static func fork(
+    _ control: PacketChannel, _ limits: ChildProcess.Limits, _ isRestricted: Bool
+  ) throws(Status) -> Int32? {
     do throws(Status) {
       let pair = try UnixSocket.packetPair()
       guard let id = try ChildProcess.fork() else {
         let channel = PacketChannel(ChildProcess.keepingOnly(pair.second))
-        guard (try? ChildProcess.limit(limits)) != nil, !isRestricted || Sandbox.enterDecoder() else {
-          CurrentProcess.exitAtOnce(1)
-        }
+        guard (try? ChildProcess.limit(limits)) != nil else { CurrentProcess.exitAtOnce(1) }
+        if isRestricted { Sandbox.enterDecoder() }
         DecoderLoop.run(channel)
       }
       _ = try control.send(ForkResponse(id: id), passing: pair.first.descriptor)

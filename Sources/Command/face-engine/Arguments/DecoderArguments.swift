@@ -28,7 +28,7 @@ struct DecoderArguments: ParsableArguments {
   func start(_ protection: SandboxArguments, isService: Bool) throws(Status) -> DecoderPool? {
     guard decoderProcesses != .none else { return nil }
     let (takesAll, isRestricted) = (decoderProcesses == .all, protection.sandbox == .on)
-    guard isService, let program = CurrentProcess.ownFile else {
+    guard isService, let program = CurrentProcess.program else {
       return try DecoderPool.ofThisProcess(takesAllKinds: takesAll, isRestricted: isRestricted)
     }
     return try DecoderPool(program: program, takesAllKinds: takesAll, isRestricted: isRestricted)
