@@ -30,6 +30,8 @@ done
 install -m 644 Gateway/.build/checkouts/swift-nio/Sources/CNIOLLHTTP/LICENSE "$licences/llhttp.txt"
 
 mkdir -p "$(dirname "$share")"
-rm -rf "$share"
-mv "$share.new" "$share"
-trap - EXIT
+# What is the same stays in place: something may be installing it.
+if ! diff -rq "$share.new" "$share" >/dev/null 2>&1; then
+  rm -rf "$share"
+  mv "$share.new" "$share"
+fi
