@@ -124,7 +124,7 @@ let package = Package(
       "Imaging", in: "Vision",
       ["FaceCore", "CPictureDecoders", "CWebP", "CEXIF", "CYUV", "CPixelKernels", "COptionalCodecs"]),
     module("Inference", in: "Vision", ["FaceCore", "CNCNN", "CFusedKernels"]),
-    module("ONNX", in: "Vision", ["FaceCore"]),
+    module("ONNX", in: "Vision", ["FaceCore"], settings: small),
     module("Detection", in: "Vision", ["FaceCore", "Imaging", "Inference"]),
     module("Analysis", in: "Vision", ["FaceCore", "Imaging", "Inference"]),
     module("Tracking", in: "Vision", ["FaceCore"]),

@@ -3,10 +3,15 @@ import Posix
 
 /// A file that a decoder has opened. It keeps the process until it is released.
 final class DecoderFile: OpenedFile {
+  private enum State {
+    case opened(DecoderProcess)
+    /// The process has ended or was killed.
+    case ended(Status)
+  }
+
   private let pool: DecoderPool
   private let key: DecoderPool.Key
-  /// `nil` once the process has ended or was killed.
-  private var process: DecoderProcess?
+  private var state: State
   let size: PixelSize
   let orientation: Orientation?
 
@@ -15,21 +20,38 @@ final class DecoderFile: OpenedFile {
     _ bytes: UnsafeRawBufferPointer, _ pool: DecoderPool, _ key: DecoderPool.Key,
     _ token: CancellationToken?
   ) throws(Status) {
+    let (process, header) = try DecoderFile.open(bytes, pool, key, token)
     self.pool = pool
     self.key = key
-    var opened: (process: DecoderProcess, header: DecodeResponse)?
-    while opened == nil {
+    state = .opened(process)
+    size = header.size
+    orientation = UInt8(exactly: header.orientation).flatMap(Orientation.init(rawValue:))
+  }
+
+  deinit {
+    if case .opened(let process) = state { pool.finish(process, key) }
+  }
+
+  private static func open(
+    _ bytes: UnsafeRawBufferPointer, _ pool: DecoderPool, _ key: DecoderPool.Key,
+    _ token: CancellationToken?
+  ) throws(Status) -> (DecoderProcess, DecodeResponse) {
+    while true {
       let idle = try pool.reuse(key)
       let process = if let idle { idle } else { try pool.start(key) }
       let outcome: DecoderProcess.Outcome
       do throws(Status) {
         outcome = try process.open(bytes, token)
+        // A decoder that was taken over may say anything.
+        if case .done(let header) = outcome {
+          try ImageLimits.check(width: header.size.width, height: header.size.height)
+        }
       } catch {
         pool.finish(process, key)
         throw error
       }
       switch outcome {
-      case .done(let header): opened = (process, header)
+      case .done(let header): return (process, header)
       case .failed(let status):
         pool.finish(process, key)
         throw status
@@ -41,20 +63,16 @@ final class DecoderFile: OpenedFile {
         throw status
       }
     }
-    process = opened?.process
-    size = opened?.header.size ?? PixelSize(width: 0, height: 0)
-    orientation = opened.flatMap { UInt8(exactly: $0.header.orientation) }.flatMap(
-      Orientation.init(rawValue:))
-  }
-
-  deinit {
-    if let process { pool.finish(process, key) }
   }
 
   func decode(
     _ form: PixelForm, size: PixelSize, _ token: CancellationToken?
   ) throws(Status) -> any PixelMemory {
-    guard let process else { throw DecoderFactory.gone }
+    let process: DecoderProcess
+    switch state {
+    case .opened(let opened): process = opened
+    case .ended(let status): throw status
+    }
     let (outcome, pixels) = try process.decode(form, byteCount: size.width * size.height * 4, token)
     switch outcome {
     case .done(let response) where response.size == size: return pixels
@@ -64,13 +82,15 @@ final class DecoderFile: OpenedFile {
         "the file has \(response.width)×\(response.height) pixels, and its header says another size; send the whole file again"
       )
     case .failed(let status): throw status
-    case .ended:
-      self.process = nil
-      throw pool.lose(key)
+    case .ended: throw end(pool.lose(key))
     case .stopped(let status):
-      self.process = nil
       pool.kill(process)
-      throw status
+      throw end(status)
     }
+  }
+
+  private func end(_ status: Status) -> Status {
+    state = .ended(status)
+    return status
   }
 }

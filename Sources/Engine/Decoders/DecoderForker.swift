@@ -11,6 +11,7 @@ public enum DecoderForker {
     ChildProcess.Limits(
       processorTime: 120, memory: CurrentProcess.mappedBytes + (3 << 30), descriptors: 16)
   }
+
   /// How long a child that ended by itself may wait to be collected.
   private static let collectTime: Int64 = 1_000_000_000
 

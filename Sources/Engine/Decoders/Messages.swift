@@ -42,7 +42,7 @@ struct DecodeRequest: BitwiseCopyable {
   private let keepsAlpha: UInt32
   /// The bytes that are meant.
   let byteCount: Int
-  /// The bytes of the memory that comes with this; 0 if it is that of the last request of the same kind.
+  /// The bytes of the memory, which comes with this unless it is that of the last request of the same kind.
   var memorySize = 0
 
   init(operation: Operation, _ form: PixelForm = PixelForm(), byteCount: Int) {
