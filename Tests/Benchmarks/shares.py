@@ -21,7 +21,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
@@ -29,25 +28,9 @@ SIDE = 2040
 FIRST_USER = 61001
 CASES = [(0, 0), (1, 8), (2, 4), (8, 2)]  # users, floods of each
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "Tests/Peers/python"))
 
-
-def as_user(user, body, *arguments):
-    """Runs `body` in a process of that user."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            os.setgroups([])
-            os.setgid(user)
-            os.setuid(user)
-            body(*arguments)
-            status = 0
-        except BaseException:  # otherwise the error would be lost
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            os._exit(status)
-    return child
+from users import as_user  # noqa: E402
 
 
 def flood(path, times):

@@ -21,7 +21,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
@@ -29,24 +28,9 @@ FIRST_USER = 61101
 INLINE = 3 << 20  # larger ones travel in shared memory
 DEADLINE, PAUSE = 0.3, 0.1
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "Tests/Peers/python"))
 
-
-def as_user(user, body, *arguments):
-    """Runs `body` in a process of that user."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            os.setgroups([])
-            os.setgid(user)
-            os.setuid(user)
-            status = body(*arguments) or 0
-        except BaseException:  # otherwise the error would be lost
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            os._exit(status)
-    return child
+from users import as_user  # noqa: E402
 
 
 class Sender:

@@ -21,11 +21,11 @@ import struct
 import sys
 import threading
 import time
-import traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Examples/python"))
 from face_client import (BUFFER_OFFER, CANCEL, DATA, HEADER, NO_DATA, REMOTE_CLOSED, REMOTE_OPEN, REQUEST, Buffer, Connection,
                          EngineError, fe, ttrpc)
+from users import as_user
 
 SEALS = 0x0001 | 0x0002 | 0x0004  # F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
 F_ADD_SEALS = 1033
@@ -315,25 +315,6 @@ def served(engine):
 
 def detections(stats):
     return sum(method.calls for method in stats.methods if method.method.endswith("/Detect"))
-
-
-def as_user(user, body, *arguments):
-    """Runs `body` in a process of that user."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            os.setgroups([])
-            os.setgid(user)
-            os.setuid(user)
-            body(*arguments)
-            status = 0
-        except BaseException:  # otherwise the error would be lost
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            os._exit(status)
-    return child
 
 
 def flood(path, photo):
