@@ -72,7 +72,7 @@ import Testing
 
   @Test func userWithMuchWaitingLeavesRoomForOthers() throws {
     let engine = try RunningEngine(
-      arguments: ["--workers", "1", "--socket-mode", "0666"])
+      arguments: ["--workers", "1", "--socket-mode", "0666", "--limit", "queued-bytes=67108864"])
     let command = try peer("hog", engine, photo: true)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
     for line in command.lines where line.hasPrefix("skipped: ") { print("hog: \(line)") }

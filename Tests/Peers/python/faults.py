@@ -6,7 +6,8 @@
                  FACE_ENGINE_LONG_TESTS=1, both after each third byte
     descriptors  opens more connections than the engine has descriptors for
     load         calls without end and connects anew when the engine is gone; ends when its input does
-    hog          as two users: one has as many calls waiting as it may, the other is served. Needs root.
+    hog          as two users: one has as many calls waiting as it may, the other is served; the engine has one worker and 64 MiB
+                 of queued_bytes. Needs root.
     withdrawn    cancels a long call and counts on its worker; the engine has two
     users        as two users: one floods, the other counts who is served during its own calls. Needs root.
 
@@ -244,7 +245,7 @@ def queue_all(path, photo, ready):
     pixels = Buffer(slow, 1, side * side).pixels(side, side, format=fe.PIXEL_FORMAT_GRAY)
     for _ in range(8):
         slow.begin("Detector", "Detect", fe.DetectRequest(image=pixels, options=options))
-    # Messages have the largest size, so that few of them fill half of the 256 MiB that may wait.
+    # Messages have the largest size, so that eight of the 48 fill half of the 64 MiB that may wait, and many may be served meanwhile.
     padded = photo + bytes((4 << 20) - 1000 - len(photo))
     detect = fe.DetectRequest(image=fe.Image(encoded=padded), options=options)
     engines = [Connection(path) for _ in range(3)]
