@@ -5,6 +5,7 @@ public indirect enum JSON: CustomStringConvertible, Sendable {
   case string(String)
   case integer(Int)
   case boolean(Bool)
+  case null
   /// A number, which must be finite.
   case number(Float)
 
@@ -16,6 +17,7 @@ public indirect enum JSON: CustomStringConvertible, Sendable {
       "[" + elements.map(\.description).joined(separator: ", ") + "]"
     case .string(let text): JSON.quoted(text)
     case .integer(let value): String(value)
+    case .null: "null"
     case .boolean(let value): String(value)
     case .number(let value): value.description
     }
