@@ -166,7 +166,7 @@ class BrowserTests(Calls):
     flags = ("--host-name", "Kiosk.example", "--allow-origin", "https://shop.example")
 
     def test_other_hosts_are_refused(self):
-        for host, status in [("evil.example", 403), ("", 403), ("127.0.0.1.evil.example", 403), ("localhost", 200),
+        for host, status in [("evil.example", 403), ("", 400), ("127.0.0.1.evil.example", 403), ("localhost", 200),
                              ("kiosk.example:8080", 200), ("[::1]:1", 200)]:
             with self.subTest(host):
                 self.assertEqual(self.http("GET", "/healthz", None, {"Host": host})[0], status)
@@ -197,7 +197,7 @@ class AdminTests(Calls):
 
 
 class BoundTests(Calls):
-    flags = ("--max-connections", "8")
+    flags = ("--max-connections", "16", "--max-body", "2")
 
     def alive(self):
         return self.http("GET", "/healthz", None)[0] == 200
@@ -206,9 +206,9 @@ class BoundTests(Calls):
         with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
             client.sendall(b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n")
             self.assertIn(b" 413 ", client.recv(65536))
-        status, _, body = self.http(body=PHOTO + bytes(5 << 20))
+        status, _, body = self.http(body=PHOTO + bytes(2 << 20))
         self.assertEqual((status, json.loads(body)["error"]["code"]), (413, "RESOURCE_EXHAUSTED"))
-        self.assertIn(b"max_message_bytes", body)
+        self.assertIn(b"--max-body", body)
 
     def test_a_body_without_a_length_is_bounded(self):
         def pieces():
@@ -260,15 +260,6 @@ class BoundTests(Calls):
                 client.shutdown(socket.SHUT_WR)
                 self.assertIn(expected, client.recv(65536).split(b"\r\n")[0])
         self.assertTrue(self.alive())
-
-    def test_connections_are_bounded(self):
-        held = [socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) for _ in range(8)]
-        try:
-            with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as more:
-                self.assertEqual(more.recv(1), b"")
-        finally:
-            for each in held:
-                each.close()
 
 
 class HTTP2Tests(Calls):

@@ -2,20 +2,16 @@ import FaceCore
 import Glibc
 import NIOCore
 import NIOPosix
-import ServiceLifecycle
-import UnixSignals
 
 /// The parts of a gateway: the link to the engine, and the gRPC and HTTP servers.
 struct GatewayParts {
   private let options: ServingOptions
   private let drain = DrainState()
   private let log: AccessLog
-  private let grpcGroup: MultiThreadedEventLoopGroup
-  private let httpGroup: MultiThreadedEventLoopGroup
-  private let gate: RequestGate
-  /// Makes the gRPC server, on the event loop of `grpcGroup`.
+  private let loop: any EventLoop
+  /// Make the servers, on the event loop.
   private let makeGRPC: @Sendable () -> GRPCServer
-  private let http: HTTPServer
+  private let makeHTTP: @Sendable () -> HTTPServer
   private let sessions: SessionStore
   private let tls: TLSSettings?
   /// Called when the gateway listens at its addresses.
@@ -30,19 +26,17 @@ struct GatewayParts {
     self.listening = listening
     tls = files.tls
     log = AccessLog(isOn: !options.noAccessLog)
-    // The engine's connections and gRPC share a thread, so that a call stays on it.
-    grpcGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    httpGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let loop = grpcGroup.any()
+    // The engine's connections and both servers share a thread, so that a call stays on it.
+    let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).any()
+    self.loop = loop
     let engine = EngineClient(path: socket, loop: loop)
     let gate = RequestGate(
       token: files.token, rates: RateLimiter(rate: options.rate ?? 100, loopbackRate: options.rate ?? 0),
       log: log,
       drain: drain, counters: GatewayCounters())
-    self.gate = gate
     let own = try ServiceDescriptors(ByteBuffer(bytes: PackageResources.gateway_set))
     let calls = FaceCalls(engine: engine)
-    let maxMessageBytes = EngineLimits().maxMessageBytes
+    let budget = NIOLoopBoundBox.makeBoxSendingValue(RequestBudget(), eventLoop: loop)
     let drain = drain
     makeGRPC = {
       let link = engine.link.value
@@ -56,28 +50,29 @@ struct GatewayParts {
         services[name] = ReflectionService(link: link, allowsAdmin: options.allowAdmin, own: own)
       }
       return GRPCServer(
-        loop: loop, services: services, gate: gate, maxConnections: options.maxConnections,
-        maxMessageBytes: 2 * maxMessageBytes, requestTimeout: .seconds(Int64(options.requestTimeout)))
+        loop: loop, services: services, gate: gate, budget: budget.value, options: options)
     }
-    sessions = SessionStore(calls, idleTimeout: options.sessionTimeout, most: options.maxSessions)
-    http = HTTPServer(
-      options: options, tls: files.tls,
-      routes: HTTPRoutes(
-        calls: calls, sessions: sessions, page: PageFiles(folder: files.page),
-        metrics: MetricsPage(calls: calls, counters: gate.counters),
-        inference: InferenceRoutes(model: InferenceModel(calls: calls), drain: drain), drain: drain),
-      gate: gate,
-      browsers: BrowserPolicy(hosts: options.hostName, origins: options.allowOrigin, address: options.http),
-      maxBodyBytes: 2 * maxMessageBytes)
+    let sessions = SessionStore(calls, idleTimeout: options.sessionTimeout, most: options.maxSessions)
+    self.sessions = sessions
+    makeHTTP = {
+      HTTPServer(
+        loop: loop,
+        routes: HTTPRoutes(
+          calls: calls, sessions: sessions, page: PageFiles(folder: files.page),
+          metrics: MetricsPage(calls: calls, counters: gate.counters),
+          inference: InferenceRoutes(model: InferenceModel(calls: calls), drain: drain), drain: drain),
+        gate: gate,
+        browsers: BrowserPolicy(hosts: options.hostName, origins: options.allowOrigin, address: options.http),
+        budget: budget.value, options: options)
+    }
   }
 
   /// Serves until SIGTERM or SIGINT, then finishes the calls that have begun. Ends the process if an address
   /// cannot be listened at.
   func run() async {
-    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     let watch = Task {
-      for await signal in signals {
-        say("stops: \(signal)")
+      for await _ in GatewaySignal.sequence(of: [SIGTERM, SIGINT]) {
+        say("stops")
         drain.announce()
         return
       }
@@ -94,24 +89,20 @@ struct GatewayParts {
   }
 
   private func serve(until stopped: Task<Void, Never>) async throws {
-    let httpService = options.noHttp ? nil : try http.makeService(on: httpGroup) { listening() }
-    let grpc =
-      options.noGrpc ? nil : try await GRPCListener.listen(options, tls, on: grpcGroup.any(), makeGRPC)
+    let http = options.noHttp ? nil : try await HTTPListener.listen(options.http, tls, on: loop, makeHTTP)
+    let grpc = options.noGrpc ? nil : try await GRPCListener.listen(options.grpc, tls, on: loop, makeGRPC)
+    if let http { say("http listens at \(http.address)") }
     if let grpc { say("grpc listens at \(grpc.address)") }
-    if httpService == nil { listening() }
+    listening()
     let idle = Task { await sessions.endIdle() }
-    let stop = Task {
-      await stopped.value
-      await grpc?.announceStop()
-      try? await Task.sleep(for: .seconds(options.drainDelay))
-      drain.begin()
-      Self.endLate(after: options.drainTimeout, log)
-      idle.cancel()
-      await httpService?.triggerGracefulShutdown()
-      await grpc?.stop()
-    }
-    try await httpService?.run()
-    await stop.value
+    await stopped.value
+    await grpc?.announceStop()
+    try? await Task.sleep(for: .seconds(options.drainDelay))
+    drain.begin()
+    Self.endLate(after: options.drainTimeout, log)
+    idle.cancel()
+    await http?.stop()
+    await grpc?.stop()
   }
 
   /// Ends the process if calls are not finished in time.

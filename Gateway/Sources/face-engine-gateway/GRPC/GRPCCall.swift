@@ -25,6 +25,8 @@ final class GRPCCall {
   private var hasBegun = false
   /// The time at which a sweep first saw an incomplete message.
   private var receivingSince: NIODeadline?
+  /// Whether the connection's place counts it as a request.
+  private var isCounted = false
 
   init(
     _ head: GRPCHead, _ peer: PeerAddress, _ stream: HTTP2Stream, _ connection: GRPCConnection,
@@ -74,6 +76,7 @@ final class GRPCCall {
       while let handler, handler.wantsMessage {
         guard let message = try reader.next() else { break }
         receivingSince = nil
+        count()
         handler.received(message)
       }
     } catch {
@@ -86,6 +89,14 @@ final class GRPCCall {
       connection?.openWindow(of: stream, by: unacknowledged)
       unacknowledged = 0
     }
+  }
+
+  /// Counts it as a request once it has a complete message. Health checks do not count, so that many watches cannot
+  /// take every place.
+  private func count() {
+    if isCounted || head.service == HealthService.name { return }
+    isCounted = true
+    connection?.place?.requestBegan()
   }
 
   private func tellEnd(_ handler: any GRPCHandler) {
@@ -193,6 +204,7 @@ final class GRPCCall {
   private func leave() -> GRPCConnection? {
     release(heldByteCount)
     handler = nil
+    if isCounted { connection?.place?.requestEnded() }
     return connection.take()
   }
 
@@ -205,10 +217,10 @@ final class GRPCCall {
   }
 }
 
-/// Limits the bytes of requests that the gateway holds for all its clients: partly received messages, and
+/// Limits the bytes of requests that the gateway holds for all its clients, of both servers: partly received ones, and
 /// those that the engine has not taken or answered yet. Used on the event loop.
 final class RequestBudget {
-  static let most = 256 << 20
+  static let most = 512 << 20
 
   var used = 0
 

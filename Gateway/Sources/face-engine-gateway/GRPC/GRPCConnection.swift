@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// It is the only handler, and streams have no channels of their own: a call thus costs a fraction of what it
 /// would cost with those.
-final class GRPCConnection: ChannelInboundHandler {
+final class GRPCConnection: ChannelInboundHandler, TabledConnection {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
@@ -30,7 +30,11 @@ final class GRPCConnection: ChannelInboundHandler {
   private let server: GRPCServer
   private var context: ChannelHandlerContext?
   private var session: HTTP2Session?
-  private var peer = PeerAddress(nil)
+  let peer: PeerAddress
+  private(set) var place: ConnectionTable.Place?
+  /// When its preface has to have come.
+  private var start = NIODeadline.now()
+  private var hasBegun = false
   private var isReading = false
   private var isFlushing = false
   /// The output buffer. It is reused if the socket took all of it at once.
@@ -40,21 +44,28 @@ final class GRPCConnection: ChannelInboundHandler {
   private var pinged: NIODeadline?
   private var goodbye: Goodbye?
 
-  init(_ server: GRPCServer) {
+  /// Throws if there is no place for it.
+  init(_ server: GRPCServer, _ channel: any Channel) throws {
     self.server = server
+    peer = PeerAddress(channel.remoteAddress)
+    guard !server.isStopping, let place = server.table.enter(self) else { throw ChannelError.alreadyClosed }
+    self.place = place
+    channel.closeFuture.assumeIsolated().whenComplete { [self] _ in
+      server.table.leave(place)
+      server.closed(self)
+    }
+    server.opened(self)
   }
 
   // MARK: Events
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    peer = PeerAddress(context.remoteAddress)
   }
 
   func channelActive(context: ChannelHandlerContext) {
     session = HTTP2Session(self)
     if session == nil { close() }
-    server.opened(self)
     flush()
     context.fireChannelActive()
   }
@@ -63,12 +74,12 @@ final class GRPCConnection: ChannelInboundHandler {
     self.context = nil
     for stream in session?.streams.values.map({ $0 }) ?? [] { stream.call.take()?.closed() }
     session = nil
-    server.closed(self)
     context.fireChannelInactive()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard let session else { return }
+    hasBegun = true
     isReading = true
     let isValid = unwrapInboundIn(data).withUnsafeReadableBytes { session.receive($0) }
     isReading = false
@@ -147,6 +158,7 @@ final class GRPCConnection: ChannelInboundHandler {
 
   /// Ends calls and connections that take too long.
   func sweep(_ now: NIODeadline, idleTimeout: TimeAmount, requestTimeout: TimeAmount) {
+    if !hasBegun, now - start > min(HTTPServer.maxHeadTimeout, requestTimeout) { return close() }
     for call in calls { call.sweep(now, requestTimeout) }
     if let pinged {
       if lastRead >= pinged {
@@ -192,6 +204,8 @@ final class GRPCConnection: ChannelInboundHandler {
     context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
   }
 
+  func giveWay() { close() }
+
   private func close() { context?.close(promise: nil) }
 }
 
@@ -200,7 +214,7 @@ extension GRPCConnection: HTTP2SessionDelegate {
     guard head.isGRPC else { return answer(stream, GRPCTrailers.unsupported) }
     let call = server.makeCall(head, peer, stream, self)
     stream.call = call
-    server.begin(call)
+    server.begin(call, isProbeOnly: place?.isReserved ?? false)
     if isEnd { call.receivedEnd() }
   }
 

@@ -12,7 +12,7 @@ struct GRPCListener: Sendable {
   ///
   /// - Parameter makeServer: called on `loop`.
   static func listen(
-    _ options: ServingOptions, _ tls: TLSSettings?, on loop: any EventLoop,
+    _ address: ListenAddress, _ tls: TLSSettings?, on loop: any EventLoop,
     _ makeServer: @escaping @Sendable () -> GRPCServer
   ) async throws -> GRPCListener {
     let tls = try tls.map { try NIOSSLContext(configuration: $0.configuration(protocols: ["h2"])) }
@@ -22,13 +22,13 @@ struct GRPCListener: Sendable {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          guard server.value.admit(channel) else { throw ChannelError.alreadyClosed }
+          let connection = try GRPCConnection(server.value, channel)
           let pipeline = channel.pipeline.syncOperations
           if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-          try pipeline.addHandler(GRPCConnection(server.value))
+          try pipeline.addHandler(connection)
         }
       }
-      .bind(to: SocketAddress(ipAddress: options.grpc.host, port: options.grpc.port)).get()
+      .bind(to: SocketAddress(ipAddress: address.host, port: address.port)).get()
     return GRPCListener(server: server, channel: channel)
   }
 

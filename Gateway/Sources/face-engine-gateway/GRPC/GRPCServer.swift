@@ -9,43 +9,33 @@ final class GRPCServer {
   private let loop: any EventLoop
   private let services: [String: any GRPCService]
   private let gate: RequestGate
-  private let budget = RequestBudget()
-  private let maxConnections: Int
-  /// The most bytes of a message: more than the engine's own limit, so that its sender learns the limit's
-  /// name.
+  private let budget: RequestBudget
+  let table: ConnectionTable
+  /// The most bytes of a message.
   private let maxMessageBytes: Int
   /// The time in which a request has to arrive.
   private let requestTimeout: TimeAmount
   private var connections: [ObjectIdentifier: GRPCConnection] = [:]
-  private var admitted = 0
   private var sweeps: Scheduled<Void>?
   private var stopped: EventLoopPromise<Void>?
 
   /// - Parameter services: the services by full name.
   init(
-    loop: any EventLoop, services: [String: any GRPCService], gate: RequestGate, maxConnections: Int,
-    maxMessageBytes: Int, requestTimeout: TimeAmount
+    loop: any EventLoop, services: [String: any GRPCService], gate: RequestGate, budget: RequestBudget,
+    options: ServingOptions
   ) {
     self.loop = loop
     self.services = services
     self.gate = gate
-    self.maxConnections = maxConnections
-    self.maxMessageBytes = maxMessageBytes
-    self.requestTimeout = requestTimeout
+    self.budget = budget
+    table = ConnectionTable(most: options.maxConnections)
+    maxMessageBytes = options.maxBody << 20
+    requestTimeout = .seconds(Int64(options.requestTimeout))
   }
 
   // MARK: Connections
 
-  /// Counts a connection until it is closed. Returns `false` if there are too many.
-  func admit(_ channel: any Channel) -> Bool {
-    guard admitted < maxConnections, stopped == nil else { return false }
-    admitted += 1
-    channel.closeFuture.assumeIsolated().whenComplete { _ in
-      self.admitted -= 1
-      if self.admitted == 0 { self.stopped?.succeed() }
-    }
-    return true
-  }
+  var isStopping: Bool { stopped != nil }
 
   func opened(_ connection: GRPCConnection) {
     connections[ObjectIdentifier(connection)] = connection
@@ -59,6 +49,7 @@ final class GRPCServer {
     if connections.isEmpty {
       sweeps?.cancel()
       sweeps = nil
+      stopped?.succeed()
     }
   }
 
@@ -85,7 +76,7 @@ final class GRPCServer {
     if let stopped { return stopped.futureResult }
     let promise = loop.makePromise(of: Void.self)
     stopped = promise
-    if admitted == 0 { promise.succeed() }
+    if connections.isEmpty { promise.succeed() }
     for connection in Array(connections.values) { connection.drain() }
     return promise.futureResult
   }
@@ -96,11 +87,16 @@ final class GRPCServer {
     _ head: GRPCHead, _ peer: PeerAddress, _ stream: HTTP2Stream, _ connection: GRPCConnection
   ) -> GRPCCall { GRPCCall(head, peer, stream, connection, budget, limit: maxMessageBytes) }
 
-  func begin(_ call: GRPCCall) {
+  /// - Parameter isProbeOnly: whether the connection has a place that is kept for health checks.
+  func begin(_ call: GRPCCall, isProbeOnly: Bool) {
     let head = call.head
     do throws(CallFailure) {
-      try gate.admit(
-        call.peer, authorization: head.authorization, isProbe: head.service == HealthService.name)
+      try gate.admit(call.peer, head.authorization, head.service == HealthService.name ? .probe : .call)
+      if isProbeOnly, head.service != HealthService.name {
+        throw CallFailure(
+          .unavailable, "all connections are in use (--max-connections); try again later",
+          .limit("connections"))
+      }
       guard head.timeout >= 0 else {
         throw CallFailure(.deadlineExceeded, "the time was over before the call came")
       }

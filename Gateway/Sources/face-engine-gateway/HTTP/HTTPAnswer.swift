@@ -1,17 +1,16 @@
 import FaceCore
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 import Presentation
 
 /// The answer to a request.
 struct HTTPAnswer {
-  var status = HTTPResponse.Status.ok
+  var status = HTTPResponseStatus.ok
   var type = "application/json"
   var body = ByteBuffer()
-  var headers: [(HTTPField.Name, String)] = []
+  var headers: [(name: String, value: String)] = []
 
-  static func json(_ value: JSON, status: HTTPResponse.Status = .ok) -> HTTPAnswer {
+  static func json(_ value: JSON, status: HTTPResponseStatus = .ok) -> HTTPAnswer {
     HTTPAnswer(status: status, body: ByteBuffer(string: value.description))
   }
 
@@ -20,9 +19,7 @@ struct HTTPAnswer {
     var answer = json(value)
     let microseconds = took / 1000
     let fraction = String(microseconds % 1000 + 1000).dropFirst()
-    if let name = HTTPField.Name("server-timing") {
-      answer.headers.append((name, "engine;dur=\(microseconds / 1000).\(fraction)"))
-    }
+    answer.headers.append(("server-timing", "engine;dur=\(microseconds / 1000).\(fraction)"))
     return answer
   }
 
@@ -31,28 +28,65 @@ struct HTTPAnswer {
   /// An error as JSON, with the HTTP status of its code.
   /// - Parameter asText: whether the error is only the message, as in the Open Inference Protocol.
   static func failure(
-    _ failure: Status, status: HTTPResponse.Status? = nil, asText: Bool = false
+    _ failure: Status, status: HTTPResponseStatus? = nil, asText: Bool = false
   ) -> HTTPAnswer {
     let error = asText ? JSON.string(failure.message) : JSON(failure)
-    return json(.object(["error": error]), status: status ?? HTTPResponse.Status(failure.code))
+    return json(.object(["error": error]), status: status ?? HTTPResponseStatus(failure.code))
+  }
+
+  /// The answer to a request that failed, and the code for the log.
+  static func answer(to error: any Error, asText: Bool) -> (StatusCode, HTTPAnswer) {
+    let (failure, status, headers) = explain(error)
+    var answer = HTTPAnswer.failure(failure, status: status, asText: asText)
+    answer.headers = headers
+    return (failure.code, answer)
+  }
+
+  /// The error, its HTTP status if that differs from its code's, and the headers that belong to it.
+  private static func explain(
+    _ error: any Error
+  ) -> (Status, HTTPResponseStatus?, [(name: String, value: String)]) {
+    switch error {
+    case let failure as HTTPFailure:
+      return (failure.failure, failure.status, failure.allowed.isEmpty ? [] : [("allow", failure.allowed)])
+    case let failure as CallFailure:
+      let status: HTTPResponseStatus? =
+        switch failure.status.detail {
+        case .limit("max_body"), .limit("max_message_bytes"): .payloadTooLarge
+        default: nil
+        }
+      return (
+        failure.status, status,
+        failure.status.code == .unauthenticated ? [("www-authenticate", "Bearer")] : []
+      )
+    case let status as Status: return (status, nil, [])
+    case HTTPParserError.headerOverflow:
+      return (
+        Status(.invalidArgument, "the headers are too large or too many; send less"),
+        .requestHeaderFieldsTooLarge, []
+      )
+    case let error as HTTPParserError where error != .invalidEOFState:
+      return (Status(.invalidArgument, "the request is malformed: \(error); send HTTP/1.1"), nil, [])
+    default: return (Status(.cancelled, "the request did not arrive as a whole; send it again"), nil, [])
+    }
   }
 }
 
 /// A failure whose HTTP status differs from that of its code.
 struct HTTPFailure: Error {
-  var status: HTTPResponse.Status
+  var status: HTTPResponseStatus
   var failure: Status
   /// The methods of the resource, if the request's is not among them.
   var allowed = ""
 }
 
-extension HTTPResponse.Status {
+extension HTTPResponseStatus {
   /// The HTTP status of a code. Source: googleapis, google/rpc/code.proto, "HTTP Mapping".
   init(_ code: StatusCode) {
     self =
       switch code {
       case .ok: .ok
-      case .cancelled: .init(code: 499, reasonPhrase: "Client Closed Request")
+      case .cancelled: .custom(code: 499, reasonPhrase: "Client Closed Request")
       case .invalidArgument, .failedPrecondition, .outOfRange: .badRequest
       case .deadlineExceeded: .gatewayTimeout
       case .notFound: .notFound

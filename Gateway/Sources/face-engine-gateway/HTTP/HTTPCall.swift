@@ -1,24 +1,34 @@
 import FaceCore
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 
-/// An HTTP request, as passed to the routes.
-struct HTTPCall {
-  let request: Request
-  /// The most bytes of a body.
-  let limit: Int
-
-  var method: HTTPRequest.Method { request.method }
+/// The head of an HTTP request, with its target taken apart. The same for HTTP/1.1 and HTTP/2.
+struct HTTPCallHead: Sendable {
+  let method: HTTPMethod
+  /// The name or address and the port that the request is for; `nil` in a request of HTTP/1.0 that has none.
+  let authority: String?
+  let headers: HTTPHeaders
   /// The parts of the path between slashes.
   let path: [String]
   let query: [(name: String, value: String)]
 
-  /// Throws `invalidArgument` for a target that is not a path.
-  init(_ request: Request, limit: Int) throws(Status) {
-    self.request = request
-    self.limit = limit
-    let target = request.head.path ?? "/"
+  /// - Parameters:
+  ///   - target: a path with a query; or, of a proxy, an absolute URI, whose authority counts then.
+  ///   - authority: that of HTTP/2.
+  ///
+  /// Throws `invalidArgument` for a target or a host that is malformed.
+  init(
+    _ method: HTTPMethod, target: String, headers: HTTPHeaders, authority: String? = nil,
+    isHTTP10: Bool = false
+  ) throws(Status) {
+    self.method = method
+    self.headers = headers
+    let (named, target) = try Self.parts(of: target)
+    if let known = named ?? authority {
+      self.authority = known
+    } else {
+      self.authority = try Self.host(headers, isNeeded: !isHTTP10)
+    }
     let (rawPath, rawQuery) = Self.split(target, at: "?")
     path = try rawPath.split(separator: "/").map { (part) throws(Status) in try Self.decoded(part) }
     query = try rawQuery.split(separator: "&").map { (part) throws(Status) in
@@ -29,6 +39,34 @@ struct HTTPCall {
         isBare ? "true" : try Self.decoded(value.replacing("+", with: " "))
       )
     }
+  }
+
+  /// The authority of an absolute URI, and the rest. Source: RFC 9112, section 3.2.
+  private static func parts(of target: String) throws(Status) -> (String?, Substring) {
+    if target.hasPrefix("/") { return (nil, target[...]) }
+    // Only for OPTIONS, about the server as a whole.
+    if target == "*" { return (nil, "/") }
+    let lower = target.prefix(8).lowercased()
+    guard let scheme = ["http://", "https://"].first(where: { lower.hasPrefix($0) }) else {
+      throw Status(
+        .invalidArgument, "the target is neither a path nor an http URI; send a path such as /v1/detect")
+    }
+    let rest = target.dropFirst(scheme.count)
+    let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+    return (String(rest[..<end]), rest[end...])
+  }
+
+  /// The one header Host. Source: RFC 9112, section 3.2.
+  private static func host(_ headers: HTTPHeaders, isNeeded: Bool) throws(Status) -> String? {
+    let hosts = headers["host"]
+    guard hosts.count <= 1 else {
+      throw Status(.invalidArgument, "the request has \(hosts.count) Host headers; send one")
+    }
+    guard let host = hosts.first, !host.isEmpty else {
+      if !isNeeded { return nil }
+      throw Status(.invalidArgument, "the request has no Host header; send one, as in Host: localhost:8080")
+    }
+    return host
   }
 
   private static func split(
@@ -60,31 +98,27 @@ struct HTTPCall {
     return text
   }
 
-  func header(_ name: String) -> String? {
-    HTTPField.Name(name).flatMap { request.headers[$0] }
-  }
-
-  /// The whole body. Throws 413, naming the limit, for one that is too long, and 415 for one that is
-  /// compressed.
-  func body() async throws -> ByteBuffer {
-    if let encoding = request.headers[.contentEncoding], encoding != "identity" {
+  /// Throws 405 for a method that is not one of `methods`. HEAD is allowed with GET.
+  func require(_ methods: [String]) throws(HTTPFailure) {
+    let wanted = method == .HEAD ? "GET" : method.rawValue
+    guard methods.contains(wanted) else {
+      let allowed = methods + (methods.contains("GET") ? ["HEAD"] : [])
       throw HTTPFailure(
-        status: .unsupportedMediaType,
+        status: .methodNotAllowed,
         failure: Status(
-          .invalidArgument,
-          "the body is compressed (\(encoding)); send it as it is: pictures are compressed already"))
+          .unimplemented, "this path has no \(method.rawValue); it has \(allowed.joined(separator: ", "))"),
+        allowed: allowed.joined(separator: ", "))
     }
-    let tooLarge = HTTPFailure(
-      status: .contentTooLarge,
-      failure: Status(
-        .resourceExhausted,
-        "the body has more than \(limit) bytes (max_message_bytes); send the image as JPEG or scale it down"))
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
-    var whole = ByteBuffer()
-    for try await piece in request.body {
-      guard whole.readableBytes + piece.readableBytes <= limit else { throw tooLarge }
-      whole.writeImmutableBuffer(piece)
-    }
-    return whole
   }
+}
+
+/// A complete HTTP request, as passed to the routes.
+struct HTTPCall: Sendable {
+  let head: HTTPCallHead
+  let body: ByteBuffer
+
+  var path: [String] { head.path }
+  var query: [(name: String, value: String)] { head.query }
+
+  func header(_ name: String) -> String? { head.headers.first(name: name) }
 }

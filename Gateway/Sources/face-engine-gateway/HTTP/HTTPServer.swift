@@ -1,132 +1,129 @@
 import FaceCore
-import HTTPTypes
-import Hummingbird
-import HummingbirdCore
-import HummingbirdTLS
-import Logging
 import NIOCore
-import ServiceLifecycle
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
 
-import enum NIOHTTP1.HTTPParserError
+/// Serves HTTP at one address: checks callers and origins, and passes requests to the routes. Used on one event loop.
+final class HTTPServer {
+  /// The longest time in which a TLS handshake is done, and a request's head arrives.
+  static let maxHeadTimeout = TimeAmount.seconds(10)
+  private static let sweepInterval = TimeAmount.seconds(1)
 
-/// Serves HTTP at one address: checks callers and origins, and passes requests to the routes.
-struct HTTPServer: Sendable {
-  let options: ServingOptions
-  let tls: TLSSettings?
+  let loop: any EventLoop
+  let executor: LoopExecutor
   let routes: HTTPRoutes
   let gate: RequestGate
   let browsers: BrowserPolicy
+  let budget: RequestBudget
+  let table: ConnectionTable
   let maxBodyBytes: Int
+  /// The time in which a request's body arrives, a client takes its answer, and an idle connection stays open.
+  let requestTimeout: TimeAmount
+  let headTimeout: TimeAmount
+  private var connections: [ObjectIdentifier: HTTPConnection] = [:]
+  private var stopped: EventLoopPromise<Void>?
 
-  /// Makes the service, which runs until it is told to shut down; requests that have begun are answered.
-  ///
-  /// - Parameter listening: called when it listens.
-  func makeService(
-    on group: any EventLoopGroup, listening: @escaping @Sendable () -> Void
-  ) throws -> ServiceGroup {
-    var logger = Logger(label: "http")
-    logger.logLevel = .critical
-    let channel = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [RequestDeadline(.seconds(Int64(options.requestTimeout)))],
-      httpDecoderConfiguration: .init(
-        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
-    let plain = HTTPServerBuilder.http1(configuration: channel)
-    let application = Application(
-      responder: CallbackResponder { (request: Request, context: PeerContext) in
-        await respond(request, context.peer)
-      },
-      server: try tls.map {
-        try HTTPServerBuilder.tls(plain, tlsConfiguration: $0.configuration(protocols: ["http/1.1"]))
-      } ?? plain,
-      configuration: ApplicationConfiguration(
-        address: .hostname(options.http.host, port: options.http.port),
-        availableConnectionsDelegate: MaximumAvailableConnections(options.maxConnections)),
-      onServerRunning: { channel in
-        if let address = channel.localAddress {
-          say("http listens at \(address.ipAddress ?? ""):\(address.port ?? 0)")
-        }
-        listening()
-      },
-      eventLoopGroupProvider: .shared(group), logger: logger)
-    return ServiceGroup(configuration: .init(services: [application], logger: logger))
+  init(
+    loop: any EventLoop, routes: HTTPRoutes, gate: RequestGate, browsers: BrowserPolicy,
+    budget: RequestBudget,
+    options: ServingOptions
+  ) {
+    self.loop = loop
+    executor = LoopExecutor(loop)
+    self.routes = routes
+    self.gate = gate
+    self.browsers = browsers
+    self.budget = budget
+    table = ConnectionTable(most: options.maxConnections)
+    maxBodyBytes = options.maxBody << 20
+    requestTimeout = .seconds(Int64(options.requestTimeout))
+    headTimeout = min(Self.maxHeadTimeout, requestTimeout)
+    scheduleSweep()
   }
 
-  // MARK: One request
+  /// Whether connections are closed after their current answer.
+  var isStopping: Bool { stopped != nil }
 
-  private func respond(_ request: Request, _ peer: PeerAddress) async -> Response {
-    let arrival = NIODeadline.now()
-    var received = 0
-    var code = StatusCode.ok
-    var route = "other"
-    var answer: HTTPAnswer
-    do {
-      try browsers.admit(request)
-      if let preflight = browsers.preflight(request) {
-        answer = preflight
-        route = "preflight"
-      } else {
-        let call = try HTTPCall(request, limit: maxBodyBytes)
-        let found = try routes.find(call)
-        route = found.name
-        try gate.admit(peer, authorization: request.headers[.authorization], isProbe: found.isProbe)
-        answer = try await found.run(call)
-        received = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-      }
-    } catch {
-      (code, answer) = Self.answer(to: error, asText: InferenceRoutes.serves(request.head.path))
+  func opened(_ connection: HTTPConnection) { connections[ObjectIdentifier(connection)] = connection }
+
+  func closed(_ connection: HTTPConnection) {
+    connections[ObjectIdentifier(connection)] = nil
+    if connections.isEmpty { stopped?.succeed() }
+  }
+
+  /// Schedules one timer for all connections, so that requests need none.
+  private func scheduleSweep() {
+    loop.assumeIsolated().scheduleTask(in: Self.sweepInterval) { [weak self] in
+      guard let self else { return }
+      let now = NIODeadline.now()
+      for connection in Array(connections.values) { connection.sweep(now) }
+      scheduleSweep()
     }
-    var response = Response(
-      status: answer.status,
-      body: answer.body.readableBytes > 0 ? ResponseBody(byteBuffer: answer.body) : .init())
-    if !answer.type.isEmpty { response.headers[.contentType] = answer.type }
-    for (name, value) in answer.headers { response.headers[name] = value }
-    browsers.addHeaders(to: &response, for: request)
-    gate.counters.count("http", code, nanoseconds: (NIODeadline.now() - arrival).nanoseconds)
-    gate.log.write(
-      AccessLog.Entry(
-        transport: "http", call: route, code: code, status: answer.status.code,
-        microseconds: (NIODeadline.now() - arrival).nanoseconds / 1000, receivedBytes: received,
-        sentBytes: answer.body.readableBytes, peer: peer.host,
-        traceparent: HTTPField.Name("traceparent").flatMap { request.headers[$0] }))
-    return request.method == .head ? response.createHeadResponse() : response
   }
 
-  private static func answer(to error: any Error, asText: Bool) -> (StatusCode, HTTPAnswer) {
-    let (failure, status, headers) = explain(error)
-    var answer = HTTPAnswer.failure(failure, status: status, asText: asText)
-    answer.headers = headers
-    return (failure.code, answer)
-  }
-
-  /// The error, its HTTP status if that differs from its code's, and the headers that belong to it.
-  private static func explain(
-    _ error: any Error
-  ) -> (Status, HTTPResponse.Status?, [(HTTPField.Name, String)]) {
-    switch error {
-    case let failure as HTTPFailure:
-      (failure.failure, failure.status, failure.allowed.isEmpty ? [] : [(.allow, failure.allowed)])
-    case let failure as CallFailure where failure.status.detail == .limit("max_message_bytes"):
-      (failure.status, .contentTooLarge, [])
-    case let failure as CallFailure:
-      (
-        failure.status, nil,
-        failure.status.code == .unauthenticated ? [(.wwwAuthenticate, "Bearer")] : []
-      )
-    case let status as Status: (status, nil, [])
-    case let error as HTTPParserError where error != .invalidEOFState:
-      (Status(.invalidArgument, "the request is malformed: \(error); send HTTP/1.1"), nil, [])
-    default: (Status(.cancelled, "the request did not arrive as a whole; send it again"), nil, [])
-    }
+  /// Answers the requests that have begun. The future completes when no connection is left.
+  func stop() -> EventLoopFuture<Void> {
+    if let stopped { return stopped.futureResult }
+    let promise = loop.makePromise(of: Void.self)
+    stopped = promise
+    if connections.isEmpty { promise.succeed() }
+    for connection in Array(connections.values) { connection.drain() }
+    return promise.futureResult
   }
 }
 
-/// The context of a request: its sender.
-struct PeerContext: RequestContext {
-  var coreContext: CoreRequestContextStorage
-  let peer: PeerAddress
+/// Listens for HTTP connections at one address.
+struct HTTPListener: Sendable {
+  private static let headLimits: NIOHTTPDecoderLimitConfiguration = {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = 16 << 10
+    limits.maxHeaderListSize = 32 << 10
+    limits.maxHeaderFieldCount = 100
+    return limits
+  }()
 
-  init(source: ApplicationRequestContextSource) {
-    coreContext = CoreRequestContextStorage(source: source)
-    peer = PeerAddress(source.channel.remoteAddress)
+  private let server: NIOLoopBound<HTTPServer>
+  private let channel: any Channel
+
+  /// Starts listening and taking requests.
+  ///
+  /// - Parameter makeServer: called on `loop`.
+  static func listen(
+    _ address: ListenAddress, _ tls: TLSSettings?, on loop: any EventLoop,
+    _ makeServer: @escaping @Sendable () -> HTTPServer
+  ) async throws -> HTTPListener {
+    let tls = try tls.map { try NIOSSLContext(configuration: $0.configuration(protocols: ["http/1.1"])) }
+    let server = try await loop.submit { NIOLoopBound(makeServer(), eventLoop: loop) }.get()
+    let channel = try await ServerBootstrap(group: loop)
+      .serverChannelOption(.backlog, value: 256)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let connection = try HTTPConnection(server.value, channel)
+          let pipeline = channel.pipeline.syncOperations
+          if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+          try pipeline.addHandler(HTTPByteCounter(connection))
+          try pipeline.addHandler(HTTPResponseEncoder())
+          try pipeline.addHandler(
+            ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: headLimits)))
+          try pipeline.addHandler(connection)
+        }
+      }
+      .bind(to: SocketAddress(ipAddress: address.host, port: address.port)).get()
+    return HTTPListener(server: server, channel: channel)
+  }
+
+  var address: ListenAddress {
+    ListenAddress(host: channel.localAddress?.ipAddress ?? "", port: channel.localAddress?.port ?? 0)
+  }
+
+  /// Stops taking connections and answers the requests that have begun.
+  func stop() async {
+    try? await channel.close()
+    let server = server
+    try? await channel.eventLoop.flatSubmit { server.value.stop() }.get()
   }
 }

@@ -1,6 +1,5 @@
 import FaceCore
 import Glibc
-import HTTPTypes
 import NIOCore
 
 /// The files of the web page, from one folder.
@@ -37,7 +36,7 @@ struct PageFiles: Sendable {
       throw Status(.notFound, "there is no such file of the page")
     }
     var answer = HTTPAnswer(type: "\(type); charset=utf-8", body: ByteBuffer(bytes: bytes))
-    answer.headers.append((.cacheControl, "no-cache"))
+    answer.headers.append(("cache-control", "no-cache"))
     return answer
   }
 

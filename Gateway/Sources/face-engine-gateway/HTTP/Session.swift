@@ -5,15 +5,23 @@ import Wire
 
 /// A stream of frames from one HTTP caller: either tracking or a guided check. Each frame has one answer.
 actor Session {
+  /// The session owns its stream: one that is opened after its end is not.
+  private enum State {
+    case unopened
+    case open(EngineExchange)
+    case ended
+  }
+
   nonisolated let id: String
+  /// Allows its holder this session's frames and pictures, and nothing else.
+  nonisolated let token = SessionToken()
   private let request: SessionRequest
   private let calls: FaceCalls
   private let idleTimeout: Int
-  private var stream: EngineExchange?
+  private var state = State.unopened
   private var frameNumber: UInt64 = 0
   private var attempt: UInt32
   private var isBusy = false
-  private var isEnded = false
   private(set) var lastUse = NIODeadline.now()
   private var result: CheckResult?
   /// The size of the first frame, to which a circle in shares refers.
@@ -30,7 +38,7 @@ actor Session {
   nonisolated var description: JSON {
     .object([
       "id": .string(id), "kind": .string(request.check == nil ? "track" : "check"),
-      "idle_timeout_seconds": .integer(idleTimeout),
+      "idle_timeout_seconds": .integer(idleTimeout), "token": .string(token.text),
     ])
   }
 
@@ -60,8 +68,7 @@ actor Session {
         picture, FrameInfo(number: frameNumber, timestamp: time, attempt: attempt), stream)
     } catch {
       // The next frame begins another stream.
-      stream?.cancel()
-      stream = nil
+      close(into: .unopened)
       throw error
     }
     let took = (NIODeadline.now() - lastUse).nanoseconds
@@ -84,7 +91,7 @@ actor Session {
 
   /// The stream to the engine, opened with the first frame.
   private func opened(with picture: SentPicture) async throws -> EngineExchange {
-    if let stream { return stream }
+    if case .open(let stream) = state { return stream }
     var check = request.check
     if let circle = request.circle {
       let size = try await sizeOf(picture)
@@ -93,6 +100,8 @@ actor Session {
         center: Point(x: circle.center.x * Float(size.width), y: circle.center.y * Float(size.height)),
         radius: circle.radius * side)
     }
+    // The session may have ended while the picture was measured.
+    if isEnded { throw SessionStore.unknown }
     let start = WatchStart(
       options: request.options, mode: .every, tracking: request.tracking, check: check)
     let method = start.method
@@ -100,7 +109,7 @@ actor Session {
     let opened = calls.engine.open(
       EngineRequest(service: "\(method.service)", method: "\(method.name)", kind: .messages))
     opened.send(ByteBuffer(bytes: frame[FrameHeader.size...]))
-    stream = opened
+    state = .open(opened)
     return opened
   }
 
@@ -136,10 +145,16 @@ actor Session {
   }
 
   func end() {
-    isEnded = true
+    close(into: .ended)
     result = nil
-    stream?.cancel()
-    stream = nil
+  }
+
+  private var isEnded: Bool { if case .ended = state { true } else { false } }
+
+  /// Ends the stream, if there is one. The end of the session is for good.
+  private func close(into next: State) {
+    if case .open(let stream) = state { stream.cancel() }
+    if !isEnded { state = next }
   }
 
   /// Whether it has been unused for so long that it may end.

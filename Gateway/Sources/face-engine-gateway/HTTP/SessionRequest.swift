@@ -1,7 +1,6 @@
 import FaceCore
 import FoundationEssentials
 import NIOCore
-import NIOFoundationEssentialsCompat
 import Presentation
 
 /// The request that opens a session.
@@ -17,7 +16,7 @@ struct SessionRequest: Sendable {
   init(decoding body: ByteBuffer) throws(Status) {
     let message: Message
     do {
-      message = try JSONDecoder().decode(Message.self, from: Data(buffer: body))
+      message = try JSONDecoder().decode(Message.self, from: Data(body.readableBytesView))
     } catch {
       throw Status(
         .invalidArgument,

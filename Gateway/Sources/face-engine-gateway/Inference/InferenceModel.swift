@@ -84,7 +84,7 @@ struct InferenceModel: Sendable {
       throw CallFailure(.invalidArgument, "there is no output \(JSON.string(name)); there are \(names)")
     }
     let (options, pictures) = try FaceCalls.coding { () throws(Status) in
-      var options = try Flags.parse(DetectQuery.self, call.parameters).options()
+      var options = try PictureOptions.parse(call.parameters).detection
       if call.model != Self.standardName { options.model = call.model }
       return (options, try Self.pictures(call.inputs))
     }

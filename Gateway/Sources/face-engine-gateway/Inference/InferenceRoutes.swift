@@ -1,8 +1,6 @@
 import FaceCore
 import FoundationEssentials
-import HTTPTypes
 import NIOCore
-import NIOFoundationEssentialsCompat
 import Presentation
 import Wire
 
@@ -18,21 +16,24 @@ struct InferenceRoutes: Sendable {
   let model: InferenceModel
   let drain: DrainState
 
-  func find(_ call: HTTPCall) throws -> HTTPRoutes.Route {
+  func find(_ call: HTTPCallHead) throws -> HTTPRoutes.Route {
     var parts = Array(call.path.dropFirst())
-    func get(_ name: String, isProbe: Bool = false, _ run: @escaping @Sendable () async throws -> HTTPAnswer)
+    func get(
+      _ name: String, _ access: RequestGate.Access = .call,
+      _ run: @escaping @Sendable () async throws -> HTTPAnswer
+    )
       throws -> HTTPRoutes.Route
     {
       try call.require(["GET"])
-      return HTTPRoutes.Route(name: "GET /v2\(name)", isProbe: isProbe) { _ in try await run() }
+      return HTTPRoutes.Route(name: "GET /v2\(name)", access: access) { _ in try await run() }
     }
     if parts.isEmpty { return try get("") { serverMetadata } }
     if parts == ["health", "live"] {
-      return try get("/health/live", isProbe: true) { .json(.object(["live": .boolean(true)])) }
+      return try get("/health/live", .probe) { .json(.object(["live": .boolean(true)])) }
     }
     if parts == ["health", "ready"] {
-      return try get("/health/ready", isProbe: true) {
-        try await requireReady()
+      return try get("/health/ready", .probe) {
+        try await HTTPRoutes.requireReady(model.calls, drain)
         return .json(.object(["ready": .boolean(true)]))
       }
     }
@@ -48,14 +49,16 @@ struct InferenceRoutes: Sendable {
     case []:
       return try get("/models/NAME") { metadata(name, try await model.version(of: name, wanted)) }
     case ["ready"]:
-      return try get("/models/NAME/ready", isProbe: true) {
-        try await requireReady()
+      return try get("/models/NAME/ready", .probe) {
+        try await HTTPRoutes.requireReady(model.calls, drain)
         _ = try await model.version(of: name, wanted)
         return .json(.object(["name": .string(name), "ready": .boolean(true)]))
       }
     case ["infer"]:
       try call.require(["POST"])
-      return HTTPRoutes.Route(name: "POST /v2/models/NAME/infer") { try await infer($0, name, wanted) }
+      return HTTPRoutes.Route(name: "POST /v2/models/NAME/infer", maxBodyBytes: nil, isLong: true) {
+        try await infer($0, name, wanted)
+      }
     default: throw Self.nothing
     }
   }
@@ -69,12 +72,6 @@ struct InferenceRoutes: Sendable {
   private static let nothing = Status(
     .notFound, "there is nothing at this path; /v2/models/faces tells of the model, /openapi.json of the rest"
   )
-
-  private func requireReady() async throws {
-    guard !drain.isStopping, try await model.calls.health() == .serving else {
-      throw Status(.unavailable, "the engine or the gateway is stopping; try again when it runs")
-    }
-  }
 
   private var serverMetadata: HTTPAnswer {
     .json(
@@ -104,9 +101,8 @@ struct InferenceRoutes: Sendable {
   // MARK: Inference
 
   private func infer(_ http: HTTPCall, _ name: String, _ version: String) async throws -> HTTPAnswer {
-    let body = try await http.body()
     let request = try InferenceBody(
-      body, headerLength: http.header(Self.headerLength), model: name, version: version)
+      http.body, headerLength: http.header(Self.headerLength), model: name, version: version)
     let token = CallToken()
     let tensors = try await withTaskCancellationHandler {
       try await model.infer(request.call, timeout: Self.timeout, token)
@@ -138,16 +134,14 @@ struct InferenceRoutes: Sendable {
     if !request.call.id.isEmpty { members.append(("id", .string(request.call.id))) }
     var answer = HTTPAnswer.json(.object(members + [("outputs", .array(outputs))]))
     if binary.readableBytes > 0 {
-      if let header = HTTPField.Name(Self.headerLength) {
-        answer.headers.append((header, "\(answer.body.readableBytes)"))
-      }
+      answer.headers.append((Self.headerLength, "\(answer.body.readableBytes)"))
       answer.type = "application/octet-stream"
       answer.body.writeImmutableBuffer(binary)
     }
     return answer
   }
 
-  /// The numbers as JSON. Those that are not finite become 0, since JSON has no value for them.
+  /// The numbers as JSON. Those that are not finite become null, since JSON has no value for them.
   private static func numbers(_ bytes: ByteBuffer, _ datatype: String) -> [JSON] {
     var rest = bytes
     var numbers: [JSON] = []
@@ -156,7 +150,7 @@ struct InferenceRoutes: Sendable {
         numbers.append(.integer(Int(Int32(bitPattern: bits))))
       } else {
         let value = Float(bitPattern: bits)
-        numbers.append(.number(value.isFinite ? value : 0))
+        numbers.append(value.isFinite ? .number(value) : .null)
       }
     }
     return numbers
@@ -186,7 +180,9 @@ struct InferenceBody: Sendable {
     } else {
       rest = ByteBuffer()
     }
-    guard case .object(let members)? = try? JSONDecoder().decode(JSONInput.self, from: Data(buffer: json))
+    guard
+      case .object(let members)? = try? JSONDecoder().decode(
+        JSONInput.self, from: Data(json.readableBytesView))
     else {
       throw Status(.invalidArgument, "the body is not a JSON object; send {\"inputs\": […]}")
     }

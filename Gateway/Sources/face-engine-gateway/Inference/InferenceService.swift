@@ -66,11 +66,7 @@ struct InferenceService: GRPCService, Sendable {
 
   private func isReady() async throws(CallFailure) -> Bool {
     if drain.isStopping { return false }
-    do throws(CallFailure) {
-      return try await model.calls.health() == .serving
-    } catch  where error.status.code == .unavailable {
-      return false
-    }
+    return try await model.calls.isServing()
   }
 
   private static func write(_ kind: InferenceModel.TensorKind, _ writer: inout ProtobufWriter) {

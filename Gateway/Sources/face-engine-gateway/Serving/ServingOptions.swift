@@ -56,8 +56,14 @@ struct ServingOptions: ParsableArguments {
   )
   var rate: Double?
 
-  @Option(help: "Seconds that a client of HTTP has to send a request.")
+  @Option(
+    help:
+      "Seconds that a client has to send a request after its head, to take an answer, and to send another one."
+  )
   var requestTimeout = 60
+
+  @Option(help: "Mebibytes of a request's body or message.")
+  var maxBody = 64
 
   @Option(help: "Seconds after which a session without frames ends.")
   var sessionTimeout = 30
@@ -97,11 +103,13 @@ struct ServingOptions: ParsableArguments {
     guard clientCa == nil || tlsCertificate != nil else {
       throw ValidationError("--client-ca needs TLS; add --tls-certificate and --tls-key.")
     }
-    guard maxConnections > 0, maxSessions > 0, requestTimeout > 0, sessionTimeout > 0, drainTimeout >= 0,
+    guard maxConnections > 0, (1...512).contains(maxBody), maxSessions > 0, requestTimeout > 0,
+      sessionTimeout > 0, drainTimeout >= 0,
       (rate ?? 0) >= 0
     else {
       throw ValidationError(
-        "--max-connections, --max-sessions, --request-timeout and --session-timeout are above 0.")
+        "--max-connections, --max-sessions, --request-timeout and --session-timeout are above 0, --max-body is from 1 to 512."
+      )
     }
     guard (0...Self.maxDrainDelay).contains(drainDelay) else {
       throw ValidationError("--drain-delay is from 0 to \(Int(Self.maxDrainDelay)) seconds.")

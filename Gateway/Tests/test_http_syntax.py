@@ -1,0 +1,123 @@
+"""HTTP/1 as it is written: heads, hosts, chunks, expectations, and the errors of a parser."""
+
+import json
+import re
+import socket
+import unittest
+
+from support import PATIENCE, PHOTO, GatewayCase, until
+
+
+class SyntaxCase(GatewayCase):
+    def send(self, *parts, end=False):
+        """Everything that the gateway sends until it closes; after each part, the answer's beginning is waited for."""
+        with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
+            client.sendall(parts[0])
+            seen = b""
+            for part in parts[1:]:
+                seen += client.recv(65536)
+                client.sendall(part)
+            if end:
+                client.shutdown(socket.SHUT_WR)
+            while data := client.recv(65536):
+                seen += data
+        return seen
+
+    def status(self, *parts, **others):
+        return int(re.match(rb"HTTP/1\.1 (\d+) ", self.send(*parts, **others))[1])
+
+    def refused(self, answer):
+        """The error in JSON of an answer."""
+        return json.loads(answer.partition(b"\r\n\r\n")[2])["error"]
+
+
+def get(*headers, target="/healthz", version="1.1"):
+    return "\r\n".join([f"GET {target} HTTP/{version}", *headers, "Connection: close", "", ""]).encode()
+
+
+class HostTests(SyntaxCase):
+    def test_a_request_has_one_host(self):
+        for headers, status in [(["Host: localhost"], 200), ([], 400), (["Host:"], 400), (["Host: localhost", "Host: localhost"], 400),
+                                (["Host: localhost:80@evil"], 400), (["Host: localhost:port"], 400), (["Host: local host"], 400),
+                                (["Host: localhost:8080"], 200), (["Host: evil.example"], 403), (["Host: 192.0.2.7:8080"], 200),
+                                (["Host: [2001:db8::1]:8080"], 200), (["Host: [::1"], 400), (["Host: 127.0.0.1.evil.example"], 403)]:
+            with self.subTest(headers):
+                self.assertEqual(self.status(get(*headers)), status)
+
+    def test_the_host_of_an_absolute_target_counts(self):
+        self.assertEqual(self.status(get("Host: localhost", target="http://evil/healthz")), 403)
+        self.assertEqual(self.status(get("Host: localhost", target="http://localhost/healthz")), 200)
+        self.assertEqual(self.status(get("Host: localhost", target="ftp://localhost/healthz")), 400)
+
+    def test_http_1_0_is_answered_and_closed(self):
+        # Health checkers send no host, and no browser speaks it.
+        self.assertEqual(self.status(b"GET /healthz HTTP/1.0\r\n\r\n"), 200)
+        self.assertIn(b"\r\nconnection: close\r\n", self.send(b"GET /healthz HTTP/1.0\r\n\r\n").lower())
+
+    def test_a_connection_is_kept_for_http_1_0_if_it_asks(self):
+        ask = b"GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
+        self.assertEqual(self.send(ask, ask, end=True).count(b"HTTP/1.1 200 OK"), 2)
+
+
+class BodyTests(SyntaxCase):
+    head = f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PHOTO)}\r\nConnection: close\r\n".encode()
+
+    def test_an_expectation_is_met_before_the_body(self):
+        answer = self.send(self.head + b"Expect: 100-continue\r\n\r\n", PHOTO)
+        self.assertTrue(answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"), answer[:100])
+
+    def test_a_body_that_would_be_refused_is_not_asked_for(self):
+        large = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\nExpect: 100-continue\r\n\r\n"
+        self.assertEqual(self.status(large), 413)
+        self.assertEqual(self.status(large.replace(b"localhost", b"evil.example")), 403)
+        self.assertEqual(self.status(self.head + b"Expect: the-unexpected\r\n\r\n"), 417)
+
+    def test_requests_that_follow_one_another_are_answered_in_order(self):
+        one = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(PHOTO) + PHOTO
+        answer = self.send(one + get("Host: localhost", target="/nothing").replace(b"Connection: close\r\n", b"") + one
+                           + get("Host: localhost"))
+        self.assertEqual(re.findall(rb"HTTP/1\.1 (\d+)", answer), [b"200", b"404", b"200", b"200"])
+
+    def test_a_refused_request_with_a_short_body_keeps_the_connection(self):
+        post = b"POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello"
+        self.assertEqual(re.findall(rb"HTTP/1\.1 (\d+)", self.send(post + get("Host: localhost"))), [b"404", b"200"])
+
+    def test_chunks_are_taken_and_their_extensions_bounded(self):
+        head = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+
+        def chunk(data, extension=b""):
+            return b"%x%s\r\n%s\r\n" % (len(data), extension, data)
+        pieces = b"".join(chunk(PHOTO[start:start + 10]) for start in range(0, len(PHOTO), 10)) + b"0\r\n\r\n"
+        self.assertEqual(self.status(head + pieces), 200)
+        self.assertEqual(self.status(head + chunk(PHOTO, b";name=value") + b"0\r\n\r\n"), 200)
+        self.assertEqual(self.status(head + chunk(PHOTO[:10], b";" + b"x" * (1 << 20))), 400)
+
+    def test_the_parsers_errors_have_json(self):
+        for request in [b"GET / HTTP/9.9\r\n\r\n", b"GET\r\n\r\n", b"GET /healthz HTTP/1.1\r\nHost : localhost\r\n\r\n",
+                        b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\nx"]:
+            with self.subTest(request):
+                answer = self.send(request)
+                self.assertTrue(answer.startswith(b"HTTP/1.1 400 "), answer)
+                self.assertEqual(self.refused(answer)["code"], "INVALID_ARGUMENT")
+        answer = self.send(get("Host: localhost", "X: " + "x" * 40_000))
+        self.assertTrue(answer.startswith(b"HTTP/1.1 431 "), answer)
+
+    def test_failed_calls_are_logged_with_their_bytes(self):
+        self.assertEqual(
+            self.status(b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 3\r\n\r\n???"), 400)
+        lines = until(lambda: [line for line in map(json.loads, list(self.gateway.lines)) if line["received_bytes"] == 3], "a line")
+        self.assertEqual(lines[0]["status"], 400)
+
+
+class OptionTests(SyntaxCase):
+    def post(self, path, body):
+        return self.status(b"POST %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % (path, len(body)) + body)
+
+    def test_only_a_flag_can_be_false(self):
+        self.assertEqual(self.post(b"/v1/sessions", b'{"kind": "track", "options": {"accuracy": false}}'), 400)
+        self.assertEqual(self.post(b"/v1/sessions", b'{"kind": "track", "options": {"pose": false}}'), 201)
+        self.assertEqual(self.post(b"/v1/detect?nothing=false", PHOTO), 400)
+
+
+if __name__ == "__main__":
+    unittest.main()
