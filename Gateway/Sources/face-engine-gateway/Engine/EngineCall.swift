@@ -14,6 +14,8 @@ final class EngineCall: EngineWork {
   private var completion: ((Result<ByteBuffer, CallFailure>) -> Void)?
   private var place: (connection: EngineConnection, number: UInt32)?
   private var begun = NIODeadline.now()
+  /// When it fails at the latest; `nil` for a call without a time limit.
+  private let expiry: NIODeadline?
 
   init(
     _ request: EngineRequest, _ pool: EnginePool,
@@ -22,6 +24,28 @@ final class EngineCall: EngineWork {
     self.request = request
     self.pool = pool
     self.completion = completion
+    // A moment after the engine's own deadline, whose answer says more.
+    expiry = request.timeout > 0 ? .now() + .nanoseconds(request.timeout) + Self.grace : nil
+  }
+
+  private static let grace = TimeAmount.milliseconds(250)
+  /// How long a call without a time limit may have taken when the engine is stuck.
+  private static let patience = TimeAmount.seconds(30)
+
+  /// Fails a call whose time is over, if the engine does not.
+  ///
+  /// - Parameter isStuck: whether the engine answers nothing.
+  func sweep(_ now: NIODeadline, isStuck: Bool) {
+    if let expiry {
+      guard now > expiry else { return }
+    } else {
+      guard isStuck, now - begun > Self.patience else { return }
+    }
+    let place = place
+    complete(
+      .failure(
+        CallFailure(.deadlineExceeded, "the engine did not answer in time; see that it runs and try again")))
+    place.map { $0.connection.cancel($0.number) }
   }
 
   func begin(on connection: EngineConnection) {

@@ -10,6 +10,8 @@ struct EngineClient: Sendable {
   init(path: String, loop: any EventLoop) {
     self.loop = loop
     link = .makeBoxSendingValue(EngineLink(path: path, loop: loop), eventLoop: loop)
+    let link = link
+    loop.execute { link.value.watchEngine() }
   }
 
   /// Makes a call with one answer. Cancelling the token cancels it in the engine, too.
@@ -17,7 +19,7 @@ struct EngineClient: Sendable {
     _ request: EngineRequest, _ token: CallToken = CallToken()
   ) async throws(CallFailure) -> ByteBuffer {
     let result = await withCheckedContinuation { continuation in
-      loop.execute {
+      onLoop {
         let call = link.value.call(request) { continuation.resume(returning: $0) }
         let bound = NIOLoopBound(call, eventLoop: loop)
         token.arm { loop.execute { bound.value.cancel() } }
@@ -27,6 +29,11 @@ struct EngineClient: Sendable {
     return try result.get()
   }
 
+  /// Runs `body` on the event loop, at once if it is called there.
+  fileprivate func onLoop(_ body: @escaping @Sendable () -> Void) {
+    if loop.inEventLoop { body() } else { loop.execute(body) }
+  }
+
   func open(_ request: EngineRequest) -> EngineExchange { EngineExchange(self, request) }
 }
 
@@ -34,11 +41,21 @@ struct EngineClient: Sendable {
 final class EngineExchange: Sendable {
   /// The stream's state, used on the event loop.
   private final class State: EngineStreamReceiver {
-    var stream: EngineStream?
+    /// How long an answer may take.
+    private static let patience = TimeAmount.seconds(30)
+
+    private var link: EngineLink?
+    private var stream: EngineStream?
+    private var timer: Scheduled<Void>?
     private var unsent: [ByteBuffer] = []
     private var answers: [ByteBuffer] = []
     private var end: Result<ByteBuffer?, CallFailure>?
     private var receiver: CheckedContinuation<Result<ByteBuffer?, CallFailure>, Never>?
+
+    func open(_ request: EngineRequest, _ link: EngineLink) {
+      self.link = link
+      stream = link.open(request, self)
+    }
 
     func send(_ message: ByteBuffer) {
       unsent.append(message)
@@ -47,6 +64,11 @@ final class EngineExchange: Sendable {
 
     func next(_ continuation: CheckedContinuation<Result<ByteBuffer?, CallFailure>, Never>) {
       receiver = continuation
+      timer = link?.loop.assumeIsolated().scheduleTask(in: Self.patience) { [weak self] in
+        self?.cancel(
+          CallFailure(.deadlineExceeded, "the engine did not answer in time; see that it runs and try again"))
+      }
+      if let link, link.isStuck { cancel(link.stuck) }
       answer()
     }
 
@@ -54,6 +76,7 @@ final class EngineExchange: Sendable {
       guard let result = answers.first.map({ .success($0) }) ?? end, let waiting = receiver.take() else {
         return
       }
+      timer?.cancel()
       if !answers.isEmpty {
         answers.removeFirst()
         stream?.delivered()
@@ -77,26 +100,27 @@ final class EngineExchange: Sendable {
       answer()
     }
 
-    func cancel() {
+    func cancel(_ failure: CallFailure) {
       stream?.cancel()
-      streamEnded(CallFailure(.cancelled, "the stream was cancelled"))
+      streamEnded(failure)
     }
   }
 
-  private let loop: any EventLoop
+  private let client: EngineClient
   private let state: NIOLoopBoundBox<State>
 
   fileprivate init(_ client: EngineClient, _ request: EngineRequest) {
-    loop = client.loop
+    self.client = client
+    let link = client.link
     state = .makeBoxSendingValue(State(), eventLoop: client.loop)
     let state = state
-    loop.execute { state.value.stream = client.link.value.open(request, state.value) }
+    client.onLoop { state.value.open(request, link.value) }
   }
 
   /// Sends a message that is not answered.
   func send(_ message: ByteBuffer) {
     let state = state
-    loop.execute { state.value.send(message) }
+    client.onLoop { state.value.send(message) }
   }
 
   /// Sends a message and waits for its answer.
@@ -105,7 +129,7 @@ final class EngineExchange: Sendable {
   func exchange(_ message: ByteBuffer) async throws(CallFailure) -> ByteBuffer? {
     let result = await withCheckedContinuation { continuation in
       let state = state
-      loop.execute {
+      client.onLoop {
         state.value.send(message)
         state.value.next(continuation)
       }
@@ -115,6 +139,6 @@ final class EngineExchange: Sendable {
 
   func cancel() {
     let state = state
-    loop.execute { state.value.cancel() }
+    client.onLoop { state.value.cancel(CallFailure(.cancelled, "the stream was cancelled")) }
   }
 }

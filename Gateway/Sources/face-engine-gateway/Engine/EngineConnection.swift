@@ -162,6 +162,11 @@ final class EngineConnection {
     pool.lost(self)
   }
 
+  /// Fails the calls whose time is over, if the engine does not.
+  func sweep(_ now: NIODeadline, isStuck: Bool) {
+    for case .call(let call) in Array(waiting.values) { call.sweep(now, isStuck: isStuck) }
+  }
+
   // MARK: Receiving
 
   fileprivate func received(_ frame: EngineFrame) {

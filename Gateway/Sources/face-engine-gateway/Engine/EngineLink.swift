@@ -13,15 +13,55 @@ final class EngineLink {
   private let calls: EnginePool
   /// The connections for streams, which are separate so that their images delay no call.
   private let streams: EnginePool
+  private let probe: EngineProbe
+  private let path: String
   private var described: ServiceDescriptors?
+  private var observers: [ObjectIdentifier: (Bool) -> Void] = [:]
 
   init(path: String, loop: any EventLoop) {
     self.loop = loop
     calls = EnginePool(path: path, loop: loop, use: .calls, most: Self.maxCallConnections)
     streams = EnginePool(path: path, loop: loop, use: .streams, most: Self.maxStreamConnections)
+    probe = EngineProbe(EnginePool(path: path, loop: loop, use: .calls, most: 1))
+    self.path = path
     // Another engine may answer next.
     calls.lostLast = { [weak self] in self?.described = nil }
+    probe.changed = { [weak self] in self?.stuckChanged() }
   }
+
+  /// Looks again and again whether the engine answers. Called once.
+  func watchEngine() {
+    loop.assumeIsolated().scheduleTask(in: EngineProbe.interval) { [weak self] in
+      guard let self else { return }
+      let now = NIODeadline.now()
+      probe.tick(now)
+      calls.sweep(now, isStuck: probe.isStuck)
+      watchEngine()
+    }
+  }
+
+  // MARK: An engine that does not answer
+
+  /// Whether the engine answers nothing: calls fail at once then.
+  var isStuck: Bool { probe.isStuck }
+
+  var stuck: CallFailure {
+    CallFailure(.unavailable, "the engine at \(path) does not answer; see what holds it, and try again")
+  }
+
+  /// Calls `body` with `isStuck` when that has changed, until `stopObserving`.
+  func observe(_ owner: AnyObject, _ body: @escaping (Bool) -> Void) {
+    observers[ObjectIdentifier(owner)] = body
+  }
+
+  func stopObserving(_ owner: AnyObject) { observers[ObjectIdentifier(owner)] = nil }
+
+  private func stuckChanged() {
+    say(isStuck ? "the engine does not answer" : "the engine answers again")
+    for body in Array(observers.values) { body(isStuck) }
+  }
+
+  // MARK: Calls
 
   /// Begins a call with one answer; `completion` is called once.
   @discardableResult
@@ -29,14 +69,14 @@ final class EngineLink {
     _ request: EngineRequest, _ completion: @escaping (Result<ByteBuffer, CallFailure>) -> Void
   ) -> EngineCall {
     let call = EngineCall(request, calls, completion)
-    calls.start(call)
+    if isStuck { call.fail(stuck) } else { calls.start(call) }
     return call
   }
 
   /// Opens a stream whose messages go to `receiver`.
   func open(_ request: EngineRequest, _ receiver: any EngineStreamReceiver) -> EngineStream {
     let stream = EngineStream(request, streams, receiver)
-    streams.start(stream)
+    if isStuck { stream.fail(stuck) } else { streams.start(stream) }
     return stream
   }
 

@@ -117,6 +117,11 @@ final class EnginePool {
     connectIfNeeded()
   }
 
+  /// Fails the calls whose time is over, if the engine does not.
+  func sweep(_ now: NIODeadline, isStuck: Bool) {
+    for connection in connections { connection.sweep(now, isStuck: isStuck) }
+  }
+
   // MARK: Connections
 
   private func connectIfNeeded() {

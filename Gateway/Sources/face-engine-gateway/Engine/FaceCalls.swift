@@ -31,6 +31,9 @@ enum SentPicture: Sendable {
 
 /// The calls that the gateway itself makes, with decoded values.
 struct FaceCalls: Sendable {
+  /// The time limit of questions about the engine itself, in nanoseconds.
+  static let patience: Int64 = 2_000_000_000
+
   let engine: EngineClient
 
   func detect(
@@ -50,23 +53,36 @@ struct FaceCalls: Sendable {
     return try Self.coding { () throws(Status) in try DetectCall.response(Array(buffer: answer).span) }
   }
 
-  func health() async throws(CallFailure) -> ServingStatus {
-    let answer = try await engine.call(EngineRequest(service: "faceengine.v1.Health", method: "Check"))
+  /// Whether the engine takes calls. One that is gone, or does not answer in time, does not.
+  func isServing() async throws(CallFailure) -> Bool {
+    do throws(CallFailure) {
+      return try await health() == .serving
+    } catch  where [.unavailable, .deadlineExceeded].contains(error.status.code) {
+      return false
+    }
+  }
+
+  private func health() async throws(CallFailure) -> ServingStatus {
+    let answer = try await engine.call(
+      EngineRequest(service: "faceengine.v1.Health", method: "Check", timeout: Self.patience))
     return try Self.coding { () throws(Status) in try HealthCall.response(Array(buffer: answer).span) }
   }
 
   func stats() async throws(CallFailure) -> EngineStats {
-    let answer = try await engine.call(EngineRequest(service: "faceengine.v1.Admin", method: "Stats"))
+    let answer = try await engine.call(
+      EngineRequest(service: "faceengine.v1.Admin", method: "Stats", timeout: Self.patience))
     return try Self.coding { () throws(Status) in try StatsCall.response(Array(buffer: answer).span) }
   }
 
   func info() async throws(CallFailure) -> EngineInfo {
-    let answer = try await engine.call(EngineRequest(service: "faceengine.v1.Admin", method: "Info"))
+    let answer = try await engine.call(
+      EngineRequest(service: "faceengine.v1.Admin", method: "Info", timeout: Self.patience))
     return try Self.coding { () throws(Status) in try InfoCall.response(Array(buffer: answer).span) }
   }
 
   func models() async throws(CallFailure) -> [ListedModel] {
-    let answer = try await engine.call(EngineRequest(service: "faceengine.v1.Admin", method: "ListModels"))
+    let answer = try await engine.call(
+      EngineRequest(service: "faceengine.v1.Admin", method: "ListModels", timeout: Self.patience))
     return try Self.coding { () throws(Status) in try ListModelsCall.response(Array(buffer: answer).span) }
   }
 

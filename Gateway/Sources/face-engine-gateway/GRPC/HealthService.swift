@@ -37,19 +37,21 @@ struct HealthService: GRPCService {
   private func check(
     _ message: ByteBuffer, timeout: Int64, _ completion: @escaping UnaryHandler.Completion
   ) -> () -> Void {
-    if drain.isStopping {
+    if drain.isStopping || link.isStuck {
       completion(.success(Self.notServing))
       return {}
     }
     let request: EngineRequest
     do throws(CallFailure) {
-      request = try self.request("Check", message, timeout: timeout)
+      request = try self.request(
+        "Check", message, timeout: timeout > 0 ? min(timeout, FaceCalls.patience) : FaceCalls.patience)
     } catch {
       completion(.failure(error))
       return {}
     }
     return link.call(request) { result in
-      if case .failure(let failure) = result, failure.status.code == .unavailable {
+      if case .failure(let failure) = result, [.unavailable, .deadlineExceeded].contains(failure.status.code)
+      {
         completion(.success(Self.notServing))
       } else {
         completion(result)
@@ -84,12 +86,17 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
   private var request: EngineRequest?
   private var stream: EngineStream?
   private var retry: Scheduled<Void>?
-  private var last: ByteBuffer?
+  /// What the client was told last, and what the engine has said last.
+  private var told: ByteBuffer?
+  private var state: ByteBuffer?
 
   init(_ call: GRPCCall, _ service: HealthService) {
     self.call = call
     self.service = service
+    service.link.observe(self) { [weak self] _ in self?.tell() }
   }
+
+  deinit { service.link.stopObserving(self) }
 
   // MARK: From the client
 
@@ -120,7 +127,8 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
 
   func stopAnnounced() {
     cancelled()
-    tell(HealthService.notServing)
+    state = HealthService.notServing
+    tell()
   }
 
   func drainBegan() {
@@ -135,13 +143,18 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
     stream = service.link.open(request, self)
   }
 
-  private func tell(_ state: ByteBuffer) {
-    if state != last { call.send(state) }
-    last = state
+  /// Tells the client the state if that is another one.
+  private func tell() {
+    guard request != nil else { return }
+    let isDown = service.drain.isStopping || service.link.isStuck
+    guard let now = isDown ? HealthService.notServing : state, now != told else { return }
+    call.send(now)
+    told = now
   }
 
   func streamReceived(_ state: ByteBuffer) {
-    tell(state)
+    self.state = state
+    tell()
     stream?.delivered()
   }
 
@@ -152,7 +165,8 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
   func streamEnded(_ failure: CallFailure?) {
     if let failure {
       guard failure.status.code == .unavailable else { return call.fail(failure) }
-      tell(HealthService.notServing)
+      state = HealthService.notServing
+      tell()
     }
     retry = service.link.loop.assumeIsolated().scheduleTask(in: Self.retryInterval) { [weak self] in
       self?.open()

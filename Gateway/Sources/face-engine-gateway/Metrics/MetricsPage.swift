@@ -1,6 +1,5 @@
 import FaceCore
 import Glibc
-import HTTPTypes
 import NIOCore
 import Presentation
 
@@ -14,7 +13,7 @@ struct MetricsPage: Sendable {
     let isOpenMetrics = accept?.contains("application/openmetrics-text") == true
     var text = MetricsText(isOpenMetrics: isOpenMetrics)
     let stats = try? await calls.stats()
-    let info = try? await calls.info()
+    let info = stats == nil ? nil : try? await calls.info()
     text.family("face_engine_up", .gauge, "Whether the engine answers.")
     text.sample("face_engine_up", stats == nil ? 0 : 1)
     if let info { describe(info, &text) }
