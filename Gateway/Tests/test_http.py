@@ -11,6 +11,8 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 
 import jsonschema
@@ -142,6 +144,27 @@ class SessionTests(HTTPCase):
         self.frame(session, 1)
         self.fails(400, "INVALID_ARGUMENT", "POST", f"{session}/frames", b"?")
         self.assertEqual(len(self.frame(session, 3)["faces"]), 1)
+
+
+class EndedSessionTests(HTTPCase):
+    owns_engine = True
+
+    def test_checks_that_end_while_they_begin_leave_nothing(self):
+        # The end comes at every point of the first frame: before, while the picture is measured, while the stream is opened.
+        body = json.dumps({"kind": "check", "options": {"circle": {"x": 0.5, "y": 0.4, "radius": 0.3}}})
+        for number in range(96):
+            session = "/v1/sessions/" + self.json(201, "POST", "/v1/sessions", body)["id"]
+            frame = threading.Thread(target=self.call, args=("POST", f"{session}/frames", PHOTO))
+            frame.start()
+            time.sleep(number % 24 / 2000)
+            self.assertEqual(self.call("DELETE", session)[0], 204)
+            frame.join()
+        # More checks than had begun would have left: all that the engine lets one user have.
+        sessions = ["/v1/sessions/" + self.json(201, "POST", "/v1/sessions", body)["id"] for _ in range(16)]
+        for session in sessions:
+            self.json(200, "POST", f"{session}/frames", PHOTO)
+        for session in sessions:
+            self.call("DELETE", session)
 
 
 class IdleSessionTests(HTTPCase):

@@ -55,18 +55,37 @@ enum Flags {
     _ type: Arguments.Type, _ values: [(name: String, value: String)]
   ) throws(Status) -> Arguments {
     var arguments: [String] = []
-    for (name, value) in values where value != "false" {
+    for (name, value) in values {
       guard !name.isEmpty, name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || $0 == 0x2d }),
         !name.hasPrefix("-"), name != "help"
       else {
         throw Status(.invalidArgument, "there is no option \(JSON.string(name)); see /openapi.json")
       }
-      arguments.append(value == "true" ? "--\(name)" : "--\(name)=\(value)")
+      if value == "false" {
+        guard isFlag(name, of: type) else {
+          throw Status(
+            .invalidArgument, "the option \(name) cannot be false; leave it out, or give its value")
+        }
+      } else {
+        arguments.append(value == "true" ? "--\(name)" : "--\(name)=\(value)")
+      }
     }
     do {
       return try Arguments.parse(arguments)
     } catch {
       throw Status(.invalidArgument, sentence(Arguments.message(for: error)))
+    }
+  }
+
+  /// Whether an option takes no value.
+  private static func isFlag(_ name: String, of type: (some ParsableArguments).Type) -> Bool {
+    do {
+      _ = try type.parse(["--\(name)"])
+      return true
+    } catch {
+      // A flag may need others; what is no flag lacks a value, or is not known.
+      let text = sentence(type.message(for: error))
+      return !text.hasPrefix("Missing value") && !text.hasPrefix("Unknown option")
     }
   }
 
