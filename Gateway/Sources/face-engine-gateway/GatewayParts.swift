@@ -29,7 +29,7 @@ struct GatewayParts {
     // The engine's connections and both servers share a thread, so that a call stays on it.
     let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).any()
     self.loop = loop
-    let engine = EngineClient(path: socket, loop: loop)
+    let engine = EngineClient(path: socket, maxChecks: options.maxChecks, loop: loop)
     let gate = RequestGate(
       token: files.token, rates: RateLimiter(rate: options.rate ?? 100, loopbackRate: options.rate ?? 0),
       log: log,

@@ -90,7 +90,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
       let count = try system("recv") { recv(descriptor.raw, buffer.baseAddress, buffer.count, flags) }
       return count == 0 ? .ended : .bytes(count)
     } catch {
-      return try transfer(error, "cannot read from the peer")
+      return try Self.transfer(error, "cannot read from the peer")
     }
   }
 
@@ -122,7 +122,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
       if count > 1 { take(Descriptor(owning: raw.1)) }
       return Received(transfer: received == 0 ? .ended : .bytes(received), lostDescriptors: lost != 0)
     } catch {
-      return Received(transfer: try transfer(error, "cannot read from the peer"), lostDescriptors: false)
+      return Received(transfer: try Self.transfer(error, "cannot read from the peer"), lostDescriptors: false)
     }
   }
 
@@ -136,11 +136,22 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
 
   /// The same for the number of a descriptor, which must stay open until this returns.
   package func write(_ bytes: UnsafeRawBufferPointer, passing passed: Int32) throws(Status) -> Transfer {
+    try Self.write(bytes, passing: passed, to: descriptor.raw)
+  }
+
+  /// The same to a socket that has another owner, such as an event loop, and stays open until this returns.
+  public static func write(
+    _ bytes: UnsafeRawBufferPointer, passing passed: borrowing Descriptor, to socket: Int32
+  ) throws(Status) -> Transfer {
+    try write(bytes, passing: passed.raw, to: socket)
+  }
+
+  private static func write(
+    _ bytes: UnsafeRawBufferPointer, passing passed: Int32, to socket: Int32
+  ) throws(Status) -> Transfer {
     do {
       return .bytes(
-        try system("sendmsg") {
-          face_posix_send(descriptor.raw, bytes.baseAddress, bytes.count, passed, -1)
-        })
+        try system("sendmsg") { face_posix_send(socket, bytes.baseAddress, bytes.count, passed, -1) })
     } catch {
       return try transfer(error, "cannot write to the peer")
     }
@@ -152,11 +163,11 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     do {
       return .bytes(try system("send") { send(descriptor.raw, bytes.baseAddress, bytes.count, flags) })
     } catch {
-      return try transfer(error, "cannot write to the peer")
+      return try Self.transfer(error, "cannot write to the peer")
     }
   }
 
-  private func transfer(_ error: SystemError, _ subject: String) throws(Status) -> Transfer {
+  private static func transfer(_ error: SystemError, _ subject: String) throws(Status) -> Transfer {
     switch error.code {
     case EAGAIN, EWOULDBLOCK: return .notNow
     case EPIPE, ECONNRESET, ENOTCONN: return .ended

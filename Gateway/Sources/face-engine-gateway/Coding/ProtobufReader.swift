@@ -51,6 +51,12 @@ struct ProtobufReader {
     throw malformed("it ends inside a number")
   }
 
+  /// The bytes, with its number, of the field that was read since `earlier`, a copy of this reader.
+  func field(since earlier: ProtobufReader) -> ByteBuffer {
+    let start = earlier.rest.readerIndex
+    return earlier.rest.getSlice(at: start, length: rest.readerIndex - start) ?? ByteBuffer()
+  }
+
   /// The next number when reading a packed field, which contains nothing else; `nil` at the end.
   mutating func nextPacked() throws(Status) -> UInt64? {
     rest.readableBytes > 0 ? try varint() : nil

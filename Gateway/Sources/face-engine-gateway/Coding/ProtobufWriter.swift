@@ -10,10 +10,17 @@ struct ProtobufWriter {
   }
 
   mutating func varint(_ number: Int, _ value: UInt64) {
-    if value == 0 { return }
+    if value != 0 { present(number, value) }
+  }
+
+  /// Writes a number, 0 as well.
+  mutating func present(_ number: Int, _ value: UInt64) {
     raw(UInt64(number) << 3)
     raw(value)
   }
+
+  /// Writes a field as it is in another message.
+  mutating func field(_ encoded: ByteBuffer) { bytes.writeImmutableBuffer(encoded) }
 
   mutating func boolean(_ number: Int, _ value: Bool) { varint(number, value ? 1 : 0) }
 

@@ -24,18 +24,34 @@ struct CallFailure: Error {
     var code: Int32 = 0
     var message = ""
     var hasDetails = false
+    var limit: String?
     var reader = ProtobufReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.value) {
       case (1, .varint(let value)): code = Int32(truncatingIfNeeded: value)
       case (2, .bytes(let text)): message = String(buffer: text)
-      case (3, _): hasDetails = true
+      case (3, .bytes(let any)):
+        hasDetails = true
+        limit = limit ?? (try Self.limit(any))
       default: continue
       }
     }
     if code == 0 { return nil }
-    status = Status(StatusCode(rawValue: code) ?? .unknown, message)
+    status = Status(StatusCode(rawValue: code) ?? .unknown, message, limit.map { .limit($0) })
     encoded = hasDetails ? Array(buffer: bytes) : nil
+  }
+
+  /// The name of the limit in a detail; `nil` for another detail.
+  private static func limit(_ any: ByteBuffer) throws(Status) -> String? {
+    func first(_ number: Int, of bytes: ByteBuffer) throws(Status) -> ByteBuffer? {
+      var reader = ProtobufReader(bytes)
+      while let field = try reader.next() { if field.number == number { return field.value.bytes } }
+      return nil
+    }
+    guard let type = try first(1, of: any), String(buffer: type).hasSuffix(".QuotaFailure"),
+      let failure = try first(2, of: any), let violation = try first(1, of: failure)
+    else { return nil }
+    return try first(1, of: violation).map { String(buffer: $0) }
   }
 
   /// Encodes a status with a detail. Both messages in the detail have the name in the same place: field 1 of

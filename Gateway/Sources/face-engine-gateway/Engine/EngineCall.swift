@@ -16,6 +16,12 @@ final class EngineCall: EngineWork {
   private var begun = NIODeadline.now()
   /// When it fails at the latest; `nil` for a call without a time limit.
   private let expiry: NIODeadline?
+  /// The images of a request that is too large for a frame, and what waits until they are shared.
+  private var images: SharedImages?
+  private var ticket: ImageSharing.Ticket?
+  private var refusal: Status?
+  private var refusalCount = 0
+  private var isCancelled = false
 
   init(
     _ request: EngineRequest, _ pool: EnginePool,
@@ -48,10 +54,28 @@ final class EngineCall: EngineWork {
     place.map { $0.connection.cancel($0.number) }
   }
 
+  /// Waits for room on a connection, and before that, where images have to be shared, for memory.
+  func start() {
+    guard pool.sharing.isNeeded(for: request.payload, of: request.name) else { return pool.start(self) }
+    begun = .now()
+    ticket = pool.sharing.share(request.payload, of: request.name, timeout: timeout) { [self] result in
+      do throws(CallFailure) {
+        if let shared = try result.get() {
+          images = shared
+          request.payload = shared.message
+        }
+        moveOn()
+      } catch {
+        fail(error)
+      }
+    }
+  }
+
   func begin(on connection: EngineConnection) {
     do throws(CallFailure) {
       begun = .now()
-      place = (connection, try connection.begin(request, self))
+      refusal = nil
+      place = (connection, try connection.begin(request, self, images))
     } catch {
       fail(error)
     }
@@ -69,8 +93,31 @@ final class EngineCall: EngineWork {
 
   func fail(_ failure: CallFailure) { complete(.failure(failure)) }
 
-  func complete(_ result: Result<ByteBuffer, CallFailure>) {
+  /// Notes that the engine did not take the images. It answers the call that it does not find them.
+  func refused(_ status: Status) { refusal = status }
+
+  /// Begins a call again whose images were refused: other programs of this user may need less memory soon.
+  private func tryAgain(after refusal: Status) {
     place = nil
+    refusalCount += 1
+    guard refusal.code == .resourceExhausted, refusalCount < Self.maxRefusals, !isCancelled else {
+      return fail(CallFailure(refusal))
+    }
+    pool.sharing.loop.assumeIsolated().scheduleTask(in: Self.retryInterval) { [self] in
+      if completion != nil { moveOn() }
+    }
+  }
+
+  private static let maxRefusals = 20
+  private static let retryInterval = TimeAmount.milliseconds(100)
+
+  func complete(_ result: Result<ByteBuffer, CallFailure>) {
+    if let refusal = refusal.take(), case .failure(let failure) = result, failure.status.code == .notFound {
+      return tryAgain(after: refusal)
+    }
+    place = nil
+    images = nil
+    ticket.take()?.cancel()
     request.payload = ByteBuffer()
     completion.take()?(result)
   }
@@ -79,6 +126,7 @@ final class EngineCall: EngineWork {
   /// answer.
   func cancel() {
     guard completion != nil else { return }
+    isCancelled = true
     if let place { return place.connection.cancel(place.number) }
     pool.cancel(self)
     fail(CallFailure(.cancelled, "the call was cancelled"))

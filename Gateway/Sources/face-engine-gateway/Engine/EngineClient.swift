@@ -7,9 +7,9 @@ struct EngineClient: Sendable {
   let link: NIOLoopBoundBox<EngineLink>
   let loop: any EventLoop
 
-  init(path: String, loop: any EventLoop) {
+  init(path: String, maxChecks: Int, loop: any EventLoop) {
     self.loop = loop
-    link = .makeBoxSendingValue(EngineLink(path: path, loop: loop), eventLoop: loop)
+    link = .makeBoxSendingValue(EngineLink(path: path, maxChecks: maxChecks, loop: loop), eventLoop: loop)
     let link = link
     loop.execute { link.value.watchEngine() }
   }

@@ -1,5 +1,6 @@
 import FaceCore
 import NIOCore
+import Posix
 import Wire
 
 /// A connection to the engine: sends calls and passes each its answer. Used on its event loop.
@@ -10,10 +11,22 @@ final class EngineConnection {
     case stream(EngineStream)
   }
 
+  private enum Output {
+    case bytes(ByteBuffer, EventLoopPromise<Void>?)
+    /// The offer of memory, with its descriptor.
+    case offer(SharedImages)
+  }
+
   private let channel: any Channel
   private let path: String
   private let pool: EnginePool
   private var waiting: [UInt32: Waiting] = [:]
+  /// The output behind a descriptor that is being sent; `nil` if none is.
+  private var held: [Output]?
+  /// The calls and streams of offers that are not answered yet, in their order; `nil` for withdrawals, which
+  /// are answered as well.
+  private var offers: [UInt32?] = []
+  private var takesBuffers = false
   private var nextStream: UInt32 = 1
   private var limits = EngineLimits()
   /// Whether calls may begin: after Hello, and before GOAWAY or the connection's end.
@@ -32,7 +45,7 @@ final class EngineConnection {
     let number = takeNumber()
     do {
       try channel.pipeline.syncOperations.addHandler(FrameReceiver(self))
-      let features = [Feature.cancel, .ping, .credit, .goaway].map(\.rawValue)
+      let features = [Feature.cancel, .ping, .credit, .goaway, .buffers].map(\.rawValue)
       var frame = try HelloCall.requestFrame(
         CallHeader(stream: 0), HelloRequest(client: "face-engine-gateway", features: features))
       FrameHeader.setStream(number, in: &frame)
@@ -43,7 +56,10 @@ final class EngineConnection {
     }
     waiting[number] = .hello { [self] result in
       do {
-        limits = try HelloCall.response(Array(buffer: try result.get()).span).limits
+        let hello = try HelloCall.response(Array(buffer: try result.get()).span)
+        limits = hello.limits
+        takesBuffers = hello.features.contains(.buffers)
+        pool.sharing.limits = limits
         isOpen = true
         completion(nil)
       } catch {
@@ -80,40 +96,51 @@ final class EngineConnection {
   // MARK: Sending
 
   /// Sends a call with one answer in its reserved place, and completes `call` with the answer.
-  func begin(_ request: EngineRequest, _ call: EngineCall) throws(CallFailure) -> UInt32 {
+  ///
+  /// - Parameter images: the images that the request names.
+  func begin(
+    _ request: EngineRequest, _ call: EngineCall, _ images: SharedImages?
+  ) throws(CallFailure) -> UInt32 {
     let number = takeNumber()
+    // First, since the connection may end while it is written to.
+    waiting[number] = .call(call)
     do throws(CallFailure) {
-      try send(request, number)
+      try send(request, number, images)
     } catch {
+      waiting[number] = nil
       release(.calls)
       throw error
     }
-    waiting[number] = .call(call)
     return number
   }
 
   /// Opens a stream in its reserved place, and passes its messages to `stream`.
   func open(_ request: EngineRequest, _ stream: EngineStream) throws(CallFailure) -> UInt32 {
     let number = takeNumber()
+    waiting[number] = .stream(stream)
     do throws(CallFailure) {
       try send(request, number)
     } catch {
+      waiting[number] = nil
       release(.streams)
       throw error
     }
-    waiting[number] = .stream(stream)
     return number
   }
 
-  private func send(_ request: EngineRequest, _ number: UInt32) throws(CallFailure) {
+  private func send(
+    _ request: EngineRequest, _ number: UInt32, _ images: SharedImages? = nil
+  ) throws(CallFailure) {
     guard channel.isActive else { throw lost }
     let frame = try request.frame(stream: number, limit: limits.maxMessageBytes)
-    write(frame, request.separatePayload, promise: nil)
+    try sharing(images, number) { write(frame, request.separatePayload, promise: nil) }
   }
 
   /// Sends a message of a stream. `completion` is called when the socket has taken it.
+  ///
+  /// - Parameter images: the images that the message names.
   func send(
-    _ message: ByteBuffer, on stream: UInt32, _ completion: @escaping () -> Void
+    _ message: ByteBuffer, on stream: UInt32, _ images: SharedImages?, _ completion: @escaping () -> Void
   ) throws(CallFailure) {
     var head = EngineFrame.room(0)
     try EngineFrame.setHead(
@@ -121,10 +148,21 @@ final class EngineConnection {
     let promise = channel.eventLoop.makePromise(of: Void.self)
     // If the connection is lost, the stream is notified in the same way as all others.
     promise.futureResult.assumeIsolated().whenSuccess { completion() }
-    write(head, message, promise: promise)
+    do throws(CallFailure) {
+      try sharing(images, stream) { write(head, message, promise: promise) }
+    } catch {
+      promise.fail(error)
+      throw error
+    }
   }
 
   private func write(_ frame: ByteBuffer, _ payload: ByteBuffer, promise: EventLoopPromise<Void>?) {
+    if held != nil {
+      let isWhole = payload.readableBytes == 0
+      held?.append(.bytes(frame, isWhole ? promise : nil))
+      if !isWhole { held?.append(.bytes(payload, promise)) }
+      return
+    }
     if payload.readableBytes == 0 { return channel.writeAndFlush(frame, promise: promise) }
     channel.write(frame, promise: nil)
     channel.writeAndFlush(payload, promise: promise)
@@ -132,7 +170,7 @@ final class EngineConnection {
 
   /// Ends the client's side of the stream.
   func finish(_ stream: UInt32) {
-    channel.writeAndFlush(ByteBuffer(bytes: StreamEnd.dataFrame(stream: stream)), promise: nil)
+    write(ByteBuffer(bytes: StreamEnd.dataFrame(stream: stream)), ByteBuffer(), promise: nil)
   }
 
   func cancel(_ stream: UInt32) {
@@ -144,7 +182,7 @@ final class EngineConnection {
   func ping(_ stream: UInt32) { send(.ping(UInt64(stream))) }
 
   private func send(_ control: ControlFromClient) {
-    channel.writeAndFlush(ByteBuffer(bytes: control.frame), promise: nil)
+    write(ByteBuffer(bytes: control.frame), ByteBuffer(), promise: nil)
   }
 
   private func takeNumber() -> UInt32 {
@@ -160,6 +198,90 @@ final class EngineConnection {
   private func retire() {
     isOpen = false
     pool.lost(self)
+  }
+
+  // MARK: Shared memory
+
+  /// Writes a message between the offer of the memory that it names and its withdrawal.
+  ///
+  /// The engine reads these frames one after the other, and what the message began keeps the memory: so no
+  /// other message of this connection, whose sender chooses its buffers, can name it.
+  private func sharing(
+    _ images: SharedImages?, _ number: UInt32, _ write: () -> Void
+  ) throws(CallFailure) {
+    guard let images else { return write() }
+    guard takesBuffers else {
+      throw CallFailure(
+        .resourceExhausted,
+        "the image is larger than a message of the engine (max_message_bytes), which takes no shared memory; "
+          + "scale the image down", .limit("max_message_bytes"))
+    }
+    offers += [number, nil]
+    offer(images)
+    write()
+    self.write(ByteBuffer(bytes: images.withdrawal), ByteBuffer(), promise: nil)
+  }
+
+  /// Writes an offer, whose descriptor NIO cannot send: it is sent to the channel's socket directly, once NIO
+  /// has written all that came before. What comes meanwhile is held back, so that frames keep their order.
+  private func offer(_ images: SharedImages) {
+    guard held == nil else {
+      held?.append(.offer(images))
+      return
+    }
+    guard channel.isActive else { return }
+    held = []
+    let promise = channel.eventLoop.makePromise(of: Void.self)
+    promise.futureResult.assumeIsolated().whenSuccess { [self] in sendDescriptor(images) }
+    channel.writeAndFlush(ByteBuffer(), promise: promise)
+  }
+
+  private func sendDescriptor(_ images: SharedImages) {
+    guard channel.isActive else { return }
+    let offer = images.offer
+    do {
+      let sent = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable {
+        (socket: NIOBSDSocket.Handle) in try images.send(offer, to: socket)
+      }
+      switch sent {
+      case .bytes(let count): writeHeld(after: offer[count...])
+      case .notNow:
+        // The socket is full, and NIO, which has nothing to write, does not say when it is not.
+        channel.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(2)) { [self] in
+          sendDescriptor(images)
+        }
+      case .ended, nil: close()
+      }
+    } catch {
+      close()
+    }
+  }
+
+  private func writeHeld(after rest: ArraySlice<UInt8>) {
+    let outputs = held ?? []
+    held = nil
+    if !rest.isEmpty { write(ByteBuffer(bytes: rest), ByteBuffer(), promise: nil) }
+    // Behind a further descriptor they are held again.
+    for output in outputs {
+      switch output {
+      case .bytes(let bytes, let promise): write(bytes, ByteBuffer(), promise: promise)
+      case .offer(let images): offer(images)
+      }
+    }
+  }
+
+  /// Handles the answer to an offer or a withdrawal.
+  private func answered(_ data: ByteBuffer) {
+    guard
+      case .registration(let buffer, let failure)? = try? ControlFromEngine(
+        .bufferOffer, stream: 0, Array(buffer: data).span), !offers.isEmpty
+    else { return close() }
+    guard let number = offers.removeFirst(), let failure else { return }
+    switch waiting[number] {
+    case .call(let call)?: call.refused(failure)
+    case .stream(let stream)?: stream.refused(buffer, failure)
+    case .hello?, nil: return
+    }
   }
 
   /// Fails the calls whose time is over, if the engine does not.
@@ -190,6 +312,7 @@ final class EngineConnection {
         case .stream(let opened)? = waiting[number]
       else { return }
       opened.received(credit: Int(value))
+    case .bufferOffer: answered(frame.data)
     default: return
     }
   }
@@ -251,6 +374,8 @@ final class EngineConnection {
     let left = waiting
     waiting = [:]
     (callCount, streamCount) = (0, 0)
+    offers = []
+    for case .bytes(_, let promise) in held.take() ?? [] { promise?.fail(ChannelError.ioOnClosedChannel) }
     for entry in left.values {
       switch entry {
       case .hello(let completion): completion(.failure(lost))

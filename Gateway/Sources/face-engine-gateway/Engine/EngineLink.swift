@@ -13,17 +13,24 @@ final class EngineLink {
   private let calls: EnginePool
   /// The connections for streams, which are separate so that their images delay no call.
   private let streams: EnginePool
+  private let sharing: ImageSharing
   private let probe: EngineProbe
   private let path: String
+  private let maxChecks: Int
+  private var checkCount = 0
   private var described: ServiceDescriptors?
   private var observers: [ObjectIdentifier: (Bool) -> Void] = [:]
 
-  init(path: String, loop: any EventLoop) {
+  /// - Parameter maxChecks: the most guided checks at a time.
+  init(path: String, maxChecks: Int, loop: any EventLoop) {
     self.loop = loop
-    calls = EnginePool(path: path, loop: loop, use: .calls, most: Self.maxCallConnections)
-    streams = EnginePool(path: path, loop: loop, use: .streams, most: Self.maxStreamConnections)
-    probe = EngineProbe(EnginePool(path: path, loop: loop, use: .calls, most: 1))
+    sharing = ImageSharing(loop: loop)
+    calls = EnginePool(path: path, loop: loop, use: .calls, most: Self.maxCallConnections, sharing: sharing)
+    streams = EnginePool(
+      path: path, loop: loop, use: .streams, most: Self.maxStreamConnections, sharing: sharing)
+    probe = EngineProbe(EnginePool(path: path, loop: loop, use: .calls, most: 1, sharing: sharing))
     self.path = path
+    self.maxChecks = maxChecks
     // Another engine may answer next.
     calls.lostLast = { [weak self] in self?.described = nil }
     probe.changed = { [weak self] in self?.stuckChanged() }
@@ -69,15 +76,40 @@ final class EngineLink {
     _ request: EngineRequest, _ completion: @escaping (Result<ByteBuffer, CallFailure>) -> Void
   ) -> EngineCall {
     let call = EngineCall(request, calls, completion)
-    if isStuck { call.fail(stuck) } else { calls.start(call) }
+    if isStuck { call.fail(stuck) } else { call.start() }
     return call
   }
 
   /// Opens a stream whose messages go to `receiver`.
   func open(_ request: EngineRequest, _ receiver: any EngineStreamReceiver) -> EngineStream {
     let stream = EngineStream(request, streams, receiver)
-    if isStuck { stream.fail(stuck) } else { streams.start(stream) }
+    let isCheck = request.name == "faceengine.v1.Detector/Check"
+    if isStuck {
+      stream.fail(stuck)
+    } else if isCheck, checkCount >= maxChecks {
+      stream.fail(tooManyChecks)
+    } else {
+      if isCheck { count(stream) }
+      streams.start(stream)
+    }
     return stream
+  }
+
+  private func count(_ check: EngineStream) {
+    checkCount += 1
+    check.over = { [weak self] failure in
+      guard let self else { return failure }
+      defer { checkCount -= 1 }
+      // The engine counts for its users, of which the gateway is one: its clients know nothing of that.
+      return failure?.status.detail == .limit("checks_per_user") ? tooManyChecks : failure
+    }
+  }
+
+  private var tooManyChecks: CallFailure {
+    CallFailure(
+      .resourceExhausted,
+      "the gateway has \(checkCount) guided checks open, as many as it may; end one, or raise --max-checks, "
+        + "and --limit checks-per-user of the engine", .limit("gateway_checks"))
   }
 
   /// The engine's services from its own description, which is fetched once per connection.

@@ -33,6 +33,8 @@ final class EnginePool {
   /// Called when no connection is left.
   var lostLast: () -> Void = {}
 
+  let sharing: ImageSharing
+
   private let path: String
   private let loop: any EventLoop
   private let use: Use
@@ -41,7 +43,8 @@ final class EnginePool {
   private var isConnecting = false
   private var waiting: [Waiting] = []
 
-  init(path: String, loop: any EventLoop, use: Use, most: Int) {
+  init(path: String, loop: any EventLoop, use: Use, most: Int, sharing: ImageSharing) {
+    self.sharing = sharing
     self.path = path
     self.loop = loop
     self.use = use

@@ -93,8 +93,8 @@ struct EngineFrame {
     guard length <= limit else {
       throw CallFailure(
         .resourceExhausted,
-        "the message has \(length) bytes and the engine takes \(limit) in one (max_message_bytes); "
-          + "send the image as JPEG or scale it down",
+        "the message has \(length) bytes and the engine takes \(limit) in one (max_message_bytes); only image files, "
+          + "or the pixels of one image, may make a message of the Detector larger",
         .limit("max_message_bytes"))
     }
     frame.setMultipleIntegers(

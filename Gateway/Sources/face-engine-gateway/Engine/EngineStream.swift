@@ -35,6 +35,8 @@ final class EngineStream: EngineWork {
   private var receiver: (any EngineStreamReceiver)?
   private var place: (connection: EngineConnection, number: UInt32)?
   private var isEnded = false
+  /// Called once when it has ended, with its failure if there is one; gives the one that is told.
+  var over: ((CallFailure?) -> CallFailure?)?
   private var isFinished = false
   private var sentCount = 0
   /// Whether the socket has yet to take the last message.
@@ -43,6 +45,12 @@ final class EngineStream: EngineWork {
   /// Whether everything that the engine sends in response to the start has been received.
   private var knowsMode = false
   private var undelivered = 0
+  /// A message whose images are not shared yet.
+  private var ticket: ImageSharing.Ticket?
+  private var isSharing = false
+  /// The images of unanswered frames, by the number of the frame, and why the engine did not take them.
+  private var shared: [(frame: Int, images: SharedImages, refusal: Status?)] = []
+  private var answerCount = 0
 
   init(_ request: EngineRequest, _ pool: EnginePool, _ receiver: any EngineStreamReceiver) {
     self.request = request
@@ -95,25 +103,53 @@ final class EngineStream: EngineWork {
     sentCount += 1
     isSending = true
     let count = message.readableBytes
+    guard pool.sharing.isNeeded(for: message, of: request.name) else {
+      return write(message, of: count, nil, on: place, isStart: isStart)
+    }
+    isSharing = true
+    ticket = pool.sharing.share(message, of: request.name, timeout: 0) { [self] result in
+      isSharing = false
+      if isEnded { return }
+      do throws(CallFailure) {
+        let images = try result.get()
+        let isLast = isFinished
+        write(images?.message ?? message, of: count, images, on: place, isStart: isStart)
+        if isLast { sendEnd() }
+      } catch {
+        end(error)
+      }
+    }
+  }
+
+  /// - Parameter count: the size of the message as the receiver knows it.
+  private func write(
+    _ message: ByteBuffer, of count: Int, _ images: SharedImages?,
+    on place: (connection: EngineConnection, number: UInt32), isStart: Bool
+  ) {
+    if let images { shared.append((sentCount - 1, images, nil)) }
     do throws(CallFailure) {
-      try place.connection.send(message, on: place.number) { [self] in
+      try place.connection.send(message, on: place.number, images) { [self] in
         isSending = false
         receiver?.streamSent(count)
       }
     } catch {
-      let receiver = receiver
-      cancel()
-      receiver?.streamEnded(error)
-      return
+      return end(error)
     }
     if isStart { place.connection.ping(place.number) }
+  }
+
+  private func end(_ failure: CallFailure) {
+    let receiver = receiver
+    cancel()
+    receiver?.streamEnded(failure)
   }
 
   /// Ends the client's side of the stream.
   func finish() {
     if isEnded || isFinished { return }
     isFinished = true
-    if place != nil { sendEnd() }
+    // A message that is being shared comes before the end.
+    if place != nil, !isSharing { sendEnd() }
   }
 
   private func sendEnd() {
@@ -126,7 +162,9 @@ final class EngineStream: EngineWork {
   func cancel() {
     if isEnded { return }
     isEnded = true
+    _ = over.take()?(nil)
     receiver = nil
+    freeImages()
     if let place { place.connection.cancel(place.number) } else { pool.cancel(self) }
   }
 
@@ -138,7 +176,28 @@ final class EngineStream: EngineWork {
     receiver?.streamHasRoom()
   }
 
-  func received(_ message: ByteBuffer) { receiver?.streamReceived(message) }
+  func received(_ message: ByteBuffer) {
+    // Frames are answered in their order, each once.
+    answerCount += 1
+    guard let first = shared.first, first.frame == answerCount else {
+      receiver?.streamReceived(message)
+      return
+    }
+    shared.removeFirst()
+    receiver?.streamReceived(first.refusal.map { MovedImages.answer(message, failure: $0) } ?? message)
+  }
+
+  /// Notes that the engine did not take the images in a buffer. It answers their frame that it does not find
+  /// them.
+  func refused(_ buffer: UInt32, _ status: Status) {
+    guard let index = shared.firstIndex(where: { $0.images.buffer == buffer }) else { return }
+    shared[index].refusal = status
+  }
+
+  private func freeImages() {
+    shared = []
+    ticket.take()?.cancel()
+  }
 
   func received(credit more: Int) {
     credit += more
@@ -155,6 +214,8 @@ final class EngineStream: EngineWork {
   func ended(_ failure: CallFailure?) {
     if isEnded { return }
     isEnded = true
-    receiver.take()?.streamEnded(failure)
+    freeImages()
+    let told = over.take().map { $0(failure) } ?? failure
+    receiver.take()?.streamEnded(told)
   }
 }

@@ -39,14 +39,16 @@ struct EngineBridge: GRPCService {
 
   private func handle(_ call: GRPCCall, _ kind: EngineRequest.Kind) {
     let head = call.head
-    var request = EngineRequest(
+    let request = EngineRequest(
       service: head.service, method: head.method, timeout: head.timeout,
       metadata: head.metadata, kind: kind)
     if kind == .single {
       call.handle(
         by: UnaryHandler(call) { message, completion in
-          request.payload = message
-          return link.call(request, completion).cancel
+          // Not the captured one, which would hold the message until the call is answered.
+          var filled = request
+          filled.payload = message
+          return link.call(filled, completion).cancel
         })
     } else {
       call.handle(by: StreamHandler(call, request, link))

@@ -36,9 +36,9 @@ struct GRPCMessageReader {
       guard count <= limit else {
         throw CallFailure(
           .resourceExhausted,
-          "the message has \(count) bytes and at most \(limit) are taken, of which the engine takes half (max_message_bytes); "
-            + "send the image as JPEG or scale it down",
-          .limit("max_message_bytes"))
+          "the message has \(count) bytes and at most \(limit) are taken (max_body); "
+            + "raise --max-body, or scale the image down",
+          .limit("max_body"))
       }
       length = Int(count)
     }

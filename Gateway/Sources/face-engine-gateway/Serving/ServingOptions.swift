@@ -73,6 +73,11 @@ struct ServingOptions: ParsableArguments {
 
   @Option(
     help:
+      "Guided checks at a time, over HTTP and gRPC; the engine allows 16 unless it has --limit checks-per-user.")
+  var maxChecks = 64
+
+  @Option(
+    help:
       "Seconds for which a gateway that stops still takes calls while its health says NOT_SERVING: as long as balancers need to see it."
   )
   var drainDelay = 0.0
@@ -103,12 +108,12 @@ struct ServingOptions: ParsableArguments {
     guard clientCa == nil || tlsCertificate != nil else {
       throw ValidationError("--client-ca needs TLS; add --tls-certificate and --tls-key.")
     }
-    guard maxConnections > 0, (1...512).contains(maxBody), maxSessions > 0, requestTimeout > 0,
+    guard maxConnections > 0, (1...512).contains(maxBody), maxSessions > 0, maxChecks > 0, requestTimeout > 0,
       sessionTimeout > 0, drainTimeout >= 0,
       (rate ?? 0) >= 0
     else {
       throw ValidationError(
-        "--max-connections, --max-sessions, --request-timeout and --session-timeout are above 0, --max-body is from 1 to 512."
+        "--max-connections, --max-sessions, --max-checks, --request-timeout and --session-timeout are above 0, --max-body is from 1 to 512."
       )
     }
     guard (0...Self.maxDrainDelay).contains(drainDelay) else {

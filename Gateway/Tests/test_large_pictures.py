@@ -1,0 +1,605 @@
+"""Pictures that are larger than a message of the engine: they reach it through shared memory."""
+
+import collections
+import concurrent.futures
+import contextlib
+import http.client
+import io
+import json
+import os
+import pathlib
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import urllib.request
+
+import grpc
+import numpy
+from google.protobuf import descriptor_pb2
+from grpc_tools import protoc
+from PIL import Image
+
+import face_engine_pb2 as messages
+import face_engine_pb2_grpc as services
+from support import ENGINE, PATIENCE, PHOTO, ROOT, Engine, Gateway, GatewayCase, Sent, until
+
+# Compiled here, for the example's client of the engine's socket.
+STUBS = tempfile.TemporaryDirectory()
+protoc.main(["protoc", f"-I{ROOT / 'Proto'}", f"--python_out={STUBS.name}", "ttrpc.proto"])
+sys.path += [STUBS.name, str(ROOT / "Examples/python")]
+
+import face_client  # noqa: E402
+import ttrpc_pb2 as ttrpc  # noqa: E402
+
+UNLIMITED = [("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1)]
+MESSAGE_LIMIT = 4 << 20
+
+
+def canvas(width, height):
+    """The photo in the middle of noise, which no file makes much smaller."""
+    noise = numpy.random.default_rng(1).integers(0, 256, (height, width, 3), dtype=numpy.uint8)
+    image = Image.fromarray(noise)
+    photo = Image.open(io.BytesIO(PHOTO)).convert("RGB")
+    image.paste(photo, ((width - photo.width) // 2, (height - photo.height) // 2))
+    return image
+
+
+def encoded(image, kind, **others):
+    file = io.BytesIO()
+    image.save(file, kind, **others)
+    return file.getvalue()
+
+
+LARGE = encoded(canvas(2200, 1800), "JPEG", quality=95)
+LARGER = encoded(canvas(3600, 2800), "JPEG", quality=95)
+assert MESSAGE_LIMIT < len(LARGE) < 8 << 20 < len(LARGER)
+
+
+def image_of(file):
+    return messages.Image(encoded=file)
+
+
+def request_of(file, **options):
+    return messages.DetectRequest(image=image_of(file), options=messages.DetectOptions(**options))
+
+
+def start(**others):
+    return messages.WatchRequest(start=messages.WatchStart(mode=messages.WatchStart.EVERY, **others))
+
+
+def frame(number, file):
+    return messages.WatchRequest(frame=messages.WatchFrame(id=number, timestamp_ns=number * 10**8, image=image_of(file)))
+
+
+def shared_descriptors(program):
+    """The memory that a process shares with others: open, or mapped."""
+    folder, found = pathlib.Path(f"/proc/{program.process.pid}"), []
+    for link in (folder / "fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            found += [target for target in [os.readlink(link)] if "memfd:" in target]
+    return found + [line for line in (folder / "maps").read_text().splitlines() if "memfd:" in line]
+
+
+class LargeCase(GatewayCase):
+    def setUp(self):
+        self.channel = grpc.insecure_channel(self.gateway.grpc, options=UNLIMITED)
+        self.addCleanup(self.channel.close)
+        self.detector = services.DetectorStub(self.channel)
+
+    def fails(self, code, call, *arguments):
+        with self.assertRaises(grpc.RpcError) as caught:
+            call(*arguments, timeout=PATIENCE)
+        self.assertEqual(caught.exception.code(), code, caught.exception.details())
+        return caught.exception
+
+    def post(self, path, body, headers=None):
+        connection = http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)
+        try:
+            connection.request("POST", path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read())
+        finally:
+            connection.close()
+
+    def by_the_socket(self, file):
+        """The faces that the command finds with the engine itself."""
+        path = os.path.join(self.folder.name, "picture")
+        pathlib.Path(path).write_bytes(file)
+        done = subprocess.run([ENGINE, "detect", "--socket", self.engine.path, "--json", path], capture_output=True, text=True,
+                              timeout=PATIENCE, check=True)
+        return json.loads(done.stdout)["faces"]
+
+    def assert_same(self, answer, faces):
+        """An answer of gRPC has the faces of the command."""
+        self.assertEqual([(face.box.x, face.box.y, face.box.width, face.box.height) for face in answer.faces],
+                         [tuple(numpy.float32(face["box"][name]) for name in ("x", "y", "width", "height")) for face in faces])
+
+    def mapped_bytes(self):
+        """The shared memory that the engine has mapped."""
+        with urllib.request.urlopen(f"http://{self.gateway.http}/metrics", timeout=PATIENCE) as answer:
+            return next(int(line.split()[-1]) for line in answer.read().decode().splitlines()
+                        if line.startswith("face_engine_mapped_bytes "))
+
+    def assert_all_is_freed(self):
+        until(lambda: shared_descriptors(self.gateway) == [], "the end of the gateway's shared memory")
+        until(lambda: self.mapped_bytes() == 0, "the end of the engine's mappings")
+
+
+class PictureTests(LargeCase):
+    def test_a_large_file_is_answered_as_by_the_socket(self):
+        for file in (LARGE, LARGER):
+            with self.subTest(len(file)):
+                faces = self.by_the_socket(file)
+                self.assertEqual(len(faces), 1)
+                status, answer = self.post("/v1/detect", file)
+                self.assertEqual((status, answer.get("faces")), (200, faces), answer)
+                self.assert_same(self.detector.Detect(request_of(file), timeout=PATIENCE), faces)
+        self.assert_all_is_freed()
+
+    def test_the_largest_files_that_go_in_a_message_and_the_next_ones_are_answered(self):
+        for size in range(MESSAGE_LIMIT - (64 << 10), MESSAGE_LIMIT + (16 << 10), 8 << 10):
+            # A file may have anything after its end.
+            answer = self.detector.Detect(request_of(PHOTO + bytes(size - len(PHOTO))), timeout=PATIENCE)
+            self.assertEqual(len(answer.faces), 1, size)
+
+    def test_raw_pixels_are_answered_as_by_the_socket(self):
+        image = canvas(3000, 2000)
+        faces = self.by_the_socket(encoded(image, "PNG", compress_level=1))
+        self.assertEqual(len(faces), 1)
+        pixels = messages.Pixels(format=messages.PIXEL_FORMAT_RGB, width=3000, height=2000, data=image.tobytes())
+        self.assert_same(self.detector.Detect(messages.DetectRequest(image=messages.Image(pixels=pixels)), timeout=PATIENCE), faces)
+        # Rows with a gap, and colours with planes of their own.
+        padded = numpy.zeros((2000, 3100, 3), numpy.uint8)
+        padded[:, :3000] = numpy.asarray(image)
+        pixels = messages.Pixels(format=messages.PIXEL_FORMAT_RGB, width=3000, height=2000, stride=9300, data=padded.tobytes())
+        self.assert_same(self.detector.Detect(messages.DetectRequest(image=messages.Image(pixels=pixels)), timeout=PATIENCE), faces)
+        luma, blue, red = image.convert("YCbCr").split()
+        planes = [luma] + [plane.resize((1500, 1000)) for plane in (blue, red)]
+        pixels = messages.Pixels(format=messages.PIXEL_FORMAT_I420, width=3000, height=2000,
+                                 data=b"".join(plane.tobytes() for plane in planes))
+        pixels.chroma.add(offset=6_000_000, stride=1500)
+        pixels.chroma.add(offset=7_500_000)
+        found = self.detector.Detect(messages.DetectRequest(image=messages.Image(pixels=pixels)), timeout=PATIENCE)
+        self.assertEqual(len(found.faces), 1)
+        self.assertAlmostEqual(found.faces[0].box.x, faces[0]["box"]["x"], delta=20)
+
+    def test_pixels_without_all_their_rows_are_refused(self):
+        pixels = messages.Pixels(format=messages.PIXEL_FORMAT_RGB, width=3000, height=2000, data=bytes(3000 * 2000 * 3 - 1))
+        self.fails(grpc.StatusCode.INVALID_ARGUMENT, self.detector.Detect,
+                   messages.DetectRequest(image=messages.Image(pixels=pixels)))
+
+    def test_a_file_that_is_no_picture_is_refused(self):
+        self.fails(grpc.StatusCode.INVALID_ARGUMENT, self.detector.Detect, request_of(bytes(5 << 20)))
+        status, answer = self.post("/v1/detect", bytes(5 << 20))
+        self.assertEqual((status, answer["error"]["code"]), (400, "INVALID_ARGUMENT"))
+        self.assert_all_is_freed()
+
+    def test_a_batch_of_files_is_answered(self):
+        files = [PHOTO, LARGE, b"?", LARGER]
+        answer = self.detector.DetectBatch(messages.DetectBatchRequest(images=[image_of(file) for file in files]), timeout=PATIENCE)
+        self.assertEqual([len(each.result.faces) for each in answer.results], [1, 1, 0, 1])
+        self.assertEqual(answer.results[2].failure.code, grpc.StatusCode.INVALID_ARGUMENT.value[0])
+        self.assert_same(answer.results[3].result, self.by_the_socket(LARGER))
+
+    def test_what_is_no_picture_has_to_fit_into_a_message(self):
+        pixels = messages.Pixels(format=messages.PIXEL_FORMAT_RGB, width=1000, height=1000, data=bytes(3_000_000))
+        batch = messages.DetectBatchRequest(images=[messages.Image(pixels=pixels)] * 2)
+        error = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, self.detector.DetectBatch, batch)
+        self.assertIn("max_message_bytes", error.details())
+        # An unknown field of the request.
+        unknown = b"\xa2\x06" + b"\x80\x80\xc0\x02" + bytes(5 << 20)
+        call = self.channel.unary_unary("/faceengine.v1.Detector/Detect")
+        error = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, call, request_of(LARGE).SerializeToString() + unknown)
+        self.assertIn("max_message_bytes", error.details())
+
+    def test_a_malformed_message_is_refused(self):
+        call = self.channel.unary_unary("/faceengine.v1.Detector/Detect")
+        error = self.fails(grpc.StatusCode.INVALID_ARGUMENT, call, b"\xff" * (5 << 20))
+        self.assertIn("malformed", error.details())
+
+    def test_a_message_above_max_body_is_refused_by_name(self):
+        error = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, self.detector.Detect, request_of(bytes((64 << 20) + 1)))
+        self.assertIn("--max-body", error.details())
+        self.assertIn(b"max_body", dict(error.trailing_metadata())["grpc-status-details-bin"])
+        with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
+            client.sendall(b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 67108865\r\n\r\n")
+            self.assertIn(b" 413 ", client.recv(65536))
+
+
+class StreamTests(LargeCase):
+    def test_large_frames_are_answered_in_order_among_small_ones(self):
+        files = [PHOTO, LARGE, PHOTO, LARGER, LARGE, PHOTO, LARGE, LARGE, PHOTO]
+        for method in (self.detector.Watch, self.detector.Check):
+            begin = start(tracking=messages.Tracking()) if method == self.detector.Watch else start(check=messages.CheckOptions())
+            requests = [begin] + [frame(number, file) for number, file in enumerate(files, 1)]
+            answers = list(method(iter(requests), timeout=PATIENCE))
+            self.assertEqual([answer.id for answer in answers], list(range(1, len(files) + 1)))
+            self.assertEqual([len(answer.result.faces) for answer in answers], [1] * len(files))
+            self.assertEqual([answer.result.width for answer in answers],
+                             [{len(PHOTO): 512, len(LARGE): 2200, len(LARGER): 3600}[len(file)] for file in files])
+        self.assert_all_is_freed()
+
+    def test_the_newest_of_large_frames_is_searched(self):
+        begin = messages.WatchRequest(start=messages.WatchStart(mode=messages.WatchStart.NEWEST))
+        answers = list(self.detector.Watch(iter([begin] + [frame(number, LARGE) for number in range(1, 21)]), timeout=PATIENCE))
+        self.assertEqual([answer.id for answer in answers], list(range(1, 21)))
+        self.assertEqual(len(answers[-1].result.faces), 1)
+        self.assert_all_is_freed()
+
+    def test_frames_of_a_session_may_be_large(self):
+        status, session = self.post("/v1/sessions", json.dumps({"kind": "track"}))
+        self.assertEqual(status, 201)
+        for number, file in enumerate((LARGE, PHOTO, LARGER), 1):
+            status, answer = self.post(f"/v1/sessions/{session['id']}/frames", file, {"X-Timestamp-Ns": str(number * 10**8)})
+            self.assertEqual((status, answer.get("frame"), len(answer.get("faces", []))), (200, number, 1), answer)
+        self.assert_all_is_freed()
+
+    def test_a_cancelled_stream_frees_its_frames(self):
+        sent = Sent()
+        answers = self.detector.Watch(sent, timeout=PATIENCE)
+        sent.send(start())
+        for number in range(1, 5):
+            sent.send(frame(number, LARGE))
+        next(answers)
+        answers.cancel()
+        sent.close()
+        self.assert_all_is_freed()
+
+
+class ManyTests(LargeCase):
+    def test_sixty_four_uploads_at_once_and_a_slow_one(self):
+        faces = self.by_the_socket(LARGE)
+        with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as slow:
+            slow.sendall(f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(LARGE)}\r\n\r\n".encode())
+            slow.sendall(LARGE[:1000])
+
+            def upload(number):
+                while True:
+                    if number % 2:
+                        status, answer = self.post("/v1/detect", LARGE)
+                        if status == 200:
+                            return answer["faces"]
+                        self.assertEqual((status, answer["error"]["code"]), (429, "RESOURCE_EXHAUSTED"))
+                        self.assertIn("as much as may", answer["error"]["message"])
+                    else:
+                        try:
+                            self.assert_same(self.detector.Detect(request_of(LARGE), timeout=PATIENCE), faces)
+                            return faces
+                        except grpc.RpcError as error:
+                            self.assertEqual(error.code(), grpc.StatusCode.RESOURCE_EXHAUSTED, error.details())
+                            self.assertIn("as much as may", error.details())
+            with concurrent.futures.ThreadPoolExecutor(64) as pool:
+                self.assertEqual(list(pool.map(upload, range(64))), [faces] * 64)
+            slow.sendall(LARGE[1000:])
+            answer = http.client.HTTPResponse(slow)
+            answer.begin()
+            self.assertEqual(json.loads(answer.read())["faces"], faces)
+        self.assert_all_is_freed()
+
+    def test_small_calls_pass_large_ones_that_wait(self):
+        large = [self.detector.Detect.future(request_of(LARGE, accuracy=messages.ACCURACY_HIGH), timeout=PATIENCE)
+                 for _ in range(12)]
+        until(lambda: self.mapped_bytes() > 0, "a mapping of the engine")
+        self.assertEqual(len(self.detector.Detect(request_of(PHOTO), timeout=PATIENCE).faces), 1)
+        self.assertTrue(any(not call.done() for call in large))
+        for call in large:
+            self.assertEqual(len(call.result().faces), 1)
+
+    def test_calls_cancelled_at_any_moment_leave_nothing(self):
+        for number in range(60):
+            call = self.detector.Detect.future(request_of(LARGE), timeout=PATIENCE)
+            with contextlib.suppress(grpc.FutureTimeoutError):
+                call.exception(timeout=0.004 * number)
+            call.cancel()
+        head = f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(LARGE)}\r\n\r\n".encode()
+        for _ in range(10):
+            with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
+                client.sendall(head + LARGE)
+        # Those that wait for others.
+        for call in [self.detector.Detect.future(request_of(LARGER), timeout=PATIENCE) for _ in range(10)]:
+            call.cancel()
+        self.assert_all_is_freed()
+        self.assertEqual(len(self.detector.Detect(request_of(LARGE), timeout=PATIENCE).faces), 1)
+
+    def test_a_deadline_ends_calls_that_wait(self):
+        calls = [self.detector.Detect.future(request_of(LARGER, accuracy=messages.ACCURACY_HIGH), timeout=0.5) for _ in range(20)]
+        for call in calls:
+            if error := call.exception():
+                self.assertEqual(error.code(), grpc.StatusCode.DEADLINE_EXCEEDED, error.details())
+        self.assertTrue(any(call.exception() for call in calls))
+        self.assert_all_is_freed()
+
+    def test_no_client_can_name_the_memory_of_another(self):
+        ended = threading.Event()
+
+        def guess():
+            codes = collections.Counter()
+            with grpc.insecure_channel(self.gateway.grpc) as channel:
+                detector = services.DetectorStub(channel)
+                number = 0
+                while not ended.is_set():
+                    number = number % 400 + 1
+                    image = messages.Image(shared_encoded=messages.SharedBytes(buffer=number, size=len(LARGE)))
+                    try:
+                        detector.Detect(messages.DetectRequest(image=image), timeout=PATIENCE)
+                        codes["found"] += 1
+                    except grpc.RpcError as error:
+                        codes[error.code()] += 1
+            return codes
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            guesses = [pool.submit(guess) for _ in range(4)]
+            try:
+                for _ in range(20):
+                    calls = [self.detector.Detect.future(request_of(LARGE), timeout=PATIENCE) for _ in range(4)]
+                    self.assertEqual([len(call.result().faces) for call in calls], [1] * 4)
+            finally:
+                ended.set()
+            codes = sum((each.result() for each in guesses), collections.Counter())
+        self.assertEqual(set(codes), {grpc.StatusCode.NOT_FOUND}, codes)
+
+
+class EngineLossTests(LargeCase):
+    owns_engine = True
+
+    def test_an_engine_that_dies_ends_large_calls_and_frees_them(self):
+        calls = [self.detector.Detect.future(request_of(LARGER, accuracy=messages.ACCURACY_HIGH), timeout=PATIENCE)
+                 for _ in range(12)]
+        answers = self.detector.Watch(iter([start()] + [frame(number, LARGE) for number in range(1, 20)]), timeout=PATIENCE)
+        until(lambda: shared_descriptors(self.gateway), "the first shared memory")
+        self.engine.stop(signal.SIGKILL)
+        for call in calls:
+            if error := call.exception():
+                self.assertEqual(error.code(), grpc.StatusCode.UNAVAILABLE, error.details())
+        self.assertTrue(any(call.exception() for call in calls))
+        with self.assertRaises(grpc.RpcError) as caught:
+            list(answers)
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAVAILABLE)
+        until(lambda: shared_descriptors(self.gateway) == [], "the end of the gateway's shared memory")
+        type(self).engine = Engine(self.folder.name)
+        self.assertEqual(len(self.detector.Detect(request_of(LARGE), timeout=PATIENCE).faces), 1)
+        self.assert_all_is_freed()
+
+    def test_an_engine_that_stops_leaves_large_calls_to_the_next(self):
+        calls = [self.detector.Detect.future(request_of(LARGE), timeout=PATIENCE) for _ in range(16)]
+        until(lambda: shared_descriptors(self.gateway), "the first shared memory")
+        type(self).engine, old = Engine(self.folder.name, "--take-over"), self.engine
+        self.assertEqual([len(call.result().faces) for call in calls], [1] * 16)
+        old.process.wait(PATIENCE)
+        old.stop()
+        self.assert_all_is_freed()
+
+
+class MemoryLimitTests(unittest.TestCase):
+    """An engine that lets its users share little memory."""
+
+    LIMIT = 12_000_000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.engine = Engine(cls.folder.name, "--limit", f"mapped-bytes-per-user={cls.LIMIT}")
+        cls.addClassCleanup(cls.engine.stop)
+        cls.gateway = Gateway(cls.engine.path)
+        cls.addClassCleanup(cls.gateway.stop)
+
+    def setUp(self):
+        channel = grpc.insecure_channel(self.gateway.grpc, options=UNLIMITED)
+        self.addCleanup(channel.close)
+        self.detector = services.DetectorStub(channel)
+
+    @contextlib.contextmanager
+    def another_program(self):
+        """One of this user, with most of the memory; gives a function that frees it."""
+        with face_client.Connection(self.engine.path) as connection:
+            connection.hello("buffers")
+            yield face_client.Buffer(connection, 1, self.LIMIT - 1000).take_back
+
+    def test_what_can_never_be_shared_is_refused_by_name(self):
+        with self.assertRaises(grpc.RpcError) as caught:
+            self.detector.Detect(request_of(LARGE + bytes(self.LIMIT)), timeout=PATIENCE)
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+        self.assertIn("--limit mapped-bytes-per-user", caught.exception.details())
+        self.assertIn(b"mapped_bytes_per_user", dict(caught.exception.trailing_metadata())["grpc-status-details-bin"])
+
+    def test_calls_wait_for_one_another(self):
+        calls = [self.detector.Detect.future(request_of(LARGE), timeout=PATIENCE) for _ in range(20)]
+        self.assertEqual([len(call.result().faces) for call in calls], [1] * 20)
+
+    def test_calls_wait_a_moment_for_another_program(self):
+        with self.another_program() as free:
+            call = self.detector.Detect.future(request_of(LARGE), timeout=PATIENCE)
+            refused = lambda: [line for line in self.engine.errors if "there is no buffer" in line]
+            until(refused, "a refusal")
+            self.assertFalse(call.done())
+            free()
+            self.assertEqual(len(call.result().faces), 1)
+
+    def test_memory_that_another_program_keeps_is_reported(self):
+        with self.another_program():
+            with self.assertRaises(grpc.RpcError) as caught:
+                self.detector.Detect(request_of(LARGE), timeout=PATIENCE)
+            self.assertEqual(caught.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+            self.assertIn("mapped-bytes-per-user", caught.exception.details())
+            # A frame fails alone.
+            requests = [start(), frame(1, PHOTO), frame(2, LARGE), frame(3, PHOTO)]
+            answers = list(self.detector.Watch(iter(requests), timeout=PATIENCE))
+        self.assertEqual([answer.id for answer in answers], [1, 2, 3])
+        self.assertEqual(answers[1].failure.code, grpc.StatusCode.RESOURCE_EXHAUSTED.value[0])
+        self.assertIn("mapped-bytes-per-user", answers[1].failure.message)
+        self.assertEqual([len(answers[index].result.faces) for index in (0, 2)], [1, 1])
+
+
+class ScriptedEngine:
+    """Takes the place of an engine, and keeps what it is sent: the payloads of calls, and the bytes of the memory they name."""
+
+    def __init__(self, path, features):
+        self.path, self.features, self.received = path, features, []
+        self.may_read = threading.Event()
+        self.may_read.set()
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(path)
+        self.listener.listen()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):  # closed
+            while True:
+                client, _ = self.listener.accept()
+                threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+
+    def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
+    def serve(self, client):
+        head = struct.Struct(">IIBB")
+        data, descriptors, buffers = b"", [], {}
+
+        def send(kind, stream, body):
+            client.sendall(head.pack(len(body), stream, kind, 0) + body)
+        with client:
+            while True:
+                self.may_read.wait()
+                more, passed, _, _ = socket.recv_fds(client, 1 << 20, 4)
+                if not more:
+                    return
+                data += more
+                descriptors += passed
+                while len(data) >= head.size and len(data) >= head.size + head.unpack_from(data)[0]:
+                    length, stream, kind, flags = head.unpack_from(data)
+                    body, data = data[head.size:head.size + length], data[head.size + length:]
+                    if kind == 0x15:
+                        number, size = struct.unpack(">IQ", body)
+                        if size:
+                            with open(descriptors.pop(0), "rb") as memory:
+                                buffers[number] = memory.read()
+                                assert len(buffers[number]) == size
+                        else:
+                            del buffers[number]
+                        send(0x15, 0, struct.pack(">II", number, 0))
+                    elif kind == 0x12:
+                        send(0x13, 0, body)
+                    elif kind == 1 and not flags & 2:
+                        call = ttrpc.Request.FromString(body)
+                        send(2, stream, ttrpc.Response(payload=self.answer(call, dict(buffers))).SerializeToString())
+
+    def answer(self, call, buffers):
+        if call.method == "Hello":
+            limits = messages.Limits(max_message_bytes=MESSAGE_LIMIT, calls_per_connection=16, streams_per_connection=16,
+                                     buffers_per_connection=8, mapped_bytes_per_user=128 << 20)
+            return messages.HelloResponse(protocol_version=1, features=self.features, limits=limits).SerializeToString()
+        if call.method == "Describe":
+            file = descriptor_pb2.FileDescriptorProto()
+            messages.DESCRIPTOR.CopyToProto(file)
+            described = descriptor_pb2.FileDescriptorSet(file=[file]).SerializeToString()
+            return messages.DescribeResponse(file_descriptor_set=described).SerializeToString()
+        if call.service == "faceengine.v1.Detector":
+            self.received.append((call.payload, buffers))
+        return b""
+
+
+class ScriptedEngineTests(unittest.TestCase):
+    FEATURES = ["cancel", "ping", "credit", "goaway", "buffers"]
+
+    def serve(self, features):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        engine = ScriptedEngine(os.path.join(folder.name, "engine.sock"), features)
+        self.addCleanup(engine.close)
+        gateway = Gateway(engine.path)
+        self.addCleanup(gateway.stop)
+        channel = grpc.insecure_channel(gateway.grpc, options=UNLIMITED)
+        self.addCleanup(channel.close)
+        return engine, channel
+
+    def test_all_but_the_picture_reaches_the_engine_as_it_was(self):
+        engine, channel = self.serve(self.FEATURES)
+        unknown = bytes.fromhex("a206046d6f7265") + bytes.fromhex("a80600")  # fields 100 and 101
+        picture = os.urandom(5 << 20)
+
+        def field(number, body):
+            return messages_prefix(number, len(body)) + body
+        box = messages.Box(x=1, y=2, width=3, height=4).SerializeToString()
+        options = messages.DetectOptions(min_confidence=0, max_faces=0, pose=True).SerializeToString() + unknown
+        cases = {
+            # The orientation is written with more bytes than it needs.
+            "file": (field(1, picture) + b"\x28\x86\x00" + field(7, box) + unknown,
+                     lambda number: field(3, bytes([8, number]) + bytes([0x18]) + varint(len(picture))) + b"\x28\x86\x00"
+                     + field(7, box) + unknown),
+            "pixels": (field(2, b"\x08\x03\x10\xd0\x0f\x18\xe8\x07\x20\x00" + field(5, picture) + field(6, b"\x08\x05") + b"\x38\x02")
+                       + b"\x30\x01",
+                       lambda number: field(4, bytes([8, number]) + b"\x18\x03\x20\xd0\x0f\x28\xe8\x07\x30\x00\x10\x00"
+                                            + field(7, b"\x08\x05") + b"\x40\x02") + b"\x30\x01"),
+        }
+        for name, (image, moved) in cases.items():
+            with self.subTest(name):
+                call = channel.unary_unary("/faceengine.v1.Detector/Detect")
+                call(field(2, options) + unknown + field(1, image), timeout=PATIENCE)
+                payload, buffers = engine.received.pop()
+                [(number, contents)] = buffers.items()
+                self.assertEqual(contents, picture)
+                self.assertEqual(payload, field(2, options) + unknown + field(1, moved(number)))
+        # A message that fits is not opened.
+        small = field(2, options) + field(1, field(1, picture[:1000]) + unknown)
+        channel.unary_unary("/faceengine.v1.Detector/Detect")(small, timeout=PATIENCE)
+        self.assertEqual(engine.received, [(small, {})])
+
+    def test_frames_keep_their_order_while_the_engine_does_not_read(self):
+        engine, channel = self.serve(self.FEATURES)
+        call = channel.unary_unary("/faceengine.v1.Detector/Detect")
+        call(request_of(b"first").SerializeToString(), timeout=PATIENCE)
+        engine.received.clear()
+        engine.may_read.clear()
+        # The socket fills: what is behind it, also descriptors, waits.
+        files = [os.urandom(size) for size in [1 << 20, 5 << 20, 3 << 20, 6 << 20, 10, 5 << 20, 3 << 20, 5 << 20]]
+        calls = [call.future(request_of(file).SerializeToString(), timeout=PATIENCE) for file in files]
+        with self.assertRaises(grpc.FutureTimeoutError):
+            calls[-1].result(timeout=0.5)
+        engine.may_read.set()
+        for each in calls:
+            each.result()
+        found = []
+        for payload, buffers in engine.received:
+            image = messages.DetectRequest.FromString(payload).image
+            if image.WhichOneof("source") == "shared_encoded":
+                self.assertEqual(list(buffers), [image.shared_encoded.buffer])
+                found.append(buffers[image.shared_encoded.buffer])
+            else:
+                self.assertEqual(buffers, {})
+                found.append(image.encoded)
+        self.assertEqual(sorted(found), sorted(files))
+
+    def test_an_engine_without_shared_memory_refuses_by_name(self):
+        _, channel = self.serve(["cancel", "ping", "credit", "goaway"])
+        detector = services.DetectorStub(channel)
+        with self.assertRaises(grpc.RpcError) as caught:
+            detector.Detect(request_of(LARGE), timeout=PATIENCE)
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+        self.assertIn("max_message_bytes", caught.exception.details())
+        with self.assertRaises(grpc.RpcError) as caught:
+            list(detector.Watch(iter([start(), frame(1, LARGE)]), timeout=PATIENCE))
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+        self.assertIn("max_message_bytes", caught.exception.details())
+
+
+def varint(value):
+    text = b""
+    while value > 127:
+        text += bytes([value & 127 | 128])
+        value >>= 7
+    return text + bytes([value])
+
+
+def messages_prefix(number, count):
+    """The tag and length of a field of bytes."""
+    return varint(number << 3 | 2) + varint(count)
+
+
+if __name__ == "__main__":
+    unittest.main()
