@@ -32,7 +32,7 @@ struct CallFailure: Error {
       case (2, .bytes(let text)): message = String(buffer: text)
       case (3, .bytes(let any)):
         hasDetails = true
-        limit = limit ?? (try Self.limit(any))
+        if limit == nil { limit = try Self.limit(any) }
       default: continue
       }
     }
