@@ -74,13 +74,14 @@ size = fe.CheckPicture(width=640, height=480)
 best = fe.CheckReport(
     state=fe.CHECK_STATE_FINISH, tip=fe.TIP_DONE, circle=check.mask, best=True,
     events=[fe.CheckEvent(result=fe.CheckResult(face=known_face, picture=size, crop=size, crop_box=region))])
-durations = fe.Histogram(count=3, p50=1000, p90=2000, p99=3000, max=4000)
+buckets = fe.DurationBuckets(bounds_ns=[1000, 10**10], counts=[1, 2, 0], sum_ns=8000)
+durations = fe.Histogram(count=3, p50=1000, p90=2000, p99=3000, max=4000, buckets=buckets)
 stats = fe.StatsResponse(
     uptime_ns=10**9, connections=1, connections_total=2, connections_refused=1, peers_dropped=1, received_bytes=300,
     sent_bytes=400, mapped_bytes=4096, frames_dropped=5,
     methods=[fe.MethodStats(method="faceengine.v1.Detector/Detect", calls=3, failures=[fe.CodeCount(code=3, count=1)],
                             queue_time=durations, run_time=durations)])
-counts = fe.DurationCounts(counts=[0, 2, 1], longest_ns=4000)
+counts = fe.DurationCounts(counts=[0, 2, 1], longest_ns=4000, buckets=buckets)
 # By the number that MessageFuzz.Kind has for each.
 messages = [
     [fe.DetectRequest(image=fe.Image(encoded=b"\xff\xd8\xff\xe0", orientation=fe.ORIENTATION_LEFT), options=options),

@@ -38,8 +38,26 @@ package struct MethodCounters: Equatable, Sendable {
   package var queueTime = Histogram()
   package var runTime = Histogram()
   package var ends: [StatusCode: Int] = [:]
+  /// The durations of `queueTime`.
+  package var queueBuckets = DurationBuckets()
+  /// The durations of `runTime`.
+  package var runBuckets = DurationBuckets()
 
   package init() {}
+
+  /// Records how long a call waited.
+  /// - Parameter duration: nanoseconds.
+  package mutating func recordQueueTime(_ duration: Int64) {
+    queueTime.record(duration)
+    queueBuckets.record(duration)
+  }
+
+  /// Records how long a call ran.
+  /// - Parameter duration: nanoseconds.
+  package mutating func recordRunTime(_ duration: Int64) {
+    runTime.record(duration)
+    runBuckets.record(duration)
+  }
 
   package mutating func add(_ other: MethodCounters) {
     calls &+= other.calls
@@ -47,12 +65,13 @@ package struct MethodCounters: Equatable, Sendable {
     ends.merge(other.ends) { $0 &+ $1 }
     queueTime.add(other.queueTime)
     runTime.add(other.runTime)
+    queueBuckets.add(other.queueBuckets)
+    runBuckets.add(other.runBuckets)
   }
 
   package func stats(of method: String) -> MethodStats {
     MethodStats(
       method: method, calls: calls, failures: failures, queueTime: queueTime.summary,
-      runTime: runTime.summary,
-      ends: ends)
+      runTime: runTime.summary, ends: ends, queueBuckets: queueBuckets, runBuckets: runBuckets)
   }
 }

@@ -48,10 +48,15 @@ public struct MethodStats: Equatable, Sendable {
   /// Streams of frames that have ended, by the status with which they did: `ok` where the client closed its
   /// side.
   public var ends: [StatusCode: Int]
+  /// The durations of `queueTime`; `nil` from an engine that does not count them.
+  public var queueBuckets: DurationBuckets?
+  /// The durations of `runTime`; `nil` from an engine that does not count them.
+  public var runBuckets: DurationBuckets?
 
   public init(
     method: String, calls: Int, failures: [StatusCode: Int], queueTime: DurationSummary,
-    runTime: DurationSummary, ends: [StatusCode: Int] = [:]
+    runTime: DurationSummary, ends: [StatusCode: Int] = [:], queueBuckets: DurationBuckets? = nil,
+    runBuckets: DurationBuckets? = nil
   ) {
     self.method = method
     self.calls = calls
@@ -59,6 +64,8 @@ public struct MethodStats: Equatable, Sendable {
     self.queueTime = queueTime
     self.runTime = runTime
     self.ends = ends
+    self.queueBuckets = queueBuckets
+    self.runBuckets = runBuckets
   }
 }
 

@@ -2122,6 +2122,51 @@ void   faceengine__v1__histogram__free_unpacked
   assert(message->base.descriptor == &faceengine__v1__histogram__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   faceengine__v1__duration_buckets__init
+                     (Faceengine__V1__DurationBuckets         *message)
+{
+  static const Faceengine__V1__DurationBuckets init_value = FACEENGINE__V1__DURATION_BUCKETS__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__duration_buckets__get_packed_size
+                     (const Faceengine__V1__DurationBuckets *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__duration_buckets__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__duration_buckets__pack
+                     (const Faceengine__V1__DurationBuckets *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__duration_buckets__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__duration_buckets__pack_to_buffer
+                     (const Faceengine__V1__DurationBuckets *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__duration_buckets__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__DurationBuckets *
+       faceengine__v1__duration_buckets__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__DurationBuckets *)
+     protobuf_c_message_unpack (&faceengine__v1__duration_buckets__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__duration_buckets__free_unpacked
+                     (Faceengine__V1__DurationBuckets *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__duration_buckets__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   faceengine__v1__list_models_request__init
                      (Faceengine__V1__ListModelsRequest         *message)
 {
@@ -7281,7 +7326,7 @@ const ProtobufCMessageDescriptor faceengine__v1__code_count__descriptor =
   (ProtobufCMessageInit) faceengine__v1__code_count__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__histogram__field_descriptors[5] =
+static const ProtobufCFieldDescriptor faceengine__v1__histogram__field_descriptors[6] =
 {
   {
     "count",
@@ -7343,8 +7388,21 @@ static const ProtobufCFieldDescriptor faceengine__v1__histogram__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "buckets",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Histogram, buckets),
+    &faceengine__v1__duration_buckets__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__histogram__field_indices_by_name[] = {
+  5,   /* field[5] = buckets */
   0,   /* field[0] = count */
   4,   /* field[4] = max */
   1,   /* field[1] = p50 */
@@ -7354,7 +7412,7 @@ static const unsigned faceengine__v1__histogram__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__histogram__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__histogram__descriptor =
 {
@@ -7364,11 +7422,75 @@ const ProtobufCMessageDescriptor faceengine__v1__histogram__descriptor =
   "Faceengine__V1__Histogram",
   "faceengine.v1",
   sizeof(Faceengine__V1__Histogram),
-  5,
+  6,
   faceengine__v1__histogram__field_descriptors,
   faceengine__v1__histogram__field_indices_by_name,
   1,  faceengine__v1__histogram__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__histogram__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__duration_buckets__field_descriptors[3] =
+{
+  {
+    "bounds_ns",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__DurationBuckets, n_bounds_ns),
+    offsetof(Faceengine__V1__DurationBuckets, bounds_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "counts",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__DurationBuckets, n_counts),
+    offsetof(Faceengine__V1__DurationBuckets, counts),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sum_ns",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DurationBuckets, sum_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__duration_buckets__field_indices_by_name[] = {
+  0,   /* field[0] = bounds_ns */
+  1,   /* field[1] = counts */
+  2,   /* field[2] = sum_ns */
+};
+static const ProtobufCIntRange faceengine__v1__duration_buckets__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__duration_buckets__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.DurationBuckets",
+  "DurationBuckets",
+  "Faceengine__V1__DurationBuckets",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__DurationBuckets),
+  3,
+  faceengine__v1__duration_buckets__field_descriptors,
+  faceengine__v1__duration_buckets__field_indices_by_name,
+  1,  faceengine__v1__duration_buckets__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__duration_buckets__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 #define faceengine__v1__list_models_request__field_descriptors NULL
@@ -7914,7 +8036,7 @@ const ProtobufCMessageDescriptor faceengine__v1__method_counters__descriptor =
   (ProtobufCMessageInit) faceengine__v1__method_counters__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__duration_counts__field_descriptors[2] =
+static const ProtobufCFieldDescriptor faceengine__v1__duration_counts__field_descriptors[3] =
 {
   {
     "counts",
@@ -7940,15 +8062,28 @@ static const ProtobufCFieldDescriptor faceengine__v1__duration_counts__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "buckets",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DurationCounts, buckets),
+    &faceengine__v1__duration_buckets__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__duration_counts__field_indices_by_name[] = {
+  2,   /* field[2] = buckets */
   0,   /* field[0] = counts */
   1,   /* field[1] = longest_ns */
 };
 static const ProtobufCIntRange faceengine__v1__duration_counts__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__duration_counts__descriptor =
 {
@@ -7958,7 +8093,7 @@ const ProtobufCMessageDescriptor faceengine__v1__duration_counts__descriptor =
   "Faceengine__V1__DurationCounts",
   "faceengine.v1",
   sizeof(Faceengine__V1__DurationCounts),
-  2,
+  3,
   faceengine__v1__duration_counts__field_descriptors,
   faceengine__v1__duration_counts__field_indices_by_name,
   1,  faceengine__v1__duration_counts__number_ranges,

@@ -116,8 +116,8 @@ struct MethodRecord: Sendable {
     counters.calls += 1
     if let failure { counters.failures[failure, default: 0] += 1 }
     guard let timing else { return }
-    counters.queueTime.record(timing.queue)
-    if let run = timing.run { counters.runTime.record(run) }
+    counters.recordQueueTime(timing.queue)
+    if let run = timing.run { counters.recordRunTime(run) }
   }
 
   /// Records the end of a stream.

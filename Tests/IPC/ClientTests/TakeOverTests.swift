@@ -88,6 +88,9 @@ import Wire
     #expect(counted("Detect")?.calls == record.calls.load(ordering: .relaxed))
     #expect(counted("Detect")?.failures == [:])
     #expect(counted("Watch")?.calls == answered)
+    #expect(
+      counted("Detect")?.runBuckets?.counts.reduce(0, +) == counted("Detect").map { UInt64($0.runTime.count) }
+    )
     engine.stop()
     #expect((try? Client(socket: path)) == nil)
   }

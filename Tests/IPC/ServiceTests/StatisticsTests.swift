@@ -34,6 +34,10 @@ import Wire
     #expect(detections.queueTime.count == 3)
     #expect(detections.runTime.count == 3)
     #expect(detections.runTime.p50 <= detections.runTime.max)
+    let buckets = try #require(detections.runBuckets)
+    #expect(detections.queueBuckets?.counts.reduce(0, +) == 3)
+    #expect(buckets.bounds == DurationBuckets.standardBounds && buckets.counts.reduce(0, +) == 3)
+    #expect((detections.runTime.max...3 * detections.runTime.max).contains(buckets.sum))
     let check = try #require(stats.methods.first { $0.method.hasSuffix("Check") })
     #expect(check.calls == 2)
     #expect(check.failures == [.notFound: 1])
@@ -55,6 +59,8 @@ import Wire
     #expect(detect.failures == [.resourceExhausted: 1, .deadlineExceeded: 1])
     #expect(detect.queueTime.count == 2)
     #expect(detect.runTime.count == 1)
+    #expect(detect.queueBuckets?.counts.reduce(0, +) == 2)
+    #expect(detect.runBuckets?.counts.reduce(0, +) == 1)
   }
 
   @Test func endsOfStreamsAreCountedByCode() throws {

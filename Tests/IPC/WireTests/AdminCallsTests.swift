@@ -61,6 +61,10 @@ import Wire
   @Test func statsRoundTrip() throws {
     var time = DurationSummary()
     (time.count, time.p50, time.p90, time.p99, time.max) = (10, 1, 2, 3, .max)
+    var buckets = DurationBuckets()
+    for duration in [1, 50_000, 70_000_000, 3_600_000_000_000] as [Int64] { buckets.record(duration) }
+    // As from another version of the engine.
+    let other = try #require(DurationBuckets(bounds: [10, .max], counts: [0, 300, 1], sum: .max))
     var stats = EngineStats()
     (stats.uptime, stats.connections, stats.connectionsTotal, stats.connectionsRefused) = (1, 2, 3, 4)
     (stats.peersDropped, stats.receivedBytes, stats.sentBytes) = (5, 6, 7)
@@ -70,14 +74,39 @@ import Wire
     stats.methods = [
       MethodStats(
         method: "a/b", calls: 12, failures: [.internal: 1, .unavailable: 2], queueTime: time,
-        runTime: DurationSummary(), ends: [.ok: 7, .cancelled: 9]),
-      MethodStats(method: "", calls: 0, failures: [:], queueTime: DurationSummary(), runTime: time),
+        runTime: DurationSummary(), ends: [.ok: 7, .cancelled: 9], queueBuckets: buckets, runBuckets: other),
+      MethodStats(
+        method: "", calls: 0, failures: [:], queueTime: DurationSummary(), runTime: time,
+        runBuckets: DurationBuckets()),
     ]
     let payload = try payload(try StatsCall.responseFrame(stream: 9, stats))
     let received = try StatsCall.response(payload.span)
     #expect(received == stats)
     #expect(try StatsCall.response(nothing.span) == EngineStats())
     #expect(throws: Status.self) { try StatsCall.request(half.span) }
+  }
+
+  /// An engine of an earlier version sends none; of a later one they may be something else.
+  @Test func bucketsThatCannotBeReadAreAbsent() throws {
+    func message(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+      [number << 3 | 2, UInt8(bytes.count)] + bytes
+    }
+    /// The buckets that are read from StatsResponse.methods[0].queue_time with the fields in `bytes`.
+    func read(_ bytes: [UInt8]) throws -> (count: Int?, buckets: DurationBuckets?) {
+      let method = try StatsCall.response(message(10, message(4, bytes)).span).methods.first
+      return (method?.queueTime.count, method?.queueBuckets)
+    }
+    let count: [UInt8] = [0x08, 3]
+    let old = try read(count)
+    #expect(old.count == 3 && old.buckets == nil)
+    let good = try read(count + message(6, message(1, [5, 9]) + message(2, [1, 2, 0]) + [0x18, 70]))
+    #expect(good.count == 3 && good.buckets == DurationBuckets(bounds: [5, 9], counts: [1, 2, 0], sum: 70))
+    for fields in [[], message(1, [5, 9]), message(1, [5, 9]) + message(2, [1, 2])] as [[UInt8]] {
+      let bad = try read(count + message(6, fields))
+      #expect(bad.count == 3 && bad.buckets == nil)
+    }
+    let descending = try read(count + message(6, message(1, [9, 5]) + message(2, [1, 2, 0])))
+    #expect(descending.count == 3 && descending.buckets == nil)
   }
 
   @Test func modelListRoundTrips() throws {

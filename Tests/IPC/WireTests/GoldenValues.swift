@@ -200,6 +200,8 @@ enum GoldenValues {
   static let stats: EngineStats = {
     var time = DurationSummary()
     (time.count, time.p50, time.p90, time.p99, time.max) = (1000, 1, 200, 30_000, 1 << 40)
+    var buckets = DurationBuckets()
+    for duration in [1, 50_000, 50_001, 1 << 40] as [Int64] { buckets.record(duration) }
     var stats = EngineStats()
     (stats.uptime, stats.connections, stats.connectionsTotal) = (86_400_000_000_000, 2, 300)
     (stats.connectionsRefused, stats.peersDropped, stats.receivedBytes) = (4, 5, 1 << 40)
@@ -207,7 +209,8 @@ enum GoldenValues {
     stats.methods = [
       MethodStats(
         method: "faceengine.v1.Detector/Watch", calls: 1000, failures: [.internal: 1, .unavailable: 2],
-        queueTime: time, runTime: DurationSummary(), ends: [.ok: 7, .cancelled: 9])
+        queueTime: time, runTime: DurationSummary(), ends: [.ok: 7, .cancelled: 9], queueBuckets: buckets,
+        runBuckets: DurationBuckets())
     ]
     return stats
   }()
@@ -217,7 +220,7 @@ enum GoldenValues {
     method.calls = 3
     method.failures = [.invalidArgument: 1]
     method.ends = [.ok: 2]
-    for duration in [5, 700, 12_345_678_901] as [Int64] { method.queueTime.record(duration) }
+    for duration in [5, 700, 12_345_678_901] as [Int64] { method.recordQueueTime(duration) }
     var counters = EngineCounters()
     (counters.uptime, counters.connectionsTotal, counters.connectionsRefused) = (1, 2, 3)
     (counters.peersDropped, counters.receivedBytes, counters.sentBytes) = (4, 5, 6)

@@ -62,6 +62,7 @@ typedef struct Faceengine__V1__StatsResponse Faceengine__V1__StatsResponse;
 typedef struct Faceengine__V1__MethodStats Faceengine__V1__MethodStats;
 typedef struct Faceengine__V1__CodeCount Faceengine__V1__CodeCount;
 typedef struct Faceengine__V1__Histogram Faceengine__V1__Histogram;
+typedef struct Faceengine__V1__DurationBuckets Faceengine__V1__DurationBuckets;
 typedef struct Faceengine__V1__ListModelsRequest Faceengine__V1__ListModelsRequest;
 typedef struct Faceengine__V1__ListModelsResponse Faceengine__V1__ListModelsResponse;
 typedef struct Faceengine__V1__ListedModel Faceengine__V1__ListedModel;
@@ -1878,10 +1879,42 @@ struct  Faceengine__V1__Histogram
   uint64_t p90;
   uint64_t p99;
   uint64_t max;
+  /*
+   * the same durations; absent from engines that do not count them so
+   */
+  Faceengine__V1__DurationBuckets *buckets;
 };
 #define FACEENGINE__V1__HISTOGRAM__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__histogram__descriptor) \
-    , 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, NULL }
+
+
+/*
+ * Durations counted exactly by fixed upper bounds. Unlike percentiles, these can be added up over engines. The bounds are sent
+ * along, since another version may have others: those of this one are 50 µs to 10 s in steps of 1, 2.5 and 5.
+ * An engine that takes over from one with other bounds, or with none, begins to count anew.
+ */
+struct  Faceengine__V1__DurationBuckets
+{
+  ProtobufCMessage base;
+  /*
+   * nanoseconds, ascending; a bucket has the durations up to its bound and equal to it
+   */
+  size_t n_bounds_ns;
+  uint64_t *bounds_ns;
+  /*
+   * of each bucket alone, not cumulative; one more than bounds, as the last has none
+   */
+  size_t n_counts;
+  uint64_t *counts;
+  /*
+   * of all durations
+   */
+  uint64_t sum_ns;
+};
+#define FACEENGINE__V1__DURATION_BUCKETS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__duration_buckets__descriptor) \
+    , 0,NULL, 0,NULL, 0 }
 
 
 struct  Faceengine__V1__ListModelsRequest
@@ -2022,10 +2055,14 @@ struct  Faceengine__V1__DurationCounts
   size_t n_counts;
   uint64_t *counts;
   uint64_t longest_ns;
+  /*
+   * the same durations
+   */
+  Faceengine__V1__DurationBuckets *buckets;
 };
 #define FACEENGINE__V1__DURATION_COUNTS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__duration_counts__descriptor) \
-    , 0,NULL, 0 }
+    , 0,NULL, 0, NULL }
 
 
 struct  Faceengine__V1__DescribeRequest
@@ -3101,6 +3138,25 @@ Faceengine__V1__Histogram *
 void   faceengine__v1__histogram__free_unpacked
                      (Faceengine__V1__Histogram *message,
                       ProtobufCAllocator *allocator);
+/* Faceengine__V1__DurationBuckets methods */
+void   faceengine__v1__duration_buckets__init
+                     (Faceengine__V1__DurationBuckets         *message);
+size_t faceengine__v1__duration_buckets__get_packed_size
+                     (const Faceengine__V1__DurationBuckets   *message);
+size_t faceengine__v1__duration_buckets__pack
+                     (const Faceengine__V1__DurationBuckets   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__duration_buckets__pack_to_buffer
+                     (const Faceengine__V1__DurationBuckets   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__DurationBuckets *
+       faceengine__v1__duration_buckets__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__duration_buckets__free_unpacked
+                     (Faceengine__V1__DurationBuckets *message,
+                      ProtobufCAllocator *allocator);
 /* Faceengine__V1__ListModelsRequest methods */
 void   faceengine__v1__list_models_request__init
                      (Faceengine__V1__ListModelsRequest         *message);
@@ -3548,6 +3604,9 @@ typedef void (*Faceengine__V1__CodeCount_Closure)
 typedef void (*Faceengine__V1__Histogram_Closure)
                  (const Faceengine__V1__Histogram *message,
                   void *closure_data);
+typedef void (*Faceengine__V1__DurationBuckets_Closure)
+                 (const Faceengine__V1__DurationBuckets *message,
+                  void *closure_data);
 typedef void (*Faceengine__V1__ListModelsRequest_Closure)
                  (const Faceengine__V1__ListModelsRequest *message,
                   void *closure_data);
@@ -3827,6 +3886,7 @@ extern const ProtobufCMessageDescriptor faceengine__v1__stats_response__descript
 extern const ProtobufCMessageDescriptor faceengine__v1__method_stats__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__code_count__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__histogram__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__duration_buckets__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__list_models_request__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__list_models_response__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__listed_model__descriptor;

@@ -48,8 +48,8 @@ public enum StatsCall {
     message.pointee.calls = UInt64(clamping: stats.calls)
     (message.pointee.n_failures, message.pointee.failures) = encode(stats.failures, arena)
     (message.pointee.n_ends, message.pointee.ends) = encode(stats.ends, arena)
-    message.pointee.queue_time = encode(stats.queueTime, arena)
-    message.pointee.run_time = encode(stats.runTime, arena)
+    message.pointee.queue_time = encode(stats.queueTime, stats.queueBuckets, arena)
+    message.pointee.run_time = encode(stats.runTime, stats.runBuckets, arena)
     return message
   }
 
@@ -65,7 +65,7 @@ public enum StatsCall {
   }
 
   private static func encode(
-    _ summary: DurationSummary, _ arena: Arena
+    _ summary: DurationSummary, _ buckets: DurationBuckets?, _ arena: Arena
   ) -> UnsafeMutablePointer<Faceengine__V1__Histogram> {
     let message = arena.message(Faceengine__V1__Histogram.self)
     message.pointee.count = UInt64(clamping: summary.count)
@@ -73,6 +73,23 @@ public enum StatsCall {
     message.pointee.p90 = UInt64(clamping: summary.p90)
     message.pointee.p99 = UInt64(clamping: summary.p99)
     message.pointee.max = UInt64(clamping: summary.max)
+    if let buckets { message.pointee.buckets = encode(buckets, arena) }
+    return message
+  }
+
+  static func encode(
+    _ buckets: DurationBuckets, _ arena: Arena
+  ) -> UnsafeMutablePointer<Faceengine__V1__DurationBuckets> {
+    let message = arena.message(Faceengine__V1__DurationBuckets.self)
+    message.pointee.n_bounds_ns = buckets.bounds.count
+    message.pointee.bounds_ns = arena.allocate(UInt64.self, count: buckets.bounds.count)
+    for (index, bound) in buckets.bounds.enumerated() {
+      message.pointee.bounds_ns[index] = UInt64(clamping: bound)
+    }
+    message.pointee.n_counts = buckets.counts.count
+    message.pointee.counts = arena.allocate(UInt64.self, count: buckets.counts.count)
+    for (index, count) in buckets.counts.enumerated() { message.pointee.counts[index] = count }
+    message.pointee.sum_ns = UInt64(clamping: buckets.sum)
     return message
   }
 
@@ -111,7 +128,9 @@ public enum StatsCall {
       method: try Decoder.text(message.method, "method"), calls: Int(clamping: message.calls),
       failures: decode(message.failures, message.n_failures),
       queueTime: decode(message.queue_time?.pointee), runTime: decode(message.run_time?.pointee),
-      ends: decode(message.ends, message.n_ends))
+      ends: decode(message.ends, message.n_ends),
+      queueBuckets: decode(message.queue_time?.pointee.buckets?.pointee),
+      runBuckets: decode(message.run_time?.pointee.buckets?.pointee))
   }
 
   static func decode(
@@ -137,5 +156,16 @@ public enum StatsCall {
     summary.p99 = Int64(clamping: message.p99)
     summary.max = Int64(clamping: message.max)
     return summary
+  }
+
+  /// Returns `nil` also for bounds and counts that do not belong together.
+  static func decode(_ message: Faceengine__V1__DurationBuckets?) -> DurationBuckets? {
+    guard let message else { return nil }
+    return DurationBuckets(
+      bounds: UnsafeBufferPointer(start: message.bounds_ns, count: message.n_bounds_ns).map {
+        Int64(clamping: $0)
+      },
+      counts: Array(UnsafeBufferPointer(start: message.counts, count: message.n_counts)),
+      sum: Int64(clamping: message.sum_ns))
   }
 }

@@ -81,21 +81,22 @@ package enum TakeOverCall {
       method.pointee.calls = UInt64(clamping: counters.calls)
       (method.pointee.n_failures, method.pointee.failures) = StatsCall.encode(counters.failures, arena)
       (method.pointee.n_ends, method.pointee.ends) = StatsCall.encode(counters.ends, arena)
-      method.pointee.queue_time = encode(counters.queueTime, arena)
-      method.pointee.run_time = encode(counters.runTime, arena)
+      method.pointee.queue_time = encode(counters.queueTime, counters.queueBuckets, arena)
+      method.pointee.run_time = encode(counters.runTime, counters.runBuckets, arena)
       return method
     }
     return message
   }
 
   private static func encode(
-    _ durations: Histogram, _ arena: Arena
+    _ durations: Histogram, _ buckets: DurationBuckets, _ arena: Arena
   ) -> UnsafeMutablePointer<Faceengine__V1__DurationCounts> {
     let message = arena.message(Faceengine__V1__DurationCounts.self)
     message.pointee.n_counts = durations.counts.count
     message.pointee.counts = arena.allocate(UInt64.self, count: durations.counts.count)
     for (index, count) in durations.counts.enumerated() { message.pointee.counts[index] = count }
     message.pointee.longest_ns = UInt64(clamping: durations.longestDuration)
+    message.pointee.buckets = StatsCall.encode(buckets, arena)
     return message
   }
 
@@ -119,6 +120,13 @@ package enum TakeOverCall {
       counts.ends = StatsCall.decode(method.ends, method.n_ends)
       counts.queueTime = decode(method.queue_time?.pointee)
       counts.runTime = decode(method.run_time?.pointee)
+      // Of an engine that does not count them, they begin at 0.
+      if let buckets = StatsCall.decode(method.queue_time?.pointee.buckets?.pointee) {
+        counts.queueBuckets = buckets
+      }
+      if let buckets = StatsCall.decode(method.run_time?.pointee.buckets?.pointee) {
+        counts.runBuckets = buckets
+      }
       counters.methods[try Decoder.text(method.method, "method")] = counts
     }
     return counters

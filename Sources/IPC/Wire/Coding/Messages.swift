@@ -134,6 +134,12 @@ extension Faceengine__V1__Histogram: Message {
   }
 }
 
+extension Faceengine__V1__DurationBuckets: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__duration_buckets__init(message)
+  }
+}
+
 extension Faceengine__V1__ListModelsRequest: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
     faceengine__v1__list_models_request__init(message)
