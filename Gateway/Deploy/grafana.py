@@ -19,10 +19,12 @@ PANELS = [
      [("{{method}} {{code}}", f"sum by (method, code) (rate(face_engine_failures_total{{{MINE}}}[$__rate_interval]))")]),
     ("Frames dropped for newer ones", "reqps",
      [("{{instance}}", f"rate(face_engine_frames_dropped_total{{{MINE}}}[$__rate_interval])")]),
-    ("Time in the engine's queue, 99 of 100 below", "s",
-     [("{{method}} {{instance}}", f'face_engine_queue_seconds{{{MINE},quantile="0.99"}}')]),
-    ("Time of a detection, 99 of 100 below", "s",
-     [("{{method}} {{instance}}", f'face_engine_run_seconds{{{MINE},quantile="0.99"}}')]),
+    ("Time in the engines' queues, 99 of 100 below", "s",
+     [("{{method}}", f"histogram_quantile(0.99, sum by (le, method) "
+                     f"(rate(face_engine_queue_seconds_bucket{{{MINE}}}[$__rate_interval])))")]),
+    ("Time that calls run, 99 of 100 below", "s",
+     [("{{method}}", f"histogram_quantile(0.99, sum by (le, method) "
+                     f"(rate(face_engine_run_seconds_bucket{{{MINE}}}[$__rate_interval])))")]),
     ("The gateway's calls a second, by code", "reqps",
      [("{{transport}} {{code}}", f"sum by (transport, code) (rate(face_gateway_calls_total{{{MINE}}}[$__rate_interval]))")]),
     ("Time of the gateway's calls", "s",

@@ -68,8 +68,12 @@ struct MetricsPage: Sendable {
     counts("face_engine_failures", "Calls and frames that failed, by code.", stats.methods, \.failures, &text)
     counts(
       "face_engine_streams_ended", "Streams of frames that ended, by code.", stats.methods, \.ends, &text)
-    durations("face_engine_queue_seconds", "From arrival to its turn.", stats.methods, \.queueTime, &text)
-    durations("face_engine_run_seconds", "From its turn to the answer.", stats.methods, \.runTime, &text)
+    durations(
+      "face_engine_queue_seconds", "From arrival to its turn.", stats.methods, \.queueTime, \.queueBuckets,
+      &text)
+    durations(
+      "face_engine_run_seconds", "From its turn to the answer.", stats.methods, \.runTime, \.runBuckets, &text
+    )
   }
 
   private func counts(
@@ -84,7 +88,30 @@ struct MetricsPage: Sendable {
     }
   }
 
+  /// Adds a histogram; a summary if the engine is an older one, which does not count the durations in buckets.
   private func durations(
+    _ name: String, _ help: String, _ methods: [MethodStats],
+    _ summary: KeyPath<MethodStats, DurationSummary>, _ path: KeyPath<MethodStats, DurationBuckets?>,
+    _ text: inout MetricsText
+  ) {
+    if methods.contains(where: { $0[keyPath: path] == nil }) {
+      return quantiles(name, help, methods, summary, &text)
+    }
+    text.family(name, .histogram, help, unit: "seconds")
+    for method in methods {
+      guard let buckets = method[keyPath: path] else { continue }
+      let ends = buckets.bounds.map { "\(seconds($0))" } + ["+Inf"]
+      var count: UInt64 = 0
+      for (end, held) in zip(ends, buckets.counts) {
+        count += held
+        text.sample(name + "_bucket", ["method": method.method, "le": end], count)
+      }
+      text.sample(name + "_sum", ["method": method.method], seconds(buckets.sum))
+      text.sample(name + "_count", ["method": method.method], count)
+    }
+  }
+
+  private func quantiles(
     _ name: String, _ help: String, _ methods: [MethodStats], _ path: KeyPath<MethodStats, DurationSummary>,
     _ text: inout MetricsText
   ) {

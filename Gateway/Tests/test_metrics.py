@@ -1,0 +1,129 @@
+"""/metrics: what is there of the engine's durations, by whichever engine counts them."""
+
+import json
+import re
+import tempfile
+import threading
+import unittest
+import urllib.request
+
+import face_engine_pb2 as messages
+from support import PATIENCE, PHOTO, ROOT, Gateway, GatewayCase
+from test_take_over import StoppingEngine
+
+DETECT = "faceengine.v1.Detector/Detect"
+FAMILIES = ("face_engine_queue_seconds", "face_engine_run_seconds")
+# As docs/gateway.md says.
+BOUNDS = ["5e-05", "0.0001", "0.00025", "0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5",
+          "1.0", "2.5", "5.0", "10.0", "+Inf"]
+
+
+def page(gateway, accept="*/*"):
+    request = urllib.request.Request(f"http://{gateway.http}/metrics", headers={"Accept": accept})
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        return answer.read().decode()
+
+
+def samples(text, name, method=DETECT):
+    """The samples of a metric and a method, in order: the label beside the method's, empty where there is none, and the value."""
+    pattern = rf'^{name}\{{method="{re.escape(method)}"(?:,(?:le|quantile)="([^"]*)")?\}} (\S+)$'
+    return [(found[1] or "", float(found[2])) for found in re.finditer(pattern, text, re.M)]
+
+
+class HistogramTests(GatewayCase):
+    def test_durations_are_histograms(self):
+        for _ in range(3):
+            request = urllib.request.Request(f"http://{self.gateway.http}/v1/detect", PHOTO)
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                self.assertEqual(answer.status, 200)
+        for accept in ("*/*", "application/openmetrics-text; version=1.0.0"):
+            text = page(self.gateway, accept)
+            for name in FAMILIES:
+                with self.subTest(name, accept=accept):
+                    self.assertEqual(re.findall(rf"^# TYPE {name} (\w+)$", text, re.M), ["histogram"])
+                    self.assertNotIn(f"{name}{{", text)
+                    buckets = samples(text, f"{name}_bucket")
+                    self.assertEqual([bound for bound, _ in buckets], BOUNDS)
+                    counts = [count for _, count in buckets]
+                    self.assertEqual(counts, sorted(counts))
+                    self.assertEqual(samples(text, f"{name}_count"), [("", counts[-1])])
+                    self.assertGreaterEqual(counts[-1], 3)
+                    [(_, total)] = samples(text, f"{name}_sum")
+                    # Between the sums of the lower and of the upper bounds, with an hour for what is beyond the last.
+                    ends = [float(bound) for bound in BOUNDS[:-1]] + [3600]
+                    each = [count - before for count, before in zip(counts, [0, *counts])]
+                    self.assertLessEqual(sum(low * count for low, count in zip([0, *ends], each)), total)
+                    self.assertLessEqual(total, sum(high * count for high, count in zip(ends, each)))
+            # Each method that was called is there.
+            for method in re.findall(r'^face_engine_calls_total\{method="([^"]+)"\}', text, re.M):
+                self.assertEqual(len(samples(text, "face_engine_run_seconds_bucket", method)), len(BOUNDS))
+
+
+    def test_the_board_asks_for_what_is_there(self):
+        families = set(re.findall(r"^# TYPE (\S+) ", page(self.gateway), re.M))
+        board = json.loads((ROOT / "Gateway/Deploy/grafana.json").read_text())
+        queries = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+        names = {name.removesuffix("_bucket") for query in queries
+                 for name in re.findall(r"\b(?:face|process)_\w+", query)}
+        self.assertLessEqual({"face_engine_up", "face_engine_queue_seconds", "process_resident_memory_bytes"}, names)
+        self.assertEqual(names - families, set())
+
+
+class OtherEngine(StoppingEngine):
+    """An engine that answers /metrics alone, with this method's counts."""
+
+    def __init__(self, path, method):
+        self.stats = messages.StatsResponse(uptime_ns=1, methods=[method])
+        super().__init__(path, False)
+
+    def run(self):
+        with self.listener:
+            while True:
+                connection, _ = self.listener.accept()
+                threading.Thread(target=self.serve, args=(connection, False), daemon=True).start()
+
+    def serve(self, connection, is_last):
+        with connection, connection.makefile("rb") as file:
+            while (frame := self.read(file)) is not None:
+                stream, _, body = frame
+                if b"Hello" in body:
+                    answer = messages.HelloResponse(protocol_version=1, engine_version="0.1.0", limits=self.LIMITS)
+                elif b"Stats" in body:
+                    answer = self.stats
+                else:
+                    answer = messages.InfoResponse(engine_version="0.1.0", protocol_version=1)
+                self.answer(connection, stream, answer)
+
+
+class OtherEngineTests(unittest.TestCase):
+    def page(self, durations):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = f"{folder.name}/engine.sock"
+        OtherEngine(path, messages.MethodStats(method=DETECT, calls=7, queue_time=durations, run_time=durations))
+        gateway = Gateway(path, "--no-grpc")
+        self.addCleanup(gateway.stop)
+        text = page(gateway)
+        self.assertIn("face_engine_up 1\n", text)
+        return text
+
+    def test_an_older_engine_has_summaries(self):
+        text = self.page(messages.Histogram(count=7, p50=1_000_000, p90=2_000_000, p99=3_000_000, max=4_000_000))
+        for name in FAMILIES:
+            self.assertEqual(re.findall(rf"^# TYPE {name} (\w+)$", text, re.M), ["summary"])
+            self.assertEqual(samples(text, name), [("0.5", 0.001), ("0.9", 0.002), ("0.99", 0.003), ("1", 0.004)])
+            self.assertEqual(samples(text, f"{name}_count"), [("", 7)])
+            self.assertEqual(samples(text, f"{name}_bucket"), [])
+
+    def test_the_bounds_are_the_engines(self):
+        buckets = messages.DurationBuckets(bounds_ns=[20_000, 3_000_000_000], counts=[4, 2, 1], sum_ns=9_500_000_000)
+        text = self.page(messages.Histogram(count=7, p50=10_000, buckets=buckets))
+        for name in FAMILIES:
+            self.assertEqual(re.findall(rf"^# TYPE {name} (\w+)$", text, re.M), ["histogram"])
+            self.assertEqual(samples(text, f"{name}_bucket"), [("2e-05", 4), ("3.0", 6), ("+Inf", 7)])
+            self.assertEqual(samples(text, f"{name}_sum"), [("", 9.5)])
+            self.assertEqual(samples(text, f"{name}_count"), [("", 7)])
+
+
+if __name__ == "__main__":
+    unittest.main()
