@@ -73,7 +73,8 @@ struct ServingOptions: ParsableArguments {
 
   @Option(
     help:
-      "Guided checks at a time, over HTTP and gRPC; the engine allows 16 unless it has --limit checks-per-user.")
+      "Guided checks at a time, over HTTP and gRPC; the engine allows 16 unless it has --limit checks-per-user."
+  )
   var maxChecks = 64
 
   @Option(
