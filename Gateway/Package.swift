@@ -18,10 +18,12 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CNGHTTP2", path: "Sources/SystemLibraries/CNGHTTP2", pkgConfig: "libnghttp2"),
+    .systemLibrary(name: "CZlib", path: "Sources/SystemLibraries/CZlib", pkgConfig: "zlib"),
     .executableTarget(
       name: "face-engine-gateway",
       dependencies: [
         "CNGHTTP2",
+        "CZlib",
         .product(name: "FaceEngineParts", package: "FaceEngine"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -9,6 +9,7 @@ The folder that a failure names has the inputs found: add them to corpus/http or
 import collections
 import concurrent.futures
 import errno
+import gzip
 import hashlib
 import json
 import pathlib
@@ -79,10 +80,10 @@ def grpc_seeds():
     def literal(name, value):
         return b"\0" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
 
-    def call(stream, path, *messages, metadata=()):
+    def call(stream, path, *messages, metadata=(), flag=b"\0"):
         fields = [(":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "localhost"), ("te", "trailers"),
                   ("content-type", "application/grpc"), *metadata]
-        data = b"".join(b"\0" + struct.pack(">I", len(message)) + message for message in messages)
+        data = b"".join(flag + struct.pack(">I", len(message)) + message for message in messages)
         return (frame(1, 4, stream, b"".join(literal(*field) for field in fields)) + frame(0, 1, stream, data))
     start = PREFACE + frame(4, 0, 0)
     picture = png()
@@ -91,6 +92,7 @@ def grpc_seeds():
         start + call(1, "/faceengine.v1.Health/Check", b"") + frame(4, 1, 0),
         start + call(1, "/grpc.health.v1.Health/Check", b"", metadata=[("grpc-timeout", "1S")]) + call(3, "/a/b", b""),
         start + call(1, "/faceengine.v1.Detector/Detect", image, metadata=[("traceparent", "00-" + "1" * 32 + "-" + "2" * 16 + "-01")]),
+        start + call(1, "/faceengine.v1.Detector/Detect", gzip.compress(image, mtime=0), metadata=[("grpc-encoding", "gzip")], flag=b"\1"),
         start + call(1, "/faceengine.v1.Detector/Watch", b"\x0a\x00", b"\x12" + bytes([len(image) + 2]) + b"\x08\x01\x1a" + image[1:]),
         start + call(1, "/faceengine.v1.Detector/Info", b"") + frame(6, 0, 0, b"12345678") + frame(8, 0, 0, b"\0\0\1\0"),
         start + call(1, "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", b"\x3a\x00", b"\x22\x18faceengine.v1.Detector.x"),

@@ -2,6 +2,8 @@
 
 import concurrent.futures
 import contextlib
+import gzip
+import io
 import json
 import os
 import re
@@ -11,6 +13,7 @@ import struct
 import threading
 import unittest
 import urllib.request
+import zlib
 
 import grpc
 from tritonclient.grpc import service_pb2
@@ -153,6 +156,33 @@ class DetectorTests(GatewayCase):
         self.assertIn("max_message_bytes", error.details())
         self.assertIn(b"max_message_bytes", quota(error))
         self.assertEqual(len(self.detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
+
+    def test_compressed_messages_are_taken(self):
+        # A file may have anything after its end; gRPC's library compresses what becomes smaller.
+        padded = messages.Image(encoded=PHOTO + bytes(100_000))
+        with grpc.insecure_channel(self.gateway.grpc, compression=grpc.Compression.Gzip) as channel:
+            detector = services.DetectorStub(channel)
+            seen = len(self.gateway.lines)
+            self.assertEqual(len(detector.Detect(messages.DetectRequest(image=padded), timeout=PATIENCE).faces), 1)
+            line = json.loads(until(lambda: self.gateway.lines[seen:], "the call's line")[0])
+            self.assertLess(line["received_bytes"], len(PHOTO) + 50_000)
+            frames = [messages.WatchRequest(frame=messages.WatchFrame(id=number, timestamp_ns=number * 10**8, image=padded))
+                      for number in range(1, 21)]
+            answers = list(detector.Watch(iter([start()] + frames), timeout=PATIENCE))
+            self.assertEqual([answer.id for answer in answers], list(range(1, 21)))
+            self.assertTrue(all(answer.WhichOneof("outcome") == "result" for answer in answers))
+
+    def test_a_compressed_message_is_bounded_by_what_it_becomes(self):
+        before = self.gateway.resident()
+        with grpc.insecure_channel(self.gateway.grpc, compression=grpc.Compression.Gzip, options=UNLIMITED) as channel:
+            for size in (4 << 20, 8 << 20, 64 << 20):
+                error = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, services.DetectorStub(channel).Detect,
+                                   messages.DetectRequest(image=messages.Image(encoded=PHOTO + bytes(size))))
+                self.assertIn(b"max_message_bytes", quota(error))
+            picture = PHOTO + bytes((4 << 20) - len(PHOTO) - 256)
+            answer = services.DetectorStub(channel).Detect(messages.DetectRequest(image=messages.Image(encoded=picture)))
+            self.assertEqual(len(answer.faces), 1)
+        self.assertLess(self.gateway.resident() - before, 64 << 20)
 
     def test_every_frame_of_a_stream_is_answered_in_order(self):
         requests = [start()] + [frame(number) for number in range(1, 41)]
@@ -330,6 +360,57 @@ class PausedEngineTests(GatewayCase):
                 line = until(lambda: gateway.lines[seen:], "the end of the call")[0]
                 self.assertEqual(json.loads(line)["code"], code)  # health is NOT_SERVING
         gateway.stop(signal.SIGKILL)
+
+
+class GzipTests(GatewayCase):
+    """Compressed messages that no library sends."""
+
+    EMPTY = gzip.compress(b"")
+    # The health of a service that there is not, in two members.
+    TWO = gzip.compress(b"\x0a\x07") + gzip.compress(b"nothing")
+
+    def code(self, body, encoding=b"gzip", flag=1):
+        """The code of a Health/Check with one message."""
+        seen = len(self.gateway.lines)
+        fields = [(b":method", b"POST"), (b":scheme", b"http"), (b":path", b"/grpc.health.v1.Health/Check"),
+                  (b":authority", b"localhost"), (b"content-type", b"application/grpc"), (b"te", b"trailers")]
+        fields += [(b"grpc-encoding", encoding)] if encoding else []
+        block = b"".join(b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value for name, value in fields)
+        message = bytes([flag]) + struct.pack(">I", len(body)) + body
+        with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
+            client.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + http2_frame(4, 0, 0) + http2_frame(1, 4, 1, block)
+                           + http2_frame(0, 1, 1, message))
+            line = json.loads(until(lambda: self.gateway.lines[seen:], "the call's line")[0])
+        if line["code"] != "UNIMPLEMENTED":
+            self.assertEqual(line["received_bytes"], len(message))
+        return line["code"]
+
+    def test_whole_members_are_inflated(self):
+        with io.BytesIO() as named:
+            with gzip.GzipFile("a name", "wb", fileobj=named) as file:
+                file.write(b"\x0a\x07nothing")
+            body = named.getvalue()
+        for body, code in [(self.EMPTY, "OK"), (self.EMPTY * 3, "OK"), (gzip.compress(b"\x0a\x07nothing"), "NOT_FOUND"),
+                           (self.TWO, "NOT_FOUND"), (self.EMPTY + self.TWO, "NOT_FOUND"), (body, "NOT_FOUND")]:
+            with self.subTest(body):
+                self.assertEqual(self.code(body), code)
+
+    def test_anything_else_is_refused(self):
+        whole = gzip.compress(b"\x0a\x07nothing")
+        wrong = {"nothing": b"", "no gzip": b"nothing at all", "bytes behind it": whole + b"more", "zeros behind it": whole + bytes(8),
+                 "a checksum": whole[:-8] + bytes([whole[-8] ^ 1]) + whole[-7:], "a length": whole[:-1] + b"\1",
+                 "zlib's format": zlib.compress(b"\x0a\x07nothing"), "a third of the second": self.TWO[:len(self.TWO) - 12]}
+        wrong |= {f"the first {size} bytes": whole[:size] for size in range(1, len(whole))}
+        for name, body in wrong.items():
+            with self.subTest(name):
+                self.assertEqual(self.code(body), "INVALID_ARGUMENT")
+
+    def test_the_headers_say_whether_a_message_may_be_compressed(self):
+        self.assertEqual(self.code(b"", flag=0), "OK")
+        self.assertEqual(self.code(self.EMPTY, encoding=None), "INTERNAL")
+        self.assertEqual(self.code(self.EMPTY, encoding=b"identity"), "INTERNAL")
+        self.assertEqual(self.code(self.EMPTY, flag=2), "INTERNAL")
+        self.assertEqual(self.code(self.EMPTY, encoding=b"deflate"), "UNIMPLEMENTED")
 
 
 class DrainTests(GatewayCase):

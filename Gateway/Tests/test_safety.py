@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import contextlib
+import gzip
 import http.client
 import json
 import os
@@ -121,6 +122,31 @@ class TokenTests(Calls):
             self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
             self.assertEqual(len(self.detect(channel, metadata=[("authorization", f"Bearer {TOKEN}")]).faces), 1)
 
+    def test_what_is_the_same_for_all_needs_no_token(self):
+        for path in ("/", "/check", "/face-check.js", "/assets/page.js", "/openapi.json"):
+            with self.subTest(path):
+                self.assertEqual(self.http("GET", path, None)[0], 200)
+
+    def test_a_session_has_a_token_of_its_own(self):
+        long = {"Authorization": f"Bearer {TOKEN}"}
+        body = b'{"kind": "check", "options": {"circle": {"x": 0.5, "y": 0.4, "radius": 0.3}}}'
+        self.assertEqual(self.http("POST", "/v1/sessions", body)[0], 401)
+        session, other = [json.loads(self.http("POST", "/v1/sessions", body, long)[2]) for _ in range(2)]
+        path, short = f"/v1/sessions/{session['id']}", {"Authorization": f"bearer {session['token']}"}
+        for method, tail, status in [("POST", "/frames", 200), ("POST", "/restart", 204), ("GET", "/picture", 404), ("GET", "/crop", 404)]:
+            with self.subTest(tail):
+                sent = PHOTO if tail == "/frames" else None
+                self.assertEqual(self.http(method, path + tail, sent, short)[0], status)
+                self.assertEqual(self.http(method, path + tail, sent)[0], 401)
+                self.assertEqual(self.http(method, path + tail, sent, {"Authorization": f"Bearer {other['token']}"})[0], 401)
+        # It opens nothing else, and ends with its session.
+        for method, elsewhere in [("POST", "/v1/sessions"), ("POST", "/v1/detect"), ("GET", "/metrics"),
+                                  ("DELETE", f"/v1/sessions/{other['id']}"), ("GET", "/v2/models/faces")]:
+            self.assertEqual(self.http(method, elsewhere, None, short)[0], 401)
+        self.assertEqual(self.http("DELETE", path, None, short)[0], 204)
+        self.assertEqual(self.http("POST", path + "/frames", PHOTO, short)[0], 401)
+        self.assertEqual(self.http("DELETE", f"/v1/sessions/{other['id']}", None, long)[0], 204)
+
     def test_health_needs_no_token(self):
         self.assertEqual(self.http("GET", "/readyz", None)[0], 200)
         self.assertEqual(self.http("GET", "/metrics", None)[0], 401)
@@ -223,12 +249,12 @@ class BoundTests(Calls):
         self.assertTrue(self.alive())
         self.assertLess(self.gateway.resident() - before, 48 << 20)
 
-    def test_a_compressed_body_is_refused(self):
-        self.assertEqual(self.http(headers={"Content-Encoding": "gzip"})[0], 415)
-        with grpc.insecure_channel(self.gateway.grpc, compression=grpc.Compression.Gzip) as channel:
-            with self.assertRaises(grpc.RpcError) as caught:
-                self.detect(channel)
-            self.assertEqual(caught.exception.code(), grpc.StatusCode.UNIMPLEMENTED)
+    def test_a_body_may_be_compressed_with_gzip(self):
+        self.assertEqual(self.http(body=gzip.compress(PHOTO), headers={"Content-Encoding": "gzip"})[0], 200)
+        for body in (PHOTO, gzip.compress(PHOTO)[:-1], gzip.compress(PHOTO) + b"more"):
+            self.assertEqual(self.http(body=body, headers={"Content-Encoding": "gzip"})[0], 400)
+        self.assertEqual(self.http(body=gzip.compress(bytes(64 << 20)), headers={"Content-Encoding": "gzip"})[0], 413)
+        self.assertEqual(self.http(headers={"Content-Encoding": "br"})[0], 415)
 
     def test_large_headers_are_refused(self):
         for headers in [{"X-Long": "x" * 40_000}, {f"X-{number}": "x" for number in range(200)}]:
@@ -274,12 +300,19 @@ class HTTP2Tests(Calls):
         return struct.pack(">I", len(body))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + body
 
     @classmethod
-    def headers(cls, stream, path=b"/faceengine.v1.Detector/Detect"):
+    def headers(cls, stream, path=b"/faceengine.v1.Detector/Detect", more=b"", kind=None):
+        """Each field goes into the client's table, and is then number 62: first those of any call, then `more`, then the content's
+        `kind`."""
         def literal(index, value):
             return bytes([0x40 | index, len(value)]) + value
-        block = (bytes([0x83, 0x86]) + literal(4, path) + literal(1, b"localhost")
-                 + literal(31, b"application/grpc") + b"\x40\x02te\x08trailers")
+        block = (bytes([0x83, 0x86]) + literal(4, path) + literal(1, b"localhost") + b"\x40\x02te\x08trailers"
+                 + more + (kind or literal(31, b"application/grpc")))
         return cls.frame(1, 4, stream, block)
+
+    @staticmethod
+    def fields(count, size):
+        """That many fields, whose size is counted with 37 bytes more. A frame has at most 16384 bytes."""
+        return b"".join(b"\x40\x05" + f"x-{number:03}".encode() + bytes([size]) + b"x" * size for number in range(count))
 
     def flood(self, frames):
         """Sends `frames`; returns whether the gateway closed the connection meanwhile, rather than answer the LAST of them."""
@@ -390,12 +423,53 @@ class HTTP2Tests(Calls):
             self.survives()
             self.assertLess(self.gateway.resident() - before, 64 << 20)
 
+    def test_a_call_with_too_many_headers_is_told_the_limit(self):
+        gateway = Gateway(self.engine.path)
+        self.addCleanup(gateway.stop)
+        for path in ("/faceengine.v1.Detector/Detect", "/grpc.health.v1.Health/Watch", "/nobody.Here/Call"):
+            with self.subTest(path), grpc.insecure_channel(gateway.grpc) as channel:
+                seen = len(gateway.lines)
+                with self.assertRaises(grpc.RpcError) as caught:
+                    channel.unary_unary(path)(b"", timeout=PATIENCE, metadata=[("x-long", "x" * 20_000)])
+                self.assertEqual(caught.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+                self.assertEqual(caught.exception.details(), "the headers have more than 16384 bytes; send less metadata")
+                self.assertIn(b"header_bytes", dict(caught.exception.trailing_metadata())["grpc-status-details-bin"])
+                line = json.loads(until(lambda: gateway.lines[seen:], "the call's line")[0])
+                self.assertEqual((line["call"], line["code"]), (path[1:], "RESOURCE_EXHAUSTED"))
+
+    def test_headers_that_were_dropped_are_known_to_later_calls(self):
+        with self.connected() as (client, read):
+            client.sendall(self.headers(1, more=self.fields(125, 100)))
+            # The type of this call's content is the last field of the other one's, before which there are three of its own now.
+            client.sendall(self.headers(3, b"/grpc.health.v1.Health/Check", kind=b"\xc1") + self.frame(0, 1, 3, bytes(5)))
+            frames = {1: [], 3: []}
+            while not any(kind == 1 and flags & 1 for kind, flags, _ in frames[3]):
+                kind, flags, stream, body = read()
+                if stream:
+                    frames[stream].append((kind, flags, body))
+            self.assertIn(b"\0\0\0\0\2\x08\1", [body for kind, _, body in frames[3] if kind == 0])
+            # Headers that end the call are all of the answer, then the client is told to send no more.
+            self.assertEqual([(kind, flags & 1) for kind, flags, _ in frames[1]], [(1, 1), (3, 0)])
+
+    def test_headers_that_grow_when_they_are_decoded_end_the_connection(self):
+        large = b"\x40\x05large\x7f" + bytes([(3900 - 127) & 127 | 128, (3900 - 127) >> 7]) + b"x" * 3900
+        self.assertTrue(self.flood([self.headers(1, more=large + b"\xbe" * 12_000), self.frame(6, 0, 0, self.LAST)]))
+        self.survives()
+
+    def test_many_calls_with_too_many_headers_end_the_connection(self):
+        lists = [self.headers(stream, more=self.fields(125, 100)) for stream in range(1, 501, 2)]
+        last = [self.frame(6, 0, 0, self.LAST)]
+        self.assertFalse(self.flood(lists[:200] + last))
+        self.assertTrue(self.flood(lists + last))
+        self.survives()
+
     def test_a_call_with_too_many_headers_fails_alone(self):
         with grpc.insecure_channel(self.gateway.grpc) as channel:
             call = services.DetectorStub(channel).Detect
             other = call.future(messages.DetectRequest(image=messages.Image(encoded=PHOTO)), timeout=PATIENCE)
-            with self.assertRaises(grpc.RpcError):
+            with self.assertRaises(grpc.RpcError) as caught:
                 self.detect(channel, metadata=[(f"x-{number}", "x" * 100) for number in range(160)])
+            self.assertEqual(caught.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
             self.assertEqual(len(other.result().faces), 1)
             self.assertEqual(len(self.detect(channel).faces), 1)
 

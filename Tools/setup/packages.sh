@@ -67,6 +67,7 @@ readonly for_testing=(
 
 readonly for_building_the_gateway=(
   libnghttp2-dev       # HTTP/2
+  zlib1g-dev           # bodies compressed with gzip
 )
 
 readonly for_testing_the_gateway=(

@@ -13,6 +13,7 @@ struct GatewayCommand: ParsableCommand {
     discussion: """
       A client of the engine's socket. Listens on this machine's own addresses unless told otherwise; any other address \
       needs TLS, and callers that are known by a token or a certificate.
+      SIGHUP reads certificates, keys and tokens anew; files that are wrong change nothing.
       Writes a line of JSON for each call to standard output, and everything else to standard error.
       """,
     version: "\(EngineVersion.text)")
@@ -33,6 +34,7 @@ struct GatewayCommand: ParsableCommand {
       // On the main thread before there is any other, so that all threads are restricted.
       let sandbox = serving.sandbox == .on ? files.sandbox() : nil
       let held = sandbox?.enter() ?? []
+      files.credentials.reloadOnHangup()
       parts = try GatewayParts(serving, files, socket: socket) {
         guard let sandbox else { return say("no sandbox: it was turned off with --sandbox off") }
         let names = held.union(sandbox.filterCalls()).names

@@ -13,7 +13,7 @@ struct GatewayParts {
   private let makeGRPC: @Sendable () -> GRPCServer
   private let makeHTTP: @Sendable () -> HTTPServer
   private let sessions: SessionStore
-  private let tls: TLSSettings?
+  private let credentials: CredentialStore
   /// Called when the gateway listens at its addresses.
   private let listening: @Sendable () -> Void
 
@@ -24,16 +24,16 @@ struct GatewayParts {
   ) throws(Status) {
     self.options = options
     self.listening = listening
-    tls = files.tls
     log = AccessLog(isOn: !options.noAccessLog)
     // The engine's connections and both servers share a thread, so that a call stays on it.
     let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).any()
     self.loop = loop
     let engine = EngineClient(path: socket, maxChecks: options.maxChecks, loop: loop)
     let gate = RequestGate(
-      token: files.token, rates: RateLimiter(rate: options.rate ?? 100, loopbackRate: options.rate ?? 0),
-      log: log,
-      drain: drain, counters: GatewayCounters())
+      credentials: files.credentials,
+      rates: RateLimiter(rate: options.rate ?? 100, loopbackRate: options.rate ?? 0), log: log, drain: drain,
+      counters: GatewayCounters())
+    credentials = files.credentials
     let own = try ServiceDescriptors(ByteBuffer(bytes: PackageResources.gateway_set))
     let calls = FaceCalls(engine: engine)
     let budget = NIOLoopBoundBox.makeBoxSendingValue(RequestBudget(), eventLoop: loop)
@@ -89,8 +89,10 @@ struct GatewayParts {
   }
 
   private func serve(until stopped: Task<Void, Never>) async throws {
-    let http = options.noHttp ? nil : try await HTTPListener.listen(options.http, tls, on: loop, makeHTTP)
-    let grpc = options.noGrpc ? nil : try await GRPCListener.listen(options.grpc, tls, on: loop, makeGRPC)
+    let http =
+      options.noHttp ? nil : try await HTTPListener.listen(options.http, credentials, on: loop, makeHTTP)
+    let grpc =
+      options.noGrpc ? nil : try await GRPCListener.listen(options.grpc, credentials, on: loop, makeGRPC)
     if let http { say("http listens at \(http.address)") }
     if let grpc { say("grpc listens at \(grpc.address)") }
     listening()

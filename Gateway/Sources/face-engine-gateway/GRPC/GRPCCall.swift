@@ -8,6 +8,8 @@ final class GRPCCall {
   let head: GRPCHead
   let peer: PeerAddress
   let arrival = NIODeadline.now()
+  /// The name of the caller, for the log.
+  var caller: String?
   private(set) var receivedByteCount = 0
   private(set) var sentByteCount = 0
 
@@ -37,7 +39,7 @@ final class GRPCCall {
     self.stream = stream
     self.connection = connection
     self.budget = budget
-    reader = GRPCMessageReader(limit: limit)
+    reader = GRPCMessageReader(limit: limit, isGzip: head.isGzip)
   }
 
   private var isOver: Bool { connection == nil }
@@ -56,8 +58,7 @@ final class GRPCCall {
     let count = bytes.count
     receivedByteCount += count
     unacknowledged += count
-    heldByteCount += count
-    budget.used += count
+    hold(count)
     reader.append(bytes)
     resume()
     if budget.isExceeded, !isOver { end(budget.failure) }
@@ -74,7 +75,12 @@ final class GRPCCall {
   func resume() {
     do throws(CallFailure) {
       while let handler, handler.wantsMessage {
+        let growth = reader.growth
         guard let message = try reader.next() else { break }
+        if reader.growth != growth {
+          hold(reader.growth - growth)
+          if budget.isExceeded { return end(budget.failure) }
+        }
         receivingSince = nil
         count()
         handler.received(message)
@@ -108,6 +114,12 @@ final class GRPCCall {
     }
     hasToldEnd = true
     handler.receivedEnd()
+  }
+
+  /// Counts bytes of its messages in the budget.
+  private func hold(_ byteCount: Int) {
+    heldByteCount += byteCount
+    budget.used += byteCount
   }
 
   /// Returns bytes of its messages to the budget.

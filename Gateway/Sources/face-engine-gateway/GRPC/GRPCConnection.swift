@@ -1,5 +1,6 @@
 import FaceCore
 import NIOCore
+import NIOSSL
 
 /// The RPCs of one connection: passes on what the client sends, writes the answers, and closes idle or dead
 /// connections.
@@ -32,6 +33,9 @@ final class GRPCConnection: ChannelInboundHandler, TabledConnection {
   private var session: HTTP2Session?
   let peer: PeerAddress
   private(set) var place: ConnectionTable.Place?
+  /// The name in the client's certificate, which is known when it calls.
+  private lazy var certificateName: String? =
+    (try? context?.pipeline.syncOperations.nioSSL_peerCertificate())?.callerName
   /// When its preface has to have come.
   private var start = NIODeadline.now()
   private var hasBegun = false
@@ -211,8 +215,9 @@ final class GRPCConnection: ChannelInboundHandler, TabledConnection {
 
 extension GRPCConnection: HTTP2SessionDelegate {
   func opened(_ stream: HTTP2Stream, _ head: GRPCHead, isEnd: Bool) {
-    guard head.isGRPC else { return answer(stream, GRPCTrailers.unsupported) }
+    guard head.isGRPC || head.isTooLarge else { return answer(stream, GRPCTrailers.unsupported) }
     let call = server.makeCall(head, peer, stream, self)
+    call.caller = certificateName
     stream.call = call
     server.begin(call, isProbeOnly: place?.isReserved ?? false)
     if isEnd { call.receivedEnd() }

@@ -9,6 +9,9 @@ struct GRPCHead {
   private var isGRPCContent = false
   /// The encoding of messages; "identity" for none.
   private(set) var encoding = "identity"
+  var isGzip: Bool { encoding == "gzip" }
+  /// Whether there were more fields than are taken, so that some of them are missing.
+  private(set) var isTooLarge = false
   /// Nanoseconds that the client waits; 0 for no limit, negative if the time is over.
   private(set) var timeout: Int64 = 0
   private(set) var authorization: String?
@@ -36,6 +39,13 @@ struct GRPCHead {
     } else if name.first != UInt8(ascii: ":"), !Self.isSkipped(name) {
       add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
+  }
+
+  /// Drops what the caller added, since there is more of it than is taken. The name stays.
+  mutating func markTooLarge() {
+    isTooLarge = true
+    authorization = nil
+    metadata = []
   }
 
   private static func isSkipped(_ name: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -12,10 +12,9 @@ struct GRPCListener: Sendable {
   ///
   /// - Parameter makeServer: called on `loop`.
   static func listen(
-    _ address: ListenAddress, _ tls: TLSSettings?, on loop: any EventLoop,
+    _ address: ListenAddress, _ credentials: CredentialStore, on loop: any EventLoop,
     _ makeServer: @escaping @Sendable () -> GRPCServer
   ) async throws -> GRPCListener {
-    let tls = try tls.map { try NIOSSLContext(configuration: $0.configuration(protocols: ["h2"])) }
     let server = try await loop.submit { NIOLoopBound(makeServer(), eventLoop: loop) }.get()
     let channel = try await ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 256)
@@ -24,7 +23,9 @@ struct GRPCListener: Sendable {
         channel.eventLoop.makeCompletedFuture {
           let connection = try GRPCConnection(server.value, channel)
           let pipeline = channel.pipeline.syncOperations
-          if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+          if let tls = credentials.tls {
+            try pipeline.addHandler(NIOSSLServerHandler(context: tls.grpc))
+          }
           try pipeline.addHandler(connection)
         }
       }

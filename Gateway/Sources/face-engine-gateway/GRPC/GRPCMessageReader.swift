@@ -11,9 +11,15 @@ struct GRPCMessageReader {
   private var bytes = ByteBuffer()
   /// The length of the next message, once it is known.
   private var length: Int?
+  /// Whether messages may be compressed.
+  private let isGzip: Bool
+  private var isCompressed = false
+  /// The bytes by which messages grew when they were inflated.
+  private(set) var growth = 0
 
-  init(limit: Int) {
+  init(limit: Int, isGzip: Bool) {
     self.limit = limit
+    self.isGzip = isGzip
   }
 
   /// Whether a message has been received in part.
@@ -29,10 +35,13 @@ struct GRPCMessageReader {
       guard bytes.readableBytes >= Self.prefixSize,
         let (flag, count) = bytes.readMultipleIntegers(as: (UInt8, UInt32).self)
       else { return nil }
-      guard flag == 0 else {
+      guard flag == 0 || flag == 1 && isGzip else {
         throw CallFailure(
-          .unimplemented, "the message is compressed; send it as it is: pictures are compressed already")
+          .internal,
+          "the message begins with \(flag); send 0, or 1 for one that is compressed, with the header grpc-encoding: gzip"
+        )
       }
+      isCompressed = flag == 1
       guard count <= limit else {
         throw CallFailure(
           .resourceExhausted,
@@ -46,6 +55,9 @@ struct GRPCMessageReader {
     length = nil
     // An empty buffer should not hold memory.
     if bytes.readableBytes == 0 { bytes = ByteBuffer() }
-    return message
+    guard isCompressed else { return message }
+    let inflated = try Gunzip.inflate(message, limit: limit)
+    growth += inflated.readableBytes - message.readableBytes
+    return inflated
   }
 }

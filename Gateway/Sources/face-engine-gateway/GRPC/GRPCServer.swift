@@ -91,7 +91,14 @@ final class GRPCServer {
   func begin(_ call: GRPCCall, isProbeOnly: Bool) {
     let head = call.head
     do throws(CallFailure) {
-      try gate.admit(call.peer, head.authorization, head.service == HealthService.name ? .probe : .call)
+      guard !head.isTooLarge else {
+        throw CallFailure(
+          .resourceExhausted,
+          "the headers have more than \(HTTP2Session.maxHeaderBytes) bytes; send less metadata",
+          .limit("header_bytes"))
+      }
+      try gate.admit(
+        call.peer, head.authorization, head.service == HealthService.name ? .probe : .call, &call.caller)
       if isProbeOnly, head.service != HealthService.name {
         throw CallFailure(
           .unavailable, "all connections are in use (--max-connections); try again later",
@@ -100,10 +107,10 @@ final class GRPCServer {
       guard head.timeout >= 0 else {
         throw CallFailure(.deadlineExceeded, "the time was over before the call came")
       }
-      guard head.encoding == "identity" else {
+      guard head.encoding == "identity" || head.isGzip else {
         throw CallFailure(
           .unimplemented,
-          "messages are compressed (\(head.encoding)); send them as they are: pictures are compressed already"
+          "messages are compressed with \(head.encoding); send them as they are, since pictures are compressed already, or with gzip"
         )
       }
       guard let service = services[head.service] ?? services[EngineBridge.package(of: head.service)] else {

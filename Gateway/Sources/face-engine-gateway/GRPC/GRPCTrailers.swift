@@ -5,7 +5,9 @@ import FoundationEssentials
 ///
 /// Source: grpc/grpc, doc/PROTOCOL-HTTP2.md.
 enum GRPCTrailers {
-  static let begin = HTTP2Fields([":status": "200", "content-type": "application/grpc"])
+  static let begin = HTTP2Fields([
+    ":status": "200", "content-type": "application/grpc", "grpc-accept-encoding": "identity,gzip",
+  ])
   static let ok = HTTP2Fields(["grpc-status": "0"])
   /// The answer to requests that are not gRPC.
   static let unsupported = HTTP2Fields([":status": "415"])
@@ -18,8 +20,6 @@ enum GRPCTrailers {
     if let encoded = failure.encoded {
       headers.add("grpc-status-details-bin", Data(encoded).base64EncodedString())
     }
-    // The encoding that a client may use instead of compression.
-    if failure.status.code == .unimplemented { headers.add("grpc-accept-encoding", "identity") }
     return headers
   }
 

@@ -31,7 +31,10 @@ final class HTTP2Session {
   private static let connectionWindow = 1 << 20
   private static let maxStreams = 128
   private static let maxFrameBytes = 1 << 16
-  private static let maxHeaderBytes = 16 << 10
+  /// The most bytes of a list of headers, by the count of RFC 9113, section 6.5.2.
+  static let maxHeaderBytes = 16 << 10
+  /// The most bytes of a longer one, which is read to its end so that it can be answered.
+  private static let maxDroppedHeaderBytes = 256 << 10
   /// The most PINGs, SETTINGS and similar frames in a fifth of a second. Some clients measure the round trip
   /// with each call, so there may be as many as calls.
   static let maxControlFrames = 4000
@@ -95,14 +98,16 @@ final class HTTP2Session {
   func receivedHeader(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>)
     -> Int32
   {
-    // Source: RFC 9113, section 6.5.2, on the size of a header list.
     headerByteCount += name.count + value.count + 32
-    guard headerByteCount <= Self.maxHeaderBytes else {
-      // The stream is reset, and the rest of its headers is skipped.
-      return foundFault() == 0 ? NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue : Self.failure
+    guard headerByteCount > Self.maxHeaderBytes else {
+      head.add(name, value, last: lastPath)
+      return 0
     }
-    head.add(name, value, last: lastPath)
-    return 0
+    // Dropped. nghttp2 has decoded it, and later lists may refer to it.
+    guard headerByteCount <= Self.maxDroppedHeaderBytes else { return Self.failure }
+    if head.isTooLarge { return 0 }
+    head.markTooLarge()
+    return foundFault()
   }
 
   func received(_ bytes: UnsafeRawBufferPointer, _ number: Int32) -> Int32 {

@@ -1,6 +1,7 @@
 import FaceCore
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// A connection of HTTP/1: passes each request to an exchange, and writes its answer before it looks at the next one.
 final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
@@ -31,6 +32,9 @@ final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
   let peer: PeerAddress
   private var place: ConnectionTable.Place?
   private var context: ChannelHandlerContext?
+  /// The name in the client's certificate, which is known when it calls.
+  private lazy var certificateName: String? =
+    (try? context?.pipeline.syncOperations.nioSSL_peerCertificate())?.callerName
   private var phase = Phase.idle
   private var exchange: HTTPExchange?
   private var request = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
@@ -149,7 +153,7 @@ final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
     deadline = .now() + server.requestTimeout
     isKeptAlive = failure == nil && head.isKeepAlive && !isInputClosed && !server.isStopping
     (rawByteCount, bodyByteCount) = (0, 0)
-    let exchange = HTTPExchange(server, peer) { [weak self] answer in self?.answer(answer) }
+    let exchange = HTTPExchange(server, peer, caller: certificateName) { [weak self] answer in self?.answer(answer) }
     self.exchange = exchange
     if failure != nil { return }
     exchange.begin(target: head.uri, headers: head.headers, isProbeOnly: place?.isReserved ?? false) {

@@ -22,6 +22,9 @@ final class HTTPExchange {
   private var body = ByteBuffer()
   private var receivedByteCount = 0
   private var name = "other"
+  /// The name of the caller, for the log.
+  private var caller: String?
+  private var isGzip = false
   private var headers = HTTPHeaders()
   private var target = ""
   /// The most bytes of the body.
@@ -29,9 +32,13 @@ final class HTTPExchange {
   /// Takes the answer; called once, unless the exchange is cancelled.
   private var completion: ((HTTPAnswer) -> Void)?
 
-  init(_ server: HTTPServer, _ peer: PeerAddress, _ completion: @escaping (HTTPAnswer) -> Void) {
+  /// - Parameter caller: the name in the client's certificate, if it has one.
+  init(
+    _ server: HTTPServer, _ peer: PeerAddress, caller: String?, _ completion: @escaping (HTTPAnswer) -> Void
+  ) {
     self.server = server
     self.peer = peer
+    self.caller = caller
     self.completion = completion
   }
 
@@ -57,13 +64,13 @@ final class HTTPExchange {
       }
       let route = try server.routes.find(head)
       name = route.name
-      try server.gate.admit(peer, headers.first(name: "authorization"), route.access)
+      try server.gate.admit(peer, headers.first(name: "authorization"), route.access, &caller)
       if isProbeOnly, !route.access.isProbe {
         throw CallFailure(
           .unavailable, "all connections are in use (--max-connections); try again later",
           .limit("connections"))
       }
-      try Self.requirePlain(headers)
+      isGzip = try Self.isGzip(headers)
       limit = min(route.maxBodyBytes ?? .max, server.maxBodyBytes)
       if let length = headers.first(name: "content-length").flatMap({ Int($0) }), length > limit {
         throw isTooLarge
@@ -74,16 +81,19 @@ final class HTTPExchange {
     }
   }
 
-  /// Throws 415 for an encoding that is not known.
-  private static func requirePlain(_ headers: HTTPHeaders) throws(HTTPFailure) {
-    guard let encoding = headers.first(name: "content-encoding"), encoding.lowercased() != "identity" else {
-      return
+  /// Whether the body is compressed. Throws 415 for an encoding that is not known.
+  private static func isGzip(_ headers: HTTPHeaders) throws(HTTPFailure) -> Bool {
+    switch headers.first(name: "content-encoding")?.lowercased() {
+    case nil, "identity": return false
+    case "gzip", "x-gzip": return true
+    case let encoding?:
+      throw HTTPFailure(
+        status: .unsupportedMediaType,
+        failure: Status(
+          .invalidArgument,
+          "the body is compressed with \(encoding); send it as it is, since pictures are compressed already, or with gzip"
+        ))
     }
-    throw HTTPFailure(
-      status: .unsupportedMediaType,
-      failure: Status(
-        .invalidArgument,
-        "the body is compressed (\(encoding)); send it as it is: pictures are compressed already"))
   }
 
   private var isTooLarge: CallFailure {
@@ -106,6 +116,9 @@ final class HTTPExchange {
   /// The request is complete: its answer begins.
   func receivedEnd() {
     guard case .receiving(let head, let route) = state else { return }
+    if isGzip {
+      do throws(CallFailure) { try inflate() } catch { return fail(error) }
+    }
     let call = HTTPCall(head: head, body: body)
     let (loop, bound) = (server.loop, NIOLoopBound(self, eventLoop: server.loop))
     state = .answering(
@@ -118,6 +131,13 @@ final class HTTPExchange {
           loop.execute { bound.value.answered(result) }
         }
       })
+  }
+
+  private func inflate() throws(CallFailure) {
+    let inflated = try Gunzip.inflate(body, limit: limit)
+    server.budget.used += inflated.readableBytes - body.readableBytes
+    body = inflated
+    if server.budget.isExceeded { throw server.budget.failure }
   }
 
   private func answered(_ result: Result<HTTPAnswer, any Error>) {
@@ -160,7 +180,7 @@ final class HTTPExchange {
   private func log(_ code: StatusCode, _ answer: HTTPAnswer?) {
     server.gate.log(
       http: name, code, status: answer.map { Int($0.status.code) } ?? 499, since: arrival,
-      receivedBytes: receivedByteCount, sentBytes: answer?.body.readableBytes ?? 0, peer,
+      receivedBytes: receivedByteCount, sentBytes: answer?.body.readableBytes ?? 0, peer, caller: caller,
       traceparent: headers.first(name: "traceparent"))
   }
 }

@@ -90,10 +90,9 @@ struct HTTPListener: Sendable {
   ///
   /// - Parameter makeServer: called on `loop`.
   static func listen(
-    _ address: ListenAddress, _ tls: TLSSettings?, on loop: any EventLoop,
+    _ address: ListenAddress, _ credentials: CredentialStore, on loop: any EventLoop,
     _ makeServer: @escaping @Sendable () -> HTTPServer
   ) async throws -> HTTPListener {
-    let tls = try tls.map { try NIOSSLContext(configuration: $0.configuration(protocols: ["http/1.1"])) }
     let server = try await loop.submit { NIOLoopBound(makeServer(), eventLoop: loop) }.get()
     let channel = try await ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 256)
@@ -104,7 +103,7 @@ struct HTTPListener: Sendable {
         channel.eventLoop.makeCompletedFuture {
           let connection = try HTTPConnection(server.value, channel)
           let pipeline = channel.pipeline.syncOperations
-          if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+          if let tls = credentials.tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.http)) }
           try pipeline.addHandler(HTTPByteCounter(connection))
           try pipeline.addHandler(HTTPResponseEncoder())
           try pipeline.addHandler(

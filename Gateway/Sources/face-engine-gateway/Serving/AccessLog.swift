@@ -21,6 +21,8 @@ final class AccessLog: Sendable {
     var receivedBytes: Int
     var sentBytes: Int
     var peer: String
+    /// The name of the caller's token, or of its certificate; `nil` if it has neither.
+    var caller: String?
     var traceparent: String?
   }
 
@@ -82,6 +84,7 @@ final class AccessLog: Sendable {
     if let status = entry.status { text += "\"status\": \(status), " }
     text += "\"duration_us\": \(entry.microseconds), \"received_bytes\": \(entry.receivedBytes), "
     text += "\"sent_bytes\": \(entry.sentBytes), \"peer\": \(JSON.string(entry.peer))"
+    if let caller = entry.caller { text += ", \"caller\": \(JSON.string(caller))" }
     if let trace = entry.traceparent { text += ", \"traceparent\": \(JSON.string(trace))" }
     if lost > 0 { text += ", \"lines_lost\": \(lost)" }
     return text + "}"

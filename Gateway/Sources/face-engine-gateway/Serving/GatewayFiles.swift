@@ -3,23 +3,19 @@ import Posix
 
 /// The files that the gateway reads before it enters its sandbox.
 struct GatewayFiles {
-  let token: AccessToken?
-  let tls: TLSSettings?
+  /// Read again while the gateway serves.
+  let credentials: CredentialStore
   /// The folder of the page; `nil` if there is none.
   let page: String?
 
   /// Throws `notFound` or `invalidArgument` for unusable files.
   init(_ options: ServingOptions) throws(Status) {
-    token = try options.tokenFile.map { (path) throws(Status) in
-      let text = String(decoding: try TextFile.read(path), as: UTF8.self)
-      return try AccessToken(String(text.prefix { !$0.isNewline }))
-    }
-    tls = try TLSSettings(options)
+    credentials = try CredentialStore(options)
     page = options.page ?? PageFiles.standardFolder()
   }
 
-  /// The resources left to the process: the page, its own memory size, the engine's socket, and listening
-  /// sockets.
+  /// The resources left to the process: the page, the files of tokens and certificates with their folders, its
+  /// own memory size, the engine's socket, and listening sockets.
   ///
   /// The filter of system calls is applied once these sockets listen: after that, no network socket can be
   /// made.
@@ -31,6 +27,7 @@ struct GatewayFiles {
     // protects their memory and environment.
     sandbox.allow(.read, "/proc")
     if let page { sandbox.allow(.read, page) }
+    for path in credentials.paths + credentials.folders { sandbox.allow(.read, path) }
     return sandbox
   }
 }

@@ -29,7 +29,9 @@ struct ServingOptions: ParsableArguments {
   var clientCa: String?
 
   @Option(
-    help: "A file with a token that callers send as authorization: Bearer TOKEN; 16 characters or more.")
+    help:
+      "A file with the tokens that callers send as authorization: Bearer TOKEN, one a line, of 16 characters or more, with a name for the log before it, as in kiosk: TOKEN."
+  )
   var tokenFile: String?
 
   @Flag(help: "Listen on other addresses than loopback without TLS or without knowing callers.")
