@@ -87,7 +87,7 @@ class CrowdTests(ConnectionCase):
                 self.assertEqual(len(self.detect(channel).faces), 1)
 
 
-class PlaceTests(ConnectionCase):
+class SilentPlaceTests(ConnectionCase):
     flags = ("--max-connections", "4")
 
     def test_a_connection_without_a_request_gives_way(self):
@@ -98,6 +98,10 @@ class PlaceTests(ConnectionCase):
             self.assertEqual(first.recv(1), b"")
             with self.assertRaises(BlockingIOError):
                 second.recv(1)
+
+
+class PlaceTests(ConnectionCase):
+    flags = ("--max-connections", "4")
 
     def test_a_connection_that_had_a_request_stays_longer_than_one_that_had_none(self):
         used = http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)

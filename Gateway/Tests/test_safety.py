@@ -453,7 +453,9 @@ class HTTP2Tests(Calls):
 
     def test_headers_that_grow_when_they_are_decoded_end_the_connection(self):
         large = b"\x40\x05large\x7f" + bytes([(3900 - 127) & 127 | 128, (3900 - 127) >> 7]) + b"x" * 3900
-        self.assertTrue(self.flood([self.headers(1, more=large + b"\xbe" * 12_000), self.frame(6, 0, 0, self.LAST)]))
+        for count, ends in ((60, False), (12_000, True)):
+            with self.subTest(count):
+                self.assertEqual(self.flood([self.headers(1, more=large + b"\xbe" * count), self.frame(6, 0, 0, self.LAST)]), ends)
         self.survives()
 
     def test_many_calls_with_too_many_headers_end_the_connection(self):

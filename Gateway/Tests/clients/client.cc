@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
   }
   const auto invalid = detect(*detector, "", unused);
   const auto late = detect(*detector, photo, unused, std::chrono::microseconds(1));
-  const auto large = detect(*detector, std::string(16 << 20, '\0'), unused);
+  const auto large = detect(*detector, std::string(64 << 20, '\0'), unused);
   std::ostringstream ids;
   const int ended = watch(*detector, photo, ids);
   std::cout << "{\"faces\": " << found.faces_size() << ", \"invalid\": " << invalid.error_code()

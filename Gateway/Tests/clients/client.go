@@ -64,7 +64,7 @@ func call(context context.Context, connection *grpc.ClientConn, photo []byte) (*
 	told.Details = len(status.Convert(err).Proto().Details)
 	_, err = detector.Detect(late(context), &faceengine.DetectRequest{Image: image(photo)})
 	told.Late = uint32(status.Code(err))
-	_, err = detector.Detect(context, &faceengine.DetectRequest{Image: image(make([]byte, 16<<20))})
+	_, err = detector.Detect(context, &faceengine.DetectRequest{Image: image(make([]byte, 64<<20))})
 	told.Large = uint32(status.Code(err))
 
 	told.Ids, err = watch(context, detector, photo)
