@@ -170,6 +170,38 @@ class TLSTests(Calls):
             self.http(gateway=gateway)
         gateway.stop()
 
+    def test_http_2_is_chosen_where_the_client_can(self):
+        files = self.files
+        gateway = Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"],
+                          "--max-body", "2", "--request-timeout", "2")
+        self.addCleanup(gateway.stop)
+        with tempfile.NamedTemporaryFile() as photo, tempfile.NamedTemporaryFile() as large:
+            photo.write(PHOTO)
+            photo.flush()
+            large.write(bytes(3 << 20))
+            large.flush()
+
+            def curl(*arguments, version="--http2"):
+                """The version, status and bodies of the answers to a client that keeps its connection."""
+                done = subprocess.run(["curl", "-sS", version, "--cacert", files["ca.pem"], "-w", "\n%{http_version} %{http_code}\n",
+                                       *arguments], capture_output=True, text=True, timeout=PATIENCE)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                return done.stdout
+            root = f"https://localhost:{gateway.http_address[1]}"
+            for version, told in (("--http2", "2"), ("--http1.1", "1.1")):
+                answer = curl("--data-binary", f"@{photo.name}", f"{root}/v1/detect", version=version)
+                self.assertIn(f"\n{told} 200\n", answer)
+                self.assertEqual(len(json.loads(answer.splitlines()[0])["faces"]), 1)
+            self.assertIn("\n2 413\n", curl("--data-binary", f"@{large.name}", f"{root}/v1/detect"))
+            self.assertIn("\n2 403\n", curl("-H", "Host: evil.example", f"{root}/healthz"))
+            self.assertIn("\n2 404\n", curl(f"{root}/nothing"))
+            self.assertEqual(curl("-I", f"{root}/healthz").count("HTTP/2 200"), 1)
+            self.assertIn("\n2 431\n", curl("-H", "X-Long: " + "x" * 20_000, f"{root}/healthz"))
+            # Many at once on one connection, with a page that is larger than a window beside pictures.
+            many = curl("--parallel", "--parallel-max", "40", *[part for _ in range(20) for part in (
+                "--next", "-sS", "--cacert", files["ca.pem"], "-w", "\n%{http_version} %{http_code}\n", "--data-binary", f"@{photo.name}", f"{root}/v1/detect")][1:])
+            self.assertEqual(many.count("\n2 200\n"), 20)
+
     def test_clients_need_a_certificate(self):
         files = self.files
         gateway = Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"],

@@ -4,7 +4,7 @@ import NIOCore
 /// An RPC of a client, from its headers to its status. Used on its connection's event loop.
 ///
 /// Messages wait here, or in the client when the window is closed, until the handler wants them.
-final class GRPCCall {
+final class GRPCCall: HTTP2StreamOwner {
   let head: GRPCHead
   let peer: PeerAddress
   let arrival = NIODeadline.now()
@@ -13,8 +13,9 @@ final class GRPCCall {
   private(set) var receivedByteCount = 0
   private(set) var sentByteCount = 0
 
+  private let server: GRPCServer
   private let stream: HTTP2Stream
-  private var connection: GRPCConnection?
+  private var connection: HTTP2Connection?
   private let budget: RequestBudget
   private var handler: (any GRPCHandler)?
   private var reader: GRPCMessageReader
@@ -31,15 +32,16 @@ final class GRPCCall {
   private var isCounted = false
 
   init(
-    _ head: GRPCHead, _ peer: PeerAddress, _ stream: HTTP2Stream, _ connection: GRPCConnection,
-    _ budget: RequestBudget, limit: Int
+    _ head: GRPCHead, _ stream: HTTP2Stream, _ connection: HTTP2Connection, _ server: GRPCServer
   ) {
     self.head = head
-    self.peer = peer
     self.stream = stream
     self.connection = connection
-    self.budget = budget
-    reader = GRPCMessageReader(limit: limit, isGzip: head.isGzip)
+    self.server = server
+    peer = connection.place.peer
+    caller = connection.certificateName
+    budget = server.budget
+    reader = GRPCMessageReader(limit: server.maxMessageBytes, isGzip: head.isGzip)
   }
 
   private var isOver: Bool { connection == nil }
@@ -102,7 +104,7 @@ final class GRPCCall {
   private func count() {
     if isCounted || head.service == HealthService.name { return }
     isCounted = true
-    connection?.place?.requestBegan()
+    connection?.place.requestBegan()
   }
 
   private func tellEnd(_ handler: any GRPCHandler) {
@@ -155,7 +157,7 @@ final class GRPCCall {
   func closed() {
     if isOver { return }
     handler?.cancelled()
-    leave()?.over(self, .cancelled)
+    if leave() != nil { server.over(self, .cancelled) }
   }
 
   func stopAnnounced() { handler?.stopAnnounced() }
@@ -188,23 +190,23 @@ final class GRPCCall {
     guard let connection = leave() else { return }
     begin(connection)
     connection.end(stream, GRPCTrailers.ok)
-    connection.over(self, .ok)
+    server.over(self, .ok)
   }
 
   func fail(_ failure: CallFailure) {
     guard let connection = leave() else { return }
     let trailers = GRPCTrailers.failure(failure, hasBegun: hasBegun)
     if hasBegun { connection.end(stream, trailers) } else { connection.answer(stream, trailers) }
-    connection.over(self, failure.status.code)
+    server.over(self, failure.status.code)
   }
 
-  private func write(_ message: ByteBuffer, _ connection: GRPCConnection, _ completion: (() -> Void)?) {
+  private func write(_ message: ByteBuffer, _ connection: HTTP2Connection, _ completion: (() -> Void)?) {
     begin(connection)
     sentByteCount += message.readableBytes
     connection.write(Self.framed(message), on: stream, completion)
   }
 
-  private func begin(_ connection: GRPCConnection) {
+  private func begin(_ connection: HTTP2Connection) {
     if hasBegun { return }
     hasBegun = true
     connection.begin(stream, GRPCTrailers.begin)
@@ -213,10 +215,10 @@ final class GRPCCall {
   /// Marks the call as ended. Its stream is closed when the end has been written.
   ///
   /// - Returns: the connection; `nil` if the call had already ended.
-  private func leave() -> GRPCConnection? {
+  private func leave() -> HTTP2Connection? {
     release(heldByteCount)
     handler = nil
-    if isCounted { connection?.place?.requestEnded() }
+    if isCounted { connection?.place.requestEnded() }
     return connection.take()
   }
 

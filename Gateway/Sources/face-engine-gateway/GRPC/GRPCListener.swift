@@ -21,7 +21,9 @@ struct GRPCListener: Sendable {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          let connection = try GRPCConnection(server.value, channel)
+          let connections = server.value.connections
+          let connection = HTTP2Connection(
+            server.value, try connections.enter(channel), headTimeout: connections.headTimeout)
           let pipeline = channel.pipeline.syncOperations
           if let tls = credentials.tls {
             try pipeline.addHandler(NIOSSLServerHandler(context: tls.grpc))
@@ -40,13 +42,13 @@ struct GRPCListener: Sendable {
   /// Tells clients that watch the health that the gateway is going to stop.
   func announceStop() async {
     let server = server
-    try? await channel.eventLoop.submit { server.value.announceStop() }.get()
+    try? await channel.eventLoop.submit { server.value.connections.announceStop() }.get()
   }
 
   /// Stops taking connections and finishes the calls that have begun.
   func stop() async {
     try? await channel.close()
     let server = server
-    try? await channel.eventLoop.flatSubmit { server.value.stop() }.get()
+    try? await channel.eventLoop.flatSubmit { server.value.connections.stop() }.get()
   }
 }

@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOSSL
 
 /// A connection of HTTP/1: passes each request to an exchange, and writes its answer before it looks at the next one.
-final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
+final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundIn = Never
   typealias OutboundOut = HTTPServerResponsePart
@@ -29,8 +29,7 @@ final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
   }
 
   private let server: HTTPServer
-  let peer: PeerAddress
-  private var place: ConnectionTable.Place?
+  private let place: ConnectionTable.Place
   private var context: ChannelHandlerContext?
   /// The name in the client's certificate, which is known when it calls.
   private lazy var certificateName: String? =
@@ -52,18 +51,11 @@ final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
   private var rawByteCount = 0
   private var bodyByteCount = 0
 
-  /// Throws if there is no place for it.
-  init(_ server: HTTPServer, _ channel: any Channel) throws {
+  init(_ server: HTTPServer, _ place: ConnectionTable.Place) {
     self.server = server
-    peer = PeerAddress(channel.remoteAddress)
-    deadline = .now() + server.headTimeout
-    guard !server.isStopping, let place = server.table.enter(self) else { throw ChannelError.alreadyClosed }
     self.place = place
-    channel.closeFuture.assumeIsolated().whenComplete { [self] _ in
-      server.table.leave(place)
-      server.closed(self)
-    }
-    server.opened(self)
+    deadline = .now() + server.connections.headTimeout
+    place.connection = self
   }
 
   // MARK: Events
@@ -73,7 +65,7 @@ final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
   func channelInactive(context: ChannelHandlerContext) {
     self.context = nil
     if let exchange = exchange.take() {
-      if phase == .answering { place?.requestEnded() }
+      if phase == .answering { place.requestEnded() }
       exchange.cancelled()
     }
     context.fireChannelInactive()
@@ -113,7 +105,7 @@ final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
 
   /// Bytes have come from the client.
   func arrived(_ byteCount: Int) {
-    if phase == .idle, rawByteCount == 0 { deadline = .now() + server.headTimeout }
+    if phase == .idle, rawByteCount == 0 { deadline = .now() + server.connections.headTimeout }
     rawByteCount += byteCount
     if phase == .receiving || phase == .discarding, rawByteCount > Self.maxRaw(bodyByteCount) {
       isKeptAlive = false
@@ -151,12 +143,12 @@ final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
     request = head
     phase = .receiving
     deadline = .now() + server.requestTimeout
-    isKeptAlive = failure == nil && head.isKeepAlive && !isInputClosed && !server.isStopping
+    isKeptAlive = failure == nil && head.isKeepAlive && !isInputClosed && !server.connections.isStopping
     (rawByteCount, bodyByteCount) = (0, 0)
-    let exchange = HTTPExchange(server, peer, caller: certificateName) { [weak self] answer in self?.answer(answer) }
+    let exchange = HTTPExchange(server, place.peer, caller: certificateName) { [weak self] answer in self?.answer(answer) }
     self.exchange = exchange
     if failure != nil { return }
-    exchange.begin(target: head.uri, headers: head.headers, isProbeOnly: place?.isReserved ?? false) {
+    exchange.begin(target: head.uri, headers: head.headers, isProbeOnly: place.isReserved) {
       () throws(Status) in
       try HTTPCallHead(
         head.method, target: head.uri, headers: head.headers, isHTTP10: head.version != .http1_1)
@@ -177,7 +169,7 @@ final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
     if let answer = postponed.take() { return write(answer, isRequestOver: true) }
     phase = .answering
     deadline = nil
-    place?.requestBegan()
+    place.requestBegan()
     exchange?.receivedEnd()
   }
 
@@ -193,7 +185,7 @@ final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
   private func answer(_ answer: HTTPAnswer) {
     exchange = nil
     if phase == .answering {
-      place?.requestEnded()
+      place.requestEnded()
       return write(answer, isRequestOver: true)
     }
     // Refused before its end. A short rest is received, so that the connection stays in use.
@@ -217,7 +209,7 @@ final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
 
   private func write(_ answer: HTTPAnswer, isRequestOver: Bool = false) {
     guard let context else { return }
-    if server.isStopping || isInputClosed { isKeptAlive = false }
+    if server.connections.isStopping || isInputClosed { isKeptAlive = false }
     var headers = HTTPHeaders(answer.headers)
     if !answer.type.isEmpty { headers.add(name: "content-type", value: answer.type) }
     headers.add(name: "date", value: HTTPDate.now())
@@ -283,12 +275,11 @@ final class HTTPConnection: ChannelDuplexHandler, TabledConnection {
     if let deadline, now > deadline { close() }
   }
 
-  /// Answers the request that has begun, since the gateway is stopping.
+  func announceStop() {}
+
   func drain() {
     if phase == .idle { close() }
   }
-
-  func giveWay() { close() }
 
   private func close() { context?.close(promise: nil) }
 }

@@ -3,26 +3,21 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import NIOTLS
 
 /// Serves HTTP at one address: checks callers and origins, and passes requests to the routes. Used on one event loop.
-final class HTTPServer {
-  /// The longest time in which a TLS handshake is done, and a request's head arrives.
-  static let maxHeadTimeout = TimeAmount.seconds(10)
-  private static let sweepInterval = TimeAmount.seconds(1)
-
+final class HTTPServer: HTTP2Server {
   let loop: any EventLoop
   let executor: LoopExecutor
   let routes: HTTPRoutes
   let gate: RequestGate
   let browsers: BrowserPolicy
   let budget: RequestBudget
-  let table: ConnectionTable
+  let connections: ConnectionTable
+  let takesFields = true
   let maxBodyBytes: Int
   /// The time in which a request's body arrives, a client takes its answer, and an idle connection stays open.
   let requestTimeout: TimeAmount
-  let headTimeout: TimeAmount
-  private var connections: [ObjectIdentifier: HTTPConnection] = [:]
-  private var stopped: EventLoopPromise<Void>?
 
   init(
     loop: any EventLoop, routes: HTTPRoutes, gate: RequestGate, browsers: BrowserPolicy,
@@ -35,41 +30,16 @@ final class HTTPServer {
     self.gate = gate
     self.browsers = browsers
     self.budget = budget
-    table = ConnectionTable(most: options.maxConnections)
     maxBodyBytes = options.maxBody << 20
     requestTimeout = .seconds(Int64(options.requestTimeout))
-    headTimeout = min(Self.maxHeadTimeout, requestTimeout)
-    scheduleSweep()
+    connections = ConnectionTable(loop, most: options.maxConnections, requestTimeout: requestTimeout)
   }
 
-  /// Whether connections are closed after their current answer.
-  var isStopping: Bool { stopped != nil }
-
-  func opened(_ connection: HTTPConnection) { connections[ObjectIdentifier(connection)] = connection }
-
-  func closed(_ connection: HTTPConnection) {
-    connections[ObjectIdentifier(connection)] = nil
-    if connections.isEmpty { stopped?.succeed() }
-  }
-
-  /// Schedules one timer for all connections, so that requests need none.
-  private func scheduleSweep() {
-    loop.assumeIsolated().scheduleTask(in: Self.sweepInterval) { [weak self] in
-      guard let self else { return }
-      let now = NIODeadline.now()
-      for connection in Array(connections.values) { connection.sweep(now) }
-      scheduleSweep()
-    }
-  }
-
-  /// Answers the requests that have begun. The future completes when no connection is left.
-  func stop() -> EventLoopFuture<Void> {
-    if let stopped { return stopped.futureResult }
-    let promise = loop.makePromise(of: Void.self)
-    stopped = promise
-    if connections.isEmpty { promise.succeed() }
-    for connection in Array(connections.values) { connection.drain() }
-    return promise.futureResult
+  func begin(_ head: HTTP2Head, on stream: HTTP2Stream, _ connection: HTTP2Connection) {
+    guard case .fields(let fields, let isTooLarge) = head else { return }
+    let request = HTTP2Exchange(stream, connection, self)
+    stream.owner = request
+    request.begin(fields, isTooLarge: isTooLarge)
   }
 }
 
@@ -101,18 +71,42 @@ struct HTTPListener: Sendable {
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          let connection = try HTTPConnection(server.value, channel)
+          let place = try server.value.connections.enter(channel)
+          guard let tls = credentials.tls else { return try Self.serveHTTP1(channel, place, server.value) }
           let pipeline = channel.pipeline.syncOperations
-          if let tls = credentials.tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.http)) }
-          try pipeline.addHandler(HTTPByteCounter(connection))
-          try pipeline.addHandler(HTTPResponseEncoder())
+          try pipeline.addHandler(NIOSSLServerHandler(context: tls.http))
           try pipeline.addHandler(
-            ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: headLimits)))
-          try pipeline.addHandler(connection)
+            ApplicationProtocolNegotiationHandler { result, channel in
+              channel.eventLoop.makeCompletedFuture {
+                if result == .negotiated("h2") {
+                  try Self.serveHTTP2(channel, place, server.value)
+                } else {
+                  try Self.serveHTTP1(channel, place, server.value)
+                }
+              }
+            })
         }
       }
       .bind(to: SocketAddress(ipAddress: address.host, port: address.port)).get()
     return HTTPListener(server: server, channel: channel)
+  }
+
+  private static func serveHTTP1(
+    _ channel: any Channel, _ place: ConnectionTable.Place, _ server: HTTPServer
+  ) throws {
+    let connection = HTTPConnection(server, place)
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(HTTPByteCounter(connection))
+    try pipeline.addHandler(HTTPResponseEncoder())
+    try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: headLimits)))
+    try pipeline.addHandler(connection)
+  }
+
+  private static func serveHTTP2(
+    _ channel: any Channel, _ place: ConnectionTable.Place, _ server: HTTPServer
+  ) throws {
+    try channel.pipeline.syncOperations.addHandler(
+      HTTP2Connection(server, place, headTimeout: server.connections.headTimeout))
   }
 
   var address: ListenAddress {
@@ -123,6 +117,6 @@ struct HTTPListener: Sendable {
   func stop() async {
     try? await channel.close()
     let server = server
-    try? await channel.eventLoop.flatSubmit { server.value.stop() }.get()
+    try? await channel.eventLoop.flatSubmit { server.value.connections.stop() }.get()
   }
 }

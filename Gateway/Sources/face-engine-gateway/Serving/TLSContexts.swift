@@ -22,11 +22,11 @@ struct TLSContexts: Sendable {
     }
     let authorities = try options.clientCa.map { (path) throws(Status) in try Self.certificates(path) }
     knowsClients = authorities != nil
-    func context(_ application: String) throws(Status) -> NIOSSLContext {
+    func context(_ applications: [String]) throws(Status) -> NIOSSLContext {
       var configuration = TLSConfiguration.makeServerConfiguration(
         certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
       configuration.minimumTLSVersion = .tlsv12
-      configuration.applicationProtocols = [application]
+      configuration.applicationProtocols = applications
       if let authorities {
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates(authorities)
@@ -40,8 +40,8 @@ struct TLSContexts: Sendable {
         )
       }
     }
-    http = try context("http/1.1")
-    grpc = try context("h2")
+    http = try context(["h2", "http/1.1"])
+    grpc = try context(["h2"])
   }
 
   private static func certificates(_ path: String) throws(Status) -> [NIOSSLCertificate] {

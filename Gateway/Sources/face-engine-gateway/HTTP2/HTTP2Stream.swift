@@ -5,8 +5,8 @@ import NIOCore
 final class HTTP2Stream {
   let number: Int32
   /// The owner; `nil` once it is done.
-  var call: GRPCCall?
-  /// The trailers, sent after all messages.
+  var owner: (any HTTP2StreamOwner)?
+  /// The trailers, sent after all messages; empty for none.
   var trailers: HTTP2Fields?
   /// Whether the session waits for more output.
   var isDeferred = false
@@ -46,6 +46,8 @@ struct HTTP2Fields: Sendable {
   private var text: [UInt8] = []
   /// The sizes in bytes of names and values, alternating.
   private var sizes: [Int] = []
+
+  var isEmpty: Bool { sizes.isEmpty }
 
   init(_ fields: KeyValuePairs<String, String> = [:]) {
     for (name, value) in fields { add(name, value) }

@@ -5,7 +5,7 @@ import NIOCore
 /// which may be called from here.
 protocol HTTP2SessionDelegate: AnyObject {
   /// - Parameter isEnd: whether the client sends nothing more on the stream.
-  func opened(_ stream: HTTP2Stream, _ head: GRPCHead, isEnd: Bool)
+  func opened(_ stream: HTTP2Stream, _ head: HTTP2Head, isEnd: Bool)
 
   /// Bytes of a stream were received. They take up its window until `HTTP2Session.openWindow`.
   func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream)
@@ -53,6 +53,8 @@ final class HTTP2Session {
   private(set) var streams: [Int32: HTTP2Stream] = [:]
   /// The headers being received.
   private var head = GRPCHead()
+  private var fields: [(name: String, value: String)] = []
+  private let takesFields: Bool
   private var headerByteCount = 0
   private var lastPath = GRPCPath()
   private var controlFrames = EventRate(most: maxControlFrames, in: controlWindow)
@@ -61,10 +63,12 @@ final class HTTP2Session {
   private var sent: [() -> Void] = []
 
   /// Returns `nil` if there is no memory for it.
-  init?(_ delegate: any HTTP2SessionDelegate) {
+  /// - Parameter takesFields: whether requests are passed on with all their fields, rather than as RPCs.
+  init?(_ delegate: any HTTP2SessionDelegate, takesFields: Bool) {
     guard let session = Self.makeSession() else { return nil }
     self.session = session
     self.delegate = delegate
+    self.takesFields = takesFields
     nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
     let settings = [
       nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, Self.maxStreams),
@@ -91,6 +95,7 @@ final class HTTP2Session {
 
   func beganHeaders(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
     head = GRPCHead()
+    fields = []
     headerByteCount = 0
     return 0
   }
@@ -100,7 +105,11 @@ final class HTTP2Session {
   {
     headerByteCount += name.count + value.count + 32
     guard headerByteCount > Self.maxHeaderBytes else {
-      head.add(name, value, last: lastPath)
+      if takesFields {
+        fields.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+      } else {
+        head.add(name, value, last: lastPath)
+      }
       return 0
     }
     // Dropped. nghttp2 has decoded it, and later lists may refer to it.
@@ -128,7 +137,8 @@ final class HTTP2Session {
       let head = head
       self.head = GRPCHead()
       lastPath = head.path
-      delegate.opened(stream, head, isEnd: isEnd)
+      delegate.opened(
+        stream, takesFields ? .fields(fields, isTooLarge: head.isTooLarge) : .rpc(head), isEnd: isEnd)
     case NGHTTP2_DATA.rawValue where !isEnd:
       return header.length <= frame.pointee.data.padlen ? countControl() : 0
     case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
@@ -213,7 +223,9 @@ final class HTTP2Session {
     let count = stream.take(into: room, &sent)
     guard stream.isEmpty else { return count }
     if let trailers = stream.trailers {
-      flags |= NGHTTP2_DATA_FLAG_EOF.rawValue | NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+      flags |= NGHTTP2_DATA_FLAG_EOF.rawValue
+      if trailers.isEmpty { return count }
+      flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
       trailers.withValues { values in
         _ = nghttp2_submit_trailer(session, stream.number, values.baseAddress, values.count)
       }
@@ -225,7 +237,8 @@ final class HTTP2Session {
   }
 
   func sent(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
-    guard let header = frame?.pointee.hd, header.type == NGHTTP2_HEADERS.rawValue,
+    guard let header = frame?.pointee.hd,
+      header.type == NGHTTP2_HEADERS.rawValue || header.type == NGHTTP2_DATA.rawValue,
       header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
       nghttp2_session_get_stream_remote_close(session, header.stream_id) == 0
     else { return 0 }

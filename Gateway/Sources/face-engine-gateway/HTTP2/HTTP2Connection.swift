@@ -2,12 +2,11 @@ import FaceCore
 import NIOCore
 import NIOSSL
 
-/// The RPCs of one connection: passes on what the client sends, writes the answers, and closes idle or dead
-/// connections.
+/// A connection of HTTP/2: passes on what the client sends, writes the answers, and ends when it is idle or dead.
 ///
-/// It is the only handler, and streams have no channels of their own: a call thus costs a fraction of what it
+/// It is the only handler, and streams have no channels of their own: a request thus costs a fraction of what it
 /// would cost with those.
-final class GRPCConnection: ChannelInboundHandler, TabledConnection {
+final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
@@ -28,55 +27,54 @@ final class GRPCConnection: ChannelInboundHandler, TabledConnection {
     case final
   }
 
-  private let server: GRPCServer
+  private let server: any HTTP2Server
   private var context: ChannelHandlerContext?
   private var session: HTTP2Session?
-  let peer: PeerAddress
-  private(set) var place: ConnectionTable.Place?
+  let place: ConnectionTable.Place
+  private let headTimeout: TimeAmount
   /// The name in the client's certificate, which is known when it calls.
-  private lazy var certificateName: String? =
+  private(set) lazy var certificateName: String? =
     (try? context?.pipeline.syncOperations.nioSSL_peerCertificate())?.callerName
-  /// When its preface has to have come.
-  private var start = NIODeadline.now()
+  private let start = NIODeadline.now()
   private var hasBegun = false
   private var isReading = false
   private var isFlushing = false
   /// The output buffer. It is reused if the socket took all of it at once.
   private var output = ByteBuffer()
   private var lastRead = NIODeadline.now()
-  private var lastCall = NIODeadline.now()
+  private var lastRequest = NIODeadline.now()
   private var pinged: NIODeadline?
   private var goodbye: Goodbye?
 
-  /// Throws if there is no place for it.
-  init(_ server: GRPCServer, _ channel: any Channel) throws {
+  init(_ server: any HTTP2Server, _ place: ConnectionTable.Place, headTimeout: TimeAmount) {
     self.server = server
-    peer = PeerAddress(channel.remoteAddress)
-    guard !server.isStopping, let place = server.table.enter(self) else { throw ChannelError.alreadyClosed }
     self.place = place
-    channel.closeFuture.assumeIsolated().whenComplete { [self] _ in
-      server.table.leave(place)
-      server.closed(self)
-    }
-    server.opened(self)
+    self.headTimeout = headTimeout
+    place.connection = self
   }
 
   // MARK: Events
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
+    if context.channel.isActive { begin() }
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    session = HTTP2Session(self)
+    begin()
+    context.fireChannelActive()
+  }
+
+  private func begin() {
+    guard session == nil else { return }
+    session = HTTP2Session(self, takesFields: server.takesFields)
     if session == nil { close() }
     flush()
-    context.fireChannelActive()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
     self.context = nil
-    for stream in session?.streams.values.map({ $0 }) ?? [] { stream.call.take()?.closed() }
+    for stream in session?.streams.values.map({ $0 }) ?? [] { stream.owner.take()?.closed() }
     session = nil
     context.fireChannelInactive()
   }
@@ -104,9 +102,9 @@ final class GRPCConnection: ChannelInboundHandler, TabledConnection {
     context.close(promise: nil)
   }
 
-  // MARK: Calls
+  // MARK: Streams
 
-  private var calls: [GRPCCall] { session?.streams.values.compactMap(\.call) ?? [] }
+  private var owners: [any HTTP2StreamOwner] { session?.streams.values.compactMap(\.owner) ?? [] }
 
   /// Begins an answer, which `flush` sends.
   func begin(_ stream: HTTP2Stream, _ headers: HTTP2Fields) { session?.begin(stream, headers) }
@@ -129,9 +127,6 @@ final class GRPCConnection: ChannelInboundHandler, TabledConnection {
     session?.answer(stream, headers)
     flush()
   }
-
-  /// Reports a call that has its status.
-  func over(_ call: GRPCCall, _ code: StatusCode) { server.over(call, code) }
 
   /// Lets a client send more.
   func openWindow(of stream: HTTP2Stream, by byteCount: Int) {
@@ -160,10 +155,9 @@ final class GRPCConnection: ChannelInboundHandler, TabledConnection {
 
   // MARK: The end
 
-  /// Ends calls and connections that take too long.
-  func sweep(_ now: NIODeadline, idleTimeout: TimeAmount, requestTimeout: TimeAmount) {
-    if !hasBegun, now - start > min(HTTPServer.maxHeadTimeout, requestTimeout) { return close() }
-    for call in calls { call.sweep(now, requestTimeout) }
+  func sweep(_ now: NIODeadline) {
+    if !hasBegun, now - start > headTimeout { return close() }
+    for owner in owners { owner.sweep(now, server.requestTimeout) }
     if let pinged {
       if lastRead >= pinged {
         self.pinged = nil
@@ -177,18 +171,18 @@ final class GRPCConnection: ChannelInboundHandler, TabledConnection {
     }
     guard session?.streams.isEmpty ?? true else { return }
     if case .announced(let time)? = goodbye, now - time > Self.goodbyeTimeout { return close() }
-    if goodbye == nil, now - lastCall > idleTimeout { announceGoodbye() }
+    if goodbye == nil, now - lastRequest > server.requestTimeout * 5 { announceGoodbye() }
   }
 
   /// Announces that the gateway is going to stop; it takes calls until then.
   func announceStop() {
-    for call in calls { call.stopAnnounced() }
+    for owner in owners { owner.stopAnnounced() }
   }
 
   /// Finishes the calls that have begun, since the gateway is stopping.
   func drain() {
     announceGoodbye()
-    for call in calls { call.drainBegan() }
+    for owner in owners { owner.drainBegan() }
   }
 
   /// Asks the client to open no more streams. Its answer to a PING confirms that it has read this.
@@ -208,29 +202,23 @@ final class GRPCConnection: ChannelInboundHandler, TabledConnection {
     context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
   }
 
-  func giveWay() { close() }
-
   private func close() { context?.close(promise: nil) }
 }
 
-extension GRPCConnection: HTTP2SessionDelegate {
-  func opened(_ stream: HTTP2Stream, _ head: GRPCHead, isEnd: Bool) {
-    guard head.isGRPC || head.isTooLarge else { return answer(stream, GRPCTrailers.unsupported) }
-    let call = server.makeCall(head, peer, stream, self)
-    call.caller = certificateName
-    stream.call = call
-    server.begin(call, isProbeOnly: place?.isReserved ?? false)
-    if isEnd { call.receivedEnd() }
+extension HTTP2Connection: HTTP2SessionDelegate {
+  func opened(_ stream: HTTP2Stream, _ head: HTTP2Head, isEnd: Bool) {
+    server.begin(head, on: stream, self)
+    if isEnd { stream.owner?.receivedEnd() }
   }
 
-  func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) { stream.call?.received(bytes) }
+  func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) { stream.owner?.received(bytes) }
 
-  func receivedEnd(of stream: HTTP2Stream) { stream.call?.receivedEnd() }
+  func receivedEnd(of stream: HTTP2Stream) { stream.owner?.receivedEnd() }
 
   func closed(_ stream: HTTP2Stream) {
-    guard let call = stream.call.take() else { return }
-    lastCall = .now()
-    call.closed()
+    guard let owner = stream.owner.take() else { return }
+    lastRequest = .now()
+    owner.closed()
   }
 
   func ponged(_ value: UInt64) {
