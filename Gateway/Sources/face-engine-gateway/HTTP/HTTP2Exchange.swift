@@ -4,6 +4,9 @@ import NIOHTTP1
 
 /// A request of HTTP/2 and its answer.
 final class HTTP2Exchange: HTTP2StreamOwner {
+  /// The bytes that are received after the answer: some clients would not look at it before they have sent all.
+  private static let maxDiscarded = 8 << 20
+
   private let stream: HTTP2Stream
   private let connection: HTTP2Connection
   private let server: HTTPServer
@@ -11,6 +14,7 @@ final class HTTP2Exchange: HTTP2StreamOwner {
   private var isHead = false
   private var isCounted = false
   private let arrival = NIODeadline.now()
+  private var discardedByteCount = 0
 
   init(_ stream: HTTP2Stream, _ connection: HTTP2Connection, _ server: HTTPServer) {
     self.stream = stream
@@ -39,9 +43,12 @@ final class HTTP2Exchange: HTTP2StreamOwner {
   }
 
   func received(_ bytes: UnsafeRawBufferPointer) {
-    guard let exchange, exchange.isReceiving else { return }
-    exchange.received(ByteBuffer(bytes: bytes))
-    if exchange.isReceiving { connection.openWindow(of: stream, by: bytes.count) }
+    exchange?.received(ByteBuffer(bytes: bytes))
+    if exchange == nil {
+      discardedByteCount += bytes.count
+      if discardedByteCount > Self.maxDiscarded { return connection.reset(stream) }
+    }
+    connection.openWindow(of: stream, by: bytes.count)
   }
 
   func receivedEnd() {
@@ -57,7 +64,9 @@ final class HTTP2Exchange: HTTP2StreamOwner {
   }
 
   func sweep(_ now: NIODeadline, _ requestTimeout: TimeAmount) {
-    guard let exchange, exchange.isReceiving, now - arrival > requestTimeout else { return }
+    guard now - arrival > requestTimeout else { return }
+    guard let exchange else { return connection.reset(stream) }
+    guard exchange.isReceiving else { return }
     exchange.fail(
       Status(.deadlineExceeded, "the request took too long to arrive (--request-timeout); send it again"))
   }

@@ -145,7 +145,9 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     deadline = .now() + server.requestTimeout
     isKeptAlive = failure == nil && head.isKeepAlive && !isInputClosed && !server.connections.isStopping
     (rawByteCount, bodyByteCount) = (0, 0)
-    let exchange = HTTPExchange(server, place.peer, caller: certificateName) { [weak self] answer in self?.answer(answer) }
+    let exchange = HTTPExchange(server, place.peer, caller: certificateName) { [weak self] answer in
+      self?.answer(answer)
+    }
     self.exchange = exchange
     if failure != nil { return }
     exchange.begin(target: head.uri, headers: head.headers, isProbeOnly: place.isReserved) {

@@ -134,6 +134,12 @@ final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
     flush()
   }
 
+  /// Ends a stream whose answer was sent, though the client goes on.
+  func reset(_ stream: HTTP2Stream) {
+    session?.reset(stream.number)
+    flush()
+  }
+
   /// Sends as much output as the socket takes; the rest waits in its streams.
   func flush() {
     // Everything received is read first.

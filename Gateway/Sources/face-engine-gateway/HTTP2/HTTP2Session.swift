@@ -237,15 +237,19 @@ final class HTTP2Session {
   }
 
   func sent(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
-    guard let header = frame?.pointee.hd,
-      header.type == NGHTTP2_HEADERS.rawValue || header.type == NGHTTP2_DATA.rawValue,
+    guard !takesFields, let header = frame?.pointee.hd, header.type == NGHTTP2_HEADERS.rawValue,
       header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
       nghttp2_session_get_stream_remote_close(session, header.stream_id) == 0
     else { return 0 }
     // The client need not send more.
-    nghttp2_submit_rst_stream(
-      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), header.stream_id, NGHTTP2_NO_ERROR.rawValue)
+    reset(header.stream_id)
     return 0
+  }
+
+  /// Tells a client that has its answer to send no more.
+  func reset(_ number: Int32) {
+    nghttp2_submit_rst_stream(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), number, NGHTTP2_NO_ERROR.rawValue)
   }
 
   func ping(_ value: UInt64) {
