@@ -38,6 +38,29 @@ import Testing
     #expect(try pair.first.wait(for: .write, until: .now()) == false)
   }
 
+  @Test func aDescriptorGoesThroughASocketOfAnotherOwner() throws {
+    let pair = try UnixSocket.pair()
+    let file = try MemoryFile(size: 4096)
+    let text: [UInt8] = [1, 2, 3]
+    let sent = try text.span.withUnsafeBytes { (bytes) throws(Status) in
+      try UnixSocket.write(bytes, passing: file.descriptor, to: pair.first.pollableDescriptor)
+    }
+    #expect(sent == .bytes(3))
+    var buffer = [UInt8](repeating: 0, count: 4)
+    var span = buffer.mutableSpan
+    var mappedBytes: [Int] = []
+    let received = try span.withUnsafeMutableBytes { (bytes) throws(Status) in
+      try pair.second.receive(into: bytes) { descriptor in
+        if let memory = try? SharedMemory(mapping: descriptor, size: 4096) {
+          mappedBytes.append(memory.bytes.count)
+        }
+      }
+    }
+    #expect(received.transfer == .bytes(3))
+    #expect(buffer == [1, 2, 3, 0])
+    #expect(mappedBytes == [4096])
+  }
+
   @Test func writingToAClosedPeerRaisesNoSignal() throws {
     let folder = try TemporaryFolder()
     let file = try SocketFile.claim(try SocketPath(folder.path("s")))
