@@ -19,6 +19,8 @@ final class EngineCall: EngineWork {
   /// The images of a request that is too large for a frame, and what waits until they are shared.
   private var images: SharedImages?
   private var ticket: ImageSharing.Ticket?
+  /// Whether they are shared, or cannot be.
+  private var isShared = false
   private var refusal: Status?
   private var refusalCount = 0
   private var isCancelled = false
@@ -56,9 +58,10 @@ final class EngineCall: EngineWork {
 
   /// Waits for room on a connection, and before that, where images have to be shared, for memory.
   func start() {
-    guard pool.sharing.isNeeded(for: request.payload, of: request.name) else { return pool.start(self) }
+    guard needsSharing else { return pool.start(self) }
     begun = .now()
     ticket = pool.sharing.share(request.payload, of: request.name, timeout: timeout) { [self] result in
+      isShared = true
       do throws(CallFailure) {
         if let shared = try result.get() {
           images = shared
@@ -71,7 +74,16 @@ final class EngineCall: EngineWork {
     }
   }
 
+  private var needsSharing: Bool {
+    !isShared && pool.sharing.isNeeded(for: request.payload, of: request.name)
+  }
+
   func begin(on connection: EngineConnection) {
+    // The engine's limits are not known before there is a connection.
+    if needsSharing {
+      connection.release(.calls)
+      return start()
+    }
     do throws(CallFailure) {
       begun = .now()
       refusal = nil

@@ -236,7 +236,8 @@ final class EngineConnection {
     channel.writeAndFlush(ByteBuffer(), promise: promise)
   }
 
-  private func sendDescriptor(_ images: SharedImages) {
+  /// - Parameter pause: how long to wait before the next attempt, if the socket is full.
+  private func sendDescriptor(_ images: SharedImages, pause: TimeAmount = .milliseconds(1)) {
     guard channel.isActive else { return }
     let offer = images.offer
     do {
@@ -247,8 +248,8 @@ final class EngineConnection {
       case .bytes(let count): writeHeld(after: offer[count...])
       case .notNow:
         // The socket is full, and NIO, which has nothing to write, does not say when it is not.
-        channel.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(2)) { [self] in
-          sendDescriptor(images)
+        channel.eventLoop.assumeIsolated().scheduleTask(in: pause) { [self] in
+          sendDescriptor(images, pause: min(pause * 2, Self.maxPause))
         }
       case .ended, nil: close()
       }
@@ -256,6 +257,8 @@ final class EngineConnection {
       close()
     }
   }
+
+  private static let maxPause = TimeAmount.milliseconds(32)
 
   private func writeHeld(after rest: ArraySlice<UInt8>) {
     let outputs = held ?? []
