@@ -3,14 +3,19 @@
 import base64
 import io
 import json
+import queue
 import unittest
 import urllib.error
 import urllib.request
 
+import grpc
 import numpy
 import tritonclient.grpc
 import tritonclient.http
+from google.protobuf.json_format import MessageToDict
 from PIL import Image
+from tritonclient.grpc import service_pb2 as inference
+from tritonclient.grpc import service_pb2_grpc
 from tritonclient.utils import InferenceServerException
 
 from support import PATIENCE, PHOTO, GatewayCase
@@ -69,6 +74,74 @@ class TritonTests:
         result = self.client.infer("faces", self.files(PHOTO), parameters={"min_confidence": "1"})
         self.assertEqual(result.as_numpy("scores").shape, (0,))
 
+    def plain(self, answer):
+        """An answer of either transport as JSON, in which gRPC's 64-bit numbers are texts."""
+        return answer if isinstance(answer, (dict, list)) else MessageToDict(answer, preserving_proto_field_name=True)
+
+    def stats(self, model, version=""):
+        [stats] = self.plain(self.client.get_inference_statistics(model, version))["model_stats"]
+        return stats
+
+    def test_a_configuration_has_types_and_shapes(self):
+        config = self.plain(self.client.get_model_config("yunet"))
+        config = config.get("config", config)
+        self.assertEqual((config["name"], config["platform"], config["backend"]), ("yunet", "face-engine", "face-engine"))
+        self.assertEqual(config.get("max_batch_size", 0), 0)
+        self.assertEqual([(each["name"], each["data_type"], [int(side) for side in each["dims"]], each["optional"])
+                          for each in config["input"]],
+                         [("image", "TYPE_STRING", [-1], True), ("pixels", "TYPE_UINT8", [-1, -1, 3], True)])
+        self.assertEqual([(each["name"], each["data_type"]) for each in config["output"]],
+                         [("boxes", "TYPE_FP32"), ("points", "TYPE_FP32"), ("scores", "TYPE_FP32"), ("counts", "TYPE_INT32")])
+        version = self.stats("yunet")["version"]
+        again = self.plain(self.client.get_model_config("yunet", version))
+        self.assertEqual(again.get("config", again), config)
+
+    def test_statistics_count_pictures_successes_and_failures(self):
+        def numbers():
+            stats = self.stats("yunet")
+            totals = {name: (int(total.get("count", 0)), int(total.get("ns", 0)))
+                      for name, total in stats["inference_stats"].items()}
+            return int(stats.get("inference_count", 0)), int(stats.get("execution_count", 0)), totals
+        pictures, executions, before = numbers()
+        self.client.infer("yunet", self.files(PHOTO, PHOTO))
+        with self.assertRaises(InferenceServerException):
+            self.client.infer("yunet", self.files(b"no picture"))
+        after = numbers()
+        self.assertEqual(after[:2], (pictures + 2, executions + 1))
+        for name in ("success", "fail", "compute_input", "compute_infer", "compute_output"):
+            self.assertEqual(after[2][name][0], before[name][0] + 1, name)
+            self.assertGreater(after[2][name][1], before[name][1], name)
+        self.assertGreaterEqual(after[2]["success"][1] - before["success"][1],
+                                after[2]["compute_infer"][1] - before["compute_infer"][1])
+        self.assertEqual(after[2]["queue"], (0, 0))
+        self.assertGreater(int(self.stats("yunet")["last_inference"]), 1_700_000_000_000)
+        every = self.plain(self.client.get_inference_statistics())["model_stats"]
+        self.assertLessEqual({"faces", "yunet"}, {each["name"] for each in every})
+
+    def test_the_index_has_the_models_and_their_states(self):
+        index = self.plain(self.client.get_model_repository_index())
+        index = index if isinstance(index, list) else index["models"]
+        self.assertEqual(index[0]["name"], "faces")
+        for entry in index:
+            self.assertIn(entry["state"], ("READY", "UNAVAILABLE"))
+            self.assertEqual(entry["state"] == "READY", not entry.get("reason"))
+        [yunet] = [entry for entry in index if entry["name"] == "yunet"]
+        self.assertEqual((yunet["state"], yunet["version"]), ("READY", self.stats("yunet")["version"]))
+
+    def test_models_that_are_not_there_are_named(self):
+        for ask in (self.client.get_model_config, self.client.get_inference_statistics):
+            for arguments in (("nobody",), ("faces", "999999")):
+                with self.subTest(ask=ask.__name__, arguments=arguments), self.assertRaises(InferenceServerException) as caught:
+                    ask(*arguments)
+                self.assertIn(arguments[-1], str(caught.exception))
+
+    def test_models_are_not_loaded_by_callers(self):
+        for change in (self.client.load_model, self.client.unload_model):
+            with self.subTest(change.__name__), self.assertRaises(InferenceServerException) as caught:
+                change("faces")
+            self.assertIn("operator", str(caught.exception))
+            self.assertIn(caught.exception.status(), ("StatusCode.UNIMPLEMENTED", "501"))
+
     def test_errors_name_the_problem(self):
         for arguments, word in [
             (("nobody", self.files(PHOTO)), "faces"),
@@ -94,7 +167,92 @@ class GRPCTests(TritonTests, GatewayCase):
         self.assertEqual([(each.name, each.datatype, list(each.shape)) for each in metadata.outputs][:3],
                          [("boxes", "FP32", [-1, 4]), ("points", "FP32", [-1, 5, 2]), ("scores", "FP32", [-1])])
         self.assertEqual(metadata.inputs[0].datatype, "BYTES")
-        self.assertEqual(self.client.get_server_metadata().name, "face-engine-gateway")
+        server = self.client.get_server_metadata()
+        self.assertEqual(server.name, "face-engine-gateway")
+        self.assertLessEqual({"statistics", "model_configuration", "model_repository"}, set(server.extensions))
+
+    def test_the_index_can_be_of_models_that_are_ready(self):
+        stub = service_pb2_grpc.GRPCInferenceServiceStub(self.client._channel)
+        every = stub.RepositoryIndex(inference.RepositoryIndexRequest()).models
+        ready = stub.RepositoryIndex(inference.RepositoryIndexRequest(ready=True)).models
+        self.assertEqual([each for each in every if each.state == "READY"], list(ready))
+        with self.assertRaises(grpc.RpcError) as caught:
+            stub.RepositoryIndex(inference.RepositoryIndexRequest(repository_name="another"))
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.UNIMPLEMENTED)
+
+
+class StreamTests(GatewayCase):
+    def setUp(self):
+        self.client = tritonclient.grpc.InferenceServerClient(self.gateway.grpc)
+        self.answers = queue.Queue()
+
+    def tearDown(self):
+        self.client.close()
+
+    def request(self, number, file=PHOTO):
+        return inference.ModelInferRequest(
+            model_name="faces", id=str(number), raw_input_contents=[len(file).to_bytes(4, "little") + file],
+            inputs=[inference.ModelInferRequest.InferInputTensor(name="image", datatype="BYTES", shape=[1])])
+
+    def stub(self):
+        return service_pb2_grpc.GRPCInferenceServiceStub(self.client._channel)
+
+    def test_requests_of_a_stream_are_answered_in_order_and_one_that_fails_is_told(self):
+        self.client.start_stream(callback=lambda result, error: self.answers.put((result, error)))
+        try:
+            for number in range(12):
+                image = tritonclient.grpc.InferInput("image", [1], "BYTES")
+                image.set_data_from_numpy(numpy.array([b"no picture" if number == 5 else PHOTO], dtype=object))
+                self.client.async_stream_infer("faces", [image], request_id=str(number))
+            for number in range(12):
+                result, error = self.answers.get(timeout=PATIENCE)
+                if number == 5:
+                    self.assertIn("image", str(error))
+                    continue
+                self.assertIsNone(error)
+                self.assertEqual(result.get_response().id, str(number))
+                self.assertEqual(result.as_numpy("boxes").shape, (1, 4))
+        finally:
+            self.client.stop_stream()
+
+    def test_an_error_has_the_id_of_its_request(self):
+        [first, second] = self.stub().ModelStreamInfer(iter([self.request(1, b"?"), self.request(2)]), timeout=PATIENCE)
+        self.assertTrue(first.error_message)
+        self.assertEqual((first.infer_response.id, first.infer_response.model_name), ("1", "faces"))
+        self.assertEqual((second.error_message, second.infer_response.id), ("", "2"))
+
+    def test_a_stream_without_requests_ends(self):
+        self.assertEqual(list(self.stub().ModelStreamInfer(iter([]), timeout=PATIENCE)), [])
+
+    def test_a_client_that_does_not_read_stops_its_own_requests(self):
+        # Answers of some 17 KiB to requests of as much fill the client's window of 64 KiB; another 200 would follow.
+        channel = grpc.insecure_channel(self.gateway.grpc, [("grpc.http2.bdp_probe", 0), ("grpc.max_send_message_length", -1)])
+        requests = 200
+        sent = []
+
+        def every():
+            for number in range(requests):
+                request = self.request(number)
+                request.id = f"{number}:" + "x" * 17_000
+                sent.append(number)
+                yield request
+        with channel:
+            answers = service_pb2_grpc.GRPCInferenceServiceStub(channel).ModelStreamInfer(every(), timeout=PATIENCE)
+            first = next(answers)
+            self.assertTrue(first.infer_response.id.startswith("0:"))
+            # Others are served meanwhile, and by then the stream stands still.
+            for _ in range(20):
+                self.stub().ModelInfer(self.request("other"), timeout=PATIENCE)
+            self.assertLess(len(sent), requests)
+            numbers = [int(answer.infer_response.id.split(":")[0]) for answer in answers]
+        self.assertEqual(numbers, list(range(1, requests)))
+
+    def test_a_stream_that_is_cancelled_leaves_others_alone(self):
+        stream = self.stub().ModelStreamInfer(iter([self.request(number) for number in range(50)]), timeout=PATIENCE)
+        self.assertEqual(next(stream).infer_response.id, "0")
+        stream.cancel()
+        [answer] = self.stub().ModelStreamInfer(iter([self.request("next")]), timeout=PATIENCE)
+        self.assertEqual(answer.infer_response.id, "next")
 
 
 class HTTPTests(TritonTests, GatewayCase):
@@ -114,6 +272,19 @@ class HTTPTests(TritonTests, GatewayCase):
         request = urllib.request.Request(f"http://{self.gateway.http}/v2/models/faces/infer", json.dumps(body).encode())
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)
+
+    def index(self, body):
+        request = urllib.request.Request(f"http://{self.gateway.http}/v2/repository/index", body, method="POST")
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return json.load(answer)
+
+    def test_the_index_can_be_of_models_that_are_ready(self):
+        every = self.index(b"")
+        self.assertEqual(self.index(b'{"ready": true}'), [each for each in every if each["state"] == "READY"])
+        for body in (b"[]", b"?", b'{"ready": 1}'):
+            with self.subTest(body), self.assertRaises(urllib.error.HTTPError) as caught:
+                self.index(body)
+            self.assertEqual(caught.exception.code, 400)
 
     def test_json_alone_is_enough(self):
         file = {"name": "image", "datatype": "BYTES", "shape": [1], "data": [base64.b64encode(PHOTO).decode()]}

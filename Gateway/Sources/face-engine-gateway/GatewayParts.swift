@@ -38,13 +38,13 @@ struct GatewayParts {
     let calls = FaceCalls(engine: engine)
     let budget = NIOLoopBoundBox.makeBoxSendingValue(RequestBudget(), eventLoop: loop)
     let drain = drain
+    let model = InferenceModel(calls: calls)
     makeGRPC = {
       let link = engine.link.value
       var services: [String: any GRPCService] = [
         EngineBridge.package: EngineBridge(link: link, allowsAdmin: options.allowAdmin),
         HealthService.name: HealthService(link: link, drain: drain, own: Set(own.services)),
-        InferenceService.name: InferenceService(
-          model: InferenceModel(calls: calls), drain: drain, loop: loop),
+        InferenceService.name: InferenceService(model: model, drain: drain, loop: loop),
       ]
       for name in ReflectionService.names {
         services[name] = ReflectionService(link: link, allowsAdmin: options.allowAdmin, own: own)
@@ -60,7 +60,7 @@ struct GatewayParts {
         routes: HTTPRoutes(
           calls: calls, sessions: sessions, page: PageFiles(folder: files.page),
           metrics: MetricsPage(calls: calls, counters: gate.counters),
-          inference: InferenceRoutes(model: InferenceModel(calls: calls), drain: drain), drain: drain),
+          inference: InferenceRoutes(model: model, drain: drain), drain: drain),
         gate: gate,
         browsers: BrowserPolicy(hosts: options.hostName, origins: options.allowOrigin, address: options.http),
         budget: budget.value, options: options)

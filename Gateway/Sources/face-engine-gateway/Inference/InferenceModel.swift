@@ -41,7 +41,22 @@ struct InferenceModel: Sendable {
     let name: String
     let datatype: String
     let shape: [Int64]
+
+    /// The type in a model's configuration. Source: Triton's model_config.proto.
+    var configType: (name: String, number: UInt64) {
+      switch datatype {
+      case "UINT8": ("TYPE_UINT8", 2)
+      case "INT32": ("TYPE_INT32", 8)
+      case "FP32": ("TYPE_FP32", 11)
+      default: ("TYPE_STRING", 13)
+      }
+    }
   }
+
+  /// The platform of the models.
+  static let platform = "face-engine"
+  /// The extensions of the protocol that both transports have. Source: Triton, docs/protocol.
+  static let extensions = ["model_configuration", "model_repository", "statistics"]
 
   /// The possible inputs, of which a request has one: files or pixels.
   static let inputs = [
@@ -55,30 +70,87 @@ struct InferenceModel: Sendable {
     TensorKind(name: "counts", datatype: "INT32", shape: [-1]),
   ]
 
-  let calls: FaceCalls
+  /// A model that can be named in a request.
+  struct Entry: Sendable {
+    let name: String
+    /// The model's revision.
+    let version: String
+    let isLoaded: Bool
 
-  /// The revision of a model. Throws `notFound` for a revision that the engine does not have.
-  func version(of name: String, _ wanted: String) async throws(CallFailure) -> String {
-    let detectors = try await calls.models().filter { $0.model.role == "detector" }
-    let found =
-      name == Self.standardName ? detectors.first { $0.isLoaded } : detectors.first { $0.model.name == name }
-    guard let found else {
-      let names = [Self.standardName] + detectors.map(\.model.name)
-      throw CallFailure(
-        .notFound, "there is no model \(JSON.string(name)); there are \(names.joined(separator: ", "))")
-    }
-    let version = String(found.model.revision)
-    guard wanted.isEmpty || wanted == version else {
-      throw CallFailure(
-        .notFound, "model \(name) has version \(version), not \(JSON.string(wanted)); leave the version out")
-    }
-    return version
+    /// Why it is not ready; empty if it is.
+    var reason: String { isLoaded ? "" : "not loaded" }
   }
 
-  /// Runs an inference and returns the requested outputs.
-  func infer(_ call: InferenceCall, timeout: Int64, _ token: CallToken) async throws(CallFailure) -> [Tensor]
-  {
-    _ = try await version(of: call.model, call.version)
+  let calls: FaceCalls
+  let statistics = InferenceStatistics()
+
+  /// The default model, if one is loaded, and the engine's detectors.
+  func entries() async throws(CallFailure) -> [Entry] {
+    let detectors = try await calls.models().filter { $0.model.role == "detector" }
+    let all = detectors.map {
+      Entry(name: "\($0.model.name)", version: String($0.model.revision), isLoaded: $0.isLoaded)
+    }
+    guard let first = all.first(where: \.isLoaded) else { return all }
+    return [Entry(name: Self.standardName, version: first.version, isLoaded: true)] + all
+  }
+
+  /// The model of a name and a version; an empty version is any.
+  ///
+  /// Throws `notFound` for a model or a version that the engine does not have.
+  func entry(_ name: String, _ version: String) async throws(CallFailure) -> Entry {
+    let all = try await entries()
+    guard let found = all.first(where: { $0.name == name }) else {
+      throw CallFailure(
+        .notFound,
+        "there is no model \(JSON.string(name)); there are \(all.map(\.name).joined(separator: ", "))")
+    }
+    guard version.isEmpty || version == found.version else {
+      throw CallFailure(
+        .notFound,
+        "model \(name) has version \(found.version), not \(JSON.string(version)); leave the version out")
+    }
+    return found
+  }
+
+  /// The models of the index of an engine's repository, which has no name.
+  func index(ofRepository name: String, readyOnly: Bool) async throws(CallFailure) -> [Entry] {
+    guard name.isEmpty else {
+      throw CallFailure(
+        .unimplemented,
+        "there is no repository \(JSON.string(name)); the engine has one, without a name: leave the name out"
+      )
+    }
+    return try await entries().filter { $0.isLoaded || !readyOnly }
+  }
+
+  static let loading = CallFailure(
+    .unimplemented,
+    "the engine's operator loads models, and not its callers; faceengine.v1.Admin/ReloadModel reloads one where --allow-admin opens it"
+  )
+
+  /// The models whose statistics are asked for: all that can be used, if there is no name.
+  func counted(_ name: String, _ version: String) async throws(CallFailure) -> [Entry] {
+    name.isEmpty ? try await entries().filter(\.isLoaded) : [try await entry(name, version)]
+  }
+
+  /// Runs an inference, counts it, and returns its model and the requested outputs.
+  func infer(
+    _ call: InferenceCall, timeout: Int64, _ token: CallToken
+  ) async throws(CallFailure) -> (model: Entry, outputs: [Tensor]) {
+    let begin = NIODeadline.now()
+    let model = try await entry(call.model, call.version)
+    do throws(CallFailure) {
+      return (model, try await infer(call, model, since: begin, timeout: timeout, token))
+    } catch {
+      statistics.failed(model, in: NIODeadline.now() - begin)
+      throw error
+    }
+  }
+
+  private func infer(
+    _ call: InferenceCall, _ model: Entry, since begin: NIODeadline, timeout: Int64, _ token: CallToken
+  ) async throws(CallFailure) -> [Tensor] {
+    let start = NIODeadline.now()
     for name in call.outputs where !Self.outputs.contains(where: { $0.name == name }) {
       let names = Self.outputs.map(\.name).joined(separator: ", ")
       throw CallFailure(.invalidArgument, "there is no output \(JSON.string(name)); there are \(names)")
@@ -88,9 +160,16 @@ struct InferenceModel: Sendable {
       if call.model != Self.standardName { options.model = call.model }
       return (options, try Self.pictures(call.inputs))
     }
+    let read = NIODeadline.now()
     let results = try await detect(pictures, options, timeout: timeout, token)
+    let found = NIODeadline.now()
     let wanted = call.outputs.isEmpty ? Self.outputs.map(\.name) : call.outputs
-    return wanted.map { Self.tensor($0, results) }
+    let outputs = wanted.map { Self.tensor($0, results) }
+    let end = NIODeadline.now()
+    statistics.succeeded(
+      model, pictures: pictures.count, in: end - begin,
+      InferenceStatistics.Times(input: read - start, infer: found - read, output: end - found))
+    return outputs
   }
 
   /// Detects each picture in a call of its own, so that only one at a time has to fit in a message.

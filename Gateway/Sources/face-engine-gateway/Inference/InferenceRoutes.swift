@@ -37,7 +37,11 @@ struct InferenceRoutes: Sendable {
         return .json(.object(["ready": .boolean(true)]))
       }
     }
-    guard parts.count >= 2, parts.removeFirst() == "models" else { throw Self.nothing }
+    if parts == ["models", "stats"] { return try get("/models/stats") { try await statistics("", "") } }
+    guard parts.count >= 2 else { throw Self.nothing }
+    let kind = parts.removeFirst()
+    if kind == "repository" { return try repository(call, parts) }
+    guard kind == "models" else { throw Self.nothing }
     let name = parts.removeFirst()
     var version = ""
     if parts.count >= 2, parts[0] == "versions" {
@@ -46,20 +50,37 @@ struct InferenceRoutes: Sendable {
     }
     let wanted = version
     switch parts {
-    case []:
-      return try get("/models/NAME") { metadata(name, try await model.version(of: name, wanted)) }
+    case []: return try get("/models/NAME") { metadata(try await model.entry(name, wanted)) }
     case ["ready"]:
       return try get("/models/NAME/ready", .probe) {
         try await HTTPRoutes.requireReady(model.calls, drain)
-        _ = try await model.version(of: name, wanted)
+        _ = try await model.entry(name, wanted)
         return .json(.object(["name": .string(name), "ready": .boolean(true)]))
       }
+    case ["config"]:
+      return try get("/models/NAME/config") { configuration(try await model.entry(name, wanted)) }
+    case ["stats"]: return try get("/models/NAME/stats") { try await statistics(name, wanted) }
     case ["infer"]:
       try call.require(["POST"])
       return HTTPRoutes.Route(name: "POST /v2/models/NAME/infer", maxBodyBytes: nil, isLong: true) {
         try await infer($0, name, wanted)
       }
     default: throw Self.nothing
+    }
+  }
+
+  /// - Parameter parts: those of the path after /v2/repository.
+  private func repository(_ call: HTTPCallHead, _ parts: [String]) throws -> HTTPRoutes.Route {
+    if parts == ["index"] {
+      try call.require(["POST"])
+      return HTTPRoutes.Route(name: "POST /v2/repository/index") { try await index($0) }
+    }
+    guard parts.count == 3, parts[0] == "models", ["load", "unload"].contains(parts[2]) else {
+      throw Self.nothing
+    }
+    try call.require(["POST"])
+    return HTTPRoutes.Route(name: "POST /v2/repository/models/NAME/\(parts[2])") { _ in
+      throw InferenceModel.loading
     }
   }
 
@@ -73,43 +94,18 @@ struct InferenceRoutes: Sendable {
     .notFound, "there is nothing at this path; /v2/models/faces tells of the model, /openapi.json of the rest"
   )
 
-  private var serverMetadata: HTTPAnswer {
-    .json(
-      .object([
-        "name": .string("face-engine-gateway"), "version": .string("\(EngineVersion.text)"),
-        "extensions": .array([.string("binary_tensor_data")]),
-      ]))
-  }
-
-  private func metadata(_ name: String, _ version: String) -> HTTPAnswer {
-    func tensors(_ kinds: [InferenceModel.TensorKind]) -> JSON {
-      .array(
-        kinds.map { kind in
-          .object([
-            "name": .string(kind.name), "datatype": .string(kind.datatype),
-            "shape": .array(kind.shape.map { .integer(Int($0)) }),
-          ])
-        })
-    }
-    return .json(
-      .object([
-        "name": .string(name), "versions": .array([.string(version)]), "platform": .string("face-engine"),
-        "inputs": tensors(InferenceModel.inputs), "outputs": tensors(InferenceModel.outputs),
-      ]))
-  }
-
   // MARK: Inference
 
   private func infer(_ http: HTTPCall, _ name: String, _ version: String) async throws -> HTTPAnswer {
     let request = try InferenceBody(
       http.body, headerLength: http.header(Self.headerLength), model: name, version: version)
     let token = CallToken()
-    let tensors = try await withTaskCancellationHandler {
+    let (entry, tensors) = try await withTaskCancellationHandler {
       try await model.infer(request.call, timeout: Self.timeout, token)
     } onCancel: {
       token.cancel()
     }
-    return try answer(tensors, request, try await model.version(of: name, version))
+    return try answer(tensors, request, entry.version)
   }
 
   private func answer(_ tensors: [Tensor], _ request: InferenceBody, _ version: String) throws -> HTTPAnswer {

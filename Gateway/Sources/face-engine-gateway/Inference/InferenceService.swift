@@ -12,6 +12,7 @@ struct InferenceService: GRPCService, Sendable {
 
   func begin(_ call: GRPCCall) {
     let (method, timeout) = (call.head.method, call.head.timeout)
+    if method == "ModelStreamInfer" { return call.handle(by: InferenceStream(call, self)) }
     call.handle(
       by: UnaryHandler(call) { message, completion in
         let token = CallToken()
@@ -40,26 +41,25 @@ struct InferenceService: GRPCService, Sendable {
     case "ModelReady":
       let (name, version) = try named(message)
       if try await isReady() {
-        _ = try await model.version(of: name, version)
+        _ = try await model.entry(name, version)
         writer.boolean(1, true)
       }
     case "ServerMetadata":
       writer.text(1, "face-engine-gateway")
       writer.text(2, "\(EngineVersion.text)")
-    case "ModelMetadata":
-      let (name, version) = try named(message)
-      writer.text(1, name)
-      writer.text(2, try await model.version(of: name, version))
-      writer.text(3, "face-engine")
-      for kind in InferenceModel.inputs { writer.message(4) { Self.write(kind, &$0) } }
-      for kind in InferenceModel.outputs { writer.message(5) { Self.write(kind, &$0) } }
-    case "ModelInfer":
-      return try await infer(message, timeout: timeout, token)
+      for name in InferenceModel.extensions { writer.text(3, name) }
+    case "ModelMetadata": try await writeMetadata(message, &writer)
+    case "ModelConfig": try await writeConfig(message, &writer)
+    case "ModelStatistics": try await writeStatistics(message, &writer)
+    case "RepositoryIndex": try await writeIndex(message, &writer)
+    case "RepositoryModelLoad", "RepositoryModelUnload": throw InferenceModel.loading
+    case "ModelInfer": return try await infer(Self.decoded(message), timeout: timeout, token)
     default:
       throw CallFailure(
         .unimplemented,
         "\(Self.name) has no method \(method); it has ServerLive, ServerReady, ModelReady, "
-          + "ServerMetadata, ModelMetadata, ModelInfer")
+          + "ServerMetadata, ModelMetadata, ModelConfig, ModelStatistics, RepositoryIndex, ModelInfer, ModelStreamInfer"
+      )
     }
     return writer.bytes
   }
@@ -69,14 +69,8 @@ struct InferenceService: GRPCService, Sendable {
     return try await model.calls.isServing()
   }
 
-  private static func write(_ kind: InferenceModel.TensorKind, _ writer: inout ProtobufWriter) {
-    writer.text(1, kind.name)
-    writer.text(2, kind.datatype)
-    writer.packed(3, kind.shape)
-  }
-
   /// Reads a name and a version from fields 1 and 2.
-  private func named(_ message: ByteBuffer) throws(CallFailure) -> (String, String) {
+  func named(_ message: ByteBuffer) throws(CallFailure) -> (String, String) {
     try FaceCalls.coding { () throws(Status) in
       var (name, version) = ("", "")
       var reader = ProtobufReader(message)
@@ -88,14 +82,19 @@ struct InferenceService: GRPCService, Sendable {
     }
   }
 
+  // MARK: Inference
+
+  private static func decoded(_ message: ByteBuffer) throws(CallFailure) -> InferenceCall {
+    try FaceCalls.coding { () throws(Status) in try InferenceCall(decoding: message) }
+  }
+
   private func infer(
-    _ message: ByteBuffer, timeout: Int64, _ token: CallToken
+    _ call: InferenceCall, timeout: Int64, _ token: CallToken
   ) async throws(CallFailure) -> ByteBuffer {
-    let call = try FaceCalls.coding { () throws(Status) in try InferenceCall(decoding: message) }
-    let outputs = try await model.infer(call, timeout: timeout, token)
+    let (entry, outputs) = try await model.infer(call, timeout: timeout, token)
     var writer = ProtobufWriter()
     writer.text(1, call.model)
-    writer.text(2, try await model.version(of: call.model, call.version))
+    writer.text(2, entry.version)
     writer.text(3, call.id)
     for tensor in outputs {
       writer.message(5) { output in
@@ -106,6 +105,25 @@ struct InferenceService: GRPCService, Sendable {
     }
     for tensor in outputs {
       if case .numbers(let bytes) = tensor.contents { writer.bytes(6, bytes) }
+    }
+    return writer.bytes
+  }
+
+  /// A `ModelStreamInferResponse`: the answer, or the error with the names and the id of its request.
+  func streamAnswer(_ message: ByteBuffer, timeout: Int64, _ token: CallToken) async -> ByteBuffer {
+    var writer = ProtobufWriter()
+    var request: InferenceCall?
+    do throws(CallFailure) {
+      let call = try Self.decoded(message)
+      request = call
+      writer.bytes(2, try await infer(call, timeout: timeout, token))
+    } catch {
+      writer.text(1, error.status.message)
+      writer.message(2) { response in
+        response.text(1, request?.model ?? "")
+        response.text(2, request?.version ?? "")
+        response.text(3, request?.id ?? "")
+      }
     }
     return writer.bytes
   }
