@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""load.py [--rounds N] [--peer GATEWAY] [--connections N]: what requests cost the gateway, and what a crowd costs its clients.
+
+Needs `make build gateway`, and the packages of Gateway/Tests/requirements.txt (Gateway/.build/venv/bin/python has them). Prints, from
+one run in which everything takes turns:
+
+    the gateway's processor time a request of HTTP and of gRPC: a photo, bytes that are no picture, health;
+    how long a photo takes over HTTP alone, and beside that many connections of another address that send half a head, half a body or
+    nothing, or do not read their answers.
+
+With --peer, the same of another build of the gateway, in the same rounds.
+"""
+
+import argparse
+import contextlib
+import http.client
+import os
+import pathlib
+import resource
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Gateway/Tests"))
+subprocess.run([sys.executable, "-m", "grpc_tools.protoc", f"-I{ROOT}/Proto", f"--python_out={(stubs := tempfile.mkdtemp())}",
+                f"--grpc_python_out={stubs}", "face_engine.proto"], check=True)
+sys.path.insert(0, stubs)
+
+import grpc
+import face_engine_pb2 as messages
+import face_engine_pb2_grpc as services
+import support
+
+PHOTO = support.PHOTO
+JUNK = os.urandom(len(PHOTO))
+# Of the bad clients. The good one has 127.0.0.1.
+ELSEWHERE = "127.0.0.2"
+CROWDS = {
+    "half a head": b"GET /healthz HTTP/1.1\r\nHost: loc",
+    "half a body": b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n" + bytes(1000),
+    "nothing": b"",
+    "not read": b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100,
+}
+
+
+def processor_time(gateway):
+    fields = pathlib.Path(f"/proc/{gateway.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def by_http(gateway, method, path, body, count):
+    connection = http.client.HTTPConnection(*gateway.http_address, timeout=60)
+    for _ in range(count):
+        connection.request(method, path, body)
+        connection.getresponse().read()
+    connection.close()
+
+
+def by_grpc(gateway, body, count):
+    with grpc.insecure_channel(gateway.grpc, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
+        if body is None:
+            health = services.HealthStub(channel)
+            for _ in range(count):
+                health.Check(messages.HealthCheckRequest())
+        else:
+            detector = services.DetectorStub(channel)
+            for _ in range(count):
+                with contextlib.suppress(grpc.RpcError):
+                    detector.Detect(messages.DetectRequest(image=messages.Image(encoded=body)))
+
+
+REQUESTS = {
+    "HTTP, a photo": lambda gateway: by_http(gateway, "POST", "/v1/detect", PHOTO, 200),
+    "gRPC, a photo": lambda gateway: by_grpc(gateway, PHOTO, 200),
+    "HTTP, no picture": lambda gateway: by_http(gateway, "POST", "/v1/detect", JUNK, 200),
+    "gRPC, no picture": lambda gateway: by_grpc(gateway, JUNK, 200),
+    "HTTP, /healthz": lambda gateway: by_http(gateway, "GET", "/healthz", None, 200),
+    "gRPC, Health/Check": lambda gateway: by_grpc(gateway, None, 200),
+}
+
+
+def latency(gateway, count=40):
+    """The median time of a photo on a new connection."""
+    times = []
+    for _ in range(count):
+        start = time.perf_counter()
+        by_http(gateway, "POST", "/v1/detect", PHOTO, 1)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+@contextlib.contextmanager
+def crowd(gateway, count, first, does_read):
+    with contextlib.ExitStack() as stack:
+        for _ in range(count):
+            client = stack.enter_context(socket.socket())
+            client.bind((ELSEWHERE, 0))
+            if not does_read:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect(gateway.http_address)
+            client.setblocking(False)
+            with contextlib.suppress(OSError):  # it had to give way
+                client.send(first)
+        yield
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--connections", type=int, default=2000)
+    parser.add_argument("--peer", help="another face-engine-gateway")
+    options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (8192, max(8192, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
+    with tempfile.TemporaryDirectory() as folder:
+        engine = support.Engine(folder)
+        gateways = {"": support.Gateway(engine.path, "--no-access-log")}
+        if options.peer:
+            support.GATEWAY = pathlib.Path(options.peer)
+            gateways[" (peer)"] = support.Gateway(engine.path, "--no-access-log")
+        costs, delays = {}, {}
+        for _ in range(options.rounds):
+            for name, request in REQUESTS.items():
+                for which, gateway in gateways.items():
+                    request(gateway)  # warms up
+                    before = processor_time(gateway)
+                    request(gateway)
+                    costs.setdefault(name + which, []).append((processor_time(gateway) - before) / 200 * 1e3)
+        for _ in range(options.rounds):
+            delays.setdefault("alone", []).append(latency(gateways[""]))
+            for name, first in CROWDS.items():
+                with crowd(gateways[""], options.connections, first, name != "not read"):
+                    delays.setdefault(f"beside {options.connections}: {name}", []).append(latency(gateways[""]))
+        print(f"{'processor time a request, ms':36} median   best")
+        for name, values in costs.items():
+            print(f"{name:36} {statistics.median(values):6.3f} {min(values):6.3f}")
+        alone = statistics.median(delays["alone"])
+        print(f"{'a photo over HTTP, ms':36} median  by alone")
+        for name, values in delays.items():
+            print(f"{name:36} {statistics.median(values) * 1e3:6.2f} {statistics.median(values) / alone:6.2f}")
+        for gateway in gateways.values():
+            gateway.stop()
+        engine.stop()
+
+
+if __name__ == "__main__":
+    main()
