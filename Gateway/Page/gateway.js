@@ -3,6 +3,13 @@
 /** How long an answer may take, in milliseconds: of a picture, and of all else. */
 const LIMITS = { picture: 30000, other: 5000 };
 
+/** What a header can carry. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
+export function isToken(text) {
+  return TOKEN.test(text);
+}
+
 /** A call that failed: `code` is a status of gRPC, as in "UNAVAILABLE", and the message a sentence for people. */
 export class GatewayError extends Error {
   constructor(code, message) {
@@ -16,6 +23,9 @@ export class GatewayError extends Error {
     const text = this.message[0].toUpperCase() + this.message.slice(1);
     return /[.!?]$/.test(text) ? text : `${text}.`;
   }
+
+  /** Whether it came from no gateway at all. */
+  isUnreachable = false;
 
   /** Whether the gateway or its engine is not there, or does not answer. */
   get isLoss() {
@@ -44,6 +54,12 @@ async function errorOf(response) {
     told?.code ?? codeOfStatus(response.status), told?.message || `The gateway answered with status ${response.status}.`);
 }
 
+/** Whether another token would help, and not, say, the password of a proxy. */
+function wantsToken(response) {
+  const scheme = response.headers.get("WWW-Authenticate"); // which pages of other origins do not see
+  return response.status === 401 && (scheme === null || /\bbearer\b/i.test(scheme));
+}
+
 /** Milliseconds that the engine took, where the gateway says so; else undefined. */
 function engineTime(response) {
   const told = /\bengine;[^,]*\bdur=([\d.]+)/.exec(response.headers.get("Server-Timing") ?? "");
@@ -51,7 +67,17 @@ function engineTime(response) {
 }
 
 export class Gateway {
+  /** Sent with each call; "" for none. */
+  token = "";
+
+  /**
+   * Asks somebody for a token when the gateway wants another one than it was sent; without, or if there is none, the call fails.
+   * @type {((wasRefused: boolean) => Promise<string | undefined>) | undefined}
+   */
+  askToken;
+
   #origin;
+  #asking = null;
 
   /** @param {string} origin As in "https://kiosk.example:8443"; "" for the page's own. */
   constructor(origin = "") {
@@ -82,56 +108,99 @@ export class Gateway {
   async openSession(kind, options, signal) {
     const response = await this.call("/v1/sessions", {
       method: "POST", body: JSON.stringify({ kind, options }), headers: { "Content-Type": "application/json" }, signal });
-    const { id } = await response.json();
-    return new GatewaySession(this, `/v1/sessions/${encodeURIComponent(id)}`);
+    return this.session(await response.json());
   }
 
-  /** Returns a response that succeeded, else throws a GatewayError, or what `signal` was aborted with. */
-  async call(path, { signal, limit = LIMITS.other, ...request } = {}) {
+  /** The session of an answer to POST /v1/sessions, whoever was given it. */
+  session({ id, token }) {
+    return new GatewaySession(this, `/v1/sessions/${encodeURIComponent(id)}`, token);
+  }
+
+  /**
+   * Returns a response that succeeded, else throws a GatewayError, or what `signal` was aborted with.
+   * @param {string} [request.token] Instead of the gateway's own; nobody is asked for another one then.
+   */
+  async call(path, { token, ...request } = {}) {
+    for (;;) {
+      const sent = token ?? this.token;
+      const response = await this.#send(path, sent, request);
+      if (response.ok) return response;
+      const canAsk = wantsToken(response) && token === undefined && this.askToken;
+      if (!canAsk || !(await this.#renewToken(sent))) throw await errorOf(response);
+      request.signal?.throwIfAborted();
+    }
+  }
+
+  async #send(path, token, { signal, limit = LIMITS.other, headers, ...request }) {
+    if (token && !isToken(token)) {
+      throw new GatewayError("INVALID_ARGUMENT", "the token has blanks or letters that a header cannot carry");
+    }
     const late = AbortSignal.timeout(limit);
-    let response;
     try {
-      response = await fetch(this.#origin + path, {
-        ...request, cache: "no-store", signal: signal ? AbortSignal.any([signal, late]) : late });
+      return await fetch(this.#origin + path, {
+        ...request, headers: token ? { ...headers, Authorization: `Bearer ${token}` } : headers, cache: "no-store",
+        signal: signal ? AbortSignal.any([signal, late]) : late });
     } catch (error) {
       if (signal?.aborted) throw error;
       if (late.aborted) throw new GatewayError("DEADLINE_EXCEEDED", "The gateway took too long to answer.");
-      throw new GatewayError("UNAVAILABLE", "The gateway cannot be reached.");
+      const failure = new GatewayError("UNAVAILABLE", "The gateway cannot be reached.");
+      failure.isUnreachable = true;
+      throw failure;
     }
-    if (!response.ok) throw await errorOf(response);
-    return response;
+  }
+
+  /** Asks once for all calls that wait. Returns whether there is another token than the one that was refused. */
+  async #renewToken(refused) {
+    if (this.token !== refused) return true;
+    this.#asking ??= this.askToken(refused !== "").finally(() => (this.#asking = null));
+    const token = await this.#asking;
+    if (!token) return false;
+    this.token = token;
+    return true;
   }
 }
 
 export class GatewaySession {
   #gateway;
   #path;
+  #token;
 
-  constructor(gateway, path) {
+  /** @param {string} [token] The session's own, for its paths alone. */
+  constructor(gateway, path, token) {
     this.#gateway = gateway;
     this.#path = path;
+    this.#token = token;
+  }
+
+  /** Whether it has a token of its own, which is valid for some time. */
+  get hasToken() {
+    return this.#token !== undefined;
   }
 
   /** Sends a frame and returns its answer, as `Gateway.detect` does. Wait for it before the next one. */
   async frame(picture, signal) {
     const start = performance.now();
-    const response = await this.#gateway.call(`${this.#path}/frames`, {
+    const response = await this.#call("/frames", {
       method: "POST", body: picture, headers: { "X-Timestamp-Ns": String(Math.round(start * 1e6)) }, signal });
     return { answer: await response.json(), engine: engineTime(response), roundTrip: performance.now() - start };
   }
 
   /** The picture of a check that succeeded, as a Blob. @param {"picture" | "crop"} which */
   async picture(which, signal) {
-    return (await this.#gateway.call(`${this.#path}/${which}`, { signal })).blob();
+    return (await this.#call(`/${which}`, { signal })).blob();
   }
 
   /** Begins a new attempt of a check. */
   async restart(signal) {
-    await this.#gateway.call(`${this.#path}/restart`, { method: "POST", signal });
+    await this.#call("/restart", { method: "POST", signal });
   }
 
   /** Closes the session; one that is not there any more is no error. */
   async close() {
-    await this.#gateway.call(this.#path, { method: "DELETE", keepalive: true }).catch(() => {});
+    await this.#call("", { method: "DELETE", keepalive: true }).catch(() => {});
+  }
+
+  #call(path, request) {
+    return this.#gateway.call(this.#path + path, { ...request, token: this.#token });
   }
 }
