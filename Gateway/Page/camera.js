@@ -1,4 +1,5 @@
 // A camera and its frames.
+import { FrameEncoder } from "./frame-encoder.js";
 
 const QUALITY = 0.85;
 
@@ -28,14 +29,14 @@ function cameraError(error) {
 export class Camera {
   #stream;
   #video;
-  #canvas = typeof OffscreenCanvas === "undefined" ? document.createElement("canvas") : new OffscreenCanvas(1, 1);
-  #context = this.#canvas.getContext("2d", { alpha: false });
+  #encoder;
 
   /**
    * Opens a camera and shows it in `video`. Throws a CameraError.
    * @param {string} which "user", "environment", or a device's id.
+   * @param {string} [origin] Of the gateway; "" for the page's own.
    */
-  static async open(video, which = "user") {
+  static async open(video, which = "user", origin = "") {
     if (!navigator.mediaDevices?.getUserMedia) {
       throw new CameraError("insecure", "Browsers give a camera only to pages from https or from this machine.");
     }
@@ -51,12 +52,13 @@ export class Camera {
       stream?.getTracks().forEach((track) => track.stop());
       throw cameraError(error);
     }
-    return new Camera(stream, video);
+    return new Camera(stream, video, new FrameEncoder(QUALITY, origin));
   }
 
-  constructor(stream, video) {
+  constructor(stream, video, encoder) {
     this.#stream = stream;
     this.#video = video;
+    this.#encoder = encoder;
   }
 
   /** Whether frames come: not after it was unplugged, nor while another program keeps it. */
@@ -88,30 +90,25 @@ export class Camera {
   }
 
   /**
-   * Takes the frame that the video shows as a JPEG file, at most `side` pixels wide.
+   * Takes the frame that the video shows, at most `side` pixels wide. Its `encoding` resolves with a JPEG `file` and, until it is
+   * closed, an `image`; with null where it cannot be taken.
    * @param {number} [aspect] Width by height of the middle part to take; all of it without.
    */
-  async grab({ side = 1280, aspect } = {}) {
+  grab({ side = 1280, aspect } = {}) {
     const { videoWidth, videoHeight } = this.#video;
     const width = aspect ? Math.min(videoWidth, videoHeight * aspect) : videoWidth;
     const height = aspect ? Math.min(videoHeight, videoWidth / aspect) : videoHeight;
     const scale = Math.min(1, side / width);
-    const canvas = this.#canvas;
-    const size = [Math.round(width * scale), Math.round(height * scale)];
-    if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
-    this.#context.drawImage(
-      this.#video, (videoWidth - width) / 2, (videoHeight - height) / 2, width, height, 0, 0, canvas.width, canvas.height);
-    return this.#encode();
-  }
-
-  #encode() {
-    const canvas = this.#canvas;
-    if (canvas.convertToBlob) return canvas.convertToBlob({ type: "image/jpeg", quality: QUALITY });
-    return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY));
+    const takenAt = performance.now();
+    const encoding = this.#encoder.encode(
+      this.#video, { x: (videoWidth - width) / 2, y: (videoHeight - height) / 2, width, height },
+      { width: Math.round(width * scale), height: Math.round(height * scale) });
+    return { encoding: encoding.then((done) => done && { ...done, takenAt, close: () => done.image.close() }) };
   }
 
   close() {
     for (const track of this.#stream.getTracks()) track.stop();
     if (this.#video.srcObject === this.#stream) this.#video.srcObject = null;
+    this.#encoder.close();
   }
 }
