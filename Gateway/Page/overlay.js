@@ -1,6 +1,7 @@
 // Draws what was found on a picture. Every layer is drawn twice, wide and dark, then in its colour: so it is seen on any picture.
 import { hairline, meshTrails } from "./mesh.js";
-import { expressionName, facePalette } from "./names.js";
+import { expressionName, facePalette, outOf100 } from "./names.js";
+import { cornersOf, turnedBox } from "./turned-box.js";
 
 const SHADE = "rgb(8 12 20 / 0.55)";
 const AXES = [
@@ -9,6 +10,7 @@ const AXES = [
 ];
 /** Points of the mesh: the centres of the irises, each followed by the four of its rim. */
 const IRISES = [468, 473];
+const SMALL = 180; // CSS pixels of a picture that has no room for plates
 const FONT = '600 12px system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
 /** The colour of a face: of its id, so that it stays, or of its place in the list. */
@@ -19,33 +21,51 @@ export function faceColour(face, index) {
 /**
  * Draws the faces.
  * @param {Viewport} viewport
+ * @param {{width: number, height: number}} canvas Its size, of which a picture may be a small part.
  * @param {Set<string>} layers Of boxes, mesh, contours, irises, axes, expressions, quality.
  * @param {number} chosen Index of the face that is emphasised, -1 for none.
+ * @param {number} selected Index of the face whose expressions are shown while none is emphasised.
  */
-export function drawFaces(context, viewport, faces, layers, chosen) {
+export function drawFaces(context, viewport, canvas, faces, layers, chosen, selected) {
+  const frames = faces.map((face) => cornersOf(turnedBox(face)).map((corner) => viewport.point(corner)));
   faces.forEach((face, index) => {
     context.save();
     context.globalAlpha = chosen < 0 || chosen === index ? 1 : 0.4;
-    drawMarks(context, viewport, face, layers, faceColour(face, index), chosen === index);
+    drawMarks(context, viewport, face, frames[index], layers, faceColour(face, index), chosen === index);
     context.restore();
   });
-  // Plates last, so that no line crosses them.
+  // Plates last, so that no line crosses them; none hangs over the picture's edge.
+  const area = plateArea(viewport, canvas);
   const taken = [];
+  const named = chosen < 0 ? selected : chosen;
   const order = faces.map((_, index) => index).sort((a, b) => (b === chosen) - (a === chosen));
   for (const index of order) {
     const face = faces[index];
     context.save();
     context.globalAlpha = chosen < 0 || chosen === index ? 1 : 0.6;
-    const box = viewport.box(face.box);
-    if (layers.has("boxes")) drawLabel(context, box, label(face, index), faceColour(face, index), taken);
-    if (layers.has("expressions") && face.blendshapes && (chosen === index || faces.length === 1)) {
-      drawExpressions(context, viewport, box, face.blendshapes);
+    const box = boundsOf(frames[index]);
+    if (layers.has("boxes")) drawLabel(context, box, `Face ${face.id ?? index + 1}`, faceColour(face, index), taken);
+    if (layers.has("quality") && face.quality) drawQuality(context, box, area, face.quality.overall, taken);
+    if (layers.has("expressions") && face.blendshapes && index === named) {
+      drawExpressions(context, area, box, face.blendshapes, taken);
     }
     context.restore();
   }
 }
 
-function drawMarks(context, viewport, face, layers, colour, isChosen) {
+/** Where plates may be: on the picture, unless it is too small for them. */
+function plateArea({ left, top, width, height }, canvas) {
+  if (width < SMALL || height < SMALL) return { left: 0, top: 0, right: canvas.width, bottom: canvas.height };
+  return { left, top, right: left + width, bottom: top + height };
+}
+
+function boundsOf(corners) {
+  const [across, down] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  const [x, y] = [Math.min(...across), Math.min(...down)];
+  return { x, y, width: Math.max(...across) - x, height: Math.max(...down) - y };
+}
+
+function drawMarks(context, viewport, face, frame, layers, colour, isChosen) {
   const box = viewport.box(face.box);
   const unit = Math.max(0.6, Math.min(1.6, Math.min(box.width, box.height) / 180));
   const points = face.regions?.allPoints.map((point) => viewport.point(point));
@@ -62,9 +82,8 @@ function drawMarks(context, viewport, face, layers, colour, isChosen) {
   if (points && layers.has("irises")) {
     for (const centre of IRISES) drawIris(context, points[centre], points.slice(centre + 1, centre + 5), unit);
   }
-  if (layers.has("boxes")) drawBox(context, box, colour, (isChosen ? 3 : 2) * Math.min(1.2, unit));
+  if (layers.has("boxes")) drawBox(context, frame, colour, (isChosen ? 3 : 2) * Math.min(1.2, unit));
   if (layers.has("axes") && face.pose) drawAxes(context, viewport, face, isChosen, unit);
-  if (layers.has("quality") && face.quality) drawQuality(context, box, face.quality.overall, unit);
 }
 
 function closed(line) {
@@ -89,21 +108,32 @@ function stroke(context, width, colour, isShaded = true) {
   context.stroke();
 }
 
-/** A thin frame with strong corners. */
-function drawBox(context, { x, y, width, height }, colour, line) {
-  const corner = Math.min(12, Math.min(width, height) / 6);
+/** A thin frame with strong, round corners. @param {[x, y][]} corners In their order around the frame. */
+function drawBox(context, corners, colour, line) {
+  const side = Math.min(lengthOf(corners[0], corners[1]), lengthOf(corners[1], corners[2]));
+  const radius = Math.min(12, side / 6);
+  const beside = (index, step) => {
+    const [from, to] = [corners[index], corners[(index + step + 4) % 4]];
+    const share = side / 5 / lengthOf(from, to);
+    return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
+  };
   context.beginPath();
-  context.roundRect(x, y, width, height, corner);
+  context.moveTo(...beside(0, 1));
+  for (const index of [1, 2, 3, 0]) context.arcTo(...corners[index], ...corners[(index + 1) % 4], radius);
+  context.closePath();
   stroke(context, line * 0.5, colour);
-  const arm = Math.min(width, height) / 5;
   context.beginPath();
-  for (const [cornerX, cornerY, right, down] of [
-    [x, y, 1, 1], [x + width, y, -1, 1], [x + width, y + height, -1, -1], [x, y + height, 1, -1]]) {
-    context.moveTo(cornerX, cornerY + down * arm);
-    context.arcTo(cornerX, cornerY, cornerX + right * arm, cornerY, corner);
-    context.lineTo(cornerX + right * arm, cornerY);
+  for (const index of [0, 1, 2, 3]) {
+    const end = beside(index, 1);
+    context.moveTo(...beside(index, -1));
+    context.arcTo(...corners[index], ...end, radius);
+    context.lineTo(...end);
   }
   stroke(context, line * 1.4, colour);
+}
+
+function lengthOf(from, to) {
+  return Math.hypot(from[0] - to[0], from[1] - to[1]);
 }
 
 function drawIris(context, [x, y], rim, unit) {
@@ -162,29 +192,28 @@ function drawAxes(context, viewport, face, isNamed, unit) {
   }
 }
 
-/** A ring at the box's lower right corner that is as full as the quality is good, with the number in it. */
-function drawQuality(context, box, value, unit) {
-  const radius = Math.max(13, 17 * unit);
-  const [x, y] = [box.x + box.width, box.y + box.height];
-  context.beginPath();
-  context.arc(x, y, radius, 0, 2 * Math.PI);
-  context.fillStyle = "rgb(8 12 20 / 0.82)";
-  context.fill();
-  context.beginPath();
-  context.arc(x, y, radius - 2.5, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * value);
-  context.lineWidth = 3;
-  context.lineCap = "round";
-  context.strokeStyle = "#ffffff";
-  context.stroke();
+/** A plate below the box that says what its number is, with a ring that is as full as the quality is good. */
+function drawQuality(context, box, area, value, taken) {
+  context.font = FONT;
+  const text = `Quality ${outOf100(value)}`;
+  const size = { width: context.measureText(text).width + 36, height: 24 };
+  const [left, right] = [box.x, box.x + box.width - size.width];
+  const below = box.y + box.height + 6;
+  const place = freePlace(size, area, box, taken, [[right, below], [left, below], [right, box.y + box.height - 30]]);
+  plate(context, place, 12, "rgb(8 12 20 / 0.82)");
+  const [x, y] = [place.x + 14, place.y + 12];
+  for (const [share, colour] of [[1, "rgb(255 255 255 / 0.28)"], [value, "#ffffff"]]) {
+    context.beginPath();
+    context.arc(x, y, 6, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * share);
+    context.lineWidth = 3;
+    context.lineCap = "butt";
+    context.strokeStyle = colour;
+    context.stroke();
+  }
   context.fillStyle = "#ffffff";
-  context.font = FONT.replace("12px", `${Math.round(Math.max(10, radius * 0.68))}px`);
-  context.textAlign = "center";
+  context.textAlign = "left";
   context.textBaseline = "middle";
-  context.fillText(String(Math.round(value * 100)), x, y + 0.5);
-}
-
-function label(face, index) {
-  return `${face.id ?? index + 1}  ${Math.round(face.confidence * 100)}%`;
+  context.fillText(text, place.x + 27, y + 0.5);
 }
 
 /** A plate above the box, or in it at the picture's edge, and beside others. */
@@ -193,38 +222,29 @@ function drawLabel(context, box, text, colour, taken) {
   const width = context.measureText(text).width + 14;
   const place = { x: Math.max(2, box.x), y: box.y - 26 > 2 ? box.y - 26 : Math.max(2, box.y) + 5, width, height: 20 };
   if (place.y > box.y) place.x += 6;
-  const meets = (other) =>
-    place.x < other.x + other.width && other.x < place.x + place.width && place.y < other.y + other.height &&
-    other.y < place.y + place.height;
   for (let tries = 0; tries < 3; tries++) {
-    const other = taken.find(meets);
+    const other = taken.find((one) => overlap(one, place) > 0);
     if (other) place.y = other.y - place.height - 3;
   }
   taken.push(place);
-  context.beginPath();
-  context.roundRect(place.x, place.y, place.width, place.height, 10);
-  context.fillStyle = colour;
-  context.fill();
+  plate(context, place, 10, colour);
   context.fillStyle = "#0b0f18";
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.fillText(text, place.x + 7, place.y + place.height / 2 + 0.5);
 }
 
-/** The strongest expressions beside the box, where there is room. */
-function drawExpressions(context, viewport, box, blendshapes) {
-  const rows = strongest(blendshapes, 6);
-  const size = { width: 168, height: rows.length * 20 + 14 };
-  const right = box.x + box.width + 24;
-  const left = box.x - 24 - size.width;
-  const end = viewport.left + viewport.width;
-  const x = right + size.width < end ? right : left > viewport.left ? left : undefined;
-  if (x === undefined) return;
-  const y = Math.max(viewport.top + 8, Math.min(box.y, viewport.top + viewport.height - size.height - 8));
-  context.beginPath();
-  context.roundRect(x, y, size.width, size.height, 10);
-  context.fillStyle = "rgb(8 12 20 / 0.72)";
-  context.fill();
+/** The strongest expressions beside the face; on a small screen fewer of them, where they cover least of it. */
+function drawExpressions(context, area, box, blendshapes, taken) {
+  const isNarrow = area.right - area.left < 480 || area.bottom - area.top < 300;
+  const rows = strongest(blendshapes, isNarrow ? 4 : 6);
+  const size = { width: isNarrow ? 140 : 168, height: rows.length * 20 + 14 };
+  const [left, right] = [box.x - 24 - size.width, box.x + box.width + 24];
+  const [edge, end] = [area.left + 8, area.right - size.width - 8];
+  const [top, bottom] = [area.top + 8, area.bottom - size.height - 8];
+  const { x, y } = freePlace(size, area, box, taken, [
+    [right, box.y], [left, box.y], [end, box.y], [edge, box.y], [end, bottom], [edge, bottom], [end, top], [edge, top]]);
+  plate(context, { x, y, ...size }, 10, "rgb(8 12 20 / 0.72)");
   context.font = FONT.replace("600 12px", "500 11px");
   context.textBaseline = "middle";
   context.textAlign = "left";
@@ -239,6 +259,33 @@ function drawExpressions(context, viewport, box, blendshapes) {
       context.fill();
     }
   });
+}
+
+function plate(context, { x, y, width, height }, radius, colour) {
+  context.beginPath();
+  context.roundRect(x, y, width, height, radius);
+  context.fillStyle = colour;
+  context.fill();
+}
+
+/** The first of the places [x, y], moved into the area, that covers nothing; else the one that covers least. It is taken then. */
+function freePlace(size, area, box, taken, places) {
+  const within = (value, from, to) => Math.max(from + 4, Math.min(value, to - 4));
+  const all = places.map(([x, y]) => {
+    const place = {
+      x: within(x, area.left, area.right - size.width), y: within(y, area.top, area.bottom - size.height), ...size };
+    return { place, covered: [box, ...taken].reduce((sum, other) => sum + overlap(other, place), 0) };
+  });
+  const { place } = all.reduce((best, one) => (one.covered < best.covered ? one : best));
+  taken.push(place);
+  return place;
+}
+
+/** The area that two boxes share. */
+function overlap(a, b) {
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  return Math.max(0, width) * Math.max(0, height);
 }
 
 /** The expressions with the largest coefficients: [name, value] each. */

@@ -1,5 +1,6 @@
 // The picture with its marks, and which of its faces is looked at.
 import { drawFaces } from "./overlay.js";
+import { isInBox, turnedBox } from "./turned-box.js";
 import { Viewport, fitCanvas } from "./viewport.js";
 
 /** Shows a picture with its faces on a canvas. Events: "choose", with the index of a face that was pointed at or clicked. */
@@ -8,9 +9,11 @@ export class Stage extends EventTarget {
   #context;
   #image = null;
   #isMirrored = false;
+  #isLive = false;
   #answer = null;
   #layers = new Set();
   #chosen = -1;
+  #selected = 0;
   #pointed = -1;
   #isDue = false;
 
@@ -30,11 +33,17 @@ export class Stage extends EventTarget {
   /**
    * @param {ImageBitmap | null} image It is closed when another one comes.
    * @param {object | null} answer Of the engine; its width and height are the units of its coordinates.
+   * @param {{isMirrored: boolean, isLive: boolean}} [how] As in a mirror; one of many frames.
    */
-  show(image, answer, isMirrored = false) {
+  show(image, answer, { isMirrored = false, isLive = false } = {}) {
     if (this.#image && this.#image !== image) this.#image.close();
-    [this.#image, this.#answer, this.#isMirrored] = [image, answer, isMirrored];
+    [this.#image, this.#answer, this.#isMirrored, this.#isLive] = [image, answer, isMirrored, isLive];
     this.#drawSoon();
+  }
+
+  /** Whether there is no picture. */
+  get isEmpty() {
+    return this.#image === null;
   }
 
   set layers(names) {
@@ -45,6 +54,12 @@ export class Stage extends EventTarget {
   /** The face that is emphasised; -1 for none. */
   set chosen(index) {
     this.#chosen = index;
+    this.#drawSoon();
+  }
+
+  /** The face whose numbers are shown. */
+  set selected(index) {
+    this.#selected = index;
     this.#drawSoon();
   }
 
@@ -70,8 +85,9 @@ export class Stage extends EventTarget {
   #faceAt(event) {
     const viewport = this.#viewport(this.#canvas.getBoundingClientRect());
     if (!viewport) return -1;
-    const areas = this.#answer.faces.map((face, index) => ({ index, ...viewport.box(face.box) })).filter((box) =>
-      event.offsetX >= box.x && event.offsetX <= box.x + box.width && event.offsetY >= box.y && event.offsetY <= box.y + box.height);
+    if (!this.#answer) return -1;
+    const at = viewport.pointOf([event.offsetX, event.offsetY]);
+    const areas = this.#answer.faces.map((face, index) => ({ index, ...turnedBox(face) })).filter((box) => isInBox(box, at));
     areas.sort((a, b) => a.width * a.height - b.width * b.height);
     return areas[0]?.index ?? -1;
   }
@@ -99,8 +115,9 @@ export class Stage extends EventTarget {
     this.#context.beginPath();
     this.#context.roundRect(viewport.left, viewport.top, viewport.width, viewport.height, 10);
     this.#context.clip();
-    viewport.draw(this.#context, this.#image);
+    viewport.draw(this.#context, this.#image, this.#isLive);
     this.#context.restore();
-    if (this.#answer) drawFaces(this.#context, viewport, this.#answer.faces, this.#layers, this.#chosen);
+    if (!this.#answer) return;
+    drawFaces(this.#context, viewport, area, this.#answer.faces, this.#layers, this.#chosen, this.#selected);
   }
 }

@@ -18,18 +18,27 @@ export class Viewport {
     return [this.left + (this.mirrored ? this.picture.width - x : x) * this.scale, this.top + y * this.scale];
   }
 
+  /** The picture's point at a place [x, y] of the canvas. */
+  pointOf([x, y]) {
+    const across = (x - this.left) / this.scale;
+    return [this.mirrored ? this.picture.width - across : across, (y - this.top) / this.scale];
+  }
+
   /** The place of a box on the canvas. */
   box({ x, y, width, height }) {
     const [left, top] = this.point([this.mirrored ? x + width : x, y]);
     return { x: left, y: top, width: width * this.scale, height: height * this.scale };
   }
 
-  /** Draws the picture, which may be larger or smaller than what was analysed. */
-  draw(context, image) {
+  /**
+   * Draws the picture, which may be larger or smaller than what was analysed.
+   * @param {boolean} isFast For one of many frames, in half the time.
+   */
+  draw(context, image, isFast = false) {
     context.save();
     context.translate(this.mirrored ? this.left + this.width : this.left, this.top);
     context.scale(this.mirrored ? -1 : 1, 1);
-    context.imageSmoothingQuality = "high";
+    context.imageSmoothingQuality = isFast ? "low" : "high";
     context.drawImage(image, 0, 0, this.width, this.height);
     context.restore();
   }
