@@ -1,6 +1,6 @@
 // The numbers of one face.
 import { make, setText } from "./dom.js";
-import { expressionName } from "./names.js";
+import { expressionName, outOf100, percent } from "./names.js";
 import { strongest } from "./overlay.js";
 
 const EXPRESSIONS = 8;
@@ -15,7 +15,8 @@ export class FaceDetails {
   #state = new Bars();
   #quality = new Bars();
   #expressions = new Bars();
-  #overall = make("output", { class: "overall" });
+  #confidence = make("span", { class: "overall", id: "confidence" });
+  #overall = make("span", { class: "overall", id: "overall" });
   #parts;
 
   constructor(root) {
@@ -29,9 +30,13 @@ export class FaceDetails {
       this.#angles[name] = { value, needle };
     }
     const part = (title, ...content) => make("section", {}, make("h4", { text: title }), ...content);
+    const note = (text) => make("p", { class: "note", text });
     this.#parts = {
+      confidence: part("Detection confidence", this.#confidence, note("How sure the engine is that this is a face.")),
       pose: part("Head pose", angles), state: part("Eyes and mouth", this.#state.element),
-      quality: part("Capture quality", this.#overall, this.#quality.element),
+      quality: part(
+        "Capture quality", this.#overall,
+        note("How well the picture shows the face. One part at 0 makes the whole 0."), this.#quality.element),
       expressions: part("Expressions", this.#expressions.element),
     };
     root.append(make("div", { class: "details-head" }, this.#title, this.#place), ...Object.values(this.#parts));
@@ -44,6 +49,7 @@ export class FaceDetails {
     setText(this.#title, name);
     const { x, y, width, height } = face.box;
     setText(this.#place, `${Math.round(width)} × ${Math.round(height)} px at ${Math.round(x)}, ${Math.round(y)}`);
+    setText(this.#confidence, percent(face.confidence));
     this.#parts.pose.hidden = !face.pose;
     for (const [angle, { value, needle }] of Object.entries(this.#angles)) {
       if (!face.pose) continue;
@@ -57,7 +63,7 @@ export class FaceDetails {
     this.#state.show(state);
     this.#parts.quality.hidden = !face.quality;
     if (face.quality) {
-      setText(this.#overall, percent(face.quality.overall));
+      setText(this.#overall, outOf100(face.quality.overall));
       this.#quality.show(QUALITIES.map((quality) => [quality[0].toUpperCase() + quality.slice(1), face.quality[quality]]));
     }
     this.#parts.expressions.hidden = !face.blendshapes;
@@ -65,10 +71,6 @@ export class FaceDetails {
       this.#expressions.show(strongest(face.blendshapes, EXPRESSIONS).map(([key, value]) => [expressionName(key), value]));
     }
   }
-}
-
-function percent(value) {
-  return `${Math.round(value * 100)}%`;
 }
 
 /** Rows of a name, a bar and a number. */

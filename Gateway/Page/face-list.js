@@ -1,5 +1,6 @@
 // The faces as a list of buttons, each with a small picture.
 import { make, setText } from "./dom.js";
+import { faceName, outOf100, percent } from "./names.js";
 import { faceColour } from "./overlay.js";
 
 const SIDE = 44; // CSS pixels of a picture
@@ -22,8 +23,9 @@ export class FaceList extends EventTarget {
     faces.forEach((face, index) => {
       const row = this.#rows[index];
       row.item.style.setProperty("--face", faceColour(face, index));
-      setText(row.name, face.id === undefined ? `Face ${index + 1}` : `Face, id ${face.id}`);
-      setText(row.confidence, `${Math.round(face.confidence * 100)}% sure`);
+      setText(row.name, faceName(face, index));
+      setText(row.measures, [
+        `Confidence ${percent(face.confidence)}`, face.quality && `Quality ${outOf100(face.quality.overall)}`].filter(Boolean).join(" · "));
       row.button.setAttribute("aria-pressed", String(index === chosen));
       drawSmall(row.picture, sourceOf(face));
     });
@@ -32,17 +34,17 @@ export class FaceList extends EventTarget {
   #row(index) {
     const picture = make("canvas", { class: "small", "aria-hidden": "true" });
     const name = make("span", { class: "face-name" });
-    const confidence = make("span", { class: "face-confidence" });
+    const measures = make("span", { class: "face-measures" });
     const choose = (isClick, at = index) =>
       this.dispatchEvent(new CustomEvent("choose", { detail: { index: at, isClick } }));
     const button = make(
       "button", {
         type: "button", class: "face", "aria-pressed": "false", onclick: () => choose(true), onfocus: () => choose(false),
         onblur: () => choose(false, -1), onpointerenter: () => choose(false), onpointerleave: () => choose(false, -1),
-      }, picture, make("span", { class: "face-words" }, name, confidence));
+      }, picture, make("span", { class: "face-words" }, name, measures));
     const item = make("li", {}, button);
     this.#list.append(item);
-    return { item, button, picture, name, confidence };
+    return { item, button, picture, name, measures };
   }
 
   /** The arrows go from face to face, too. */

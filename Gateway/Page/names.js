@@ -24,3 +24,17 @@ export function expressionName(name) {
 export function countOfFaces(count) {
   return count === 0 ? "No face found" : count === 1 ? "1 face found" : `${count} faces found`;
 }
+
+/** A quality, which is no share of anything: "93/100". */
+export function outOf100(value) {
+  return `${Math.round(value * 100)}/100`;
+}
+
+export function percent(value) {
+  return `${Math.round(value * 100)}%`;
+}
+
+/** What a face is called: a tracked one by its id. */
+export function faceName(face, index) {
+  return face.id === undefined ? `Face ${index + 1}` : `Face, id ${face.id}`;
+}

@@ -3,10 +3,12 @@ import { byID, setText } from "./dom.js";
 import { FaceDetails } from "./face-details.js";
 import { FaceList } from "./face-list.js";
 import { JSONView } from "./json-view.js";
-import { countOfFaces } from "./names.js";
+import { countOfFaces, faceName } from "./names.js";
+import { fitRows } from "./row-fit.js";
 
-const REFRESH = 150; // milliseconds between two changes of numbers that a camera makes
+const REFRESH = 250; // milliseconds between two changes of numbers that a camera makes
 const SETTLED = 800; // after which a new count of faces is read out
+const ROWS = ".count, .face, .details-head, h4, .note, .angles, .bars > div, summary, .hint p, .offers li, .curl";
 
 /** Shows answers, and keeps which face is chosen. */
 export class Results {
@@ -22,6 +24,7 @@ export class Results {
 
   constructor(stage) {
     this.#stage = stage;
+    fitRows(byID("results"), byID("results-body"), byID("more"), ROWS);
     for (const source of [stage, this.#list]) {
       source.addEventListener("choose", ({ detail }) => this.#choose(detail.index, detail.isClick));
     }
@@ -33,6 +36,7 @@ export class Results {
     const now = performance.now();
     if (isLive && now - this.#shownAt < REFRESH) return this.#emphasise();
     this.#shownAt = now;
+    byID("details").classList.toggle("live", isLive);
     byID("hint").hidden = answer !== null;
     setText(byID("count"), answer ? countOfFaces(answer.faces.length) : "Faces");
     this.#announce(answer, isLive);
@@ -64,7 +68,8 @@ export class Results {
     const shown = faces[this.#pointed] ? this.#pointed : selected;
     this.#list.show(faces, (face) => this.#stage.faceSource(face), selected);
     const face = faces[shown];
-    this.#details.show(face, face && (face.id === undefined ? `Face ${shown + 1}` : `Face, id ${face.id}`));
+    this.#details.show(face, face && faceName(face, shown));
+    this.#stage.selected = selected;
     this.#emphasise();
   }
 
