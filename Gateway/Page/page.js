@@ -1,6 +1,8 @@
 // The page: pictures and the camera go to the engine, and what it finds is shown.
 import { Camera, CameraError } from "./camera.js";
-import { byID, make, setText } from "./dom.js";
+import { keepCamera, keptCamera, listCameras, showCameras } from "./cameras.js";
+import { byID, setText } from "./dom.js";
+import { failureText } from "./failures.js";
 import { runFrames, delay } from "./frame-loop.js";
 import { Gateway } from "./gateway.js";
 import { runHero } from "./hero.js";
@@ -9,24 +11,33 @@ import { Results } from "./results.js";
 import { decodePicture, fileForEngine } from "./picture-file.js";
 import { Settings } from "./settings.js";
 import { Stage } from "./stage.js";
+import { TokenDialog } from "./token-dialog.js";
 
 const READY_INTERVAL = { ready: 15000, lost: 2000 }; // milliseconds
 const RATE_FRAMES = 20; // of which the rate is the mean
+const READABLE = 250; // milliseconds between two changes of the camera's times
+const CAMERA_NAMES = { front: "Front camera", back: "Back camera", other: (number) => `Camera ${number}` };
 
 const gateway = new Gateway();
 const stage = new Stage(byID("picture"));
 const results = new Results(stage);
 const settings = new Settings(layers, byID("layers"), byID("accuracy"));
+const tokens = new TokenDialog();
 
 /** The picture that is shown, to be searched again with other settings. */
 let file = null;
+/** Whether that waits for the engine. */
+let isWaiting = false;
 /** Of what runs now: a search, or the camera. */
 let running = new AbortController();
 let isCameraOn = false;
+/** Ends the wait until the engine is asked again. */
+let watch = new AbortController();
 
 function begin() {
   running.abort(new DOMException("something else was begun", "AbortError"));
   running = new AbortController();
+  isWaiting = false;
   return running.signal;
 }
 
@@ -38,21 +49,27 @@ function showEngine(state) {
   setText(byID("engine-text"), texts[state]);
 }
 
-function showNotice(text) {
-  byID("notice").hidden = !text;
-  setText(byID("notice"), text);
+/** Without a title nothing. */
+function showNotice({ title = "", text = "" } = {}) {
+  byID("notice").hidden = !title;
+  byID("notice").classList.toggle("alone", stage.isEmpty && byID("welcome").hidden);
+  setText(byID("notice-title"), title);
+  setText(byID("notice-text"), text);
 }
 
-function showFailure(error) {
+function showFailure(error, isLive = false) {
   if (error.isLoss) showEngine("lost");
-  showNotice(error.sentence ?? error.message);
+  showNotice(failureText(error, isLive));
 }
 
+/** Asks whether the engine is there, and searches a picture that waited for it. */
 async function watchEngine() {
   for (;;) {
     const isReady = document.hidden || await gateway.ready().then(() => true, () => false);
     if (!isCameraOn && !document.hidden) showEngine(isReady ? "ready" : "lost");
-    await delay(isReady ? READY_INTERVAL.ready : READY_INTERVAL.lost, new AbortController().signal);
+    if (isReady && isWaiting && file) showPicture(file);
+    watch = new AbortController();
+    await delay(isReady && !isWaiting ? READY_INTERVAL.ready : READY_INTERVAL.lost, watch.signal).catch(() => {});
   }
 }
 
@@ -60,15 +77,16 @@ async function watchEngine() {
 
 function showStage(isCamera) {
   byID("welcome").hidden = true;
-  byID("meters").hidden = false;
+  byID("strip").hidden = false;
   byID("meters").classList.toggle("live", isCamera);
+  if (!isCamera) byID("which").hidden = true;
 }
 
-function showTimes({ answer, engine, roundTrip }) {
+function showTimes({ answer, engine, roundTrip } = {}) {
   const time = (value) => (value === undefined ? "–" : value < 10 ? value.toFixed(1) : String(Math.round(value)));
   setText(byID("engine-time"), time(engine));
   setText(byID("round-trip"), time(roundTrip));
-  setText(byID("size"), `${answer.width} × ${answer.height}`);
+  setText(byID("size"), answer ? `${answer.width} × ${answer.height}` : "–");
 }
 
 async function showPicture(picture) {
@@ -76,13 +94,14 @@ async function showPicture(picture) {
   const signal = begin();
   file = picture;
   byID("stage").setAttribute("aria-busy", "true");
-  showNotice("");
+  showNotice();
   try {
     const image = await decodePicture(picture);
     signal.throwIfAborted();
     showStage(false);
     stage.show(image, null);
     results.show(null);
+    showTimes();
     const reply = await gateway.detect(await fileForEngine(picture, image), settings.pictureOptions, signal);
     signal.throwIfAborted();
     stage.show(image, reply.answer);
@@ -90,7 +109,11 @@ async function showPicture(picture) {
     showTimes(reply);
     showEngine("ready");
   } catch (error) {
-    if (!signal.aborted) showFailure(error);
+    if (signal.aborted) return;
+    showFailure(error);
+    if (!error.isLoss) return;
+    isWaiting = true;
+    watch.abort(); // it is asked more often now
   } finally {
     if (!signal.aborted) byID("stage").removeAttribute("aria-busy");
   }
@@ -98,32 +121,56 @@ async function showPicture(picture) {
 
 // ---- The camera
 
-async function startCamera(which) {
+async function startCamera(which = keptCamera() ?? "user") {
   const signal = begin();
   setCameraButton(true);
-  showNotice("");
+  showNotice();
   let camera;
   try {
-    camera = await Camera.open(byID("video"), which);
+    camera = await openCamera(which);
     if (signal.aborted) return camera.close();
     signal.addEventListener("abort", () => camera.close(), { once: true });
     file = null;
     showStage(true);
-    results.show(null);
-    await listCameras(camera.deviceId);
+    clearLive();
+    await showChoice(camera);
     await runFrames(gateway, cameraSteps(camera), signal);
   } catch (error) {
     if (signal.aborted) return;
     camera?.close();
     setCameraButton(false);
-    const help = error instanceof CameraError && error.code === "denied" ? " Allow it beside the address, then try again." : "";
-    if (error instanceof CameraError) showNotice(error.message + help);
-    else showFailure(error);
+    if (camera) clearLive();
+    if (error instanceof CameraError) {
+      const help = error.code === "denied" ? " Allow it beside the address, then try again." : "";
+      showNotice({ title: "No camera", text: error.message + help });
+    } else {
+      showFailure(error);
+    }
   }
+}
+
+/** The camera, or, if the one that this tab keeps is not there any more, any. */
+async function openCamera(which) {
+  try {
+    return await Camera.open(byID("video"), which);
+  } catch (error) {
+    if (error.code !== "missing" || which === "user") throw error;
+    keepCamera(undefined);
+    return Camera.open(byID("video"), "user");
+  }
+}
+
+/** Takes from the screen what the camera does not show any more. */
+function clearLive() {
+  stage.show(null, null);
+  results.show(null);
+  showTimes();
+  setText(byID("rate"), "–");
 }
 
 function cameraSteps(camera) {
   const times = [];
+  let shownAt = 0;
   return {
     async grab() {
       const isNew = await camera.nextFrame();
@@ -131,23 +178,26 @@ function cameraSteps(camera) {
       return isNew ? camera.grab() : undefined;
     },
     open: (signal) => gateway.openSession("track", settings.sessionOptions, signal),
-    async answered(frame, reply) {
-      stage.show(await createImageBitmap(frame), reply.answer, camera.facesUser);
+    answered(frame, reply) {
+      stage.show(frame.image, reply.answer, { isMirrored: camera.facesUser, isLive: true });
       results.show(reply.answer, true);
+      const now = performance.now();
+      times.push(now);
+      if (times.length > RATE_FRAMES) times.shift();
+      if (now - shownAt < READABLE) return;
+      shownAt = now;
       showTimes(reply);
       showEngine("ready");
-      times.push(performance.now());
-      if (times.length > RATE_FRAMES) times.shift();
       const rate = times.length < 2 ? 0 : (1000 * (times.length - 1)) / (times.at(-1) - times[0]);
       setText(byID("rate"), rate ? rate.toFixed(rate < 10 ? 1 : 0) : "–");
     },
     lost(error) {
       times.length = 0;
-      showEngine("lost");
-      showNotice(`${error.sentence} It goes on by itself as soon as the engine is back.`);
+      clearLive();
+      showFailure(error, true);
     },
     back() {
-      showNotice("");
+      showNotice();
     },
   };
 }
@@ -164,13 +214,8 @@ async function stopCamera() {
   setCameraButton(false);
 }
 
-/** A choice among several. Browsers tell their names only while one is used. */
-async function listCameras(current) {
-  const devices = (await navigator.mediaDevices.enumerateDevices()).filter((device) => device.kind === "videoinput");
-  byID("which").hidden = devices.length < 2;
-  byID("cameras").replaceChildren(...devices.map((device, index) =>
-    make("option", { value: device.deviceId, text: device.label || `Camera ${index + 1}` })));
-  byID("cameras").value = current;
+async function showChoice(camera) {
+  showCameras(byID("which"), byID("cameras"), await listCameras(CAMERA_NAMES), camera.deviceId);
 }
 
 // ---- What people do
@@ -178,7 +223,7 @@ async function listCameras(current) {
 function take(files) {
   const picture = [...files].find((one) => one.type.startsWith("image/"));
   if (picture) showPicture(picture);
-  else showNotice("That is no picture: drop a JPEG, PNG or WebP file.");
+  else showNotice({ title: "That is no picture", text: "Drop a JPEG, PNG or WebP file." });
 }
 
 function addHandlers() {
@@ -187,8 +232,14 @@ function addHandlers() {
     if (byID("file").files.length > 0) take(byID("file").files);
     byID("file").value = "";
   });
-  byID("camera").addEventListener("click", () => (isCameraOn ? stopCamera() : startCamera("user")));
-  byID("cameras").addEventListener("change", () => startCamera(byID("cameras").value));
+  byID("camera").addEventListener("click", () => (isCameraOn ? stopCamera() : startCamera()));
+  byID("cameras").addEventListener("change", () => {
+    keepCamera(byID("cameras").value);
+    startCamera(byID("cameras").value);
+  });
+  navigator.mediaDevices?.addEventListener("devicechange", async () => {
+    if (isCameraOn) showCameras(byID("which"), byID("cameras"), await listCameras(CAMERA_NAMES), byID("cameras").value);
+  });
   document.addEventListener("paste", (event) => {
     if (event.clipboardData.files.length > 0) take(event.clipboardData.files);
   });
@@ -206,7 +257,7 @@ function addHandlers() {
     if (event.dataTransfer.files.length > 0) take(event.dataTransfer.files);
   });
   settings.addEventListener("draw", () => (stage.layers = settings.shown));
-  const again = () => startCamera(byID("cameras").value || "user");
+  const again = () => startCamera(byID("cameras").value || undefined);
   settings.addEventListener("outputs", () => isCameraOn && again());
   settings.addEventListener("search", () => {
     if (isCameraOn) again();
@@ -216,6 +267,8 @@ function addHandlers() {
 
 setText(byID("curl"), `curl --data-binary @photo.jpg \\\n  '${location.origin}/v1/detect?landmarks=true&pose=true'`);
 stage.layers = settings.shown;
+gateway.token = tokens.kept;
+gateway.askToken = tokens.ask;
 runHero(byID("hero"));
 addHandlers();
 watchEngine();
