@@ -1,7 +1,7 @@
 // <face-check>: leads the person in front of the camera to a good picture of the face.
 import { Camera, CameraError } from "../camera.js";
 import { runFrames } from "../frame-loop.js";
-import { Gateway } from "../gateway.js";
+import { Gateway, GatewayError } from "../gateway.js";
 import { failureOf, newStatus, sceneOf, screenOfCamera, tipInView } from "./scene.js";
 import { checkAttributes, languageOf, sessionOptions, settingsOf } from "./settings.js";
 import { texts } from "./texts.js";
@@ -16,8 +16,16 @@ export class FaceCheck extends HTMLElement {
   static observedAttributes = [...checkAttributes, "language", "confirm", "repeat"];
 
   /** Further options of the check by the names of the flags of `face-engine check`, as in {"max-yaw": 10}; set before `start`. */
-  options = {};
+  options = this.options ?? {}; // which a page may have set before this module came
 
+  /**
+   * Called before each session is begun, with what would be sent to POST /v1/sessions: {kind, options}. Resolves with {token}, a token
+   * to begin it with, or with what the gateway has answered to that call of the page's own server: {id, token, …}.
+   * @type {((request: {kind: string, options: object}) => Promise<{token?: string, id?: string}>) | null}
+   */
+  credentials = this.credentials ?? null;
+
+  #token;
   #view;
   #status = newStatus();
   #told = { state: "stopped", tip: "" };
@@ -36,6 +44,10 @@ export class FaceCheck extends HTMLElement {
 
   constructor() {
     super();
+    if (Object.hasOwn(this, "token")) {
+      this.#token = this.token;
+      delete this.token; // which hides the property
+    }
     this.#view = new CheckView(this.attachShadow({ mode: "open" }), {
       onButton: (key) => this.#press(key), onResize: () => this.#resized() });
   }
@@ -43,6 +55,15 @@ export class FaceCheck extends HTMLElement {
   /** One of stopped, starting, waiting, start, checking, finish, time_out, failed, camera_gone, engine_gone. */
   get state() {
     return this.#told.state;
+  }
+
+  /** The gateway's token, which is then in no attribute; else that of the attribute `token`; else "". */
+  get token() {
+    return this.#token ?? this.getAttribute("token") ?? "";
+  }
+
+  set token(token) {
+    this.#token = token || undefined;
   }
 
   /** Opens the camera and begins a check. */
@@ -125,7 +146,7 @@ export class FaceCheck extends HTMLElement {
   async #open(signal) {
     for (;;) {
       try {
-        const camera = await Camera.open(this.#view.video, settingsOf(this).camera);
+        const camera = await Camera.open(this.#view.video, settingsOf(this).camera, this.getAttribute("src") ?? "");
         if (signal.aborted) return void camera.close();
         this.#status.hindrance = null;
         this.#view.isMirrored = this.#isMirrored = camera.facesUser;
@@ -159,8 +180,11 @@ export class FaceCheck extends HTMLElement {
           }
           return isNew ? camera.grab({ aspect: this.#aspect }) : undefined;
         },
-        open: (within) => gateway.openSession("check", sessionOptions(settings, this.#isMirrored, this.options), within),
-        answered: (frame, reply, session) => this.#answered(reply.answer, session, either),
+        open: (within) => this.#openSession(gateway, sessionOptions(settings, this.#isMirrored, this.options), within),
+        answered: (frame, reply, session) => {
+          frame.close();
+          return this.#answered(reply.answer, session, either);
+        },
         lost: (error) => this.#hinder("engine_gone", error),
         back: () => this.#status.hindrance === "engine_gone" && (this.#status.hindrance = null),
       }, either);
@@ -171,6 +195,33 @@ export class FaceCheck extends HTMLElement {
     const { repeat } = settings;
     await this.#waker.wait(signal, repeat === undefined ? undefined : repeat * 1000);
     if (!signal.aborted && repeat !== undefined) this.retry();
+  }
+
+  /** A session of the component's own, or the one that the page's server has begun for it. */
+  async #openSession(gateway, options, signal) {
+    gateway.token = this.token;
+    if (this.credentials) {
+      const given = await this.#askCredentials({ kind: "check", options });
+      const session = given.id === undefined ? undefined : gateway.session(given);
+      if (signal.aborted) session?.close();
+      signal.throwIfAborted();
+      if (session) return session;
+      gateway.token = given.token;
+    }
+    return gateway.openSession("check", options, signal);
+  }
+
+  async #askCredentials(request) {
+    let given;
+    try {
+      given = await this.credentials(request);
+    } catch (error) {
+      throw new GatewayError("UNAUTHENTICATED", `credentials failed: ${error?.message ?? error}`);
+    }
+    const isText = (value) => typeof value === "string" && value !== "";
+    if (isText(given?.id) || (isText(given?.token) && given.id === undefined)) return given;
+    throw new GatewayError(
+      "INVALID_ARGUMENT", 'credentials gave neither {token: "…"} nor the answer of POST /v1/sessions; return one of them');
   }
 
   /** What cannot mend itself, such as options that the engine refuses. */

@@ -12,6 +12,14 @@ const wide = `
   button { flex: none; width: 100%; min-height: 60px; font-size: clamp(1.05rem, 1.8cqi, 1.4rem); }
 `;
 
+/** Where there is little height: a phone on its side. */
+const short = `
+  .panel { min-height: 0; gap: 14px; padding: 16px; }
+  .title { font-size: clamp(1.15rem, 7cqb, 1.75rem); }
+  .detail { font-size: clamp(0.9rem, 4.6cqb, 1.1rem); }
+  button { min-height: 48px; font-size: 1rem; }
+`;
+
 /** The colours are the kiosk's: they remain apart with any colour vision, 6:1 and more from the ground. */
 export const styleText = `
 :host {
@@ -71,6 +79,15 @@ button:hover { filter: brightness(0.92); }
 button:focus-visible { outline: 3px solid var(--_attention); outline-offset: 3px; }
 @container check (min-width: 720px) { ${wide} }
 @container check-fill (min-width: 720px) and (min-aspect-ratio: 1.1) { ${wide} }
+@container check-fill (min-width: 480px) and (min-aspect-ratio: 1.3) { ${wide} }
+@container check-fill (min-aspect-ratio: 1.3) and (max-height: 460px) { ${short} }
+@media (orientation: landscape) and (max-height: 520px) {
+  @container check (min-width: 480px) {
+    ${wide}
+    :host(:not([fill])) .preview { max-height: calc(100dvh - 24px); }
+    :host(:not([fill])) .panel { min-height: 0; gap: 14px; }
+  }
+}
 @media (prefers-reduced-motion: no-preference) {
   .ring .turning { animation: turn 1.6s linear infinite; }
   .ring .breathing { animation: breathe 3.6s ease-in-out infinite; }
