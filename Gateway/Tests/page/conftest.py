@@ -10,6 +10,8 @@ FACE_ENGINE_LONG_TESTS 1: with every size, look and language of the page
 """
 
 import contextlib
+import http.client
+import json
 import os
 import pathlib
 import re
@@ -20,6 +22,7 @@ import sys
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -159,6 +162,81 @@ def gateway(engine, other_site, tmp_path_factory):
     program.stop()
 
 
+class TokenGateway(ThreadingHTTPServer):
+    """The gateway behind a token, as with --token-file: files of the page need none, POST /v1/sessions answers with a token for the
+    session's own paths. Keeps the calls as (method, path, token) in `calls`."""
+
+    daemon_threads = True
+
+    def __init__(self, gateway):
+        super().__init__(("127.0.0.1", 0), TokenGatewayRequest)
+        self.gateway = urllib.parse.urlsplit(gateway)
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        self.token, self.session_tokens, self.calls = "the-long-token-of-this-test", {}, []
+
+    def admits(self, path, token):
+        if not path.startswith("/v1/"):
+            return True
+        session = path.split("/")[3] if path.startswith("/v1/sessions/") else None
+        return token == self.token or (session is not None and token == self.session_tokens.get(session))
+
+    def called(self, method, suffix):
+        """The tokens of such calls."""
+        return [token for made, path, token in self.calls if made == method and path.endswith(suffix)]
+
+
+class TokenGatewayRequest(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, headers, body=b""):
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        if "Origin" in self.headers:
+            self.send_header("Access-Control-Allow-Origin", self.headers["Origin"])
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_OPTIONS(self):
+        self.answer(204, {"Access-Control-Allow-Methods": "GET, POST, DELETE",
+                          "Access-Control-Allow-Headers": "authorization, content-type, x-timestamp-ns"})
+
+    def forward(self):
+        server = self.server
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        path = self.path.split("?")[0]
+        token = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        server.calls.append((self.command, path, token))
+        if not server.admits(path, token):
+            text = json.dumps({"error": {"code": "UNAUTHENTICATED", "message": "the call has no valid token"}}).encode()
+            return self.answer(401, {"Content-Type": "application/json", "WWW-Authenticate": "Bearer"}, text)
+        headers = {name: value for name, value in self.headers.items() if name.lower() in ("content-type", "x-timestamp-ns")}
+        connection = http.client.HTTPConnection(server.gateway.hostname, server.gateway.port, timeout=LIMIT)
+        connection.request(self.command, self.path, body, headers)
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        if self.command == "POST" and path == "/v1/sessions" and answer.status == 201:
+            session = json.loads(text)
+            session["token"] = server.session_tokens[session["id"]] = f"of-{session['id']}"
+            text = json.dumps(session).encode()
+        kept = ("content-type", "content-security-policy", "server-timing", "cache-control")
+        self.answer(answer.status, {name: value for name, value in answer.getheaders() if name.lower() in kept}, text)
+
+    do_GET = do_POST = do_DELETE = forward
+
+
+@pytest.fixture
+def token_gateway(gateway):
+    with TokenGateway(gateway) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
 # ---- Clips for the browser's camera
 
 def ffmpeg(*arguments):
@@ -203,7 +281,12 @@ window.violations = [];
 document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
   violations.push(`${violatedDirective} ${blockedURI}`));
 window.pictureTypes = [];
-window.frames_ = { now: 0, most: 0, sent: 0, wide: 0 };
+window.frames_ = { now: 0, most: 0, sent: 0, wide: 0, taken: 0 };
+const post = Worker.prototype.postMessage;
+Worker.prototype.postMessage = function (...message) {
+  frames_.taken++;
+  return post.apply(this, message);
+};
 const original = window.fetch;
 window.fetch = async (url, request) => {
   const isFrame = String(url).endsWith("/frames");
@@ -241,9 +324,9 @@ class Pages:
     def __init__(self, browsers, url, stack):
         self.browsers, self.url, self.stack, self.pages = browsers, url, stack, []
 
-    def open(self, path="/", clip=None, allowed=True, size=(1280, 900), **context):
-        """Opens a page of a visitor whom the browser does not know. Its camera shows `clip`; without one there is none. `allowed`:
-        whether it may be used."""
+    def open(self, path="/", clip=None, allowed=True, size=(1280, 900), cameras=0, script="", **context):
+        """Opens a page of a visitor whom the browser does not know, of the gateway or of a whole URL. Its camera shows `clip`; without
+        one there are `cameras`, which show no person. `allowed`: whether they may be used. `script` runs before the page's own."""
         program = shutil.which(os.environ.get("CHROMIUM", "chromium"))
         if program is None:
             skip("chromium is not installed: Tools/setup/packages.sh test")
@@ -252,6 +335,8 @@ class Pages:
             switches.append("--no-sandbox")  # root cannot use the sandbox
         if clip:
             switches += ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={clip}"]
+        if cameras:
+            switches.append(f"--use-fake-device-for-media-stream=device-count={cameras}")
         switches.append("--use-fake-ui-for-media-stream" if allowed else "--deny-permission-prompts")
         made = self.browsers(program, *switches).new_context(viewport={"width": size[0], "height": size[1]}, **context)
         self.stack.callback(made.close)
@@ -259,8 +344,8 @@ class Pages:
         page.set_default_timeout(LIMIT * 1000)
         page.errors = []
         page.on("pageerror", lambda error: page.errors.append(str(error)))
-        page.add_init_script(WATCH)
-        page.goto(self.url + path)
+        page.add_init_script(WATCH + script)
+        page.goto(path if "://" in path else self.url + path)
         self.pages.append(page)
         return page
 

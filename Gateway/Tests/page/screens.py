@@ -10,7 +10,7 @@ from test_check import ENGLISH, button, open_check, title
 from test_faces import SIZES, count, two_faces, wait_for_text
 
 FOLDER = pathlib.Path(os.environ["FACE_PAGE_SCREENS"])
-SCALE = {"phone": 3, "tablet": 2, "desktop": 1}
+SCALE = {"phone": 2, "landscape": 2, "small": 2, "tablet": 1, "desktop": 1}
 LOOKS = [(device, scheme) for device in SIZES for scheme in ("light", "dark")]
 
 
@@ -62,7 +62,8 @@ def test_failures(browse, person, stoppable_engine):
     save(page, "page-lost")
 
 
-@pytest.mark.parametrize(("device", "language"), [("phone", "ar"), ("tablet", "ja"), ("desktop", "en"), ("phone", "de")])
+@pytest.mark.parametrize(("device", "language"), [
+    ("phone", "ar"), ("tablet", "ja"), ("desktop", "en"), ("landscape", "de"), ("small", "ar"), ("desktop", "ar")])
 def test_check(browse, person, device, language):
     attributes = {"language": language, "actions": "smile,blink", "timeout": "8"}
     page = open_check(browse, start=False, clip=person, attributes=attributes, **look_of(device, "light"))
@@ -86,6 +87,15 @@ def test_check(browse, person, device, language):
     page.evaluate("document.querySelector('face-check').setAttribute('circle', '0.25,0.5,0.39')")
     page.wait_for_selector("face-check [data-screen=tip]")
     save(page, f"{name}-tip")
+
+
+def test_forced_colours(browse, person):
+    page = browse(forced_colors="active", **look_of("desktop", "dark"))
+    page.set_input_files("#file", PHOTO)
+    wait_for_text(count(page), "1 face found")
+    save(page, "page-desktop-forced")
+    page = open_check(browse, start=False, clip=person, forced_colors="active", **look_of("phone", "dark"))
+    save(page, "check-phone-forced")
 
 
 def test_check_without(browse, person):

@@ -25,8 +25,8 @@ LISTEN = """() => {
 }"""
 
 
-def open_check(browse, *, start=True, attributes=None, **options):
-    page = browse("/check", **options)
+def open_check(browse, *, start=True, attributes=None, url="", **options):
+    page = browse(f"{url}/check", **options)
     page.wait_for_function("() => customElements.get('face-check') !== undefined")
     page.evaluate(LISTEN)
     page.evaluate("""(attributes) => {
@@ -91,6 +91,25 @@ def test_the_person_accepts_the_picture_or_takes_another_one(browse, person):
     wait_for_text(title(page), ENGLISH["saved"])
     assert page.evaluate("told.filter(({ name }) => name === 'result').length") == 1
     wait_for_text(page.locator("#crop-size"), "768 × 768")
+
+
+def test_the_crop_is_seen_to_be_a_part_of_the_picture(browse, person):
+    page = open_check(browse, clip=person, attributes={"confirm": None, "countdown": "0.5"})
+    wait_for_event(page, "result")
+    wait_for_text(page.locator("#whole-size"), "× 720")
+    page.wait_for_selector("#crop-frame rect[width]")
+    whole, crop = (page.locator(name).bounding_box() for name in ("#whole", "#crop"))
+    shape = page.evaluate("[whole.naturalWidth / whole.naturalHeight, crop.naturalWidth / crop.naturalHeight]")
+    assert whole["width"] / whole["height"] == pytest.approx(shape[0], rel=0.02), "the whole picture is shown whole"
+    assert crop["width"] / crop["height"] == pytest.approx(shape[1], rel=0.02)
+    assert abs(shape[0] - shape[1]) > 0.1 and whole["width"] > crop["width"] * 1.3
+    outline = page.locator("#crop-frame rect").first.bounding_box()
+    box = page.evaluate("told.find(({ name }) => name === 'result').cropBox")
+    scale = whole["height"] / 720
+    assert outline["height"] == pytest.approx(box["height"] * scale, abs=6)
+    assert outline["y"] - whole["y"] == pytest.approx(box["y"] * scale, abs=6)
+    captions = page.locator("figcaption").all_text_contents()
+    assert "Picture: what the preview showed" in captions[0] and "Crop: the square around the face" in captions[1]
 
 
 def test_a_check_can_be_operated_by_keys_alone(browse, person):
@@ -204,6 +223,55 @@ def test_every_language_says_what_the_kiosk_says(browse, person, language):
     # This also works during a check.
     page.evaluate("document.querySelector('face-check').setAttribute('language', 'en')")
     wait_for_text(title(page), ENGLISH["tip.smile"])
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es", "ar", "ja"] if LONG else ["ar"])
+def test_the_page_around_it_follows_the_language(browse, language):
+    page = open_check(browse, start=False)
+    words = page.evaluate("async (code) => (await import('/assets/check-texts.js')).checkTexts[code]", language)
+
+    def assert_speaks():
+        page.wait_for_selector(f"html[lang={language}][dir={'rtl' if language == 'ar' else 'ltr'}]")
+        assert page.title() == f"{words['title']} · FaceEngine"
+        shown = page.evaluate("[...document.querySelectorAll('[data-text]')].map((one) => [one.dataset.text, one.textContent])")
+        assert shown and all(words[key] == text for key, text in shown), shown
+        labels = page.evaluate("[...document.querySelectorAll('[data-label]')].map((one) => [one.dataset.label, one.ariaLabel])")
+        assert labels and all(words[key] == text for key, text in labels), labels
+        assert page.locator("#countdown option").all_text_contents() == words["seconds"]
+        assert page.locator("#language").input_value() == language
+        assert page.locator("face-check .check").get_attribute("lang") == language
+
+    page.select_option("#language", language)
+    assert_speaks()
+    assert_accessible(page)
+    page.reload()  # the tab keeps it
+    assert_speaks()
+    page.evaluate("document.querySelector('face-check').setAttribute('language', 'en')")
+    page.wait_for_selector("html[lang=en][dir=ltr]")
+    assert page.title() == "Guided check · FaceEngine"
+
+
+def test_the_page_has_all_its_texts_in_every_language(browse):
+    page = browse("/check")
+    tables = page.evaluate("async () => (await import('/assets/check-texts.js')).checkTexts")
+    assert set(tables) == {"en", "de", "fr", "es", "ar", "ja"}
+    for language, words in tables.items():
+        assert set(words) == set(tables["en"]) and set(words["token"]) == set(tables["en"]["token"]), language
+        assert len(words["seconds"]) == 3
+    used = page.evaluate("""['text', 'label', 'alt'].flatMap((kind) =>
+      [...document.querySelectorAll(`[data-${kind}]`)].map((one) => one.dataset[kind]))""")
+    assert set(used) <= set(tables["en"])
+
+
+def test_a_camera_is_chosen_for_the_check(browse):
+    page = open_check(browse, cameras=2)
+    page.wait_for_selector("#which:not([hidden])")
+    second = page.locator("#cameras option").nth(1).get_attribute("value")
+    page.select_option("#cameras", second)
+    page.wait_for_function("""(second) => document.querySelector("face-check").shadowRoot.querySelector("video").srcObject
+      ?.getVideoTracks()[0].getSettings().deviceId === second""", arg=second)
+    page.reload()
+    page.wait_for_selector(f'face-check[camera="{second}"]')
 
 
 def test_instructions_are_announced_to_screen_readers(browse, person):

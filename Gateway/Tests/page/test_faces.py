@@ -2,13 +2,16 @@
 
 import base64
 import json
+import math
+import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from conftest import LONG, PHOTO
 
-SIZES = {"phone": (390, 844), "tablet": (834, 1112), "desktop": (1440, 900)}
+SIZES = {
+    "phone": (390, 844), "landscape": (844, 390), "small": (640, 400), "tablet": (820, 1180), "desktop": (1440, 900)}
 DEVICES = list(SIZES) if LONG else ["phone", "desktop"]
 LOOKS = [("phone", "dark"), ("desktop", "light")]
 if LONG:
@@ -221,6 +224,147 @@ def test_the_camera_finds_faces_one_frame_at_a_time(browse, people):
     assert page.locator("#camera").get_attribute("aria-pressed") == "false"
 
 
+def test_the_next_frame_is_taken_while_one_is_searched(browse, person):
+    hold = """
+      const sent = window.fetch;
+      window.fetch = async (url, request) => {
+        const answer = await sent(url, request);
+        if (window.held && String(url).endsWith("/frames")) {
+          window.isHeld = true;
+          await window.held;
+        }
+        return answer;
+      };
+    """
+    page = browse(clip=person, script=hold)
+    page.click("#camera")
+    wait_for_text(count(page), "1 face found")
+    page.evaluate("() => { window.held = new Promise((resolve) => (window.release = resolve)); }")
+    page.wait_for_function("() => window.isHeld")
+    taken, sent = page.evaluate("""async () => {
+      const video = document.getElementById("video");
+      const next = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+      const before = [frames_.taken, frames_.sent + frames_.now];
+      for (let i = 0; i < 10; i++) await next();
+      return [frames_.taken - before[0], frames_.sent + frames_.now - before[1]];
+    }""")
+    assert taken >= 1 and sent == 0
+    page.evaluate("() => { release(); window.held = undefined; }")
+    before = page.evaluate("frames_.sent")
+    page.wait_for_function("(before) => frames_.sent > before + 3", arg=before)
+    assert page.evaluate("frames_.most") == 1
+
+
+def test_frames_are_encoded_without_a_worker_where_there_is_none(browse, gateway, person):
+    page = browse(clip=person)
+    page.route("**/assets/frame-worker.js", lambda route, _: route.fulfill(status=404))
+    page.click("#camera")
+    wait_for_text(count(page), "1 face found")
+    page.wait_for_function("() => frames_.sent > 3")
+
+
+def test_a_camera_is_chosen_and_kept_for_the_tab(browse):
+    page = browse(cameras=2)
+    page.click("#camera")
+    page.wait_for_selector("#which:not([hidden])")
+    assert page.locator("#cameras option").count() == 2
+    used = "() => document.getElementById('video').srcObject?.getVideoTracks()[0].getSettings().deviceId"
+    first, second = page.locator("#cameras option").evaluate_all("(options) => options.map(({ value }) => value)")
+    assert page.evaluate(used) == first
+    page.select_option("#cameras", second)
+    page.wait_for_function(f"(second) => ({used})() === second", arg=second)
+    page.reload()
+    page.click("#camera")
+    page.wait_for_function(f"(second) => ({used})() === second", arg=second)
+    page.wait_for_function("(second) => document.getElementById('cameras').value === second", arg=second)
+    # One that is not there any more is not insisted on.
+    page.evaluate("sessionStorage.setItem('face-engine.camera', 'unplugged')")
+    page.reload()
+    page.click("#camera")
+    page.wait_for_function(f"(first) => ({used})() === first", arg=first)
+
+
+def test_cameras_of_a_phone_are_called_front_and_back(browse):
+    page = browse()
+    names = """async (devices) => {
+      navigator.mediaDevices.enumerateDevices = async () => devices.map(
+        ({ facing, ...device }) => ({ kind: "videoinput", getCapabilities: () => ({ facingMode: facing ? [facing] : [] }), ...device }));
+      const { listCameras } = await import("/assets/cameras.js");
+      const cameras = await listCameras({ front: "Front camera", back: "Back camera", other: (number) => `Camera ${number}` });
+      return cameras.map(({ name }) => name);
+    }"""
+    assert page.evaluate(names, [
+        {"deviceId": "a", "label": "camera2 1", "facing": "user"}, {"deviceId": "b", "label": "camera2 0", "facing": "environment"}]) == [
+            "Front camera", "Back camera"]
+    assert page.evaluate(names, [
+        {"deviceId": "a", "label": "camera2 0, facing back"}, {"deviceId": "b", "label": "camera2 2, facing back"},
+        {"deviceId": "c", "label": ""}, {"deviceId": "", "label": ""}]) == [
+            "camera2 0, facing back", "camera2 2, facing back", "Camera 3"]
+
+
+def test_confidence_and_quality_are_told_apart(browse):
+    page = browse()
+    page.set_input_files("#file", PHOTO)
+    wait_for_text(count(page), "1 face found")
+    row = page.locator(".face-measures").text_content()
+    assert re.fullmatch(r"Confidence \d+% · Quality \d+/100", row), row
+    assert page.locator("#confidence").text_content() in row and page.locator("#overall").text_content() in row
+    details = page.locator("#details").inner_text()
+    assert "How sure the engine is that this is a face." in details
+    assert "How well the picture shows the face." in details
+
+
+@pytest.mark.parametrize("tilt", [0, 35, -40])
+def test_the_box_of_a_tilted_head_is_turned_around_its_mesh(browse, tmp_path, tilt):
+    from PIL import Image
+
+    with Image.open(PHOTO) as photo:
+        photo.rotate(-tilt, Image.Resampling.BICUBIC, expand=True, fillcolor=(120, 140, 160)).save(tmp_path / "tilted.png")
+    page = browse(script="""
+      const sent = window.fetch;
+      window.fetch = async (url, request) => {
+        const response = await sent(url, request);
+        if (String(url).includes("/v1/detect")) window.answer = await response.clone().json();
+        return response;
+      };
+    """)
+    page.set_input_files("#file", tmp_path / "tilted.png")
+    wait_for_text(count(page), "1 face found")
+    answer = page.evaluate("answer")
+    face = answer["faces"][0]
+    found = page.evaluate("""async (face) => {
+      const { cornersOf, isInBox, turnedBox } = await import("/assets/turned-box.js");
+      const box = turnedBox(face);
+      const eyes = turnedBox({ ...face, pose: undefined, regions: undefined });
+      return { box, corners: cornersOf(box), eyes, isAround: face.regions.allPoints.every((point) => isInBox(box, point)) };
+    }""", face)
+    if tilt == 0:
+        own = face["box"]
+        assert found["box"]["turn"] == pytest.approx(0, abs=0.02)
+        assert found["box"]["width"] == pytest.approx(own["width"], rel=0.02)
+        return
+    assert found["isAround"], "the mesh leaves its box"
+    assert math.degrees(found["box"]["turn"]) == pytest.approx(face["pose"]["roll"], abs=0.1)
+    assert math.degrees(found["box"]["turn"]) == pytest.approx(tilt, abs=8)
+    assert math.degrees(found["eyes"]["turn"]) == pytest.approx(tilt, abs=8)
+    # It is drawn there: a corner's arm has the face's colour.
+    for name in ("mesh", "contours", "irises", "quality"):
+        page.locator(f"#layer-{name}").uncheck(force=True)
+    pixels(page)
+    colours = page.evaluate("""async ({ corners, size }) => {
+      const { Viewport } = await import("/assets/viewport.js");
+      const canvas = document.getElementById("picture");
+      const viewport = new Viewport(size, canvas.getBoundingClientRect());
+      return corners.map((corner, index) => {
+        const next = corners[(index + 1) % 4];
+        const at = viewport.point([corner[0] * 0.88 + next[0] * 0.12, corner[1] * 0.88 + next[1] * 0.12]);
+        return [...canvas.getContext("2d").getImageData(...at.map(Math.round), 1, 1).data];
+      });
+    }""", {"corners": found["corners"], "size": {key: answer[key] for key in ("width", "height")}})
+    for red, green, blue, _ in colours[1:]:  # a label may be on the first
+        assert blue > 200 and green > 150 and red < 150, colours
+
+
 def test_camera_frames_are_at_most_1280_wide(browse, person):
     page = browse(clip=person)
     page.click("#camera")
@@ -273,11 +417,31 @@ def test_a_lost_engine_and_its_return_are_reported(browse, person, stoppable_eng
     stoppable_engine.stop()
     page.wait_for_selector("#engine[data-state=lost]")
     wait_for_text(page.locator("#notice"), "goes on by itself")
+    assert page.locator("#notice-title").text_content() == "The engine is not running"
+    assert "socket" not in page.locator("#notice").text_content()
+    # Nothing is left of what was found.
+    assert count(page).text_content() == "Faces" and page.locator("#details").is_hidden()
+    assert page.locator("#engine-time").text_content() == "–"
+    pixels(page)
+    assert page.evaluate("""() => {
+      const canvas = document.getElementById("picture");
+      return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.every((value) => value === 0);
+    }""")
     sent = page.evaluate("frames_.sent")
     stoppable_engine.start()
     page.wait_for_selector("#engine[data-state=ready]")
     page.wait_for_selector("#notice", state="hidden")
     page.wait_for_function("(sent) => frames_.sent > sent + 2", arg=sent)
+
+
+def test_a_picture_waits_for_a_lost_engine(browse, stoppable_engine):
+    page = browse()
+    stoppable_engine.stop()
+    page.set_input_files("#file", PHOTO)
+    wait_for_text(page.locator("#notice"), "goes on by itself")
+    stoppable_engine.start()
+    wait_for_text(count(page), "1 face found")
+    assert page.locator("#notice").is_hidden()
 
 
 def test_the_content_security_policy_is_enforced(browse, gateway):

@@ -1,0 +1,125 @@
+"""Where things are on the page, on screens of several sizes."""
+
+import pytest
+
+from conftest import PHOTO
+from test_check import button, open_check
+from test_faces import SIZES, count, pixels, two_faces, wait_for_text
+
+LOOKS = {
+    "phone": {"color_scheme": "dark", "forced_colors": "none"}, "landscape": {"color_scheme": "light", "forced_colors": "none"},
+    "small": {"color_scheme": "dark", "forced_colors": "active"}, "tablet": {"color_scheme": "light", "forced_colors": "none"},
+    "desktop": {"color_scheme": "dark", "forced_colors": "none"}}
+
+
+def box(page, selector):
+    area = page.locator(selector).bounding_box()
+    assert area is not None, f"{selector} is not shown"
+    return area
+
+
+def is_within(inner, outer, slack=0.5):
+    return (inner["x"] >= outer["x"] - slack and inner["y"] >= outer["y"] - slack
+            and inner["x"] + inner["width"] <= outer["x"] + outer["width"] + slack
+            and inner["y"] + inner["height"] <= outer["y"] + outer["height"] + slack)
+
+
+def meet(a, b):
+    return (a["x"] < b["x"] + b["width"] and b["x"] < a["x"] + a["width"]
+            and a["y"] < b["y"] + b["height"] and b["y"] < a["y"] + a["height"])
+
+
+def screen(device):
+    return {"x": 0, "y": 0, "width": SIZES[device][0], "height": SIZES[device][1]}
+
+
+def is_wider_than_the_screen(page):
+    return page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def show_on(page, device):
+    page.set_viewport_size({"width": SIZES[device][0], "height": SIZES[device][1]})
+    page.emulate_media(**LOOKS[device])
+    page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+
+
+def test_nothing_is_off_its_place(browse, tmp_path):
+    page = browse(reduced_motion="reduce")
+    for device in SIZES:
+        show_on(page, device)
+        for start in ("#choose", "#camera"):
+            assert is_within(box(page, start), screen(device)), f"{start} is below the fold on {device}"
+        assert not is_wider_than_the_screen(page), device
+    page.set_input_files("#file", two_faces(tmp_path))
+    wait_for_text(count(page), "2 faces found")
+    for device in SIZES:
+        show_on(page, device)
+        # The times are beside the picture, not on it.
+        assert is_within(box(page, "#strip"), box(page, "#stage")), device
+        assert not meet(box(page, "#meters"), box(page, "#picture")), device
+        assert is_within(box(page, "#picture"), box(page, "#stage")), device
+        assert not is_wider_than_the_screen(page), device
+        # Expressions are drawn on small screens, too, and of one of several faces without a pointer.
+        before = pixels(page)
+        page.locator("#layer-expressions").check(force=True)
+        assert pixels(page) != before, device
+        page.locator("#layer-expressions").uncheck(force=True)
+
+
+def test_the_results_end_between_two_rows(browse):
+    page = browse(size=(1440, 900))
+    page.set_input_files("#file", PHOTO)
+    wait_for_text(count(page), "1 face found")
+    cut = """() => {
+      const panel = document.getElementById("results-body");
+      const { bottom } = panel.getBoundingClientRect();
+      const rows = [...panel.querySelectorAll("h4, .note, .angles, .bars > div, .face, summary")].map((row) => row.getBoundingClientRect());
+      return { scrolls: panel.scrollHeight > panel.clientHeight + 1, rows: rows.filter((row) => row.top < bottom - 1 && row.bottom > bottom + 1).length };
+    }"""
+    for height in (900, 840, 761, 688):
+        page.set_viewport_size({"width": 1440, "height": height})
+        page.wait_for_function(f"() => {{ const cut = ({cut})(); return cut.scrolls && cut.rows === 0; }}")
+        assert page.locator("#more").is_visible()
+    page.click("#more")
+    page.wait_for_function("() => document.getElementById('results-body').scrollTop > 0")
+    # What fits is not made to scroll.
+    page.set_viewport_size({"width": 1440, "height": 1600})
+    page.wait_for_selector("#more", state="hidden")
+
+
+@pytest.mark.parametrize("device", ["phone", "desktop"])
+def test_buttons_stay_where_they_are_when_the_camera_starts(browse, device):
+    page = browse(size=SIZES[device], cameras=2)
+    places = ["#choose", "#camera", "#accuracy", "#layers", "#stage"]
+    page.wait_for_selector("#engine[data-state=ready]")
+    before = [box(page, place) for place in places]
+    page.click("#camera")
+    page.wait_for_selector("#which:not([hidden])")
+    wait_for_text(page.locator("#camera-text"), "Stop the camera")
+    assert [box(page, place) for place in places] == before
+    assert is_within(box(page, "#cameras"), box(page, "#stage"))
+    assert not meet(box(page, "#cameras"), box(page, "#meters"))
+    page.click("#camera")
+    wait_for_text(page.locator("#camera-text"), "Use the camera")
+    assert [box(page, place) for place in places] == before
+
+
+def test_the_check_begins_above_the_fold(browse):
+    page = open_check(browse, start=False)
+    for device, language in [
+            ("phone", "ar"), ("landscape", "de"), ("small", "ar"), ("small", "en"), ("tablet", "ja"), ("desktop", "fr")]:
+        page.evaluate("(code) => document.querySelector('face-check').setAttribute('language', code)", language)
+        page.wait_for_selector(f"html[lang={language}]")
+        show_on(page, device)
+        start = button(page, "start").bounding_box()
+        assert is_within(start, screen(device)), f"the start is below the fold on {device} in {language}"
+        assert is_within(start, box(page, "#check")), (device, language)
+        assert not is_wider_than_the_screen(page), (device, language)
+
+
+def test_a_component_of_its_own_height_fits_a_phone_on_its_side(browse):
+    page = open_check(browse, start=False, size=SIZES["small"], attributes={"fill": None})
+    page.evaluate("document.querySelector('.check-stage').style.height = 'auto'")
+    start = button(page, "start").bounding_box()
+    page.evaluate("document.querySelector('face-check').scrollIntoView()")
+    assert is_within(button(page, "start").bounding_box(), screen("small")), start
