@@ -23,13 +23,48 @@ FLAGS = {
     "all": "all of these",
     "prominent-only": "only the most prominent face",
 }
+# The largest integer that JSON has exactly in all programs; queries have larger ones.
+SAFE = 2 ** 53 - 1
+
+
+def number(least, most):
+    return {"type": "number", "minimum": least, "maximum": most}
+
+
+def integer(least, most):
+    return {"type": "integer", "minimum": least, "maximum": most}
+
+
 NUMBERS = {
-    "min-confidence": ({"type": "number", "minimum": 0, "maximum": 1}, "leave out faces with a lower confidence"),
-    "overlap-threshold": ({"type": "number", "minimum": 0, "maximum": 1}, "keep one of two boxes that overlap by more"),
-    "min-face-share": ({"type": "number", "minimum": 0, "maximum": 1}, "leave out faces narrower than this share of the picture's width"),
-    "min-face-size": ({"type": "number", "minimum": 0, "maximum": 100000}, "leave out faces with fewer pixels"),
-    "max-faces": ({"type": "integer", "minimum": 0, "maximum": 100000}, "at most this many faces; 0 for all"),
+    "min-confidence": (number(0, 1), "leave out faces with a lower confidence"),
+    "overlap-threshold": (number(0, 1), "keep one of two boxes that overlap by more"),
+    "min-face-share": (number(0, 1), "leave out faces narrower than this share of the picture's width"),
+    "min-face-size": (number(0, 16384), "leave out faces with fewer pixels"),
+    "max-faces": (integer(0, SAFE), "at most this many faces; 0 for all"),
+    "max-analysed-faces": (integer(0, 2 ** 32 - 1), "landmarks and the like of at most this many faces; 0 for all"),
 }
+# Of sessions alone.
+FOLLOWING = {
+    "max-missed-frames": (integer(0, 10_000), "a face that is missed in more consecutive frames has left"),
+    "detection-interval": (integer(1, SAFE), "search the whole picture once in this many frames"),
+    "min-hits": (integer(1, 1000), "a face gets its id when it was found in this many frames"),
+    "model-revision": (integer(0, 2 ** 32 - 1), "fail unless the model has this revision; 0 for any"),
+}
+SECONDS = number(0, 1_000_000)
+# The numbers of a check: those of CheckOptions.fields.
+CHECK_NUMBERS = {
+    "hysteresis": number(0, 0.5), "start-delay": SECONDS, "hold": SECONDS, "grace": SECONDS, "lost": SECONDS, "timeout": SECONDS,
+    "wait-timeout": SECONDS, "tip-time": SECONDS, "min-face": number(0, 2), "max-face": number(0, 2), "max-offset": number(0, 1),
+    "max-other-face": number(0, 1), "max-yaw": number(0, 90), "max-pitch": number(0, 90), "max-roll": number(0, 90),
+    "min-eyes-open": number(0, 1), "min-brightness": number(0, 1), "max-brightness": number(0, 1), "min-sharpness": number(0, 1),
+    "max-motion": number(0, 10), "turn-angle": number(5, 60), "max-blink-open": number(0.1, 0.9), "min-smile": number(0.1, 1),
+    "crop-size": integer(16, 4096), "crop-margin": number(0, 4)}
+# The measures of ISO/IEC 29794-5: those of ISOMeasure.
+MEASURES = ["headPoseYaw", "headPosePitch", "headPoseRoll", "interEyeDistance", "headSize", "leftwardCropOfTheFaceImage",
+            "rightwardCropOfTheFaceImage", "marginAboveOfTheFaceImage", "marginBelowOfTheFaceImage", "singleFacePresent",
+            "illuminationUniformity", "luminanceMean", "luminanceVariance", "underExposurePrevention", "overExposurePrevention",
+            "dynamicRange", "naturalColour", "eyesOpen", "mouthClosed"]
+ACTIONS = ["blink", "turn-left", "turn-right", "smile", "open-mouth"]
 CHOICES = {
     "accuracy": (["low", "balanced", "high"], "speed against faces found"),
     "rotations": (["upright", "any"], "how heads may be tilted to be found"),
@@ -53,19 +88,29 @@ def text(schema, description="", kind="application/json", **others):
     return {"description": description or "Done", "content": {kind: {"schema": schema}}, **others}
 
 
-def errors(*codes):
-    names = {400: "The request can never succeed", 401: "The token is missing or wrong", 403: "The host or origin may not call",
-             404: "There is no such thing", 405: "The path has no such method", 409: "Another frame is being searched",
-             413: "The body is too large", 415: "The body is compressed", 429: "Too many at a time", 503: "There is no engine",
-             499: "The call was cancelled", 500: "A bug: please report it", 501: "Not done here", 504: "The time was over"}
-    every = {*codes, 400, 401, 403, 405, 429, 500, 501, 503, 504, 499}
-    responses = {str(code): text(ref("Error"), name) for code, name in names.items()}
-    responses.update({f"v2-{code}": text(ref("InferenceError"), name) for code, name in names.items()})
-    return sorted(every), responses
+ERRORS = {
+    400: "The request can never succeed", 401: "The token is missing or wrong", 403: "The host or origin may not call",
+    404: "There is no such thing", 405: "The path has no such method", 409: "Not in this state of the session",
+    413: "The body is too large", 415: "The body is compressed", 429: "Too many at a time, or in a second",
+    431: "The headers are too large or too many", 499: "The call was cancelled", 500: "A bug: please report it", 501: "Not done here",
+    503: "There is no engine, or the gateway is stopping", 504: "The time was over"}
+# What any request may be answered with.
+COMMON = set(ERRORS) - {404, 409}
+
+
+def error_responses():
+    headers = {401: {"WWW-Authenticate": "Bearer"}, 405: {"Allow": "The methods that the path has"}}
+    responses = {}
+    for prefix, schema in (("", "Error"), ("v2-", "InferenceError")):
+        for code, name in ERRORS.items():
+            more = {key: {"description": what, "required": True, "schema": {"type": "string"}}
+                    for key, what in headers.get(code, {}).items()}
+            responses[f"{prefix}{code}"] = text(ref(schema), name, **({"headers": more} if more else {}))
+    return responses
 
 
 def operation(summary, answers, *codes, prefix="", **others):
-    failures = {str(code): {"$ref": f"#/components/responses/{prefix}{code}"} for code in errors(*codes)[0]}
+    failures = {str(code): {"$ref": f"#/components/responses/{prefix}{code}"} for code in sorted({*codes, *COMMON})}
     return {"summary": summary, "responses": {**answers, **failures}, **others}
 
 
@@ -78,7 +123,8 @@ def parameters():
     def one(name, schema, description):
         return {"name": name, "in": "query", "description": description, "schema": schema}
     return ([one(name, {"enum": ["true", "false"]}, what) for name, what in FLAGS.items()]
-            + [one(name, *pair) for name, pair in NUMBERS.items()]
+            + [one(name, schema | {"maximum": 2 ** 63 - 1} if schema.get("maximum") == SAFE else schema, what)
+               for name, (schema, what) in NUMBERS.items()]
             + [one(name, {"enum": values}, what) for name, (values, what) in CHOICES.items()])
 
 
@@ -114,96 +160,199 @@ def frame_answer():
     return schema
 
 
-def tensor(data):
-    return {"type": "object", "required": ["name", "datatype", "shape"], "properties": {
-        "name": {"type": "string"}, "datatype": {"type": "string"}, "shape": {"type": "array", "items": {"type": "integer"}},
-        "parameters": {"type": "object"}, "data": data}}
-
-
 def session_options():
-    values = {name: {"type": "boolean"} for name in FLAGS if name != "all"}
-    values.update({name: schema for name, (schema, _) in NUMBERS.items()})
-    values["accuracy"] = {"enum": CHOICES["accuracy"][0]}
-    return {"type": "object", "description": "Flags of face-engine watch or face-engine check, without dashes in front",
-            "properties": values, "additionalProperties": True}
+    """The options of a session that tracks, and those of a check."""
+    track = {name: {"type": "boolean", "description": what} for name, what in FLAGS.items()}
+    track.update({name: {**schema, "description": what} for name, (schema, what) in {**NUMBERS, **FOLLOWING}.items()})
+    track.update({name: {"enum": values, "description": what} for name, (values, what) in CHOICES.items()})
+    track["constellation"]["enum"] = [65, 76, "65", "76"]
+    track["max-side"] = {"anyOf": [integer(16, 8192), {"const": "native"}],
+                         "description": "scale a larger picture down to this long side in pixels before the search"}
+    track["use"] = {"type": "string", "description": "the name of a loaded model"}
+    circle = {"type": "object", "required": ["x", "y", "radius"],
+              "description": "Where the face should be, in shares of width, height and shorter side of the first frame",
+              "properties": {"x": number(0, 1), "y": number(0, 1), "radius": number(0.01, 2)}}
+    check = {**track, **CHECK_NUMBERS, "circle": circle, "shuffle": {"type": "boolean"}, "start-over": {"type": "boolean"},
+             "seed": integer(0, SAFE), "preset": {"enum": ["standard", "iso"]},
+             "actions": {"type": "array", "maxItems": 8, "items": {"enum": ACTIONS}},
+             "min-iso": {"type": "array", "items": {"type": "string", "pattern": f"^({'|'.join(MEASURES)})=(100|[0-9]{{1,2}})$"}}}
+    track["analysis-rate"] = {**number(0, 1000), "description": "search at most this many frames a second; 0 for every one"}
+    what = "Flags of face-engine {}, without dashes in front"
+    return [{"type": "object", "description": what.format(command), "properties": values, "additionalProperties": False}
+            for command, values in (("watch", track), ("check", check))]
+
+
+def session_request():
+    def kind(name):
+        return {"type": "object", "required": ["kind"], "properties": {
+            "kind": {"const": name}, "options": {"anyOf": [ref(f"{name.title()}Options"), {"type": "null"}]}}}
+    return {"oneOf": [kind("track"), kind("check")]}
+
+
+SHAPE = {"type": "array", "items": {"type": "integer"}}
+TENSOR_PARAMETERS = {"type": "object", "properties": {
+    "binary_data_size": {"type": "integer", "minimum": 0,
+                         "description": "Bytes of the tensor after the JSON, whose own length is in Inference-Header-Content-Length"}}}
+
+
+def tensor(name, datatype, data):
+    return {"type": "object", "required": ["name", "datatype", "shape"], "properties": {
+        "name": name, "datatype": datatype, "shape": SHAPE, "parameters": TENSOR_PARAMETERS, "data": data}}
+
+
+def infer_request():
+    value = {"type": ["string", "number", "boolean"]}
+    bytes_of_pixels = {"type": "array", "items": integer(0, 255)}
+    nested = {"type": "array", "description": "Nested as in the shape, or flat",
+              "items": {"anyOf": [integer(0, 255), {"type": "array", "items": {"anyOf": [integer(0, 255), bytes_of_pixels]}}]}}
+    image = tensor({"const": "image"}, {"const": "BYTES"},
+                   {"type": "array", "maxItems": 64, "items": {"type": "string", "format": "byte", "description": "A file in base64"}})
+    pixels = tensor({"const": "pixels"}, {"const": "UINT8"}, nested)
+    names = {"enum": ["boxes", "points", "scores", "counts"]}
+    wanted = {"type": "object", "required": ["name"], "properties": {
+        "name": names, "parameters": {"type": "object", "properties": {"binary_data": {"type": "boolean"}}}}}
+    return {"type": "object", "required": ["inputs"], "properties": {
+        "id": {"type": "string"},
+        "parameters": {"type": "object", "additionalProperties": value,
+                       "description": "Options of the command line, as in min_confidence; binary_data_output asks for outputs as bytes"},
+        "inputs": {"type": "array", "minItems": 1, "maxItems": 1, "items": {"oneOf": [image, pixels]}},
+        "outputs": {"type": "array", "items": wanted}}}
+
+
+def infer_answer():
+    data = {"type": "array", "items": {"type": ["number", "null"]}, "description": "null is a number that is not finite"}
+    return {"type": "object", "required": ["model_name", "model_version", "outputs"], "properties": {
+        "model_name": {"type": "string"}, "model_version": {"type": "string"}, "id": {"type": "string"},
+        "outputs": {"type": "array", "items": tensor({"type": "string"}, {"type": "string"}, data)}}}
+
+
+def model_schemas():
+    def described(*more):
+        return {"type": "array", "items": {"type": "object", "required": ["name", *more],
+                                           "properties": {"name": {"type": "string"}, **{key: PARTS[key] for key in more}}}}
+    PARTS = {"datatype": {"type": "string"}, "shape": SHAPE, "dims": SHAPE, "data_type": {"type": "string", "pattern": "^TYPE_"},
+             "optional": {"type": "boolean"}}
+    count = {"type": "integer", "minimum": 0}
+    total = {"type": "object", "required": ["count", "ns"], "properties": {"count": count, "ns": count}}
+    totals = ["success", "fail", "queue", "compute_input", "compute_infer", "compute_output", "cache_hit", "cache_miss"]
+    text = {"type": "string"}
+    metadata = {"name": text, "versions": {"type": "array", "items": text}, "platform": text,
+                "inputs": described("datatype", "shape"), "outputs": described("datatype", "shape")}
+    config = {"name": text, "platform": text, "backend": text, "max_batch_size": count,
+              "input": described("data_type", "dims", "optional"), "output": described("data_type", "dims"),
+              "version_policy": {"type": "object"}, "model_transaction_policy": {"type": "object"}}
+    stats = {"name": text, "version": text, "inference_count": {**count, "description": "Pictures"},
+             "last_inference": {**count, "description": "Milliseconds since 1970; 0 for none"},
+             "execution_count": {**count, "description": "Requests that succeeded"}, "batch_stats": {"type": "array"},
+             "inference_stats": {"type": "object", "required": totals, "properties": {name: total for name in totals}}}
+    whole = lambda members: {"type": "object", "required": list(members), "properties": members}
+    entry = {"name": text, "version": text, "state": {"enum": ["READY", "UNAVAILABLE"]}, "reason": text}
+    return {"ModelMetadata": whole(metadata), "ModelConfig": whole(config),
+            "ModelStatistics": whole({"model_stats": {"type": "array", "items": whole(stats)}}),
+            "RepositoryIndex": {"type": "array", "items": whole(entry)}}
+
+
+def model_paths():
+    """The paths of a model, and the same of one of its versions."""
+    truth = {"type": "object", "required": ["name", "ready"], "properties": {"name": {"type": "string"}, "ready": {"type": "boolean"}}}
+    inferred = {"description": "Done; JSON alone, or with tensors after it", "content": {
+        "application/json": {"schema": ref("InferenceAnswer")},
+        "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+    kinds = {"": ("get", "Names, types and shapes of a model", {"200": text(ref("ModelMetadata"))}, {}),
+             "/ready": ("get", "Whether a model can be used", {"200": text(truth)}, {"security": []}),
+             "/config": ("get", "A model's configuration, as of Triton", {"200": text(ref("ModelConfig"))}, {}),
+             "/stats": ("get", "What a model has done since the gateway started", {"200": text(ref("ModelStatistics"))}, {}),
+             "/infer": ("post", "Find the faces of pictures", {"200": inferred},
+                        {"requestBody": {"required": True, "content": {"application/json": {"schema": ref("InferenceRequest")}}}})}
+    paths = {}
+    for version in ("", "/versions/{version}"):
+        names = ["model", "version"] if version else ["model"]
+        for kind, (method, summary, answers, others) in kinds.items():
+            paths[f"/v2/models/{{model}}{version}{kind}"] = {
+                "parameters": [{"name": name, "in": "path", "required": True, "schema": {"type": "string"},
+                                "example": {"model": "faces", "version": "1"}[name]} for name in names],
+                method: inference(summary + (" in a version" if version else ""), answers, 404, **others)}
+    return paths
+
+
+def session_paths(picture, timing):
+    """The paths below a session, and the links to them."""
+    jpeg = {"200": text({"type": "string", "format": "binary"}, "A JPEG file", "image/jpeg")}
+    time = {"name": "X-Timestamp-Ns", "in": "header", "description": "When it was taken, in nanoseconds",
+            "schema": {"type": "string", "pattern": "^[0-9]{1,19}$"}}
+    parts = {"": ("delete", "endSession", operation("End a session", {"204": {"description": "Ended"}}, 404)),
+             "/frames": ("post", "sendFrame", operation("Send a frame", {"200": text(ref("Frame"), headers=timing)}, 404, 409,
+                                                        requestBody=picture, parameters=[time])),
+             "/restart": ("post", "restartCheck", operation(
+                 "Begin a check anew; 409 for a session that tracks", {"204": {"description": "Begun anew"}}, 404, 409)),
+             "/picture": ("get", "getPicture", operation(
+                 "The picture of a check that succeeded; 409 until then", jpeg, 404, 409)),
+             "/crop": ("get", "getCrop", operation("The square around its face; 409 until then", jpeg, 404, 409))}
+    session = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+    paths = {f"/v1/sessions/{{id}}{part}": {
+        "parameters": [session], method: {"operationId": name, **what, "security": [{}, {"token": []}, {"session": []}]}}
+        for part, (method, name, what) in parts.items()}
+    links = {name: {"operationId": name, "parameters": {"id": "$response.body#/id"}} for _, name, _ in parts.values()}
+    return paths, links
 
 
 def document():
-    session = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
-    model = {"name": "model", "in": "path", "required": True, "schema": {"type": "string"}}
     picture = {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
     status = {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}
     truth = lambda name: {"type": "object", "required": [name], "properties": {name: {"type": "boolean"}}}
-    json_body = lambda schema: {"required": True, "content": {"application/json": {"schema": schema}}}
-    jpeg = {"200": text({"type": "string", "format": "binary"}, "A JPEG file", "image/jpeg")}
-    inputs = {"type": "array", "items": tensor({"type": "array"})}
-    outputs = tensor({"type": "array", "items": {"type": "number"}})
-    infer = {"type": "object", "required": ["inputs"], "properties": {
-        "id": {"type": "string"}, "parameters": {"type": "object"}, "inputs": inputs,
-        "outputs": {"type": "array", "items": {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}}}}
-    inferred = {"type": "object", "required": ["model_name", "outputs"], "properties": {
-        "model_name": {"type": "string"}, "model_version": {"type": "string"}, "id": {"type": "string"},
-        "outputs": {"type": "array", "items": outputs}}}
-    metadata = {"type": "object", "required": ["name", "versions", "platform", "inputs", "outputs"], "properties": {
-        "name": {"type": "string"}, "versions": {"type": "array", "items": {"type": "string"}},
-        "platform": {"type": "string"}, "inputs": inputs, "outputs": {"type": "array", "items": outputs}}}
     schemas = {name: moved(LINES[name]) for name in
                ("point", "vector", "box", "circle", "regions", "eye", "face", "error", "model", "state")}
+    track, check = session_options()
     schemas.update(Error={"type": "object", "required": ["error"], "properties": {"error": ref("error")},
                           "additionalProperties": False},
                    InferenceError={"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}},
-                   Picture=without("picture", "image", "left", "mask", "outputs"), Frame=frame_answer(), CheckEvent=check_event())
+                   Picture=without("picture", "image", "left", "mask", "outputs"), Frame=frame_answer(), CheckEvent=check_event(),
+                   TrackOptions=track, CheckOptions=check, SessionRequest=session_request(), InferenceRequest=infer_request(),
+                   InferenceAnswer=infer_answer(), **model_schemas())
     timing = {"Server-Timing": {"description": "engine;dur=MILLISECONDS: what the engine took", "schema": {"type": "string"}}}
+    session = {"type": "object", "required": ["id", "kind", "idle_timeout_seconds", "token"], "properties": {
+        "id": {"type": "string"}, "kind": {"enum": ["track", "check"]}, "idle_timeout_seconds": {"type": "integer", "minimum": 1},
+        "token": {"type": "string", "minLength": 16,
+                  "description": "Allows the session's own paths, as authorization: Bearer TOKEN, until the session ends"}}}
+    paths, links = session_paths(picture, timing)
+    json_body = lambda schema, **others: {"content": {"application/json": {"schema": schema}}, **others}
+    ready = {"type": "object", "properties": {"ready": {"type": "boolean", "description": "Only models that are loaded"}}}
     return {
         "openapi": "3.1.0",
         "info": {"title": "face-engine-gateway", "version": "1",
                  "description": "Faces in pictures and video, over HTTP. Names are those of the command line.",
                  "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}},
         "paths": {
-            "/": {"get": operation("The page", {"200": text({"type": "string"}, "HTML", "text/html")}, 404)},
-            "/healthz": {"get": operation("Whether the gateway runs", {"200": text(status)})},
-            "/readyz": {"get": operation("Whether the engine answers", {"200": text(status)})},
+            "/": {"get": operation("The page", {"200": text({"type": "string"}, "HTML", "text/html")}, 404, security=[])},
+            "/healthz": {"get": operation("Whether the gateway runs", {"200": text(status)}, security=[])},
+            "/readyz": {"get": operation("Whether the engine answers", {"200": text(status)}, security=[])},
             "/metrics": {"get": operation("Metrics for Prometheus", {"200": text({"type": "string"}, "Text", "text/plain")})},
-            "/openapi.json": {"get": operation("This document", {"200": text({"type": "object"})})},
+            "/openapi.json": {"get": operation("This document", {"200": text({"type": "object"})}, security=[])},
             "/v1/detect": {"post": operation(
                 "Find the faces of a picture: a JPEG, PNG or WebP file",
                 {"200": text(ref("Picture"), "What face-engine detect --json prints, without the picture's name", headers=timing)},
-                404, 413, 415, parameters=parameters(), requestBody=picture)},
+                404, parameters=parameters(), requestBody=picture)},
             "/v1/sessions": {"post": operation(
                 "Begin to follow faces, or a guided check",
-                {"201": text({"type": "object", "required": ["id", "kind", "idle_timeout_seconds"], "properties": {
-                    "id": {"type": "string"}, "kind": {"enum": ["track", "check"]},
-                    "idle_timeout_seconds": {"type": "integer"}}}, "Begun",
-                    headers={"Location": {"schema": {"type": "string"}}})}, 413, 415,
-                requestBody=json_body({"type": "object", "required": ["kind"], "properties": {
-                    "kind": {"enum": ["track", "check"]}, "options": session_options()}}))},
-            "/v1/sessions/{id}": {
-                "parameters": [session],
-                "delete": operation("End a session", {"204": {"description": "Ended"}}, 404)},
-            "/v1/sessions/{id}/frames": {
-                "parameters": [session],
-                "post": operation("Send a frame", {"200": text(ref("Frame"), headers=timing)}, 404, 409, 413, 415, requestBody=picture,
-                                  parameters=[{"name": "X-Timestamp-Ns", "in": "header", "description": "When it was taken",
-                                               "schema": {"type": "integer", "minimum": 0, "maximum": 2 ** 63 - 1}}])},
-            "/v1/sessions/{id}/restart": {
-                "parameters": [session],
-                "post": operation("Begin a check anew", {"204": {"description": "Begun anew"}}, 404)},
-            "/v1/sessions/{id}/picture": {
-                "parameters": [session], "get": operation("The picture of a check that succeeded", jpeg, 404)},
-            "/v1/sessions/{id}/crop": {
-                "parameters": [session], "get": operation("The square around its face", jpeg, 404)},
-            "/v2": {"get": inference("Open Inference Protocol: the server", {"200": text({"type": "object", "required": ["name", "version"]})})},
-            "/v2/health/live": {"get": inference("Whether the gateway runs", {"200": text(truth("live"))})},
-            "/v2/health/ready": {"get": inference("Whether the engine answers", {"200": text(truth("ready"))})},
-            "/v2/models/{model}": {"parameters": [model], "get": inference(
-                "Names, types and shapes of a model", {"200": text(metadata)}, 404)},
-            "/v2/models/{model}/ready": {"parameters": [model], "get": inference(
-                "Whether a model can be used", {"200": text(truth("ready"))}, 404)},
-            "/v2/models/{model}/infer": {"parameters": [model], "post": inference(
-                "Find the faces of pictures", {"200": text(inferred)}, 404, 413, 415, requestBody=json_body(infer))},
+                {"201": text(session, "Begun", links=links,
+                             headers={"Location": {"required": True, "schema": {"type": "string"}}})},
+                requestBody=json_body(ref("SessionRequest"), required=True))},
+            **paths,
+            "/v2": {"get": inference("Open Inference Protocol: the server", {"200": text(
+                {"type": "object", "required": ["name", "version"], "properties": {
+                    "name": {"type": "string"}, "version": {"type": "string"},
+                    "extensions": {"type": "array", "items": {"type": "string"}}}})})},
+            "/v2/health/live": {"get": inference("Whether the gateway runs", {"200": text(truth("live"))}, security=[])},
+            "/v2/health/ready": {"get": inference("Whether the engine answers", {"200": text(truth("ready"))}, security=[])},
+            "/v2/models/stats": {"get": inference(
+                "What the models have done since the gateway started", {"200": text(ref("ModelStatistics"))})},
+            **model_paths(),
+            "/v2/repository/index": {"post": inference(
+                "The models, also those that are not loaded", {"200": text(ref("RepositoryIndex"))}, requestBody=json_body(ready))},
         },
-        "components": {"schemas": schemas, "responses": errors()[1],
-                       "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+        "components": {"schemas": schemas, "responses": error_responses(), "securitySchemes": {
+            "token": {"type": "http", "scheme": "bearer", "description": "The token of --token-file, where the gateway has one"},
+            "session": {"type": "http", "scheme": "bearer", "description": "The token of a session, for its own paths"}}},
         "security": [{}, {"token": []}],
     }
 

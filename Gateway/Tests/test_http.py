@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -19,6 +20,7 @@ import jsonschema
 
 from support import LONG, PATIENCE, PHOTO, ROOT, GatewayCase, until
 
+HERE = pathlib.Path(__file__).resolve().parent
 SCHEMA = json.loads((ROOT / "docs/face-engine.schema.json").read_text())
 
 
@@ -112,7 +114,7 @@ class SessionTests(HTTPCase):
     def test_a_check_ends_with_a_picture(self):
         # The circle is around the face of the photo, with limits that a photo meets.
         session = self.open("check", circle={"x": 0.52, "y": 0.37, "radius": 0.3}, hold=0.3, **{"start-delay": 0.1})
-        self.fails(404, "NOT_FOUND", "GET", f"{session}/picture")
+        self.fails(409, "FAILED_PRECONDITION", "GET", f"{session}/picture")
         states = []
         for number in range(1, 60):
             answer = self.frame(session, number)
@@ -136,7 +138,7 @@ class SessionTests(HTTPCase):
                 self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", body)
         self.fails(404, "NOT_FOUND", "DELETE", "/v1/sessions/nobody")
         session = self.open("track")
-        self.fails(400, "FAILED_PRECONDITION", "POST", f"{session}/restart")
+        self.fails(409, "FAILED_PRECONDITION", "POST", f"{session}/restart")
         self.fails(400, "INVALID_ARGUMENT", "POST", f"{session}/frames", PHOTO, headers={"X-Timestamp-Ns": "now"})
 
     def test_a_failed_frame_does_not_end_its_session(self):
@@ -228,14 +230,72 @@ class PageTests(HTTPCase):
                 self.assertEqual(self.call("GET", path)[0], 404)
 
 
-class DocumentTests(HTTPCase):
-    def test_schemathesis_finds_nothing(self):
+PHASES = ["Examples", "Coverage", "Fuzzing", "Stateful"]
+
+
+class SchemathesisCase(HTTPCase):
+    # More than the phases begin before the first ones end.
+    flags = ("--max-sessions", "4096")
+
+    def find_nothing(self, phases, examples, *headers):
+        """Runs all checks with another seed each time, which a failure tells."""
+        seed = int(os.environ.get("FACE_ENGINE_SCHEMATHESIS_SEED") or random.randrange(2**32))
         command = [pathlib.Path(sys.executable).parent / "schemathesis", "run", f"http://{self.gateway.http}/openapi.json",
-                   "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,"
-                   "response_headers_conformance", "--max-examples", "15" if LONG else "3", "--seed", "1", "--request-timeout", "60",
-                   "--exclude-path", "/", "--phases", "examples,coverage,fuzzing", "--generation-database", "none"]
-        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=900, cwd=self.folder.name)
-        self.assertEqual(done.returncode, 0, done.stdout[-6000:] + done.stderr[-2000:])
+                   "--checks", "all", "--phases", ",".join(phases).lower(), "--max-examples", examples, "--seed", seed,
+                   "--request-timeout", PATIENCE, "--exclude-path", "/", "--generation-database", "none", "--no-color"]
+        for header in headers:
+            command += ["--header", header]
+        environment = {**os.environ, "SCHEMATHESIS_HOOKS": "schemathesis_hooks", "SCHEMATHESIS_NEEDS_TOKEN": "1" if headers else "0",
+                       "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])}
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=900, cwd=self.folder.name,
+                              env=environment)
+        again = f"again with FACE_ENGINE_SCHEMATHESIS_SEED={seed}:\n"
+        self.assertEqual(done.returncode, 0, again + done.stdout[-8000:] + done.stderr[-2000:])
+        for phase in phases:
+            self.assertRegex(done.stdout, f"✅ +{phase}", again + done.stdout[-8000:])
+
+
+class TokenDocumentTests(SchemathesisCase):
+    token = "of sixteen characters, or more"
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        file = pathlib.Path(folder.name) / "token"
+        file.write_text(cls.token)
+        cls.flags = (*SchemathesisCase.flags, "--token-file", str(file))
+        super().setUpClass()
+
+    def test_schemathesis_finds_nothing_with_a_token(self):
+        # The cases of the coverage phase are those of the other test.
+        phases = PHASES if LONG else ["Fuzzing", "Stateful"]
+        self.find_nothing(phases, 15 if LONG else 3, f"Authorization: Bearer {self.token}")
+
+
+class DocumentTests(SchemathesisCase):
+    def test_schemathesis_finds_nothing(self):
+        self.find_nothing(PHASES, 15 if LONG else 3)
+
+    def test_sessions_are_described_as_they_are(self):
+        document = self.json(200, "GET", "/openapi.json")
+        self.assertEqual(document["security"], [{}, {"token": []}])
+        for path in ("/healthz", "/readyz", "/openapi.json", "/v2/health/live", "/v2/health/ready"):
+            self.assertEqual(document["paths"][path]["get"]["security"], [], path)
+        begun = document["paths"]["/v1/sessions"]["post"]["responses"]["201"]
+        session = self.json(201, "POST", "/v1/sessions", '{"kind": "track"}')
+        self.assertEqual(set(session), set(begun["content"]["application/json"]["schema"]["required"]))
+        self.assertEqual(set(begun["links"]), {"sendFrame", "restartCheck", "getPicture", "getCrop", "endSession"})
+
+    def test_values_of_another_type_are_refused(self):
+        for options in ('{"max-faces": "3"}', '{"pose": "true"}', '{"pose": []}', '{"use": 0}', '{"max-faces": 9007199254740992}',
+                        '{"min-face-size": 16385}'):
+            with self.subTest(options):
+                self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", '{"kind": "track", "options": %s}' % options)
+        circle = '{"kind": "check", "options": {"circle": {"x": 0.5, "y": 0.5, "radius": 1e-60}}}'
+        self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", circle)
+        session = self.json(201, "POST", "/v1/sessions", '{"kind": "track"}')["id"]
+        self.fails(400, "INVALID_ARGUMENT", "POST", f"/v1/sessions/{session}/frames", PHOTO, headers={"X-Timestamp-Ns": "0" * 20})
 
     def test_metrics_are_valid_for_promtool(self):
         if not shutil.which("promtool"):

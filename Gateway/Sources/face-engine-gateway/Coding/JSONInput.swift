@@ -29,11 +29,15 @@ enum JSONInput: Decodable, Sendable {
   var object: [String: JSONInput]? { if case .object(let value) = self { value } else { nil } }
   var string: String? { if case .string(let value) = self { value } else { nil } }
 
-  /// A single value as text; integers have no decimal point.
+  /// The integers below are exact in a `Double`, and in JSON of any program. Source: RFC 8259, section 6.
+  private static let exactIntegers = 9_007_199_254_740_992.0
+
+  /// A single value as text; integers that are exact have no decimal point.
   var text: String? {
     switch self {
     case .boolean(let value): "\(value)"
-    case .number(let value): Int(exactly: value).map { "\($0)" } ?? "\(value)"
+    case .number(let value):
+      Int(exactly: value).flatMap { value.magnitude < Self.exactIntegers ? "\($0)" : nil } ?? "\(value)"
     case .string(let value): value
     case .null, .array, .object: nil
     }

@@ -122,8 +122,12 @@ struct HTTPRoutes: Sendable {
         let session = try sessions.find(id)
         var timestamp: UInt64?
         if let text = call.header("x-timestamp-ns") {
-          guard let value = UInt64(text) else {
-            throw Status(.invalidArgument, "x-timestamp-ns is not a number; send nanoseconds or leave it out")
+          guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let value = UInt64(text)
+          else {
+            throw Status(
+              .invalidArgument,
+              "x-timestamp-ns is not a number of up to 19 digits; send nanoseconds or leave it out")
           }
           timestamp = value
         }
@@ -132,16 +136,29 @@ struct HTTPRoutes: Sendable {
       }
     case "restart":
       return try only("POST /v1/sessions/ID/restart", ["POST"], call, access) { _ in
-        try await sessions.find(id).restart()
+        let session = try sessions.find(id)
+        try await Self.inState { () throws in try await session.restart() }
         return .nothing
       }
     case "picture", "crop":
       let isCrop = parts[3] == "crop"
       return try only("GET /v1/sessions/ID/\(parts[3])", ["GET"], call, access) { _ in
-        let bytes = try await sessions.find(id).picture(isCrop: isCrop)
+        let session = try sessions.find(id)
+        let bytes = try await Self.inState { () throws in try await session.picture(isCrop: isCrop) }
         return HTTPAnswer(type: "image/jpeg", body: ByteBuffer(bytes: bytes))
       }
     default: throw Status(.notFound, "a session has frames, restart, picture and crop, and not this")
+    }
+  }
+
+  /// Throws 409 for what the session's state does not allow: the session is there, and the request is right.
+  private static func inState<Value: Sendable>(
+    _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await body()
+    } catch let failure as Status where failure.code == .failedPrecondition {
+      throw HTTPFailure(status: .conflict, failure: failure)
     }
   }
 }

@@ -138,7 +138,8 @@ actor Session {
   /// A JPEG file of the successful check.
   func picture(isCrop: Bool) throws(Status) -> [UInt8] {
     guard let result else {
-      throw Status(.notFound, "the session has no picture; a guided check has one when it has succeeded")
+      throw Status(
+        .failedPrecondition, "the session has no picture; a guided check has one when it has succeeded")
     }
     lastUse = .now()
     return isCrop ? result.crop.bytes : result.picture.bytes

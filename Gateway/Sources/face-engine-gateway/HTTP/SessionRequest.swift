@@ -56,27 +56,41 @@ struct SessionRequest: Sendable {
     self.circle = circle
   }
 
+  /// Options with several values.
+  private static let lists: Set<String> = ["actions", "min-iso", "box"]
+  /// Options whose text may look like a number.
+  private static let texts: Set<String> = ["use", "constellation"]
+
   private static func flags(_ name: String, _ value: JSONInput) throws(Status) -> [(
     name: String, value: String
   )] {
     if case .array(let values) = value {
+      guard Self.lists.contains(name) else { throw wrong(name) }
       let texts = values.compactMap(\.text)
       guard texts.count == values.count else { throw wrong(name) }
       return name == "actions"
         ? (texts.isEmpty ? [] : [(name, texts.joined(separator: ","))]) : texts.map { (name, $0) }
     }
-    guard let text = value.text else { throw wrong(name) }
+    let isText = Self.texts.contains(name)
+    guard let text = value.text, name != "use" || value.string != nil, isText || !isQuoted(value) else {
+      throw wrong(name)
+    }
     return [(name, text)]
+  }
+
+  /// Whether a text is a number or a truth value, which JSON has as they are.
+  private static func isQuoted(_ value: JSONInput) -> Bool {
+    value.string.map { Double($0) != nil || ["true", "false"].contains($0) } ?? false
   }
 
   private static func circle(_ value: JSONInput) throws(Status) -> Circle {
     guard case .object(let members) = value, let x = members["x"]?.number, let y = members["y"]?.number,
-      let radius = members["radius"]?.number, (0...1).contains(x), (0...1).contains(y), radius > 0,
-      radius <= 2
+      let radius = members["radius"]?.number, (0...1).contains(x), (0...1).contains(y),
+      (0.01...2).contains(radius)
     else {
       throw Status(
         .invalidArgument,
-        "the option circle is not a circle; give x, y and radius in shares of width, height and shorter side")
+        "the option circle is not a circle; give x, y and radius, 0.01 to 2, in shares of width, height and shorter side")
     }
     return Circle(center: Point(x: Float(x), y: Float(y)), radius: Float(radius))
   }

@@ -19,6 +19,12 @@ struct DetectQuery: ParsableArguments {
     if screen != nil { options.outputs.insert(.gaze) }
     options.boxes = boxes.map(\.box)
     try options.validate()
+    guard options.minFaceSize <= Float(ImageLimits.maxSide) else {
+      throw Status(
+        .invalidArgument,
+        "minimum face size is \(options.minFaceSize); give 0 to \(ImageLimits.maxSide), the longest side of a picture"
+      )
+    }
     return options
   }
 
