@@ -476,7 +476,7 @@ class ScriptedEngine:
 
         def send(kind, stream, body):
             client.sendall(head.pack(len(body), stream, kind, 0) + body)
-        with client:
+        with client, contextlib.suppress(ConnectionError):  # reset by the gateway, which is gone
             while True:
                 more, passed, _, _ = socket.recv_fds(client, 1 << 20, 4)
                 if not more:
