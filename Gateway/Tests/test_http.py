@@ -256,7 +256,7 @@ class SchemathesisCase(HTTPCase):
 
 
 class TokenDocumentTests(SchemathesisCase):
-    token = "of sixteen characters, or more"
+    token = "of-sixteen-characters-or-more"
 
     @classmethod
     def setUpClass(cls):

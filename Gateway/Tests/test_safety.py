@@ -133,7 +133,7 @@ class TokenTests(Calls):
         self.assertEqual(self.http("POST", "/v1/sessions", body)[0], 401)
         session, other = [json.loads(self.http("POST", "/v1/sessions", body, long)[2]) for _ in range(2)]
         path, short = f"/v1/sessions/{session['id']}", {"Authorization": f"bearer {session['token']}"}
-        for method, tail, status in [("POST", "/frames", 200), ("POST", "/restart", 204), ("GET", "/picture", 404), ("GET", "/crop", 404)]:
+        for method, tail, status in [("POST", "/frames", 200), ("POST", "/restart", 204), ("GET", "/picture", 409), ("GET", "/crop", 409)]:
             with self.subTest(tail):
                 sent = PHOTO if tail == "/frames" else None
                 self.assertEqual(self.http(method, path + tail, sent, short)[0], status)
