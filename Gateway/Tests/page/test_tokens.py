@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from conftest import PHOTO, ROOT, await_true, status_of
+from conftest import LONG, PHOTO, ROOT, await_true, status_of
 from test_check import ENGLISH, button, open_check, title, wait_for_event
 from test_faces import assert_accessible, count, wait_for_text
 
@@ -150,7 +150,7 @@ def test_credentials_that_are_of_no_use_are_reported(foreign, token_gateway, per
     assert token_gateway.called("POST", "/v1/sessions") == []
 
 
-@pytest.mark.parametrize("way", ["session", "token"])
+@pytest.mark.parametrize("way", ["session", "token"] if LONG else ["session"])
 def test_the_server_of_the_documentation_works(browse, token_gateway, person, tmp_path, way):
     """The server and the pages of docs/page.md, as they are written there."""
     text = (ROOT / "docs/page.md").read_text()
