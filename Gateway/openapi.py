@@ -122,10 +122,10 @@ def inference(*arguments, **others):
 def parameters():
     def one(name, schema, description):
         return {"name": name, "in": "query", "description": description, "schema": schema}
-    return ([one(name, {"enum": ["true", "false"]}, what) for name, what in FLAGS.items()]
+    return ([one(name, {"type": "string", "enum": ["true", "false"]}, what) for name, what in FLAGS.items()]
             + [one(name, schema | {"maximum": 2 ** 63 - 1} if schema.get("maximum") == SAFE else schema, what)
                for name, (schema, what) in NUMBERS.items()]
-            + [one(name, {"enum": values}, what) for name, (values, what) in CHOICES.items()])
+            + [one(name, {"type": "string", "enum": values}, what) for name, (values, what) in CHOICES.items()])
 
 
 def without(line, *names):

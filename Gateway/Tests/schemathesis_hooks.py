@@ -45,6 +45,10 @@ def before_call(context, case, kwargs):
     if case.meta is None:
         return
     if not case.meta.generation.mode.is_positive:
+        # A query has no empty lists: such a parameter would not be sent.
+        for name, value in (case.query or {}).items():
+            if value in ([], {}):
+                case.query[name] = "?"
         for part in (case.body, case.query):
             if isinstance(part, dict):
                 widen(part)

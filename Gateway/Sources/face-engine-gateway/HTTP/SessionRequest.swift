@@ -90,7 +90,8 @@ struct SessionRequest: Sendable {
     else {
       throw Status(
         .invalidArgument,
-        "the option circle is not a circle; give x, y and radius, 0.01 to 2, in shares of width, height and shorter side")
+        "the option circle is not a circle; give x, y and radius, 0.01 to 2, in shares of width, height and shorter side"
+      )
     }
     return Circle(center: Point(x: Float(x), y: Float(y)), radius: Float(radius))
   }
