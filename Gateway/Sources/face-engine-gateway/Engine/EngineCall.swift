@@ -40,7 +40,7 @@ final class EngineCall: EngineWork {
   /// How long a call without a time limit may have taken when the engine is stuck.
   private static let patience = TimeAmount.seconds(30)
 
-  /// Fails a call whose time is over, if the engine does not.
+  /// Fails the call if its time is over, and the engine has not.
   ///
   /// - Parameter isStuck: whether the engine answers nothing.
   func sweep(_ now: NIODeadline, isStuck: Bool) {
@@ -49,11 +49,10 @@ final class EngineCall: EngineWork {
     } else {
       guard isStuck, now - begun > Self.patience else { return }
     }
-    let place = place
+    if let place { place.connection.cancel(place.number) } else { pool.cancel(self) }
     complete(
       .failure(
         CallFailure(.deadlineExceeded, "the engine did not answer in time; see that it runs and try again")))
-    place.map { $0.connection.cancel($0.number) }
   }
 
   /// Waits for room on a connection, and before that, where images have to be shared, for memory.

@@ -123,6 +123,7 @@ final class EnginePool {
   /// Fails the calls whose time is over, if the engine does not.
   func sweep(_ now: NIODeadline, isStuck: Bool) {
     for connection in connections { connection.sweep(now, isStuck: isStuck) }
+    for each in waiting { (each.work as? EngineCall)?.sweep(now, isStuck: isStuck) }
   }
 
   // MARK: Connections

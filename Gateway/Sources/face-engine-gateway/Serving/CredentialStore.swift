@@ -1,4 +1,3 @@
-@preconcurrency import Dispatch
 import FaceCore
 import Glibc
 import Synchronization
@@ -48,12 +47,8 @@ final class CredentialStore: Sendable {
 
   /// Reloads at each SIGHUP from now on.
   func reloadOnHangup() {
-    // Until the source is there, the signal would end the process.
-    signal(SIGHUP, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: DispatchQueue(label: "reload"))
-    // The source lives as long as its handler, which has it.
-    source.setEventHandler { withExtendedLifetime(source) { self.reload() } }
-    source.resume()
+    let hangups = GatewaySignal.sequence(of: [SIGHUP])
+    Task { for await _ in hangups { reload() } }
   }
 
   /// The files that are read.
