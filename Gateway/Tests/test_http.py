@@ -288,10 +288,11 @@ class DocumentTests(SchemathesisCase):
         self.assertEqual(set(begun["links"]), {"sendFrame", "restartCheck", "getPicture", "getCrop", "endSession"})
 
     def test_values_of_another_type_are_refused(self):
-        for options in ('{"max-faces": "3"}', '{"pose": "true"}', '{"pose": []}', '{"use": 0}', '{"max-faces": 9007199254740992}',
-                        '{"min-face-size": 16385}'):
+        for options in ('{"max-faces": "3"}', '{"pose": "true"}', '{"pose": ""}', '{"pose": []}', '{"use": 0}',
+                        '{"max-faces": 9007199254740992}', '{"min-face-size": 16385}'):
             with self.subTest(options):
                 self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", '{"kind": "track", "options": %s}' % options)
+        self.assertIn("pose", self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/detect?pose=", PHOTO))
         circle = '{"kind": "check", "options": {"circle": {"x": 0.5, "y": 0.5, "radius": 1e-60}}}'
         self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", circle)
         session = self.json(201, "POST", "/v1/sessions", '{"kind": "track"}')["id"]

@@ -67,6 +67,9 @@ enum Flags {
       else {
         throw Status(.invalidArgument, "there is no option \(JSON.string(name)); see /openapi.json")
       }
+      if value.isEmpty, isFlag(name, of: type) {
+        throw Status(.invalidArgument, "the option \(name) has an empty value; give true, or leave it out")
+      }
       if value == "false" {
         guard isFlag(name, of: type) else {
           throw Status(
