@@ -7,6 +7,7 @@ import os
 import sys
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional, Tuple, Union
+from weakref import ref
 
 from . import _abi, _library
 from ._abi import Colour, Format, Orientation
@@ -17,9 +18,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL.Image import Image as PILImage
+    from typing_extensions import Protocol
 
-    ImageSource = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, NDArray[np.uint8], PILImage]
-    """A file's path or its bytes (JPEG, PNG, WebP, HEIC, AVIF, TIFF, BMP, GIF), an array of uint8, or a PIL image."""
+    class _File(Protocol):
+        def read(self) -> bytes: ...
+
+    ImageSource = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, _File, NDArray[np.uint8], PILImage]
+    """A file's path, its bytes (JPEG, PNG, WebP, HEIC, AVIF, TIFF, BMP, GIF) or an object that reads them; an array of uint8, or
+    a PIL image."""
 else:
     ImageSource = Any
 
@@ -64,18 +70,16 @@ def describe(
         with open(os.fspath(source), "rb") as file:
             kept = _describe_file(image, file.read(), wanted)
     elif type(source).__module__.startswith("PIL.") and hasattr(source, "convert"):
-        import numpy as np
-
-        if source.mode not in ("RGB", "RGBA", "L"):
-            source = source.convert("RGB")
-        kept = _describe_array(image, np.asarray(source), None)
+        kept = _describe_array(image, _pixels_of_pil(source), None)
     elif hasattr(source, "__array__"):
         import numpy as np
 
         kept = _describe_array(image, np.asarray(source), wanted)
+    elif hasattr(source, "read"):
+        kept = _describe_file(image, _content(source), wanted)
     else:
         raise TypeError(
-            "an image is a path, the bytes of a file, a NumPy array of uint8, or a PIL image, not "
+            "an image is a path, the bytes of a file, a file object, a NumPy array of uint8, or a PIL image, not "
             f"{type(source).__name__}")
     if orientation is not None:
         image.orientation = number_of_enum(Orientation, "orientation", orientation)
@@ -92,6 +96,53 @@ def describe(
     if timestamp_ns:
         image.timestamp_ns = whole_number("timestamp_ns", timestamp_ns, 1 << 64)
     return image, kept
+
+
+def reference_to(source: Any) -> Any:
+    """What leads to an image later, without keeping its pixels alive: a path, or a weak reference; None where there is none."""
+    if isinstance(source, (str, os.PathLike)):
+        return source
+    if isinstance(source, memoryview) or hasattr(source, "read"):  # what it shows may be gone; it was read
+        return None
+    try:
+        return ref(source)
+    except TypeError:  # bytes
+        return None
+
+
+def _content(file: Any) -> Any:
+    """The bytes of a file object, from where it stands."""
+    content = file.read()
+    if isinstance(content, str):
+        raise InvalidArgumentError("the file object gives text: open it with mode 'rb'")
+    if not isinstance(content, (bytes, bytearray, memoryview)):
+        raise InvalidArgumentError(
+            f"the file object's read() gives {type(content).__name__}, it has to give all bytes of a picture file at once")
+    if len(content) == 0:
+        raise InvalidArgumentError("the file object has no more bytes: go to the picture's first one with .seek(0)")
+    return content
+
+
+def _pixels_of_pil(picture: Any) -> Any:
+    """The pixels of a PIL image as an array that the library can read."""
+    import numpy as np
+
+    mode = picture.mode
+    if mode in ("RGB", "RGBA", "L"):
+        return np.asarray(picture)
+    # PIL itself would cut off above 255 instead of scaling. Older ones read PNG files of 16 bits as I.
+    if mode.startswith("I;16") or (mode == "I" and getattr(picture, "format", None) == "PNG"):
+        wide = np.asarray(picture).astype(np.uint32)
+        return ((wide * 255 + 32895) >> 16).astype(np.uint8)  # as libpng does it, so that a file gives the same by its path
+    if mode in ("I", "F"):
+        raise InvalidArgumentError(
+            f"a PIL image of mode {mode} does not say which number is white: bring its numbers to 0 to 255 as a NumPy array, then "
+            "use .astype(numpy.uint8)")
+    try:
+        return np.asarray(picture.convert("RGB"))
+    except ValueError as error:
+        raise InvalidArgumentError(
+            f"PIL cannot convert an image of mode {mode} to RGB ({error}): convert it to RGB, RGBA or L yourself") from None
 
 
 def _describe_file(image: Any, source: Any, wanted: Optional[int]) -> Any:

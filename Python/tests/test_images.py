@@ -88,6 +88,62 @@ def test_pil_images(engine, photo):
     assert same(detected(engine, stream.getvalue()), expected)
 
 
+def test_file_objects(engine, photo, tmp_path):
+    expected = detected(engine, photo)
+    content = pathlib.Path(photo).read_bytes()
+    with open(photo, "rb") as file, open(photo, "rb", buffering=0) as raw:
+        for image in (file, raw, io.BytesIO(content)):
+            assert same(detected(engine, image), expected)
+        with pytest.raises(faceengine.InvalidArgumentError, match=r"seek\(0\)"):
+            engine.detect(file)
+        file.seek(0)
+        assert same(engine.detect_batch([file])[0], expected)
+        file.seek(0)
+        with faceengine.draw.Picture(file) as picture:
+            assert picture.size == (512, 600)
+    with open(photo, encoding="latin-1") as text, pytest.raises(faceengine.InvalidArgumentError, match="'rb'"):
+        engine.detect(text)
+
+    class Odd:
+        def read(self):
+            return 7
+
+    with pytest.raises(faceengine.InvalidArgumentError, match="int"):
+        engine.detect(Odd())
+    with pytest.raises(faceengine.InvalidArgumentError):
+        engine.detect(io.BytesIO(content), format="rgb")
+
+
+def test_pil_images_of_16_bits_give_what_their_files_give(engine, pixels, tmp_path):
+    Image = pytest.importorskip("PIL.Image")
+    wide = (pixels.mean(2) * 257 + np.arange(512) % 200).clip(0, 65535).astype(np.uint16)
+    Image.fromarray(wide).save(tmp_path / "wide.png")
+    expected = detected(engine, tmp_path / "wide.png")
+    with Image.open(tmp_path / "wide.png") as picture:
+        assert picture.mode == "I;16" and same(detected(engine, picture), expected)
+        older = picture.convert("I")  # the mode that older PIL gives such a file
+    older.format = "PNG"
+    assert same(detected(engine, older), expected)
+    order = Image.frombytes("I;16B", (512, 600), wide.astype(">u2").tobytes())
+    assert same(detected(engine, order), expected)
+
+
+@pytest.mark.parametrize("mode", ["F", "I"])
+def test_pil_images_without_a_white_raise(engine, pixels, mode):
+    Image = pytest.importorskip("PIL.Image")
+    with pytest.raises(faceengine.InvalidArgumentError, match="numpy.uint8"):
+        engine.detect(Image.fromarray(pixels).convert("L").convert(mode))
+
+
+def test_other_modes_of_pil_are_converted_or_raise(engine, pixels):
+    Image = pytest.importorskip("PIL.Image")
+    picture = Image.fromarray(pixels)
+    for mode in ("P", "LA", "HSV", "YCbCr", "RGBX"):
+        assert len(engine.detect(picture.convert(mode))) == 1, mode
+    with pytest.raises(faceengine.InvalidArgumentError, match="mode La to RGB"):
+        engine.detect(Image.new("La", (100, 100)))
+
+
 def test_orientation_mirroring_and_region(engine, pixels):
     expected = detected(engine, pixels)
     turned = np.ascontiguousarray(np.rot90(pixels))  # lies on its left side: turn it clockwise to be upright
