@@ -6,6 +6,7 @@ import ctypes
 import os
 import pwd
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple, Union
+from weakref import ref
 
 from . import _abi, _library
 from ._abi import Colour, Format, Orientation
@@ -13,7 +14,7 @@ from ._calls import Call, kept, kept_calls
 from ._control import Interruptible
 from ._errors import InvalidArgumentError, check, error_of
 from ._faces import Faces
-from ._images import ImageSource, describe
+from ._images import ImageSource, describe, reference_to
 from ._options import fill, split
 from ._results import faces_to_fill, found
 
@@ -54,8 +55,9 @@ class Engine:
     ) -> Faces:
         """Finds the faces of one image.
 
-        image        a path or the bytes of a JPEG, PNG or WebP file; an array of uint8, height × width × 3 (RGB unless
-                     `format` says otherwise), × 4 (RGBA) or height × width (grey); or a PIL image
+        image        a path, the bytes of a JPEG, PNG or WebP file, or a file object open for reading bytes, which is read to
+                     its end; an array of uint8, height × width × 3 (RGB unless `format` says otherwise), × 4 (RGBA) or
+                     height × width (grey); or a PIL image
         format       of an array: "rgb", "bgr", "rgba", "bgra", "gray", "yuyv", or luma above chroma, "nv12", "nv21", "i420"
         orientation  how the stored pixels have to be turned, as EXIF has it, 1 to 8; by default as a file says
         mirrored     the picture is a mirror image: it is mirrored back
@@ -82,6 +84,9 @@ class Engine:
             check(status)
         if call.kind is not None:
             self._calls.append(call)
+            faces._source = ref(image), format, None, False
+        else:
+            faces._source = reference_to(image), format, orientation, mirrored
         return faces
 
     def detect_batch(
@@ -100,12 +105,13 @@ class Engine:
         """
         filled = fill(_abi.face_options, options)
         results: List[Faces] = []
-        described, places = [], []
+        described, places, sources = [], [], []
         for image in images:
             results.append(Faces())
             try:
                 described.append(describe(image, format, orientation, mirrored))
                 places.append(len(results) - 1)
+                sources.append((reference_to(image), format, orientation, mirrored))
             except (OSError, InvalidArgumentError) as error:
                 results[-1].error = error
         if not described:
@@ -119,11 +125,12 @@ class Engine:
         finally:
             owned = [found(handle, filled.outputs) for handle in handles]
         message = ctypes.c_char_p()
-        for place, handle, faces in zip(places, handles, owned):
+        for place, handle, faces, source in zip(places, handles, owned, sources):
             status = library.face_result_status(handle, ctypes.byref(message))
             if status != 0:
                 results[place].error = error_of(status, message.value or b"")
             else:
+                faces._source = source
                 results[place] = faces
         return results
 

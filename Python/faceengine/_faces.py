@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import UserList
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Dict, Iterator, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from . import _abi, _library
 from ._abi import REGIONS, Region
@@ -17,11 +17,37 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 
+def _rounded(numbers: Any, digits: int) -> str:
+    """A tuple of numbers with their names, to be read by people."""
+    shown = (f"{name}={_round(number, digits)}" for name, number in zip(numbers._fields, numbers))
+    return f"{type(numbers).__name__}({', '.join(shown)})"
+
+
+def _round(number: Any, digits: int) -> str:
+    if isinstance(number, (int, str)):
+        return repr(number)
+    try:
+        return repr(round(float(number), digits) + 0.0)  # no -0.0
+    except (TypeError, ValueError):  # what a program put there
+        return repr(number)
+
+
+def _rounded_position(numbers: Any) -> str:
+    """To a tenth of a pixel; what no pixels can be is of a normalised space, and needs more digits."""
+    try:
+        return _rounded(numbers, 4 if max(map(abs, numbers)) <= 2 else 1)
+    except TypeError:
+        return _rounded(numbers, 1)
+
+
 class Point(NamedTuple):
     """A position in pixels of the upright image: the origin is its top-left corner, y points down."""
 
     x: float
     y: float
+
+    def __repr__(self) -> str:
+        return _rounded_position(self)
 
 
 class Box(NamedTuple):
@@ -31,6 +57,9 @@ class Box(NamedTuple):
     y: float
     width: float
     height: float
+
+    def __repr__(self) -> str:
+        return _rounded_position(self)
 
 
 class Points(NamedTuple):
@@ -53,6 +82,9 @@ class Pose(NamedTuple):
     roll: float
     """Positive clockwise as the picture shows it."""
 
+    def __repr__(self) -> str:
+        return _rounded(self, 1)
+
 
 class Eyes(NamedTuple):
     """How far each eye is open: 0 closed, 1 wide open; below 0.5 an eye counts as closed."""
@@ -60,12 +92,18 @@ class Eyes(NamedTuple):
     left: float
     right: float
 
+    def __repr__(self) -> str:
+        return _rounded(self, 3)
+
 
 class Mouth(NamedTuple):
     """How much the mouth smiles, and how far it is open, 0 to 1."""
 
     smile: float
     open: float
+
+    def __repr__(self) -> str:
+        return _rounded(self, 3)
 
 
 class Quality(NamedTuple):
@@ -77,6 +115,9 @@ class Quality(NamedTuple):
     size: float
     frontality: float
     framing: float
+
+    def __repr__(self) -> str:
+        return _rounded(self, 3)
 
 
 @dataclass(eq=False)
@@ -110,6 +151,23 @@ class Face:
     """The numbers of outputs that have no member of their own, by the output's name."""
 
     _info: Any = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        """What is known of the face, rounded; of an array the shape."""
+        shown = [f"box={self.box!r}", f"confidence={_round(self.confidence, 3)}"]
+        if self.id is not None:
+            shown.append(f"id={self.id!r}")
+        if self.predicted:
+            shown.append("predicted=True")
+        for name in ("pose", "eyes", "mouth", "quality", "points"):
+            value = getattr(self, name)
+            if value is not None:
+                shown.append(f"{name}={value!r}")
+        for name in ("landmarks", "expressions", "transform"):
+            value = getattr(self, name)
+            if value is not None:
+                shown.append(f"{name}=<{' × '.join(map(str, getattr(value, 'shape', (len(value),))))}>")
+        return f"Face({', '.join(shown)})"
 
     def region(self, region: Region) -> Floats:
         """The landmarks of one part of the face, in drawing order. Fails with ValueError without landmarks."""
@@ -151,10 +209,12 @@ class Faces(UserList[Face]):
     error: Optional[Exception] = None
     """In a batch, why this image has no result; otherwise None."""
 
-    __slots__ = ("_pair", "_result", "_outputs")  # for the module _results; no part of a copy
+    __slots__ = ("_pair", "_result", "_outputs", "_source")  # for the modules _results and _notebook; no part of a pickle
     _pair: Any
     _result: Any
     _outputs: int
+    _source: Any
+    """(image, format, orientation, mirrored) as they were given; of an array or PIL image a weak reference."""
 
     def __init__(self, faces: Any = (), width: int = 0, height: int = 0, error: Optional[Exception] = None) -> None:
         super().__init__(faces)
@@ -170,14 +230,51 @@ class Faces(UserList[Face]):
                 return self.data[place]
             part = Faces(self.data[place], self.width, self.height, self.error)
             part.unanalysed = self.unanalysed
+            part._source = getattr(self, "_source", None)
             return part
 
     def __copy__(self) -> Faces:
         return self[:]
 
+    def to_dicts(self) -> List[Dict[str, Any]]:
+        """A dictionary for each face, of numbers and lists of Python alone, for JSON and tables. Its keys are always the same.
+
+        It has what Face.row has, then id, frame_count and predicted, and as lists landmarks, expressions, transform and what is
+        in `other`. What is not known is None.
+        """
+        dicts = []
+        for face in self:
+            numbers = {**face.row(), **{name: getattr(face, name) for name in _AFTER_ROW}, **face.other}
+            dicts.append({name: _plain(value) for name, value in numbers.items()})
+        return dicts
+
+    def _repr_png_(self) -> Optional[bytes]:
+        """For notebooks: the picture with the faces, where it is known."""
+        from . import _notebook
+
+        return _notebook.png(self)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the picture with the faces, where it is known, above a table."""
+        from . import _notebook
+
+        return _notebook.html(self)
+
     def __reduce__(self) -> Any:
         members = ("data", "width", "height", "unanalysed", "error")
         return (Faces.__new__, (Faces,), {name: getattr(self, name) for name in members})
+
+
+_AFTER_ROW = ("id", "frame_count", "predicted", "landmarks", "expressions", "transform")
+
+
+def _plain(value: Any) -> Any:
+    """A value without NumPy's types."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return value
 
 
 def expression_names() -> Tuple[str, ...]:

@@ -7,6 +7,7 @@ import dataclasses
 import json
 import pathlib
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -224,6 +225,49 @@ def test_a_face_is_a_row_of_a_table(loaded, pixels):
     assert row["framing"] == face.quality.framing and row["mouth_open"] == face.mouth.open
     (plain,) = loaded.detect(pixels)
     assert plain.row().keys() == row.keys() and plain.row()["roll"] is None and plain.row()["quality"] is None
+
+
+def test_faces_become_dictionaries_of_plain_numbers(engine, pixels):
+    faces = engine.detect(pixels, **EVERYTHING)
+    (face,), (dictionary,) = faces, faces.to_dicts()
+    again = json.loads(json.dumps(dictionary))
+    assert again == dictionary and {name: dictionary[name] for name in face.row()} == face.row()
+    assert dictionary["landmarks"] == face.landmarks.tolist() and dictionary["transform"] == face.transform.tolist()
+    assert dictionary["expressions"] == face.expressions.tolist() and dictionary["id"] is None
+    (plain,) = engine.detect(pixels).to_dicts()
+    assert plain.keys() == dictionary.keys() and plain["landmarks"] is None and plain["predicted"] is False
+    assert engine.detect(np.zeros_like(pixels)).to_dicts() == []
+
+
+def test_dictionaries_of_a_programs_own_faces():
+    box = faceengine.Box(*np.array([1, 2, 3, 4], np.float32))
+    face = faceengine.Face(box, box, np.float64(0.5), points=faceengine.Points(*[faceengine.Point(np.float32(1), 2)] * 5),
+                           id=np.uint64(7), other={"gaze": np.zeros(2, np.float32)})
+    (dictionary,) = json.loads(json.dumps(faceengine.Faces([face]).to_dicts()))
+    assert (dictionary["width"], dictionary["confidence"], dictionary["id"], dictionary["gaze"]) == (3, 0.5, 7, [0, 0])
+    assert dictionary["points"] == [1, 2] * 5
+
+
+def test_what_is_printed_is_rounded_and_what_is_stored_is_not(loaded, pixels):
+    (face,) = faces = loaded.detect(pixels, **EVERYTHING)
+    text = repr(faces)
+    assert text == f"[{face!r}]" and "\n" not in text and "None" not in text
+    printed = [len(number) for number in re.findall(r"\d+\.(\d+)", text)]
+    assert len(printed) > 20 and max(printed) <= 3
+    assert re.match(r"\[Face\(box=Box\(x=\d+\.\d, y=\d+\.\d, width=\d+\.\d, height=\d+\.\d\), confidence=0\.\d{1,3}, pose=Pose\(yaw=", text)
+    assert "landmarks=<478 × 3>" in text and "expressions=<52>" in text and "transform=<4 × 4>" in text
+    assert face.box.x == float(np.float32(face.box.x)) != round(face.box.x, 1)
+
+
+def test_what_is_printed_of_other_numbers():
+    box = faceengine.Box(0.123456, 0.2, 0.3, 0.987654)  # of a normalised space
+    assert repr(box) == "Box(x=0.1235, y=0.2, width=0.3, height=0.9877)"
+    assert repr(faceengine.Box(-0.04, 1000000.26, 3, float("nan"))) == "Box(x=0.0, y=1000000.3, width=3, height=nan)"
+    assert repr(faceengine.Point(np.float32(183.456), "a")) == "Point(x=183.5, y='a')"
+    assert repr(faceengine.Pose(1.26, None, np.float64(-3))) == "Pose(yaw=1.3, pitch=None, roll=-3.0)"
+    assert repr(faceengine.Face(box, box, 0.98765, id=3, predicted=True)) == (
+        "Face(box=Box(x=0.1235, y=0.2, width=0.3, height=0.9877), confidence=0.988, id=3, predicted=True)")
+    assert repr(faceengine.Faces()) == "[]"
 
 
 def test_threads_read_the_same_faces(loaded, pixels):
