@@ -10,9 +10,7 @@ Positions are pixels of the upright image: the origin is its top-left corner, y 
 own. Pictures stay in memory on the machine. `faceengine.draw` marks and crops faces.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+import typing as _typing
 
 from . import _library
 from ._abi import (
@@ -28,7 +26,8 @@ from ._errors import (
 from ._faces import Box, Eyes, Face, Faces, Mouth, Point, Points, Pose, Quality, expression_names
 from ._images import Frame, ImageSource
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
+    from . import draw
     from ._abi import CheckOptions, CropOptions, DetectOptions, DrawOverlayOptions, DrawStyle, LoadOptions, SessionOptions
     from ._engine import SearchOptions
     from ._sessions import (
@@ -53,7 +52,7 @@ __all__ = [
     "FrameFaces", "FrameFailed", "ImageSource", "InternalError", "InvalidArgumentError", "Mouth", "NotFoundError", "OWN_SIZE",
     "Orientation", "OutOfRangeError", "PermissionDeniedError", "PhotoCheck", "Point", "Points", "Pose", "Quality", "Region",
     "ResourceExhaustedError", "Session", "SessionMode", "Space", "SpaceKind", "Status", "Tip", "UnauthenticatedError",
-    "UnavailableError", "UnimplementedError", "connect", "expression_names", "library_version", "load",
+    "UnavailableError", "UnimplementedError", "connect", "draw", "expression_names", "library_version", "load",
     "orientation_of_camera",
 ]
 
@@ -64,7 +63,7 @@ def library_version() -> str:
     return version.decode()
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _typing.Any:
     import importlib
 
     if name == "draw":
@@ -75,3 +74,7 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(module, __name__), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> _typing.List[str]:
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

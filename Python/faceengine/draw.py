@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _abi, _library
 from ._abi import CropChoice, DrawAnchor, Format, Orientation
@@ -255,3 +255,7 @@ def crop_aligned(
         ctypes.byref(described), ctypes.byref(info), whole_number("side", side), ctypes.byref(handle)))
     del kept
     return Picture._of(handle)
+
+
+def __dir__() -> List[str]:
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
