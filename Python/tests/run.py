@@ -29,7 +29,7 @@ def main():
     signal.signal(signal.SIGINT, signal.default_int_handler)
     import pytest
 
-    sys.exit(pytest.main(["-p", "no:cacheprovider", "-c", str(ROOT / "Python/pyproject.toml"), str(ROOT / "Python/tests"),
+    sys.exit(pytest.main(["-p", "no:cacheprovider", "-rs", "-c", str(ROOT / "Python/pyproject.toml"), str(ROOT / "Python/tests"),
                           *sys.argv[1:]], [PytestTimes("Python/")]))
 
 

@@ -49,6 +49,28 @@ def test_example_of_the_readme():
     assert line.startswith("Box(x=183.") and "Pose(" in line
 
 
+@pytest.mark.parametrize("module", ["pandas", "polars", "supervision"])
+def test_examples_of_other_packages(loaded, pixels, module):
+    made = pytest.importorskip(module, reason=f"{module} is not installed, so its example in docs/python.md was not run")
+    text = (ROOT / "docs/python.md").read_text()
+    (example,) = (block.split("```")[0] for block in text.split("```python\n")[1:] if f"import {module}\n" in block)
+    for faces in (loaded.detect(pixels, pose=True), loaded.detect(np.zeros_like(pixels), pose=True)):
+        names = {"faces": faces}
+        exec(example, names)
+        if module == "supervision":
+            detections = names["detections"]
+            assert isinstance(detections, made.Detections) and len(detections) == len(faces)
+            if faces:
+                x, y, width, height = faces[0].box
+                assert np.allclose(detections.xyxy, [[x, y, x + width, y + height]])
+                assert detections.confidence[0] == pytest.approx(faces[0].confidence)
+        else:
+            table = names["table"]
+            assert isinstance(table, made.DataFrame) and len(table) == len(faces)
+            if faces:
+                assert table["x"][0] == faces[0].box.x and table["yaw"][0] == faces[0].pose.yaw
+
+
 TYPED = """
 import faceengine
 with faceengine.load(threads_per_frame=2) as engine:
@@ -58,6 +80,9 @@ with faceengine.load(threads_per_frame=2) as engine:
     for event in engine.session(["a.jpg"], mode="every", pose=True):
         if isinstance(event, faceengine.FrameFaces):
             reveal_type(event.faces[0].id)
+    with open("photo.jpg", "rb") as file:
+        reveal_type(engine.detect(file).to_dicts())
+    faceengine.draw.Picture("photo.jpg")
     engine.detect("photo.jpg", landmark=True)
     engine.detect("photo.jpg", max_faces="3")
 """
