@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # wheel.sh BUILD_FOLDER: makes the wheel twice, which has to give the same bytes, installs it in an empty environment without the
-# checkout, cache or libraries of this machine's user, finds a face as its first page says, and runs the package's own tests on it.
+# checkout, cache or libraries of this machine's user, finds a face as its first page says and by its script, and runs the package's
+# own tests on it.
 # Status 77 where Python cannot make environments or pip finds no index.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 Tools/package/wheel.py "$1" "$folder/first"
@@ -25,5 +26,6 @@ PYTHON
 alone() { (cd "$folder/elsewhere" && env -i HOME=/nonexistent PATH=/usr/bin:/bin "$folder/environment/bin/python" "$@"); }
 alone first.py
 alone -m faceengine detect --accuracy high photo.jpg | grep -q '1 face$'
+alone "$folder/environment/bin/face-engine" detect --accuracy high photo.jpg | grep -q '1 face$'
 PYTHONPATH="$(echo "$folder"/environment/lib/python3*/site-packages)" FACE_ENGINE_INSTALLED=1 \
   python3 Python/tests/run.py -q

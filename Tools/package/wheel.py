@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import zipfile
 
 sys.dont_write_bytecode = True  # leave no files in the checkout
@@ -203,22 +204,40 @@ def copy_staged_licences(build, folder):
 # ---- The archive
 
 
-def metadata(release):
+def project():
+    """The table of pyproject.toml that describes the package."""
+    return tomllib.loads((ROOT / "Python/pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def metadata(release, licences):
+    """METADATA, version 2.4 (packaging.python.org/en/latest/specifications/core-metadata); `licences` are the files' names.
+
+    The licence expression is the project's own: what is bundled is under the licences that BUNDLED.txt names.
+    """
+    about = project()
     readme = (ROOT / "docs/python.md").read_text(encoding="utf-8")
     # Links to other pages of the checkout lead nowhere in the wheel.
     readme = re.sub(r"\[([^\]]*)\]\((?!https?:)[^)]*\)", r"\1", readme)
     return "\n".join([
-        "Metadata-Version: 2.4", "Name: faceengine", f"Version: {release}",
-        "Summary: Finds faces in photos and video: boxes, landmarks, head pose, expression and quality",
-        "License-File: LICENSE", "License-File: NOTICE", "License-File: BUNDLED.txt",
-        "Classifier: Operating System :: POSIX :: Linux", "Classifier: Programming Language :: Python :: 3",
-        "Classifier: Typing :: Typed", "Requires-Python: >=3.9", "Requires-Dist: numpy", "Description-Content-Type: text/markdown",
-        "", readme])
+        "Metadata-Version: 2.4", f"Name: {about['name']}", f"Version: {release}", f"Summary: {about['description']}",
+        f"Author: {', '.join(author['name'] for author in about['authors'])}", f"License-Expression: {about['license']}",
+        *(f"License-File: {name}" for name in sorted(licences)),
+        *(f"Project-URL: {label}, {url}" for label, url in about["urls"].items()),
+        f"Keywords: {','.join(about['keywords'])}", *(f"Classifier: {name}" for name in about["classifiers"]),
+        f"Requires-Python: {about['requires-python']}", *(f"Requires-Dist: {name}" for name in about["dependencies"]),
+        "Description-Content-Type: text/markdown", "", readme])
+
+
+def scripts():
+    """entry_points.txt, of which an installer makes the scripts."""
+    return "\n".join(["[console_scripts]", *(f"{name} = {target}" for name, target in project()["scripts"].items())]) + "\n"
 
 
 def write_archive(tree, release, destination):
     info = tree / f"faceengine-{release}.dist-info"
-    (info / "METADATA").write_text(metadata(release), encoding="utf-8")
+    licences = [path.name for path in (tree / LICENCES.format(version=release)).iterdir()]
+    (info / "METADATA").write_text(metadata(release, licences), encoding="utf-8")
+    (info / "entry_points.txt").write_text(scripts(), encoding="utf-8")
     (info / "WHEEL").write_text(
         "Wheel-Version: 1.0\nGenerator: faceengine\nRoot-Is-Purelib: false\n"
         f"Tag: py3-none-manylinux_{GLIBC}_x86_64\n", encoding="utf-8")
