@@ -222,7 +222,7 @@ def metadata(release, licences):
         "Metadata-Version: 2.4", f"Name: {about['name']}", f"Version: {release}", f"Summary: {about['description']}",
         f"Author: {', '.join(author['name'] for author in about['authors'])}", f"License-Expression: {about['license']}",
         *(f"License-File: {name}" for name in sorted(licences)),
-        *(f"Project-URL: {label}, {url}" for label, url in about["urls"].items()),
+        *(f"Project-URL: {label}, {url}" for label, url in about.get("urls", {}).items()),
         f"Keywords: {','.join(about['keywords'])}", *(f"Classifier: {name}" for name in about["classifiers"]),
         f"Requires-Python: {about['requires-python']}", *(f"Requires-Dist: {name}" for name in about["dependencies"]),
         "Description-Content-Type: text/markdown", "", readme])
