@@ -78,6 +78,11 @@ class BodyTests(SyntaxCase):
                            + get("Host: localhost"))
         self.assertEqual(re.findall(rb"HTTP/1\.1 (\d+)", answer), [b"200", b"404", b"200", b"200"])
 
+    def test_all_that_was_sent_before_the_client_closed_its_side_is_answered(self):
+        ask = b"GET /%s HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        answer = self.send(ask % b"healthz" + ask % b"nothing" * 2000 + ask % b"healthz", end=True)
+        self.assertEqual(re.findall(rb"HTTP/1\.1 (\d+)", answer), [b"200", *[b"404"] * 2000, b"200"])
+
     def test_a_refused_request_with_a_short_body_keeps_the_connection(self):
         post = b"POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello"
         self.assertEqual(re.findall(rb"HTTP/1\.1 (\d+)", self.send(post + get("Host: localhost"))), [b"404", b"200"])

@@ -42,8 +42,9 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   private var isKeptAlive = true
   private var isInputClosed = false
   /// What was received during an answer.
-  private var waiting: [HTTPServerRequestPart] = []
+  private var waiting = CircularBuffer<HTTPServerRequestPart>()
   private var waitingByteCount = 0
+  private var isTakingWaiting = false
   private var isReadWanted = false
   /// When the connection is closed unless it goes on.
   private var deadline: NIODeadline?
@@ -143,7 +144,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     request = head
     phase = .receiving
     deadline = .now() + server.requestTimeout
-    isKeptAlive = failure == nil && head.isKeepAlive && !isInputClosed && !server.connections.isStopping
+    isKeptAlive = failure == nil && head.isKeepAlive && !server.connections.isStopping
     (rawByteCount, bodyByteCount) = (0, 0)
     let exchange = HTTPExchange(server, place.peer, caller: certificateName) { [weak self] answer in
       self?.answer(answer)
@@ -211,7 +212,8 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
 
   private func write(_ answer: HTTPAnswer, isRequestOver: Bool = false) {
     guard let context else { return }
-    if server.connections.isStopping || isInputClosed { isKeptAlive = false }
+    // What a client sent before it closed its side is answered, too.
+    if server.connections.isStopping || isInputClosed && waiting.isEmpty { isKeptAlive = false }
     var headers = HTTPHeaders(answer.headers)
     if !answer.type.isEmpty { headers.add(name: "content-type", value: answer.type) }
     headers.add(name: "date", value: HTTPDate.now())
@@ -248,8 +250,12 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     phase = .idle
     rawByteCount = 0
     deadline = .now() + server.requestTimeout
-    while phase != .answering, !waiting.isEmpty { take(waiting.removeFirst()) }
-    waitingByteCount = waiting.isEmpty ? 0 : waitingByteCount
+    // A request that is refused at once comes here again.
+    if isTakingWaiting { return }
+    isTakingWaiting = true
+    while phase != .answering, phase != .closing, let part = waiting.popFirst() { take(part) }
+    isTakingWaiting = false
+    if waiting.isEmpty { waitingByteCount = 0 }
     if phase == .idle, isInputClosed { return close() }
     if isReadWanted {
       isReadWanted = false
@@ -261,7 +267,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   private func linger() {
     guard let context else { return }
     phase = .closing
-    waiting = []
+    waiting.removeAll()
     waitingByteCount = 0
     if isInputClosed { return close() }
     deadline = .now() + Self.lingerTime
