@@ -19,6 +19,13 @@ struct CallFailure: Error {
     self.init(Status(code, message, detail))
   }
 
+  /// Of an engine that has not answered within a call's time.
+  static let unanswered = CallFailure(
+    .deadlineExceeded, "the engine did not answer in time; see that it runs and try again")
+
+  /// Whether the engine is gone, or does not answer in time.
+  var isEngineDown: Bool { status.code == .unavailable || status.code == .deadlineExceeded }
+
   /// Reads the `status` of a `ttrpc.Response`, whose encoding is that of `google.rpc.Status`; `nil` for OK.
   init?(decoding bytes: ByteBuffer) throws(Status) {
     var code: Int32 = 0

@@ -50,9 +50,7 @@ final class EngineCall: EngineWork {
       guard isStuck, now - begun > Self.patience else { return }
     }
     if let place { place.connection.cancel(place.number) } else { pool.cancel(self) }
-    complete(
-      .failure(
-        CallFailure(.deadlineExceeded, "the engine did not answer in time; see that it runs and try again")))
+    complete(.failure(.unanswered))
   }
 
   /// Waits for room on a connection, and before that, where images have to be shared, for memory.

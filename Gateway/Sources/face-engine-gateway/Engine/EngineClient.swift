@@ -65,8 +65,7 @@ final class EngineExchange: Sendable {
     func next(_ continuation: CheckedContinuation<Result<ByteBuffer?, CallFailure>, Never>) {
       receiver = continuation
       timer = link?.loop.assumeIsolated().scheduleTask(in: Self.patience) { [weak self] in
-        self?.cancel(
-          CallFailure(.deadlineExceeded, "the engine did not answer in time; see that it runs and try again"))
+        self?.cancel(.unanswered)
       }
       if let link, link.isStuck { cancel(link.stuck) }
       answer()

@@ -57,7 +57,7 @@ struct FaceCalls: Sendable {
   func isServing() async throws(CallFailure) -> Bool {
     do throws(CallFailure) {
       return try await health() == .serving
-    } catch  where [.unavailable, .deadlineExceeded].contains(error.status.code) {
+    } catch  where error.isEngineDown {
       return false
     }
   }

@@ -46,12 +46,8 @@ final class GRPCServer: HTTP2Server {
           .limit("header_bytes"))
       }
       try gate.admit(
-        call.peer, head.authorization, head.service == HealthService.name ? .probe : .call, &call.caller)
-      if isProbeOnly, head.service != HealthService.name {
-        throw CallFailure(
-          .unavailable, "all connections are in use (--max-connections); try again later",
-          .limit("connections"))
-      }
+        call.peer, head.authorization, head.service == HealthService.name ? .probe : .call,
+        isProbeOnly: isProbeOnly, &call.caller)
       guard head.timeout >= 0 else {
         throw CallFailure(.deadlineExceeded, "the time was over before the call came")
       }

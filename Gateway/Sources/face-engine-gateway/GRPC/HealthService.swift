@@ -50,8 +50,7 @@ struct HealthService: GRPCService {
       return {}
     }
     return link.call(request) { result in
-      if case .failure(let failure) = result, [.unavailable, .deadlineExceeded].contains(failure.status.code)
-      {
+      if case .failure(let failure) = result, failure.isEngineDown {
         completion(.success(Self.notServing))
       } else {
         completion(result)

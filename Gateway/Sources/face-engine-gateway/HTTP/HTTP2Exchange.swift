@@ -79,10 +79,7 @@ final class HTTP2Exchange: HTTP2StreamOwner {
     exchange = nil
     end()
     var fields = HTTP2Fields([":status": "\(answer.status.code)"])
-    for (name, value) in answer.headers { fields.add(name, value) }
-    if !answer.type.isEmpty { fields.add("content-type", answer.type) }
-    fields.add("date", HTTPDate.now())
-    if answer.status.mayHaveResponseBody { fields.add("content-length", "\(answer.body.readableBytes)") }
+    for (name, value) in answer.fields { fields.add(name, value) }
     guard !isHead, answer.body.readableBytes > 0 else { return connection.answer(stream, fields) }
     connection.begin(stream, fields)
     connection.write(answer.body, on: stream, nil)

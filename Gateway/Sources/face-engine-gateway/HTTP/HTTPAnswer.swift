@@ -23,6 +23,15 @@ struct HTTPAnswer {
     return answer
   }
 
+  /// All headers, except for those of a connection.
+  var fields: [(name: String, value: String)] {
+    var fields = headers
+    if !type.isEmpty { fields.append(("content-type", type)) }
+    fields.append(("date", HTTPDate.now()))
+    if status.mayHaveResponseBody { fields.append(("content-length", "\(body.readableBytes)")) }
+    return fields
+  }
+
   static let nothing = HTTPAnswer(status: .noContent, type: "")
 
   /// An error as JSON, with the HTTP status of its code.

@@ -214,12 +214,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     guard let context else { return }
     // What a client sent before it closed its side is answered, too.
     if server.connections.isStopping || isInputClosed && waiting.isEmpty { isKeptAlive = false }
-    var headers = HTTPHeaders(answer.headers)
-    if !answer.type.isEmpty { headers.add(name: "content-type", value: answer.type) }
-    headers.add(name: "date", value: HTTPDate.now())
-    if answer.status.mayHaveResponseBody {
-      headers.add(name: "content-length", value: "\(answer.body.readableBytes)")
-    }
+    var headers = HTTPHeaders(answer.fields)
     if !isKeptAlive {
       headers.add(name: "connection", value: "close")
     } else if request.version != .http1_1 {

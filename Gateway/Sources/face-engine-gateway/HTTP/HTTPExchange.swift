@@ -64,12 +64,8 @@ final class HTTPExchange {
       }
       let route = try server.routes.find(head)
       name = route.name
-      try server.gate.admit(peer, headers.first(name: "authorization"), route.access, &caller)
-      if isProbeOnly, !route.access.isProbe {
-        throw CallFailure(
-          .unavailable, "all connections are in use (--max-connections); try again later",
-          .limit("connections"))
-      }
+      try server.gate.admit(
+        peer, headers.first(name: "authorization"), route.access, isProbeOnly: isProbeOnly, &caller)
       isGzip = try Self.isGzip(headers)
       limit = min(route.maxBodyBytes ?? .max, server.maxBodyBytes)
       if let length = headers.first(name: "content-length").flatMap({ Int($0) }), length > limit {

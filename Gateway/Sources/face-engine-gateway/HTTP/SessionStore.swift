@@ -18,7 +18,7 @@ final class SessionStore: Sendable {
   }
 
   func open(_ request: SessionRequest) throws(Status) -> Session {
-    let session = Session(id: Self.newID(), request, calls, idleTimeout: idleTimeout)
+    let session = Session(id: SessionToken.randomText(), request, calls, idleTimeout: idleTimeout)
     let isFull = sessions.withLock { sessions in
       if sessions.count < most { sessions[session.id] = session }
       return sessions[session.id] == nil
@@ -53,14 +53,5 @@ final class SessionStore: Sendable {
         try? await end(id)
       }
     }
-  }
-
-  /// A new id: 128 bits from the system's random number generator.
-  private static func newID() -> String {
-    var random = SystemRandomNumberGenerator()
-    return (0..<2).map { _ in
-      let digits = String(random.next(), radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
   }
 }

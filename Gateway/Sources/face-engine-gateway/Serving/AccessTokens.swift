@@ -109,12 +109,14 @@ struct AccessTokens: Sendable {
 
 /// A secret that is made for one session, and opens that session alone.
 struct SessionToken: Sendable {
-  /// 128 bits from the system's random number generator, as 32 hexadecimal digits.
   let text: String
 
-  init() {
+  init() { text = Self.randomText() }
+
+  /// 128 bits from the system's random number generator, as 32 hexadecimal digits.
+  static func randomText() -> String {
     var random = SystemRandomNumberGenerator()
-    text = (0..<2).map { _ in
+    return (0..<2).map { _ in
       let digits = String(random.next(), radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
     }.joined()

@@ -27,9 +27,11 @@ struct RequestGate: Sendable {
   ///
   /// - Parameters:
   ///   - authorization: the header of that name.
+  ///   - isProbeOnly: whether the connection has a place that is kept for health checks.
   ///   - caller: set to the name of the token, if it has one, also for a call that is refused.
   func admit(
-    _ peer: PeerAddress, _ authorization: String?, _ access: Access, _ caller: inout String?
+    _ peer: PeerAddress, _ authorization: String?, _ access: Access, isProbeOnly: Bool,
+    _ caller: inout String?
   ) throws(CallFailure) {
     let tokens = credentials.tokens
     let name = tokens?.caller(authorization)
@@ -45,6 +47,11 @@ struct RequestGate: Sendable {
       throw CallFailure(
         .resourceExhausted, "too many calls a second from this address; send fewer, or raise --rate",
         .limit("rate"))
+    }
+    if isProbeOnly, !access.isProbe {
+      throw CallFailure(
+        .unavailable, "all connections are in use (--max-connections); try again later",
+        .limit("connections"))
     }
   }
 
