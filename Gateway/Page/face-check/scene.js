@@ -1,4 +1,4 @@
-// Decides what the guided check shows: the rules of the kiosk's window (Examples/kiosk/scene.c). Nothing here draws.
+// Decides what the guided check shows: the rules of the kiosk's window (Examples/kiosk/scene.hpp). Nothing here draws.
 
 /** How long somebody who has left counts as seen, in milliseconds. */
 const SEEN = 3000;
@@ -11,6 +11,7 @@ const SCREENS = {
   idle: { tone: "calm", buttons: [] },
   searching: { tone: "calm", buttons: [] },
   tip: { tone: "attention", buttons: [] },
+  steady: { tone: "calm", buttons: [] },
   action: { tone: "calm", buttons: [] },
   countdown: { tone: "good", buttons: [] },
   success: { tone: "good", buttons: ["retake", "accept"] },
@@ -81,11 +82,17 @@ export function sceneOf(status, { isMirrored, countdown, confirms, now }) {
   return ofCheck(status, { isMirrored, countdown, now });
 }
 
+function screenOfTip(tip, progress) {
+  if (ACTIONS.includes(tip)) return "action";
+  if (tip === "hold_still" && progress > 0) return "countdown";
+  return tip === "hold_still" || tip === "done" ? "steady" : "tip"; // which asks for nothing new
+}
+
 /** While the check waits for a person or looks at one. */
 function ofCheck({ state, tip, progress, actionsDone, actionCount, seenAt }, { isMirrored, countdown, now }) {
   if (state === "waiting" && now - seenAt > SEEN) return show("idle", "idle");
   if (tip === "prompt" || tip === "no_face") return show("searching", "searching");
-  const screen = ACTIONS.includes(tip) ? "action" : tip === "hold_still" && progress > 0 ? "countdown" : "tip";
+  const screen = screenOfTip(tip, progress);
   const shown = tipInView(tip, isMirrored);
   return show(screen, `tip.${shown}`, {
     symbol: screen === "countdown" ? null : `tip.${shown}`, arrow: arrowOf(shown, isMirrored), progress,

@@ -123,6 +123,21 @@ def test_a_check_can_be_operated_by_keys_alone(browse, person):
     wait_for_event(page, "result")
 
 
+def test_praise_is_not_shown_as_a_warning(browse, person):
+    page = open_check(browse, start=False, clip=person, attributes={"confirm": None, "countdown": "1"})
+    page.evaluate("""() => {
+      window.seen = [];
+      const check = document.querySelector("face-check").shadowRoot.querySelector(".check");
+      const note = () => seen.push({ ...check.dataset, detail: check.querySelector(".detail").textContent });
+      new MutationObserver(note).observe(check, { attributes: true, childList: true, subtree: true });
+      document.querySelector("face-check").start();
+    }""")
+    wait_for_event(page, "result")
+    praise = ENGLISH["tip.hold_still.detail"]
+    held = {(screen["screen"], screen["tone"]) for screen in page.evaluate("seen") if screen["detail"] == praise}
+    assert held == {("steady", "calm"), ("countdown", "good")}
+
+
 def test_an_action_is_requested_and_times_out(browse, person):
     page = open_check(browse, clip=person, attributes={"actions": "smile", "timeout": "3"})
     wait_for_event(page, "tip", tip="smile", text=ENGLISH["tip.smile"])

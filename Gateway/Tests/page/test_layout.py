@@ -2,7 +2,7 @@
 
 import pytest
 
-from conftest import LONG, PHOTO
+from conftest import LONG, PHOTO, ROOT
 from test_check import button, open_check
 from test_faces import SIZES, count, pixels, two_faces, wait_for_text
 
@@ -123,3 +123,60 @@ def test_the_check_begins_above_the_fold(browse):
       document.querySelector("face-check").scrollIntoView();
     }""")
     assert is_within(button(page, "start").bounding_box(), screen("small"))
+
+
+# Shows every text of the guided check, and returns where one is cut off.
+SHOW_ALL = """async () => {
+  const modules = ["view", "scene", "texts"].map((name) => import(`/${name}.js`));
+  const [{ CheckView }, { newStatus, sceneOf }, { texts }] = await Promise.all(modules);
+  const running = { ...newStatus(), isRunning: true, state: "checking" };
+  const keys = Object.keys(texts.en);
+  const tips = keys.filter((key) => /^tip\\.[a-z_]+$/.test(key)).map((key) => key.slice(4));
+  const failures = keys.filter((key) => /^failed\\.[a-z_]+$/.test(key)).map((key) => key.slice(7));
+  const states = [
+    newStatus(), running, { ...running, state: "waiting" }, { ...running, picture: {} }, { ...running, picture: {}, isAccepted: true },
+    ...tips.map((tip) => ({ ...running, tip })), ...[...failures, "time_out"].map((failure) => ({ ...running, failure })),
+    ...["camera_gone", "camera_missing", "camera_denied", "engine_gone"].map((hindrance) => ({ ...running, hindrance }))];
+  const host = document.getElementById("host");
+  const root = host.attachShadow({ mode: "open" });
+  const view = new CheckView(root, { onButton() {}, onResize() {} });
+  const rectangle = (element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect();
+  };
+  const isWithin = (inner, outer) => inner.left >= outer.left - 0.5 && inner.right <= outer.right + 0.5
+    && inner.top >= outer.top - 0.5 && inner.bottom <= outer.bottom + 0.5;
+  const cut = [];
+  let shown = 0;
+  for (const rem of [16, 21.5]) for (const fills of [true, false]) for (const language of Object.keys(texts)) for (const status of states) {
+    document.documentElement.style.fontSize = `${rem}px`;
+    host.toggleAttribute("fill", fills);
+    view.setLanguage(language, texts[language]);
+    view.show(sceneOf(status, { isMirrored: true, countdown: 2, confirms: true, now: 1e9 }));
+    shown += 1;
+    const panel = root.querySelector(".panel");
+    // What a panel of a given height has no room for is scrolled to.
+    if (panel.scrollWidth > panel.clientWidth) cut.push([rem, fills, language, panel.textContent]);
+    for (const button of root.querySelectorAll("button")) {
+      if (!isWithin(rectangle(button), button.getBoundingClientRect())) cut.push([rem, fills, language, button.textContent]);
+    }
+    for (const text of root.querySelectorAll(".title, .detail")) {
+      const { left, right } = panel.getBoundingClientRect(), { left: from, right: to } = rectangle(text);
+      if (text.textContent && (from < left || to > right)) cut.push([rem, fills, language, text.textContent]);
+    }
+  }
+  return { cut, shown, languages: Object.keys(texts).length };
+}"""
+
+
+@pytest.mark.parametrize("device", SIZES)
+def test_no_text_of_the_check_is_cut_off(browse, other_site, device):
+    folder = ROOT / "Gateway/Page/face-check"
+    style = "html, body { margin: 0; height: 100%; }"
+    other_site.files = {f"/{path.name}": ("text/javascript", path.read_text()) for path in folder.glob("*.js")}
+    other_site.files["/"] = ("text/html", f"<!doctype html><meta charset=utf-8><style>{style}</style><div id=host></div>")
+    page = browse(f"{other_site.origin}/", size=SIZES[device])
+    found = page.evaluate(SHOW_ALL)
+    assert found["languages"] == 6 and found["shown"] >= 2 * 2 * 6 * 40
+    assert found["cut"] == []
