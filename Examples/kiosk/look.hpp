@@ -47,6 +47,14 @@ struct look {
   bool is_from_right() const { return words.count("direction") > 0; } /* to the left, as Arabic is read */
   const theme &colours() const { return themes[high_contrast]; }
 
+  /* Returns the size of type, at most `size`, at which a label fits on one line of that width. */
+  double size_of_label(painter &paint, const std::string &label, double size, double width) const
+  {
+    if (symbols.count(label) > 0) return size;
+    while (size > 4 && !painter::fits_on_line(paint.lay_out(label, size, true, width))) size *= 0.96;
+    return size;
+  }
+
   /* Draws the symbol of that name, or else the text, around a point. */
   void draw_label(painter &paint, const std::string &label, double x, double y, double size, double width,
                   const colour &ink) const

@@ -123,7 +123,7 @@ public:
     cairo_restore(cairo);
   }
 
-  /* Lays text out, wrapped to `width` and centred. */
+  /* Lays text out, wrapped between words to `width` and centred. */
   text_layout lay_out(const std::string &text, double size, bool bold, double width)
   {
     const std::string fonts = "Noto Sans, Noto Sans Arabic, Noto Sans CJK JP, sans-serif, ";
@@ -133,10 +133,22 @@ public:
     text_layout layout(pango_cairo_create_layout(cairo_.get()));
     pango_layout_set_font_description(layout.get(), description.get());
     pango_layout_set_width(layout.get(), int(width) * PANGO_SCALE);
-    pango_layout_set_wrap(layout.get(), PANGO_WRAP_WORD_CHAR);
+    pango_layout_set_wrap(layout.get(), PANGO_WRAP_WORD);
     pango_layout_set_alignment(layout.get(), PANGO_ALIGN_CENTER);
     pango_layout_set_text(layout.get(), text.c_str(), -1);
     return layout;
+  }
+
+  /* Whether no word is wider than a line. */
+  static bool fits(const text_layout &layout)
+  {
+    int width = 0;
+    pango_layout_get_pixel_size(layout.get(), &width, nullptr);
+    return width <= pango_layout_get_width(layout.get()) / PANGO_SCALE;
+  }
+  static bool fits_on_line(const text_layout &layout)
+  {
+    return pango_layout_get_line_count(layout.get()) == 1 && fits(layout);
   }
 
   static double height(const text_layout &layout)

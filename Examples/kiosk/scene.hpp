@@ -19,6 +19,7 @@ inline const std::map<std::string, screen_kind> screen_kinds = {
   {"idle", {calm, true, 0s, {}}},
   {"searching", {calm, true, 0s, {}}},
   {"tip", {attention, true, 0s, {}}},
+  {"steady", {calm, true, 0s, {}}},
   {"action", {calm, true, 0s, {}}},
   {"countdown", {good, true, 0s, {}}},
   {"success", {good, false, 20s, {"accept", "retake"}}},
@@ -65,6 +66,7 @@ public:
     else if (tip == FACE_TIP_PROMPT || tip == FACE_TIP_NO_FACE) show("searching", "searching");
     else if (tip >= FACE_TIP_BLINK && tip <= FACE_TIP_OPEN_MOUTH) show("action", tip_key);
     else if (tip == FACE_TIP_HOLD_STILL && progress > 0) show("countdown", tip_key);
+    else if (tip == FACE_TIP_HOLD_STILL || tip == FACE_TIP_DONE) show("steady", tip_key); /* asks for nothing new */
     else show("tip", tip_key);
   }
 
@@ -76,7 +78,7 @@ public:
     }
     name = screen;
     title = text;
-    symbol = name == "countdown" ? "" : name == "tip" || name == "action" ? title : name;
+    symbol = name == "countdown" ? "" : name == "tip" || name == "steady" || name == "action" ? title : name;
     /* The preview is a mirror: the person's own left, of LOOK and TURN, is the screen's left, of MOVE. */
     const auto says = [this](const char *way) { return title.find(way) != title.npos; };
     arrow_x = says("_right") - says("_left");

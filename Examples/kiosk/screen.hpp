@@ -39,13 +39,13 @@ public:
     const SDL_Surface *window = SDL_GetWindowSurface(window_);
     if (window == nullptr || window->format->BytesPerPixel != 4 || window->format->Bmask != 0xff)
       throw std::runtime_error("the window has to have 24 bits a pixel, with blue lowest");
-    const int width = window->w, height = window->h, side = std::max(width, height) * 40 / 100;
+    const int width = window->w, height = window->h;
     surface_ = surface_of(window->pixels, width, height, window->pitch);
     const bool is_portrait = height > width, is_from_right = look_.is_from_right();
-    preview_ = is_portrait ? SDL_Rect{0, 0, width, height - side}
-                           : SDL_Rect{is_from_right ? side : 0, 0, width - side, height};
-    panel_.lay_out(is_portrait ? SDL_Rect{0, height - side, width, side}
-                               : SDL_Rect{is_from_right ? 0 : width - side, 0, side, height}, is_portrait);
+    const SDL_Rect beside = panel::area_in(width, height, is_from_right);
+    preview_ = is_portrait ? SDL_Rect{0, 0, width, height - beside.h}
+                           : SDL_Rect{is_from_right ? beside.w : 0, 0, width - beside.w, height};
+    panel_.lay_out(beside, is_portrait);
     const float wide = float(preview_.w), high = float(preview_.h);
     view_ = face::space::view(wide, high, FACE_FIT_COVER, true);
     circle_ = {wide / 2, high * 0.455f, std::min(wide, high) * 0.39f}; /* a little above the middle, where faces are */

@@ -73,12 +73,15 @@ struct KioskTests {
   /// The kiosk, compiled once for all tests.
   private static let program = Result { try compile(in: TemporaryFolder.shared.get()) }
 
-  private static func compile(in folder: TemporaryFolder) throws -> String {
+  private static func compile(
+    _ source: String = "Examples/kiosk/kiosk.cpp", in folder: TemporaryFolder
+  ) throws -> String {
     let flags = try Command.run("pkg-config", ["--cflags", "--libs", "sdl2", "pangocairo", "gio-unix-2.0"])
       .output
     return try CLibraryTests.compile(
-      ["Examples/kiosk/kiosk.cpp"], in: folder, with: "g++",
-      options: ["-lfaceengine-draw"] + flags.split(whereSeparator: \.isWhitespace).map(String.init))
+      [source], in: folder, with: "g++",
+      options: ["-IExamples/kiosk", "-lfaceengine-draw"]
+        + flags.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 
   private func run(_ program: String, _ arguments: [String]) throws -> Command {
@@ -155,6 +158,37 @@ struct KioskTests {
     }
   }
 
+  private static let languages = ["en", "de", "fr", "es", "ar", "ja"]
+
+  /// Every text is within its button or the panel, on no other text, in whole words and large enough to read,
+  /// in every language, at every size of window and in both sizes of type.
+  @Test func everyTextFits() throws {
+    let program = try Self.compile("Tests/CTests/kiosk.cpp", in: folder)
+    let command = try Command.run(program, ["texts", "Examples/kiosk/texts".fromCheckout] + Self.languages)
+    #expect(command.status == 0, "\(command.output)\(command.errors)")
+    // A title for each screen and tip in each of 6 languages, 16 sizes of window and 2 of type.
+    let count = command.lines.last?.split(separator: " ").first.flatMap { Int($0) }
+    #expect(try #require(count) >= 6 * 16 * 2 * 35)
+  }
+
+  /// A tip that asks for nothing new is not shown as a warning.
+  @Test func tipsThatPraiseAreCalm() throws {
+    let program = try Self.compile("Tests/CTests/kiosk.cpp", in: folder)
+    let command = try Command.run(program, ["tones"])
+    #expect(command.status == 0, "\(command.errors)")
+    let lines = Set(command.lines)
+    #expect(lines.count == 60, "two for each tip")
+    #expect(lines.isSuperset(of: ["hold_still not-held steady calm", "hold_still held countdown good"]))
+    #expect(lines.isSuperset(of: ["done not-held steady calm", "smile not-held action calm"]))
+    #expect(lines.isSuperset(of: ["blurred not-held tip attention", "come_closer held tip attention"]))
+    let calm = lines.filter { $0.hasSuffix("calm") && $0.contains(" not-held ") }
+    let names = Set(calm.map { $0.prefix { $0 != " " } })
+    #expect(
+      names == [
+        "prompt", "no_face", "hold_still", "done", "blink", "turn_left", "turn_right", "smile", "open_mouth",
+      ])
+  }
+
   /// Every language has a text for each English one, and a symbol for each tip.
   @Test func everyLanguageHasEveryText() throws {
     func keys(_ name: String) throws -> Set<Substring> {
@@ -162,7 +196,7 @@ struct KioskTests {
       return Set(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != "=" } })
     }
     let english = try keys("en")
-    for language in ["de", "fr", "es", "ar", "ja"] {
+    for language in Self.languages {
       #expect(try english.subtracting(keys(language)).isEmpty, "\(language)")
     }
     let tips = english.filter { $0.hasPrefix("tip.") && !$0.hasSuffix(".detail") }
