@@ -93,7 +93,9 @@ case $action in
 install)
   case " $parts " in
   *" engine "*)
-    [[ -x $build/face-engine ]] || fail "there is no $build/face-engine: run make first"
+    for file in face-engine "${libraries[@]}"; do
+      [[ -e $build/$file ]] || fail "there is no $build/$file: run make first, then make install"
+    done
     [[ -d $build/staged/share/face-engine/Models ]] || fail "there is no $build/staged: run make first, as the user who builds"
     put_engine
     ;;
@@ -102,6 +104,7 @@ install)
   *" gateway "*)
     # It is installed where it was built.
     if [[ -d $gateway/staged/share ]]; then
+      [[ -e $gateway/face-engine-gateway ]] || fail "there is no $gateway/face-engine-gateway: run make gateway first"
       put_gateway
     elif [[ $parts == gateway ]]; then
       fail "there is no $gateway/staged: run make gateway first"

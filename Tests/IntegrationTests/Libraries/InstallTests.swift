@@ -88,6 +88,21 @@ import Testing
     try Self.expectExamples({ folder.path("build/\($0)-c") }, prefix: prefix, in: folder)
   }
 
+  /// Before `make`, or after it did not come to its end, `make install` says what to run, and installs nothing.
+  @Test func installSaysWhatToMakeFirst() throws {
+    let folder = try TemporaryFolder()
+    let arguments = ["install", "BUILD=\(folder.path("build"))", "DESTDIR=\(folder.path("root"))"]
+    for missing in ["face-engine", "libfaceengine.so", "libfaceengine-draw.so", "staged"] {
+      let command = try Command.run("make", arguments)
+      #expect(command.status != 0)
+      #expect(
+        command.errors.contains("install: there is no \(folder.path("build"))/\(missing): run make first"),
+        "\(command.errors)")
+      #expect(!FileManager.default.fileExists(atPath: folder.path("root")))
+      _ = try folder.write("build/\(missing)", [])
+    }
+  }
+
   @Test func uninstallLeavesNothing() throws {
     let folder = try TemporaryFolder()
     let environment = ["PREFIX": "/usr", "DESTDIR": folder.path("root"), "LIBDIR": "lib/x86_64-linux-gnu"]
