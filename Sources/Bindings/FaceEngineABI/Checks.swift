@@ -125,7 +125,8 @@ extension EngineBox {
         return answer.event
       }
       guard let event else {
-        throw Status(.deadlineExceeded, "the photo was not checked in time; allow more, or set a max side")
+        throw Status(
+          .deadlineExceeded, "the photo was not checked in time; allow more, or set a lower max side")
       }
       // A failed frame with a check lacks only its list of faces, which a photo's caller does not get.
       if case .failed(let status) = event.outcome, event.check == nil { throw status }

@@ -17,7 +17,8 @@ public func face_result_look_at(
     guard let gaze = face.gaze else {
       throw Status(
         .failedPrecondition,
-        "the gaze of this face is not known; ask for it with options.outputs = FACE_OUTPUT_GAZE")
+        "the gaze of this face is not known; ask for it with options.outputs = FACE_OUTPUT_GAZE, and with a "
+          + "max_analysed_faces above the number of faces")
     }
     let plane = Screen(
       topLeft: SIMD3(screen.pointee.top_left), topRight: SIMD3(screen.pointee.top_right),

@@ -133,7 +133,8 @@ public func face_iso_measure_name(_ measure: face_iso_measure) -> UnsafePointer<
 private func notMeasured(_ what: StaticString, _ output: StaticString) -> Status {
   Status(
     .failedPrecondition,
-    "the \(what) of this face are not known; ask for them with options.outputs = \(output)")
+    "the \(what) of this face are not known; ask for them with options.outputs = \(output), and with a "
+      + "max_analysed_faces above the number of faces")
 }
 
 private func copy(

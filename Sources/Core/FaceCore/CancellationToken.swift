@@ -83,13 +83,13 @@ public struct CancellationToken: Sendable {
       throw Status(
         .resourceExhausted,
         "the call took more than the \(budget.nanoseconds / 1_000_000) ms of processor time that one may take; "
-          + "set a max side, ask for fewer faces or outputs, or raise the engine's --limit processor-time-per-call",
+          + "set a lower max side, ask for fewer faces or outputs, or raise the engine's --limit processor-time-per-call",
         .limit("processor_time_per_call_ns"))
     }
   }
 
   private static let late = Status(
-    .deadlineExceeded, "the call took longer than its timeout; allow more, or set a max side")
+    .deadlineExceeded, "the call took longer than its timeout; allow more, or set a lower max side")
 }
 
 /// Processor time that was used for a call outside of its thread.

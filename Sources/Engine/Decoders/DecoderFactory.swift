@@ -8,10 +8,15 @@ final class DecoderFactory: Sendable {
 
   /// The channel to the process that forks; `nil` when it has failed.
   private let control: Monitor<PacketChannel?>
+  /// The advice for a picture that no decoder takes: a kind that is decoded without one, if there is such a kind.
+  let alternative: StaticString
 
-  /// - Parameter socket: leads to the process that forks.
-  init(_ socket: consuming UnixSocket) {
+  /// - Parameters:
+  ///   - socket: leads to the process that forks.
+  ///   - takesAllKinds: whether JPEG and PNG are decoded by decoders, too.
+  init(_ socket: consuming UnixSocket, takesAllKinds: Bool) {
     control = Monitor(PacketChannel(socket))
+    alternative = takesAllKinds ? "" : ", or send a JPEG or PNG"
   }
 
   /// Whether decoders can be started.
@@ -27,7 +32,7 @@ final class DecoderFactory: Sendable {
       else {
         // A response that comes later would be taken for that to the next request.
         control = nil
-        throw Self.gone
+        throw gone
       }
       guard response.id > 0, let descriptor = channel.takeDescriptor() else {
         throw Status(
@@ -44,8 +49,10 @@ final class DecoderFactory: Sendable {
     }
   }
 
-  static let gone = Status(
-    .unavailable,
-    "the process that starts decoders has ended, so pictures of this kind cannot be decoded; start the engine anew, or "
-      + "send a JPEG or PNG")
+  var gone: Status {
+    Status(
+      .unavailable,
+      "the process that starts decoders has ended, so pictures of this kind cannot be decoded; start the engine anew"
+        + "\(alternative)")
+  }
 }

@@ -30,7 +30,7 @@ public final class DecoderPool: FileDecoders {
   private let owner = CurrentProcess.id
 
   private init(_ socket: consuming UnixSocket, takesAllKinds: Bool) {
-    factory = DecoderFactory(socket)
+    factory = DecoderFactory(socket, takesAllKinds: takesAllKinds)
     self.takesAllKinds = takesAllKinds
   }
 
@@ -65,7 +65,7 @@ public final class DecoderPool: FileDecoders {
   public var counts: DecoderCounts { state.withLock { $0.counts } }
 
   /// The reason why no decoder can be started any more; `nil` while one can.
-  public var failure: Status? { factory.isRunning ? nil : DecoderFactory.gone }
+  public var failure: Status? { factory.isRunning ? nil : factory.gone }
 
   public func onLoss(_ handler: @escaping @Sendable (PictureKind, UInt32) -> Void) {
     state.withLock { $0.onLoss = handler }
@@ -94,8 +94,8 @@ public final class DecoderPool: FileDecoders {
     guard CurrentProcess.id == owner else {
       throw Status(
         .failedPrecondition,
-        "the decoders belong to the process that loaded the model; load it again in this fork, or send a JPEG or PNG"
-      )
+        "the decoders belong to the process that loaded the model; load it again in this fork"
+          + "\(factory.alternative)")
     }
     return state.withLock { state in
       while let place = state.idle.lastIndex(where: { $0.key == key }) {
@@ -165,7 +165,7 @@ public final class DecoderPool: FileDecoders {
     return Status(
       .invalidArgument,
       "the decoder of the \(key.kind.name) ended while it read it: the file is damaged, or there is no memory for its "
-        + "picture; send it as JPEG, or a smaller one")
+        + "picture; save it anew, or send a smaller one")
   }
 
   /// Counts a process that ended while it was idle.

@@ -141,7 +141,7 @@ extension ClientConnection {
     }
     if !request.mayFitInMessage {
       if token.isOver { throw .failed(token.failure) }
-      throw .failed(refusal ?? images.noRoom(for: request.size))
+      throw .failed(refusal ?? images.noRoom(for: request.size, isFile: request.images.allSatisfy(\.isFile)))
     }
     return try exchange(try request.frame(request.images.map { MessageImage($0) }, token), token)
   }

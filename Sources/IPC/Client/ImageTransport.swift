@@ -160,12 +160,14 @@ struct ImageTransport: Sendable {
 
   /// The failure of an image of `size` bytes for which there is no memory and which does not fit in a message
   /// either.
-  func noRoom(for size: Int) -> Status {
+  /// - Parameter isFile: whether it is compressed already.
+  func noRoom(for size: Int, isFile: Bool) -> Status {
+    let compressing = isFile ? "" : "send it as JPEG or PNG, "
     guard let pool else {
       return Status(
         .resourceExhausted,
         "the image has \(size) bytes, more than one message takes, and the engine takes no shared memory; "
-          + "send it as JPEG or PNG, or scale it down")
+          + compressing + (isFile ? "scale it down" : "or scale it down"))
     }
     let reason =
       pool.canHold(size)
@@ -173,7 +175,7 @@ struct ImageTransport: Sendable {
       : "is more than this user may share"
     return Status(
       .resourceExhausted,
-      "an image of \(size) bytes \(reason) (mapped_bytes_per_user is \(pool.maxBytes)); send it as JPEG or PNG, "
-        + "scale it down, or start the engine with a larger --limit mapped-bytes-per-user")
+      "an image of \(size) bytes \(reason) (mapped_bytes_per_user is \(pool.maxBytes)); "
+        + compressing + "scale it down, or start the engine with a larger --limit mapped-bytes-per-user")
   }
 }

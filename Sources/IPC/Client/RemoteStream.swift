@@ -154,7 +154,8 @@ final class RemoteStream: FrameStream {
     if let frame = prepared {
       try add(frame, channel)
     } else {
-      try addWithoutMemory(info, bytes: image.input.packedByteCount, channel)
+      let input = image.input
+      try addWithoutMemory(info, bytes: input.packedByteCount, isFile: input.isFile, channel)
     }
     return info.number
   }
@@ -200,7 +201,7 @@ final class RemoteStream: FrameStream {
     guard fits else {
       let mayFitLater = channel.images.pool?.canHold(input.packedByteCount) == true
       if options.mode == .newest, mayFitLater { return nil }
-      throw channel.images.noRoom(for: input.packedByteCount)
+      throw channel.images.noRoom(for: input.packedByteCount, isFile: input.isFile)
     }
     let held = try image.kept()
     return PreparedFrame(info, MessageImage(held.input), nil, held: held, deadline: deadline)
@@ -250,12 +251,15 @@ final class RemoteStream: FrameStream {
 
   /// Adds a frame for which mode `newest` has no memory. It is dropped as if a newer one had come, or fails
   /// if the engine has no frame whose answer would make room.
-  private func addWithoutMemory(_ info: FrameInfo, bytes size: Int, _ channel: StreamChannel) throws(Status) {
+  private func addWithoutMemory(
+    _ info: FrameInfo, bytes size: Int, isFile: Bool, _ channel: StreamChannel
+  ) throws(Status) {
     try state.withLock { (state) throws(Status) in
       try accept(info, channel, &state)
       let outcome: FrameEvent.Outcome =
         state.frames.isBusy
-        ? .dropped(total: state.frames.countDropped()) : .failed(channel.images.noRoom(for: size))
+        ? .dropped(total: state.frames.countDropped())
+        : .failed(channel.images.noRoom(for: size, isFile: isFile))
       state.frames.appendSettled(FrameEvent(frame: info, outcome: outcome))
     }
     // The reading thread has the event to deliver.

@@ -172,7 +172,9 @@ final class PreparedFrame: @unchecked Sendable {
     } catch {
       throw error.status
     }
-    guard input.packedByteCount < limit else { throw images.noRoom(for: input.packedByteCount) }
+    guard input.packedByteCount < limit else {
+      throw images.noRoom(for: input.packedByteCount, isFile: input.isFile)
+    }
     return PreparedFrame(info, MessageImage(input), nil, held: held, source: self, deadline: deadline)
   }
 

@@ -56,7 +56,8 @@ extension ConnectionManager {
         throw Status(
           .resourceExhausted,
           "the message has \(header.length) bytes and this engine takes \(limits.maxMessageBytes); "
-            + "send the image as JPEG or PNG, or scale it down", .limit("max_message_bytes"))
+            + "put the images into shared memory (PROTOCOL.md), or scale them down",
+          .limit("max_message_bytes"))
       case .implausible(let implausible):
         header = implausible
         closeWhenSent(connection)

@@ -29,7 +29,7 @@ public struct Bitmap: ~Copyable {
     guard owner.bytes.count >= byteCount else {
       throw Status(
         .invalidArgument,
-        "the file has \(size.width)×\(size.height) pixels, more than its header says; send the whole file again"
+        "the file has \(size.width)×\(size.height) pixels, more than its header says; save it anew"
       )
     }
     self.size = size

@@ -253,6 +253,10 @@ static void sizes_of_faces(void)
   EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK && face_result_count(result) == 2);
   EXPECT(face_result_unanalysed_count(result) == 1 && face_result_unanalysed_count(NULL) == 0);
   EXPECT(told(result, NULL).valid & FACE_VALID_LANDMARKS);
+  /* Landmarks were asked for: that this face has none has the other reason. */
+  uint32_t count = 0;
+  EXPECT(face_result_landmarks(result, 1, FACE_REGION_ALL_POINTS, NULL, 0, &count) == FACE_FAILED_PRECONDITION);
+  EXPECT(strstr(face_last_error(), "max_analysed_faces") != NULL);
   face_result_destroy(result);
   options.outputs = 0;
   options.min_face_share = 0.75f * width / (2 * WIDTH);

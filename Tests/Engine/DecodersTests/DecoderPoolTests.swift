@@ -95,6 +95,7 @@ import Testing
       _ = try whole(SlowPicture.gif, pool.decoder(for: 1), token)
     }
     #expect(status?.code == .deadlineExceeded)
+    #expect(status?.message.hasSuffix("set a lower max side") == true, "there may be one")
     #expect(pool.counts.killed == 1 && pool.counts.busy == 0)
   }
 
@@ -139,5 +140,12 @@ import Testing
       return
     }
     #expect(status.code == .unavailable)
+    #expect(status.message.hasSuffix("or send a JPEG or PNG"))
+    // Where no kind is decoded without processes, none is advised.
+    let all = try DecoderPool(program: "/bin/false", takesAllKinds: true, isDetached: true)
+    let jpeg = try Fixture.image("quarters.jpg")
+    let refused = failure { () throws(Status) in _ = try whole(jpeg, all.decoder(for: 1)) }
+    #expect(refused?.code == .unavailable)
+    #expect(refused?.message.hasSuffix("start the engine anew") == true)
   }
 }

@@ -82,7 +82,14 @@ import Wire
     let client = try Client(socket: engine.socket)
     let status = #expect(throws: Status.self) { try detect(client, [UInt8](repeating: 1, count: 5 << 20)) }
     #expect(status?.code == .resourceExhausted)
-    #expect(status?.message.contains("JPEG") == true)
+    // The image is a file already.
+    #expect(status?.message.contains("; scale it down, or start the engine") == true)
+    let pixels = #expect(throws: Status.self) {
+      try [UInt8](repeating: 1, count: 6_000_000).withView(.rgb, size: PixelSize(width: 2000, height: 1000)) {
+        (view) throws(Status) in try client.detect(ImageInput(.pixels(view)), options: DetectionOptions())
+      }
+    }
+    #expect(pixels?.message.contains("; send it as JPEG or PNG, scale it down") == true)
     #expect(engine.detector.calls == 0)
     #expect(try client.health() == .serving)
   }

@@ -165,6 +165,7 @@ import Testing
     let status = #expect(throws: Status.self) { try detect(client, 41 << 20) }
     #expect(status?.code == .resourceExhausted)
     #expect(status?.message.contains("mapped_bytes_per_user") == true)
+    #expect(status?.message.contains("JPEG") == false, "it is sent as a file")
     #expect(status?.message.contains("--limit mapped-bytes-per-user") == true)
   }
 

@@ -147,7 +147,7 @@ import Wire
     ] as [() throws -> Void] {
       let status = #expect(throws: Status.self) { try body() }
       #expect(status?.code == .resourceExhausted)
-      #expect(status?.message.contains("max_faces") == true)
+      #expect(status?.message.contains("set a lower max_faces") == true)
       #expect(status?.message.contains("landmarks") == true)
     }
   }
@@ -172,7 +172,7 @@ import Wire
       return
     }
     #expect(status.code == .resourceExhausted)
-    #expect(status.message.contains("max_faces"))
+    #expect(status.message.contains("set a lower max_faces"))
   }
 
   // MARK: Streams

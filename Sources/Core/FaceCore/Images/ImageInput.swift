@@ -7,6 +7,8 @@ public struct ImageInput {
   }
 
   public var source: Source
+  /// Whether it is a picture file, which is compressed already.
+  public var isFile: Bool { if case .encoded = source { true } else { false } }
   /// The orientation of the pixels; it takes precedence over EXIF. `nil`: that of the file's EXIF, else
   /// upright.
   public var orientation: Orientation?

@@ -6,6 +6,8 @@ public enum ImageLimits {
   /// than some 256 MB of memory for them. Larger JPEG files are decoded at half size, larger raw pixels are
   /// read in place.
   public static let maxHeldPixels = 1 << 26
+  /// What helps a file above `maxHeldPixels` that is no JPEG.
+  public static let asJPEG: StaticString = ", or search it as a JPEG file"
   /// The most pictures that are decoded at a time for calls that have ended, where that cannot be stopped; a
   /// further picture of such a kind waits.
   public static let maxAbandonedDecodings = 2
@@ -27,13 +29,14 @@ public enum ImageLimits {
 
   /// Throws `outOfRange` for a picture that is decoded or made as a whole unless its sides are within the
   /// limits and it has at most `maxHeldPixels`.
-  public static func checkHeld(width: Int, height: Int) throws(Status) {
+  /// - Parameter alternative: what helps other than to scale it, as in ", or crop it".
+  public static func checkHeld(width: Int, height: Int, alternative: StaticString = "") throws(Status) {
     try check(width: width, height: height)
     guard width * height <= maxHeldPixels else {
       throw Status(
         .outOfRange,
-        "image is \(width)×\(height) pixels, \(width * height) in all, and \(maxHeldPixels) are held in whole; scale it, "
-          + "or search it as a JPEG file")
+        "image is \(width)×\(height) pixels, \(width * height) in all, and \(maxHeldPixels) are held in whole; "
+          + "scale it down\(alternative)")
     }
   }
 }

@@ -41,8 +41,7 @@ enum CallFrame {
     guard length <= limit else {
       throw Status(
         .resourceExhausted,
-        "the request has \(length) bytes and the engine takes \(limit) in one message; "
-          + "send the image as JPEG or PNG, or scale it down")
+        "the request has \(length) bytes and the engine takes \(limit) in one message; scale the images down")
     }
   }
 
@@ -79,7 +78,7 @@ enum CallFrame {
       throw Status(
         .resourceExhausted,
         "the answer has \(length) bytes and one message takes \(FrameHeader.maxLength); "
-          + "set max_faces, or ask for no landmarks")
+          + "set a lower max_faces, or ask for fewer outputs, such as landmarks")
     }
   }
 

@@ -28,7 +28,10 @@ enum JPEG {
     let size = decoder.size
     try ImageLimits.check(width: size.width, height: size.height)
     // A small file could need 2 GB for coefficients, at whatever scale it is decoded.
-    if decoder.hasSeveralScans { try ImageLimits.checkHeld(width: size.width, height: size.height) }
+    if decoder.hasSeveralScans {
+      try ImageLimits.checkHeld(
+        width: size.width, height: size.height, alternative: ", or save it as a baseline JPEG, in one scan")
+    }
     return decoder
   }
 }

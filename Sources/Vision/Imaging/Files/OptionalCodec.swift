@@ -42,7 +42,7 @@ enum OptionalCodec: CaseIterable {
         raw, codec.rawKind, file.baseAddress, file.count, UInt32(ImageLimits.maxHeldPixels))
       size = PixelSize(width: Int(raw.pointee.width), height: Int(raw.pointee.height))
       try check(status)
-      try ImageLimits.checkHeld(width: size.width, height: size.height)
+      try ImageLimits.checkHeld(width: size.width, height: size.height, alternative: ImageLimits.asJPEG)
     }
 
     deinit {

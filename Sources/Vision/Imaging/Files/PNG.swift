@@ -24,7 +24,8 @@ enum PNG {
     _ file: UnsafeRawBufferPointer, _ token: CancellationToken?
   ) throws(Status) -> PictureDecoder {
     let decoder = try PictureDecoder(file, PICTURE_PNG, "PNG", token)
-    try ImageLimits.checkHeld(width: decoder.size.width, height: decoder.size.height)
+    try ImageLimits.checkHeld(
+      width: decoder.size.width, height: decoder.size.height, alternative: ImageLimits.asJPEG)
     return decoder
   }
 }

@@ -87,7 +87,9 @@ final class DecodingCaller {
 
 extension Status {
   static func damaged(_ name: String, _ reason: String) -> Status {
-    Status(.invalidArgument, "\(name) is damaged or cut short (\(reason)); send the whole file again")
+    Status(
+      .invalidArgument,
+      "\(name) is damaged or cut short (\(reason)); send the whole file, or save the picture anew")
   }
 
   static func noMemory(toDecode name: String) -> Status {

@@ -49,7 +49,8 @@ enum WebP {
     guard features.has_animation == 0 else {
       throw Status(.unimplemented, "WebP is animated; send one of its pictures")
     }
-    try ImageLimits.checkHeld(width: Int(features.width), height: Int(features.height))
+    try ImageLimits.checkHeld(
+      width: Int(features.width), height: Int(features.height), alternative: ImageLimits.asJPEG)
     return (PixelSize(width: Int(features.width), height: Int(features.height)), features.has_alpha != 0)
   }
 

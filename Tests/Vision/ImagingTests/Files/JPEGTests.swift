@@ -84,7 +84,23 @@ import Testing
     let scan = try #require(JPEGBytes.firstSegment(0xDA, in: file))
     let next = try #require(JPEGBytes.firstMarker(after: scan + 2, in: file))
     let bomb = file[..<next] + Array(repeatElement(file[scan..<next], count: 2000).joined()) + file[next...]
-    #expect(failure { () throws(Status) in _ = try decoded(Array(bomb)) }?.code == .invalidArgument)
+    let status = failure { () throws(Status) in _ = try decoded(Array(bomb)) }
+    #expect(status?.code == .invalidArgument)
+    #expect(status?.message.hasSuffix("send the whole file, or save the picture anew") == true)
+  }
+}
+
+extension JPEGTests {
+  /// The advice is not what the file is already.
+  @Test(arguments: [("quarters.jpg", 0xC0, false), ("quarters_progressive.jpg", 0xC2, true)])
+  func aJPEGThatIsTooLargeToBeHeldIsToBeScaled(name: String, frame: Int, isProgressive: Bool) throws {
+    var file = try Fixture.image(name)
+    let place = try #require(JPEGBytes.firstSegment(UInt8(frame), in: file))
+    file.replaceSubrange(place + 5..<place + 9, with: [0x30, 0, 0x30, 0])  // 12288×12288 pixels
+    let status = failure { () throws(Status) in _ = try decoded(file) }
+    #expect(status?.code == .outOfRange)
+    #expect(status?.message.contains("as a JPEG file") == false)
+    #expect(status?.message.hasSuffix("save it as a baseline JPEG, in one scan") == isProgressive)
   }
 }
 
