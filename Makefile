@@ -27,7 +27,7 @@ NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
 WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
 
 # What tries the packages.
-PACKAGE_TESTS := lintian bookworm trixie container release wheel processors ray spark
+PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
 .PHONY: all build gateway gateway-tools setup test-tools models demo test test-long pre-commit test-engine test-gateway \
   chaos check format stage install uninstall wheel deb release test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference clean

@@ -1,16 +1,27 @@
 #!/usr/bin/env bash
 # test_long.sh BUILD_FOLDER [PART...]: what is long by nature, one part after the other, all of them if none is named: fuzz (each target
-# for FUZZ_SECONDS, an hour by default), chaos (CHAOS_MINUTES, 60), upgrades, threads (under the thread sanitizer), arm64. CONTRIBUTING.md
-# says what each of them shows. Says at its end what failed; SKIPPED is what cannot be run here.
+# for FUZZ_SECONDS, an hour by default), chaos (CHAOS_MINUTES, 60), upgrades, threads (under the thread sanitizer), arm64, reproduce (a
+# release, built again). CONTRIBUTING.md says what each of them shows. Says at its end what failed; SKIPPED is what cannot be run here.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 (($# >= 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 build=$1
 parts=("${@:2}")
-((${#parts[@]})) || parts=(fuzz chaos upgrades threads arm64)
+((${#parts[@]})) || parts=(fuzz chaos upgrades threads arm64 reproduce)
 readonly seconds=${FUZZ_SECONDS:-3600} minutes=${CHAOS_MINUTES:-60}
 PKG_CONFIG_PATH=$(Tools/setup/ncnn.sh --prefix)/lib/pkgconfig:${PKG_CONFIG_PATH:-}
 export PKG_CONFIG_PATH
+
+# Of the release as a whole: its packages, made beside the gateway's, do not depend on that.
+reproduces() {
+  local folder result=0
+  folder=$(mktemp -d)
+  Tools/package/release.sh "$build" "$folder" && Tools/package/reproduce.sh "$folder" || result=$?
+  rm -rf "$folder"
+  return $result
+}
+export -f reproduces
+export build
 
 failed=()
 run() { # NAME COMMAND...
@@ -29,6 +40,7 @@ for part in "${parts[@]}"; do
   upgrades) run upgrades python3 Tests/Chaos/upgrades.py "$build" ;;
   threads) run threads Tools/thread-sanitizer.sh ;;
   arm64) run arm64 Tools/arm64.sh ;;
+  reproduce) run reproduce bash -c reproduces ;;
   *) echo "test-long: there is no part $part" >&2; exit 2 ;;
   esac
 done

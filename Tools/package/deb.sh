@@ -32,7 +32,9 @@ cp Examples/photos/grace_hopper.jpg "$work/debian/tests/photo.jpg"
 readonly gateway=Gateway/.build/release/staged
 if [[ -d $gateway ]]; then
   # The rest of these files.
-  for file in control copyright tests/control; do cat "Tools/package/debian-gateway/$file" >>"$work/debian/$file"; done
+  for file in control tests/control; do cat "Tools/package/debian-gateway/$file" >>"$work/debian/$file"; done
+  # Its own: the other packages are the same whether the gateway was built or not.
+  cat Tools/package/debian/copyright Tools/package/debian-gateway/copyright >"$work/debian/face-engine-gateway.copyright"
   cp Tools/package/debian-gateway/*.docs "$work/debian"
   cp Tools/package/debian-gateway/tests/gateway "$work/debian/tests"
   for unit in service sysusers; do cp "Tools/systemd/face-engine-gateway.$unit" "$work/debian"; done

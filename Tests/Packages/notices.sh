@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# notices.sh PACKAGES_FOLDER: each package has the notices of what is in it. The gateway's has those of what is linked into the gateway;
+# the copyright file of all others is the repository's, whether the gateway was built or not.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+(($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+fail() { echo "notices: FAILED: $*" >&2; exit 1; }
+shopt -s nullglob
+others=0
+gateways=0
+for file in "$1"/*.deb; do
+  package=$(dpkg-deb --field "$file" Package)
+  copyright=$(dpkg-deb --fsys-tarfile "$file" | tar --extract --to-stdout "./usr/share/doc/$package/copyright")
+  [[ $copyright == "$(<Tools/package/debian/copyright)"* ]] || fail "$package lacks the notices of Tools/package/debian/copyright"
+  if [[ $package == face-engine-gateway ]]; then
+    gateways=$((gateways + 1))
+    [[ $copyright == *"$(<Tools/package/debian-gateway/copyright)" ]] || fail "$package lacks those of Tools/package/debian-gateway/copyright"
+  else
+    others=$((others + 1))
+    [[ $copyright == "$(<Tools/package/debian/copyright)" ]] || fail "$package has notices of something that is not in it"
+  fi
+done
+((others == 7)) || fail "$1 has $others packages beside the gateway's, not 7"
+echo "notices: ok: $others packages, and $gateways of the gateway"
