@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 """sbom.py PREFIX OUTPUT: a software bill of materials in SPDX 2.3, as JSON of what is installed below
 PREFIX: every file with its hashes, what is linked into the binaries, the networks and where they come from, and the Debian
-libraries that the binaries need. To be run where it was built; two runs give the same bytes."""
+libraries that the binaries need, with the licences that they declare. Each has its package URL. To be run where it was built; two
+runs give the same bytes."""
 
 import hashlib
 import json
 import os
 import pathlib
+import platform
 import re
 import subprocess
 import sys
 import time
+import urllib.parse
 import uuid
 
 sys.dont_write_bytecode = True  # leave no files in the checkout
+import debian_copyright  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARIES = ("libfaceengine.so.1.0.0", "libfaceengine-draw.so.1.0.0", "face-engine")
@@ -49,9 +53,47 @@ def hashes(data):
     return [{"algorithm": name.upper(), "checksumValue": hashlib.new(name, data).hexdigest()} for name in ("sha1", "sha256")]
 
 
-def package(name, version, licence, **more):
+def package(name, version, licence, url, **more):
     return {"SPDXID": name_of("Package", name), "name": name, "versionInfo": version, "downloadLocation": "NOASSERTION",
-            "filesAnalyzed": False, "licenseConcluded": licence, "licenseDeclared": licence, "copyrightText": "NOASSERTION", **more}
+            "filesAnalyzed": False, "licenseConcluded": licence, "licenseDeclared": licence, "copyrightText": "NOASSERTION",
+            "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": url}], **more}
+
+
+def package_url(kind, name, version=None, **qualifiers):
+    """github.com/package-url/purl-spec"""
+    def quoted(text):
+        return urllib.parse.quote(text, safe=":")
+    url = f"pkg:{kind}/" + "/".join(quoted(part) for part in name.split("/"))
+    if version:
+        url += f"@{quoted(version)}"
+    return url + ("?" + "&".join(f"{key}={quoted(value)}" for key, value in sorted(qualifiers.items())) if qualifiers else "")
+
+
+def ncnn_url(version):
+    return package_url("github", "tencent/ncnn", version.split(".")[-1])  # the tag is its date
+
+
+def location_url(location, version):
+    """Of a Swift package."""
+    found = re.fullmatch(r"https://github\.com/([^/]+/[^/]+?)(\.git)?", location)
+    if not found:
+        raise Problem(f"{location} is not of GitHub; teach location_url in Tools/package/sbom.py its package URL")
+    return package_url("github", found[1].lower(), version)
+
+
+def debian_package(name):
+    """A package of this machine, and the texts of its licences that SPDX does not list."""
+    show = "${Version}\t${Architecture}\n"
+    version, architecture = run("dpkg-query", "--show", "--showformat", show, name).splitlines()[0].split("\t")
+    path = pathlib.Path("/usr/share/doc", name, "copyright")
+    declared, texts = None, {}
+    if path.is_file():
+        declared, texts = debian_copyright.licences(name, path.read_text(encoding="utf-8", errors="replace")) or (None, {})
+    url = package_url("deb", f"{platform.freedesktop_os_release()['ID']}/{name}", version, arch=architecture)
+    comment = "Debian's; not part of what is installed."
+    if declared:
+        comment += " The licences are those that its copyright file declares for its source, without the packaging."
+    return package(name, version, "NOASSERTION", url, licenseDeclared=declared or "NOASSERTION", comment=comment), texts
 
 
 def linked_in():
@@ -61,18 +103,23 @@ def linked_in():
     if prefix:
         archive = pathlib.Path(prefix, "lib/libncnn.a")
         version = matched(r"^readonly version=(.*)", script, "version of ncnn")
-        yield package("ncnn", version, "BSD-3-Clause AND Zlib", checksums=[
+        yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version), checksums=[
             {"algorithm": "SHA256", "checksumValue": matched(r"^readonly source_sha256=(.*)", script, "hash of ncnn's source")}],
             comment="The hash is that of the source. The library made of it, libncnn.a, has the SHA256 "
                     f"{hashlib.sha256(archive.read_bytes()).hexdigest()}."), (BINARIES[0], BINARIES[2])
     else:
-        yield package("ncnn", run("pkg-config", "--modversion", "ncnn").strip(), "BSD-3-Clause AND Zlib"), (BINARIES[0], BINARIES[2])
-    swift = matched(r"Swift version (\S+)", run("swift", "--version"), "version of Swift")
-    yield package("swift", swift, "Apache-2.0 WITH Swift-exception",
+        version = run("pkg-config", "--modversion", "ncnn").strip()
+        yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version)), (BINARIES[0], BINARIES[2])
+    said = run("swift", "--version")
+    swift = matched(r"Swift version (\S+)", said, "version of Swift")
+    tag = matched(r"Swift version \S+ \((\S+)\)", said, "tag of Swift's version")
+    yield package("swift", swift, "Apache-2.0 WITH Swift-exception", package_url("github", "swiftlang/swift", tag),
                   comment="Its standard library; in the command also Dispatch, FoundationEssentials and string processing."), BINARIES
     for pin in json.loads(read("Package.resolved"))["pins"]:
         licence = "Apache-2.0" if pin["identity"] == "swift-log" else "Apache-2.0 WITH Swift-exception"
-        yield package(pin["identity"], pin["state"]["version"], licence, downloadLocation="git+" + pin["location"] + "@" + pin["state"]["revision"],
+        url = location_url(pin["location"], pin["state"]["version"])
+        yield package(pin["identity"], pin["state"]["version"], licence, url,
+                      downloadLocation="git+" + pin["location"] + "@" + pin["state"]["revision"],
                       checksums=[{"algorithm": "SHA1", "checksumValue": pin["state"]["revision"]}],
                       comment="The hash is that of the commit."), BINARIES[2:]
 
@@ -95,7 +142,8 @@ def needed(binary):
 
 def document(prefix):
     version = matched(r'StaticString = "(.*)"', read("Sources/Core/FaceCore/EngineVersion.swift"), "version")
-    own = package("face-engine", version, "Apache-2.0", copyrightText="Copyright 2026 The FaceEngine authors", primaryPackagePurpose="APPLICATION")
+    own = package("face-engine", version, "Apache-2.0", package_url("generic", "face-engine", version),
+                  copyrightText="Copyright 2026 The FaceEngine authors", primaryPackagePurpose="APPLICATION")
     packages, files, relations = [own], [], [("SPDXRef-DOCUMENT", "DESCRIBES", own["SPDXID"])]
     identifiers, places, models = {}, {}, {}
     for path in sorted(path for path in prefix.rglob("*") if path.is_file() and not path.is_symlink()):
@@ -113,7 +161,9 @@ def document(prefix):
     own.update(filesAnalyzed=True, packageVerificationCode={"packageVerificationCodeValue": hashlib.sha1(sums.encode()).hexdigest()})
     for folder, model in sorted(models.items()):
         origin = model["origin"]
-        made = package(f"model-{model['name']}", origin["version"], model["licence"], summary=model["title"], comment=origin["upstream"],
+        # No version: it is that of the package with the file, of which nothing else is here.
+        url = package_url("generic", f"model-{model['name']}", checksum=f"sha256:{origin['member_sha256']}")
+        made = package(f"model-{model['name']}", origin["version"], model["licence"], url, summary=model["title"], comment=origin["upstream"],
                        checksums=[{"algorithm": "SHA256", "checksumValue": origin["member_sha256"]}],
                        sourceInfo=f"{origin['member']} of {origin['package']} {origin['version']} (SHA256 {origin['sha256']}); "
                                   "the hash is that of this file as published")
@@ -125,12 +175,12 @@ def document(prefix):
     for made, binaries in linked_in():
         packages.append(made)
         relations += [(identifiers[binary], "STATIC_LINK", made["SPDXID"]) for binary in binaries]
-    debian = {}
+    debian, texts = {}, {}
     for binary in BINARIES:
         for owner in needed(places[binary]):
             if owner not in debian:
-                found = run("dpkg-query", "--show", "--showformat", "${Version}\n", owner).splitlines()[0]
-                debian[owner] = package(owner, found, "NOASSERTION", comment="Debian's; not part of what is installed.")
+                debian[owner], declared = debian_package(owner)
+                texts.update(declared)
             relation = (identifiers[binary], "DYNAMIC_LINK", debian[owner]["SPDXID"])
             if relation not in relations:
                 relations.append(relation)
@@ -140,6 +190,7 @@ def document(prefix):
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"face-engine-{version}",
         "creationInfo": {"created": created, "creators": ["Organization: FaceEngine", "Tool: Tools/package/sbom.py"]},
         "packages": packages, "files": files,
+        "hasExtractedLicensingInfos": [{"licenseId": name, "name": texts[name][0], "extractedText": texts[name][1]} for name in sorted(texts)],
         "relationships": [{"spdxElementId": a, "relationshipType": kind, "relatedSpdxElement": b} for a, kind, b in relations]}
     unique = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(content, sort_keys=True))
     return {**content, "documentNamespace": f"urn:uuid:{unique}"}
