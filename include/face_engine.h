@@ -202,7 +202,8 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
 /* Connects to a running engine process (`face-engine serve`). All other functions work as after face_load_model.
  *
  * socket_path  UTF-8 path of its Unix socket. NULL for the default socket: face-engine.sock in the folder that
- *              XDG_RUNTIME_DIR names or, if that is not set, in /run/user/UID, or in /run for root.
+ *              XDG_RUNTIME_DIR names or, if that is not set, in /run/user/UID, or in /run for root; if no socket is there,
+ *              /run/face-engine/face-engine.sock, which is the system service's.
  * out_engine   receives the engine; the caller releases it with face_release.
  *
  * Fails with FACE_UNAVAILABLE if no engine answers there, with FACE_PERMISSION_DENIED if the socket's permissions or the

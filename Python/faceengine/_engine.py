@@ -254,7 +254,7 @@ def _user(user: Union[int, str]) -> int:
 
 
 def connect(socket: Optional[PathLike] = None, *, engine_user: Union[int, str, None] = None) -> Engine:
-    """Connects to a running engine process (`face-engine serve`); by default at its standard socket.
+    """Connects to a running engine process (`face-engine serve`); by default at the user's own socket, or the system's.
 
     engine_user  a user that the engine may run as, by name or number. Always accepted are this process's own user, root, and
                  the owner of a folder that root made for the socket, as /run/face-engine

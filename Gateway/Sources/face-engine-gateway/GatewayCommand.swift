@@ -20,7 +20,7 @@ struct GatewayCommand: ParsableCommand {
 
   @Option(
     help:
-      "The engine's socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, for root else in /run)"
+      "The engine's socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, for root else in /run; without a socket there, /run/face-engine/face-engine.sock if it exists)"
   )
   var socket: String?
 
@@ -29,7 +29,7 @@ struct GatewayCommand: ParsableCommand {
   func run() throws {
     let parts: GatewayParts
     do throws(Status) {
-      let socket = try EngineSocket.path(socket)
+      let socket = if let socket { socket } else { try SocketPath.ofClients().description }
       let files = try GatewayFiles(serving)
       // On the main thread before there is any other, so that all threads are restricted.
       let sandbox = serving.sandbox == .on ? files.sandbox() : nil
@@ -48,22 +48,5 @@ struct GatewayCommand: ParsableCommand {
       Glibc.exit(0)
     }
     dispatchMain()
-  }
-}
-
-/// Finds the engine's socket.
-enum EngineSocket {
-  /// - Parameter given: the path; `nil` for an engine's default socket.
-  static func path(_ given: String?) throws(Status) -> String {
-    if let given { return given }
-    if let folder = getenv("XDG_RUNTIME_DIR") { return String(cString: folder) + "/face-engine.sock" }
-    let own = "/run/user/\(getuid())"
-    if access(own, F_OK) == 0 { return own + "/face-engine.sock" }
-    guard getuid() == 0 else {
-      throw Status(
-        .notFound, "XDG_RUNTIME_DIR is not set, and there is no \(own); say where the engine is with --socket"
-      )
-    }
-    return "/run/face-engine.sock"
   }
 }

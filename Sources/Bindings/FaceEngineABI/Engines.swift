@@ -86,7 +86,7 @@ public func face_connect_with(
         if value.engine_user != .max { clientOptions.engineUser = value.engine_user }
       }
       let path =
-        socket_path == nil ? try SocketPath.standard().description : try text(socket_path, "socket_path")
+        socket_path == nil ? try SocketPath.ofClients().description : try text(socket_path, "socket_path")
       let client = try Client(socket: path, options: clientOptions)
       Log.info("connected to \(path)")
       return EngineBox(client, place: path, defaultTimeout: client.options.timeout)

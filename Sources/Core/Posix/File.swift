@@ -123,6 +123,12 @@ public enum FileSystem {
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Returns whether `path` is a socket, or a link to one. stat(2)
+  static func isSocket(_ path: String) -> Bool {
+    var information = stat()
+    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFSOCK
+  }
+
   /// Returns the kind of what is at a path where a socket should be, as a word for a message; `nil` for a
   /// socket, and where there is nothing. stat(2)
   public static func kindWhereNoSocket(is path: SocketPath) -> String? {

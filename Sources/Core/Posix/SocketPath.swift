@@ -6,8 +6,8 @@ import Glibc
 public struct SocketPath: Sendable, Equatable, CustomStringConvertible {
   public let description: String
 
-  /// An example of a path, for messages.
-  public static let example = "/run/face-engine/face-engine.sock"
+  /// The socket of the engine that runs as a system service, by the units in Tools/systemd.
+  public static let service = "/run/face-engine/face-engine.sock"
 
   /// Throws `invalidArgument` for a path that is empty, too long or holds a NUL. unix(7)
   public init(_ path: String) throws(Status) {
@@ -51,15 +51,28 @@ extension SocketPath {
   ///
   /// Throws `failedPrecondition` if there is no such folder, or the variable does not name one. getuid(2)
   public static func standard() throws(Status) -> SocketPath {
-    if let folder = Environment.value("XDG_RUNTIME_DIR") {
-      guard FileSystem.isDirectory(folder) else {
+    try standard(runtimeFolder: Environment.value("XDG_RUNTIME_DIR"), user: getuid())
+  }
+
+  /// Returns the path at which a client that is given none finds an engine: `standard()`, or the service's if a
+  /// socket is there alone.
+  ///
+  /// Throws as `standard()` does, unless the service's socket is there. stat(2)
+  public static func ofClients() throws(Status) -> SocketPath {
+    try ofClients(
+      runtimeFolder: Environment.value("XDG_RUNTIME_DIR"), user: getuid(), service: service)
+  }
+
+  /// - Parameter runtimeFolder: the value of XDG_RUNTIME_DIR.
+  package static func standard(runtimeFolder: String?, user: UInt32) throws(Status) -> SocketPath {
+    if let runtimeFolder {
+      guard FileSystem.isDirectory(runtimeFolder) else {
         throw Status(
           .failedPrecondition,
-          "XDG_RUNTIME_DIR names \(folder), which is not a folder; give the path of a socket")
+          "XDG_RUNTIME_DIR names \(runtimeFolder), which is not a folder; give the path of a socket")
       }
-      return try SocketPath("\(folder)/face-engine.sock")
+      return try SocketPath("\(runtimeFolder)/face-engine.sock")
     }
-    let user = getuid()
     let folders = ["/run/user/\(user)"] + (user == 0 ? ["/run"] : [])
     guard let folder = folders.first(where: FileSystem.isDirectory) else {
       throw Status(
@@ -67,5 +80,22 @@ extension SocketPath {
         "XDG_RUNTIME_DIR is not set, so there is no standard socket; give the path of one")
     }
     return try SocketPath("\(folder)/face-engine.sock")
+  }
+
+  /// - Parameters:
+  ///   - runtimeFolder: the value of XDG_RUNTIME_DIR.
+  ///   - service: the path of the service's socket.
+  package static func ofClients(
+    runtimeFolder: String?, user: UInt32, service: String
+  ) throws(Status) -> SocketPath {
+    let own: SocketPath
+    do throws(Status) {
+      own = try standard(runtimeFolder: runtimeFolder, user: user)
+    } catch {
+      if FileSystem.isSocket(service) { return try SocketPath(service) }
+      throw Status(error.code, "no engine listens at \(service), and \(error.message)")
+    }
+    guard !FileSystem.isSocket(own.description), FileSystem.isSocket(service) else { return own }
+    return try SocketPath(service)
   }
 }

@@ -44,7 +44,7 @@ final class FramedSocket: Sendable {
       if let kind = FileSystem.kindWhereNoSocket(is: path) {
         throw Status(
           .invalidArgument,
-          "\(path) is a \(kind); give the path of an engine's socket, as in \(SocketPath.example)")
+          "\(path) is a \(kind); give the path of an engine's socket, as in \(SocketPath.service)")
       }
       throw Status(
         .unavailable, "no engine listens at \(path); start one with: face-engine serve --socket \(path)")

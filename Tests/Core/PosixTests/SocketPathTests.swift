@@ -1,5 +1,7 @@
 import FaceCore
+import Foundation
 import Posix
+import TestSupport
 import Testing
 
 @Suite struct SocketPathTests {
@@ -10,5 +12,38 @@ import Testing
     let long = #expect(throws: Status.self) { try SocketPath(String(repeating: "a", count: 108)) }
     #expect(long?.message.contains("108") == true)
     #expect(long?.message.contains("107") == true)
+  }
+
+  /// A client finds the engine of its user first, then the service's, and names both if it finds neither. An
+  /// engine of the user listens at the first, whatever is at the second.
+  @Test func clientsFindTheServicesSocket() throws {
+    let folder = try TemporaryFolder()
+    let own = folder.path("face-engine.sock")
+    let service = folder.path("service.sock")
+    let stranger: UInt32 = 4_000_000_001  // has no folder in /run/user
+    func found(runtimeFolder: String?) throws(Status) -> String {
+      try SocketPath.ofClients(runtimeFolder: runtimeFolder, user: stranger, service: service).description
+    }
+
+    #expect(try found(runtimeFolder: folder.path) == own)
+    let lost = #expect(throws: Status.self) { try found(runtimeFolder: nil) }
+    #expect(lost?.message.contains(service) == true && lost?.message.contains("XDG_RUNTIME_DIR") == true)
+
+    // What is no socket is none.
+    _ = try folder.write("service.sock", [])
+    #expect(try found(runtimeFolder: folder.path) == own)
+    try FileManager.default.removeItem(atPath: service)
+
+    let listener = try SocketFile.claim(try SocketPath(service))
+    #expect(try found(runtimeFolder: folder.path) == service)
+    #expect(try found(runtimeFolder: nil) == service)
+    #expect(try found(runtimeFolder: folder.path("missing")) == service)
+    #expect(throws: Status.self) { try SocketPath.standard(runtimeFolder: nil, user: stranger) }
+    #expect(try SocketPath.standard(runtimeFolder: folder.path, user: stranger).description == own)
+
+    let nearer = try SocketFile.claim(try SocketPath(own))
+    #expect(try found(runtimeFolder: folder.path) == own)
+    let listening = [nearer.path.description, listener.path.description]
+    #expect(listening == [own, service])
   }
 }

@@ -42,12 +42,12 @@ struct DetectorSource: ParsableArguments {
     return client
   }
 
-  /// Connects to the engine at --socket, or at the standard socket if one runs there; `nil` if models are to
-  /// be loaded.
+  /// Connects to the engine at --socket, or at a standard socket if one runs there; `nil` if models are to be
+  /// loaded.
   private func connected() throws(Status) -> Client? {
     let options = try owner.options()
     if let socket { return try Client(socket: socket, options: options) }
-    guard models.isEmpty, let path = try? SocketPath.standard() else { return nil }
+    guard models.isEmpty, let path = try? SocketPath.ofClients() else { return nil }
     return try? Client(socket: path.description, options: options)
   }
 

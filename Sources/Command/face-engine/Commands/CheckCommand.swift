@@ -11,7 +11,7 @@ struct CheckCommand: ParsableCommand {
     discussion: """
       Takes the files for the frames of one video and prints one JSON object a line for each event of the check: status, \
       tip, draw, clear, result, failed; one with "error" for a file that cannot be read. Ends with the check.
-      Asks the engine at --socket, or the one that runs at the standard socket; without one, loads the model itself.
+      Asks the engine at --socket, or one that runs at a standard socket; without one, loads the model itself.
       Actions make it harder to hold up a photo or a recorded video; they are no certified detection of such attacks.
       Exit code: 0 the check finished (with --still: all photos are right), 1 it did not, or a file failed, 2 wrong usage.
       """)

@@ -10,7 +10,7 @@ struct DetectCommand: ParsableCommand {
     commandName: "detect",
     abstract: "Find the faces in pictures: files, folders, standard input, or raw pixels.",
     discussion: """
-      Uses the engine at --socket, or a running engine at the standard socket, or else loads the model in this process.
+      Uses the engine at --socket, or one that runs at a standard socket, or else loads the model in this process.
       Positions are pixels of the upright image from its top-left corner unless other coordinates are chosen; left and \
       right are the subject's own.
       With --json every picture has exactly one line, in the order in which they were named: one that failed has an error \

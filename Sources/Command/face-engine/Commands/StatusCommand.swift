@@ -17,7 +17,7 @@ struct StatusCommand: ParsableCommand {
 
   @Option(
     help:
-      "Path of the socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, for root else in /run)"
+      "Path of the socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, for root else in /run; without a socket there, /run/face-engine/face-engine.sock if it exists)"
   )
   var socket: String?
 
@@ -75,7 +75,7 @@ struct StatusCommand: ParsableCommand {
   }
 
   func run() throws {
-    let path = try socket ?? SocketPath.standard().description
+    let path = try socket ?? SocketPath.ofClients().description
     var options = try owner.options()
     options.timeout = 5_000_000_000
     if let readyTime { return try waitUntilReady(path, options, readyTime) }
