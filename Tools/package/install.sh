@@ -70,6 +70,7 @@ put_engine() {
   put_binary "$build/face-engine" bin/face-engine
   for file in face-engine.service face-engine.socket; do fill_in "Tools/systemd/$file" "lib/systemd/system/$file"; done
   put 644 Tools/systemd/face-engine.sysusers lib/sysusers.d/face-engine.conf
+  put 755 Tools/systemd/install-units.sh share/face-engine/install-units.sh
   while IFS= read -r file; do put 644 "$build/staged/$file" "$file"; done \
     < <(cd "$build/staged" && find share -type f | LC_ALL=C sort)
 }
@@ -114,6 +115,11 @@ install)
   mkdir -p "$root/${list%/*}"
   printf '%s\n' "${installed[@]}" "$list" >"$root/$list"
   renew_linker_cache
+  # What is packaged stays where the package has it.
+  if [[ -z ${DESTDIR:-} ]]; then
+    echo "install: systemd's units start $prefix/bin/face-engine. If you move the tree, or it is neither in /usr nor in /usr/local," \
+      "run share/face-engine/install-units.sh in it"
+  fi
   ;;
 uninstall)
   [[ -r $root/$list ]] || fail "there is no $root/$list, which lists what was installed; is PREFIX right?"

@@ -209,6 +209,42 @@ import Testing
     #expect(unit.contains("ExecStart=/usr/bin/face-engine serve"))
   }
 
+  /// The units of a tree that was moved start the program where it is now, and a path that a unit cannot have is
+  /// refused.
+  @Test func unitsFollowTheirTree() throws {
+    let folder = try TemporaryFolder()
+    let prefix = try Self.install(in: folder)
+    let installed = try Command.run("\(prefix)/share/face-engine/install-units.sh", [folder.path("root")])
+    #expect(installed.status == 0, "\(installed.errors)")
+    #expect(installed.errors.contains("move the tree"), "the units close /tmp to the engine")
+    let units = folder.path("root/etc/systemd/system")
+    let unit = try String(contentsOfFile: "\(units)/face-engine.service", encoding: .utf8)
+    let start = try #require(unit.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
+    #expect(start == "ExecStart=\(prefix)/bin/face-engine serve")
+    #expect(
+      FileManager.default.contentsEqual(
+        atPath: "\(units)/face-engine.socket", andPath: "\(prefix)/lib/systemd/system/face-engine.socket"))
+    #expect(FileManager.default.fileExists(atPath: folder.path("root/etc/sysusers.d/face-engine.conf")))
+
+    let spaced = folder.path("some where")
+    try FileManager.default.moveItem(atPath: prefix, toPath: spaced)
+    let refused = try Command.run("\(spaced)/share/face-engine/install-units.sh", [folder.path("other")])
+    #expect(refused.status == 1 && refused.errors.contains(spaced), "\(refused.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("other")))
+  }
+
+  /// Who installs on this machine is told what the units start. The path is without ldconfig, so that the machine
+  /// stays as it is.
+  @Test func installationSaysWhatTheUnitsStart() throws {
+    let folder = try TemporaryFolder()
+    let installed = try Command.run(
+      "Tools/package/install.sh", ["install", Checkout.build.path],
+      environment: ["PREFIX": folder.path("here"), "DESTDIR": "", "PATH": "/usr/bin:/bin"])
+    #expect(installed.status == 0, "\(installed.errors)")
+    #expect(installed.output.contains("\(folder.path("here"))/bin/face-engine"))
+    #expect(installed.output.contains("share/face-engine/install-units.sh"))
+  }
+
   /// The completions that bash and fish offer for "face-engine det" and for "face-engine detect --files".
   @Test func completionsCompleteWords() throws {
     let folder = try TemporaryFolder()
