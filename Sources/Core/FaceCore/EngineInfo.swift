@@ -17,7 +17,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var buffersPerConnection = 8
   /// Bytes of shared memory of all connections of one user.
   public var mappedBytesPerUser = 128 << 20
-  /// Guided checks of one user's streams for each of which the engine keeps a picture of up to 64 MB.
+  /// Guided checks of one user's streams for each of which the engine keeps a picture of up to 15 MB.
   public var checksPerUser = 16
   /// Workers beyond those of one user: one for each further user who calls meanwhile.
   public var extraWorkers = 16
@@ -71,7 +71,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
       "Bytes of shared memory of one user."),
     OptionField(
       "checks_per_user", \EngineLimits.checksPerUser, told,
-      "Guided checks of one user whose picture the engine keeps, of up to 64 MB each."),
+      "Guided checks of one user whose picture the engine keeps, of up to 15 MB each."),
     OptionField(
       "extra_workers", \EngineLimits.extraWorkers, 1...256,
       "Workers beyond --workers, one for each further user who calls meanwhile; each takes the memory of the call that it runs."

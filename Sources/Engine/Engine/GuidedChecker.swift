@@ -11,7 +11,7 @@ package final class GuidedChecker: FrameChecker {
   private final class State {
     var check: GuidedCheck
     var attempt: UInt32 = 0
-    var best: BestPicture?
+    var best: Result<BestPicture, Status>?
     /// Ids that left in frames that failed later on and are not reported yet.
     var left: [UInt64] = []
 
@@ -47,7 +47,9 @@ package final class GuidedChecker: FrameChecker {
   }
 
   /// Whether a best picture was kept so far.
-  package var hasPicture: Bool { state.withLock { $0.best != nil } }
+  package var hasPicture: Bool { keptBytes != nil }
+  /// The bytes of its pixels, or of the files made of it; `nil` without one.
+  package var keptBytes: Int? { state.withLock { try? $0.best?.get().byteCount } }
 
   package func process(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
@@ -93,10 +95,10 @@ package final class GuidedChecker: FrameChecker {
       GuidedCheck.Frame(
         time: time, imageSize: result.imageSize, faces: result.faces, brightness: brightness))
     if let best = step.best {
-      // Releases the old picture first, so that there are never two. If memory for the new one is lacking,
-      // the last event says so, instead of returning the old one.
+      // Releases the old picture first, so that there are never two. If the new one cannot be kept, the last
+      // event says so, instead of returning the old one.
       state.best = nil
-      state.best = try? BestPicture(picture, result.faces[best], self.options)
+      state.best = keep(picture, result.faces[best])
     }
     if step.isFinished { step.report.events.append(lastEvent(with: state.best)) }
     if !step.report.needsPicture { state.best = nil }
@@ -104,13 +106,15 @@ package final class GuidedChecker: FrameChecker {
     return (result, state.left, step.report)
   }
 
+  private func keep(_ picture: UprightImage, _ face: Face) -> Result<BestPicture, Status> {
+    Result { () throws(Status) in try BestPicture(picture, face, options, maxBytes: maxPictureBytes) }
+  }
+
   /// The last event of a successful check: its result, or why there is no picture.
-  private func lastEvent(with best: BestPicture?) -> CheckEvent {
+  private func lastEvent(with best: Result<BestPicture, Status>?) -> CheckEvent {
     do throws(Status) {
-      guard let best else {
-        throw Status(.resourceExhausted, "there was no memory to keep it; try again when some is free")
-      }
-      return .result(try best.result(options, maxBytes: maxPictureBytes))
+      guard let best else { throw Status(.internal, "none was kept") }
+      return .result(try best.get().result())
     } catch {
       return .failed(.noPicture(error.message))
     }
@@ -141,8 +145,7 @@ package final class GuidedChecker: FrameChecker {
     }
     var step = try GuidedCheck.photo(frame, self.options)
     if let best = step.best {
-      let taken = try BestPicture(picture, result.faces[best], self.options)
-      step.report.events.append(.result(try taken.result(self.options, maxBytes: maxPictureBytes)))
+      step.report.events.append(.result(try keep(picture, result.faces[best]).get().result()))
     }
     return (result, [], step.report)
   }
@@ -157,20 +160,50 @@ package final class GuidedChecker: FrameChecker {
 
 /// The best picture of a check so far: one face in one frame.
 struct BestPicture {
-  private let result: CheckResult
-  /// The picture; `nil` if the caller keeps it.
-  private let taken: TakenPicture?
+  /// The bytes of pixels that an engine keeps for a check; it keeps more as the JPEG files of the result.
+  static let maxPixels = 15_000_000
 
-  /// - Parameter face: the face, in pixels of `picture`.
-  init(_ picture: UprightImage, _ face: Face, _ options: CheckOptions) throws(Status) {
-    result = CheckResult(face, in: picture.size, options)
-    taken = options.callerKeepsPicture ? nil : try TakenPicture(picture)
+  private enum Kept {
+    /// With the pictures, if there are to be any.
+    case result(CheckResult)
+    /// Most pictures are replaced by a better one, so their files would be made in vain.
+    case pixels(CheckResult, TakenPicture)
   }
 
-  /// - Parameter maxBytes: as in `CheckResult.showing`.
-  func result(_ options: CheckOptions, maxBytes: Int?) throws(Status) -> CheckResult {
-    guard let taken else { return result }
-    return try result.showing(taken, options, maxBytes: maxBytes)
+  private let options: CheckOptions
+  private let maxBytes: Int?
+  private let kept: Kept
+
+  /// - Parameters:
+  ///   - face: the face, in pixels of `picture`.
+  ///   - maxBytes: as in `CheckResult.showing`.
+  init(_ picture: UprightImage, _ face: Face, _ options: CheckOptions, maxBytes: Int?) throws(Status) {
+    (self.options, self.maxBytes) = (options, maxBytes)
+    let result = CheckResult(face, in: picture.size, options)
+    guard !options.callerKeepsPicture else {
+      kept = .result(result)
+      return
+    }
+    let taken = try TakenPicture(picture)
+    if maxBytes != nil, taken.byteCount > BestPicture.maxPixels {
+      kept = .result(try result.showing(taken, options, maxBytes: maxBytes))
+    } else {
+      kept = .pixels(result, taken)
+    }
+  }
+
+  var byteCount: Int {
+    switch kept {
+    case .result(let result): result.picture.bytes.count + result.crop.bytes.count
+    case .pixels(_, let taken): taken.byteCount
+    }
+  }
+
+  func result() throws(Status) -> CheckResult {
+    switch kept {
+    case .result(let result): result
+    case .pixels(let result, let taken): try result.showing(taken, options, maxBytes: maxBytes)
+    }
   }
 }
 

@@ -13,6 +13,8 @@ public final class TakenPicture: @unchecked Sendable {
     pixels = try picture.networkInput(of: whole, maxSide: TakenPicture.maxSide, multiple: 1).intoBitmap()
   }
 
+  public var byteCount: Int { pixels.pixels.count }
+
   /// Returns the size of the picture of an image of `size`.
   static func size(of image: PixelSize) -> PixelSize {
     Letterbox(image: image, maxSide: maxSide, multiple: 1).content

@@ -63,6 +63,31 @@ import Testing
     #expect(result.picture.size == photo.size && result.picture.form == .jpeg)
   }
 
+  /// All pixels are in the result, as JPEG; the engine of many checks keeps the file alone. A loaded library
+  /// keeps the pixels, since that is what it returns.
+  @Test func largePictureIsKeptAsItsFiles() throws {
+    let large = Picture(photo.size.width * 4, photo.size.height * 4) { photo[$0 / 4, $1 / 4] }
+    #expect(large.size.width * large.size.height * 4 > 15_000_000)
+    for (maxBytes, most) in [(2 << 20, 2 << 20), (nil, large.size.width * large.size.height * 4)] {
+      var options = lenient
+      options.mask = nil
+      options.hold = 500_000_000
+      let made = try engine.makeChecker(options, TrackingOptions(), maxPictureBytes: maxBytes)
+      let checker = try #require(made as? GuidedChecker)
+      var (kept, all): ([Int], [CheckEvent]) = ([], [])
+      for number in 1...9 {
+        all += try report(checker, large, UInt64(number)).events
+        if let bytes = checker.keptBytes { kept.append(bytes) }
+      }
+      #expect(kept.count > 2 && kept.allSatisfy { $0 > 0 && $0 <= most })
+      guard case .result(let result) = try #require(ends(all).first) else {
+        throw Status(.internal, "no result")
+      }
+      #expect(result.picture.size == large.size && result.picture.form == (maxBytes == nil ? .bgra : .jpeg))
+      #expect(result.crop.size.width == options.cropSize && !result.crop.bytes.isEmpty)
+    }
+  }
+
   /// Without an event a caller who waits for the end would wait forever.
   @Test func pictureTooLargeForTheMessageFailsTheCheck() throws {
     let events = try events(maxPictureBytes: 400)
