@@ -5,6 +5,7 @@ A line for each engine; a mark where a round of it ended.
 """
 
 import csv
+import itertools
 import sys
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 860, 320, 60, 40, 40
@@ -17,25 +18,18 @@ MIB = 1 << 20
 
 
 def lives(rows):
-    """The points of each engine: one that starts anew has less than a third of what the last one had."""
-    life = []
-    for seconds, number, resident in rows:
-        if life and resident * 3 < life[-1][2]:
-            yield life
-            life = []
-        life.append((seconds, number, resident))
-    if life:
-        yield life
+    """The points of each engine: seconds, round, bytes."""
+    return [[point for _, *point in life] for _, life in itertools.groupby(rows, key=lambda row: row[0])]
 
 
 def main(path):
     with open(path, newline="") as file:
-        rows = [(float(row["seconds"]), int(row["round"]), int(row["resident_bytes"])) for row in csv.DictReader(file)]
+        rows = [(row["engine"], float(row["seconds"]), int(row["round"]), int(row["resident_bytes"])) for row in csv.DictReader(file)]
     if not rows:
         sys.exit(f"draw.py: {path} has no rows; let chaos.py run for a round")
-    step = max(50, -(-max(row[2] for row in rows) // MIB // 250) * 50)
-    top = -(-max(row[2] for row in rows) // (step * MIB)) * step
-    longest = rows[-1][0] or 1
+    step = max(50, -(-max(row[3] for row in rows) // MIB // 250) * 50)
+    top = -(-max(row[3] for row in rows) // (step * MIB)) * step
+    longest = rows[-1][1] or 1
 
     def x(seconds):
         return LEFT + seconds / longest * (WIDTH - LEFT - 20)
@@ -43,7 +37,7 @@ def main(path):
     def y(mebibytes):
         return HEIGHT - BOTTOM - mebibytes / top * (HEIGHT - BOTTOM - TOP)
 
-    drawn = [f'<text x="{LEFT}" y="20">Resident memory of the engine, MiB: {rows[-1][1]} rounds, {longest / 60:.0f} minutes</text>']
+    drawn = [f'<text x="{LEFT}" y="20">Resident memory of the engine, MiB: {rows[-1][2]} rounds, {longest / 60:.0f} minutes</text>']
     for mebibytes in range(0, top + 1, step):
         drawn.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - 20}" y1="{y(mebibytes):.1f}" y2="{y(mebibytes):.1f}"/>')
         drawn.append(f'<text x="{LEFT - 8}" y="{y(mebibytes) + 4:.1f}" text-anchor="end">{mebibytes}</text>')

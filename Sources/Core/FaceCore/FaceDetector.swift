@@ -103,6 +103,9 @@ public protocol ModelProvider: Sendable {
   /// millisecond. Models whose memory was released are not loaded for it.
   func selfTest() throws(Status)
 
+  /// Frees memory that is kept for the next calls, beyond what one of ordinary size needs. To be called when there are none.
+  func releaseUnusedMemory()
+
   /// Whether the models' memory is released.
   var hasReleasedModels: Bool { get }
 
@@ -113,6 +116,7 @@ public protocol ModelProvider: Sendable {
 }
 
 extension ModelProvider {
+  public func releaseUnusedMemory() {}
   public var hasReleasedModels: Bool { false }
   public func releaseModels() -> Bool { false }
 }

@@ -49,7 +49,7 @@ public enum CurrentProcess {
   /// Returns freed memory to the system, which malloc keeps for the next calls. malloc_trim(3)
   public static func returnFreedMemory() { face_posix_trim() }
 
-  /// Makes all threads allocate from one arena, so that `releaseMemory` can return all freed memory. Call
+  /// Makes all threads allocate from one arena, so that freed memory can be returned whole. Call
   /// before other threads are started. mallopt(3)
   public static func shareFreeMemory() { face_posix_use_one_arena() }
 

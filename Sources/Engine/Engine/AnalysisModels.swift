@@ -11,6 +11,7 @@ final class AnalysisModels: Sendable {
   /// Networks that were loaded together.
   struct Loaded {
     fileprivate let analyzer: FaceAnalyzer
+    fileprivate let networks: [any Network]
     let models: [ListedModel]
     fileprivate let identities: [ModelIdentity]
   }
@@ -79,6 +80,12 @@ final class AnalysisModels: Sendable {
     return released != nil
   }
 
+  /// Frees memory of the networks that is kept for later runs.
+  func releaseUnusedMemory() {
+    let loaded = state.withLock { $0.loaded }
+    for network in loaded?.networks ?? [] { network.releaseUnusedMemory() }
+  }
+
   /// Loads the networks again without putting them in place. Returns `nil` if they were never loaded. Throws
   /// errors of loading and of the self-test.
   func reloaded() throws(Status) -> Loaded? {
@@ -118,7 +125,9 @@ final class AnalysisModels: Sendable {
         network.isQuantised ? package.quantised ?? package.weights : package.weights)
       return ListedModel(info, title: package.manifest.title, isLoaded: true)
     }
-    return Loaded(analyzer: analyzer, models: models, identities: models.map(\.model.identity))
+    return Loaded(
+      analyzer: analyzer, networks: [meshNetwork, expressionNetwork], models: models,
+      identities: models.map(\.model.identity))
   }
 
   /// Adds `outputs` to the first faces, which are the most confident ones. Faces that already have dense

@@ -170,6 +170,11 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     try analysis.selfTest()
   }
 
+  public func releaseUnusedMemory() {
+    registry.releaseUnusedMemory()
+    analysis.releaseUnusedMemory()
+  }
+
   public var hasReleasedModels: Bool { registry.isReleased && analysis.isReleased }
 
   public func releaseModels() -> Bool {

@@ -216,6 +216,11 @@ final class ModelRegistry: Sendable {
     return !released.isEmpty
   }
 
+  /// Frees memory of the loaded models that is kept for later runs.
+  func releaseUnusedMemory() {
+    for model in slots.withLock({ $0.compactMap(\.model) }) { model.network.releaseUnusedMemory() }
+  }
+
   /// Runs the loaded models, and loads those that could not be loaded when they were needed. Throws their
   /// errors.
   func selfTest() throws(Status) {
@@ -250,6 +255,7 @@ final class LoadedModel: Sendable {
   /// The identity of this model alone, made once.
   let identities: [ModelIdentity]
   let pipeline: DetectionPipeline
+  fileprivate let network: any Network
 
   var folder: String { description.folder }
   var info: ModelInfo { description.info }
@@ -259,7 +265,7 @@ final class LoadedModel: Sendable {
   init(folder: String, maxInputPixels: Int, threadsPerFrame: Int, precision: Precision) throws(Status) {
     do {
       let package = try DetectorPackage(path: folder)
-      let network = try package.network(threads: threadsPerFrame, precision: precision)
+      network = try package.network(threads: threadsPerFrame, precision: precision)
       var info = package.info
       info.engine = network.engine
       info.weightsHash = SHA256.digest(

@@ -100,6 +100,12 @@ final class DetectorService: Sendable {
     return nil
   }
 
+  /// Frees what calls left for the next ones, which do not come.
+  func releaseUnusedMemory() {
+    models.releaseUnusedMemory()
+    CurrentProcess.returnFreedMemory()
+  }
+
   /// Releases memory that an idle engine does not need.
   /// - Returns: whether models were loaded.
   func releaseModels() -> Bool {

@@ -19,6 +19,7 @@ final class HealthMonitor: Sendable {
     case test
     case reload
     case release
+    case trim
     case end
   }
 
@@ -26,6 +27,8 @@ final class HealthMonitor: Sendable {
   private let interval: Int64
   /// Nanoseconds without a call after which the models are released; 0 for never.
   private let idleTime: Int64
+  /// Nanoseconds without a call after which memory that is kept for calls is returned to the system.
+  private let pause: Int64
   private let findIdle: @Sendable () -> MonotonicTime?
   private let findStuck: @Sendable () -> Status?
   private let notify: @Sendable (Report) -> Void
@@ -34,20 +37,19 @@ final class HealthMonitor: Sendable {
   private let hasEnded = Monitor(false)
   private let ended = Condition()
   private let changed = Condition()
-  /// Nanoseconds without a call after which freed memory is returned to the system.
-  private static let pause: Int64 = 3_000_000_000
   /// The beginning of the pause in which that was done last.
   private let trimmedIdle = Monitor<MonotonicTime?>(nil)
 
   /// - Parameters:
   ///   - interval: the time between two tests, in nanoseconds.
   ///   - idleTime: the time without a call after which the models are released, in nanoseconds; 0 for never.
+  ///   - pause: the time without a call after which memory that is kept for calls is freed, in nanoseconds.
   ///   - findIdle: returns since when there has been no call; `nil` while there is one.
   ///   - findStuck: returns why no worker will take a call soon; `nil` if one will. The self-test has a
   ///     thread of its own and would not notice.
   ///   - notify: called on the monitor's thread.
   init(
-    service: DetectorService, interval: Int64, idleTime: Int64 = 0,
+    service: DetectorService, interval: Int64, idleTime: Int64 = 0, pause: Int64,
     findIdle: @escaping @Sendable () -> MonotonicTime? = { nil },
     findStuck: @escaping @Sendable () -> Status?,
     notify: @escaping @Sendable (Report) -> Void
@@ -55,6 +57,7 @@ final class HealthMonitor: Sendable {
     self.service = service
     self.interval = interval
     self.idleTime = idleTime
+    self.pause = pause
     self.findIdle = findIdle
     self.findStuck = findStuck
     self.notify = notify
@@ -92,32 +95,40 @@ final class HealthMonitor: Sendable {
   private func run() {
     var testTime = MonotonicTime.now().advanced(byNanoseconds: interval)
     var releaseTime = idleTime > 0 ? MonotonicTime.now().advanced(byNanoseconds: idleTime) : .never
+    var trimTime = MonotonicTime.now().advanced(byNanoseconds: pause)
     while true {
-      switch nextTask(testTime, releaseTime) {
+      switch nextTask(testTime, releaseTime, trimTime) {
       case .end: return
       case .reload:
         notify(.reloaded(service.reloadModels()))
         // A caller that reloads the models is going to use them.
         if idleTime > 0 { releaseTime = MonotonicTime.now().advanced(byNanoseconds: idleTime) }
+      case .trim: trimTime = trimIfIdle()
       case .test:
-        giveBackMemory()
         let stuck = findStuck()
         if let stuck { service.health.record(stuck) }
         notify(.tested(stuck ?? service.health.test()))
         testTime = MonotonicTime.now().advanced(byNanoseconds: interval)
+        // Calls may have come and gone since it was trimmed.
+        trimTime = min(trimTime, trimIfIdle())
       case .release: releaseTime = releaseIfIdle()
       }
     }
   }
 
-  /// Gives back what malloc keeps for calls that do not come.
-  private func giveBackMemory() {
-    guard let idle = findIdle(), idle.advanced(byNanoseconds: Self.pause).isPast else { return }
+  /// Gives back the memory that is kept for calls that do not come.
+  /// - Returns: the time of the next check; `.never` if the next test is soon enough.
+  private func trimIfIdle() -> MonotonicTime {
+    let now = MonotonicTime.now()
+    guard let idle = findIdle() else { return now.advanced(byNanoseconds: pause) }
+    let due = idle.advanced(byNanoseconds: pause)
+    if due > now { return due }
     let isNew = trimmedIdle.withLock { last in
       defer { last = idle }
       return last != idle
     }
-    if isNew { CurrentProcess.returnFreedMemory() }
+    if isNew { service.releaseUnusedMemory() }
+    return .never
   }
 
   /// - Returns: the time of the next check.
@@ -130,12 +141,15 @@ final class HealthMonitor: Sendable {
     return now.advanced(byNanoseconds: idleTime)
   }
 
-  private func nextTask(_ testTime: MonotonicTime, _ releaseTime: MonotonicTime) -> Task {
-    let task = requested.wait(for: changed, until: min(testTime, releaseTime)) { requested -> Task? in
+  private func nextTask(
+    _ testTime: MonotonicTime, _ releaseTime: MonotonicTime, _ trimTime: MonotonicTime
+  ) -> Task {
+    let time = min(testTime, releaseTime, trimTime)
+    let task = requested.wait(for: changed, until: time) { requested -> Task? in
       defer { if requested != .end { requested = nil } }
       return requested
     }
-    return task ?? (testTime <= releaseTime ? .test : .release)
+    return task ?? (time == trimTime ? .trim : time == testTime ? .test : .release)
   }
 }
 

@@ -19,6 +19,8 @@ public struct ServerConfiguration: Sendable {
   public var selfTestInterval: Int64 = 10_000_000_000
   /// Nanoseconds without a call after which the models' memory is released until the next one; 0 for never.
   public var idleTime: Int64 = 0
+  /// Nanoseconds without a call after which the memory that is kept for calls is freed.
+  public var pause: Int64 = 3_000_000_000
   /// Nanoseconds after which the worker of a call that has not asked whether to go on counts as stuck. While
   /// one user's maximum number of workers is stuck, the engine reports that it does not serve, and does not
   /// feed the service manager's watchdog.
@@ -146,6 +148,7 @@ public final class Server: Sendable {
     let stuckTime = configuration.stuckTime
     let healthMonitor = HealthMonitor(
       service: service, interval: configuration.selfTestInterval, idleTime: configuration.idleTime,
+      pause: configuration.pause,
       findIdle: { [scheduler] in scheduler.idleSince },
       findStuck: { [scheduler, configuration] in
         if let failure = configuration.decoders?.failure { return failure }

@@ -108,6 +108,11 @@ public final class FusedNetwork: Network {
       inputBlob: inputBlob, outputs: outputs, body)
   }
 
+  public func releaseUnusedMemory() { pool.trim() }
+
+  /// The bytes that are kept for later runs.
+  package var unusedMemory: Int { pool.idleBytes }
+
   private func run<Result>(
     _ image: fused_image, width: Int, height: Int, _ token: CancellationToken?, _ reader: RowReader? = nil,
     inputBlob: String, outputs: [String],

@@ -18,6 +18,8 @@ final class WorkspacePool: Sendable {
 
   /// The most unused memory that is kept.
   private static let maxIdleBytes = 256 << 20
+  /// The most that is kept of an idle network, so that the next run begins at once: YuNet's of 640×640 pixels has less.
+  static let idleRunBytes = 8 << 20
 
   init(network: OpaquePointer, threads: Int) {
     self.network = network
@@ -30,6 +32,19 @@ final class WorkspacePool: Sendable {
       for workspace in idle { fused_workspace_destroy(workspace.handle) }
       idle = []
     }
+  }
+
+  /// The bytes of all unused workspaces.
+  var idleBytes: Int { idle.withLock { $0.reduce(0) { $0 + fused_workspace_bytes($1.handle) } } }
+
+  /// Frees all unused workspaces but one, which is no larger than `idleRunBytes`.
+  func trim() {
+    let freed = idle.withLock { idle in
+      let kept = idle.last { fused_workspace_bytes($0.handle) <= WorkspacePool.idleRunBytes }
+      defer { idle = kept.map { [$0] } ?? [] }
+      return idle.filter { $0.handle != kept?.handle }
+    }
+    for workspace in freed { fused_workspace_destroy(workspace.handle) }
   }
 
   /// Returns a workspace for images of this size. Throws `invalidArgument` for a size that the network does

@@ -18,6 +18,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     var failure: Status?
     var reloads = 0
     var selfTests = 0
+    var frees = 0
     var models = [ModelInfo(name: "fake", family: "fake", licence: "MIT")]
   }
 
@@ -54,6 +55,19 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     }
     changed.wakeAll()
     if let failure { throw failure }
+  }
+
+  public func releaseUnusedMemory() {
+    state.withLock { $0.frees += 1 }
+    changed.wakeAll()
+  }
+
+  /// How often memory that is kept for calls was freed.
+  public var frees: Int { state.withLock { $0.frees } }
+
+  /// Waits until that was done `count` times in all, and returns whether it was.
+  public func waitForFrees(_ count: Int) -> Bool {
+    state.wait(for: changed, until: Self.soon) { $0.frees >= count ? true : nil } ?? false
   }
 
   /// Waits until `count` further self-tests have begun.

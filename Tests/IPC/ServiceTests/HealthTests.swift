@@ -47,6 +47,26 @@ import Wire
     while try client.health() != .serving {}
   }
 
+  /// Memory that is kept for calls is freed once in each pause between them, and not while one runs.
+  @Test func memoryIsFreedWhenCallsPause() throws {
+    let engine = try restless { $0.pause = 1_000_000 }
+    #expect(engine.detector.waitForFrees(1))
+    let peer = try RawPeer(engine.socket)
+    for call in 1...2 {
+      engine.detector.hold()
+      let before = engine.detector.frees
+      try peer.send(try Frames.detect(UInt32(call * 2 - 1)))
+      engine.detector.waitUntilRunning(1)
+      engine.detector.waitForSelfTests(3)
+      #expect(engine.detector.frees == before)
+      engine.detector.release()
+      _ = try peer.receive()
+      #expect(engine.detector.waitForFrees(before + 1))
+      engine.detector.waitForSelfTests(3)
+      #expect(engine.detector.frees == before + 1)
+    }
+  }
+
   /// The self-test passes all the time.
   @Test func engineWhoseWorkersAreStuckIsNotServing() throws {
     let engine = try restless {

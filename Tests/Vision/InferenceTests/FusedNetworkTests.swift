@@ -167,6 +167,14 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     let first = try run(sizes[...])
     #expect(try run(sizes[...]) == first)
     #expect(first[0] == first[2])
+
+    // What they left is freed but for what one run of ordinary size needs.
+    _ = try run([(1024, 1024)])
+    let most = 8 << 20
+    #expect(network.unusedMemory > 2 * most)
+    network.releaseUnusedMemory()
+    #expect((1...most).contains(network.unusedMemory))
+    #expect(try run(sizes[...]) == first)
   }
 
   @Test func invalidSizesAreRefused() throws {

@@ -95,7 +95,7 @@ struct ServeCommand: ParsableCommand {
     CurrentProcess.ignoreBrokenPipes()
     // Before any thread exists, since all of them inherit the blocked signals.
     let signals = try SignalReader()
-    if idleUnload.nanoseconds > 0 { CurrentProcess.shareFreeMemory() }
+    CurrentProcess.shareFreeMemory()
     let inherited = try SocketFile.inherited()
     let isInherited = inherited != nil
     var configuration = ServerConfiguration(
