@@ -2,7 +2,7 @@
 # container.sh PACKAGES_FOLDER: tries the final stage of Tools/package/container/Containerfile. No container engine is needed, and
 # none is used: the stage's script runs in a new root of the smallest Debian 12, with what the slim images leave out left out.
 # Then the engine runs in it as the image does: as its user, without a capability, on a root that nobody can write to. Status 77
-# without root, namespaces or mmdebstrap.
+# without root, namespaces or mmdebstrap. At last docs/start.md's image is built and run as it says there, by a stand-in of podman.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
@@ -23,6 +23,8 @@ mmdebstrap --quiet --mode=root --variant=minbase --include=usr-is-merged \
   --dpkgopt='path-include=/usr/share/doc/*/copyright' bookworm "$root" "$mirror" >"$folder/log" 2>&1 ||
   { tail -n 3 "$folder/log" >&2; skip "Debian 12 cannot be had"; }
 cp /etc/resolv.conf "$root/etc/resolv.conf"
+mkdir "$folder/images"
+cp -a "$root" "$folder/images/debian:bookworm-slim"
 mkdir -p "$root/packages"
 cp "$packages"/*.deb "$root/packages"
 cp Tools/package/container/install.sh Examples/photos/grace_hopper.jpg "$root/packages"
@@ -61,4 +63,8 @@ grep -q '1 face$' <<<"$found"
 as_user $entry detect --accuracy high /photos/grace_hopper.jpg | grep -q '1 face$'
 RUN
 unshare --mount --pid --fork --kill-child --net bash "$folder/run.sh" "$root" "$user" "$entry" "$arguments"
+mkdir "$folder/start"
+cp "$packages"/*.deb "$folder/start"
+checkout=$PWD
+(cd "$folder/start" && IMAGES=$folder/images PATH=$checkout/Tests/Packages:$PATH "$checkout/Tests/start.py" "A container")
 echo "container: ok"

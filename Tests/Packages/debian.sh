@@ -4,8 +4,8 @@
 #
 # Each: an older version installed by apt from a local repository and upgraded while the engine runs, the packages' own tests (a C
 # program, the engine and the gateway by their units' command lines and an ordinary user, Python), the units under the release's own
-# systemd, then removed and purged without a rest. Status 77 when nothing could be tried: it needs root, namespaces,
-# debootstrap and the release's packages. A release once made is kept in the cache.
+# systemd, then removed and purged without a rest, and at last installed as docs/start.md says. Status 77 when nothing could be
+# tried: it needs root, namespaces, debootstrap and the release's packages. A release once made is kept in the cache.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 (($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
@@ -54,9 +54,9 @@ inside() {
     exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C bash /tests/inside.sh "$1"' "$@" </dev/null
 }
 
-units() { # ROOT
+units() { # ROOT [COMMAND]
   local status=0
-  "$here/units.sh" "$1" || status=$?
+  "$here/units.sh" "$@" || status=$?
   ((status == 0 || status == 77))
 }
 
@@ -80,8 +80,12 @@ for release in "${releases[@]}"; do
     skip "the gateway on $release, which was not packaged: run make gateway, then make deb"
   fi
   mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"
+  "$here/../start.py" "A systemd machine" "$root/tests/start"
+  cp "$packages"/*.deb "$root/tests/start"
+  # What the other sections install, of which Debian 13 does not have all.
+  [[ $release != bookworm ]] || grep -o '^`sudo apt install [^`]*' "$here/../../docs/start.md" | cut -d ' ' -f 4- >"$root/tests/start/installs"
   tried=$((tried + 1))
-  if { inside "$root" try && units "$root" && inside "$root" purge; } >"$folder/$release.log" 2>&1; then
+  if { inside "$root" try && units "$root" && inside "$root" purge && units "$root" start; } >"$folder/$release.log" 2>&1; then
     sed -n "s/^\(inside\|units\): /packages: $release: /p" "$folder/$release.log"
     echo "packages: $release: ok"
   else

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# inside.sh try|purge: what debian.sh does on a machine of its own; the packages are in /packages, their tests in /tests. First the
-# packages are installed, upgraded and tried, at last removed.
+# inside.sh try|purge|start: what debian.sh does on a machine of its own; the packages are in /packages, their tests in /tests. First
+# the packages are installed, upgraded and tried, then removed, and at last installed under systemd as docs/start.md says.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 say() { echo "inside: $*"; }
@@ -66,6 +66,16 @@ try_all() {
         ;;
     esac
   done </tests/control
+
+  # --- What docs/start.md installs
+  if [[ -e /tests/start/installs ]]; then
+    (($(wc -l </tests/start/installs) >= 8)) || fail "docs/start.md installs only $(cat /tests/start/installs)"
+    while IFS= read -r line; do
+      quietly bash -c "cd /tests/start && apt-get -q --simulate install $line"
+    done </tests/start/installs
+    say "what docs/start.md installs can be had"
+  fi
+  install sudo
   ! ldd /usr/bin/face-engine* /usr/lib/*/libfaceengine*.so.1 | grep -i 'not found\|swift' || fail "a library is missing"
 }
 
@@ -83,7 +93,24 @@ purge() {
   say "purged, and no file is left"
 }
 
+# By a user who may become root, and says yes.
+start() {
+  local user=alice
+  useradd --create-home "$user"
+  echo "$user ALL=(ALL:ALL) NOPASSWD: ALL" >/etc/sudoers.d/user
+  chmod 440 /etc/sudoers.d/user
+  echo 'APT::Get::Assume-Yes "true";' >/etc/apt/apt.conf.d/90yes
+  cp -r /tests/start/. "/home/$user"
+  chown -R "$user:" "/home/$user"
+  # Each time logged in anew.
+  quietly su - "$user" -c 'bash -euo pipefail 1.sh'
+  quietly su - "$user" -c 'bash -euo pipefail 2.sh >printed'
+  diff "/home/$user/seen" "/home/$user/printed" || fail "docs/start.md says otherwise"
+  say "starts under systemd as docs/start.md says"
+}
+
 case "$*" in
 try) try_all ;;
+start) start ;;
 purge) purge ;;
 esac

@@ -83,6 +83,8 @@ readonly for_testing_the_gateway=(
   protobuf-compiler    # made of our .proto
   protobuf-compiler-grpc
   pkg-config
+  curl                 # what docs/start.md calls the gateway with
+  nodejs               # likewise
 )
 
 # Not in every release of Debian; the tests that need one of them are skipped without it, and say so.
