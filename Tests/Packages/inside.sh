@@ -70,9 +70,8 @@ try_all() {
   # --- What docs/start.md installs
   if [[ -e /tests/start/installs ]]; then
     (($(wc -l </tests/start/installs) >= 8)) || fail "docs/start.md installs only $(cat /tests/start/installs)"
-    while IFS= read -r line; do
-      quietly bash -c "cd /tests/start && apt-get -q --simulate install $line"
-    done </tests/start/installs
+    # All that they name at once: each pattern and each package of Debian's exists.
+    quietly bash -c 'cd /tests/start && apt-get -q --simulate install $(tr " " "\n" <installs | sort -u)'
     say "what docs/start.md installs can be had"
   fi
   install sudo
