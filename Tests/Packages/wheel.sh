@@ -14,8 +14,8 @@ python3 -c 'import ensurepip, venv' || { echo "wheel: SKIPPED: this Python has n
 mkdir "$folder/elsewhere"
 cp "$folder"/first/*.whl "$folder/elsewhere"
 environment=$folder/elsewhere/environment
-start=$PWD/Tests/start.py
-(cd "$folder/elsewhere" && "$start" "Python") || {
+checkout=$PWD
+(cd "$folder/elsewhere" && "$checkout/Tests/start.py" "Python") || {
   "$environment/bin/python" -c 'import numpy' || { echo "wheel: SKIPPED: pip finds no NumPy" >&2; exit 77; }
   exit 1
 }
