@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# make.sh FOLDER: the reference of the libraries from the headers in include, as web pages (html/index.html) and manual pages
-# (man/man3). Fails when Doxygen warns, or when a function has no page.
+# make.sh FOLDER [xml]: the reference of the libraries from the headers in include, as web pages (html/index.html) and manual pages
+# (man/man3); with xml also as Doxygen's XML. Fails when Doxygen warns, or when a function has no page.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || [[ $# == 2 && $2 == xml ]] || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
 command -v doxygen >/dev/null || { echo "reference: doxygen is not installed: apt-get install doxygen" >&2; exit 77; }
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
 mkdir -p "$1"
@@ -15,5 +15,5 @@ rm -rf "$1/html" "$1/man" "$1/xml"
   echo "PROJECT_NUMBER = $version"
 } | doxygen -
 python3 Tools/reference/man.py "$1/xml" "$1/man/man3" "$version"
-rm -rf "$1/xml"
+[[ ${2-} == xml ]] || rm -rf "$1/xml"
 python3 Tools/reference/check_pages.py "$1"

@@ -1,0 +1,134 @@
+"""Opens the site in Chromium, from the file system, at a phone's and a desktop's width: no page has an error, asks for what is not
+there or asks another machine; the search finds a word; the look can be switched; nothing is wider than the screen.
+
+CHROMIUM   the browser (default: chromium)
+"""
+
+import contextlib
+import os
+import shutil
+import sys
+
+SIZES = {"phone": (390, 844), "desktop": (1440, 900)}
+PAGES = ["index.html", "docs/install.html", "docs/operate.html", "docs/gateway.html", "docs/python.html", "docs/drawing.html",
+         "docs/benchmarks.html", "docs/features.html", "ARCHITECTURE.html", "Models/index.html", "Proto/PROTOCOL.html",
+         "reference/c.html", "reference/c/group__face__engine__detection.html", "reference/c/index.html", "reference/python.html",
+         "reference/http.html", "reference/messages.html", "Examples/c/detect.c.html", "CONTRIBUTING.html"]
+LIMIT = 15_000  # milliseconds until something that is waited for counts as not coming
+
+
+@contextlib.contextmanager
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    program = shutil.which(os.environ.get("CHROMIUM", "chromium"))
+    if program is None:
+        print("site: chromium is not installed: run Tools/setup/packages.sh site", file=sys.stderr)
+        sys.exit(77)
+    # Root cannot use the sandbox.
+    switches = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=switches)
+        try:
+            yield running
+        finally:
+            running.close()
+
+
+class Reader:
+    """A window of one size and look, and what went wrong in it."""
+
+    def __init__(self, running, folder, size, scheme="light"):
+        self.folder, self.faults, self.address = folder, [], ""
+        width, height = SIZES[size]
+        self.context = running.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
+        self.context.set_default_timeout(LIMIT)
+        self.page = self.context.new_page()
+        self.page.on("console", lambda line: line.type in ("error", "warning") and self.fault(line.text))
+        self.page.on("pageerror", lambda error: self.fault(str(error)))
+        # A page that is left aborts what it was still asking for.
+        self.page.on("requestfailed", lambda request: request.failure == "net::ERR_ABORTED" or self.fault(f"{request.url}: {request.failure}"))
+        self.page.on("request", lambda request: request.url.startswith(("file:", "data:", "blob:")) or self.fault(f"asks {request.url}"))
+
+    def fault(self, text):
+        self.faults.append(f"{self.address}: {text}")
+
+    def open(self, address):
+        self.address = address
+        self.page.goto((self.folder / address).as_uri(), wait_until="load")
+
+    def expect(self, condition, what):
+        if not condition:
+            self.fault(what)
+
+    def looks(self):
+        return self.page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+    def try_pages(self):
+        for address in PAGES:
+            self.open(address)
+            wide = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            self.expect(wide <= 0, f"is {wide} pixels wider than the screen")
+            self.expect(len(self.page.inner_text("body")) > 200, "shows next to nothing")
+
+    def try_search(self):
+        """A word of a guide, and a function of the C library."""
+        for word, target in (("take-over", "docs/operate.html"), ("face_detect_batch", "reference/c.html")):
+            self.open("index.html")
+            # A phone has a button in place of the field.
+            button = self.page.locator(".md-header__button[for=__search]")
+            button.click() if button.is_visible() else self.page.locator("[data-md-component=search-query]").click()
+            self.page.wait_for_function("document.activeElement.dataset.mdComponent === 'search-query'")
+            self.page.keyboard.type(word)
+            results = self.page.locator(f".md-search-result__link[href*='{target}']")
+            results.first.wait_for(state="attached")
+            address = results.first.get_attribute("href")
+            self.page.goto(address)
+            self.expect(self.page.url.split("#")[0].split("?")[0].endswith(target), f"the search for {word} leads to {self.page.url}")
+
+    def try_look(self):
+        """The look that was chosen stays on other pages, in the C reference too."""
+        self.open("index.html")
+        before = self.looks()
+        # On a phone the switch is in the same bar.
+        self.page.locator("[data-md-component=palette] label:visible").first.click()
+        self.page.wait_for_function("before => getComputedStyle(document.body).backgroundColor !== before", arg=before)
+        after = self.looks()
+        self.open("docs/install.html")
+        self.expect(self.looks() == after, "forgets the look that was chosen")
+        self.open("reference/c/index.html")
+        self.expect(self.page.evaluate("document.documentElement.dataset.look") == "dark", "is light where the site is dark")
+
+
+def try_site(folder, say):
+    from playwright.sync_api import Error
+
+    with browser() as running:
+        faults = []
+        for size in SIZES:
+            reader = Reader(running, folder, size)
+            for step in (reader.try_pages, reader.try_search, reader.try_look):
+                try:
+                    step()
+                except Error as error:
+                    reader.fault(str(error).split("\nCall log")[0])
+            faults += [f"{size}: {fault}" for fault in reader.faults]
+            reader.context.close()
+    for fault in faults:
+        say(fault)
+    if faults:
+        sys.exit(f"site: {len(faults)} faults in Chromium")
+
+
+def save_screens(folder, pictures, say):
+    pictures.mkdir(parents=True, exist_ok=True)
+    with browser() as running:
+        for size in SIZES:
+            for scheme in ("light", "dark"):
+                reader = Reader(running, folder, size, scheme)
+                for address in PAGES:
+                    reader.open(address)
+                    name = address.removesuffix(".html").replace("/", "-")
+                    reader.page.screenshot(path=pictures / f"{name}-{size}-{scheme}.png")
+                reader.context.close()
+    say(f"pictures of {len(PAGES)} pages are in {pictures}")
