@@ -16,6 +16,7 @@
 # make release                              all of that, a tarball, a bill of materials and checksums, in dist
 # make test-packages                        tries the packages on machines of Debian 12 and 13 that have nothing else
 # make reference                            the C API as pages, in .build/reference
+# make site                                 all documentation as pages with a search, in .build/site; tries its links, and it in Chromium
 
 SHELL := /bin/bash
 BUILD := .build/release
@@ -30,7 +31,7 @@ WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CO
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
 .PHONY: all build gateway gateway-tools setup test-tools models demo test test-long pre-commit test-engine test-gateway \
-  chaos check format stage install uninstall wheel deb release test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference clean
+  chaos check format stage install uninstall wheel deb release test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
 
@@ -76,7 +77,7 @@ test:
 	Tools/parts.sh test-engine test-gateway $(WITH)
 
 test-long:
-	FACE_ENGINE_LONG_TESTS=1 Tools/parts.sh test-engine test-gateway check test-packages
+	FACE_ENGINE_LONG_TESTS=1 Tools/parts.sh test-engine test-gateway check test-packages test-site
 	Tools/test_long.sh $(BUILD) $(LONG)
 
 pre-commit: TESTS := 1
@@ -136,6 +137,16 @@ reproduce: deb
 
 reference:
 	Tools/reference/make.sh .build/reference
+
+# Needs nothing that is built.
+site:
+	Tools/setup/packages.sh site
+	Tools/site/make.py .build/site
+
+# After those whose packages it shares: apt-get has one lock.
+test-site: $(if $(TESTS),gateway-tools)
+	Tools/setup/packages.sh site
+	Tools/part.sh site $(LIMIT) Tools/site/make.py .build/site
 
 clean:
 	rm -rf .build Gateway/.build dist demo.png

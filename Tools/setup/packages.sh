@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# packages.sh build|test|gateway|test-gateway: installs the Debian packages that are missing, those that building and running
-# need, or those that testing needs as well; the same for the gateway. The Swift toolchain is not among them; see toolchain.sh.
+# packages.sh build|test|gateway|test-gateway|site: installs the Debian packages that are missing, those that building and running
+# need, or those that testing needs as well; the same for the gateway; or what makes the documentation's site. The Swift toolchain
+# is not among them; see toolchain.sh.
 set -euo pipefail
 
 readonly for_building=(
@@ -87,6 +88,16 @@ readonly for_testing_the_gateway=(
   nodejs               # likewise
 )
 
+readonly for_the_site=(
+  make                 # the Makefile
+  python3              # makes the pages
+  python3-pip          # knows how this machine reaches the Python package index
+  python3-venv         # the environment that has MkDocs
+  ca-certificates      # lets downloads be trusted
+  doxygen              # the reference of the C API
+  chromium             # looks at the pages
+)
+
 # Not in every release of Debian; the tests that need one of them are skipped without it, and say so.
 readonly for_testing_if_there=(
   gogottrpc            # makes Go code of our .proto; in Debian 12 alone
@@ -126,7 +137,8 @@ case "$*" in
     packages=("${for_building[@]}" "${for_building_the_gateway[@]}" "${for_testing_the_gateway[@]}")
     optional=("${for_testing_the_gateway_if_there[@]}")
     ;;
-  *) fail "say what they are for: packages.sh build, test, gateway or test-gateway." ;;
+  site) packages=("${for_the_site[@]}") ;;
+  *) fail "say what they are for: packages.sh build, test, gateway, test-gateway or site." ;;
 esac
 command -v dpkg-query >/dev/null ||
   fail "this is not a Debian system: install what matches ${packages[*]} with its own package manager."

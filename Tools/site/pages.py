@@ -114,7 +114,7 @@ class Stage:
 
 
 # Texts of files would crowd out the pages that explain them.
-UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n"
+UNSEARCHED = "---\nsearch:\n  exclude: true\nhide:\n  - navigation\n  - toc\n---\n"
 
 
 def source_page(path):
@@ -136,6 +136,12 @@ def code(document, language, number=0):
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[number].rstrip("\n")
 
 
+def installed(text):
+    """An example of a checkout for who has installed a package: shorter, too."""
+    text = re.sub(r" +# .*$", "", text, flags=re.MULTILINE)
+    return text.replace(".build/release/", "").replace("Examples/photos/grace_hopper.jpg", "photo.jpg")
+
+
 def section(document, title):
     text = (ROOT / document).read_text(encoding="utf-8")
     return re.search(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[0]
@@ -143,18 +149,19 @@ def section(document, title):
 
 def home(stage, chapters):
     """The first page: how it is installed and five lines of code, then the chapters, and what the README compares."""
-    summary = (ROOT / "README.md").read_text(encoding="utf-8").split("\n\n")[1].replace("\n", " ")
+    first, rest = (ROOT / "README.md").read_text(encoding="utf-8").split("\n\n")[1].replace("\n", " ").split(". ", 1)
+    first += "."
     cards = []
     for title, entries in chapters:
         rows = "\n".join(f"- [{text}]({stage.linked(f'[]({path})', 'README.md', 'index.md')[3:-1]})" for text, path, _ in entries)
         cards.append(f'<div class="chapter" markdown>\n\n### {title}\n\n{rows}\n\n</div>')
     text = (HERE / "home.md").read_text(encoding="utf-8")
     for name, value in {
-        "summary": summary,
-        "python": code("README.md", "python"),
-        "command": code("README.md", "sh", 2).splitlines()[1].split("   #")[0].replace(".build/release/", "").replace(
-            "Examples/photos/grace_hopper.jpg", "photo.jpg"),
-        "curl": code("docs/gateway.md", "sh").splitlines()[-1].replace("Examples/photos/grace_hopper.jpg", "photo.jpg"),
+        "first": first,
+        "rest": rest,
+        "python": installed(code("README.md", "python")),
+        "command": installed(code("README.md", "sh", 2).splitlines()[1]),
+        "curl": installed(code("docs/gateway.md", "sh").splitlines()[-1]),
         "chapters": "\n\n".join(cards),
         "readme": "\n".join(stage.linked(section("README.md", title), "README.md", "index.md")
                             for title in ("Features at a glance", "Benchmarks")),

@@ -2,18 +2,21 @@
 (() => {
   let dark = matchMedia("(prefers-color-scheme: dark)").matches;
   try {
-    const chosen = localStorage.getItem(new URL("../..", location).pathname + ".__palette") ??
-      localStorage.getItem(new URL("..", location).pathname + ".__palette");
+    const chosen = localStorage.getItem(new URL("../..", location).pathname + ".__palette");
     if (chosen) dark = JSON.parse(chosen).color.scheme === "slate";
   } catch {
     // Without storage it is the system's look.
   }
-  document.documentElement.dataset.look = dark ? "dark" : "light";
   document.addEventListener("DOMContentLoaded", () => {
+    // Newer versions of Doxygen have a dark look of their own, which follows the system's.
+    const [red, green, blue] = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).map(Number);
+    const isDark = red + green + blue < 384;
+    if (dark !== isDark) document.documentElement.dataset.invert = "";
+    document.documentElement.dataset.look = dark ? "dark" : "light";
     const back = document.createElement("a");
     back.id = "site";
     back.href = "../c.html";
-    back.textContent = "Documentation";
+    back.textContent = "← Documentation";
     document.getElementById("titlearea")?.append(back);
   });
 })();
