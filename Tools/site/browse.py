@@ -1,13 +1,16 @@
 """Opens the site in Chromium, from the file system, at a phone's and a desktop's width: no page has an error, asks for what is not
-there or asks another machine; the search finds a word; the look can be switched; nothing is wider than the screen.
+there or asks another machine; the search finds a word, from a server too; the look can be switched; nothing is wider than the screen.
 
 CHROMIUM   the browser (default: chromium)
 """
 
 import contextlib
+import functools
+import http.server
 import os
 import shutil
 import sys
+import threading
 
 SIZES = {"phone": (390, 844), "desktop": (1440, 900)}
 PAGES = ["index.html", "docs/install.html", "docs/operate.html", "docs/gateway.html", "docs/python.html", "docs/drawing.html",
@@ -35,11 +38,25 @@ def browser():
             running.close()
 
 
-class Reader:
-    """A window of one size and look, and what went wrong in it."""
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
 
-    def __init__(self, running, folder, size, scheme="light"):
-        self.folder, self.faults, self.address = folder, [], ""
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a server of the folder, on this machine."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+class Reader:
+    """A window of one size and look on the site at `base`, and what went wrong in it."""
+
+    def __init__(self, running, base, size, scheme="light"):
+        self.base, self.faults, self.address = base, [], ""
         width, height = SIZES[size]
         self.context = running.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
         self.context.set_default_timeout(LIMIT)
@@ -48,14 +65,14 @@ class Reader:
         self.page.on("pageerror", lambda error: self.fault(str(error)))
         # A page that is left aborts what it was still asking for.
         self.page.on("requestfailed", lambda request: request.failure == "net::ERR_ABORTED" or self.fault(f"{request.url}: {request.failure}"))
-        self.page.on("request", lambda request: request.url.startswith(("file:", "data:", "blob:")) or self.fault(f"asks {request.url}"))
+        self.page.on("request", lambda request: request.url.startswith((base, "data:", "blob:")) or self.fault(f"asks {request.url}"))
 
     def fault(self, text):
         self.faults.append(f"{self.address}: {text}")
 
     def open(self, address):
         self.address = address
-        self.page.goto((self.folder / address).as_uri(), wait_until="load")
+        self.page.goto(f"{self.base}/{address}", wait_until="load")
 
     def expect(self, condition, what):
         if not condition:
@@ -82,8 +99,7 @@ class Reader:
             self.page.keyboard.type(word)
             results = self.page.locator(f".md-search-result__link[href*='{target}']")
             results.first.wait_for(state="attached")
-            address = results.first.get_attribute("href")
-            self.page.goto(address)
+            self.page.goto(results.first.evaluate("link => link.href"))
             self.expect(self.page.url.split("#")[0].split("?")[0].endswith(target), f"the search for {word} leads to {self.page.url}")
 
     def try_look(self):
@@ -103,17 +119,19 @@ class Reader:
 def try_site(folder, say):
     from playwright.sync_api import Error
 
-    with browser() as running:
-        faults = []
-        for size in SIZES:
-            reader = Reader(running, folder, size)
-            for step in (reader.try_pages, reader.try_search, reader.try_look):
-                try:
-                    step()
-                except Error as error:
-                    reader.fault(str(error).split("\nCall log")[0])
-            faults += [f"{size}: {fault}" for fault in reader.faults]
-            reader.context.close()
+    faults = []
+    with browser() as running, served(folder) as server:
+        for base in (folder.as_uri(), server):
+            for size in SIZES:
+                reader = Reader(running, base, size)
+                # The pages themselves are the same from both.
+                for step in (reader.try_pages, reader.try_search, reader.try_look) if base != server else (reader.try_search,):
+                    try:
+                        step()
+                    except Error as error:
+                        reader.fault(str(error).split("\nCall log")[0])
+                faults += [f"{size}, {base.split(':')[0]}: {fault}" for fault in reader.faults]
+                reader.context.close()
     for fault in faults:
         say(fault)
     if faults:
@@ -125,7 +143,7 @@ def save_screens(folder, pictures, say):
     with browser() as running:
         for size in SIZES:
             for scheme in ("light", "dark"):
-                reader = Reader(running, folder, size, scheme)
+                reader = Reader(running, folder.as_uri(), size, scheme)
                 for address in PAGES:
                     reader.open(address)
                     name = address.removesuffix(".html").replace("/", "-")

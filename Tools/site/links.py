@@ -24,7 +24,7 @@ class Page(HTMLParser):
         if given.get("style"):
             self.styles.append(given["style"])
         for name in ADDRESSES:
-            if given.get(name) is not None and not (tag == "object" and name == "data" and not given[name]):
+            if given.get(name) is not None:
                 self.links.append((tag, given[name]))
         for entry in (given.get("srcset") or "").split(","):
             if entry.strip():
@@ -94,8 +94,8 @@ def problems(folder):
         for address in re.findall(r"(?:href|src)=[\"']([^\"']+)", path.read_text(encoding="utf-8")):
             follow(path, "image", address)
     for path in folder.rglob("*.js"):
-        for host in re.findall(r"https?://(?:unpkg|cdn|cdnjs|fonts|ajax)\.[\w./-]+", path.read_text(encoding="utf-8")):
-            found.append(f"{path.relative_to(folder)} names {host}")
+        for address in re.findall(r"[\"'`](https?://[^\"'`\s]+(?:\.m?js|\.css|-polyfill))[\"'`]", path.read_text(encoding="utf-8")):
+            found.append(f"{path.relative_to(folder)} may fetch {address}")
     return sorted(set(found))
 
 

@@ -60,6 +60,9 @@ def main():
     import links
     import pages
 
+    say("the tests of what makes it")
+    if subprocess.run([sys.executable, HERE / "test_site.py"]).returncode != 0:
+        sys.exit(1)
     say("the C reference, by Doxygen")
     make_reference(WORK / "reference")
     say("the pages")

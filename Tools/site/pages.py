@@ -113,6 +113,8 @@ class Stage:
                 self.write(f"{path}.md", source_page(path))
 
 
+# A reference has each word often; the guides come first.
+REFERENCE = "---\nsearch:\n  boost: 0.5\n---\n\n"
 # Texts of files would crowd out the pages that explain them.
 UNSEARCHED = "---\nsearch:\n  exclude: true\nhide:\n  - navigation\n  - toc\n---\n"
 
@@ -182,11 +184,11 @@ def stage(folder, reference):
     for _, entries in chapters:
         for _, path, _ in entries:
             made.add(path)
-    made.write("reference/c.md", c_reference.page(reference))
+    made.write("reference/c.md", REFERENCE + c_reference.page(reference))
     c_reference.copy(reference / "html", folder / "reference/c")
-    made.write("reference/http.md", http_reference.page())
-    made.write("reference/messages.md", made.linked(messages.page(), "Proto/PROTOCOL.md", "reference/messages.md"))
-    made.write("reference/python.md", made.linked(python_reference.page(), "docs/python.md", "reference/python.md"))
+    made.write("reference/http.md", REFERENCE + http_reference.page())
+    made.write("reference/messages.md", REFERENCE + made.linked(messages.page(), "Proto/PROTOCOL.md", "reference/messages.md"))
+    made.write("reference/python.md", REFERENCE + made.linked(python_reference.page(), "docs/python.md", "reference/python.md"))
     made.add("Proto/ttrpc.proto")
     shutil.copyfile(ROOT / "Gateway/Sources/face-engine-gateway/Resources/openapi.json", folder / "reference/openapi.json")
     shutil.copytree(HERE / "assets", folder / "assets")
@@ -232,7 +234,7 @@ def finish(output):
         if path.suffix in (".js", ".css"):
             text = path.read_text(encoding="utf-8")
             # Its scripts would fetch what our pages have no need of: diagrams, and a part of browsers that all have.
-            text = re.sub(r"https://unpkg\.com/[\w@./-]+", "", text)
+            text = re.sub(r"https://[\w.]+/(?:mermaid@|resize-observer-polyfill)[^\"'`]*", "", text)
             path.write_text(re.sub(r"\n?(?://|/\*)# sourceMappingURL=.*?(?:\*/)?\n?$", "\n", text), encoding="utf-8")
     index = (output / "search/search_index.json").read_text(encoding="utf-8")
     (output / "search/search_index.js").write_text(f"var __index = {index};\n", encoding="utf-8")

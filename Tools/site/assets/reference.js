@@ -18,5 +18,7 @@
     back.href = "../c.html";
     back.textContent = "← Documentation";
     document.getElementById("titlearea")?.append(back);
+    // What is below the title has as much room less.
+    addEventListener("load", () => dispatchEvent(new Event("resize")));
   });
 })();
