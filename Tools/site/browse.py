@@ -1,5 +1,6 @@
-"""Opens the site in Chromium, from the file system, at a phone's and a desktop's width: no page has an error, asks for what is not
-there or asks another machine; the search finds a word, from a server too; the look can be switched; nothing is wider than the screen.
+"""Opens the site in Chromium, from the file system, at a phone's and a desktop's width: no page has an error, asks for what is
+not there or asks another machine; the search finds a word, from a server too; the look can be switched; nothing is wider than
+the screen.
 
 CHROMIUM   the browser (default: chromium)
 """
@@ -58,14 +59,17 @@ class Reader:
     def __init__(self, running, base, size, scheme="light"):
         self.base, self.faults, self.address = base, [], ""
         width, height = SIZES[size]
-        self.context = running.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
+        self.context = running.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
         self.context.set_default_timeout(LIMIT)
         self.page = self.context.new_page()
         self.page.on("console", lambda line: line.type in ("error", "warning") and self.fault(line.text))
         self.page.on("pageerror", lambda error: self.fault(str(error)))
         # A page that is left aborts what it was still asking for.
-        self.page.on("requestfailed", lambda request: request.failure == "net::ERR_ABORTED" or self.fault(f"{request.url}: {request.failure}"))
-        self.page.on("request", lambda request: request.url.startswith((base, "data:", "blob:")) or self.fault(f"asks {request.url}"))
+        self.page.on("requestfailed", lambda request: request.failure == "net::ERR_ABORTED"
+                     or self.fault(f"{request.url}: {request.failure}"))
+        self.page.on("request", lambda request: request.url.startswith((base, "data:", "blob:"))
+                     or self.fault(f"asks {request.url}"))
 
     def fault(self, text):
         self.faults.append(f"{self.address}: {text}")
@@ -100,7 +104,8 @@ class Reader:
             results = self.page.locator(f".md-search-result__link[href*='{target}']")
             results.first.wait_for(state="attached")
             self.page.goto(results.first.evaluate("link => link.href"))
-            self.expect(self.page.url.split("#")[0].split("?")[0].endswith(target), f"the search for {word} leads to {self.page.url}")
+            reached = self.page.url.split("#")[0].split("?")[0]
+            self.expect(reached.endswith(target), f"the search for {word} leads to {reached}")
 
     def try_look(self):
         """The look that was chosen stays on other pages, in the C reference too."""

@@ -49,9 +49,10 @@ class Reference:
             if inner.get("prot") != "private" and "unnamed" not in inner.get("refid"):
                 yield self.link(inner.text, inner.get("refid"), compound), brief(self.compounds[inner.get("refid")])
         for member in compound.iter("memberdef"):
-            if member.get("kind") in ("function", "enum", "typedef", "define") and member.get("prot") == "public" and member.findtext("name"):
+            kind = member.get("kind")
+            if kind in ("function", "enum", "typedef", "define") and member.get("prot") == "public" and member.findtext("name"):
                 text = brief(member)
-                if text or member.get("kind") == "function":
+                if text or kind == "function":
                     yield self.link(member.findtext("name"), member.get("id"), compound), text
 
     def table(self, compound):

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 
 PATH = pathlib.Path(__file__).resolve().parents[2] / "Gateway/Sources/face-engine-gateway/Resources/openapi.json"
 CHAPTERS = [("/v1", "Faces"), ("/v2", "Open Inference Protocol"), ("/", "The gateway itself")]
@@ -31,6 +32,8 @@ def kind(schema):
         many = "" if number or "maxItems" not in schema else f", at most {schema['maxItems']}"
         return f"array{number}: {kind(schema.get('items', {}))}{many}"
     text = " or ".join(names) if isinstance(names, list) else names
+    if schema.get("properties"):
+        text += " with " + ", ".join(f"`{name}`" for name in schema["properties"])
     if "minimum" in schema and "maximum" in schema:
         text += f" {number_text(schema['minimum'])} to {number_text(schema['maximum'])}"
     elif "minimum" in schema:
@@ -66,9 +69,9 @@ def content(media):
     return " or ".join(f"`{name}`" + (f": {kind(one['schema'])}" if one.get("schema") else "") for name, one in media.items())
 
 
-def operation(document, path, method, what, shared):
-    parts = [f"### {method.upper()} {path} {{ #{method}-{path.strip('/').replace('/', '-').replace('{', '').replace('}', '').replace('.', '-') or 'page'} }}",
-             f"{what['summary']}."]
+def operation(path, method, what, shared):
+    place = re.sub(r"[^a-z0-9]+", "-", path).strip("-") or "page"
+    parts = [f"### {method.upper()} {path} {{ #{method}-{place} }}", f"{what['summary']}."]
     if what.get("description"):
         parts.append(what["description"])
     if what.get("security") == []:
@@ -84,7 +87,8 @@ def operation(document, path, method, what, shared):
         if "$ref" in answer:
             errors.append(f"[{code}](#{'errors-of-v2' if 'responses/v2-' in answer['$ref'] else 'errors'})")
         else:
-            headers = "".join(f"; `{name}`: {cell(one.get('description', ''))}" for name, one in answer.get("headers", {}).items())
+            headers = "".join(f"; header `{name}`" + (f": {cell(one['description'])}" if one.get("description") else "")
+                              for name, one in answer.get("headers", {}).items())
             rows.append([code, cell(answer["description"]) + headers, content(answer.get("content", {}))])
     if rows:
         parts.append(table(["answer", "what", "content"], rows))
@@ -104,7 +108,7 @@ def page():
             methods = left.pop(path)
             shared = methods.pop("parameters", [])
             for method, what in methods.items():
-                parts += operation(document, path, method, what, shared)
+                parts += operation(path, method, what, shared)
     for prefix, title, name in (("", "Errors", "errors"), ("v2-", "Errors of /v2", "errors-of-v2")):
         rows = [[code.removeprefix("v2-"), cell(answer["description"]), content(answer["content"])]
                 for code, answer in document["components"]["responses"].items() if code.startswith("v2-") == bool(prefix)]

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 # Elements whose address is fetched when the page is shown; an `a` is followed by its reader alone.
 FETCHED = {"script", "link", "img", "iframe", "source", "video", "audio", "embed", "object", "image", "use", "track", "input"}
-ADDRESSES = ("href", "src", "xlink:href", "data", "poster", "action")
+ADDRESSES = ("href", "src", "xlink:href", "data", "data-worker", "poster", "action")
 
 
 class Page(HTMLParser):

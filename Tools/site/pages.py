@@ -1,5 +1,7 @@
-"""The pages of the site: the repository's Markdown with its links turned to pages, the files that it links to, and the references."""
+"""The pages of the site: the repository's Markdown with its links turned to pages, the files that it links to, and the
+references."""
 
+import json
 import logging
 import os
 import pathlib
@@ -26,8 +28,9 @@ PAGES = {
     **{f"include/{name}": "reference/c.md" for name in c_reference.HEADERS},
 }
 # A link's target, with the fenced blocks and the code in which there are none.
-LINK = re.compile(r"(?P<code>^(?P<fence>`{3,})[^\n]*\n.*?^(?P=fence)$|(?P<ticks>`+)[^`].*?(?P=ticks))|(?<=\]\()(?P<target>[^)\s]+)(?=[)\s])",
-                  re.MULTILINE | re.DOTALL)
+LINK = re.compile(
+    r"(?P<code>^(?P<fence>`{3,})[^\n]*\n.*?^(?P=fence)$|(?P<ticks>`+)[^`].*?(?P=ticks))|(?<=\]\()(?P<target>[^)\s]+)(?=[)\s])",
+    re.MULTILINE | re.DOTALL)
 
 
 def slug(text, separator="-"):
@@ -169,7 +172,7 @@ def home(stage, chapters):
                             for title in ("Features at a glance", "Benchmarks")),
     }.items():
         # As far to the right as its placeholder.
-        text = re.sub(rf"^( *)\{{\{{ {name} \}}\}}", lambda match: value.replace("\n", f"\n{match[1]}").join([match[1], ""]), text, flags=re.M)
+        text = re.sub(rf"^( *)\{{\{{ {name} \}}\}}", lambda match: match[1] + value.replace("\n", "\n" + match[1]), text, flags=re.M)
     stage.write("index.md", text)
     stage.add("docs/detected.png")
     stage.add("LICENSE")
@@ -225,7 +228,7 @@ def build(folder, output, nav):
 
 
 def finish(output):
-    """What a site that is opened as files needs, and nothing that a server would."""
+    """What a site that is opened as files needs, and nothing that only a server would."""
     for name in ("404.html", "sitemap.xml", "sitemap.xml.gz"):
         (output / name).unlink(missing_ok=True)
     for path in output.rglob("*.map"):
@@ -238,8 +241,6 @@ def finish(output):
             path.write_text(re.sub(r"\n?(?://|/\*)# sourceMappingURL=.*?(?:\*/)?\n?$", "\n", text), encoding="utf-8")
     index = (output / "search/search_index.json").read_text(encoding="utf-8")
     (output / "search/search_index.js").write_text(f"var __index = {index};\n", encoding="utf-8")
-    import json
-
     [worker] = (output / "assets/javascripts/workers").glob("search.*.js")
     script = output / "assets/search-worker.js"
     script.write_text(f"var searchWorker = {json.dumps(worker.read_text(encoding='utf-8'))};\n", encoding="utf-8")

@@ -22,7 +22,8 @@ class Links(unittest.TestCase):
             return links.problems(folder)
 
     def test_what_is_there_is_found(self):
-        page = '<a href="other.html#here">1</a><a href="#top">2</a><h1 id="top"></h1><a href="https://example.org/">3</a><img src="a.svg">'
+        page = ('<a href="other.html#here">1</a><a href="#top">2</a><h1 id="top"></h1><a href="https://example.org/">3</a>'
+                '<img src="a.svg">')
         self.assertEqual(self.problems(index__html=page, a__svg="<svg/>"), [])
 
     def test_each_fault_is_told(self):
@@ -46,8 +47,12 @@ class Links(unittest.TestCase):
 
     def test_styles_and_scripts_fetch_nothing(self):
         page = '<a href="other.html">x</a>'
-        for name, text in {"a__css": "@font-face { src: url('https://example.org/a.woff2') }", "b__css": "p { background: url(gone.png) }",
-                           "a__js": 'load("https://example.org/a.min.js")', "a__svg": '<svg><image href="https://example.org/a.png"/></svg>'}.items():
+        for name, text in {
+            "a__css": "@font-face { src: url('https://example.org/a.woff2') }",
+            "b__css": "p { background: url(gone.png) }",
+            "a__js": 'load("https://example.org/a.min.js")',
+            "a__svg": '<svg><image href="https://example.org/a.png"/></svg>',
+        }.items():
             with self.subTest(name=name):
                 self.assertEqual(len(self.problems(index__html=page, **{name: text})), 1)
 
@@ -92,7 +97,8 @@ class Pages(unittest.TestCase):
 class Columns(unittest.TestCase):
     def test_columns_become_lists(self):
         text = "Finds.\n\nimage        a path, or\n             bytes\npixel_aspect the width\na, b         both\n\nRows may\nbe long."
-        self.assertEqual(columns.markdown(text), "Finds.\n\n- `image`: a path, or bytes\n- `pixel_aspect`: the width\n- `a`, `b`: both\n\nRows may\nbe long.")
+        self.assertEqual(columns.markdown(text), "Finds.\n\n- `image`: a path, or bytes\n- `pixel_aspect`: the width\n- `a`, `b`: both"
+                         "\n\nRows may\nbe long.")
 
     def test_text_and_code_stay(self):
         text = "Finds. It is so.\n\n    for x  in y:\n        z()"
