@@ -52,11 +52,16 @@ class Finder:
 # mostly wait, they would never start where there is an engine for each processor.
 SEARCHING, WAITING = 0.8, {"num_cpus": 0.1}
 
+# An engine takes a block of pictures at a time, in bytes. With Ray's own 128 MiB, a smaller file of Parquet would be one block, which
+# one engine searches while the others have nothing to do; repartition() would need a whole processor for itself.
+BLOCK = 16 * 1024 * 1024
+
 
 def find(pictures, faces, actors=None, column=None, identity="path"):
     pool = actors or max(1, int(ray.cluster_resources()["CPU"]))
     # No more of each kind than engines: every task that runs at once is a process with a Python of its own.
     waiting = {"ray_remote_args": WAITING, "concurrency": pool}
+    ray.data.DataContext.get_current().target_max_block_size = BLOCK
     if column:
         source = ray.data.read_parquet(pictures, columns=[identity, column], **waiting)
     else:

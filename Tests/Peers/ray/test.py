@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test.py: Examples/ray on a real cluster of two nodes on this machine, with a folder of pictures and with Parquet. Every
-hundredth picture is damaged, and one worker is killed in the middle; the rows have to be those of one process. Status 77 without
-Ray, pyarrow or NumPy.
+"""test.py: Examples/ray on a real cluster of two nodes on this machine, with a folder of pictures and with one file of Parquet.
+Every hundredth picture is damaged, and one worker is killed in the middle; the rows have to be those of one process. Both engines
+have to search the file of Parquet. Status 77 without Ray, pyarrow or NumPy.
 
 The package faceengine and its libraries are found as usual (PYTHONPATH, FACE_ENGINE_LIBRARIES, FACE_ENGINE_MODELS).
 """
@@ -36,6 +36,7 @@ import faces  # noqa: E402
 import faceengine  # noqa: E402
 
 PICTURES = 200
+ENGINES = 2
 
 
 def make_pictures(folder):
@@ -49,12 +50,35 @@ def make_pictures(folder):
             shutil.copyfile(source, picture)
 
 
+class SharingFinder(faces.Finder):
+    """Searches its first batch once each engine has one, and notes the batches. Without that, the engine that is ready first could
+    search all of them while the other one loads."""
+
+    def __call__(self, batch):
+        notes = pathlib.Path(os.environ["FACES_RAY_TEST"], "batches")
+        notes.mkdir(exist_ok=True)
+        own = notes / str(os.getpid())
+        deadline = time.monotonic() + (0 if own.exists() else 120)
+        with open(own, "a") as note:
+            note.write(f"{len(batch)}\n")
+        while len(list(notes.iterdir())) < ENGINES and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return super().__call__(batch)
+
+
+def searched_by_all(folder):
+    """Fails unless each engine had several batches of the file."""
+    batches = [list(map(int, note.read_text().split())) for note in pathlib.Path(folder, "batches").iterdir()]
+    assert sum(map(sum, batches)) == PICTURES, batches
+    assert len(batches) == ENGINES and min(map(len, batches)) > 1, f"one of {ENGINES} engines searched nearly all: {batches}"
+
+
 def write_parquet(pictures, path):
-    """The pictures as rows, in groups that Ray can read apart."""
+    """The pictures as the rows of one file."""
     files = sorted(pictures.iterdir())
     table = pa.table({"name": [str(file) for file in files], "picture": [file.read_bytes() for file in files],
                       "unused": list(range(len(files)))})
-    pq.write_table(table, path, row_group_size=25)
+    pq.write_table(table, path)
 
 
 def expected(folder):
@@ -113,15 +137,18 @@ def main():
             finished, killed = threading.Event(), []
             killer = threading.Thread(target=kill_one, args=(folder, found, finished, killed))
             killer.start()
-            faces.find(str(pictures), str(found), actors=2)
+            faces.find(str(pictures), str(found), actors=ENGINES)
             finished.set()
             killer.join()
             assert killed, "no worker was killed while it ran"
             same(pq.read_table(found).to_pylist(), wanted)
             write_parquet(pictures, pathlib.Path(folder, "pictures.parquet"))
-            faces.find(str(pathlib.Path(folder, "pictures.parquet")), str(found), actors=2, column="picture", identity="name")
+            faces.Finder = SharingFinder
+            faces.find(str(pathlib.Path(folder, "pictures.parquet")), str(found), actors=ENGINES, column="picture", identity="name")
             same(pq.read_table(found).to_pylist(), wanted)
-            print(f"ray: {PICTURES} pictures of a folder and of Parquet on two nodes, worker {killed[0]} killed: the {len(wanted)} rows of one process")
+            searched_by_all(folder)
+            print(f"ray: {PICTURES} pictures of a folder and of one file of Parquet on two nodes, worker {killed[0]} killed: the "
+                  f"{len(wanted)} rows of one process, by {ENGINES} engines")
         finally:
             ray.shutdown()
             cluster.shutdown()
