@@ -41,11 +41,12 @@ class Library:
         self._library: Any = None
 
     def __getattr__(self, name: str) -> Any:
-        # Only names that are not set yet come here: all are, once the library is open.
-        if name.startswith("_") or self.__dict__["_opened"]:
-            raise AttributeError(name)
-        self._open()
-        return getattr(self, name)
+        # Only names that were not set yet come here. Another thread may have opened the library since.
+        if not name.startswith("_"):
+            self._open()
+            if name in self.__dict__:
+                return self.__dict__[name]
+        raise AttributeError(name)
 
     def _open(self) -> None:
         with self._lock:

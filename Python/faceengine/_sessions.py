@@ -195,7 +195,8 @@ class _Inbox:
     def __init__(self, outputs: int) -> None:
         self.events: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
         self.outputs = outputs
-        self.settled = 0  # frames that have had their event
+        self.submitted = self.settled = 0  # frames in all, and those that have had their event
+        self._counting = threading.RLock()  # of these numbers; a handler of a signal may submit, too
         self.wake: Optional[Callable[[], object]] = None
         self._waiting: List[threading.Lock] = []  # one of each `take`, released when there is an event
         listener = _library.fresh(_abi.face_listener)
@@ -245,17 +246,30 @@ class _Inbox:
         finally:
             self._waiting.remove(waiting)
 
+    def count_frame(self) -> None:
+        """Counts a frame that was submitted."""
+        with self._counting:
+            self.submitted += 1
+
+    def _settle(self) -> None:
+        with self._counting:
+            self.settled += 1
+
+    def waiting(self) -> int:
+        """How many frames have not had their event."""
+        return self.submitted - self.settled
+
     def on_faces(self, frame: Any, result: Any, _: Any) -> None:
         number, timestamp = frame.contents.number, frame.contents.timestamp_ns
-        self.settled += 1
+        self._settle()
         self._add(FrameFaces(number, timestamp, read(result, self.outputs)))
 
     def on_dropped(self, frame: Any, so_far: int, _: Any) -> None:
-        self.settled += 1
+        self._settle()
         self._add(FrameDropped(frame.contents.number, frame.contents.timestamp_ns, so_far))
 
     def on_failed(self, frame: Any, status: int, message: bytes, _: Any) -> None:
-        self.settled += 1
+        self._settle()
         self._add(FrameFailed(frame.contents.number, frame.contents.timestamp_ns, error_of(status, message or b"")))
 
     def on_left(self, frame: Any, face_id: int, _: Any) -> None:
@@ -297,7 +311,6 @@ class Session:
             outer.max_missed_frames = 45  # as face_check_open has it without options
         outer.options = ctypes.pointer(found)
         self._inbox = _Inbox(found.outputs)
-        self._submitted = 0
         self._every = outer.mode == SessionMode.EVERY
         handle = ctypes.c_void_p()
         library = _library.face
@@ -337,7 +350,7 @@ class Session:
             self._wait_for_room()
         number = ctypes.c_uint64()
         check(_library.face.face_session_submit(handle, ctypes.byref(described), ctypes.byref(number)))
-        self._submitted += 1
+        self._inbox.count_frame()
         del kept
         return number.value
 
@@ -382,7 +395,7 @@ class Session:
         events = self._inbox.events
         for frame in self._given_frames():
             self.submit(frame)
-            while not events.empty() or (self._every and self._waiting() >= _IN_FLIGHT):
+            while not events.empty() or (self._every and self._inbox.waiting() >= _IN_FLIGHT):
                 event = events.get()
                 if event is _END:
                     return
@@ -419,7 +432,7 @@ class Session:
 
         try:
             while await fetch():
-                while not events.empty() or (self._every and self._waiting() >= _IN_FLIGHT):
+                while not events.empty() or (self._every and self._inbox.waiting() >= _IN_FLIGHT):
                     while events.empty():
                         woken.clear()
                         if events.empty():
@@ -443,14 +456,10 @@ class Session:
             raise InvalidArgumentError("this session has no frames to go through: give them to session(), or call submit()")
         return self._frames
 
-    def _waiting(self) -> int:
-        """How many frames have not had their event."""
-        return self._submitted - self._inbox.settled
-
     def _wait_for_room(self) -> None:
         """Waits in Python, where Ctrl-C is heard, for what the library would wait for."""
         pause = threading.Event()
-        while self._waiting() >= _IN_FLIGHT and self._handle is not None:
+        while self._inbox.waiting() >= _IN_FLIGHT and self._handle is not None:
             pause.wait(0.001)
 
     # -- Its end
@@ -491,7 +500,8 @@ class Session:
 
     def __del__(self) -> None:
         handle = getattr(self, "_handle", None)
-        if handle is None or self._process != os.getpid():
+        # At the interpreter's end, which closes all, a module may have lost its names.
+        if handle is None or os is None or self._process != os.getpid():
             return
         self._handle = None
         # Garbage may be collected inside a callback of this very session, where it cannot be closed.
