@@ -9,51 +9,70 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections import deque
+from time import perf_counter
 from typing import Any, Deque, Mapping, Optional
 
 from . import _library
 from ._control import Interruptible
+from ._errors import check
+from ._faces import Faces
+from ._results import empty, new, pair_of
 
 _IS_CPYTHON = sys.implementation.name == "cpython"
-if _IS_CPYTHON:
-    # The buffer protocol says where pixels are in less than half the time that __array_interface__ takes.
-    # docs.python.org/3/c-api/buffer.html, PyObject_GetBuffer; ctypes need convert only the first of its arguments.
-    _get_buffer, _release_buffer = ctypes.pythonapi["PyObject_GetBuffer"], ctypes.pythonapi["PyBuffer_Release"]
-    _get_buffer.argtypes, _get_buffer.restype, _release_buffer.restype = (ctypes.py_object,), None, None
-_STRIDED = 0x18  # PyBUF_STRIDES: rows may have gaps; they need not be writable
-_Buffer = ctypes.c_void_p * 16  # room for a Py_buffer, which begins with the address
+# NumPy's C struct of an array, PyArrayObject, is a Python object followed by the address of the pixels. Reading that costs a third
+# of what the buffer protocol does.
+_PIXELS = object.__basicsize__ // 8
+_words: Any = (ctypes.c_size_t * (sys.maxsize // 8)).from_address(0)  # the memory of this process, word by word
 
 _MOST_KEPT = 8  # of an engine, for cameras, threads and options that take turns
 _TRIES = (None,) * _MOST_KEPT
+_BRIEF = 0.02  # seconds
+_UNWATCHED = 100  # calls
 
 
 class Call(Interruptible):
     """One call of face_detect. One thread at a time uses it."""
 
-    __slots__ = ("address", "buffer", "described", "dtype", "engine", "filled", "format", "image", "keywords", "kind", "outputs",
-                 "pixels", "shape", "strides")
+    __slots__ = ("described", "dtype", "engine", "filled", "format", "image", "keywords", "kind", "longest_brief", "outputs",
+                 "pixels", "shape", "strides", "unwatched")
 
-    def __init__(self, engine: int, image: Any, options: Any, canceller: Any) -> None:
+    def __init__(self, engine: int, is_local: bool, image: Any, options: Any, canceller: Any) -> None:
         self.image, self.outputs = image, options.outputs
         self.kind: Any = None  # the type of the arrays that it can be kept for
+        # In how many next calls Ctrl-C may wait for their end, since one of the same form was brief. What is measured takes as long
+        # as there are faces, and an engine process may stop.
+        self.unwatched, self.longest_brief = 0, _BRIEF if is_local and self.outputs == 0 else 0.0
         # Pointers that ctypes need not check or convert.
         self.engine, self.described, self.filled = _library.pointer(engine), ctypes.byref(image), ctypes.byref(options)
         super().__init__(_library.face.unchecked("face_detect"), options, canceller)
 
-    def fits(self, image: Any, format: Any, options: Mapping[str, Any]) -> bool:
-        """Whether this call searches `image` if no more than the address of the pixels changes."""
-        return (type(image) is self.kind and image.shape == self.shape and image.strides == self.strides
-                and image.dtype is self.dtype and format == self.format and options == self.keywords)
-
-    def point_to(self, image: Any) -> None:
-        """Lets the call search the pixels of an array, which it does not keep alive."""
-        _get_buffer(image, self.buffer, _STRIDED)
-        self.pixels.value = self.address.value
-        _release_buffer(self.buffer)
+    def search(self) -> Faces:
+        """Finds the faces."""
+        try:
+            pair = empty.pop()
+        except IndexError:
+            pair = pair_of(None)
+        faces: Faces = new(Faces)
+        faces._pair, faces._result, faces._outputs = pair, pair[0], self.outputs
+        if self.unwatched > 0:
+            self.unwatched -= 1
+            if self._canceller is not None:
+                self._use(None)
+            status = self._function(self.engine, self.described, self.filled, pair[1])
+        else:
+            start = perf_counter()
+            status = self.run((self.engine, self.described, self.filled, pair[1]))
+            if perf_counter() - start < self.longest_brief and self._given is None:
+                self.unwatched = _UNWATCHED
+        if status != 0:
+            check(status)
+        return faces
 
     def remember(self, image: Any, format: Any, options: Mapping[str, Any]) -> None:
         """Lets the call be kept, if other arrays may differ from this `image` in nothing but the address of their pixels."""
         if not hasattr(image, "strides") or self.image.planes[1] or "canceller" in options or not _IS_CPYTHON:
+            return
+        if _words[id(image) // 8 + _PIXELS] != self.image.planes[0]:
             return
         try:
             hash((format, *options.items()))
@@ -61,19 +80,18 @@ class Call(Interruptible):
             return
         self.shape, self.strides, self.dtype = image.shape, image.strides, image.dtype
         self.format, self.keywords = format, dict(options)
-        buffer = _Buffer()
-        self.buffer, self.address = ctypes.byref(buffer), ctypes.c_void_p.from_buffer(buffer)
         self.pixels = ctypes.c_void_p.from_buffer(self.image, type(self.image).planes.offset)
         self.kind = type(image)
 
 
 def kept(calls: Deque[Call], image: Any, format: Any, options: Mapping[str, Any]) -> Optional[Call]:
-    """A call for this image out of `calls`, if there is one; its user puts it back."""
+    """A call that searches this image, which it does not keep alive, out of `calls`, if there is one; its user puts it back."""
     try:
         for _ in _TRIES:
             call = calls.pop()
-            if call.fits(image, format, options):
-                call.point_to(image)
+            if (type(image) is call.kind and image.shape == call.shape and image.strides == call.strides
+                    and image.dtype is call.dtype and format == call.format and options == call.keywords):
+                call.pixels.value = _words[id(image) // 8 + _PIXELS]
                 return call
             calls.appendleft(call)
     except (IndexError, ValueError):  # there is no other; an option that has no one value, such as an array

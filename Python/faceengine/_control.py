@@ -46,7 +46,7 @@ class Canceller:
 
     def __del__(self) -> None:
         handle = getattr(self, "_handle", None)
-        if handle is not None:
+        if handle is not None and _library is not None:  # at the interpreter's end a module may have lost its names
             _library.face.face_canceller_destroy(handle)
 
 

@@ -16,7 +16,7 @@ from ._errors import InvalidArgumentError, check, error_of
 from ._faces import Faces
 from ._images import ImageSource, describe, reference_to
 from ._options import fill, split
-from ._results import faces_to_fill, found
+from ._results import found
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -37,8 +37,11 @@ class Engine:
     `with` block, frees it; calls that run in other threads still finish, and every later one raises InvalidArgumentError.
     """
 
-    def __init__(self, handle: int) -> None:
-        self._handle: Optional[int] = handle
+    _handle: Optional[int] = None  # of an engine that is closed
+
+    def __init__(self, handle: int, is_local: bool = False) -> None:
+        self._handle = handle
+        self._is_local = is_local  # not a connection
         self._calls = kept_calls()
 
     def detect(
@@ -75,13 +78,10 @@ class Engine:
         if call is None:
             described, pixels = describe(image, format, orientation, mirrored, region, colour, pixel_aspect=pixel_aspect)
             filled = fill(_abi.face_options, options)
-            call = Call(handle, described, filled, options.get("canceller"))
+            call = Call(handle, self._is_local, described, filled, options.get("canceller"))
             if plain and pixels is image:
                 call.remember(image, format, options)
-        faces, result = faces_to_fill(call.outputs)
-        status = call.run((call.engine, call.described, call.filled, result))
-        if status != 0:
-            check(status)
+        faces = call.search()
         if call.kind is not None:
             self._calls.append(call)
             faces._source = ref(image), format, None, False
@@ -185,6 +185,11 @@ class Engine:
             raise InvalidArgumentError("this engine is closed: load or connect another one")
         return self._handle
 
+    def _take_handle(self) -> Optional[int]:
+        """The handle, for one of the threads that close the engine at once."""
+        handle: Optional[int] = self.__dict__.pop("_handle", None)
+        return handle
+
     @property
     def closed(self) -> bool:
         """Whether `close` was called."""
@@ -192,7 +197,7 @@ class Engine:
 
     def close(self) -> None:
         """Releases the engine. Open sessions keep what they need of it until they are closed."""
-        handle, self._handle = self._handle, None
+        handle = self._take_handle()
         self._calls.clear()
         if handle is not None:
             check(_library.face.face_release(handle))
@@ -205,8 +210,8 @@ class Engine:
         self.close()
 
     def __del__(self) -> None:
-        handle, self._handle = getattr(self, "_handle", None), None
-        if handle is not None:
+        handle = self._take_handle()
+        if handle is not None and _library is not None:  # at the interpreter's end a module may have lost its names
             _library.face.face_release(handle)
 
     def __reduce__(self) -> Any:
@@ -239,7 +244,7 @@ def load(
     handle = ctypes.c_void_p()
     check(_library.face.face_load_models(folders, len(models), ctypes.byref(filled), ctypes.byref(handle)))
     assert handle.value is not None
-    return Engine(handle.value)
+    return Engine(handle.value, is_local=True)
 
 
 def _user(user: Union[int, str]) -> int:

@@ -13,38 +13,27 @@ from ._errors import check
 from ._faces import Box, Eyes, Face, Faces, Mouth, Point, Points, Pose, Quality
 
 _face = _library.face
-_new: Callable[[Any], Any] = object.__new__
+new: Callable[[Any], Any] = object.__new__
 _Info: Any = _abi.face_info
 _INFO_SIZE = ctypes.sizeof(_Info)
 
 
-# Handles without a result, each with the pointer to it that a call fills, which Faces leave for the next ones.
-_empty: Deque[Tuple[Any, Any]] = deque(maxlen=256)
-
-
-def faces_to_fill(outputs: int) -> Tuple[Faces, Any]:
-    """Faces, and the pointer to their result for the call that gives them one. They own it; it may have these outputs."""
-    try:
-        pair = _empty.pop()
-    except IndexError:
-        pair = _pair(None)
-    return _faces_of(pair, outputs), pair[1]
+# Handles whose results are destroyed, each with the pointer to it that a call fills and the function that destroys its result;
+# Faces leave them for the next ones.
+empty: Deque[Tuple[Any, Any, Any]] = deque(maxlen=256)
 
 
 def found(handle: Optional[int], outputs: int) -> Faces:
     """The faces of a result, which they own."""
-    return _faces_of(_pair(handle), outputs)
-
-
-def _pair(handle: Optional[int]) -> Tuple[Any, Any]:
-    result = ctypes.c_void_p(handle)
-    return result, ctypes.byref(result)
-
-
-def _faces_of(pair: Tuple[Any, Any], outputs: int) -> Faces:
-    faces: Faces = _new(Faces)
-    faces._pair, faces._result, faces._outputs = pair, pair[0], outputs
+    faces: Faces = new(Faces)
+    faces._pair = pair = pair_of(handle)
+    faces._result, faces._outputs = pair[0], outputs
     return faces
+
+
+def pair_of(handle: Optional[int]) -> Tuple[Any, Any, Any]:
+    result = ctypes.c_void_p(handle)
+    return result, ctypes.byref(result), _face.face_result_destroy
 
 
 def _destroy(faces: Any) -> None:
@@ -52,14 +41,15 @@ def _destroy(faces: Any) -> None:
         pair = faces._pair
     except AttributeError:  # a list that a program made
         return
-    _face.face_result_destroy(pair[0])
-    pair[0].value = None
-    _empty.append(pair)
+    # The handle stays in the pair until a call overwrites it: it is a number, which the library never uses again.
+    pair[2](pair[0])
+    if empty is not None:  # at the interpreter's end a module may have lost its names
+        empty.append(pair)
 
 
 def read(result: Any, outputs: int) -> Faces:
     """Reads a result that stays the library's."""
-    faces: Faces = _new(Faces)
+    faces: Faces = new(Faces)
     faces._result, faces._outputs = result, outputs
     for member in _MEMBERS_OF_FACES:
         getattr(faces, member)
@@ -132,7 +122,7 @@ _BEYOND_INFO = sum(_BY_VALUES.values()) | _abi.FACE_OUTPUT_LANDMARKS | _abi.FACE
 def _data(faces: Any) -> List[Face]:
     result, outputs, data = faces._result, faces._outputs, []
     for index in range(_face.face_result_count(result)):
-        face = _new(Face)
+        face = new(Face)
         info = face._info = _Info(_INFO_SIZE)
         status = _face.face_result_get(result, index, ctypes.byref(info))
         if status != 0:

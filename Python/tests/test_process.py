@@ -167,7 +167,31 @@ def test_a_signal_does_not_end_later_calls(loaded, pixels):
         own.cancel()
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             assert len(pool.submit(loaded.detect, pixels).result()) == 1
-        assert len(loaded.detect(pixels)) == 1 and faceengine._control._watcher.own is not own
+        assert len(loaded.detect(pixels)) == 1 and len(loaded.detect_batch([pixels])) == 1
+        assert faceengine._control._watcher.own is not own
+
+
+def watched(engine, image, monkeypatch):
+    """Of three calls that look for the same in images of one form, which the interpreter has to tell of signals."""
+    asked, found = [], []
+    monkeypatch.setattr(faceengine._control, "set_wakeup_fd", lambda descriptor: asked.append(descriptor) or -1)
+    for _ in range(3):
+        asked.clear()
+        assert len(engine.detect(image)) == 1
+        found.append(len(asked) > 0)
+    return found
+
+
+def test_calls_that_may_take_long_are_watched_for_signals(connected, pixels, monkeypatch):
+    """Only a search in this process that was brief the last time is not."""
+    monkeypatch.setattr(faceengine._calls, "_BRIEF", 1e9)
+    with faceengine.load() as engine:
+        assert watched(engine, pixels, monkeypatch) == [True, False, False]
+        assert watched(engine, pixels[:, ::-1], monkeypatch) == [True, True, True]  # a copy is searched, and no call is kept
+    assert watched(connected, pixels, monkeypatch) == [True, True, True]
+    monkeypatch.setattr(faceengine._calls, "_BRIEF", 0.0)
+    with faceengine.load() as engine:
+        assert watched(engine, pixels, monkeypatch) == [True, True, True]
 
 
 FORKED = """
@@ -252,6 +276,17 @@ for _ in range(20):
     # A daemon thread that goes on submitting is told that its session is closed, if it still has the time to print it.
     told = done.stderr == "" or "run(" in end and "Fatal" not in done.stderr
     assert done.returncode == 0 and told, done.stderr
+
+
+def test_what_outlives_the_package_ends_without_a_word(photo):
+    done = run_python("""
+import builtins, sys
+import faceengine
+engine = faceengine.load()
+builtins.kept = [engine, engine.detect(sys.argv[1]), faceengine.Canceller()]  # cleared after all other modules
+faceengine.kept = [engine.session()]
+""", photo)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
 def test_the_package_leaves_the_sigint_handler():
