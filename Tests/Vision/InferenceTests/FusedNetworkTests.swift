@@ -169,7 +169,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     #expect(first[0] == first[2])
 
     // What they left is freed but for what one run of ordinary size needs.
-    _ = try run([(1024, 1024)])
+    _ = try run([(2048, 2048)])
     let most = 8 << 20
     #expect(network.unusedMemory > 2 * most)
     network.releaseUnusedMemory()
