@@ -77,7 +77,7 @@ test:
 	Tools/parts.sh test-engine test-gateway $(WITH)
 
 test-long:
-	FACE_ENGINE_LONG_TESTS=1 Tools/parts.sh test-engine test-gateway check test-packages test-site
+	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.sh test-engine test-gateway check test-packages test-site)
 	Tools/test_long.sh $(BUILD) $(LONG)
 
 pre-commit: TESTS := 1

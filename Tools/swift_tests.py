@@ -35,13 +35,16 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 printing = threading.Lock()
 
 
-def suites():
-    """Each process's name and the pattern of its tests."""
+def suites(patterns):
+    """What runs in a process of its own: a target, or a suite of those in which that takes seconds, or that was asked for."""
     listed = subprocess.run([PROGRAM, "--testing-library", "swift-testing", "--list-tests"], check=True, capture_output=True, text=True)
     groups = set()
     for test in re.findall(r"^(\w+\.\w+)/", listed.stdout, re.MULTILINE):
-        target = test.split(".")[0]
-        groups.add(test if target in SPLIT else target)
+        target, suite = test.split(".")
+        if not patterns:
+            groups.add(test if target in SPLIT else target)
+        elif any(part in test for part in patterns):
+            groups.add(test if target in SPLIT or any(part in suite for part in patterns) else target)
     # A function outside of any suite would be left out.
     loose = re.findall(r"^\w+\.\w+\(.*", listed.stdout, re.MULTILINE)
     assert not loose, f"these tests are in no suite: {loose}"
@@ -128,7 +131,7 @@ def main():
     options = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop_together.stop)
-    groups = [group for group in suites() if not options.patterns or any(part in group for part in options.patterns)]
+    groups = suites(options.patterns)
     if not groups:
         sys.exit("swift_tests.py: no suite has such a name; see those that there are with `swift test list --skip-build`")
     known = known_seconds()
