@@ -205,7 +205,8 @@ public final class FaceTracker: FrameTracker {
     } else if let detected = try findExpected(&state, picture, options.lowScore, detector) {
       (found, expected) = detected
     } else {
-      found = try detector.models.detector(for: options).detector.findFaces(in: picture, options.lowScore)
+      found = try detector.models.detector(for: options, isFrame: true).detector
+        .findFaces(in: picture, options.lowScore)
       if options.isProminentOnly { found.keepMostProminent() }
       state.framesSinceSearch = 0
     }

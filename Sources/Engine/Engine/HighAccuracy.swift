@@ -10,10 +10,14 @@ enum HighAccuracy {
   /// same. Fitted to how often each is right: 935 faces in 160 photos of crowds (WIDER FACE, train split).
   private static let helperCalibration = ScoreCalibration(slope: 1.2, offset: 0.7)
   /// Maps the fused confidence so that a threshold passes as many false positives as for YuNet alone; same
-  /// photos.
-  private static let fusionCalibration = ScoreCalibration(slope: 1, offset: 0.8)
+  /// photos, with `sizePrior`.
+  private static let fusionCalibration = ScoreCalibration(slope: 1, offset: 1)
   /// Calibration for the passes of a single model, which agree more often.
   private static let singleModelCalibration = ScoreCalibration(slope: 1, offset: 0.3)
+
+  /// The prior of small faces, for accuracy `balanced`, too. Steeper ones order far and near faces together
+  /// worse, flatter ones gain less: `Tests/Benchmarks/votes.py`, same photos.
+  static let sizePrior = SizePrior(side: 40, logitPerHalving: 0.35)
 
   /// The memory of CenterFace relative to YuNet, with a margin: it takes some five times as much, 53 bytes a
   /// pixel and 7 MB of weights.
@@ -33,11 +37,11 @@ enum HighAccuracy {
     model.info.family == "yunet" ? try registry.sibling(helperName, of: model) : nil
   }
 
-  /// Builds the ensemble. With a helper, both models search the picture at its own size, the small picture
-  /// and, if there are small faces, enlarged ones. Without one, the model searches the picture at its own
-  /// size, mirrored, the small picture and an enlarged one.
+  /// Builds the ensemble. With a helper, both models search the picture at its own size, the helper the small
+  /// picture, and, if there are small faces, both search enlarged ones. Without one, the model searches the
+  /// picture at its own size, mirrored, the small picture and an enlarged one.
   ///
-  /// All passes have equal weight, except that YuNet's repeated passes count half. Weights were not fitted:
+  /// All passes have equal weight, except that YuNet's repeated pass counts half. Weights were not fitted:
   /// both networks were trained on photos of the kind available for fitting, and CenterFace has memorised
   /// more of them.
   static func ensemble(for model: LoadedModel, with helper: LoadedModel?) -> DetectionEnsemble {
@@ -48,18 +52,17 @@ enum HighAccuracy {
           .init(helper.pipeline, memoryFactor: helperMemory, calibration: helperCalibration),
           .init(
             helper.pipeline, maxSide: smallSide, memoryFactor: helperMemory, calibration: helperCalibration),
-          .init(model.pipeline, maxSide: smallSide, weight: 0.5),
           .init(
             helper.pipeline, enlargement: enlargement, memoryFactor: helperMemory,
             calibration: helperCalibration),
           .init(model.pipeline, enlargement: lightEnlargement, weight: 0.5),
-        ], calibration: fusionCalibration)
+        ], calibration: fusionCalibration, sizePrior: sizePrior)
     }
     return DetectionEnsemble(
       passes: [
         .init(model.pipeline), .init(model.pipeline, isMirrored: true),
         .init(model.pipeline, maxSide: smallSide, weight: 0.5),
         .init(model.pipeline, enlargement: enlargement),
-      ], calibration: singleModelCalibration)
+      ], calibration: singleModelCalibration, sizePrior: sizePrior)
   }
 }

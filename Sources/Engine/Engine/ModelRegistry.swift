@@ -58,13 +58,17 @@ final class ModelRegistry: Sendable {
 
   /// The detector for the model, accuracy and rotations in `options`, and the models that it runs. Both are
   /// returned together, so that a reload cannot come between. Throws like `model(named:)`.
+  /// - Parameter isFrame: whether it searches the frames of a stream, which has the next frame to find what
+  ///   it misses: accuracy `balanced` searches them once.
   func detector(
-    for options: DetectionOptions
+    for options: DetectionOptions, isFrame: Bool = false
   ) throws(Status) -> (detector: any PictureDetector, models: [ModelIdentity]) {
     let (model, helper) = try models(for: options)
     var detector: any PictureDetector =
       switch options.accuracy {
-      case .low, .balanced: model.pipeline
+      case .low: model.pipeline
+      case .balanced:
+        isFrame ? model.pipeline : SmallFaceDetector(model.pipeline, sizePrior: HighAccuracy.sizePrior)
       case .high: HighAccuracy.ensemble(for: model, with: helper)
       }
     if options.rotations == .any { detector = RotatedDetector(pipeline: model.pipeline, detector: detector) }

@@ -1,9 +1,6 @@
 public import FaceCore
 public import Imaging
 
-import func Glibc.expf
-import func Glibc.logf
-
 /// Finds faces in a picture with several passes, by several networks, at several sizes or mirrored, and fuses
 /// their results.
 ///
@@ -48,23 +45,27 @@ public struct DetectionEnsemble: PictureDetector {
 
   private let passes: [Pass]
   private let calibration: ScoreCalibration
+  private let sizePrior: SizePrior
   /// A pass's face below this confidence is not fused: it would only widen the search for overlapping ones.
   private static let minPassConfidence: Float = 0.05
   /// The overlap above which a pass's less confident face is left out.
-  private static let passOverlapThreshold: Float = 0.3
+  static let passOverlapThreshold: Float = 0.3
   /// The overlap that is allowed for fused faces, relative to that of the options: their boxes are more
   /// exact, so that two that overlap are more often two people.
   private static let overlapFactor: Float = 1.5
   /// A face below this side is small enough to justify an enlarged pass, if it has this confidence.
-  private static let smallFace: (side: Float, confidence: Float) = (32, 0.3)
+  static let smallFace: (side: Float, confidence: Float) = (32, 0.3)
 
   /// - Parameters:
   ///   - passes: the first has no `maxSide` and is not enlarged.
   ///   - calibration: applied to the fused confidence, which is lower than the passes' own wherever they
   ///     disagree.
-  public init(passes: [Pass], calibration: ScoreCalibration = .none) {
+  ///   - sizePrior: applied to the calibrated confidence, by the face's side in the picture as the first pass
+  ///     sees it.
+  public init(passes: [Pass], calibration: ScoreCalibration = .none, sizePrior: SizePrior = .none) {
     self.passes = passes
     self.calibration = calibration
+    self.sizePrior = sizePrior
   }
 
   public func findFaces(
@@ -104,9 +105,10 @@ public struct DetectionEnsemble: PictureDetector {
     extendLifetime(whole)
     clock?.begin(.boxes)
     defer { clock?.end() }
-    let faces = WeightedBoxesFusion.fuse(detections).map { face in
-      var face = letterbox.toImage(face)
-      face.confidence = calibration.calibrated(face.confidence)
+    let faces = WeightedBoxesFusion.fuse(detections).map { fused in
+      var face = letterbox.toImage(fused)
+      face.confidence = sizePrior.applied(
+        to: calibration.calibrated(fused.confidence), side: fused.box.meanSide)
       return face
     }.filter { $0.confidence >= options.minConfidence && options.isLargeEnough($0, in: picture.size) }
     return DetectionResult(
@@ -223,7 +225,7 @@ extension DetectionEnsemble.Pass {
 
 extension Face {
   /// Returns the face in a picture that is so many times as wide and as high.
-  fileprivate func scaled(_ scaleX: Float, _ scaleY: Float) -> Face {
+  func scaled(_ scaleX: Float, _ scaleY: Float) -> Face {
     Face(
       box: Box(
         x: box.x * scaleX, y: box.y * scaleY, width: box.width * scaleX, height: box.height * scaleY),
@@ -242,35 +244,5 @@ extension Face {
     return Face(
       box: Box(x: width - box.maxX, y: box.y, width: box.width, height: box.height), confidence: confidence,
       points: points)
-  }
-}
-
-/// Maps the confidences of one network to the scale of another's: a linear function of their logits. Source:
-/// Platt, "Probabilistic Outputs for Support Vector Machines", 1999.
-public struct ScoreCalibration: Equatable, Sendable {
-  /// Above 0, so that the order of faces is preserved.
-  public let slope: Float
-  public let offset: Float
-
-  public static let none = ScoreCalibration(slope: 1, offset: 0)
-
-  public init(slope: Float, offset: Float) {
-    self.slope = slope
-    self.offset = offset
-  }
-
-  /// - Parameter score: 0…1.
-  package func calibrated(_ score: Float) -> Float {
-    self == .none ? score : sigmoid(slope * ScoreCalibration.logit(score) + offset)
-  }
-
-  /// Returns the score that is calibrated to `score`.
-  package func raw(_ score: Float) -> Float {
-    self == .none ? score : sigmoid((ScoreCalibration.logit(score) - offset) / slope)
-  }
-
-  private static func logit(_ score: Float) -> Float {
-    let inside = min(max(score, 1e-6), 1 - 1e-6)
-    return logf(inside / (1 - inside))
   }
 }

@@ -67,6 +67,25 @@ import Testing
     }
   }
 
+  /// What one frame misses the next one finds: frames of a stream are searched once, pictures with small faces
+  /// twice.
+  @Test func aFrameIsSearchedOnce() throws {
+    let width = 512 * 14 / 90
+    let person = Photo.areas(try Photo.picture("astronaut.png"), side: width)
+    let picture = Picture(1024, 512) { x, y in
+      let (left, top) = (x % 250, y % 250)
+      return x < 1000 && y < 500 && left < width && top < width ? person[left, top] : RGB(120, 130, 140)
+    }
+    let (twice, once) = (
+      try detect(picture, .balanced).faces, try detect(picture, .balanced, maxSide: 1024).faces
+    )
+    #expect(twice.count == 8 && once != twice)
+    let tracked = try picture.withView(.bgra) { view throws(Status) in
+      try engine.makeTracker(.idsAtOnce).process(ImageInput(.pixels(view)), options: DetectionOptions())
+    }.result.faces
+    #expect(tracked.map(\.confidence).sorted() == once.map(\.confidence).sorted())
+  }
+
   /// The same holds if the network is given all pixels.
   @Test(arguments: [480, 1000, 2000, 3000])
   func aFaceThatFillsALargePictureIsFoundAtItsOwnSize(width: Int) throws {

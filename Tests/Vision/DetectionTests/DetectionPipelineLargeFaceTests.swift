@@ -1,49 +1,12 @@
 import Detection
 import FaceCore
 import Imaging
-import Inference
 import Synchronization
 import TestSupport
 import Testing
 
 /// Faces larger than a network sees: two searches of one picture, with scripted networks.
 @Suite struct DetectionPipelineLargeFaceTests {
-  /// The long sides that were searched, in order.
-  private final class Searches: Sendable {
-    let sides = Mutex<[Int]>([])
-  }
-
-  /// Outputs the width of its input.
-  private struct WidthNetwork: Network {
-    let engine = "none"
-    let searches: Searches
-
-    func run<Result>(
-      _ input: borrowing Tensor, inputBlob: String, outputs: [String],
-      _ body: ([TensorView]) throws(Status) -> Result
-    ) throws(Status) -> Result {
-      let width = input.shape.width
-      searches.sides.withLock { $0.append(width) }
-      let value = UnsafeMutableBufferPointer<Float>.allocate(capacity: 1)
-      defer { value.deallocate() }
-      value.initialize(repeating: Float(width))
-      return try body([
-        TensorView(shape: TensorShape(channels: 1, height: 1, width: 1), values: UnsafeBufferPointer(value))
-      ])
-    }
-  }
-
-  /// A family that finds scripted faces in an input of each width.
-  private struct ScriptedFamily: DetectorFamily {
-    let outputs = ["width"]
-    let inputMultiple = 32
-    let faces: [Int: [Face]]
-
-    func decode(_ maps: [TensorView], minConfidence: Float) throws(Status) -> [Face] {
-      maps.flatMap { faces[Int($0.values[0])] ?? [] }.filter { $0.confidence >= minConfidence }
-    }
-  }
-
   private static func face(_ x: Float, _ y: Float, _ side: Float, _ confidence: Float) -> Face {
     Face(box: Box(x: x, y: y, width: side, height: side), confidence: confidence, points: nil)
   }
@@ -54,7 +17,7 @@ import Testing
   ) throws -> (found: [Face], sides: [Int]) {
     var options = DetectionOptions()
     change(&options)
-    let searches = Searches()
+    let searches = SearchedSides()
     let pipeline = DetectionPipeline(
       network: WidthNetwork(searches: searches), family: ScriptedFamily(faces: faces),
       input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]))

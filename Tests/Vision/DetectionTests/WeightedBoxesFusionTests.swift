@@ -102,18 +102,4 @@ import Testing
       for (one, other) in zip(found, expected.sorted()) { #expect(abs(one - other) < 1e-5) }
     }
   }
-
-  @Test func calibrationIsMonotonicAndInvertible() {
-    let calibration = ScoreCalibration(slope: 1.2, offset: 0.7)
-    var last: Float = -1
-    for step in 1...99 {
-      let score = Float(step) / 100
-      let calibrated = calibration.calibrated(score)
-      #expect(calibrated > last && calibrated < 1)
-      #expect(abs(calibration.raw(calibrated) - score) < 1e-4)
-      last = calibrated
-    }
-    #expect(ScoreCalibration.none.calibrated(0.3) == 0.3 && ScoreCalibration.none.raw(1) == 1)
-    #expect((0...1).contains(calibration.calibrated(0)) && (0...1).contains(calibration.calibrated(1)))
-  }
 }
