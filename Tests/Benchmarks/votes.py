@@ -32,15 +32,17 @@ MARGIN = 1.5  # FaceSizes.margin
 CALIBRATION = (1.2, 0.7)  # HighAccuracy.helperCalibration
 # Network and scale of each pass.
 PASSES = {"yunet": ("yunet", 1), "centerface": ("centerface", 1), "centerface 0.625": ("centerface", 0.625),
-          "yunet 0.625": ("yunet", 0.625), "yunet 1.5": ("yunet", 1.5), "centerface 1.5": ("centerface", 1.5),
+          "yunet 0.625": ("yunet", 0.625), "yunet 0.625 large": ("yunet", 0.625), "yunet 1.5": ("yunet", 1.5), "centerface 1.5": ("centerface", 1.5),
           "yunet 2": ("yunet", 2)}
 BALANCED = {"yunet": 1, "yunet 1.5": 1}
-HIGH = {"yunet": 1, "centerface": 1, "centerface 0.625": 1, "centerface 1.5": 1, "yunet 2": 0.5}
+LARGE = "yunet 0.625 large"
+HIGH = {"yunet": 1, "centerface": 1, "centerface 0.625": 1, LARGE: 1, "centerface 1.5": 1, "yunet 2": 0.5}
 PRIOR = (40, 0.35)  # HighAccuracy.sizePrior: side, logit per halving
 RULES = {
     "balanced, one search": ({"yunet": 1}, None), "balanced, no prior": (BALANCED, None), "balanced": (BALANCED, PRIOR),
     "balanced, YuNet at 2": ({"yunet": 1, "yunet 2": 1}, PRIOR),
-    "high, with YuNet at 0.625": ({**HIGH, "yunet 0.625": 0.5}, None), "high, no prior": (HIGH, None), "high": (HIGH, PRIOR),
+    "high, YuNet at 0.625 for all": ({**{k: v for k, v in HIGH.items() if k != LARGE}, "yunet 0.625": 0.5}, None),
+    "high, no YuNet at 0.625": ({k: v for k, v in HIGH.items() if k != LARGE}, PRIOR), "high, no prior": (HIGH, None), "high": (HIGH, PRIOR),
     **{f"high, prior {side} {slope}": (HIGH, (side, slope)) for side in (24, 32, 40, 48) for slope in (0.25, 0.5, 1)},
     "high, YuNet at 1.5": ({**{k: v for k, v in HIGH.items() if k != "yunet 2"}, "yunet 1.5": 0.5}, PRIOR),
     "high, YuNet counts half": ({**HIGH, "yunet": 0.5}, PRIOR),
@@ -83,6 +85,9 @@ def searched(engine, photos, folder):
     import numpy
     found = {}
     for name, (network, scale) in PASSES.items():
+        if name == LARGE:
+            found[name] = found["yunet 0.625"]
+            continue
         paths, scales = [], []
         for index, image in enumerate(photos):
             size = max(1, int(image.shape[1] * scale)), max(1, int(image.shape[0] * scale))
@@ -114,7 +119,8 @@ def voted(found, weights, prior):
     is_small = ((numpy.sqrt(seen[:, 2] * seen[:, 3]) < 32) & (seen[:, 4] >= 0.3)).any()
     names = [name for name in weights if PASSES[name][1] <= 1 or is_small]
     scales = [PASSES[name][1] for name in names]
-    low = numpy.array([0 if scale == max(scales) or scale > 1 else GOOD[0] / scale for scale in scales])
+    low = numpy.array([0.0 if scale == max(scales) or scale > 1 else GOOD[0] / scale for scale in scales])
+    low[[name == LARGE for name in names]] = GOOD[1]
     high = numpy.array([numpy.inf if scale == min(scales) else GOOD[1] / scale for scale in scales])
     weight = numpy.array([weights[name] for name in names], float)
     boxes = numpy.concatenate([found[name] for name in names])

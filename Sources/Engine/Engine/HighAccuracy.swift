@@ -37,11 +37,11 @@ enum HighAccuracy {
     model.info.family == "yunet" ? try registry.sibling(helperName, of: model) : nil
   }
 
-  /// Builds the ensemble. With a helper, both models search the picture at its own size, the helper the small
-  /// picture, and, if there are small faces, both search enlarged ones. Without one, the model searches the
+  /// Builds the ensemble. With a helper, both models search the picture at its own size and the small picture,
+  /// the model the latter for large faces alone, and, if there are small faces, enlarged ones. Without one, the model searches the
   /// picture at its own size, mirrored, the small picture and an enlarged one.
   ///
-  /// All passes have equal weight, except that YuNet's repeated pass counts half. Weights were not fitted:
+  /// All passes have equal weight, except that YuNet's enlarged pass counts half. Weights were not fitted:
   /// both networks were trained on photos of the kind available for fitting, and CenterFace has memorised
   /// more of them.
   static func ensemble(for model: LoadedModel, with helper: LoadedModel?) -> DetectionEnsemble {
@@ -52,6 +52,7 @@ enum HighAccuracy {
           .init(helper.pipeline, memoryFactor: helperMemory, calibration: helperCalibration),
           .init(
             helper.pipeline, maxSide: smallSide, memoryFactor: helperMemory, calibration: helperCalibration),
+          .init(model.pipeline, maxSide: smallSide, isForLargeFaces: true),
           .init(
             helper.pipeline, enlargement: enlargement, memoryFactor: helperMemory,
             calibration: helperCalibration),

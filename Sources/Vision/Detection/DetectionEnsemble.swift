@@ -15,6 +15,8 @@ public struct DetectionEnsemble: PictureDetector {
     /// The factor by which the picture is enlarged for this pass; 1 or more.
     let enlargement: Float
     let isMirrored: Bool
+    /// Whether it runs only for faces that are too large for the picture's own size, and votes on these alone.
+    let isForLargeFaces: Bool
     /// The weight of its faces.
     let weight: Float
     /// Memory per pixel of the network's input, relative to a light network on ncnn, which takes about 110
@@ -24,12 +26,14 @@ public struct DetectionEnsemble: PictureDetector {
 
     public init(
       _ pipeline: DetectionPipeline, maxSide: Int? = nil, enlargement: Float = 1, isMirrored: Bool = false,
-      weight: Float = 1, memoryFactor: Int = 1, calibration: ScoreCalibration = .none
+      isForLargeFaces: Bool = false, weight: Float = 1, memoryFactor: Int = 1,
+      calibration: ScoreCalibration = .none
     ) {
       self.pipeline = pipeline
       self.maxSide = maxSide
       self.enlargement = enlargement
       self.isMirrored = isMirrored
+      self.isForLargeFaces = isForLargeFaces
       self.weight = weight
       self.memoryFactor = memoryFactor
       self.calibration = calibration
@@ -82,10 +86,14 @@ public struct DetectionEnsemble: PictureDetector {
     let view = try ImageView(whole.pixels)
     let longSide = view.size.longSide
     // A smaller pass is left out if its picture would be no smaller than that of the first.
-    var searches = passes.filter { $0.enlargement == 1 && $0.maxSide ?? 0 < longSide }
-      .map { Search($0, of: view.size) }
-    for index in searches.indices {
-      searches[index].faces = try run(searches[index], on: view, of: picture.input)
+    let own = passes.filter { $0.enlargement == 1 && $0.maxSide ?? 0 < longSide }
+    var searches: [Search] = []
+    for pass in own.filter({ !$0.isForLargeFaces }) + own.filter(\.isForLargeFaces) {
+      guard !pass.isForLargeFaces || searches.contains(where: { $0.faces.contains(where: Self.isLarge) })
+      else { continue }
+      var search = Search(pass, of: view.size)
+      search.faces = try run(search, on: view, of: picture.input)
+      searches.append(search)
     }
     if options.maxSide == nil, searches.first?.faces.contains(where: DetectionEnsemble.isSmall) == true {
       for pass in passes where pass.enlargement > 1 {
@@ -139,6 +147,11 @@ public struct DetectionEnsemble: PictureDetector {
     face.box.meanSide < smallFace.side && face.confidence >= smallFace.confidence
   }
 
+  /// Whether a pass for large faces would have a vote on `face`.
+  private static func isLarge(_ face: Face) -> Bool {
+    face.box.meanSide > goodSizes.upperBound / FaceSizes.margin && face.confidence >= smallFace.confidence
+  }
+
   /// Sides of faces in a network's input that the face networks detect well; with the margins of `FaceSizes`,
   /// 13 to 320.
   ///
@@ -152,8 +165,10 @@ public struct DetectionEnsemble: PictureDetector {
     let sides = searches.map(\.side)
     let isLargest = search.side == sides.max() || search.pass.enlargement > 1
     let isSmallest = search.side == sides.min()
+    // Where passes at the picture's own size begin to abstain.
+    let least = search.pass.isForLargeFaces ? goodSizes.upperBound : goodSizes.lowerBound / search.scale
     return FaceSizes(
-      (isLargest ? 0 : goodSizes.lowerBound / search.scale)...(isSmallest
+      (isLargest ? 0 : least)...(isSmallest
         ? .infinity : goodSizes.upperBound / search.scale))
   }
 

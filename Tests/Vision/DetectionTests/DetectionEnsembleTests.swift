@@ -110,6 +110,29 @@ import Testing
     }
   }
 
+  /// A pass for large faces runs where there is one, has no vote on others, and a whole one where the passes at
+  /// the picture's own size begin to abstain.
+  @Test func aPassForLargeFacesVotesOnTheseAlone() throws {
+    func confidences(_ first: [Face], _ second: [Face]) throws -> [Int] {
+      let wide = Picture(600, 400) { _, _ in RGB(0, 0, 0) }
+      return try findFaces(
+        [
+          .init(Self.script(first)),
+          .init(Self.script(second), maxSide: 300, isForLargeFaces: true),
+        ], wide
+      ) { $0.minConfidence = 0.1 }.faces.map { Int(($0.confidence * 100).rounded()) }
+    }
+    let (near, far) = (Self.face(300, 213, 0.8), Self.face(0, 100, 0.9))
+    #expect(try confidences([far], [Self.face(200, 60, 1)]) == [90])
+    #expect(try confidences([near, far], []) == [90, 40])
+    // In pixels of a picture half as large.
+    let again = Face(box: Box(x: 150, y: 10, width: 110, height: 110), confidence: 0.6, points: nil)
+    let both = try confidences([near, far], [again])
+    #expect(both.count == 2 && both.first == 90 && (68...72).contains(both.last ?? 0))
+    // Not sure enough to start it.
+    #expect(try confidences([Self.face(300, 213, 0.29)], []) == [29])
+  }
+
   @Test(arguments: Orientation.allCases)
   func facesOfAnEnlargedPassAreScaledBack(orientation: Orientation) throws {
     let small = Self.script([Self.face(120, 20, 0.5)])
