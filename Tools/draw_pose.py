@@ -20,12 +20,12 @@ def product(a, b):
 
 
 def turn(yaw, pitch, roll):
-    """Ry(-yaw) Rx(-pitch) Rz(roll), of degrees."""
+    """Rz(roll) Ry(-yaw) Rx(-pitch), of degrees."""
     y, p, r = radians(-yaw), radians(-pitch), radians(roll)
     around_y = [[cos(y), 0, sin(y)], [0, 1, 0], [-sin(y), 0, cos(y)]]
     around_x = [[1, 0, 0], [0, cos(p), -sin(p)], [0, sin(p), cos(p)]]
     around_z = [[cos(r), -sin(r), 0], [sin(r), cos(r), 0], [0, 0, 1]]
-    return product(around_y, product(around_x, around_z))
+    return product(around_z, product(around_y, around_x))
 
 
 def place(rotation, right, down, out=1.0):

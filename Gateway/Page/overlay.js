@@ -149,14 +149,14 @@ function drawIris(context, [x, y], rim, unit) {
   context.fill();
 }
 
-/** The head's turn as a matrix: docs/coordinates.md, R = Ry(−yaw) · Rx(−pitch) · Rz(roll). */
+/** The head's turn as a matrix: docs/coordinates.md, R = Rz(roll) · Ry(−yaw) · Rx(−pitch). */
 export function headRotation({ yaw, pitch, roll }) {
   const [cy, sy] = angle(-yaw);
   const [cx, sx] = angle(-pitch);
   const [cz, sz] = angle(roll);
-  const tilted = [[cz, -sz, 0], [cx * sz, cx * cz, -sx], [sx * sz, sx * cz, cx]];
+  const turned = [[cy, sy * sx, sy * cx], [0, cx, -sx], [-sy, cy * sx, cy * cx]];
   const mix = (a, b, row, other) => row.map((value, index) => a * value + b * other[index]);
-  return [mix(cy, sy, tilted[0], tilted[2]), tilted[1], mix(cy, -sy, tilted[2], tilted[0])];
+  return [mix(cz, -sz, turned[0], turned[1]), mix(sz, cz, turned[0], turned[1]), turned[2]];
 }
 
 function angle(degrees) {

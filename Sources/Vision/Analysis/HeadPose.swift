@@ -14,9 +14,13 @@ package enum HeadPose {
   /// After ten iterations the angles change by less than a tenth of a degree.
   private static let iterations = 10
 
-  /// Returns the pose; `nil` when the points are not a face's.
+  /// Returns the pose; `nil` when the points are not a face's. Its roll is that of the line through the eyes:
+  /// a tilt moves the points that show it, and yaw and pitch hardly do, so nothing has to be told apart.
   package static func fit(_ landmarks: Landmarks) -> Pose? {
-    rotation(landmarks).flatMap { Pose($0) }
+    guard let rotation = rotation(landmarks), let points = FivePoints(landmarks), var pose = Pose(rotation)
+    else { return nil }
+    pose.roll = MeshCrop.angle(from: points.rightEye, to: points.leftEye)
+    return pose
   }
 
   /// Returns the pose as a rotation; `nil` when the points are not a face's.
@@ -60,14 +64,15 @@ extension Pose {
   /// The angles of a rotation in axes with x right, y down and z away; without rotation the head faces
   /// against z.
   ///
-  /// First roll, then pitch, then yaw: R = Ry(−yaw) Rx(−pitch) Rz(roll). `nil` when it is not a rotation.
+  /// First pitch, then yaw, then roll: R = Rz(roll) Ry(−yaw) Rx(−pitch), so that turning the picture changes
+  /// the roll alone. `nil` when it is not a rotation.
   package init?(_ rotation: Rotation) {
     let degrees: Float = 180 / .pi
     let rows = rotation.rows
     guard rows.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else { return nil }
     self.init(
-      yaw: -atan2f(rows[0].z, rows[2].z) * degrees,
-      pitch: asinf(min(max(rows[1].z, -1), 1)) * degrees,
-      roll: atan2f(rows[1].x, rows[1].y) * degrees)
+      yaw: asinf(min(max(rows[2].x, -1), 1)) * degrees,
+      pitch: -atan2f(rows[2].y, rows[2].z) * degrees,
+      roll: atan2f(rows[1].x, rows[0].x) * degrees)
   }
 }

@@ -11,17 +11,17 @@ struct HeadRotation {
 
   init(rows: [SIMD3<Float>]) { self.rows = rows }
 
-  /// R = Ry(−yaw) · Rx(−pitch) · Rz(roll), see docs/coordinates.md.
+  /// R = Rz(roll) · Ry(−yaw) · Rx(−pitch), see docs/coordinates.md.
   init(_ pose: Pose) {
     func angle(_ degrees: Float) -> (cos: Float, sin: Float) {
       (cosf(degrees * .pi / 180), sinf(degrees * .pi / 180))
     }
     let (y, x, z) = (angle(-pose.yaw), angle(-pose.pitch), angle(pose.roll))
-    let tilted = [
-      SIMD3(z.cos, -z.sin, 0), SIMD3(x.cos * z.sin, x.cos * z.cos, -x.sin),
-      SIMD3(x.sin * z.sin, x.sin * z.cos, x.cos),
+    let turned = [
+      SIMD3(y.cos, y.sin * x.sin, y.sin * x.cos), SIMD3(0, x.cos, -x.sin),
+      SIMD3(-y.sin, y.cos * x.sin, y.cos * x.cos),
     ]
-    rows = [y.cos * tilted[0] + y.sin * tilted[2], tilted[1], y.cos * tilted[2] - y.sin * tilted[0]]
+    rows = [z.cos * turned[0] - z.sin * turned[1], z.sin * turned[0] + z.cos * turned[1], turned[2]]
   }
 
   func callAsFunction(_ point: SIMD3<Float>) -> SIMD3<Float> {

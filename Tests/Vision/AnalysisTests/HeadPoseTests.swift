@@ -5,25 +5,32 @@ import TestSupport
 import Testing
 
 @Suite struct HeadPoseTests {
-  /// R = Ry(−yaw) Rx(−pitch) Rz(roll) written out, one turn after the other; angles in degrees.
+  /// R = Rz(roll) Ry(−yaw) Rx(−pitch) written out, one turn after the other; angles in degrees.
   private static func turned(_ point: SIMD3<Float>, yaw: Float, pitch: Float, roll: Float) -> SIMD3<Float> {
     func turn(_ a: Float, _ b: Float, by degrees: Float) -> (Float, Float) {
       let angle = degrees * .pi / 180
       return (a * cos(angle) - b * sin(angle), a * sin(angle) + b * cos(angle))
     }
     var p = point
-    (p.x, p.y) = turn(p.x, p.y, by: roll)
     (p.y, p.z) = turn(p.y, p.z, by: -pitch)
     (p.z, p.x) = turn(p.z, p.x, by: -yaw)
+    (p.x, p.y) = turn(p.x, p.y, by: roll)
     return p
   }
+
+  /// The inner corners of the eyes, which poses are not fitted to, but whose line with the outer ones shows the
+  /// roll.
+  private static let innerCorners = [
+    (index: Landmarks.rightEyeInnerCorner, position: SIMD3<Float>(-0.35, -0.63, 0)),
+    (index: Landmarks.leftEyeInnerCorner, position: SIMD3<Float>(0.35, -0.63, 0)),
+  ]
 
   /// A face whose points above the tip of the nose are the canonical ones, turned and placed in a picture.
   private static func landmarks(
     yaw: Float, pitch: Float, roll: Float, scale: Float = 80, depth: Float = 1
   ) -> Landmarks {
     var points = [Point3D](repeating: Point3D(x: 0, y: 0, z: 0), count: Landmarks.count)
-    for (index, position) in CanonicalFace.points {
+    for (index, position) in CanonicalFace.points + innerCorners {
       let place = turned(position, yaw: yaw, pitch: pitch, roll: roll) * scale
       points[index] = Point3D(x: place.x + 300, y: place.y + 200, z: place.z * depth)
     }
@@ -45,6 +52,37 @@ import Testing
       #expect(abs(pose.pitch - pitch) < tolerance, "\(pose) depth \(depth)")
       #expect(abs(pose.roll - roll) < tolerance, "\(pose) depth \(depth)")
     }
+  }
+
+  /// A picture that is turned shows another roll, and the same yaw and pitch.
+  @Test func turningThePictureChangesTheRollAlone() throws {
+    let face = Self.landmarks(yaw: 40, pitch: -20, roll: 10)
+    for degrees in stride(from: Float(-150), through: 150, by: 50) {
+      var turned = face
+      for index in face.points.indices {
+        let point = face.points[index]
+        let place = Self.turned(SIMD3(point.x, point.y, 0), yaw: 0, pitch: 0, roll: degrees)
+        turned.points[index] = Point3D(x: place.x, y: place.y, z: point.z)
+      }
+      let pose = try #require(HeadPose.fit(turned))
+      #expect(abs(pose.yaw - 40) < 0.1 && abs(pose.pitch + 20) < 0.1, "\(pose) turned by \(degrees)°")
+      #expect(
+        abs((pose.roll - 10 - degrees).remainder(dividingBy: 360)) < 0.1, "\(pose) turned by \(degrees)°")
+    }
+  }
+
+  /// Whatever the other points of the face say.
+  @Test func rollIsThatOfTheLineThroughTheEyes() throws {
+    var face = Self.landmarks(yaw: 0, pitch: 0, roll: 12)
+    let straight = Self.landmarks(yaw: 0, pitch: 0, roll: 0)
+    let corners = [
+      Landmarks.rightEyeOuterCorner, Landmarks.rightEyeInnerCorner, Landmarks.leftEyeInnerCorner,
+      Landmarks.leftEyeOuterCorner,
+    ]
+    for index in face.points.indices where !corners.contains(index) {
+      face.points[index] = straight.points[index]
+    }
+    #expect(abs(try #require(HeadPose.fit(face)).roll - 12) < 0.01)
   }
 
   /// The documentation of `Pose`, in pixels: the bridge of the nose protrudes from the face.

@@ -2,7 +2,7 @@
 ///
 /// Positive yaw turns the head to the subject's left (towards the picture's right edge), positive pitch
 /// raises the chin, positive roll tilts the head clockwise as the picture shows it (towards the subject's
-/// left shoulder).
+/// left shoulder), by the angle of the line through the eyes.
 public struct Pose: Measurement, BitwiseCopyable {
   public var yaw: Float
   public var pitch: Float
