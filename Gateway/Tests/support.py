@@ -1,5 +1,6 @@
 """An engine and a gateway that the tests run, and shared helpers."""
 
+import http.client
 import os
 import pathlib
 import queue
@@ -20,6 +21,17 @@ PHOTO = (ROOT / "Examples/photos/grace_hopper.jpg").read_bytes()
 LONG = os.environ.get("FACE_ENGINE_LONG_TESTS") == "1"
 # Nothing that is waited for takes as long.
 PATIENCE = 60
+
+
+def call(address, method, path, body=None):
+    """The status and the body of an answer to one HTTP request on a connection of its own."""
+    connection = http.client.HTTPConnection(*address, timeout=PATIENCE)
+    try:
+        connection.request(method, path, body)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
 
 
 def until(condition, what):

@@ -1,6 +1,5 @@
 """An engine that accepts calls and answers none: one that was stopped, which a gateway has to notice and to survive."""
 
-import http.client
 import json
 import signal
 import unittest
@@ -10,7 +9,7 @@ from grpc_health.v1 import health_pb2 as health, health_pb2_grpc as health_servi
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import PATIENCE, PHOTO, GatewayCase, until
+from support import PATIENCE, PHOTO, GatewayCase, call, until
 
 SERVING, NOT_SERVING = health.HealthCheckResponse.SERVING, health.HealthCheckResponse.NOT_SERVING
 
@@ -19,13 +18,7 @@ class HungEngineTests(GatewayCase):
     owns_engine = True
 
     def call(self, method, path, body=None):
-        connection = http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)
-        try:
-            connection.request(method, path, body)
-            answer = connection.getresponse()
-            return answer.status, answer.read()
-        finally:
-            connection.close()
+        return call(self.gateway.http_address, method, path, body)
 
     def setUp(self):
         # Runs before an assertion that fails can leave the engine stopped.

@@ -1,11 +1,10 @@
 """A gateway that is not told where the engine is, on a machine with an engine that runs as a system service: in a mount namespace with
 a /run of its own."""
 
-import http.client
 import subprocess
 import unittest
 
-from support import GATEWAY, PATIENCE, PHOTO, GatewayCase, Program, until
+from support import GATEWAY, PATIENCE, PHOTO, GatewayCase, Program, call, until
 
 IN_ITS_OWN_RUN = ("unshare", "--mount", "bash", "-euc", """
     mount -t tmpfs tmpfs /run
@@ -23,17 +22,9 @@ class StandardSocketTests(unittest.TestCase):
         gateway = Program(*IN_ITS_OWN_RUN, engine.path, GATEWAY, "--no-grpc", "--http", "127.0.0.1:0")
         self.addCleanup(gateway.stop)
         host, port = gateway.said(r"http listens at (\S+)")[1].rsplit(":", 1)
-
-        def call(method, path, body=None):
-            connection = http.client.HTTPConnection(host, int(port), timeout=PATIENCE)
-            try:
-                connection.request(method, path, body)
-                answer = connection.getresponse()
-                return answer.status, answer.read()
-            finally:
-                connection.close()
-        until(lambda: call("GET", "/readyz")[0] == 200, "the engine's answer")
-        status, found = call("POST", "/v1/detect", PHOTO)
+        address = host, int(port)
+        until(lambda: call(address, "GET", "/readyz")[0] == 200, "the engine's answer")
+        status, found = call(address, "POST", "/v1/detect", PHOTO)
         self.assertEqual((status, found.count(b'"box"')), (200, 1))
 
     def test_without_an_engine_both_places_are_named(self):

@@ -160,8 +160,9 @@ package final class GuidedChecker: FrameChecker {
 
 /// The best picture of a check so far: one face in one frame.
 struct BestPicture {
-  /// The bytes of pixels that an engine keeps for a check; it keeps more as the JPEG files of the result.
-  static let maxPixels = 15_000_000
+  /// The most bytes of pixels that an engine keeps for a check. Of a larger picture it keeps the JPEG files of the
+  /// result.
+  private static let maxPixelBytes = 15_000_000
 
   private enum Kept {
     /// With the pictures, if there are to be any.
@@ -185,7 +186,7 @@ struct BestPicture {
       return
     }
     let taken = try TakenPicture(picture)
-    if maxBytes != nil, taken.byteCount > BestPicture.maxPixels {
+    if maxBytes != nil, taken.byteCount > BestPicture.maxPixelBytes {
       kept = .result(try result.showing(taken, options, maxBytes: maxBytes))
     } else {
       kept = .pixels(result, taken)
