@@ -448,10 +448,11 @@ typedef uint32_t face_rotations;
 
 enum {
   FACE_ROTATIONS_UPRIGHT = 0, /* by up to some 45 degrees to either side */
-  FACE_ROTATIONS_ANY = 1      /* by any angle, also upside down, as from a camera under the ceiling. Small copies of the picture
-                                 show how most heads are tilted; the picture is searched turned back by that, and what is
-                                 tilted otherwise one by one. Takes some 1.7 times as long, and longer if no face is larger
-                                 than a twentieth of the picture. Between quarter turns faces of less than some 30 pixels of
+  FACE_ROTATIONS_ANY = 1      /* by any angle, also upside down, as from a camera under the ceiling. The picture is searched
+                                 as it is, and turned back by the tilt of most heads; what is tilted otherwise one by one.
+                                 What the first search finds is not lost; it is left out where the turned picture shows one
+                                 large head alone. Takes some 1.5 times as long for upright heads, 2 to 2.5 times for
+                                 tilted ones. Between quarter turns some faces of less than 30 pixels of
                                  the network's input are lost. The five points are exact if landmarks or
                                  another output are requested. In a session without outputs every frame is searched whole */
 };
@@ -590,7 +591,8 @@ typedef struct face_info {
   float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge.
                              docs/coordinates.md has pictures of the signs */
   float pitch;            /* FACE_VALID_POSE, degrees: positive with the chin up */
-  float roll;             /* FACE_VALID_POSE, degrees: positive clockwise as the picture shows it, to the subject's left shoulder */
+  float roll;             /* FACE_VALID_POSE, degrees: positive clockwise as the picture shows it, to the subject's left shoulder: the
+                             angle of the line through the eyes */
   float left_eye_open;    /* FACE_VALID_EYES: 0 closed, 1 wide open; below 0.5 an eye counts as closed. In a session that
                              tracks, relative to the person's own open eyes, once they were seen in a few frames */
   float right_eye_open;   /* FACE_VALID_EYES: the same */

@@ -99,7 +99,7 @@ extension Rotations: ExpressibleByArgument {
   public static var allValueDescriptions: [String: String] {
     [
       "upright": "by up to some 45° to either side",
-      "any": "by any angle, also upside down; some 1.7 times slower",
+      "any": "by any angle, also upside down; 1.5 to 2.5 times slower",
     ]
   }
 }

@@ -84,6 +84,26 @@ import Testing
     }
   }
 
+  /// The mean roll of the two would be that of neither.
+  @Test(arguments: [90, 180, 270]) func anUprightHeadBesideATiltedOneIsFound(degrees: Int) throws {
+    let photo = try Photo.picture("astronaut.png")
+    let (other, width) = (Photo.turned(photo, clockwise: degrees), photo.size.width)
+    let both = Picture(width + other.size.width, max(photo.size.height, other.size.height)) { x, y in
+      x < width
+        ? photo[x, min(y, photo.size.height - 1)] : other[x - width, min(y, other.size.height - 1)]
+    }
+    var options = DetectionOptions()
+    options.rotations = .any
+    let faces = try both.withView(.bgra) { view throws(Status) in
+      try engine.detect(ImageInput(.pixels(view)), options: options).faces
+    }
+    let upright = try face(photo, turned: 0).box.center
+    let turned = Photo.turned(upright, of: photo, clockwise: degrees)
+    for place in [upright, Point(x: turned.x + Float(width), y: turned.y)] {
+      #expect(faces.filter { $0.box.holds(place) }.count == 1, "\(faces.map(\.box))")
+    }
+  }
+
   /// Upright heads are found as without the option, and a picture without a face stays without one.
   @Test func uprightHeadsAreFoundAsWithoutTheOption() throws {
     var options = DetectionOptions()

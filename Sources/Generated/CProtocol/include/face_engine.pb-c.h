@@ -206,7 +206,7 @@ typedef enum _Faceengine__V1__Rotations {
    */
   FACEENGINE__V1__ROTATIONS__ROTATIONS_UPRIGHT = 0,
   /*
-   * by any angle, also upside down; takes some 1.7 times as long
+   * by any angle, also upside down; takes some 1.5 times as long, 2 to 2.5 for tilted heads
    */
   FACEENGINE__V1__ROTATIONS__ROTATIONS_ANY = 1
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__ROTATIONS)
@@ -1528,7 +1528,7 @@ struct  Faceengine__V1__Pose
    */
   float pitch;
   /*
-   * positive: clockwise as the picture shows it, towards the subject's left shoulder
+   * positive: clockwise as the picture shows it, towards the subject's left shoulder; the line through the eyes
    */
   float roll;
 };
