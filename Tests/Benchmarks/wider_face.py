@@ -1,11 +1,20 @@
 #!/usr/bin/env python3
-"""Average precision on WIDER FACE by its official protocol, of face-engine beside OpenCV's FaceDetectorYN.
+"""Average precision on WIDER FACE by its official protocol, and milliseconds a photo, of face-engine beside OpenCV's
+FaceDetectorYN.
 
-    Tests/Benchmarks/wider_face.py --images WIDER_val/images --ground-truth eval_tools/ground_truth
-    Tests/Benchmarks/wider_face.py ... --accuracy low balanced high --events 0 1 2
+    Tests/Benchmarks/wider_face.py FOLDER
+    Tests/Benchmarks/wider_face.py FOLDER --accuracy balanced --events 0 1 2
 
-WIDER FACE is for research and is not distributed with this project: bring your own copy of the validation photos and of
-the evaluation tools, whose `ground_truth` folder has wider_face_val.mat and wider_{easy,medium,hard}_val.mat.
+WIDER FACE is for research and is not distributed with this project: bring your own copy. FOLDER has, unpacked and in any
+folders, what the set's own page offers:
+
+    WIDER_val.zip           the validation photos: WIDER_val/images/0--Parade/…
+    eval_tools.zip          the evaluation tools: ground_truth/wider_face_val.mat and wider_{easy,medium,hard}_val.mat
+    wider_face_split.zip    the labels: wider_face_split/wider_face_val_bbx_gt.txt; only if the tools are missing
+
+Without the evaluation tools nothing says which faces are easy, medium or hard: there is one figure, of all faces that are
+not marked invalid. --partial evaluates the photos that are there, as of an incomplete copy. Only a run on all 3226 photos
+with the evaluation tools is comparable to what others publish.
 
 The protocol (S. Yang et al., "WIDER FACE: A Face Detection Benchmark", CVPR 2016, and its evaluation tools): a detection
 matches the labelled face that it overlaps most, from 0.5 on; faces outside a subset are ignored, and so is what matches
@@ -13,16 +22,21 @@ them; confidences are stretched over the whole set to 0…1; precision and recal
 under the curve of the greatest precision from each recall on. Detections go down to a confidence of 0.02, as is usual.
 
 Photos are searched once at their own size, as the engine's users would: tables of other projects often come from many sizes
-and mirrored copies.
+and mirrored copies. Milliseconds are the processor time of the whole run, decoding included, over its photos: a little more
+than at the usual confidence.
 
 Needs a release build of face-engine with fetched models; makes itself a Python environment with pinned packages outside the
 checkout.
 """
 
 import argparse
+import os
 import pathlib
+import re
+import resource
 import sys
 import tempfile
+import time
 
 import environment
 
@@ -31,6 +45,9 @@ SUBSETS = ("easy", "medium", "hard")
 THRESHOLDS = 1000
 MIN_OVERLAP = 0.5
 BATCH = 200  # photos a run of the command
+PHOTOS = 3226  # of the whole validation set
+TOOLS = [f"wider_{name}_val.mat" for name in ("face", *SUBSETS)]
+SPLIT = "wider_face_val_bbx_gt.txt"
 
 
 def overlaps(boxes, faces):
@@ -86,9 +103,11 @@ def evaluate(photos, found):
     """{subset: (average precision, faces)}; `photos` as of `read_labels`, `found` {path: [N, 5]}."""
     import numpy
     confidences = numpy.concatenate([boxes[:, 4] for boxes in found.values()])
+    if not len(confidences):
+        sys.exit("no face was found in any photo; see whether the photos are those of WIDER FACE")
     low, span = confidences.min(), numpy.ptp(confidences) or 1
     result = {}
-    for subset in SUBSETS:
+    for subset in SUBSETS if SUBSETS[0] in photos[0] else ("all",):
         curve, total = numpy.zeros((THRESHOLDS, 2)), 0
         for photo in photos:
             total += photo[subset].sum()
@@ -100,20 +119,50 @@ def evaluate(photos, found):
     return result
 
 
-def read_labels(folder, images, events):
-    """[{"path", "faces": [M, 4] (x, y, width, height), subset: [M] whether the face is in it}]"""
+def find_copy(folder):
+    """(folder of the events' folders, folder of the evaluation tools' labels or `None`, file of the split or `None`)
+
+    Ends the program with what is missing of a copy of WIDER FACE in `folder`, and what to do.
+    """
+    if not folder.is_dir():
+        sys.exit(f"there is no folder {folder}; give the one with your copy of WIDER FACE")
+    events, tools, splits, seen = [], [], [], set()
+    for place, folders, files in os.walk(folder, followlinks=True):
+        here = pathlib.Path(place)
+        if here.resolve() in seen:
+            folders.clear()
+            continue
+        seen.add(here.resolve())
+        # A copy of the whole set has the events three times.
+        folders[:] = sorted(name for name in folders if name not in ("WIDER_train", "WIDER_test"))
+        if any(re.match(r"\d+--", name) for name in folders):
+            events.append(here)
+            folders.clear()
+        if set(TOOLS) <= set(files):
+            tools.append(here)
+        if SPLIT in files:
+            splits.append(here / SPLIT)
+    lacks = []
+    if not events:
+        lacks.append("the validation photos: unpack WIDER_val.zip there, so that it has WIDER_val/images/0--Parade")
+    if not tools and not splits:
+        lacks.append(f"the labels: unpack eval_tools.zip there, so that it has ground_truth/{TOOLS[0]} and "
+                     f"{', '.join(TOOLS[1:])}, or wider_face_split.zip, so that it has wider_face_split/{SPLIT}")
+    if lacks:
+        sys.exit(f"{folder} lacks\n  " + "\n  ".join(lacks) + "\nThe page of WIDER FACE's authors offers these files.")
+    return events[0], tools[0] if tools else None, splits[0] if splits else None
+
+
+def read_labels(tools, images, events, partial=False):
+    """[{"path", "faces": [M, 4] (x, y, width, height), subset: [M] whether the face is in it}], of the evaluation tools"""
     import numpy
     from scipy.io import loadmat
 
     def cells(name, key):
-        path = folder / name
-        if not path.is_file():
-            sys.exit(f"there is no {path}; give the ground_truth folder of WIDER FACE's evaluation tools")
-        return loadmat(path)[key].ravel()
+        return loadmat(tools / name)[key].ravel()
 
-    whole = "wider_face_val.mat"
-    names = [str(cell.ravel()[0]) for cell in cells(whole, "event_list")]
-    files, boxes = cells(whole, "file_list"), cells(whole, "face_bbx_list")
+    names = [str(cell.ravel()[0]) for cell in cells(TOOLS[0], "event_list")]
+    files, boxes = cells(TOOLS[0], "file_list"), cells(TOOLS[0], "face_bbx_list")
     subsets = {subset: cells(f"wider_{subset}_val.mat", "gt_list") for subset in SUBSETS}
     photos = []
     for event in events or range(len(names)):
@@ -121,49 +170,95 @@ def read_labels(folder, images, events):
             sys.exit(f"there is no event {event}; give 0 to {len(names) - 1}")
         for index, file in enumerate(files[event].ravel()):
             path = images / names[event] / f"{file.ravel()[0]}.jpg"
-            if not path.is_file():
-                sys.exit(f"there is no {path}; give the folder that has one folder for each event")
             faces = boxes[event].ravel()[index].astype(float).reshape(-1, 4)
             photo = {"path": str(path), "faces": faces}
             for subset, lists in subsets.items():
                 photo[subset] = numpy.zeros(len(faces), bool)
                 photo[subset][lists[event].ravel()[index].astype(int).ravel() - 1] = True
             photos.append(photo)
-    return photos
+    return present(photos, partial)
+
+
+def read_split(file, images, events, partial=False):
+    """The same of the labels that come with the photos, with one subset: all faces that are not marked invalid."""
+    import numpy
+    lines = iter(file.read_text().splitlines())
+    photos = []
+    for name in lines:
+        count = int(next(lines))
+        # x, y, width, height, blur, expression, illumination, invalid, occlusion, pose; a photo without has a line of zeros.
+        rows = numpy.array([next(lines).split()[:10] for _ in range(max(count, 1))], float)[:count].reshape(-1, 10)
+        if not events or int(name.split("--")[0]) in events:
+            photos.append({"path": str(images / name), "faces": rows[:, :4], "all": rows[:, 7] == 0})
+    return present(photos, partial)
+
+
+def present(photos, partial):
+    """The photos that are there: all, or with `partial` some."""
+    there = [photo for photo in photos if pathlib.Path(photo["path"]).is_file()]
+    lacking = len(photos) - len(there)
+    if not there:
+        sys.exit(f"none of the {len(photos)} labelled photos is there; the first would be {photos[0]['path']}" if photos
+                 else "no photo is labelled; give other --events")
+    if lacking and not partial:
+        first = next(photo["path"] for photo in photos if photo not in there)
+        sys.exit(f"{lacking} of {len(photos)} labelled photos are missing, the first is {first}; unpack WIDER_val.zip again, "
+                 "or give --partial to evaluate those that are there")
+    return there
+
+
+def processor_time():
+    """Seconds that this process and those that it waited for had a processor."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--images", type=pathlib.Path, required=True)
-    parser.add_argument("--ground-truth", type=pathlib.Path, required=True)
-    parser.add_argument("--accuracy", nargs="+", choices=["low", "balanced", "high"], default=["balanced"])
+    parser.add_argument("folder", type=pathlib.Path, help="your copy of WIDER FACE")
+    parser.add_argument("--accuracy", nargs="+", choices=["low", "balanced", "high"], default=["low", "balanced", "high"])
     parser.add_argument("--events", nargs="+", type=int, help="numbers of the events to take, from 0; else all")
+    parser.add_argument("--partial", action="store_true", help="evaluate the photos that are there")
     parser.add_argument("--engine", default=environment.ROOT / ".build/release/face-engine")
     options = parser.parse_args()
+    images, tools, split = find_copy(options.folder)
     environment.enter("wider-face", PINS)
     import accuracy
+    import cv2
     import numpy
 
-    photos = read_labels(options.ground_truth, options.images, options.events)
+    read = (read_labels, tools) if tools else (read_split, split)
+    photos = read[0](read[1], images, options.events, options.partial)
     paths = [photo["path"] for photo in photos]
-    print(f"{len(photos)} photos, {sum(len(photo['faces']) for photo in photos)} faces", flush=True)
+    subsets = SUBSETS if tools else ("all",)
+    print(f"{len(photos)} photos, {sum(len(photo['faces']) for photo in photos)} faces")
+    if not tools:
+        print(f"There is no {TOOLS[1]}: unpack eval_tools.zip for easy, medium and hard. NOT comparable to published tables.")
+    elif len(photos) != PHOTOS:
+        print(f"These are {len(photos)} of {PHOTOS} photos. NOT comparable to published tables.")
+    else:
+        print("The whole validation set, each photo searched once at its own size.")
+    print(f"\n{'':24}" + "".join(f"{subset:>9}" for subset in subsets) + f"{'ms a photo':>13}", flush=True)
 
     def show(name, find):
-        found = {}
-        for start in range(0, len(paths), BATCH):
-            found |= find(paths[start:start + BATCH])
+        found, start = {}, processor_time()
+        for first in range(0, len(paths), BATCH):
+            found |= find(paths[first:first + BATCH])
             print(f"\r{name}: {len(found)} of {len(paths)}", end="", file=sys.stderr, flush=True)
+        took = 1e3 * (processor_time() - start) / len(paths)
         print(file=sys.stderr)
         result = evaluate(photos, {path: numpy.array(boxes, float).reshape(-1, 5) for path, boxes in found.items()})
-        print(f"{name:24}", "  ".join(f"{subset} {ap:.4f} ({faces} faces)" for subset, (ap, faces) in result.items()),
-              flush=True)
+        print(f"{name:24}" + "".join(f"{result[subset][0]:9.4f}" for subset in subsets) + f"{took:13.1f}", flush=True)
+        return result
 
+    cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as folder:
         weights = accuracy.published_weights(pathlib.Path(folder))
         show("FaceDetectorYN", lambda some: accuracy.peers(weights, some, None))
     engine = options.engine
     for mode in options.accuracy:
-        show(f"face-engine, {mode}", lambda some: accuracy.ours(engine, some, ["--accuracy", mode]))
+        result = show(f"face-engine, {mode}", lambda some: accuracy.ours(engine, some, ["--accuracy", mode]))
+    print(f"{'faces':24}" + "".join(f"{result[subset][1]:9}" for subset in subsets))
 
 
 if __name__ == "__main__":
