@@ -304,6 +304,18 @@ def later_families():
         for count in (4, 2, 10))
     net.save("retinaface", boxes, net.add("Softmax", scores, axis=-1), points, run=False)
 
+    net = Net(11, ("batch", 3, "height", "width"))  # lists for any batch: each has the first number of its map's shape
+    maps, heads = trunk(net, net.image, [8, 16, 32]), []
+    for count in (1, 1, 4, 10):
+        for m in maps:
+            head = net.conv(m, count)
+            batch = net.add("Gather", net.add("Shape", head), net.constant(0, np.int64), axis=0)
+            shape = net.add("Concat", net.add("Unsqueeze", batch, axes=[0]), net.constant([-1], np.int64),
+                            net.constant([count], np.int64), axis=0)
+            head = net.add("Reshape", net.add("Transpose", head, perm=[0, 2, 3, 1]), shape)
+            heads.append(net.add("Sigmoid", head) if count == 1 else head)
+    net.save("yunet_any_batch", *heads, run=False)
+
 
 def main():
     FOLDER.mkdir(exist_ok=True)

@@ -23,7 +23,8 @@ public struct ONNXImporter {
   let model: ONNXModel
   var writer = NcnnGraphWriter()
   var values: [String: ONNXValue] = [:]
-  /// The number of uses of each tensor, as an output or by nodes that the outputs depend on.
+  /// The number of uses of each tensor's values, as an output or by nodes that the outputs depend on; 0 for one
+  /// of which only the shape is needed.
   private var uses: [String: Int] = [:]
   /// The normalisation of the image as the first layer reads it, and its blob.
   private var takenImage: (image: ONNXImage, map: ONNXMap)?
@@ -95,7 +96,9 @@ public struct ONNXImporter {
     for name in model.outputs { uses[name, default: 0] += 1 }
     var needed: [ONNXNode] = []
     for node in model.nodes.reversed() where node.outputs.contains(where: { uses[$0] != nil }) {
-      for name in node.inputs where !name.isEmpty { uses[name, default: 0] += 1 }
+      // Shape reads no values, which may change, such as by an activation that becomes part of a layer.
+      let count = node.type == "Shape" ? 0 : 1
+      for name in node.inputs where !name.isEmpty { uses[name, default: 0] += count }
       needed.append(node)
     }
     return needed.reversed()
