@@ -71,7 +71,12 @@ final class ModelRegistry: Sendable {
         isFrame ? model.pipeline : SmallFaceDetector(model.pipeline, sizePrior: HighAccuracy.sizePrior)
       case .high: HighAccuracy.ensemble(for: model, with: helper)
       }
-    if options.rotations == .any { detector = RotatedDetector(pipeline: model.pipeline, detector: detector) }
+    if options.rotations == .any {
+      // What balanced searches enlarged costs most, and in the turned picture finds hardly more.
+      detector = RotatedDetector(
+        pipeline: model.pipeline, detector: detector,
+        turnedDetector: options.accuracy == .high ? detector : model.pipeline)
+    }
     return (detector, model.identities + (helper?.identities ?? []))
   }
 

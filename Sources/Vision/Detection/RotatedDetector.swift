@@ -12,6 +12,7 @@ public import Imaging
 public struct RotatedDetector: PictureDetector {
   private let pipeline: DetectionPipeline
   private let detector: any PictureDetector
+  private let turnedDetector: any PictureDetector
 
   /// Degrees from a quarter turn up to which detectors find nearly as much as upright.
   private static let maxTilt: Float = 20
@@ -34,10 +35,14 @@ public struct RotatedDetector: PictureDetector {
 
   /// - Parameters:
   ///   - pipeline: determines the roll, and finds heads with a roll of their own.
-  ///   - detector: searches the whole picture; the same one, or an ensemble.
-  public init(pipeline: DetectionPipeline, detector: any PictureDetector) {
+  ///   - detector: searches the whole picture as it is; the same one, or one that finds more.
+  ///   - turnedDetector: searches the whole picture when it is turned.
+  public init(
+    pipeline: DetectionPipeline, detector: any PictureDetector, turnedDetector: any PictureDetector
+  ) {
     self.pipeline = pipeline
     self.detector = detector
+    self.turnedDetector = turnedDetector
   }
 
   public func findFaces(
@@ -141,7 +146,7 @@ public struct RotatedDetector: PictureDetector {
       let orientation = Orientation(quarter.inverse)
       let turned = try UprightImage(picture.input.made(into: .pixels(view), orientation: orientation))
       let toPicture = orientation.toUpright(view.size).inverse
-      return try detector.findFaces(in: turned, options).faces.map { toPicture.upright($0) }
+      return try (quarter == .none ? detector : turnedDetector).findFaces(in: turned, options).faces.map { toPicture.upright($0) }
     }
     let turned = TurnedView(of: view.size, roll: roll, maxPixels: view.size.width * view.size.height)
     picture.input.clock?.begin(.convert)
@@ -151,7 +156,7 @@ public struct RotatedDetector: PictureDetector {
       pixels = try picture.crop(turned.size, toImage: turned.toImage)
     }
     let image = picture.input.made(into: .pixels(try pixels.view), orientation: .up)
-    let found = try detector.findFaces(in: UprightImage(image), options).faces
+    let found = try turnedDetector.findFaces(in: UprightImage(image), options).faces
     extendLifetime(pixels)
     return found.map { turned.toImage.upright($0) }
   }
