@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How still the boxes of a still picture are when it is tracked, and how far behind those of moving faces.
 
-    python3 Tests/Benchmarks/stillness.py Examples/photos/*.* [--engine OLD --engine NEW] [--frames 40]
+    python3 Tests/Benchmarks/stillness.py Examples/photos/*.png Examples/photos/*.jpg [--engine OLD --engine NEW] [--frames 40]
 
 Still: each photo is every frame, as it is, with a camera's noise (a standard deviation of 3 levels), and with noise as a
 JPEG file. What is told of a face is the largest distance between two of its boxes' centres, and the most by which a side
