@@ -8,9 +8,9 @@
 Needs a release build of face-engine with fetched models, and numpy. The labels' signs are ours: yaw is positive when the
 head turns to the picture's right edge, pitch when the chin is up, roll when the head tilts clockwise in the picture.
 
-What pitch 0 is (Tools/models/canonical_face.py) we learnt from every second photo, beginning with the first; the pose's
-errors are given for those ("fitted on"), for the others ("held out") and for all. --border adds a black rim of a quarter
-of each side around the photos, which are cut close to the face.
+What pitch 0 is, and without labels the mean face and how much its points count (Tools/models/canonical_face.py), we learnt
+from every second photo, beginning with the first; the pose's errors are given for those ("fitted on"), for the others ("held
+out") and for all. --border adds a black rim of a quarter of each side around the photos, which are cut close to the face.
 
 The smile's seven weights (Sources/Vision/Analysis/FacialState.swift) are fitted on all photos and their mirror
 images, so the accuracy given here is that on photos they have seen: 0.950, with a border 0.950. --fit prints the weights

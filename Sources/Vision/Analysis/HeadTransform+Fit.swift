@@ -32,7 +32,7 @@ extension HeadTransform {
     }
     let focal = focalLength(image)
     let model = HeadTransform.model
-    let rays = CanonicalFace.points.map { (index, _) -> SIMD3<Float> in
+    let rays = CanonicalFace.points.map { (index, _, _) -> SIMD3<Float> in
       let point = landmarks.points[index]
       return SIMD3(
         (point.x - Float(image.width) / 2) / focal, (point.y - Float(image.height) / 2) / focal, 1)

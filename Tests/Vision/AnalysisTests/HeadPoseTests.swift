@@ -30,7 +30,7 @@ import Testing
     yaw: Float, pitch: Float, roll: Float, scale: Float = 80, depth: Float = 1
   ) -> Landmarks {
     var points = [Point3D](repeating: Point3D(x: 0, y: 0, z: 0), count: Landmarks.count)
-    for (index, position) in CanonicalFace.points + innerCorners {
+    for (index, position) in CanonicalFace.points.map({ ($0.index, $0.position) }) + innerCorners {
       let place = turned(position, yaw: yaw, pitch: pitch, roll: roll) * scale
       points[index] = Point3D(x: place.x + 300, y: place.y + 200, z: place.z * depth)
     }
@@ -83,6 +83,36 @@ import Testing
       face.points[index] = straight.points[index]
     }
     #expect(abs(try #require(HeadPose.fit(face)).roll - 12) < 0.01)
+  }
+
+  /// The nose and the cheeks are where people and their smiles differ.
+  @Test func noseAndCheeksDoNotCount() throws {
+    var face = Self.landmarks(yaw: 20, pitch: -10, roll: 5)
+    let before = try #require(HeadPose.fit(face))
+    let free = CanonicalFace.points.filter { $0.weight == 0 }
+    #expect(free.contains { $0.index == 195 } && free.contains { $0.index == 330 })
+    for point in free {
+      face.points[point.index].x += 30
+      face.points[point.index].y -= 20
+    }
+    #expect(try #require(HeadPose.fit(face)) == before)
+  }
+
+  /// A roll that is not the rotation's own leaves the head looking to where the rotation turns it.
+  @Test func anglesKeepTheDirection() throws {
+    var rotation = Rotation(quaternion: SIMD4(1, 0, 0, 0))
+    let columns = rotation.rows.map { Self.turned($0, yaw: 35, pitch: 20, roll: 10) }
+    rotation.rows = (0..<3).map { row in SIMD3(columns[0][row], columns[1][row], columns[2][row]) }
+    let looking = rotation(SIMD3(0, 0, -1))
+    let own = try #require(Pose(rotation))
+    #expect(abs(own.yaw - 35) < 0.01 && abs(own.pitch - 20) < 0.01 && abs(own.roll - 10) < 0.01)
+    for roll: Float in [-60, 0, 14, 170] {
+      let pose = try #require(Pose(rotation, roll: roll))
+      #expect(pose.roll == roll)
+      let told = Self.turned(SIMD3(0, 0, -1), yaw: pose.yaw, pitch: pose.pitch, roll: pose.roll)
+      #expect(abs((told - looking).min()) < 1e-4 && abs((told - looking).max()) < 1e-4, "\(pose)")
+    }
+    #expect(Pose(rotation, roll: .nan) == nil)
   }
 
   /// The documentation of `Pose`, in pixels: the bridge of the nose protrudes from the face.

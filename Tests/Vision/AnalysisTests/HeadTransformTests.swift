@@ -26,7 +26,7 @@ import Testing
   private static func seen(_ rotation: [SIMD3<Float>], _ place: SIMD3<Float>, depth: Float = 1) -> Landmarks {
     let focal = HeadTransform.focalLength(size)
     var points = [Point3D](repeating: Point3D(x: 0, y: 0, z: 0), count: Landmarks.count)
-    for ((index, _), position) in zip(CanonicalFace.points, HeadTransform.model) {
+    for ((index, _, _), position) in zip(CanonicalFace.points, HeadTransform.model) {
       let p = SIMD3(
         (rotation[0] * position).sum(), (rotation[1] * position).sum(), (rotation[2] * position).sum())
       let there = p + place
