@@ -422,7 +422,11 @@ typedef uint32_t face_outputs;
  * quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed. */
 #define FACE_OUTPUT_ISO_QUALITY 0x80u
 /* The precision of each landmark, 478 numbers in the order of FACE_REGION_ALL_POINTS: how far the point is expected to lie from
- * its true place, in pixels of the upright image. It takes two more runs of the landmark network. */
+ * its true place, in pixels of the upright image. The true place of a point that something covers is under the cover, where the
+ * landmark is a guess: expect larger numbers there, on a blurred or dark face, and of all points of a face whose landmarks
+ * contradict the detector's five points, which a detector without such points, boxes that you bring and faces that a session
+ * follows without searching do not show. It is a mean of many faces, not a bound: single points may be several times as far
+ * off. It takes two more runs of the landmark network. */
 #define FACE_OUTPUT_PRECISION 0x100u
 /* Where the eyes look, 12 numbers in the camera's space of FACE_OUTPUT_TRANSFORM: x, y, z of the left eye's centre, in
  * centimetres, and of its direction, of length 1; then the same of the right eye. Expect an error of 5 degrees on a large face

@@ -36,6 +36,7 @@ public struct FaceAnalyzer: Sendable {
     _ face: Face, _ outputs: FaceOutputs, from landmarks: Landmarks, in picture: UprightImage
   ) throws(Status) -> Face {
     var face = face
+    let detected = face.points
     face.landmarks = outputs.contains(.landmarks) ? landmarks : nil
     face.points = FivePoints(landmarks) ?? face.points
     if !outputs.isDisjoint(with: [.pose, .quality, .isoQuality]) {
@@ -48,7 +49,9 @@ public struct FaceAnalyzer: Sendable {
         face.isoQuality = try ISOQuality.measure(landmarks, pose: pose, in: picture)
       }
     }
-    if outputs.contains(.precision) { face.precision = try mesh.precision(of: landmarks, in: picture) }
+    if outputs.contains(.precision) {
+      face.precision = try mesh.precision(of: landmarks, detected: detected, in: picture)
+    }
     if !outputs.isDisjoint(with: [.transform, .gaze]),
       let transform = HeadTransform.fit(landmarks, in: picture.size)
     {

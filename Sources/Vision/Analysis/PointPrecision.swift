@@ -5,11 +5,13 @@ import func Glibc.powf
 
 /// Estimates the distance of each point of the mesh from its true position.
 ///
-/// The estimate is a product of two factors: how much people and the mesh usually disagree about such a point
-/// (little for the corner of an eye, much for the outline of a cheek), and how far the points of this face
-/// move when the network sees it in slightly rotated and scaled crops. Constants were fitted to 43 faces with
-/// 68 labelled points each by Tests/Benchmarks/landmarks.py --precision, which reports how well that predicts
-/// faces it was not fitted to.
+/// The estimate is a sum of three distances, relative to the distance between the outer corners of the eyes:
+/// how much people and the mesh usually disagree about such a point (little for the corner of an eye, much for
+/// the outline of a cheek); how far it moves, more than points of a clear face do, when the network sees the
+/// face in slightly rotated and scaled crops, which points that are covered or blurred do; and how far all
+/// points are from the five that the detector found, where they contradict each other. The constants were
+/// fitted by Tests/Benchmarks/landmarks.py, which reports how well that predicts faces it was not fitted to:
+/// `--precision` on clear faces, `--conditions` on covered, blurred, dark, small and compressed ones, too.
 package enum PointPrecision {
   /// The additional crops: degrees by which they are rotated, and their size relative to the usual one.
   static let crops: [(turn: Float, scale: Float)] = [(-10, 1.08), (10, 0.93)]
@@ -18,23 +20,52 @@ package enum PointPrecision {
   /// - Parameters:
   ///   - landmarks: the face's points, `Landmarks.count` of them.
   ///   - others: the same points found in other crops.
-  package static func estimate(_ landmarks: Landmarks, beside others: [Landmarks]) -> PointPrecisions? {
+  ///   - detected: the detector's points of the face, if it found any; points made from `landmarks` change
+  ///     nothing.
+  package static func estimate(
+    _ landmarks: Landmarks, beside others: [Landmarks], detected: FivePoints?
+  ) -> PointPrecisions? {
     let points = landmarks.points
-    let eyes = points[Landmarks.rightEyeOuterCorner].point.distance(
-      to: points[Landmarks.leftEyeOuterCorner].point)
+    // In three dimensions, since in the picture the eyes of a profile are close to each other.
+    let eyes = points[Landmarks.rightEyeOuterCorner].distance(to: points[Landmarks.leftEyeOuterCorner])
     guard eyes > 0, eyes.isFinite else { return nil }
+    let contradiction = contradiction(landmarks, detected) / eyes
+    let shared = contradictionWeight * max(0, contradiction - usualContradiction)
     return PointPrecisions(
       values: points.indices.map { index in
         // If the network sees no face in a crop, the largest spread is assumed.
-        let moved = others.isEmpty ? maxSpread : spread(index, landmarks, others) / eyes
-        return eyes * usualError(of: index, points) * scale * powf(min(moved, maxSpread) + 0.001, exponent)
+        let moved = others.isEmpty ? missingSpread : spread(index, landmarks, others) / eyes
+        let usual =
+          usualError(of: index, points) * scale * powf(min(moved, maxUsualSpread) + 0.001, exponent)
+        return eyes * (usual + spreadWeight * max(0, moved - usualSpread) + shared)
       })
   }
 
   private static let scale: Float = 2.2
   private static let exponent: Float = 0.2
-  /// The largest spread, relative to the distance between the outer corners of the eyes.
-  private static let maxSpread: Float = 0.2
+  // Lengths are relative to the distance between the outer corners of the eyes.
+  private static let maxUsualSpread: Float = 0.2
+  /// Clear faces rarely have more.
+  private static let usualSpread: Float = 0.02
+  private static let spreadWeight: Float = 1.3
+  private static let missingSpread: Float = 0.3
+  /// Detectors of upright faces and the mesh disagree by less on clear faces.
+  private static let usualContradiction: Float = 0.3
+  private static let contradictionWeight: Float = 1.7
+
+  /// Returns the root mean square of the distances between the detector's points and the mesh's; 0 without
+  /// such points.
+  private static func contradiction(_ landmarks: Landmarks, _ detected: FivePoints?) -> Float {
+    guard let detected, let found = FivePoints(landmarks) else { return 0 }
+    let parts: [(FivePoints) -> Point] = [
+      { $0.leftEye }, { $0.rightEye }, { $0.noseTip }, { $0.mouthLeft }, { $0.mouthRight },
+    ]
+    let mean = parts.reduce(Float(0)) { sum, part in
+      let distance = part(detected).distance(to: part(found))
+      return sum + distance * distance / Float(parts.count)
+    }
+    return mean.isFinite ? mean.squareRoot() : 0
+  }
 
   /// Returns the standard deviation of a point's positions.
   private static func spread(_ index: Int, _ landmarks: Landmarks, _ others: [Landmarks]) -> Float {
@@ -75,8 +106,9 @@ package enum PointPrecision {
 
 extension FaceMesh {
   /// Returns the precision of the points, running the network once for each of `PointPrecision.crops`.
+  /// - Parameter detected: the detector's points of the face, if it found any.
   package func precision(
-    of landmarks: Landmarks, in picture: UprightImage
+    of landmarks: Landmarks, detected: FivePoints?, in picture: UprightImage
   ) throws(Status) -> PointPrecisions? {
     guard let crop = MeshCrop.around(landmarks) else { return nil }
     var others: [Landmarks] = []
@@ -85,6 +117,6 @@ extension FaceMesh {
         center: crop.center, side: crop.side * other.scale, angle: crop.angle + other.turn)
       if let found = try self.landmarks(in: turned, of: picture) { others.append(found) }
     }
-    return PointPrecision.estimate(landmarks, beside: others)
+    return PointPrecision.estimate(landmarks, beside: others, detected: detected)
   }
 }

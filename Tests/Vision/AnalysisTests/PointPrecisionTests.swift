@@ -18,10 +18,11 @@ import Testing
 
   @Test func pointsThatMoveAreLessPrecise() throws {
     let still = try #require(
-      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks(), Self.landmarks()]))
+      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks(), Self.landmarks()], detected: nil))
     let moving = try #require(
       PointPrecision.estimate(
-        Self.landmarks(), beside: [Self.landmarks(moved: 3), Self.landmarks(moved: -3)]))
+        Self.landmarks(), beside: [Self.landmarks(moved: 3), Self.landmarks(moved: -3)],
+        detected: nil))
     #expect(still.values.count == Landmarks.count && still.values.allSatisfy { $0 > 0 })
     for index in 0..<200 { #expect(still.values[index] == moving.values[index]) }
     for index in 200..<Landmarks.count { #expect(moving.values[index] > 1.5 * still.values[index]) }
@@ -30,24 +31,114 @@ import Testing
   /// Errors are in pixels, so a face drawn twice as large has twice the error.
   @Test func precisionIsInPixels() throws {
     let small = try #require(
-      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks(moved: 1)]))
+      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks(moved: 1)], detected: nil))
     let large = try #require(
-      PointPrecision.estimate(Self.landmarks(scale: 2), beside: [Self.landmarks(moved: 1, scale: 2)]))
+      PointPrecision.estimate(
+        Self.landmarks(scale: 2), beside: [Self.landmarks(moved: 1, scale: 2)], detected: nil))
     for (one, two) in zip(small.values, large.values) { #expect(abs(two - 2 * one) < 1e-3) }
   }
 
   /// The corner of an eye is known more precisely than the outline of the cheek.
   @Test func precisionDiffersBetweenPoints() throws {
-    let found = try #require(PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks()]))
+    let found = try #require(
+      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
     #expect(found.values[133] < found.values[58] && found.values[362] < found.values[288])
   }
 
   @Test func singleCropIsLessPreciseAndPointsNeedExtent() throws {
-    let alone = try #require(PointPrecision.estimate(Self.landmarks(), beside: []))
-    let still = try #require(PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks()]))
+    let alone = try #require(PointPrecision.estimate(Self.landmarks(), beside: [], detected: nil))
+    let still = try #require(
+      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
     #expect(zip(alone.values, still.values).allSatisfy { $0 > $1 })
     let flat = Landmarks(
       points: [Point3D](repeating: Point3D(x: 5, y: 5, z: 0), count: Landmarks.count), confidence: 1)
-    #expect(PointPrecision.estimate(flat, beside: []) == nil)
+    #expect(PointPrecision.estimate(flat, beside: [], detected: nil) == nil)
+  }
+
+  /// Where the detector's points contradict the mesh, every point is doubtful, however still it stands.
+  @Test func detectorThatContradictsMakesPointsLessPrecise() throws {
+    let landmarks = Self.landmarks()
+    func estimate(_ detected: FivePoints?) throws -> [Float] {
+      try #require(PointPrecision.estimate(landmarks, beside: [landmarks], detected: detected)).values
+    }
+    let same = try #require(FivePoints(landmarks))
+    let alone = try estimate(nil)
+    #expect(try estimate(same) == alone)
+    // On clear faces, too, the two differ a little.
+    #expect(try estimate(same.map { Point(x: $0.x + 20, y: $0.y) }) == alone)
+    let far = try estimate(same.map { Point(x: $0.x + 80, y: $0.y) })
+    #expect(zip(far, alone).allSatisfy { $0 > $1 + 50 })
+    #expect(try estimate(same.map { Point(x: .nan, y: $0.y) }) == alone)
+  }
+
+  /// The eyes of a profile stand behind each other: in the picture they are close, its errors are not small.
+  @Test func depthOfTheEyesCounts() throws {
+    var profile = Self.landmarks()
+    profile.points[Landmarks.leftEyeOuterCorner] = Point3D(x: 0, y: 30, z: 100)
+    let frontal = try #require(
+      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
+    let turned = try #require(PointPrecision.estimate(profile, beside: [profile], detected: nil))
+    #expect(abs(turned.values[Landmarks.noseTip] - frontal.values[Landmarks.noseTip]) < 0.1)
+  }
+}
+
+/// The real networks on a photo that is made worse.
+@Suite(.needsAnalysisModels) struct DegradedPointPrecisionTests {
+  private static let mouth = [61, 291, 0, 17, 13, 14]
+  private static let eyes = [33, 133, 362, 263]
+
+  /// Returns the mean expected error of some points of the astronaut's face, in pixels.
+  private static func expected(_ picture: Picture, _ indices: [Int]) throws -> Float {
+    let face = Face(
+      box: Box(x: 178.2, y: 62.9, width: 89.9, height: 113.3), confidence: 0.93,
+      points: FivePoints(
+        leftEye: Point(x: 247.1, y: 102.6), rightEye: Point(x: 200.1, y: 101.8),
+        noseTip: Point(x: 220.4, y: 124.5), mouthLeft: Point(x: 239.7, y: 143.6),
+        mouthRight: Point(x: 198.6, y: 142.8)))
+    let analyzer = try RealAnalyzer.make()
+    let found = try picture.withView(.bgra) { view throws(Status) in
+      try analyzer.complete(face, .precision, in: try UprightImage(ImageInput(.pixels(view)), willCrop: true))
+    }
+    let values = try #require(found.precision).values
+    return indices.reduce(0) { $0 + values[$1] } / Float(indices.count)
+  }
+
+  private static func photo() throws -> Picture {
+    try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
+      Picture(try ImageDecoder.decode(file).bitmap)
+    }
+  }
+
+  @Test func coveredMouthIsLessPrecise() throws {
+    let photo = try Self.photo()
+    let covered = Picture(photo.size.width, photo.size.height) { x, y in
+      (180..<262).contains(x) && (120..<185).contains(y) ? RGB(120, 170, 200) : photo[x, y]
+    }
+    #expect(try Self.expected(covered, Self.mouth) > 1.6 * Self.expected(photo, Self.mouth))
+    #expect(try Self.expected(covered, Self.eyes) < 1.2 * Self.expected(photo, Self.eyes))
+  }
+
+  @Test func blurredFaceIsLessPrecise() throws {
+    let photo = try Self.photo()
+    let blurred = Self.blurred(Self.blurred(photo))
+    let all = Array(0..<Landmarks.count)
+    #expect(try Self.expected(blurred, all) > 1.6 * Self.expected(photo, all))
+  }
+
+  /// Returns the picture with the mean of 11 × 11 pixels in place of each; its edge is repeated.
+  private static func blurred(_ picture: Picture) -> Picture {
+    func blurred(_ picture: Picture, _ stepX: Int, _ stepY: Int) -> Picture {
+      Picture(picture.size.width, picture.size.height) { x, y in
+        var sum: SIMD3<Int> = .zero
+        for step in -5...5 {
+          let colour = picture[
+            min(max(0, x + step * stepX), picture.size.width - 1),
+            min(max(0, y + step * stepY), picture.size.height - 1)]
+          sum &+= SIMD3(Int(colour.red), Int(colour.green), Int(colour.blue))
+        }
+        return RGB(UInt8(sum.x / 11), UInt8(sum.y / 11), UInt8(sum.z / 11))
+      }
+    }
+    return blurred(blurred(picture, 1, 0), 0, 1)
   }
 }

@@ -30,7 +30,8 @@ public struct Landmarks: Equatable, Sendable {
   }
 }
 
-/// The expected distance of each point of the mesh from its true position, in pixels of the upright image.
+/// The expected distance of each point of the mesh from its true position, in pixels of the upright image. The
+/// true position of a point that something covers is under the cover.
 public struct PointPrecisions: Measurement {
   public static let count = Landmarks.count
 
