@@ -11,6 +11,11 @@ tip of the nose (30) is 4, where the nose stands out furthest; --choose shows th
 --precision  Spearman's rank correlation of FACE_OUTPUT_PRECISION with the real error over all points of all faces. The constants of
              Sources/Vision/Analysis/PointPrecision.swift were fitted to these faces; "left out" replaces the usual error of each kind of
              point by that of the other photos, so that no photo takes part in its own prediction.
+
+--conditions  the same on faces that are made worse: small, dark, blurred, compressed, behind a mask, a hand or sunglasses
+              (degraded.py draws them), and how much is told for how much is real; --unlabelled adds photos without labels and
+              --fit fits spreadWeight and contradictionWeight anew (precision_conditions.py says how). Needs the libraries
+              beside face-engine and opencv-python-headless, for which it makes itself a Python environment outside the checkout
 """
 
 import argparse
@@ -20,7 +25,10 @@ import re
 
 import numpy as np
 
+import environment
 from faces import ROOT, box_of, detect, overlap
+
+PINS = ["opencv-python-headless==5.0.0.93", "numpy"]
 
 # 300-W's number, the mesh's number. Right is the subject's right.
 POINTS = {"right eye, outer corner": (36, 33), "right eye, inner corner": (39, 133), "left eye, inner corner": (42, 362),
@@ -90,8 +98,19 @@ def main():
     parser.add_argument("--labels", type=pathlib.Path, required=True)
     parser.add_argument("--engine", default=ROOT / ".build/release/face-engine")
     parser.add_argument("--precision", action="store_true", help="compare the expected with the real errors")
+    parser.add_argument("--conditions", action="store_true", help="compare them on faces that are made worse, and nothing else")
+    parser.add_argument("--unlabelled", type=pathlib.Path, help="with --conditions: labels.json of more photos, a face each")
+    parser.add_argument("--fit", action="store_true", help="with --conditions: fit the constants anew")
+    parser.add_argument("--libraries", type=pathlib.Path, default=ROOT / ".build/release",
+                        help="with --conditions: folder of libfaceengine.so.1")
     parser.add_argument("--choose", action="store_true", help="show the mesh's points nearest to 300-W's tip of the nose")
     options = parser.parse_args()
+    if (options.unlabelled or options.fit) and not options.conditions:
+        parser.error("--unlabelled and --fit belong to --conditions")
+    if options.conditions:
+        environment.enter("accuracy", PINS)
+        import precision_conditions
+        return precision_conditions.measure(options.labels, options.unlabelled, options.libraries, options.fit)
 
     paths = [str(options.labels.parent / item["image"]) for item in json.loads(options.labels.read_text())]
     matched, count = pairs(options.labels, detect(options.engine, paths, "--landmarks", *["--point-precision"] * options.precision,
