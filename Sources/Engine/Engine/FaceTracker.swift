@@ -5,6 +5,8 @@ import Imaging
 import Synchronization
 import Tracking
 
+import func Glibc.atan2
+
 /// Tracks the faces of one stream with any detector. With the models of this process, whole frames are
 /// searched every `detectionInterval` frames, and in between only the regions where faces are expected. If
 /// outputs beyond the box are requested, a face's dense points alone lead to it in the next frame, as long as
@@ -12,6 +14,10 @@ import Tracking
 ///
 /// A face gets a track from `minConfidence` on and keeps it down to half of that; its confidence is reported
 /// unchanged. It gets its id after `minHits` frames, or at once if the mesh network sees it, too.
+///
+/// A face that returns within `Tracker.longestAbsence` has its id again if that is requested and it is clearly
+/// the same. Time is that of the frames, or of the clock if they have none. What is kept for that is part of
+/// this object alone, and is deleted with the first frame after that time.
 ///
 /// With an analysis rate, frames between two searches are answered from `FacePrediction` and their pixels are
 /// not read.
@@ -27,6 +33,8 @@ public final class FaceTracker: FrameTracker {
     var steady: [UInt64: SteadyFace] = [:]
     /// The recent eye openings of each face, by tracklet number.
     var eyes: [UInt64: EyeHistory] = [:]
+    /// The time of the frame, in nanoseconds.
+    var time: Int64 = 0
     /// Ids that left in frames that failed and are not reported yet.
     var left: [UInt64] = []
     /// The appearance of each handed-in face when it was last found, by tracklet number.
@@ -157,20 +165,22 @@ public final class FaceTracker: FrameTracker {
     image.clock?.begin(.tracking)
     defer { image.clock?.end() }
     var next = state.withLock { $0 }
+    next.time = time
     do {
       let (result, numbers) = try find(&next)
       if next.schedule.leavesOut {
         next.schedule.searched(at: time)
         next.prediction.record(result, numbers, at: time)
       }
-      let left = next.left.sorted()
+      // A face that left in a frame that failed may have its id again.
+      let left = next.tracker.absentIDs(next.left).sorted()
       next.left = []
       state.withLock { $0 = next }
       return (result, left)
     } catch {
       // Nothing of the frame counts, wherever it failed: its caller has seen none of its faces.
       state.withLock { state in
-        state.left += state.tracker.skip()
+        state.left += state.tracker.skip(at: time)
         state.framesSinceSearch = nil
         state.prediction.forget()
       }
@@ -182,11 +192,12 @@ public final class FaceTracker: FrameTracker {
   /// - Returns: the faces to report and their tracklet numbers.
   private func identify(
     _ found: DetectionResult, _ state: inout State, _ options: DetectionOptions,
-    appearance: (Box) throws(Status) -> FaceAppearance? = { _ in nil }
+    appearance: (Box) throws(Status) -> FaceAppearance? = { _ in nil },
+    aligned: (Face) throws(Status) -> AlignedAppearance? = { _ in nil }
   ) throws(Status) -> (result: DetectionResult, numbers: [UInt64]) {
     let update = try state.tracker.update(
-      found.faces, imageSize: found.imageSize, minConfidence: options.minConfidence,
-      appearance: appearance)
+      found.faces, imageSize: found.imageSize, minConfidence: options.minConfidence, at: state.time,
+      appearance: appearance, aligned: aligned)
     state.left += update.left
     return (DetectionResult(imageSize: found.imageSize, faces: update.faces), update.numbers)
   }
@@ -215,7 +226,11 @@ public final class FaceTracker: FrameTracker {
       return try FaceAppearance(of: box, in: picture)
     }
     let pixels = try addByPixels(to: &found, state, picture)
-    var (tracked, numbers) = try identify(found, &state, options, appearance: appearance)
+    var (tracked, numbers) = try identify(found, &state, options, appearance: appearance) {
+      (face) throws(Status) in
+      try picture.input.cancellation?.check()
+      return try AlignedAppearance(of: face, in: picture)
+    }
     try take(followed, &tracked, &numbers, pixels: pixels, &state, appearance: appearance)
     if isFollowedOnly { keepFollowed(&tracked, &numbers, &state) }
     tracked.models = try detector.models.identities(for: options)
@@ -290,7 +305,10 @@ public final class FaceTracker: FrameTracker {
     for index in result.faces.indices {
       let number = numbers[index]
       if result.faces[index].track == nil, result.faces[index].landmarks != nil {
-        result.faces[index].track = state.tracker.confirm(number)
+        let face = result.faces[index]
+        result.faces[index].track = try state.tracker.confirm(number, at: state.time) { () throws(Status) in
+          try AlignedAppearance(of: face, in: picture)
+        }
       }
       if let eyes = result.faces[index].eyes, let landmarks = result.faces[index].landmarks {
         result.faces[index].eyes = state.eyes[number, default: EyeHistory()].relative(eyes, landmarks)
@@ -343,5 +361,28 @@ extension FaceAppearance {
       RotatedSquare(around: box, reach: FaceAppearance.cropScale), side: FaceAppearance.side, asDecoded: true)
     self.init(UnsafeRawBufferPointer(crop.pixels))
     extendLifetime(crop)
+  }
+}
+
+extension AlignedAppearance {
+  /// The smallest side of the part of the picture that is compared, in pixels: smaller heads all look alike.
+  private static let minSide: Float = 32
+
+  /// Returns `nil` for a face without points, one that is too small or nowhere near the picture, or without
+  /// contrast.
+  init?(of face: Face, in picture: UprightImage) throws(Status) {
+    let crop = Float(AlignedAppearance.side)
+    guard let points = face.points,
+      let map = AffineMap.similarity(from: AlignedAppearance.points.all, to: points.all)
+    else { return nil }
+    let place = RotatedSquare(
+      center: map(Point(x: crop / 2, y: crop / 2)), side: Float(map.areaScale.squareRoot()) * crop,
+      angle: Float(atan2(map.yx, map.xx)) * 180 / .pi)
+    guard place.side >= AlignedAppearance.minSide, place.side <= 4 * Float(picture.size.longSide),
+      place.center.x.isFinite, place.center.y.isFinite
+    else { return nil }
+    let pixels = try picture.crop(place, side: AlignedAppearance.side, asDecoded: true)
+    self.init(UnsafeRawBufferPointer(pixels.pixels))
+    extendLifetime(pixels)
   }
 }

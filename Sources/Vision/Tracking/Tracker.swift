@@ -12,6 +12,9 @@ public import FaceCore
 /// that keeps upright upright. It ends, and the face there gets a new id, if the appearance differs too much,
 /// or if position, size and appearance change abruptly together.
 ///
+/// On request, a face that is about to get an id takes that of a face that was last seen within
+/// `longestAbsence`, if it is clearly that one by its `AlignedAppearance`.
+///
 /// Sources: Bewley et al., "Simple Online and Realtime Tracking", 2016 (prediction and assignment); Zhang et
 /// al., "ByteTrack: Multi-Object Tracking by Associating Every Detection Box", 2022 (the second round for low
 /// scores).
@@ -34,6 +37,9 @@ public struct Tracker: Sendable {
 
   private let maxMissedFrames: Int
   private let minHits: Int
+  private let reidentifies: Bool
+  /// Faces that left within `longestAbsence`, in the order in which they left.
+  private var absent: [AbsentFace] = []
   private var tracklets: [Tracklet] = []
   private var lastID: UInt64 = 0
   private var lastNumber: UInt64 = 0
@@ -44,7 +50,13 @@ public struct Tracker: Sendable {
     try options.validate()
     maxMissedFrames = options.maxMissedFrames
     minHits = options.minHits
+    reidentifies = options.reidentifies
   }
+
+  /// Nanoseconds within which a face that returns has its id again; what is kept of it is deleted after them.
+  public static let longestAbsence: Int64 = 10_000_000_000
+  /// The most faces that left of which something is kept.
+  private static let maxAbsent = 64
 
   /// Returns the faces of the next frame.
   /// - Parameters:
@@ -54,9 +66,13 @@ public struct Tracker: Sendable {
   ///   - appearance: returns the appearance of a box of that frame; `nil` if it is not known, and faces are
   ///     told apart by position and size alone. An error that it throws ends the update and leaves the
   ///     tracker unchanged.
+  ///   - time: when the frame was taken, in nanoseconds from any moment.
+  ///   - aligned: returns the aligned appearance of a face of that frame, as `appearance` does. Called only
+  ///     if faces that return are to have their ids again.
   public mutating func update<Failure>(
-    _ faces: [Face], imageSize: PixelSize, minConfidence: Float,
-    appearance: (Box) throws(Failure) -> FaceAppearance?
+    _ faces: [Face], imageSize: PixelSize, minConfidence: Float, at time: Int64 = 0,
+    appearance: (Box) throws(Failure) -> FaceAppearance?,
+    aligned: (Face) throws(Failure) -> AlignedAppearance?
   ) throws(Failure) -> Update {
     let coordinates = FrameCoordinates(imageSize)
     var observations: [Observation] = []
@@ -68,6 +84,7 @@ public struct Tracker: Sendable {
     let isSameSize = imageSize == frameSize ?? imageSize
     var next = self
     next.frameSize = imageSize
+    next.forgetAbsent(at: time)
     for index in tracklets.indices {
       // With another picture size the same scene is not exactly where it was, and its movement is not the
       // same.
@@ -86,14 +103,15 @@ public struct Tracker: Sendable {
         (box) throws(Failure) in try appearance(coordinates.box(box))
       }
     }
-    let update = next.apply(matches, faces, observations, isConfident)
+    let update = try next.apply(matches, faces, observations, isConfident, at: time, aligned)
     self = next
     return update
   }
 
   /// Counts a frame that failed: every face is missed in it.
   /// - Returns: the ids of the faces that left.
-  public mutating func skip() -> [UInt64] {
+  public mutating func skip(at time: Int64 = 0) -> [UInt64] {
+    forgetAbsent(at: time)
     for index in tracklets.indices {
       tracklets[index].predict()
       tracklets[index].markMissed()
@@ -105,17 +123,70 @@ public struct Tracker: Sendable {
   public var numbers: [UInt64] { tracklets.map(\.number) }
 
   /// Gives a face of the last frame its id now, because something other than the detector has confirmed it.
-  /// - Parameter number: the number of its tracklet.
+  /// - Parameters:
+  ///   - number: the number of its tracklet.
+  ///   - time: of that frame.
+  ///   - aligned: returns its appearance in that frame; called as in `update`.
   /// - Returns: its track; `nil` if there is no such tracklet.
-  public mutating func confirm(_ number: UInt64) -> Track? {
+  public mutating func confirm<Failure>(
+    _ number: UInt64, at time: Int64 = 0,
+    aligned: () throws(Failure) -> AlignedAppearance?
+  ) throws(Failure) -> Track? {
     guard let index = tracklets.firstIndex(where: { $0.number == number }) else { return nil }
-    if tracklets[index].id == nil { giveID(to: index) }
-    return tracklets[index].track
+    if tracklets[index].id == nil {
+      let appearance = reidentifies ? try aligned() : nil
+      giveID(to: index, appearance, at: time)
+      // The tracklet of the face that returned, whose id it has now.
+      tracklets.removeAll { $0.id == nil && $0.missedFrames > 0 }
+    }
+    return tracklets.first { $0.number == number }?.track
   }
 
-  private mutating func giveID(to index: Int) {
-    lastID += 1
-    tracklets[index].confirm(lastID)
+  /// Returns those of `ids` that no face has.
+  public func absentIDs(_ ids: [UInt64]) -> [UInt64] {
+    ids.filter { id in !tracklets.contains { $0.id == id } }
+  }
+
+  /// - Parameter appearance: the face's appearance now; `nil` if it is not known, or not asked for.
+  private mutating func giveID(to index: Int, _ appearance: AlignedAppearance?, at time: Int64) {
+    if let appearance, let known = returned(index, appearance) {
+      tracklets[index].take(over: known)
+    } else {
+      lastID += 1
+      tracklets[index].confirm(lastID)
+    }
+    if reidentifies { tracklets[index].gallery.add(appearance, at: time) }
+  }
+
+  /// Returns which absent face a new one is, and removes that: one that left, or is missed in this frame.
+  private mutating func returned(_ index: Int, _ appearance: AlignedAppearance) -> AbsentFace? {
+    let missed = tracklets.filter { $0.missedFrames > 0 }.compactMap { AbsentFace($0) }
+    let inView = tracklets.indices.filter { $0 != index && tracklets[$0].missedFrames == 0 }
+    let known = AbsentFace.identify(
+      appearance, side: tracklets[index].motion.box.side, firstSeen: tracklets[index].firstSeen,
+      among: absent + missed, others: inView.map { tracklets[$0].gallery })
+    guard let known else { return nil }
+    absent.removeAll { $0.id == known.id }
+    for other in tracklets.indices where tracklets[other].id == known.id { tracklets[other].removeID() }
+    return known
+  }
+
+  /// Deletes what is kept of faces that were last seen longer ago than `longestAbsence`, and of those seen
+  /// after `time`: times that go backwards tell nothing.
+  private mutating func forgetAbsent(at time: Int64) {
+    guard reidentifies else { return }
+    func isOld(_ lastSeen: Int64) -> Bool { !Tracker.isWithin(Tracker.longestAbsence, time, after: lastSeen) }
+    absent.removeAll { isOld($0.lastSeen) }
+    for index in tracklets.indices where isOld(tracklets[index].lastSeen) {
+      tracklets[index].gallery.removeAll()
+    }
+  }
+
+  /// Whether `time` is at most `span` nanoseconds after `earlier`, and not before it. Times may be any
+  /// numbers.
+  static func isWithin(_ span: Int64, _ time: Int64, after earlier: Int64) -> Bool {
+    let (passed, overflow) = time.subtractingReportingOverflow(earlier)
+    return !overflow && (0...span).contains(passed)
   }
 
   /// Returns where the faces found in the last frame are expected in the next one, in pixels of a frame of
@@ -160,7 +231,7 @@ public struct Tracker: Sendable {
     if place == nil {
       lastNumber += 1
       let observation = Observation(box: coordinates.normalised(face.box), appearance: appearance)
-      tracklets.append(Tracklet(number: lastNumber, observation))
+      tracklets.append(Tracklet(number: lastNumber, observation, at: 0))
     }
     let index = place ?? tracklets.count - 1
     tracklets[index].follow(face.id)
@@ -208,9 +279,10 @@ public struct Tracker: Sendable {
   }
 
   /// Updates the tracklets that were matched, marks the others as missed, and adds new ones.
-  private mutating func apply(
-    _ matches: [Int?], _ faces: [Face], _ observations: [Observation], _ isConfident: [Bool]
-  ) -> Update {
+  private mutating func apply<Failure>(
+    _ matches: [Int?], _ faces: [Face], _ observations: [Observation], _ isConfident: [Bool], at time: Int64,
+    _ aligned: (Face) throws(Failure) -> AlignedAppearance?
+  ) throws(Failure) -> Update {
     for index in tracklets.indices where !matches.contains(index) { tracklets[index].markMissed() }
     var update = Update(faces: [], numbers: [], left: [])
     // New ones are numbered by confidence, so that the same frames always give the same ids.
@@ -218,16 +290,22 @@ public struct Tracker: Sendable {
       var face = faces[index]
       let place: Int
       if let match = matches[index] {
-        tracklets[match].update(with: observations[index], isConfident: isConfident[index])
+        tracklets[match].update(with: observations[index], isConfident: isConfident[index], at: time)
         place = match
       } else if isConfident[index] {
         lastNumber += 1
-        tracklets.append(Tracklet(number: lastNumber, observations[index]))
+        tracklets.append(Tracklet(number: lastNumber, observations[index], at: time))
         place = tracklets.count - 1
       } else {
         continue
       }
-      if tracklets[place].id == nil, tracklets[place].hits >= minHits { giveID(to: place) }
+      if tracklets[place].id == nil, tracklets[place].hits >= minHits {
+        giveID(to: place, reidentifies ? try aligned(face) : nil, at: time)
+      } else if reidentifies, isConfident[index], tracklets[place].id != nil,
+        tracklets[place].gallery.isDue(at: time)
+      {
+        tracklets[place].gallery.add(try aligned(face), at: time)
+      }
       face.track = tracklets[place].track
       // A face without an id is reported only if it would be without tracking.
       guard face.track != nil || isConfident[index] else { continue }
@@ -244,7 +322,12 @@ public struct Tracker: Sendable {
     func isLost(_ tracklet: Tracklet) -> Bool {
       tracklet.missedFrames > (tracklet.id == nil ? 0 : maxMissedFrames)
     }
-    let left = tracklets.filter(isLost).compactMap(\.id)
+    let lost = tracklets.filter(isLost)
+    let left = lost.compactMap(\.id)
+    if reidentifies {
+      absent += lost.compactMap { AbsentFace($0) }
+      absent.removeFirst(max(absent.count - Tracker.maxAbsent, 0))
+    }
     tracklets.removeAll(where: isLost)
     return left.sorted()
   }

@@ -19,10 +19,16 @@ struct Tracklet {
   private(set) var motion: MotionFilter
   /// The last observation with an appearance, or else the last.
   private var last: Observation
+  /// When it was first and last found.
+  let firstSeen: Int64
+  private(set) var lastSeen: Int64
+  /// What is kept to recognise it when it returns; empty unless that is requested.
+  var gallery = FaceGallery()
 
   /// - Parameter observation: one with at least the minimum confidence.
-  init(number: UInt64, _ observation: Observation) {
+  init(number: UInt64, _ observation: Observation, at time: Int64) {
     self.number = number
+    (firstSeen, lastSeen) = (time, time)
     motion = MotionFilter(at: observation.box)
     last = observation
   }
@@ -41,6 +47,19 @@ struct Tracklet {
     self.id = id
   }
 
+  /// Continues as the face that was absent.
+  mutating func take(over absent: AbsentFace) {
+    id = absent.id
+    let (sum, overflow) = frameCount.addingReportingOverflow(absent.frameCount)
+    frameCount = overflow ? .max : sum
+    gallery.add(absent.gallery)
+  }
+
+  /// Gives its id away.
+  mutating func removeID() {
+    id = nil
+  }
+
   /// Follows the face under an id that a caller was given.
   mutating func follow(_ id: UInt64) {
     (self.id, isFollowed) = (id, true)
@@ -48,7 +67,8 @@ struct Tracklet {
 
   var track: Track? { id.map { Track(id: $0, frameCount: frameCount) } }
 
-  mutating func update(with observation: Observation, isConfident: Bool) {
+  mutating func update(with observation: Observation, isConfident: Bool, at time: Int64) {
+    lastSeen = time
     if isConfident { hits += 1 }
     motion.correct(observation.box)
     if observation.appearance != nil { last = observation }

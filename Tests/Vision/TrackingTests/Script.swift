@@ -33,3 +33,14 @@ struct Script {
   /// The appearance of a person's face.
   static func appearance(of person: Int) -> FaceAppearance? { MadeUpFace(seed: person).appearance }
 }
+
+extension Tracker {
+  /// Updates a tracker that is not asked to know faces again.
+  mutating func update(
+    _ faces: [Face], imageSize: PixelSize, minConfidence: Float, appearance: (Box) -> FaceAppearance?
+  ) -> Update {
+    update(
+      faces, imageSize: imageSize, minConfidence: minConfidence, appearance: appearance, aligned: { _ in nil }
+    )
+  }
+}

@@ -64,9 +64,9 @@ import Tracking
       [Script.face(200, 200), Script.face(400, 200, confidence: 0.8)], imageSize: script.size,
       minConfidence: 0.6
     ) { _ in nil }
-    #expect(script.tracker.confirm(update.numbers[1]) == Track(id: 1, frameCount: 1))
-    #expect(script.tracker.confirm(update.numbers[1]) == Track(id: 1, frameCount: 1))
-    #expect(script.tracker.confirm(77) == nil)
+    #expect(script.tracker.confirm(update.numbers[1], aligned: { nil }) == Track(id: 1, frameCount: 1))
+    #expect(script.tracker.confirm(update.numbers[1], aligned: { nil }) == Track(id: 1, frameCount: 1))
+    #expect(script.tracker.confirm(77, aligned: { nil }) == nil)
     #expect(script.frame([Script.face(200, 200), Script.face(400, 200)]) == [0, 1])
   }
 
@@ -300,12 +300,13 @@ import Tracking
     var calls = 0
     for _ in 0..<20 {
       #expect(throws: lost) {
-        try script.tracker.update([face], imageSize: size, minConfidence: 0.6) {
-          (box: Box) throws(Status) -> FaceAppearance? in
-          calls += 1
-          guard box == face.box else { throw lost }
-          return Script.appearance(of: 2)
-        }
+        try script.tracker.update(
+          [face], imageSize: size, minConfidence: 0.6,
+          appearance: { (box: Box) throws(Status) -> FaceAppearance? in
+            calls += 1
+            guard box == face.box else { throw lost }
+            return Script.appearance(of: 2)
+          }, aligned: { (_: Face) throws(Status) -> AlignedAppearance? in nil })
       }
     }
     #expect(calls == 40)

@@ -62,6 +62,10 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
   public var analysisRate: Float = 0
   /// Whether only the faces that the caller passes are followed, and no others are searched for.
   public var isFollowedOnly = false
+  /// Whether a face that left and comes back within 10 seconds has its id again, if it is clearly the same by
+  /// its appearance. For that, descriptors of a few small pictures of each face are kept for as long, in the
+  /// session only.
+  public var reidentifies = false
 
   /// The largest `maxMissedFrames`; beyond it, no face would ever be removed.
   public static let missedFramesLimit = 10_000
@@ -98,13 +102,19 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Throws `invalidArgument` for options that a guided check does not support: it analyses every frame, and
-  /// searches for faces.
+  /// Throws `invalidArgument` for options that a guided check does not support: it analyses every frame,
+  /// searches for faces, and a face that left is another one when it returns.
   public func validateForCheck() throws(Status) {
     guard analysisRate == 0, !isFollowedOnly else {
       throw Status(
         .invalidArgument,
         "a guided check searches every frame for every face; leave analysis_rate and followed_only 0")
+    }
+    // Who returns has to begin anew: appearance proves nothing.
+    guard !reidentifies else {
+      throw Status(
+        .invalidArgument,
+        "in a guided check a face that left is another one when it returns; leave reidentify 0")
     }
   }
 }
