@@ -177,6 +177,7 @@ def session_options():
              "actions": {"type": "array", "maxItems": 8, "items": {"enum": ACTIONS}},
              "min-iso": {"type": "array", "items": {"type": "string", "pattern": f"^({'|'.join(MEASURES)})=(100|[0-9]{{1,2}})$"}}}
     track["analysis-rate"] = {**number(0, 1000), "description": "search at most this many frames a second; 0 for every one"}
+    track["reidentify"] = {"type": "boolean", "description": "a face that left and comes back within 10 seconds has its id again"}
     what = "Flags of face-engine {}, without dashes in front"
     return [{"type": "object", "description": what.format(command), "properties": values, "additionalProperties": False}
             for command, values in (("watch", track), ("check", check))]

@@ -587,9 +587,10 @@ typedef struct face_info {
   face_point nose_tip;    /* FACE_VALID_POINTS */
   face_point mouth_left;  /* FACE_VALID_POINTS: the corner of the mouth */
   face_point mouth_right; /* FACE_VALID_POINTS: the corner of the mouth */
-  uint32_t frame_count;   /* FACE_VALID_ID: frames in which this face was found, this one included */
+  uint32_t frame_count;   /* FACE_VALID_ID: frames in which this face was found under its id, this one included */
   uint64_t id;            /* FACE_VALID_ID, which a session sets from the frame on that min_hits says: from 1, unique in the
-                             session, never used again. It follows place, size and appearance, not identity: a person who
+                             session, never used for another face. A face that left and returns has a new one, unless
+                             face_session_options.reidentify knows it again. It follows place, size and appearance, not identity: a person who
                              takes another's place gets another id in most cases, not in all (docs/tracking.md). To know who
                              a person is, compare pictures with a recognition network */
   float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge.
@@ -937,7 +938,8 @@ typedef struct face_listener {
   void (*on_dropped)(const face_frame *frame, uint64_t dropped_so_far, void *user_data);
   /* The image failed; `message` is one sentence. */
   void (*on_failed)(const face_frame *frame, face_status status, const char *message, void *user_data);
-  /* A tracked face has left: called after the on_faces of the frame in which that became known. */
+  /* A tracked face has left: called after the on_faces of the frame in which that became known. With
+   * face_session_options.reidentify it may return: then on_faces has its id again, and on_left follows once more when it leaves. */
   void (*on_left)(const face_frame *frame, uint64_t face_id, void *user_data);
   /* One event of a guided check: called after the on_faces of its frame, once for each event, in the order of events. */
   void (*on_check)(const face_frame *frame, const face_check *check, void *user_data);
@@ -1007,6 +1009,12 @@ typedef struct face_session_options {
                                    that is 0, the clock of the machine that searches. Not for a guided check */
   uint32_t followed_only;       /* default 0; 1: only the faces of face_session_follow are followed, and no others are searched
                                    for. Not for a guided check */
+  uint32_t reidentify;          /* default 0; 1: a face that left, as on_left said, and comes back at most 10 seconds after it was
+                                   last seen has its id again, and is reported with it as before, if it is clearly the same by
+                                   its appearance. Many that come back have a new id all the same. Time is as for analysis_rate.
+                                   For this, descriptors of small pictures of each face are kept in memory for as long, in the
+                                   session alone. Not for a guided check, nor for faces of face_session_follow */
+  uint32_t reserved_3;          /* 0 */
 } face_session_options;
 
 /* Does what face_session_options_init does, for a struct of `size` bytes. */

@@ -734,6 +734,8 @@ class face_session_options(Structure):
     reserved_2: int
     analysis_rate: float
     followed_only: int
+    reidentify: int
+    reserved_3: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("mode", c_uint32),
@@ -746,6 +748,8 @@ class face_session_options(Structure):
         ("reserved_2", c_uint32),
         ("analysis_rate", c_float),
         ("followed_only", c_uint32),
+        ("reidentify", c_uint32),
+        ("reserved_3", c_uint32),
     ]
 
 
@@ -1078,6 +1082,7 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "min_hits": "uint32",
         "analysis_rate": "float",
         "followed_only": "uint32",
+        "reidentify": "uint32",
     },
     "face_check_options": {
         "use_timestamps": "uint32",
@@ -1266,6 +1271,12 @@ if TYPE_CHECKING:
         followed_only: int
         """Default 0; 1: only the faces of face_session_follow are followed, and no others are searched for. Not for a
         guided check"""
+        reidentify: int
+        """Default 0; 1: a face that left, as on_left said, and comes back at most 10 seconds after it was last seen has
+        its id again, and is reported with it as before, if it is clearly the same by its appearance. Many that come
+        back have a new id all the same. Time is as for analysis_rate. For this, descriptors of small pictures of each
+        face are kept in memory for as long, in the session alone. Not for a guided check, nor for faces of
+        face_session_follow"""
 
     class CheckOptions(TypedDict, total=False):
         """What a check demands."""

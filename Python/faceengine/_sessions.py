@@ -65,7 +65,7 @@ class FrameFailed(FrameEvent):
 
 @dataclass(eq=False)
 class FaceLeft(FrameEvent):
-    """A tracked face has left; this became known with this frame."""
+    """A tracked face has left; this became known with this frame. With `reidentify` it may return with its id, and leave again."""
 
     face_id: int
 

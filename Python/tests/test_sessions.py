@@ -94,6 +94,16 @@ def test_a_face_that_left_is_reported(engine, pixels):
     assert [event.face_id for event in left] == [1]
 
 
+@pytest.mark.parametrize("reidentify", [0, 1])
+def test_a_face_that_returns_has_its_id_again(engine, pixels, reidentify):
+    frames = [pixels] * 2 + [np.zeros_like(pixels)] * 5 + [pixels] * 2
+    with engine.session(frames, max_missed_frames=1, detection_interval=1, min_hits=1, reidentify=reidentify) as session:
+        events = list(session)
+    assert [event.face_id for event in events if isinstance(event, FaceLeft)] == [1]
+    ids = [face.id for event in found(events) for face in event.faces]
+    assert ids == ([1, 1, 1, 1] if reidentify else [1, 1, 2, 2])
+
+
 def test_a_frame_that_fails(engine, pixels):
     with engine.session([pixels, b"no picture", pixels]) as session:
         events = list(session)

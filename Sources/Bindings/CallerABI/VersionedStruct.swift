@@ -78,6 +78,7 @@ public enum VersionedStruct {
       [
         MemoryLayout.offset(of: \face_session_options.min_hits),
         MemoryLayout.offset(of: \face_session_options.analysis_rate),
+        MemoryLayout.offset(of: \face_session_options.reidentify),
       ]
     case is face_image.Type: [MemoryLayout.offset(of: \face_image.pixel_aspect)]
     case is face_load_options.Type: [MemoryLayout.offset(of: \face_load_options.precision)]

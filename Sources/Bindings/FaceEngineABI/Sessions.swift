@@ -98,11 +98,11 @@ extension StreamOptions {
     // Members that an older caller's struct lacks keep their defaults.
     face_session_options_init_sized(&value, MemoryLayout<face_session_options>.size)
     if pointer != nil { try VersionedStruct.read(pointer, into: &value, name: "options") }
-    guard value.reserved == 0, value.reserved_2 == 0 else {
+    guard value.reserved == 0, value.reserved_2 == 0, value.reserved_3 == 0 else {
       throw Status(
         .invalidArgument,
-        "options->reserved is \(value.reserved) and reserved_2 \(value.reserved_2); call face_session_options_init "
-          + "before use")
+        "options->reserved is \(value.reserved), reserved_2 \(value.reserved_2) and reserved_3 \(value.reserved_3); call "
+          + "face_session_options_init before use")
     }
     switch value.mode {
     case face_session_mode(FACE_SESSION_NEWEST): mode = .newest
@@ -121,12 +121,13 @@ extension StreamOptions {
       tracking.minHits = Int(value.min_hits)
       tracking.analysisRate = value.analysis_rate
       tracking.isFollowedOnly = try flag(value.followed_only, "options->followed_only")
+      tracking.reidentifies = try flag(value.reidentify, "options->reidentify")
       self.tracking = tracking
     } else {
-      guard value.analysis_rate == 0, value.followed_only == 0 else {
+      guard value.analysis_rate == 0, value.followed_only == 0, value.reidentify == 0 else {
         throw Status(
           .invalidArgument,
-          "options->analysis_rate and followed_only need faces that are tracked; set track to 1")
+          "options->analysis_rate, followed_only and reidentify need faces that are tracked; set track to 1")
       }
     }
   }

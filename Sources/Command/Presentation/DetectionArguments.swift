@@ -201,7 +201,7 @@ public struct TrackingArguments: ParsableArguments, Sendable {
   @Flag(help: "Treat the files as frames of one video: faces get ids, and ids that left are printed.")
   public var track = false
 
-  @Option(help: "Frames a second of that video, for --analysis-rate.")
+  @Option(help: "Frames a second of that video, for --analysis-rate and --reidentify.")
   public var frameRate: Float = 25
 
   @Option(
@@ -221,8 +221,9 @@ public struct TrackingArguments: ParsableArguments, Sendable {
     guard frameRate > 0, frameRate.isFinite else {
       throw ValidationError("--frame-rate is \(frameRate); give frames a second above 0.")
     }
-    guard track || (follow.isEmpty && !followedOnly && following.analysisRate == 0) else {
-      throw ValidationError("--follow, --followed-only and --analysis-rate need --track.")
+    guard track || (follow.isEmpty && !followedOnly && following.analysisRate == 0 && !following.reidentify)
+    else {
+      throw ValidationError("--follow, --followed-only, --analysis-rate and --reidentify need --track.")
     }
     guard !followedOnly || !follow.isEmpty else {
       throw ValidationError("--followed-only needs a face to follow; add --follow X,Y,WIDTH,HEIGHT.")
@@ -257,6 +258,12 @@ public struct FollowingArguments: ParsableArguments, Sendable {
   )
   public var analysisRate = TrackingOptions().analysisRate
 
+  @Flag(
+    help:
+      "A face that left and comes back within 10 seconds has its id again if it is clearly the same. Descriptors of small pictures of each face are kept in memory for as long."
+  )
+  public var reidentify = false
+
   public init() {}
 
   public func validate() throws {
@@ -275,6 +282,7 @@ public struct FollowingArguments: ParsableArguments, Sendable {
     options.detectionInterval = detectionInterval
     options.minHits = minHits
     options.analysisRate = analysisRate
+    options.reidentifies = reidentify
     try options.validate()
     if isCheck { try options.validateForCheck() }
     return options

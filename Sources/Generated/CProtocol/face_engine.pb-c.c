@@ -4254,7 +4254,7 @@ const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor =
   (ProtobufCMessageInit) faceengine__v1__watch_start__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__tracking__field_descriptors[5] =
+static const ProtobufCFieldDescriptor faceengine__v1__tracking__field_descriptors[6] =
 {
   {
     "max_missed_frames",
@@ -4316,6 +4316,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__tracking__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "reidentify",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Tracking, reidentify),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__tracking__field_indices_by_name[] = {
   3,   /* field[3] = analysis_rate */
@@ -4323,11 +4335,12 @@ static const unsigned faceengine__v1__tracking__field_indices_by_name[] = {
   4,   /* field[4] = followed_only */
   0,   /* field[0] = max_missed_frames */
   2,   /* field[2] = min_hits */
+  5,   /* field[5] = reidentify */
 };
 static const ProtobufCIntRange faceengine__v1__tracking__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
 {
@@ -4337,7 +4350,7 @@ const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
   "Faceengine__V1__Tracking",
   "faceengine.v1",
   sizeof(Faceengine__V1__Tracking),
-  5,
+  6,
   faceengine__v1__tracking__field_descriptors,
   faceengine__v1__tracking__field_indices_by_name,
   1,  faceengine__v1__tracking__number_ranges,

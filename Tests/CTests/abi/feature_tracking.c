@@ -68,6 +68,63 @@ void tracking_features(void)
   EXPECT(face_session_close(session) == FACE_OK);
 }
 
+/* T5: a face that comes back within ten seconds has its id again; its leaving was told. */
+void reidentify_features(void)
+{
+  static unsigned char nobody[WIDTH * HEIGHT * 3];
+  face_image with = photo(), without = raw(FACE_FORMAT_RGB, nobody, sizeof nobody);
+  face_options search;
+  face_options_init(&search);
+  search.outputs = FACE_OUTPUT_POSE;
+  face_session_options options;
+  face_session_options_init(&options);
+  options.mode = FACE_SESSION_EVERY;
+  options.options = &search;
+  options.max_missed_frames = 1;
+  options.detection_interval = 1;
+  options.min_hits = 1;
+  face_session *session = NULL;
+  for (options.reidentify = 0; options.reidentify < 2; options.reidentify++) {
+    EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
+    struct seen seen;
+    memset(&seen, 0, sizeof seen);
+    face_listener listener;
+    face_listener_init(&listener);
+    listener.user_data = &seen;
+    listener.on_faces = on_faces;
+    listener.on_left = on_left;
+    EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+    /* A second a frame; ~: ten seconds. */
+    const char *script = "FF...F..~F";
+    uint64_t time = 1000000000u;
+    for (const char *step = script; *step != 0; step++) {
+      time += (uint64_t)(*step == '~' ? 10 : 1) * 1000000000u;
+      with.timestamp_ns = without.timestamp_ns = time;
+      EXPECT(face_session_submit(session, *step == 'F' ? &with : &without, NULL) == FACE_OK);
+    }
+    EXPECT(face_session_flush(session, 0) == FACE_OK);
+    EXPECT(seen.frames == (int)strlen(script));
+    const uint64_t back = options.reidentify ? 1 : 2;
+    EXPECT(seen.ids[0] == 1 && seen.ids[1] == 1 && seen.ids[5] == back && seen.ids[9] == back + 1);
+    EXPECT(seen.counts[1] == 2 && seen.counts[5] == (options.reidentify ? 3u : 1u) && seen.counts[9] == 1);
+    EXPECT(seen.left == 2 && seen.who_left[0] == 1 && seen.who_left[1] == back);
+    EXPECT(face_session_close(session) == FACE_OK);
+  }
+  options.reidentify = 2;
+  EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
+  options.reidentify = 1;
+  EXPECT(face_check_open(engine, &options, NULL, &session) == FACE_INVALID_ARGUMENT);
+  options.track = 0;
+  EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
+  options.track = 1;
+  options.reserved_3 = 1;
+  EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
+  /* A struct from before these members existed. */
+  options.struct_size = offsetof(face_session_options, reidentify);
+  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
+  EXPECT(face_session_close(session) == FACE_OK);
+}
+
 static void count_ids(const face_frame *frame, const face_result *result, void *user_data)
 {
   uint64_t *ids = user_data;
@@ -161,7 +218,7 @@ void follow_features(void)
   const face_box place = face_of(image, 0).box;
   face_session_options options;
   face_session_options_init(&options);
-  EXPECT(options.followed_only == 0 && options.analysis_rate == 0);
+  EXPECT(options.followed_only == 0 && options.analysis_rate == 0 && options.reidentify == 0);
   options.mode = FACE_SESSION_EVERY;
   options.max_missed_frames = 1;
   for (options.followed_only = 0; options.followed_only < 2; options.followed_only++) {

@@ -109,5 +109,6 @@ void features(void)
   id_features();
   follow_features();
   rate_features();
+  reidentify_features();
   check_features();
 }

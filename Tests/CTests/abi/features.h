@@ -34,6 +34,7 @@ void tracking_features(void);
 void id_features(void);
 void follow_features(void);
 void rate_features(void);
+void reidentify_features(void);
 void check_features(void);
 
 #endif

@@ -32,6 +32,7 @@ import Wire
     "minHits": { $0.minHits = TrackingOptions.hitsLimit },
     "analysisRate": { $0.analysisRate = 12.5 },
     "isFollowedOnly": { $0.isFollowedOnly = true },
+    "reidentifies": { $0.reidentifies = true },
   ]
 
   private let check: [String: Change<CheckOptions>] = [

@@ -79,6 +79,26 @@ import Testing
       try Command.faceEngine(["detect", "--track", "--analysis-rate", "-1", Checkout.photo]).status == 2)
   }
 
+  /// It is back two and a half seconds after it was last seen at 2 frames a second, and ten at 0.5.
+  @Test func aFaceThatReturnsHasItsIdAgain() throws {
+    let empty = "Tests/Fixtures/images/quarters_large.jpg".fromCheckout
+    let files = [Checkout.photo, empty, empty, empty, empty, Checkout.photo]
+    let flags = ["--track", "--min-hits", "1", "--max-missed-frames", "0", "--detection-interval", "1"]
+    let engine = try RunningEngine()
+    for source in [["--model", Checkout.model], ["--socket", engine.socket]] {
+      for (rate, more, id) in [
+        ("2", ["--reidentify"], 1), ("2", [], 2), ("0.5", ["--reidentify"], 1), ("0.49", ["--reidentify"], 2),
+      ] {
+        let seen = try frames(source + flags + more + ["--frame-rate", rate] + files)
+        #expect(seen.map { $0.faces.map(\.id) } == [[1], [], [], [], [], [id]], "\(rate) \(more)")
+        #expect(seen.map { $0.left ?? [] } == [[], [1], [], [], [], []])
+      }
+    }
+    #expect(try Command.faceEngine(["detect", "--reidentify", Checkout.photo]).status == 2)
+    let check = try Command.faceEngine(["check", "--reidentify", "--model", Checkout.model, Checkout.photo])
+    #expect(check.status != 0 && check.errors.contains("reidentify"))
+  }
+
   @Test func theTableShowsIdsToo() throws {
     let command = try Command.faceEngine(["detect", "--track", "--min-hits", "1", Checkout.photo])
     #expect(command.lines.contains { $0.contains("id 1") })

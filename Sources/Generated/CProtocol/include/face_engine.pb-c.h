@@ -818,6 +818,12 @@ struct  Faceengine__V1__Tracking
    * Only the faces of WatchFrame.followed are followed, and no others are searched for. Not of a Check.
    */
   protobuf_c_boolean followed_only;
+  /*
+   * A face that left and comes back at most 10 s after it was last seen has its `track` again if it is clearly the same, and goes
+   * on under it. Time is as for analysis_rate. For this, descriptors of a few small pictures of each face are kept in the
+   * engine's memory for as long. Not of a Check.
+   */
+  protobuf_c_boolean reidentify;
   Faceengine__V1__Tracking__OptionalMaxMissedFramesCase optional_max_missed_frames_case;
   union {
     uint32_t max_missed_frames;
@@ -833,7 +839,7 @@ struct  Faceengine__V1__Tracking
 };
 #define FACEENGINE__V1__TRACKING__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__tracking__descriptor) \
-    , 0, 0, FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS__NOT_SET, {0} }
+    , 0, 0, 0, FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS__NOT_SET, {0} }
 
 
 typedef enum {
@@ -1396,7 +1402,7 @@ struct  Faceengine__V1__WatchResponse
   uint64_t id;
   uint64_t timestamp_ns;
   /*
-   * ids of the faces that have left since the answer before this one
+   * Ids of the faces that have left since the answer before this one. With Tracking.reidentify each may return, and leave again.
    */
   size_t n_left;
   uint64_t *left;
@@ -1499,12 +1505,13 @@ struct  Faceengine__V1__Track
 {
   ProtobufCMessage base;
   /*
-   * From 1; unique on the stream, never used again. It follows place, size and appearance from frame to frame, not identity: a
+   * From 1; unique on the stream, never used for another face; with Tracking.reidentify a face that left may return with it. It
+   * follows place, size and appearance from frame to frame, not identity: a
    * person who takes another's place gets another id in most cases, not in all.
    */
   uint64_t id;
   /*
-   * frames in which the face was found, this one included
+   * frames in which the face was found under its id, this one included
    */
   uint32_t frame_count;
 };

@@ -22,6 +22,7 @@ enum TrackingCoding {
       message.pointee.analysis_rate = options.analysisRate
     }
     message.pointee.followed_only = options.isFollowedOnly ? 1 : 0
+    message.pointee.reidentify = options.reidentifies ? 1 : 0
     return message
   }
 
@@ -39,6 +40,7 @@ enum TrackingCoding {
     if message.optional_min_hits_case.rawValue != 0 { options.minHits = Int(message.min_hits) }
     options.analysisRate = message.analysis_rate
     options.isFollowedOnly = message.followed_only != 0
+    options.reidentifies = message.reidentify != 0
     try options.validate()
     return options
   }
