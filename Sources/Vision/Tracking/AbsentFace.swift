@@ -76,7 +76,7 @@ struct AbsentFace: Sendable {
   }
 
   /// The largest difference at which two appearances count as the same person. Of pairs of different people in
-  /// one photo, two in ten thousand differ by less.
+  /// one photo, one in a thousand differs by less.
   static let maxDifference: Float = 0.235
   /// How much less alike every other known face must be.
   private static let margin: Float = 0.05
