@@ -590,9 +590,9 @@ typedef struct face_info {
   uint32_t frame_count;   /* FACE_VALID_ID: frames in which this face was found under its id, this one included */
   uint64_t id;            /* FACE_VALID_ID, which a session sets from the frame on that min_hits says: from 1, unique in the
                              session, never used for another face. A face that left and returns has a new one, unless
-                             face_session_options.reidentify knows it again. It follows place, size and appearance, not identity: a person who
-                             takes another's place gets another id in most cases, not in all (docs/tracking.md). To know who
-                             a person is, compare pictures with a recognition network */
+                             face_session_options.reidentify knows it again. It follows place, size and appearance, not
+                             identity: a person who takes another's place gets another id in most cases, not in all
+                             (docs/tracking.md). To know who a person is, compare pictures with a recognition network */
   float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge.
                              docs/coordinates.md has pictures of the signs */
   float pitch;            /* FACE_VALID_POSE, degrees: positive with the chin up */

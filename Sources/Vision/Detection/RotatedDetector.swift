@@ -146,7 +146,9 @@ public struct RotatedDetector: PictureDetector {
       let orientation = Orientation(quarter.inverse)
       let turned = try UprightImage(picture.input.made(into: .pixels(view), orientation: orientation))
       let toPicture = orientation.toUpright(view.size).inverse
-      return try (quarter == .none ? detector : turnedDetector).findFaces(in: turned, options).faces.map { toPicture.upright($0) }
+      return try (quarter == .none ? detector : turnedDetector).findFaces(in: turned, options).faces.map {
+        toPicture.upright($0)
+      }
     }
     let turned = TurnedView(of: view.size, roll: roll, maxPixels: view.size.width * view.size.height)
     picture.input.clock?.begin(.convert)
