@@ -117,7 +117,7 @@ let package = Package(
 
     // Core: the base of everything else.
     module("FaceCore", in: "Core"),
-    module("Posix", in: "Core", ["FaceCore", "CPosixShims", "CSandbox"]),
+    module("Posix", in: "Core", ["FaceCore", "CPosixShims", "CSandbox"], settings: small),
 
     // Vision: from a picture to its faces, and to drawings of them.
     module(
@@ -128,11 +128,12 @@ let package = Package(
     module("Detection", in: "Vision", ["FaceCore", "Imaging", "Inference"]),
     module("Analysis", in: "Vision", ["FaceCore", "Imaging", "Inference"]),
     module("Tracking", in: "Vision", ["FaceCore"]),
-    module("GuidedCheck", in: "Vision", ["FaceCore"]),
+    module("GuidedCheck", in: "Vision", ["FaceCore"], settings: small),
     module("Rendering", in: "Vision", ["FaceCore", "Imaging", "CCairo", "CPangoOnDemand"]),
 
     // Engine: loaded models, sessions, and sources of frames.
-    module("ModelStore", in: "Engine", ["FaceCore", "Posix", "CJansson", "CMessageDigest"]),
+    module(
+      "ModelStore", in: "Engine", ["FaceCore", "Posix", "CJansson", "CMessageDigest"], settings: small),
     module("Decoders", in: "Engine", ["FaceCore", "Posix", "Imaging"], settings: small),
     module(
       "Engine", in: "Engine",
@@ -145,7 +146,7 @@ let package = Package(
     // IPC: the engine as a service for other processes.
     module("Wire", in: "IPC", ["FaceCore", "CProtocol"]),
     module("Service", in: "IPC", ["FaceCore", "Posix", "Wire", logging], settings: strict),
-    module("Client", in: "IPC", ["FaceCore", "Posix", "Imaging", "Wire"]),
+    module("Client", in: "IPC", ["FaceCore", "Posix", "Imaging", "Wire"], settings: small),
 
     // Bindings: the C libraries. They contain Swift's libraries, so that none need be installed.
     .target(name: "CFaceEngine", path: "Sources/Bindings/CFaceEngine"),
