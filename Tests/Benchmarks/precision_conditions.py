@@ -167,7 +167,7 @@ def rows_of(table, condition, kind):
 
 
 def report(name, table, told, tried):
-    print(f"{name}: faces found of those drawn, real error, rank correlation, told by real; ± is the spread over faces drawn anew")
+    print(f"{name}: faces found of those drawn, real error, rank correlation, expected / real; ± is the spread over faces drawn anew")
     random, real, told = np.random.default_rng(0), table.real * table.scale, told * table.scale
     for kind in dict.fromkeys(table.kind):
         for condition in (*degraded.CONDITIONS, "turned"):

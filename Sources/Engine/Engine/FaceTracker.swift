@@ -378,9 +378,7 @@ extension AlignedAppearance {
     let place = RotatedSquare(
       center: map(Point(x: crop / 2, y: crop / 2)), side: Float(map.areaScale.squareRoot()) * crop,
       angle: Float(atan2(map.yx, map.xx)) * 180 / .pi)
-    guard place.side >= AlignedAppearance.minSide, place.side <= 4 * Float(picture.size.longSide),
-      place.center.x.isFinite, place.center.y.isFinite
-    else { return nil }
+    guard place.isVisible(in: picture.size, minSide: AlignedAppearance.minSide) else { return nil }
     let pixels = try picture.crop(place, side: AlignedAppearance.side, asDecoded: true)
     self.init(UnsafeRawBufferPointer(pixels.pixels))
     extendLifetime(pixels)

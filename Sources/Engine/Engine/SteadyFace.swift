@@ -157,11 +157,17 @@ extension FacePatch {
 
   /// Returns `nil` for a place that is too small or invalid, or without contrast.
   fileprivate init?(of place: RotatedSquare, in picture: UprightImage) throws(Status) {
-    guard place.side >= FacePatch.minSide, place.side <= 4 * Float(picture.size.longSide),
-      place.center.x.isFinite, place.center.y.isFinite
-    else { return nil }
+    guard place.isVisible(in: picture.size, minSide: FacePatch.minSide) else { return nil }
     let crop = try picture.crop(place, side: FacePatch.side, asDecoded: true)
     self.init(UnsafeRawBufferPointer(crop.pixels))
     extendLifetime(crop)
+  }
+}
+
+extension RotatedSquare {
+  /// Returns whether a crop of this place can show a part of the picture: it is finite, has at least `minSide`
+  /// pixels a side, and is not far larger than the picture.
+  func isVisible(in size: PixelSize, minSide: Float) -> Bool {
+    side >= minSide && side <= 4 * Float(size.longSide) && center.x.isFinite && center.y.isFinite
   }
 }

@@ -3,8 +3,8 @@ public import Imaging
 
 /// Finds heads at any roll with a detector of upright ones: determines the tilt of most of the picture's
 /// heads, searches the picture as it is and turned back by that much, and searches the other candidates one by
-/// one, each at its own angle. What the search of the picture as it is finds is never lost; only where one
-/// large tilted head is alone it is not made.
+/// one, each at its own angle. No face that the upright search finds is lost. That search is left out only
+/// where the turned picture shows one large head alone.
 ///
 /// PCN (Shi and others, "Real-Time Rotation-Invariant Face Detection with Progressive Calibration Networks",
 /// CVPR 2018) uses networks of its own for this; here the detector's confidences at several angles take the

@@ -88,7 +88,8 @@ public struct AlignedAppearance: Sendable {
 
   /// Returns `edges`; `nil` if there are none.
   private static func edges(of luma: [Float]) -> [Float]? {
-    let smooth = smoothed(luma)
+    var smooth = luma
+    smooth.smooth(side: side)
     // Each gradient counts for the two nearest directions in the four nearest cells.
     var histograms = [Float](repeating: 0, count: cells * cells * directions)
     var sum = Float(0)
@@ -159,24 +160,6 @@ public struct AlignedAppearance: Sendable {
     let scale = 1 / squares.squareRoot()
     for index in edges.indices { edges[index] *= scale }
     return edges
-  }
-
-  /// Smooths each pixel with its eight neighbours, 1 2 1 in both directions.
-  private static func smoothed(_ luma: [Float]) -> [Float] {
-    var smooth = luma
-    for (step, line) in [(1, side), (side, 1)] {
-      for start in 0..<side {
-        var before = smooth[start * line]
-        for index in 0..<side {
-          let place = start * line + index * step
-          let value = smooth[place]
-          let after = index + 1 < side ? smooth[place + step] : value
-          smooth[place] = (before + 2 * value + after) / 4
-          before = value
-        }
-      }
-    }
-    return smooth
   }
 
   /// Added to means used as divisors: near black, colour is noise.

@@ -44,7 +44,8 @@ public struct FacePatch: Sendable {
       let sum = 29 * blue + 150 * green + 77 * red  // ITU-R BT.601
       luma.append(Float(sum) / 256)
     }
-    FacePatch.smooth(&luma)
+    // Details finer than two pixels would bias movements towards whole pixels.
+    luma.smooth(side: FacePatch.side)
     var (sum, squares) = (Float(0), Float(0))
     for sample in FacePatch.samples {
       let value = luma[sample.offset]
@@ -57,23 +58,6 @@ public struct FacePatch: Sendable {
     let scale = 1 / variance.squareRoot()
     for index in luma.indices { luma[index] = (luma[index] - mean) * scale }
     self.luma = luma
-  }
-
-  /// Smooths each pixel with its eight neighbours (1 2 1 in both directions): details finer than two pixels
-  /// would bias movements towards whole pixels.
-  private static func smooth(_ luma: inout [Float]) {
-    for (step, line) in [(1, side), (side, 1)] {
-      for start in 0..<side {
-        var before = luma[start * line]
-        for index in 0..<side {
-          let place = start * line + index * step
-          let value = luma[place]
-          let after = index + 1 < side ? luma[place + step] : value
-          luma[place] = (before + 2 * value + after) / 4
-          before = value
-        }
-      }
-    }
   }
 
   /// Returns the shift, turn and scale from positions in this patch to the same parts of the face in `later`,

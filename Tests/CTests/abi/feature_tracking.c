@@ -29,6 +29,21 @@ static void on_left(const face_frame *frame, uint64_t face_id, void *user_data)
   seen->left++;
 }
 
+/* Opens a session whose events are written to `seen`. */
+static face_session *recorded(const face_session_options *options, struct seen *seen)
+{
+  face_session *session = NULL;
+  EXPECT(face_session_open(engine, options, &session) == FACE_OK);
+  memset(seen, 0, sizeof *seen);
+  face_listener listener;
+  face_listener_init(&listener);
+  listener.user_data = seen;
+  listener.on_faces = on_faces;
+  listener.on_left = on_left;
+  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+  return session;
+}
+
 /* T1: ids are never used again, and faces that left are reported. T2: frames without a face have an event. */
 void tracking_features(void)
 {
@@ -41,16 +56,8 @@ void tracking_features(void)
   options.options = &search;
   options.max_missed_frames = 2;
   options.detection_interval = 1; /* a new face is seen at once */
-  face_session *session = NULL;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
   struct seen seen;
-  memset(&seen, 0, sizeof seen);
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.user_data = &seen;
-  listener.on_faces = on_faces;
-  listener.on_left = on_left;
-  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+  face_session *session = recorded(&options, &seen);
   static unsigned char nobody[WIDTH * HEIGHT * 3];
   const face_image with = photo(), without = raw(FACE_FORMAT_RGB, nobody, sizeof nobody);
   /* A face in view, missed once, in view; gone; another appearance. */
@@ -68,7 +75,7 @@ void tracking_features(void)
   EXPECT(face_session_close(session) == FACE_OK);
 }
 
-/* T5: a face that comes back within ten seconds has its id again; its leaving was told. */
+/* T5: a face that comes back within ten seconds has its id again; on_left has reported that it left. */
 void reidentify_features(void)
 {
   static unsigned char nobody[WIDTH * HEIGHT * 3];
@@ -85,15 +92,8 @@ void reidentify_features(void)
   options.min_hits = 1;
   face_session *session = NULL;
   for (options.reidentify = 0; options.reidentify < 2; options.reidentify++) {
-    EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
     struct seen seen;
-    memset(&seen, 0, sizeof seen);
-    face_listener listener;
-    face_listener_init(&listener);
-    listener.user_data = &seen;
-    listener.on_faces = on_faces;
-    listener.on_left = on_left;
-    EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+    session = recorded(&options, &seen);
     /* A second a frame; ~: ten seconds. */
     const char *script = "FF...F..~F";
     uint64_t time = 1000000000u;
