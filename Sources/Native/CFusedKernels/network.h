@@ -66,6 +66,9 @@ int fused_network_create_with(
     const fused_kernels *kernels, const fused_i8_kernels *i8_kernels, const fused_layer_table *table,
     fused_network **network);
 
+/// Creates a network of matrices likewise.
+int fused_mixer_create_with(const fused_kernels *kernels, const fused_mixer_table *table, fused_mixer **mixer);
+
 /// Chooses the order of channels in int8 rows, from the table's values. - Returns: whether there was memory.
 bool fused_order_channels(fused_network *network, const float *values);
 

@@ -499,6 +499,7 @@ static void test(const fused_kernels *kernels) {
   test_networks(kernels);
   test_whole(kernels);
   test_refused_tables(kernels);
+  test_matrices(kernels);
   printf("kernels: %s: %s\n", kernels->name, failures == before ? "ok" : "FAILED");
 }
 

@@ -13,5 +13,8 @@ void expect(int condition, const char *what);
 /// Compares the int8 kernels with their definition, bit by bit.
 void test_i8(const fused_i8_kernels *kernels);
 
+/// Compares the kernels of matrices, and networks of them, with their definitions.
+void test_matrices(const fused_kernels *kernels);
+
 /// Compares the kernels that scale and sample pixels with their definition.
 void test_pixels(void);

@@ -181,3 +181,5 @@ int fused_workspace_run(fused_workspace *workspace, const fused_image *image);
 int fused_workspace_run_while(
     fused_workspace *workspace, const fused_image *image, int (*keep_going)(void *context), void *context);
 fused_map fused_workspace_output(const fused_workspace *workspace, size_t index);
+
+#include "fused_mixer.h"

@@ -7,6 +7,7 @@
 /// These are plain loops over constant bounds: the compiler unrolls them and keeps the small arrays of
 /// vectors in registers.
 
+#include <math.h>
 #include <string.h>
 
 #include "kernels.h"
@@ -331,6 +332,8 @@ static void sigmoid(float *values, size_t count) {
   }
 }
 
+#include "f32_matrices.h"
+
 const fused_kernels KERNELS = {
     .name = NAME,
     .vector_length = VECTOR_LENGTH,
@@ -342,5 +345,8 @@ const fused_kernels KERNELS = {
     .add_upsampled = add_upsampled,
     .read_pixels = read_pixels,
     .sigmoid = sigmoid,
+    .panel_length = PANEL_LENGTH,
+    .multiply = multiply,
+    .normalise = normalise,
 };
 

@@ -34,6 +34,44 @@ typedef struct {
   float *out;
 } fused_gemm;
 
+/// Some columns of a product of matrices, a panel: out = activation(a · b + bias + added).
+///
+/// Panels are stored one after the other, as [row][column] of `panel_length` columns. `b` is stored like that;
+/// the others are [row][column] as a whole or by panels, which their strides say, in floats.
+typedef struct {
+  const float *a;
+  ptrdiff_t a_stride;
+  int rows;
+  /// Columns of `a`, and rows of `b`.
+  int depth;
+  const float *b;
+  /// One for each row or each column; the other is NULL.
+  const float *row_bias;
+  const float *column_bias;
+  /// May be NULL, or `out`.
+  const float *added;
+  ptrdiff_t added_stride;
+  bool relu;
+  float *out;
+  ptrdiff_t out_stride;
+} fused_product;
+
+/// The normalisation of a matrix's rows: mean 0, variance 1, then times gains plus offsets. `columns` is a
+/// multiple of `vector_length`.
+typedef struct {
+  const float *in;
+  ptrdiff_t in_stride;
+  int rows;
+  int columns;
+  const float *gains;
+  const float *offsets;
+  float epsilon;
+  float *out;
+  ptrdiff_t out_stride;
+  /// From a panel of `out` to the next.
+  ptrdiff_t out_panel;
+} fused_normalisation;
+
 typedef struct {
   const char *name;
   /// Floats in a vector.
@@ -66,6 +104,11 @@ typedef struct {
 
   /// values[i] = 1 / (1 + exp(-values[i])), to 2e-7.
   void (*sigmoid)(float *values, size_t count);
+
+  /// Columns of a panel.
+  int panel_length;
+  void (*multiply)(const fused_product *product);
+  void (*normalise)(const fused_normalisation *normalisation);
 } fused_kernels;
 
 enum {
