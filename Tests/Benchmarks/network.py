@@ -3,10 +3,12 @@
 that it has here, the other networks beside ncnn, and a 1080p frame to its faces beside FaceDetectorYN.
 
     Tests/Benchmarks/network.py [--rounds 40] [--libfacedetection FOLDER]
+    Tests/Benchmarks/network.py --expressions [--rounds 40]
 
 Same weights, one process each, one thread unless said otherwise, and turns taken image by image, so that whatever else
 the machine does happens to all. Times are medians and, behind them, the middle half. "CPU" is what the processors spent,
-which other programs disturb less than what a clock shows. Needs `swift build -c release`, the fetched model, and clang or
+which other programs disturb less than what a clock shows. With --expressions only the expression network is run, beside ncnn,
+which needs no packages. Needs `swift build -c release`, the fetched model, and clang or
 gcc; makes itself a Python environment with pinned packages, outside the checkout. FOLDER has libfacedetection's sources, which
 are in no package: a YuNet with weights of its own in eight bits, whose time has the decoding of its boxes in it.
 """
@@ -34,6 +36,7 @@ MULTIPLY_ADDS_PER_PIXEL = 840.4  # of YuNet, counted from its graph
 # Flags of the processor that instruction sets of ours in eight bits need, and the one in floats to compare with.
 EIGHT_BITS = {"avx512vnni": ("avx512_vnni", "avx512"), "avxvnni": ("avx_vnni", "avx2"), "avx2": ("avx2", "avx2")}
 # Multiply-adds of the others, and a size that each is run at.
+EXPRESSION_MULTIPLY_ADDS, EXPRESSION_INPUT = 31.8e6, (146, 2)  # of its graph; ours leaves out what nothing reads
 OTHERS = {"facemesh": (1722.2, (256, 256)), "centerface": (6027.1, (640, 640))}
 
 
@@ -242,6 +245,26 @@ def compare_others(rounds, rates):
             print(f"  {name} is {median(times[floats], 1) / median(times[name], 1):.2f}× our floats (CPU)")
 
 
+def compare_expressions(rounds, rates):
+    """Turns of many runs, as one is shorter than what wakes a processor."""
+    ours = Ours("blendshapes")
+    runs = 20
+
+    def run(engine):
+        elapsed = list(map(float, ours.ask("values", engine, 1, *EXPRESSION_INPUT, runs)))
+        return statistics.median(elapsed[:runs]), statistics.median(elapsed[runs:])
+
+    times = take_turns(rounds, {name: (lambda name=name: run(name)) for name in [*rates, "ncnn"]})
+    print("\nthe expression network, one thread, ms")
+    for name, elapsed in times.items():
+        print(f"  {name:12}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
+    for name in rates:
+        ratios = [median(times["ncnn"], kind) / median(times[name], kind) for kind in (0, 1)]
+        share = EXPRESSION_MULTIPLY_ADDS / (median(times[name], 1) * 1e6) / rates[name]
+        print(f"  {name} is {ratios[0]:.2f}× ncnn (clock), {ratios[1]:.2f}× (CPU); as fast as the whole graph at {share:.0%} of "
+              "the peak")
+
+
 def compare_threads(ours, rounds):
     print("\nmore than one thread, by the clock")
     for size in SIZES:
@@ -316,7 +339,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--libfacedetection", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--expressions", action="store_true", help="only the expression network")
     options = parser.parse_args()
+    if options.expressions:
+        with tempfile.TemporaryDirectory() as temporary:
+            compare_expressions(options.rounds, peak_rates(pathlib.Path(temporary)))
+        return
     environment.enter("benchmarks", PINS)
     from accuracy import published_weights
 
@@ -330,6 +358,7 @@ def main():
         library = libfacedetection(options.libfacedetection, folder)
         compare_networks(ours, graph, quantised_graph(graph, folder), library, options.rounds, rates)
         compare_others(options.rounds, rates)
+        compare_expressions(options.rounds, rates)
         compare_threads(ours, options.rounds)
         compare_end_to_end(ours, weights, options.rounds, folder)
         print("load of the machine:", " ".join(f"{v:.1f}" for v in os.getloadavg()))

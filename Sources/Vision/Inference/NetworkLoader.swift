@@ -27,6 +27,11 @@ public enum NetworkLoader {
       return try FusedNetwork(
         graph: graph, weights: weights, inputBlob: inputBlob, outputs: outputs, threads: threads)
     } catch {
+      guard error.code == .unimplemented || error.code == .failedPrecondition else { throw error }
+    }
+    do {
+      return try MixerNetwork(graph: graph, weights: weights, inputBlob: inputBlob, outputs: outputs)
+    } catch {
       // ncnn reports damaged files more precisely.
       guard error.code == .unimplemented || error.code == .failedPrecondition else { throw error }
       return try NcnnNetwork(graph: graph, weights: weights)

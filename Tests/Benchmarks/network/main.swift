@@ -2,6 +2,7 @@
 // in between:
 //
 //   network ENGINE THREADS WIDTH HEIGHT RUNS   milliseconds of each run: on the clock, then of processors
+//   values ENGINE 1 CHANNELS WIDTH RUNS        likewise, of a network of matrices, on rows of numbers
 //   streams ENGINE WORKERS WIDTH HEIGHT RUNS   images a second of that many threads, each with RUNS runs
 //   detect FILE WIDTH HEIGHT MAX_SIDE RUNS     as `network`, from the BGR bytes in FILE to faces; then these
 //
@@ -34,11 +35,15 @@ private struct Networks {
     outputs = package.manifest.outputs.sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
-  mutating func network(_ engine: String, threads: Int) throws -> any Network {
+  mutating func network(_ engine: String, threads: Int, isMixer: Bool = false) throws -> any Network {
     if let network = loaded["\(engine) \(threads)"] { return network }
     let network: any Network
     if engine == "ncnn" {
       network = try NcnnNetwork(graph: package.graph, weights: package.weights)
+    } else if isMixer, let instructions = InstructionSet(rawValue: engine) {
+      network = try MixerNetwork(
+        graph: package.graph, weights: package.weights, inputBlob: input, outputs: outputs,
+        instructions: instructions)
     } else if let instructions = InstructionSet(
       rawValue: engine.hasSuffix(":int8") ? String(engine.dropLast(5)) : engine)
     {
@@ -80,6 +85,15 @@ private func timed(_ runs: Int, _ body: () throws -> Void) rethrows -> String {
 
 private func run(_ network: any Network, _ image: PixelInput, _ networks: Networks) throws {
   try network.run(image, inputBlob: networks.input, outputs: networks.outputs) { (_) throws(Status) in }
+}
+
+/// Points around 0, the same for all engines.
+private func values(_ channels: Int, _ width: Int) throws -> Tensor {
+  let tensor = try Tensor(channels: channels, height: 1, width: width)
+  for channel in 0..<channels {
+    for index in 0..<width { tensor.channel(channel)[index] = Float((channel * 7 + index * 3) % 17 - 8) / 5 }
+  }
+  return tensor
 }
 
 private func imagesPerSecond(
@@ -146,6 +160,13 @@ while let line = readLine() {
     try withImage(numbers[1], numbers[2]) { image in
       print(try timed(numbers[3]) { try run(network, image, networks) })
     }
+  case "values":
+    let network = try networks.network(words[1], threads: 1, isMixer: true)
+    let input = try values(numbers[1], numbers[2])
+    print(
+      try timed(numbers[3]) {
+        try network.run(input, inputBlob: networks.input, outputs: networks.outputs) { (_) throws(Status) in }
+      })
   case "streams":
     let network = try networks.network(words[1], threads: 1)
     print(

@@ -22,7 +22,8 @@ enum RealAnalyzer {
         pixels: PixelScale(mean: mesh.manifest.input.mean, scale: mesh.manifest.input.scale), points: "out0",
         presence: "out1"),
       expressions: ExpressionNetwork(
-        network: try NcnnNetwork(graph: expressions.graph, weights: expressions.weights), input: "in0",
-        scores: "out0"))
+        network: try NetworkLoader.load(
+          graph: expressions.graph, weights: expressions.weights, inputBlob: "in0", outputs: ["out0"]),
+        input: "in0", scores: "out0"))
   }
 }

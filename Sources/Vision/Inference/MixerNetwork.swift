@@ -1,0 +1,113 @@
+import CFusedKernels
+public import FaceCore
+import Synchronization
+
+/// Runs a network of small matrices, such as an MLP-Mixer, with this project's own kernels.
+public final class MixerNetwork: Network {
+  public let engine: String
+  // Written only by `init`; the kernels allow any number of workspaces of a network at the same time.
+  private nonisolated(unsafe) let network: OpaquePointer
+  private let inputBlob: String
+  /// The rows of the input, and the values of each.
+  package let inputShape: (channels: Int, width: Int)
+  private let outputs: [(name: String, shape: TensorShape)]
+  /// The memory of earlier runs, which later ones use.
+  private let idle = Mutex<[Workspace]>([])
+
+  private struct Workspace: @unchecked Sendable {
+    let handle: OpaquePointer
+  }
+
+  /// The most unused workspaces that are kept.
+  private static let maxIdle = 16
+
+  /// - Parameters:
+  ///   - graph: ncnn's text form of the graph (a `.param` file).
+  ///   - weights: the matching `.bin` file. The files are not kept.
+  ///   - inputBlob: the blob of the input.
+  ///   - outputs: the blobs that `run` can return. Throws `unimplemented`, with the reason, for a network that
+  ///     these kernels do not support or an instruction set that this processor does not have, and
+  ///     `failedPrecondition` for damaged files.
+  public init(
+    graph: [UInt8], weights: [UInt8], inputBlob: String, outputs: [String],
+    instructions: InstructionSet = .best
+  ) throws(Status) {
+    guard instructions.isAvailable else {
+      throw Status(.unimplemented, "this processor has no \(instructions.rawValue)")
+    }
+    let table = try MixerTableBuilder.table(
+      graph: graph, weights: weights, input: inputBlob, outputs: outputs)
+    network = try table.makeNetwork(instructions)
+    engine = "fused kernels, \(String(cString: fused_mixer_instructions(network)))"
+    self.inputBlob = inputBlob
+    inputShape = (table.rows, table.columns)
+    self.outputs = outputs.indices.map { (outputs[$0], table.shape(ofOutput: $0)) }
+  }
+
+  deinit {
+    idle.withLock { idle in
+      for workspace in idle { fused_mixer_workspace_destroy(workspace.handle) }
+    }
+    fused_mixer_destroy(network)
+  }
+
+  public func run<Result>(
+    _ input: borrowing Tensor, inputBlob: String, outputs: [String],
+    _ body: ([TensorView]) throws(Status) -> Result
+  ) throws(Status) -> Result {
+    guard inputBlob == self.inputBlob else {
+      throw Status(.failedPrecondition, "the network has no input blob \"\(inputBlob)\"; check model.json")
+    }
+    let shape = input.shape
+    guard shape.channels == inputShape.channels, shape.height == 1, shape.width == inputShape.width,
+      let values = input.values.baseAddress
+    else {
+      throw Status(
+        .invalidArgument,
+        "the network takes \(inputShape.channels) rows of \(inputShape.width) and was given \(shape.channels) of \(shape.width)×\(shape.height)"
+      )
+    }
+    var indices: [Int] = []
+    for name in outputs {
+      guard let index = self.outputs.firstIndex(where: { $0.name == name }) else {
+        throw Status(.failedPrecondition, "the network gave no output blob \"\(name)\"; check model.json")
+      }
+      indices.append(index)
+    }
+    let workspace = try checkOut()
+    defer { checkIn(workspace) }
+    fused_mixer_workspace_run(workspace.handle, values, shape.channelStride)
+    return try body(
+      indices.map { index in
+        let shape = self.outputs[index].shape
+        let values = fused_mixer_workspace_output(workspace.handle, index)
+        return TensorView(shape: shape, values: UnsafeBufferPointer(start: values, count: shape.valueCount))
+      })
+  }
+
+  public func releaseUnusedMemory() {
+    let freed = idle.withLock { idle in
+      defer { idle = Array(idle.prefix(1)) }
+      return idle.dropFirst()
+    }
+    for workspace in freed { fused_mixer_workspace_destroy(workspace.handle) }
+  }
+
+  private func checkOut() throws(Status) -> Workspace {
+    if let kept = idle.withLock({ $0.popLast() }) { return kept }
+    var handle: OpaquePointer?
+    guard fused_mixer_workspace_create(network, &handle) == 0, let handle else {
+      throw Status(.resourceExhausted, "no memory to run the network; try again when some is free")
+    }
+    return Workspace(handle: handle)
+  }
+
+  private func checkIn(_ workspace: Workspace) {
+    let isKept = idle.withLock { idle in
+      guard idle.count < MixerNetwork.maxIdle else { return false }
+      idle.append(workspace)
+      return true
+    }
+    if !isKept { fused_mixer_workspace_destroy(workspace.handle) }
+  }
+}
