@@ -233,7 +233,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["TestSupport", "ServiceTestSupport", "FaceCore", "Imaging", "Wire"],
+      dependencies: ["TestSupport", "ServiceTestSupport", "FaceCore", "Posix", "Imaging", "Wire"],
       swiftSettings: strict),
     .executableTarget(
       name: "network-benchmark", dependencies: ["FaceCore", "Posix", "Inference", "ModelStore", "Engine"],

@@ -162,8 +162,10 @@ enum {
 /* How models run in this process. */
 typedef struct face_load_options {
   uint32_t struct_size;       /* set by face_load_options_init */
-  uint32_t threads_per_frame; /* 1 to 16, default 1: how many threads share the rows of one image. It applies to networks
-                                 that the library's own kernels run; a network that runs on ncnn uses one thread */
+  uint32_t threads_per_frame; /* 1 to 16, default 1: how many threads share the rows of one image; 0: one for each processor
+                                 core that the process may run on. There are never more than such cores, since two processors
+                                 of one core gain nothing. It applies to detectors that the library's own kernels run; a network
+                                 that runs on ncnn uses one thread */
   uint64_t max_input_pixels;  /* default 0, unbounded: the most pixels that a network may take as its input; a larger image
                                  fails with FACE_RESOURCE_EXHAUSTED. See face_detect for the memory that a pixel takes */
   face_precision precision;   /* default FACE_PRECISION_BEST. What is found may differ a little: Models/README.md says how

@@ -1167,8 +1167,9 @@ if TYPE_CHECKING:
         """How models run in this process."""
 
         threads_per_frame: int
-        """1 to 16, default 1: how many threads share the rows of one image. It applies to networks that the library's
-        own kernels run; a network that runs on ncnn uses one thread"""
+        """1 to 16, default 1: how many threads share the rows of one image; 0: one for each processor core that the
+        process may run on. There are never more than such cores, since two processors of one core gain nothing. It
+        applies to detectors that the library's own kernels run; a network that runs on ncnn uses one thread"""
         max_input_pixels: int
         """Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails with
         FACE_RESOURCE_EXHAUSTED. See face_detect for the memory that a pixel takes"""

@@ -3,6 +3,7 @@
 
 public import CFaceEngine
 import FaceCore
+import Posix
 
 @c @implementation
 public func face_load_options_init_sized(_ options: UnsafeMutablePointer<face_load_options>!, _ size: Int) {
@@ -120,11 +121,12 @@ struct LoadOptions {
     guard pointer != nil else { return }
     var value = face_load_options()
     try VersionedStruct.read(pointer, into: &value, name: "options")
-    guard 1...16 ~= value.threads_per_frame else {
+    guard 0...16 ~= value.threads_per_frame else {
       throw Status(
-        .invalidArgument, "options->threads_per_frame is \(value.threads_per_frame); give 1 to 16")
+        .invalidArgument,
+        "options->threads_per_frame is \(value.threads_per_frame); give 1 to 16, or 0 for one a core")
     }
-    threadsPerFrame = Int(value.threads_per_frame)
+    threadsPerFrame = ProcessorTopology.threadsPerFrame(Int(value.threads_per_frame))
     if value.max_input_pixels > 0 { maxInputPixels = Int(clamping: value.max_input_pixels) }
     switch value.precision {
     case face_precision(FACE_PRECISION_BEST): precision = .best

@@ -168,6 +168,15 @@ int face_posix_processor_count(void) {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -1;
 }
 
+int face_posix_processors(int *list, int room) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return -1;
+  int count = 0;
+  for (int i = 0; i < CPU_SETSIZE && count < room; i++)
+    if (CPU_ISSET(i, &set)) list[count++] = i;
+  return count;
+}
+
 /* Code and read-only data are unchanged from their files. */
 static int release_segments(struct dl_phdr_info *object, size_t size, void *context) {
   (void)size;

@@ -75,7 +75,7 @@ static void models_to_load(void)
   EXPECT(face_load_models(folders, 1, NULL, &none) == FACE_NOT_FOUND);
   EXPECT(strstr(face_last_error(), "no such folder") != NULL);
   options.threads_per_frame = 0;
-  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
   options.threads_per_frame = 17;
   EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
   EXPECT(strstr(face_last_error(), "threads_per_frame") != NULL);

@@ -1,4 +1,5 @@
 import Foundation
+import Posix
 import Testing
 
 /// Tests `--threads-per-frame`: the flag reaches the kernels, and the faces do not depend on it.
@@ -12,23 +13,26 @@ import Testing
   @Test func engineStartsThatManyKernelThreads() throws {
     #expect(try rowThreads([]) == 0)
     #expect(try rowThreads(["--threads-per-frame", "1"]) == 0)
-    // There are two beside the calling thread, for each image that was searched at the same time as another.
-    let threads = try rowThreads(["--threads-per-frame", "3"])
-    #expect(threads > 0 && threads % 2 == 0, "\(threads)")
+    for (argument, number) in [("3", 3), ("auto", 16)] {
+      // Those beside the calling thread, for each image that was searched at the same time as another.
+      let others = min(number, ProcessorTopology.coreCount) - 1
+      let threads = try rowThreads(["--threads-per-frame", argument])
+      #expect(others == 0 ? threads == 0 : threads > 0 && threads % others == 0, "\(argument): \(threads)")
+    }
   }
 
   @Test(arguments: [["--accuracy", "balanced"], ["--accuracy", "high"]])
   func facesDoNotDependOnTheNumberOfThreads(arguments: [String]) throws {
-    func faces(_ threads: Int) throws -> String {
+    func faces(_ threads: String) throws -> String {
       let command = try Command.faceEngine(
-        ["detect", "--json", "--threads-per-frame", "\(threads)"] + arguments
+        ["detect", "--json", "--threads-per-frame", threads] + arguments
           + [Checkout.photo, Checkout.otherPhoto])
       #expect(command.status == 0, "\(command.errors)")
       return command.output
     }
-    let alone = try faces(1)
+    let alone = try faces("1")
     #expect(alone.contains("confidence"))
-    for threads in [2, 3] { #expect(try faces(threads) == alone, "\(threads) threads") }
+    for threads in ["2", "3", "auto"] { #expect(try faces(threads) == alone, "\(threads) threads") }
   }
 
   @Test(arguments: ["0", "17", "-1", "two"]) func otherNumbersAreRefused(number: String) throws {

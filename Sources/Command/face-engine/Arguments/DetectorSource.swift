@@ -61,7 +61,7 @@ struct DetectorSource: ParsableArguments {
       _ = protection.enter { sandbox }
     }
     return try Engine(
-      modelFolders: folders, threadsPerFrame: network.threadsPerFrame, precision: network.precision)
+      modelFolders: folders, threadsPerFrame: network.threads, precision: network.precision)
   }
 }
 
@@ -86,16 +86,47 @@ extension FaceDetector {
 struct NetworkArguments: ParsableArguments {
   @Option(
     help:
-      "Threads that share the work on one image, 1 to 16: each image is faster, but fewer run at the same time."
+      "Threads that share the work on one image, 1 to 16: each image is faster, but fewer run at the same time. auto: one for each processor core; there are never more than cores."
   )
-  var threadsPerFrame = 1
+  var threadsPerFrame = RequestedThreads.number(1)
 
   @Option(help: "The numbers that detectors compute with.")
   var precision = Precision.best
 
   func validate() throws {
-    guard (1...16).contains(threadsPerFrame) else {
-      throw ValidationError("--threads-per-frame \(threadsPerFrame) must be a number from 1 to 16.")
+    if case .number(let number) = threadsPerFrame, !(1...16).contains(number) {
+      throw ValidationError("--threads-per-frame \(number) must be a number from 1 to 16, or auto.")
+    }
+  }
+
+  /// The number of threads that share the work on one image.
+  var threads: Int {
+    switch threadsPerFrame {
+    case .onePerCore: ProcessorTopology.threadsPerFrame(0)
+    case .number(let number): ProcessorTopology.threadsPerFrame(number)
+    }
+  }
+}
+
+/// How many threads are wanted: a number, or as many as there are cores.
+enum RequestedThreads: ExpressibleByArgument {
+  case onePerCore
+  case number(Int)
+
+  init?(argument: String) {
+    if argument == "auto" {
+      self = .onePerCore
+    } else if let number = Int(argument) {
+      self = .number(number)
+    } else {
+      return nil
+    }
+  }
+
+  var defaultValueDescription: String {
+    switch self {
+    case .onePerCore: "auto"
+    case .number(let number): "\(number)"
     }
   }
 }

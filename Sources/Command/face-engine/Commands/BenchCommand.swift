@@ -87,7 +87,7 @@ struct BenchCommand: ParsableCommand {
     progress.clear()
     let report = BenchReport(
       processor: Processor.name, processors: CurrentProcess.processorCount,
-      threadsPerFrame: source.network.threadsPerFrame,
+      threadsPerFrame: source.network.threads,
       model: model.name, networkEngine: model.engine,
       accuracy: options.accuracy, rounds: rounds, warmUp: warmUp, frames: frames,
       isProcessorTime: processorTime, subjects: subjects)

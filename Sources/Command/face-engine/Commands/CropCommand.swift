@@ -87,7 +87,7 @@ struct CropCommand: ParsableCommand {
     let options = try detection.options()
     let run = PictureRun(
       pictures: pictures, format: json ? .json : .text,
-      jobs: list.jobCount(threadsPerFrame: source.network.threadsPerFrame))
+      jobs: list.jobCount(threadsPerFrame: source.network.threads))
     try run.run { [self] (index, bytes) throws(Status) in
       let picture = try input.image(bytes)
       let result =

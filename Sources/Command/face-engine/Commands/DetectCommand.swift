@@ -106,7 +106,7 @@ struct DetectCommand: ParsableCommand {
     if constellation != nil { options.outputs.insert(.landmarks) }
     if screen != nil { options.outputs.insert(.gaze) }
     let video = try tracking.track ? Video(detector, options, tracking) : nil
-    let jobs = video == nil ? list.jobCount(threadsPerFrame: source.network.threadsPerFrame) : 1
+    let jobs = video == nil ? list.jobCount(threadsPerFrame: source.network.threads) : 1
     let run = PictureRun(
       pictures: pictures, format: format, jobs: jobs, columns: CSV.columns(FaceColumns.names))
     try run.run { [self, options] (index, bytes) throws(Status) in

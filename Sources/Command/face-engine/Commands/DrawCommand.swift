@@ -53,7 +53,7 @@ struct DrawCommand: ParsableCommand {
     }
     let run = PictureRun(
       pictures: pictures, format: json ? .json : .text,
-      jobs: list.jobCount(threadsPerFrame: source.network.threadsPerFrame))
+      jobs: list.jobCount(threadsPerFrame: source.network.threads))
     try run.run { [self, options] (index, bytes) throws(Status) in
       let picture = try input.image(bytes)
       let result =

@@ -33,7 +33,7 @@ struct QualityCommand: ParsableCommand {
     let names = columnNames
     let run = PictureRun(
       pictures: pictures, format: format,
-      jobs: list.jobCount(threadsPerFrame: source.network.threadsPerFrame), columns: CSV.columns(names))
+      jobs: list.jobCount(threadsPerFrame: source.network.threads), columns: CSV.columns(names))
     try run.run { [self, options] (index, bytes) throws(Status) in
       let result = try detector.detect(try input.image(bytes), options: options)
       return PictureRun.Report(output: text(pictures[index].name, result, columns: names))

@@ -157,7 +157,7 @@ struct ServeCommand: ParsableCommand {
 
     let engine = try Engine(
       modelFolders: folders, catalog: catalog, maxInputPixels: maxInputPixels,
-      threadsPerFrame: network.threadsPerFrame, precision: network.precision)
+      threadsPerFrame: network.threads, precision: network.precision)
     var succession: Succession?
     if let predecessor {
       // Last, since any step before may fail without affecting the running engine.

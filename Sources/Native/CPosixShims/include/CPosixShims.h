@@ -97,4 +97,7 @@ void face_posix_use_one_arena(void);
 /* Returns the number of processors that the process may run on, or -1. sched_getaffinity(2) */
 int face_posix_processor_count(void);
 
+/* Writes the numbers of those processors to `list`, which has room for so many, and returns how many they are, or -1. */
+int face_posix_processors(int *list, int room);
+
 #endif
