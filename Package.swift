@@ -100,12 +100,12 @@ let package = Package(
     native("CPixelKernels"),
     native("CFusedKernels"),
     native("COptionalCodecs", isSmall: true),
+    native("CEnginePlugins", isSmall: true),
     native("CCairoOnDemand"),
     native("CPangoOnDemand"),
     systemLibrary("CWebP", pkgConfig: "libwebp"),
     systemLibrary("CEXIF", pkgConfig: "libexif"),
     systemLibrary("CYUV"),
-    systemLibrary("CNCNN", pkgConfig: "ncnn"),
     systemLibrary("CJansson", pkgConfig: "jansson"),
     systemLibrary("CMessageDigest", pkgConfig: "libmd"),
     // Linked by its users only: the drawing library and tests link to libcairo, the command loads it when it
@@ -123,7 +123,7 @@ let package = Package(
     module(
       "Imaging", in: "Vision",
       ["FaceCore", "CPictureDecoders", "CWebP", "CEXIF", "CYUV", "CPixelKernels", "COptionalCodecs"]),
-    module("Inference", in: "Vision", ["FaceCore", "CNCNN", "CFusedKernels"]),
+    module("Inference", in: "Vision", ["FaceCore", "CEnginePlugins", "CFusedKernels"]),
     module("ONNX", in: "Vision", ["FaceCore"], settings: small),
     module("Detection", in: "Vision", ["FaceCore", "Imaging", "Inference"]),
     module("Analysis", in: "Vision", ["FaceCore", "Imaging", "Inference"]),
@@ -186,7 +186,8 @@ let package = Package(
 
     // Tests, in the same rooms.
     .target(
-      name: "TestSupport", dependencies: ["FaceCore", "Imaging", "ModelStore"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["FaceCore", "Imaging", "Inference", "ModelStore"],
+      path: "Tests/TestSupport",
       swiftSettings: strict),
     tests("FaceCoreTests", in: "Core", ["FaceCore", "TestSupport"]),
     tests("PosixTests", in: "Core", ["Posix", "CSandbox", "FaceCore", "TestSupport"]),

@@ -3,17 +3,15 @@
 release_objects.py MODULE...: prints the objects, for those that are built by other means.
 """
 
-import os
-import pathlib
 import subprocess
 import sys
 
 from faces import ROOT
 
 RELEASE = ROOT / ".build/release"
-MODULES = ("FaceCore", "Posix", "CPosixShims", "CPixelKernels", "CPictureDecoders", "COptionalCodecs", "Imaging", "CFusedKernels", "Inference", "Detection", "Analysis", "Tracking",
+MODULES = ("FaceCore", "Posix", "CPosixShims", "CPixelKernels", "CPictureDecoders", "COptionalCodecs", "Imaging", "CEnginePlugins", "CFusedKernels", "Inference", "Detection", "Analysis", "Tracking",
            "GuidedCheck", "ModelStore", "Engine")
-LIBRARIES = ("libjpeg", "libpng", "libexif", "libwebp", "jansson", "libmd", "ncnn")
+LIBRARIES = ("libjpeg", "libpng", "libexif", "libwebp", "jansson", "libmd")
 
 
 def objects(modules):
@@ -32,12 +30,9 @@ def build(source):
     """The program of one Swift file."""
     target = ROOT / ".build-benchmarks" / source.stem
     target.parent.mkdir(exist_ok=True)
-    packages = sorted(pathlib.Path.home().glob(".cache/face-engine/ncnn/*/lib/pkgconfig"))
-    paths = os.pathsep.join([*map(str, packages[:1]), os.environ.get("PKG_CONFIG_PATH", "")])
 
     def flags(kind):
-        return subprocess.run(["pkg-config", kind, *LIBRARIES], check=True, capture_output=True, text=True,
-                              env=os.environ | {"PKG_CONFIG_PATH": paths}).stdout.split()
+        return subprocess.run(["pkg-config", kind, *LIBRARIES], check=True, capture_output=True, text=True).stdout.split()
     maps = [*ROOT.glob("Sources/Native/SystemLibraries/*/module.modulemap"), *RELEASE.glob("C*.build/module.modulemap")]
     seen = [f"-fmodule-map-file={path}" for path in maps] + flags("--cflags")
     subprocess.run(["swiftc", "-O", "-swift-version", "5", "-static-stdlib", "-I", RELEASE / "Modules",

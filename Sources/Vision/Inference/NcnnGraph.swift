@@ -1,4 +1,3 @@
-import CNCNN
 package import FaceCore
 
 /// The text form of an ncnn graph (`.param`): a magic number, two counts, then one line per layer.
@@ -8,28 +7,6 @@ package enum NcnnGraph {
   /// The largest count: far above any face network, far below the damaged counts for which ncnn would
   /// allocate too much.
   private static let maxCount = 65_536
-
-  /// Loads a graph. Throws `failedPrecondition` for a text that is not a whole graph or that ncnn does not
-  /// accept.
-  /// - Returns: as `check`.
-  static func load(_ text: [UInt8], into net: ncnn_net_t) throws(Status) -> Set<String> {
-    let inputs = try check(text)
-    let terminated = text + [0]
-    let accepted = terminated.withUnsafeBufferPointer { bytes in
-      var cursor = bytes.baseAddress
-      return withUnsafeMutablePointer(to: &cursor) { cursor in
-        guard let reader = ncnn_datareader_create_from_memory(cursor) else { return false }
-        defer { ncnn_datareader_destroy(reader) }
-        return ncnn_net_load_param_datareader(net, reader) == 0
-      }
-    }
-    guard accepted else {
-      throw Status(
-        .failedPrecondition,
-        "ncnn does not accept the network's .param file; it is damaged, or uses a layer this build has not")
-    }
-    return inputs
-  }
 
   /// Checks a graph. Throws `failedPrecondition`, with the fault, for a text that is not a whole graph.
   /// - Returns: the blobs that are inputs of the network.

@@ -1,12 +1,12 @@
 public import FaceCore
 
-/// Loads a network for the fused kernels if they support it, else for ncnn.
+/// Loads a network for our own kernels if they support it, else for the plug-in ncnn.
 public enum NetworkLoader {
   /// - Parameters: as in `FusedNetwork.init`; ncnn ignores `threads` and runs on one.
   /// With `quantised` and the best precision, the network runs with 8-bit weights if the fused kernels
   /// support that.
-  /// Throws `failedPrecondition` when the files are damaged or neither engine accepts them,
-  /// `resourceExhausted` without memory.
+  /// Throws `failedPrecondition` when the files are damaged, no engine accepts them or the plug-in is
+  /// missing, `resourceExhausted` without memory.
   public static func load(
     graph: [UInt8], weights: [UInt8], quantised: [UInt8]? = nil, precision: Precision = .best,
     inputBlob: String, outputs: [String], threads: Int = 1
@@ -23,18 +23,34 @@ public enum NetworkLoader {
         guard error.code == .unimplemented else { throw error }
       }
     }
+    let refusal: Status
     do {
       return try FusedNetwork(
         graph: graph, weights: weights, inputBlob: inputBlob, outputs: outputs, threads: threads)
     } catch {
       guard error.code == .unimplemented || error.code == .failedPrecondition else { throw error }
+      refusal = error
     }
     do {
       return try MixerNetwork(graph: graph, weights: weights, inputBlob: inputBlob, outputs: outputs)
     } catch {
-      // ncnn reports damaged files more precisely.
       guard error.code == .unimplemented || error.code == .failedPrecondition else { throw error }
-      return try NcnnNetwork(graph: graph, weights: weights)
+      return try runByPlugin(graph, weights, after: refusal.code == .unimplemented ? error : refusal)
     }
+  }
+
+  /// Loads a network that our kernels do not run, for the reason `refusal`.
+  private static func runByPlugin(
+    _ graph: [UInt8], _ weights: [UInt8], after refusal: Status
+  ) throws(Status) -> any Network {
+    try NcnnGraph.check(graph)
+    let plugin: NetworkPlugin
+    do {
+      plugin = try .named(NetworkPlugin.ncnn)
+    } catch {
+      // Damaged files stay so with a plug-in, which only reports them more precisely.
+      throw refusal.code == .failedPrecondition ? refusal : error
+    }
+    return try PluginNetwork(graph: graph, weights: weights, plugin: plugin)
   }
 }

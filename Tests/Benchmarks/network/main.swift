@@ -39,7 +39,8 @@ private struct Networks {
     if let network = loaded["\(engine) \(threads)"] { return network }
     let network: any Network
     if engine == "ncnn" {
-      network = try NcnnNetwork(graph: package.graph, weights: package.weights)
+      network = try PluginNetwork(
+        graph: package.graph, weights: package.weights, plugin: .named(NetworkPlugin.ncnn))
     } else if isMixer, let instructions = InstructionSet(rawValue: engine) {
       network = try MixerNetwork(
         graph: package.graph, weights: package.weights, inputBlob: input, outputs: outputs,

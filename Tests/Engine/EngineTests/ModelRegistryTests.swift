@@ -245,6 +245,7 @@ import Testing
     .enabled(
       if: FileManager.default.fileExists(atPath: Self.brought),
       "there are no models to bring in \(Self.brought)"),
+    .needsNcnn,
     arguments: [("yolov5n-0.5", "yolov5-face"), ("scrfd_500m_kps", "scrfd")])
   func modelsBroughtByAUserAreKnown(name: String, family: String) throws {
     let engine = try Engine(modelFolders: [RealModel.folder, "\(Self.brought)/\(name)"])

@@ -47,13 +47,14 @@ import Testing
   }
 
   /// The points of a real face, moved about as they are from frame to frame.
-  @Test func coefficientsAreThoseOfNcnn() throws {
+  @Test(.needsNcnn)
+  func coefficientsAreThoseOfNcnn() throws {
     let recording = try Recording()
     let ours = try network { (package) throws(Status) in
       try MixerNetwork(graph: package.graph, weights: package.weights, inputBlob: "in0", outputs: ["out0"])
     }
     let reference = try network { (package) throws(Status) in
-      try NcnnNetwork(graph: package.graph, weights: package.weights)
+      try NcnnPlugin.network(package)
     }
     var generator = SeededGenerator(seed: 35)
     for _ in 0..<20 {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Both engines find the same faces in one photo.
-@Suite(.needsRealModel) struct DetectionPipelineParityTests {
+@Suite(.needsRealModel, .needsNcnn) struct DetectionPipelineParityTests {
   @Test(arguments: [0, 640, 333, 97])
   func facesOfThePhotoAreTheSameWithKernelsAndNcnn(maxSide: Int) throws {
     let package = try RealModel.package()
@@ -21,7 +21,7 @@ import Testing
     let family = YuNet(levels: levels, inputMultiple: package.manifest.input.multiple)
     let input = InputSpecification(blob: "in0", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1])
     let networks: [any Network] = [
-      try NcnnNetwork(graph: package.graph, weights: package.weights),
+      try NcnnPlugin.network(package),
       try FusedNetwork(
         graph: package.graph, weights: package.weights, inputBlob: "in0", outputs: family.outputs),
       try FusedNetwork(

@@ -84,9 +84,9 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     (32, 32), (64, 32), (32, 96), (160, 128), (320, 320), (416, 224), (96, 512), (640, 384),
   ]
 
-  @Test(arguments: sizes)
+  @Test(.needsNcnn, arguments: sizes)
   func outputsAgreeWithNcnnToFiveDigits(size: (width: Int, height: Int)) throws {
-    let ncnn = try NcnnNetwork(graph: package.graph, weights: package.weights)
+    let ncnn = try NcnnPlugin.network(package)
     for seed in [UInt64(1), 2] {
       let content = (width: size.width - Int(seed) * 3, height: size.height - 5)
       let pixels = Self.pixels(content.width, content.height, seed: seed)
@@ -293,9 +293,9 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     }
   }
 
-  @Test(arguments: subjects) func outputsAgreeWithNcnnToFiveDigits(subject: Subject) throws {
+  @Test(.needsNcnn, arguments: subjects) func outputsAgreeWithNcnnToFiveDigits(subject: Subject) throws {
     guard let loaded = try Loaded(subject.name) else { return }
-    let ncnn = try NcnnNetwork(graph: loaded.package.graph, weights: loaded.package.weights)
+    let ncnn = try NcnnPlugin.network(loaded.package)
     for size in subject.sizes {
       let reference = try loaded.run(ncnn, size)
       for instructions in InstructionSet.allCases where instructions.isAvailable {

@@ -63,7 +63,7 @@ import Testing
   }
 
   /// A graph that ncnn knows and the fused kernels do not.
-  @Test func anUnknownNetworkIsRunByNcnn() throws {
+  @Test(.needsNcnn) func anUnknownNetworkIsRunByNcnn() throws {
     let leaky = "7767517\n2 2\nInput input 0 1 data\nReLU relu 1 1 data out 0=0.5\n"
     let network = try NetworkLoader.load(
       graph: Array(leaky.utf8), weights: [], inputBlob: "data", outputs: ["out"])
@@ -80,7 +80,8 @@ import Testing
     #expect(first == -5)
   }
 
-  @Test func damagedFilesAreLeftToNcnn() throws {
+  /// Without the plug-in the kernels say it.
+  @Test func damagedFilesAreReportedAsSuch() throws {
     let problem = failure { () throws(Status) in
       _ = try NetworkLoader.load(
         graph: package.graph, weights: Array(package.weights.dropLast(4)), inputBlob: "in0", outputs: outputs)

@@ -65,8 +65,9 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
   }
 
   /// Points as large as those of faces, larger and smaller.
-  @Test(arguments: [0.1, 1.5, 40] as [Float]) func outputsAgreeWithNcnn(scale: Float) throws {
-    let ncnn = try NcnnNetwork(graph: package.graph, weights: package.weights)
+  @Test(.needsNcnn, arguments: [0.1, 1.5, 40] as [Float])
+  func outputsAgreeWithNcnn(scale: Float) throws {
+    let ncnn = try NcnnPlugin.network(package)
     var generator = SeededGenerator(seed: 31)
     for _ in 0..<4 {
       let input = try tensor((0..<146).map { _ in random(2, scale, &generator) })
@@ -83,8 +84,9 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
   }
 
   /// A blob in the middle needs rows that the last one does not.
-  @Test func otherBlobsAreOutputsToo() throws {
-    let ncnn = try NcnnNetwork(graph: package.graph, weights: package.weights)
+  @Test(.needsNcnn)
+  func otherBlobsAreOutputsToo() throws {
+    let ncnn = try NcnnPlugin.network(package)
     var generator = SeededGenerator(seed: 32)
     let input = try tensor((0..<146).map { _ in random(2, 1, &generator) })
     // Tokens, what is made of them by a product and by a sum, the last sum, and a transposed one.

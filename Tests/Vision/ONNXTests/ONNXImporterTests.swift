@@ -28,11 +28,13 @@ import Testing
   }
 
   /// onnxruntime's results are in the file beside the network.
-  @Test(arguments: [
-    "activations", "arithmetic", "convolutions", "half_floats", "layouts", "listed_floats", "paddings",
-    "pools", "sizes",
-    "transposed", "upsample",
-  ])
+  @Test(
+    .needsNcnn,
+    arguments: [
+      "activations", "arithmetic", "convolutions", "half_floats", "layouts", "listed_floats", "paddings",
+      "pools", "sizes",
+      "transposed", "upsample",
+    ])
   func outputsAgreeWithOnnxruntime(name: String) throws {
     let (network, input, outputs) = try load(ONNXImporter.network(file("\(name).onnx")))
     let image = try Tensor(channels: 3, height: Self.side, width: Self.side)

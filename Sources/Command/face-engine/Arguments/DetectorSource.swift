@@ -57,7 +57,8 @@ struct DetectorSource: ParsableArguments {
     let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
     if var sandbox {
       try CommandDecoder.start(decoders, protection, &sandbox)
-      for path in Engine.modelPaths(folders, catalog: try? .standard()) { sandbox.allow(.read, path) }
+      let models = Engine.modelPaths(folders, catalog: try? .standard())
+      for path in models + Engine.pluginFolders { sandbox.allow(.read, path) }
       _ = protection.enter { sandbox }
     }
     return try Engine(

@@ -48,7 +48,7 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help:
-      "Pixels that the network may see of one image; each takes about 15 bytes of memory with YuNet, 110 or more with a network that runs on ncnn."
+      "Pixels that the network may see of one image; each takes about 15 bytes of memory with YuNet, 110 or more with a network that the plug-in ncnn runs."
   )
   var maxInputPixels = 16_777_216
 
@@ -129,6 +129,8 @@ struct ServeCommand: ParsableCommand {
           SocketPath(configuration.socket), mode: configuration.mode, group: configuration.group)
     }
     configuration.decoders = try decoders.start(protection, isService: true)
+    // In the sandbox it maps nothing to be executed.
+    Engine.openPlugins()
     configuration.countAbandonedDecodings = { AbandonedDecodings.count }
     let held = protection.enter { [configuration] () -> Sandbox in
       // What decodes pictures loads their libraries.

@@ -6,12 +6,12 @@ import ModelStore
 import TestSupport
 import Testing
 
-@Suite(.needsRealModel) struct YuNetRecorderTests {
+@Suite(.needsRealModel, .needsNcnn) struct YuNetRecorderTests {
   /// With FACE_ENGINE_RECORD set, the recording is made; otherwise it is compared.
   @Test func recordingMatchesTheNetworksOutputs() throws {
     let package = try RealModel.package()
     let wanted = package.manifest.input
-    let network = try NcnnNetwork(graph: package.graph, weights: package.weights)
+    let network = try NcnnPlugin.network(package)
     let outputs = package.manifest.outputs
     let names = YuNetRecordingTests.strides.indices.flatMap { level in
       ["cls", "obj", "box", "points"].compactMap { outputs[$0]?[level] }

@@ -4,10 +4,10 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// The outputs of ncnn, and the graphs that it refuses.
-@Suite struct NcnnNetworkTests {
+/// The outputs of the plug-in ncnn, and the graphs that it refuses.
+@Suite(.needsNcnn) struct NcnnPluginTests {
   private func problem(_ graph: [UInt8], _ weights: [UInt8]) -> Status? {
-    failure { () throws(Status) in _ = try NcnnNetwork(graph: graph, weights: weights) }
+    failure { () throws(Status) in _ = try NcnnPlugin.network(graph: graph, weights: weights) }
   }
 
   /// A graph without weights whose result is known: negative values are multiplied by a slope.
@@ -21,7 +21,7 @@ import Testing
     """.utf8)
 
   @Test func aSmallNetworkComputesWhatItsGraphSays() throws {
-    let network = try NcnnNetwork(graph: Self.leaky, weights: [])
+    let network = try NcnnPlugin.network(graph: Self.leaky, weights: [])
     let tensor = try Tensor(channels: 2, height: 3, width: 5)
     tensor.values.update(repeating: 0)
     for channel in 0..<2 {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func blobsThatAreNotThereOrNoInputsAreNamed() throws {
-    let network = try NcnnNetwork(graph: Self.leaky, weights: [])
+    let network = try NcnnPlugin.network(graph: Self.leaky, weights: [])
     for (input, output, missing) in [
       ("dta", "out", "\"dta\""), ("out", "out", "\"out\""), ("data", "ot", "\"ot\""),
     ] {
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func errorOfTheBodyIsRethrown() throws {
-    let network = try NcnnNetwork(graph: Self.leaky, weights: [])
+    let network = try NcnnPlugin.network(graph: Self.leaky, weights: [])
     let problem = failure { () throws(Status) in
       let tensor = try Tensor(channels: 1, height: 2, width: 2)
       tensor.values.update(repeating: 0)
@@ -74,7 +74,7 @@ import Testing
 }
 
 /// The real network's files, cut and changed: always a status, never a crash.
-@Suite(.needsRealModel) struct DamagedModelTests {
+@Suite(.needsRealModel, .needsNcnn) struct DamagedModelTests {
   private let graph: [UInt8]
   private let weights: [UInt8]
 
@@ -85,7 +85,7 @@ import Testing
   }
 
   private func problem(_ graph: [UInt8], _ weights: [UInt8]) -> Status? {
-    failure { () throws(Status) in _ = try NcnnNetwork(graph: graph, weights: weights) }
+    failure { () throws(Status) in _ = try NcnnPlugin.network(graph: graph, weights: weights) }
   }
 
   @Test func wholeFilesAreAccepted() {

@@ -1,0 +1,1 @@
+../../../../include/face_engine_plugin.h

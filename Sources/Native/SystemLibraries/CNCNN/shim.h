@@ -1,1 +1,0 @@
-#include <ncnn/c_api.h>
