@@ -5,6 +5,7 @@
 # make pre-commit    in a minute: format, generated code, imports, headers, and the tests of what has changed
 # make         everything that make install needs
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
+# make plug-ins      the plug-in with which they run networks that their own kernels do not; builds ncnn, once, in some minutes
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
 # make test-engine, make test-gateway  a part of make test: all but the gateway, and the gateway
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
@@ -23,14 +24,10 @@ BUILD := .build/release
 # With TESTS=1 products and tests are built by one call.
 SWIFT_BUILD := swift build -c release
 
-# A ncnn of our own making is found through its pkg-config file; the system's needs nothing.
-NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
-WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
-
 # What tries the packages.
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
-.PHONY: all build gateway gateway-tools setup test-tools models demo test test-long pre-commit test-engine test-gateway \
+.PHONY: all build plug-ins gateway gateway-tools setup test-tools models demo test test-long pre-commit test-engine test-gateway \
   chaos check format stage install uninstall wheel deb release test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
@@ -39,22 +36,25 @@ all: stage
 build: setup $(if $(TESTS),test-tools)
 	[[ $(BUILD)/libfaceengine.so -nt Sources/Bindings/FaceEngineLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine.so
 	[[ $(BUILD)/libfaceengine-draw.so -nt Sources/Bindings/FaceDrawLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine-draw.so
-	$(WITH_NCNN) $(SWIFT_BUILD) $(if $(TESTS),--build-tests)
+	$(SWIFT_BUILD) $(if $(TESTS),--build-tests)
 	ln -sf libfaceengine.so $(BUILD)/libfaceengine.so.1
 	ln -sf libfaceengine-draw.so $(BUILD)/libfaceengine-draw.so.1
+
+# After what they run in, whose folder SwiftPM makes.
+plug-ins: build
+	Tools/setup/packages.sh $(if $(TESTS),test,plug-ins)
+	Tools/plug-ins.sh $(BUILD)
 
 # A package of its own, so that what it stands on is built for those alone who want it. Beside tests it is built while they
 # run.
 gateway: setup gateway-tools $(if $(TESTS),build)
 	Tools/generate-page.py --bundle
-	$(WITH_NCNN) $(SWIFT_BUILD) --package-path Gateway --product face-engine-gateway
+	$(SWIFT_BUILD) --package-path Gateway --product face-engine-gateway
 	Tools/package/stage-gateway.sh Gateway/.build/release
 
-# The quick answers first: what is missing is said before ncnn is compiled.
 setup:
 	Tools/setup/toolchain.sh
 	Tools/setup/packages.sh build
-	Tools/setup/ncnn.sh
 
 # One after the other: apt-get has one lock.
 test-tools: setup
@@ -67,7 +67,7 @@ models: build
 	$(BUILD)/face-engine models fetch
 
 # What is installed besides programs and libraries, in $(BUILD)/staged.
-stage: models
+stage: models plug-ins
 	Tools/package/stage.sh $(BUILD)
 
 demo: models
@@ -81,7 +81,7 @@ test-long:
 	Tools/test_long.sh $(BUILD) $(LONG)
 
 pre-commit: TESTS := 1
-pre-commit: test-tools build
+pre-commit: test-tools build plug-ins
 	Tools/pre_commit.sh $(BUILD)
 
 # Nothing that hangs does so for ever; what the tests have started ends with them.
@@ -100,7 +100,7 @@ MINUTES := 10
 chaos: test-tools models
 	Tests/Chaos/run.sh $(BUILD) $(MINUTES)
 
-check: test-tools build
+check: test-tools build plug-ins
 	Tools/part.sh check Tools/check.sh $(BUILD)
 
 format:

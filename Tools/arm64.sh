@@ -31,7 +31,7 @@ if [[ ! -e $machine/ready ]]; then
   say "making the machine"
   rm -rf --one-file-system "$machine"
   mmdebstrap --quiet --mode=root --variant=minbase "${old[@]}" sid "$machine" "$mirror" \
-    --include=swiftlang,libswiftlang,swiftlang-dev,clang,lld,cmake,ninja-build,python3,pkg-config,make,git,ca-certificates,libsqlite3-0,libncurses6 \
+    --include=swiftlang,libswiftlang,swiftlang-dev,clang,lld,python3,pkg-config,make,git,ca-certificates,libsqlite3-0,libncurses6 \
     >/dev/null 2>&1 || skip "sid's swiftlang cannot be had"
   mmdebstrap --quiet --mode=root --variant=extract --architectures=arm64 "${old[@]}" sid "$machine/arm64" "$mirror" \
     --include=swiftlang,libc6-dev,libstdc++-14-dev,$libraries >/dev/null 2>&1 || skip "sid's arm64 swiftlang cannot be had"
@@ -62,46 +62,10 @@ JSON
 git ls-files -z --cached --others --exclude-standard | xargs -0 cp -d --parents -t "$machine/source"
 cp -r .build/checkouts .build/repositories .build/artifacts .build/workspace-state.json "$machine/source/.build"
 sed -i '1s/6\.3/6.2/' "$machine/source/Package.swift"
-# Its source is not in this repository; ncnn.sh has checked it.
-ncnn_source=$(find "$cache/downloads" -name 'ncnn-*.tar.gz' | sort | tail -n 1)
-[[ -n $ncnn_source ]] || fail "ncnn's source is not in the cache: run make setup"
-
-ncnn=/ncnn/$(sha256sum "$ncnn_source" Tools/setup/ncnn.sh | sha256sum | cut -c1-16)
-if [[ ! -e $machine$ncnn/lib/libncnn.a ]]; then
-  say "building ncnn"
-  rm -rf "$machine/ncnn"
-  mkdir -p "$machine/ncnn/cache/downloads"
-  hash=$(sha256sum "$ncnn_source" | cut -d ' ' -f 1)
-  cp -r "$cache/downloads/$hash" "$machine/ncnn/cache/downloads/"
-  cat >"$machine/ncnn/toolchain.cmake" <<'CMAKE'
-set(CMAKE_SYSTEM_NAME Linux)
-set(CMAKE_SYSTEM_PROCESSOR aarch64)
-set(CMAKE_C_COMPILER clang)
-set(CMAKE_CXX_COMPILER clang++)
-set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)
-set(CMAKE_CXX_COMPILER_TARGET aarch64-linux-gnu)
-set(CMAKE_SYSROOT /arm64)
-# CMake would find those of the sysroot, which do not run here.
-set(CMAKE_AR /usr/libexec/swift/bin/llvm-ar)
-set(CMAKE_RANLIB /usr/libexec/swift/bin/llvm-ranlib)
-set(CMAKE_EXE_LINKER_FLAGS_INIT -fuse-ld=lld)
-CMAKE
-  # With ncnn.sh's layers and options.
-  inside "cd /ncnn && tar -xzf cache/downloads/$hash/ncnn-*.tar.gz && cd ncnn-*/ && ln -sfn \$PWD /ncnn/source
-    . <(sed -n '/^readonly layers=(/,/^)/p; /^readonly options=(/,/^)/p; /^unwanted_layers()/,/^}/p; /^readonly version=/p' /source/Tools/setup/ncnn.sh)
-    cd /ncnn && mapfile -t unwanted < <(unwanted_layers)
-    cmake -S source -B objects -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE=/ncnn/toolchain.cmake \\
-      -DCMAKE_INSTALL_LIBDIR=lib \"\${options[@]/#/-D}\" \"\${unwanted[@]}\"
-    ninja -C objects && cmake --install objects --prefix $ncnn && mkdir -p $ncnn/lib/pkgconfig" >"$machine/ncnn.log" 2>&1 ||
-    { tail -n 20 "$machine/ncnn.log" >&2; fail "ncnn did not build for ARM64"; }
-  printf 'Name: ncnn\nDescription: ncnn\nVersion: 1\nCflags: -I%s/include\nLibs: -L%s/lib -lncnn -lstdc++ -lm -lpthread\n' "$ncnn" "$ncnn" \
-    >"$machine$ncnn/lib/pkgconfig/ncnn.pc"
-fi
-
 say "building the command"
 # 6.2's verifier of its own intermediate code trips over code that 6.3 takes.
 inside "cd /source && rm -rf ~/.swiftpm && swift sdk install /sdk.artifactbundle &&
-  export PKG_CONFIG_PATH=$ncnn/lib/pkgconfig:/arm64/usr/lib/aarch64-linux-gnu/pkgconfig:/arm64/usr/share/pkgconfig &&
+  export PKG_CONFIG_PATH=/arm64/usr/lib/aarch64-linux-gnu/pkgconfig:/arm64/usr/share/pkgconfig &&
   swift build -c release --disable-sandbox --disable-automatic-resolution --static-swift-stdlib --swift-sdk debian-arm64 \\
     --product face-engine -Xswiftc -Xfrontend -Xswiftc -sil-verify-none " >"$machine/build.log" 2>&1 ||
   { grep -E 'error:' -A4 "$machine/build.log" | head -n 60 >&2; tail -n 5 "$machine/build.log" >&2; fail "the command did not build for ARM64"; }

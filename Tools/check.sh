@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 build=$1
 library=$build/libfaceengine.so.1
 drawing=$build/libfaceengine-draw.so.1
+plug_in=$build/libfaceengine-ncnn.so.1
 output=$(mktemp)
 failures=$(mktemp)
 trap 'rm -f "$output" "$failures"' EXIT
@@ -31,11 +32,11 @@ formatted() { swift format lint --strict --recursive Sources Tests Package.swift
 header_compiles() {
   local strict="-Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only"
   for compiler in gcc clang; do
-    for header in face_engine.h face_engine_draw.h; do
+    for header in face_engine.h face_engine_draw.h face_engine_plugin.h; do
       # shellcheck disable=SC2086
       echo "#include \"$header\"" | $compiler -std=c99 $strict -x c - || return 1
     done
-    for header in face_engine.h face_engine.hpp face_engine_draw.h face_jni.h global_listener.h; do
+    for header in face_engine.h face_engine.hpp face_engine_draw.h face_engine_plugin.h face_jni.h global_listener.h; do
       # shellcheck disable=SC2086
       echo "#include \"$header\"" | $compiler -std=c++17 $strict -x c++ - || return 1
     done
@@ -80,6 +81,15 @@ is_tidy() {
   return $result
 }
 
+# The plug-in with ncnn exports what it is known by and nothing else. Skipped where it was not built.
+plug_in_is_tidy() {
+  [[ -e $plug_in ]] || { echo "check: there is no $plug_in: make plug-ins" >&2; return 77; }
+  local exported
+  exported=$(nm -D --defined-only "$plug_in" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }')
+  [[ $exported == face_engine_plugin ]] || { echo "check: it exports $exported" >&2; return 1; }
+  stands_alone "$plug_in" libfaceengine-ncnn.so.1 && is_tidy "$plug_in" FACEENGINE_PLUGIN_1 7000000
+}
+
 reference_is_clean() {
   local folder result=0
   folder=$(mktemp -d)
@@ -122,8 +132,9 @@ if [[ ${2-} != quick ]]; then
   check "library" stands_alone "$library" libfaceengine.so.1
   check "drawing library" stands_alone "$drawing" libfaceengine-draw.so.1
   check "command" draws_on_demand "$build/face-engine"
-  check "library file" is_tidy "$library" FACEENGINE_1 15000000
+  check "library file" is_tidy "$library" FACEENGINE_1 10000000
   check "drawing library file" is_tidy "$drawing" FACEENGINE_DRAW_1 8000000
+  check "plug-in" plug_in_is_tidy
   check "ABI of the last release" Tools/package/abi.sh check
   check "reference" reference_is_clean
   check "kernels" Tools/test_kernels.sh

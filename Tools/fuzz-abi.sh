@@ -8,7 +8,6 @@
 #
 # New inputs gather in .build-fuzz/abi-corpus; what broke the library lies in .build-fuzz as abi-crash-…: add it to
 # Tests/CTests/fuzz/corpus (of files: files-corpus, files-crash-…, Tests/CTests/fuzz/files), where `make test` replays it.
-# PKG_CONFIG_PATH has to name ncnn's, as the Makefile does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 (($# == 1)) || [[ $#:${2:-} == 2:files ]] || { sed -n '2,8s/^# \?//p' "$0" >&2; exit 2; }

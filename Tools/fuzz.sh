@@ -7,9 +7,9 @@
 #   fuzz.sh build             builds the program alone, .build-fuzz/fuzz
 #
 # TARGET is a case of FuzzTarget. New inputs gather in .build-fuzz/corpus; what broke the target lies in .build-fuzz as
-# TARGET-crash-…: add it to Tests/Fuzz/corpus/TARGET, where `make test` replays it. PKG_CONFIG_PATH has to name ncnn's, as the
-# Makefile does. Tools/oss-fuzz builds with it too: there the environment has FUZZ_BUILD, a folder, FUZZ_CFLAGS,
-# FUZZ_SWIFTFLAGS and FUZZ_LINK for what is given to clang, swiftc and the linking swiftc in place of the sanitizers.
+# TARGET-crash-…: add it to Tests/Fuzz/corpus/TARGET, where `make test` replays it. Tools/oss-fuzz builds with it too: there the
+# environment has FUZZ_BUILD, a folder, FUZZ_CFLAGS, FUZZ_SWIFTFLAGS and FUZZ_LINK for what is given to clang, swiftc and the
+# linking swiftc in place of the sanitizers.
 set -euo pipefail
 shopt -s globstar
 cd "$(dirname "$0")/.."
@@ -36,8 +36,8 @@ read -ra link_flags <<<"${FUZZ_LINK:-${swift_flags[*]}}"
 found=.build-fuzz/corpus/$target
 mkdir -p "$build"
 
-c_modules=(CProtocol CPictureDecoders COptionalCodecs CPixelKernels CFusedKernels CPosixShims CSandbox)
-libraries=(CWebP CEXIF CYUV CNCNN CJansson CMessageDigest)
+c_modules=(CProtocol CPictureDecoders COptionalCodecs CEnginePlugins CPixelKernels CFusedKernels CPosixShims CSandbox)
+libraries=(CWebP CEXIF CYUV CJansson CMessageDigest)
 maps=()
 
 # module NAME MODULE… -- SOURCE…: one Swift module on those modules of ours, with the settings of Package.swift, unless what is
@@ -74,9 +74,8 @@ targets() { module Fuzz FaceCore Wire ONNX Detection ModelStore Capture -- Tests
 driver() { module Driver Fuzz -- Tests/Fuzz/driver/*.swift; }
 
 build_program() {
-  local name folder source object flag flags
+  local name folder source object flags
   for name in "${libraries[@]}"; do maps+=(-Xcc "-fmodule-map-file=Sources/Native/SystemLibraries/$name/module.modulemap"); done
-  for flag in $(pkg-config --cflags ncnn); do maps+=(-Xcc "$flag"); done
   for name in "${c_modules[@]}"; do
     folder=$(echo Sources/*/"$name")
     [[ $name == CProtocol ]] || {
@@ -97,8 +96,9 @@ build_program() {
   together detection model_store capture
   targets
   driver
-  # shellcheck disable=SC2046 # a list
-  swiftc -use-ld=lld "${link_flags[@]}" "$build"/*.o $(pkg-config --libs --static ncnn) -lprotobuf-c -ljpeg -lpng16 -lwebp -lexif -lyuv \
+  # Beside the program, which loads it.
+  Tools/plug-ins.sh "$build"
+  swiftc -use-ld=lld "${link_flags[@]}" "$build"/*.o -lprotobuf-c -ljpeg -lpng16 -lwebp -lexif -lyuv \
     -ljansson -lmd -o "$build/fuzz.new"
   mv "$build/fuzz.new" "$build/fuzz"
 }

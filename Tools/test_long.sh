@@ -9,8 +9,6 @@ build=$1
 parts=("${@:2}")
 ((${#parts[@]})) || parts=(fuzz chaos upgrades threads arm64 reproduce)
 readonly seconds=${FUZZ_SECONDS:-3600} minutes=${CHAOS_MINUTES:-60}
-PKG_CONFIG_PATH=$(Tools/setup/ncnn.sh --prefix)/lib/pkgconfig:${PKG_CONFIG_PATH:-}
-export PKG_CONFIG_PATH
 
 # Of the release as a whole: its packages, made beside the gateway's, do not depend on that.
 reproduces() {

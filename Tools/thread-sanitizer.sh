@@ -5,9 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build-tsan
-prefix=$(Tools/setup/ncnn.sh --prefix)
-export PKG_CONFIG_PATH=$prefix/lib/pkgconfig:${PKG_CONFIG_PATH:-}
 swift build -c release --sanitize=thread --build-tests --build-path "$build"
+Tools/plug-ins.sh "$build/release"
 reports=$(mktemp -d)
 trap 'rm -rf "$reports"' EXIT
 # Processes that the tests start are under it as well; what they report would go under in their logs. A command that ends

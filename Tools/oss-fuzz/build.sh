@@ -9,9 +9,6 @@ set -euo pipefail
 : "${OUT:?is the folder that gets the programs}"
 mkdir -p "$OUT/lib"
 
-Tools/setup/ncnn.sh
-PKG_CONFIG_PATH="$(Tools/setup/ncnn.sh --prefix)/lib/pkgconfig:${PKG_CONFIG_PATH:-}"
-export PKG_CONFIG_PATH
 case ${SANITIZER:-address} in
   address) FUZZ_CFLAGS="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined" FUZZ_SWIFTFLAGS="-sanitize=fuzzer,address" ;;
   undefined) FUZZ_CFLAGS="-fsanitize=fuzzer-no-link,undefined -fno-sanitize-recover=undefined" FUZZ_SWIFTFLAGS="-sanitize=fuzzer,undefined" ;;
@@ -27,6 +24,8 @@ Tools/fuzz.sh build
 # The loader's and C's own are everywhere.
 ldd "$FUZZ_BUILD/fuzz" | awk '$2 == "=>" && $1 !~ /^(libc|libm|libdl|libpthread|librt|ld-linux.*)\.so/ { print $3 }' |
   xargs -r cp -L -t "$OUT/lib"
+# Beside the programs, where they look for it.
+cp "$FUZZ_BUILD/libfaceengine-ncnn.so.1" "$OUT"
 for corpus in Tests/Fuzz/corpus/*; do
   target=$(basename "$corpus")
   cp "$FUZZ_BUILD/fuzz" "$OUT/fuzz_$target"

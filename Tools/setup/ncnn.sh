@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes ncnn, the network runtime, available to the build.
+# Makes ncnn, which runs the networks of the plug-in ncnn, available to Tools/plug-ins.sh.
 #
 #   ncnn.sh            builds it into the cache, unless the system or the cache has a good one
 #   ncnn.sh --prefix   prints where it is installed, without building; prints nothing when the system's own is good
@@ -110,7 +110,7 @@ system_is_good() {
 check_tools() {
   local tool
   for tool in cmake ninja python3 pkg-config tar flock; do
-    command -v "$tool" >/dev/null || fail "$tool is missing: run Tools/setup/packages.sh build."
+    command -v "$tool" >/dev/null || fail "$tool is missing: run Tools/setup/packages.sh plug-ins."
   done
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# packages.sh build|test|gateway|test-gateway|site: installs the Debian packages that are missing, those that building and running
-# need, or those that testing needs as well; the same for the gateway; or what makes the documentation's site. The Swift toolchain
-# is not among them; see toolchain.sh.
+# packages.sh build|plug-ins|test|gateway|test-gateway|site: installs the Debian packages that are missing, those that building and
+# running need, those that building the plug-ins needs as well, or testing; the same for the gateway; or what makes the
+# documentation's site. The Swift toolchain is not among them; see toolchain.sh.
 set -euo pipefail
 
 readonly for_building=(
@@ -9,9 +9,7 @@ readonly for_building=(
   git                  # the sources' version
   make                 # the Makefile
   pkg-config           # SwiftPM and C programs find libraries with it
-  cmake                # configures ncnn
-  ninja-build          # compiles ncnn
-  g++                  # the C++ library that ncnn is compiled against
+  g++                  # the C++ library that Swift's are linked with
   python3              # set-up scripts
   python3-pip          # knows how this machine reaches the Python package index
   python3-venv         # the environment in which models are converted
@@ -27,6 +25,11 @@ readonly for_building=(
   libcairo2-dev        # drawing boxes and masks
   libjansson-dev       # reads model.json
   libmd-dev            # sha256 of model files
+)
+
+readonly for_building_plug_ins=(
+  cmake                # configures ncnn
+  ninja-build          # compiles ncnn
 )
 
 readonly for_testing=(
@@ -131,14 +134,15 @@ apt() {
 optional=()
 case "$*" in
   build) packages=("${for_building[@]}") ;;
-  test) packages=("${for_building[@]}" "${for_testing[@]}") optional=("${for_testing_if_there[@]}") ;;
+  plug-ins) packages=("${for_building[@]}" "${for_building_plug_ins[@]}") ;;
+  test) packages=("${for_building[@]}" "${for_building_plug_ins[@]}" "${for_testing[@]}") optional=("${for_testing_if_there[@]}") ;;
   gateway) packages=("${for_building[@]}" "${for_building_the_gateway[@]}") ;;
   test-gateway)
     packages=("${for_building[@]}" "${for_building_the_gateway[@]}" "${for_testing_the_gateway[@]}")
     optional=("${for_testing_the_gateway_if_there[@]}")
     ;;
   site) packages=("${for_the_site[@]}") ;;
-  *) fail "say what they are for: packages.sh build, test, gateway, test-gateway or site." ;;
+  *) fail "say what they are for: packages.sh build, plug-ins, test, gateway, test-gateway or site." ;;
 esac
 command -v dpkg-query >/dev/null ||
   fail "this is not a Debian system: install what matches ${packages[*]} with its own package manager."

@@ -199,7 +199,8 @@ import Testing
       try answers(["--min-confidence", "0.001", "--max-faces", "2", Checkout.photo]).first?.faces.count == 2)
   }
 
-  @Test("S11: a folder with yolov5n-0.5.param and .bin, as the older SDK has it", .needsBroughtModels)
+  @Test(
+    "S11: a folder with yolov5n-0.5.param and .bin, as the older SDK has it", .needsBroughtModels, .needsNcnn)
   func aFolderOfTheOlderSDK() throws {
     let folder = "\(Checkout.broughtModels)/yolov5n-0.5"
     let engine = try RunningEngine(arguments: ["--model", folder])

@@ -58,7 +58,7 @@ import Testing
     #expect(wrong.errors.contains("/other: ") && wrong.errors.contains("GridSample"), "\(wrong.errors)")
   }
 
-  @Test("S11: models that a user brings are listed", .needsBroughtModels)
+  @Test("S11: models that a user brings are listed", .needsBroughtModels, .needsNcnn)
   func broughtModelsAreListed() throws {
     let command = try Command.faceEngine(["models", "--models", Checkout.broughtModels])
     #expect(command.status == 0, "\(command.errors)")

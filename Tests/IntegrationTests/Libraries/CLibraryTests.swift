@@ -99,7 +99,9 @@ import Testing
     #expect(command.status == 0, "\(command.errors)")
   }
 
-  @Test("S11: the older SDK's folder, by this library's names and by the older ones", .needsBroughtModels)
+  @Test(
+    "S11: the older SDK's folder, by this library's names and by the older ones", .needsBroughtModels,
+    .needsNcnn)
   func theOlderSDKsFolderIsLoaded() throws {
     let folder = try TemporaryFolder()
     let (models, photo) = ("\(Checkout.broughtModels)/yolov5n-0.5", try Self.ppm(in: folder))

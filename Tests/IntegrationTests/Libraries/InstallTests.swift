@@ -200,7 +200,7 @@ import Testing
     let schema = try Data(
       contentsOf: URL(filePath: "\(prefix)/share/face-engine/face-engine.schema.json"))
     #expect(try JSONSerialization.jsonObject(with: schema) is [String: Any])
-    for name in ["ncnn", "swift", "swift-argument-parser", "swift-log"] {
+    for name in ["swift", "swift-argument-parser", "swift-log"] + (NcnnPlugin.isInstalled ? ["ncnn"] : []) {
       let text = try String(
         contentsOfFile: "\(prefix)/share/doc/face-engine/licences/\(name).txt", encoding: .utf8)
       #expect(text.count > 1000)
@@ -293,14 +293,17 @@ import Testing
     let installed = try FileManager.default.contentsOfDirectory(atPath: "\(prefix)/include").sorted()
     #expect(
       installed == [
-        "face_engine.h", "face_engine.hpp", "face_engine_draw.h", "face_jni.h", "global_listener.h",
+        "face_engine.h", "face_engine.hpp", "face_engine_draw.h", "face_engine_plugin.h", "face_jni.h",
+        "global_listener.h",
       ])
     let links = try Command.run(
       "bash", ["-c", "cd \(prefix)/lib && ls -l libfaceengine*.so* | sed 's/.* lib/lib/'"])
-    #expect(
-      links.lines.sorted() == [
-        "libfaceengine-draw.so.1", "libfaceengine-draw.so.1.0.0", "libfaceengine-draw.so.1.0.0",
-        "libfaceengine.so.1", "libfaceengine.so.1.0.0", "libfaceengine.so.1.0.0",
-      ])
+    let libraries = [
+      "libfaceengine-draw.so.1", "libfaceengine-draw.so.1.0.0", "libfaceengine-draw.so.1.0.0",
+      "libfaceengine.so.1", "libfaceengine.so.1.0.0", "libfaceengine.so.1.0.0",
+    ]
+    // No program is linked to it.
+    let plugin = NcnnPlugin.isInstalled ? ["libfaceengine-ncnn.so.1.0.0", "libfaceengine-ncnn.so.1.0.0"] : []
+    #expect(links.lines.sorted() == (libraries + plugin).sorted())
   }
 }
