@@ -20,5 +20,5 @@ for file in "$1"/*.deb; do
     [[ $copyright == "$(<Tools/package/debian/copyright)" ]] || fail "$package has notices of something that is not in it"
   fi
 done
-((others == 7)) || fail "$1 has $others packages beside the gateway's, not 7"
+((others == 8)) || fail "$1 has $others packages beside the gateway's, not 8"
 echo "notices: ok: $others packages, and $gateways of the gateway"

@@ -15,5 +15,11 @@ cp Examples/photos/grace_hopper.jpg "$folder/photo.jpg"
 root=$(echo "$folder/some where"/face-engine-*)
 (cd / && env -i HOME=/nonexistent PATH=/usr/bin:/bin "$root/bin/face-engine" detect --accuracy high --landmarks "$folder/photo.jpg") |
   grep '1 face$'
+# The plug-in is found from where the command is.
+mkdir "$folder/mine"
+models=$root/share/face-engine/Models/yunet
+sed '0,/ 9=1/s// 9=2 -23310=1,0.0/' "$models/yunet.param" >"$folder/mine/mine.param"
+cp "$models/yunet.bin" "$folder/mine/mine.bin"
+(cd / && env -i HOME=/nonexistent PATH=/usr/bin:/bin "$root/bin/face-engine" detect --model "$folder/mine" "$folder/photo.jpg") | grep '1 face$'
 python3 Tests/Packages/test_debian_copyright.py
 python3 Tests/Packages/bill.py "$root" "$folder"/dist/*.spdx.json

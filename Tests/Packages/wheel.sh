@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # wheel.sh BUILD_FOLDER: makes the wheel twice, which has to give the same bytes, installs it in an empty environment as docs/start.md
-# says, finds a face without the checkout, cache or libraries of this machine's user, also by its script, and runs the package's own
+# says, finds a face without the checkout, cache or libraries of this machine's user, also by its script and by the plug-in, and runs the package's own
 # tests on it. Status 77 where Python cannot make environments or pip finds no index.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -30,5 +30,11 @@ alone() { (cd "$folder/elsewhere" && env -i HOME=/nonexistent PATH=/usr/bin:/bin
 alone first.py
 alone -m faceengine detect --accuracy high photo.jpg | grep -q '1 face$'
 alone "$environment/bin/face-engine" detect --accuracy high photo.jpg | grep -q '1 face$'
+# The plug-in is found beside the library.
+mkdir "$folder/elsewhere/mine"
+models=$(echo "$environment"/lib/python3*/site-packages/faceengine/Models/yunet)
+sed '0,/ 9=1/s// 9=2 -23310=1,0.0/' "$models/yunet.param" >"$folder/elsewhere/mine/mine.param"
+cp "$models/yunet.bin" "$folder/elsewhere/mine/mine.bin"
+alone -m faceengine detect --model mine photo.jpg | grep -q '1 face$'
 PYTHONPATH="$(echo "$environment"/lib/python3*/site-packages)" FACE_ENGINE_INSTALLED=1 \
   python3 Python/tests/run.py -q

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# abi.sh check|renew: what programs built against the two C libraries rely on - functions, structs, the values of
+# abi.sh check|renew: what programs built against the two C libraries, and plug-ins, rely on - functions, structs, the values of
 # constants - beside its description of the last release, Tools/package/faceengine.abi; and the symbols files of the Debian
 # packages beside the libraries' maps.
 #
@@ -30,7 +30,8 @@ echo "void *malloc(size_t); void free(void *);" >"$scratch/include/stdlib.h"
 
 # A declaration a line, those of exported functions with a body. A function of the maps that has none fails to link.
 names=$(grep -ohE '^ +face_[a-z_]+;' "${maps[@]}" | tr -d ' ;' | paste -sd '|')
-gcc -std=c99 -nostdinc -isystem "$scratch/include" -E -P include/face_engine_draw.h | tr '\n' ' ' | sed 's/[;{}]/&\n/g' |
+printf '#include "%s"\n' face_engine_draw.h face_engine_plugin.h |
+  gcc -std=c99 -nostdinc -isystem "$scratch/include" -Iinclude -E -P - | tr '\n' ' ' | sed 's/[;{}]/&\n/g' |
   sed -E "s/^( *__attribute__.*[ *]($names)\([^;]*\)) *;\$/\1 { __builtin_trap(); }/" >"$scratch/abi.c"
 gcc -std=c99 -g -fno-eliminate-unused-debug-types -fPIC -shared -nostdlib -Wl,--no-undefined-version \
   "${maps[@]/#/-Wl,--version-script=}" -o "$scratch/abi.so" "$scratch/abi.c"

@@ -23,7 +23,8 @@ root=${DESTDIR:-}$prefix
 list=share/face-engine/installed
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
 readonly libraries=(libfaceengine.so libfaceengine-draw.so)
-readonly headers=(face_engine.h face_engine.hpp face_engine_draw.h face_jni.h global_listener.h)
+readonly plug_ins=(libfaceengine-ncnn.so)
+readonly headers=(face_engine.h face_engine.hpp face_engine_draw.h face_engine_plugin.h face_jni.h global_listener.h)
 installed=()
 
 # put MODE FROM TO: TO is a path below the prefix.
@@ -62,6 +63,14 @@ put_engine() {
     put_binary "$build/$library" "$libdir/$library.1.0.0"
     link "$library.1.0.0" "$libdir/$library.1"
     link "$library.1" "$libdir/$library"
+  done
+  for library in "${plug_ins[@]}"; do
+    if [[ ! -e $build/$library.1 ]]; then
+      echo "install: without the plug-in $library.1, which was not built (make plug-ins)" >&2
+      continue
+    fi
+    put_binary "$build/$library.1" "$libdir/$library.1.0.0"
+    link "$library.1.0.0" "$libdir/$library.1"
   done
   for file in "${headers[@]}"; do put 644 "include/$file" "include/$file"; done
   for file in faceengine faceengine-draw; do fill_in "Tools/package/$file.pc.in" "$libdir/pkgconfig/$file.pc"; done

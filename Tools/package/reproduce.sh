@@ -16,16 +16,15 @@ mkdir -p "$copy/.build" "$folder/home"
 git ls-files -z --cached --others --exclude-standard | xargs -0 cp -d --parents -t "$copy"
 [[ ! -e Package.resolved ]] || cp Package.resolved "$copy"
 cp -r .build/checkouts .build/repositories .build/artifacts .build/workspace-state.json "$copy/.build"
-ncnn=$(Tools/setup/ncnn.sh --prefix)
 
 # Another user without another machine: a namespace in which this user has another name and number.
 cd "$copy"
 unshare --user --map-user=12345 --map-group=12345 env \
   HOME="$folder/home" USER=somebody LOGNAME=somebody FACE_ENGINE_CACHE="$cache" LANG=C.UTF-8 LC_ALL=POSIX TZ=Pacific/Auckland \
-  PKG_CONFIG_PATH="${ncnn:+$ncnn/lib/pkgconfig}" bash -c '
+  bash -c '
     umask 002
     swift build -c release --disable-sandbox --disable-automatic-resolution 2>&1 | tail -n 3 &&
-    Tools/package/stage.sh .build/release && Tools/package/deb.sh .build/release again'
+    Tools/plug-ins.sh .build/release && Tools/package/stage.sh .build/release && Tools/package/deb.sh .build/release again'
 
 # The members of two packages that differ.
 differing() {

@@ -20,7 +20,8 @@ sys.dont_write_bytecode = True  # leave no files in the checkout
 import debian_copyright  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARIES = ("libfaceengine.so.1.0.0", "libfaceengine-draw.so.1.0.0", "face-engine")
+BINARIES = ("libfaceengine.so.1.0.0", "libfaceengine-draw.so.1.0.0", "face-engine", "libfaceengine-ncnn.so.1.0.0")
+OF_SWIFT, COMMAND, PLUG_IN = BINARIES[:3], BINARIES[2:3], BINARIES[3:]
 
 
 class Problem(Exception):
@@ -106,22 +107,22 @@ def linked_in():
         yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version), checksums=[
             {"algorithm": "SHA256", "checksumValue": matched(r"^readonly source_sha256=(.*)", script, "hash of ncnn's source")}],
             comment="The hash is that of the source. The library made of it, libncnn.a, has the SHA256 "
-                    f"{hashlib.sha256(archive.read_bytes()).hexdigest()}."), (BINARIES[0], BINARIES[2])
+                    f"{hashlib.sha256(archive.read_bytes()).hexdigest()}."), PLUG_IN
     else:
         version = run("pkg-config", "--modversion", "ncnn").strip()
-        yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version)), (BINARIES[0], BINARIES[2])
+        yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version)), PLUG_IN
     said = run("swift", "--version")
     swift = matched(r"Swift version (\S+)", said, "version of Swift")
     tag = matched(r"Swift version \S+ \((\S+)\)", said, "tag of Swift's version")
     yield package("swift", swift, "Apache-2.0 WITH Swift-exception", package_url("github", "swiftlang/swift", tag),
-                  comment="Its standard library; in the command also Dispatch, FoundationEssentials and string processing."), BINARIES
+                  comment="Its standard library; in the command also Dispatch, FoundationEssentials and string processing."), OF_SWIFT
     for pin in json.loads(read("Package.resolved"))["pins"]:
         licence = "Apache-2.0" if pin["identity"] == "swift-log" else "Apache-2.0 WITH Swift-exception"
         url = location_url(pin["location"], pin["state"]["version"])
         yield package(pin["identity"], pin["state"]["version"], licence, url,
                       downloadLocation="git+" + pin["location"] + "@" + pin["state"]["revision"],
                       checksums=[{"algorithm": "SHA1", "checksumValue": pin["state"]["revision"]}],
-                      comment="The hash is that of the commit."), BINARIES[2:]
+                      comment="The hash is that of the commit."), COMMAND
 
 
 def needed(binary):

@@ -34,8 +34,10 @@ licence() { # NAME FILE...: of what is linked in
   return 1
 }
 swift=$(readlink -f "$(command -v swift)")
-ncnn=$(Tools/setup/ncnn.sh --prefix)
-licence ncnn "${ncnn:-/none}/share/doc/ncnn/LICENSE.txt" /usr/share/doc/libncnn-dev/copyright
+if [[ -e $build/libfaceengine-ncnn.so.1 ]]; then
+  ncnn=$(Tools/setup/ncnn.sh --prefix)
+  licence ncnn "${ncnn:-/none}/share/doc/ncnn/LICENSE.txt" /usr/share/doc/libncnn-dev/copyright
+fi
 licence swift "${swift%/bin/*}/share/swift/LICENSE.txt" /usr/share/doc/swiftlang/copyright /usr/share/doc/libswiftlang/copyright
 for package in swift-argument-parser swift-log; do
   licence "$package" ".build/checkouts/$package/LICENSE.txt"

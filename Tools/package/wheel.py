@@ -77,8 +77,8 @@ def cairo(folder):
 
 
 def link(build, package, folder):
-    """Makes the libraries and the command. As three files each would hold the engine, ncnn and Swift's libraries: 18 MB of the
-    wheel instead of 9. So one library has it all, and two small files stand for the others."""
+    """Makes the libraries and the command. As three files each would hold the engine and Swift's libraries: twice as much of the
+    wheel. So one library has it all, and two small files stand for the others. The plug-in is as it was built."""
     objects = set()
     for product in ("faceengine", "faceengine-draw", "face-engine"):
         listed = build / f"{product}.product/Objects.LinkFileList"
@@ -92,21 +92,23 @@ def link(build, package, folder):
     library, drawing, command = package / "lib/libfaceengine.so.1", package / "lib/libfaceengine-draw.so.1", package / "bin/face-engine"
     for file in (library, command):
         file.parent.mkdir()
-    names = ("libexif", "libwebp", "libpng", "libjpeg", "libmd", "jansson", "libprotobuf-c", "ncnn")
-    search = [f"{run('Tools/setup/ncnn.sh', '--prefix').strip()}/lib/pkgconfig", os.environ.get("PKG_CONFIG_PATH", "")]
-    libraries = run("env", f"PKG_CONFIG_PATH={':'.join(search)}", "pkg-config", "--libs", *names).split()
+    libraries = run("pkg-config", "--libs", "libexif", "libwebp", "libpng", "libjpeg", "libmd", "jansson", "libprotobuf-c").split()
     # As Package.swift has it of the libraries.
     options = ["--icf=all", "--gc-sections", "-z", "pack-relative-relocs", "-z", "now", "-soname=libfaceengine.so.1",
                f"--version-script={folder / 'exports.map'}"]
     run("swiftc", "-emit-library", f"@{folder / 'objects'}", *cairo(folder), *libraries, "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections",
         "-l_FoundationCShims", *(word for option in options for word in ("-Xlinker", option)), "-o", folder / "linked.so")
     run(sys.executable, ROOT / "Tools/package/finish.py", folder / "linked.so", library)
+    built, plug_in = build / "libfaceengine-ncnn.so.1", library.with_name("libfaceengine-ncnn.so.1")
+    if not built.exists():
+        raise Problem(f"there is no {built}: run make plug-ins first.")
+    run(sys.executable, ROOT / "Tools/package/finish.py", built, plug_in)
     small = ["cc", "-O2", "-Wl,--build-id=none", "-Wl,--no-as-needed", "-Wl,-z,now", "-s", "-xc"]
     for source, options in ((LAUNCHER, ["-o", command, "-Wl,-rpath,$ORIGIN/../lib"]),
                             ("", ["-o", drawing, "-shared", "-Wl,-soname,libfaceengine-draw.so.1", "-Wl,-rpath,$ORIGIN"])):
         (folder / "small.c").write_text(source, encoding="utf-8")
         run(*small, folder / "small.c", "-xnone", library, *options)
-    for file in (library, drawing, command):
+    for file in (library, plug_in, drawing, command):
         os.chmod(file, 0o755)
     return library
 
@@ -193,7 +195,7 @@ def copy_licences(sources, folder):
 
 
 def copy_staged_licences(build, folder):
-    """Those that an installation has of what is linked into the binaries: ncnn, the Swift runtime."""
+    """Those that an installation has of what is linked into the binaries: ncnn in the plug-in, the Swift runtime."""
     staged = build / "staged/share/doc/face-engine/licences"
     if not staged.is_dir():
         raise Problem(f"there is no {staged}: run make, which gathers the licences of what is linked in.")

@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-C_FUNCTION = re.compile(r"^(?:FACE_API|static inline|inline) [^;{=]*?\b(\w+)\(", re.MULTILINE)
+C_FUNCTION = re.compile(r"^(?:FACE_API|FACE_PLUGIN_API|static inline|inline) [^;{=]*?\b(\w+)\(", re.MULTILINE)
 HELPERS = re.compile(r"^namespace (?:detail|smart_detector) \{.*?^\} // namespace (?:detail|smart_detector)$", re.MULTILINE | re.DOTALL)
 HIDDEN = re.compile(r"^(?:private|protected):.*?(?=^(?:public:|\};))", re.MULTILINE | re.DOTALL)
 METHOD = re.compile(r"^  (?:static |explicit )?(?:[\w:<>&*]+ )*[*&]?(\w+)\((?!\*)[^;]*?\)(?: const)?(?: noexcept)?(?: \{|\n  \{|;|\n? +:)", re.MULTILINE)

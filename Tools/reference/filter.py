@@ -15,7 +15,8 @@ import pathlib
 import re
 import sys
 
-LIBRARIES = {"face_engine": "faceengine", "face_engine_draw": "faceengine_draw", "face_jni": "older_sdk", "global_listener": "older_sdk"}
+LIBRARIES = {"face_engine": "faceengine", "face_engine_draw": "faceengine_draw",
+             "face_engine_plugin": "plug_ins", "face_jni": "older_sdk", "global_listener": "older_sdk"}
 
 RULE = re.compile(r"^/\* -+ (.+?) -+ \*/$")
 GROUP_INTRO = re.compile(r"^(/\* -+ .+? -+ \*/)\n\n/\* (?!-)((?:.(?!\*/))*.) ?\*/\n\n", re.MULTILINE | re.DOTALL)
@@ -32,7 +33,7 @@ def names(pattern):
     return {name for text in texts for name in re.findall(pattern, text, re.MULTILINE)}
 
 
-FUNCTIONS = names(r"^(?:FACE_API|static inline|inline) [^;{=]*?\b((?:face|SmartDetector)_\w+)\(")
+FUNCTIONS = names(r"^(?:FACE_API|FACE_PLUGIN_API|static inline|inline) [^;{=]*?\b((?:face|SmartDetector)_\w+)\(")
 CONSTANTS = names(r"^(?:#define|  )\s*(FACE_[A-Z0-9_]+)\b(?<!_H)")
 
 

@@ -8,7 +8,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 LINKS = {"face_engine.h": "-lfaceengine", "face_engine_draw.h": "-lfaceengine-draw", "face_jni.h": "-lfaceengine",
-         "global_listener.h": "-lfaceengine"}
+         "global_listener.h": "-lfaceengine", "face_engine_plugin.h": None}
 
 
 def escaped(text):
@@ -119,7 +119,7 @@ class Pages:
             f'.TH {name} 3 "" "FaceEngine {self.version}" "FaceEngine"',
             f".SH NAME\n{name} \\- {escaped(summary(definition))}",
             f".SH SYNOPSIS\n.nf\n#include <{header}>" + (f"\n\n{escaped(synopsis)}" if synopsis else "") + "\n.fi",
-            f".PP\nLink with {escaped(LINKS[header])}.",
+            LINKS[header] and f".PP\nLink with {escaped(LINKS[header])}.",
             f".SH DESCRIPTION\n{description}", "".join(sections).rstrip("\n"), extra,
             ".SH SEE ALSO\n" + ",\n".join(f".BR {other} (3)" for other in related)
             if related else "") if part) + "\n", encoding="utf-8")

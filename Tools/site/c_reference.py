@@ -4,8 +4,8 @@ import re
 import shutil
 import xml.etree.ElementTree as ET
 
-HEADERS = ["face_engine.h", "face_engine.hpp", "face_engine_draw.h", "face_jni.h", "global_listener.h"]
-GROUPS = ["faceengine", "faceengine_draw", "older_sdk"]
+HEADERS = ["face_engine.h", "face_engine.hpp", "face_engine_draw.h", "face_engine_plugin.h", "face_jni.h", "global_listener.h"]
+GROUPS = ["faceengine", "faceengine_draw", "plug_ins", "older_sdk"]
 MEMBER = re.compile(r"(.+)_1(g*a[0-9a-f]{32,33})")
 
 
