@@ -91,7 +91,9 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
     let input = try tensor((0..<146).map { _ in random(2, 1, &generator) })
     // Tokens, what is made of them by a product and by a sum, the last sum, and a transposed one.
     let names = ["3", "17", "20", "out0", "59"]
-    let reference = try run(ncnn, input, names)
+    // One at a time: ncnn forgets a blob that another was made of.
+    var reference: [[Float]] = []
+    for name in names { reference += try run(ncnn, input, [name]) }
     let network = try mixer(outputs: names)
     let ours = try run(network, input, names)
     for (index, name) in names.enumerated() {
@@ -186,7 +188,9 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
   }
 
   @Test func aCutGraphIsRefused() {
-    for count in stride(from: 0, to: package.graph.count - 2, by: 97) {
+    // Of the last line only what may be left out would be missing.
+    let whole = graph.utf8.count - (graph.split(separator: "\n").last?.utf8.count ?? 0)
+    for count in stride(from: 0, to: whole, by: 97) {
       let problem = failure { () throws(Status) in _ = try mixer(Array(package.graph.prefix(count))) }
       #expect(problem?.code == .failedPrecondition, "cut to \(count)")
     }
