@@ -1,0 +1,50 @@
+/* What the files of GstFaceAnalysis share. */
+#pragma once
+
+#include "analysis.h"
+#include "frames.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  guint64 id;
+  GstClockTime first_seen;
+} GstFacePresence;
+
+struct GstFaceAnalysis {
+  GstElement *element; /* not owned: the element closes this before it ends */
+  face_engine *engine;
+  gboolean is_connected;
+  face_session *session; /* NULL until it could be opened again */
+  gboolean is_away;      /* a warning was posted, and no frame was searched since */
+
+  /* Of the session's callbacks, which run one after the other. */
+  guint64 id_offset, last_id;
+  GArray *present; /* GstFacePresence: faces that were reported with an id and have not left */
+  gboolean had_faces;
+
+  GMutex lock; /* guards what follows */
+  GCond changed;
+  GstFaceSettings settings;
+  gboolean restarts, is_unblocked;
+  gboolean is_busy;     /* the session has a frame */
+  gboolean is_answered; /* and has answered it */
+  GstFaceFrame *frame;  /* whose pixels it reads, until `is_released` */
+  gboolean is_released;
+  GstFaceStamp stamp;
+  GstFaceList *list; /* the answer: a list, or a status with a sentence */
+  face_status status;
+  gchar *sentence;
+  guint64 searched, imported;
+};
+
+/* The session's callbacks. */
+void gst_face_analysis_listen(GstFaceAnalysis *analysis, face_listener *listener);
+
+/* The `release` of an image; its argument is the analysis. */
+void gst_face_analysis_released(void *data);
+
+/* Tells that the faces in view have left, since the session ends. */
+void gst_face_analysis_forget(GstFaceAnalysis *analysis);
+
+G_END_DECLS

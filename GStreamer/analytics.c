@@ -1,0 +1,66 @@
+/* GstAnalyticsRelationMeta, which GStreamer has since 1.24. The library is opened when it is there, so that a plug-in that was
+ * compiled for 1.22 writes it, too: the package of Debian 12 is that of 13. */
+#include <dlfcn.h>
+
+#include "metas.h"
+
+GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
+#define GST_CAT_DEFAULT gst_face_debug
+
+/* As gst/analytics declares them. */
+typedef struct {
+  guint id;
+  gpointer meta;
+} Mtd;
+
+#define RELATE_TO (1 << 3)
+
+static struct {
+  gpointer (*add_meta)(GstBuffer *buffer);
+  gboolean (*add_detection)(gpointer meta, GQuark type, gint x, gint y, gint width, gint height, gfloat confidence, Mtd *mtd);
+  gboolean (*add_tracking)(gpointer meta, guint64 id, GstClockTime first_seen, Mtd *mtd);
+  gboolean (*see)(Mtd *mtd, GstClockTime last_seen);
+  gboolean (*set_relation)(gpointer meta, gint type, guint first, guint second);
+} analytics;
+
+static gboolean find_analytics(void)
+{
+  static gsize known; /* 1: there are none, 2: they were found */
+  if (g_once_init_enter(&known)) {
+    void *library = dlopen("libgstanalytics-1.0.so.0", RTLD_NOW | RTLD_LOCAL);
+    gsize found = 1;
+    if (library != NULL) {
+      *(void **)&analytics.add_meta = dlsym(library, "gst_buffer_add_analytics_relation_meta");
+      *(void **)&analytics.add_detection = dlsym(library, "gst_analytics_relation_meta_add_od_mtd");
+      *(void **)&analytics.add_tracking = dlsym(library, "gst_analytics_relation_meta_add_tracking_mtd");
+      *(void **)&analytics.see = dlsym(library, "gst_analytics_tracking_mtd_update_last_seen");
+      *(void **)&analytics.set_relation = dlsym(library, "gst_analytics_relation_meta_set_relation");
+      if (analytics.add_meta != NULL && analytics.add_detection != NULL && analytics.add_tracking != NULL &&
+          analytics.see != NULL && analytics.set_relation != NULL)
+        found = 2;
+    }
+    GST_INFO("GstAnalyticsRelationMeta: %s", found == 2 ? "written" : "not in this GStreamer");
+    g_once_init_leave(&known, found);
+  }
+  return known == 2;
+}
+
+void gst_face_add_analytics(GstBuffer *buffer, const GstFaceList *list, gint width, gint height)
+{
+  if (!find_analytics()) return;
+  /* The one that other detectors have begun, if there is one. */
+  gpointer meta = analytics.add_meta(buffer);
+  if (meta == NULL) return;
+  GQuark type = g_quark_from_static_string("face");
+  for (guint index = 0; index < list->count; index++) {
+    const GstFace *face = &list->faces[index];
+    gint x, y, box_width, box_height;
+    Mtd detection, tracking;
+    if (!gst_face_pixels(face, width, height, &x, &y, &box_width, &box_height)) continue;
+    if (!analytics.add_detection(meta, type, x, y, box_width, box_height, face->info.confidence, &detection)) continue;
+    if ((face->info.valid & FACE_VALID_ID) == 0) continue;
+    if (!analytics.add_tracking(meta, face->info.id, face->first_seen, &tracking)) continue;
+    analytics.see(&tracking, list->stamp.pts);
+    analytics.set_relation(meta, RELATE_TO, detection.id, tracking.id);
+  }
+}

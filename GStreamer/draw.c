@@ -1,0 +1,177 @@
+#include "draw.h"
+
+#include "frames.h"
+
+GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
+#define GST_CAT_DEFAULT gst_face_debug
+
+/* A part of a frame that marks reach; even on all sides. */
+typedef struct {
+  gint left, top, right, bottom;
+} Area;
+
+/* Marks are as large as in a picture whose long side is 1000 pixels, whatever part of it they are drawn on. */
+static gfloat scale_of(const GstVideoFrame *frame)
+{
+  return (gfloat)MAX(GST_VIDEO_FRAME_WIDTH(frame), GST_VIDEO_FRAME_HEIGHT(frame)) / 1000;
+}
+
+static void init_style(face_draw_style *style, gfloat scale, const GstFaceList *list)
+{
+  face_draw_style_init(style);
+  style->scale = scale;
+  style->marks = FACE_DRAW_BOXES | FACE_DRAW_POINTS | FACE_DRAW_IDS | FACE_DRAW_ANGLES;
+  for (guint index = 0; index < list->count; index++)
+    if (list->faces[index].landmarks != NULL) style->marks |= FACE_DRAW_LANDMARK_LINES;
+}
+
+/* Box, lines of text above and below it, and what a landmark lies outside of it. */
+static gboolean area_of(const face_box *box, gfloat scale, gint width, gint height, Area *area)
+{
+  gfloat side = MAX(box->width, box->height) / 8 + 12 * scale;
+  gfloat text_width = MAX(0, 200 * scale - box->width / 2);
+  gfloat text_height = 40 * scale;
+  gfloat across = MAX(side, text_width), along = MAX(side, text_height);
+  area->left = (gint)CLAMP(box->x - across, 0, (gfloat)width) & ~1;
+  area->top = (gint)CLAMP(box->y - along, 0, (gfloat)height) & ~1;
+  area->right = ((gint)CLAMP(box->x + box->width + across, 0, (gfloat)width) + 1) & ~1;
+  area->bottom = ((gint)CLAMP(box->y + box->height + along, 0, (gfloat)height) + 1) & ~1;
+  area->right = MIN(area->right, width);
+  area->bottom = MIN(area->bottom, height);
+  /* The library takes no smaller picture. */
+  if (area->right - area->left < 16) area->left = MAX(0, (area->right - 16) & ~1), area->right = area->left + 16;
+  if (area->bottom - area->top < 16) area->top = MAX(0, (area->bottom - 16) & ~1), area->bottom = area->top + 16;
+  return area->right <= width && area->bottom <= height;
+}
+
+static gboolean overlap(const Area *one, const Area *other)
+{
+  return one->left < other->right && other->left < one->right && one->top < other->bottom && other->top < one->bottom;
+}
+
+/* Areas that overlap become one: nothing is drawn twice. */
+static void merge(GArray *areas)
+{
+  for (guint one = 0; one < areas->len; one++) {
+    for (guint other = one + 1; other < areas->len; other++) {
+      Area *kept = &g_array_index(areas, Area, one);
+      const Area *merged = &g_array_index(areas, Area, other);
+      if (!overlap(kept, merged)) continue;
+      *kept = (Area){MIN(kept->left, merged->left), MIN(kept->top, merged->top), MAX(kept->right, merged->right),
+                     MAX(kept->bottom, merged->bottom)};
+      g_array_remove_index_fast(areas, other);
+      /* The larger one may overlap those that were looked at already. */
+      one = G_MAXUINT;
+      break;
+    }
+  }
+}
+
+static void shift(face_point *point, const Area *area)
+{
+  point->x -= (gfloat)area->left;
+  point->y -= (gfloat)area->top;
+}
+
+static void draw_faces(face_picture *picture, const GstFaceList *list, const Area *area, const face_draw_style *style)
+{
+  face_info *infos = g_new(face_info, list->count);
+  for (guint index = 0; index < list->count; index++) {
+    const GstFace *face = &list->faces[index];
+    face_info *info = &infos[index];
+    *info = face->info;
+    info->box.x -= (gfloat)area->left;
+    info->box.y -= (gfloat)area->top;
+    face_point *points[] = {&info->left_eye, &info->right_eye, &info->nose_tip, &info->mouth_left, &info->mouth_right};
+    for (guint point = 0; point < G_N_ELEMENTS(points); point++) shift(points[point], area);
+    if (face->landmarks == NULL) continue;
+    face_landmark landmarks[GST_FACE_LANDMARKS];
+    for (guint point = 0; point < GST_FACE_LANDMARKS; point++) {
+      landmarks[point] = face->landmarks[point];
+      landmarks[point].x -= (gfloat)area->left;
+      landmarks[point].y -= (gfloat)area->top;
+    }
+    face_draw_landmarks(picture, landmarks, GST_FACE_LANDMARKS, style);
+  }
+  if (face_draw_faces(picture, infos, list->count, style) != FACE_OK) GST_WARNING("%s", face_draw_last_error());
+  g_free(infos);
+}
+
+/* On the frame's own pixels. */
+static void draw_attached(GstVideoFrame *frame, const GstFaceList *list, const Area *area, const face_draw_style *style)
+{
+  gsize stride = (gsize)GST_VIDEO_FRAME_PLANE_STRIDE(frame, 0), step = (gsize)GST_VIDEO_FRAME_COMP_PSTRIDE(frame, 0);
+  guint width = (guint)(area->right - area->left), height = (guint)(area->bottom - area->top);
+  guint8 *pixels = (guint8 *)GST_VIDEO_FRAME_PLANE_DATA(frame, 0) + (gsize)area->top * stride + (gsize)area->left * step;
+  face_picture *picture = NULL;
+  if (face_picture_attach(gst_face_format_of(&frame->info), width, height, stride, pixels, stride * (height - 1) + width * step,
+                          &picture) != FACE_OK) {
+    GST_WARNING("%s", face_draw_last_error());
+    return;
+  }
+  draw_faces(picture, list, area, style);
+  face_picture_destroy(picture);
+}
+
+/* The part of a frame of luma and chroma, as an image. */
+static void describe(const GstVideoFrame *frame, const Area *area, face_image *image)
+{
+  face_image_init(image);
+  image->format = gst_face_format_of(&frame->info);
+  image->colour = gst_face_colour_of(&frame->info);
+  image->width = (guint)(area->right - area->left);
+  image->height = (guint)(area->bottom - area->top);
+  gboolean is_packed = image->format == FACE_FORMAT_YUYV;
+  for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES(frame); plane++) {
+    gsize stride = (gsize)GST_VIDEO_FRAME_PLANE_STRIDE(frame, plane);
+    gsize step = is_packed ? 2 : (gsize)GST_VIDEO_FRAME_COMP_PSTRIDE(frame, plane);
+    gint down = plane == 0 ? 0 : 1;
+    gsize rows = (image->height + (guint)down) >> down, columns = (image->width + (guint)down) >> down;
+    if (is_packed) columns = (columns + 1) & ~(gsize)1;
+    image->planes[plane] = (const guint8 *)GST_VIDEO_FRAME_PLANE_DATA(frame, plane) + (gsize)(area->top >> down) * stride +
+                           (gsize)(area->left >> down) * step;
+    image->strides[plane] = stride;
+    image->plane_sizes[plane] = stride * (rows - 1) + columns * step;
+  }
+}
+
+/* On a copy, whose changed pixels are written back. */
+static void draw_patched(GstVideoFrame *frame, const GstFaceList *list, const Area *area, const face_draw_style *style)
+{
+  face_image image;
+  face_picture *picture = NULL;
+  describe(frame, area, &image);
+  if (face_picture_create(&image, &picture) != FACE_OK) {
+    GST_WARNING("%s", face_draw_last_error());
+    return;
+  }
+  face_image_init(&image);
+  if (face_picture_image(picture, &image) == FACE_OK) {
+    gsize stride = image.strides[0] != 0 ? image.strides[0] : image.width * (gsize)4;
+    guint8 *before = g_memdup2(image.planes[0], stride * (image.height - 1) + image.width * (gsize)4);
+    draw_faces(picture, list, area, style);
+    if (face_picture_image(picture, &image) == FACE_OK)
+      gst_face_patch(frame, area->left, area->top, (gint)image.width, (gint)image.height, before, image.planes[0], stride);
+    g_free(before);
+  }
+  face_picture_destroy(picture);
+}
+
+void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list)
+{
+  if (list == NULL || list->count == 0) return;
+  gfloat scale = scale_of(frame);
+  face_draw_style style;
+  init_style(&style, scale, list);
+  GArray *areas = g_array_new(FALSE, FALSE, sizeof(Area));
+  for (guint index = 0; index < list->count; index++) {
+    Area area;
+    if (area_of(&list->faces[index].info.box, scale, GST_VIDEO_FRAME_WIDTH(frame), GST_VIDEO_FRAME_HEIGHT(frame), &area))
+      g_array_append_val(areas, area);
+  }
+  merge(areas);
+  gboolean is_yuv = GST_VIDEO_INFO_IS_YUV(&frame->info);
+  for (guint index = 0; index < areas->len; index++)
+    (is_yuv ? draw_patched : draw_attached)(frame, list, &g_array_index(areas, Area, index), &style);
+  g_array_unref(areas);
+}

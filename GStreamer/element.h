@@ -1,0 +1,34 @@
+/* faceengine: finds the faces of each frame, and passes the frame on. */
+#pragma once
+
+#include <gst/base/gstbasetransform.h>
+
+#include "analysis.h"
+#include "worker.h"
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_FACE_ENGINE (gst_face_engine_get_type())
+G_DECLARE_FINAL_TYPE(GstFaceEngine, gst_face_engine, GST, FACE_ENGINE, GstBaseTransform)
+
+struct _GstFaceEngine {
+  GstBaseTransform parent;
+  GstFaceSettings settings; /* guarded by the object's lock */
+
+  GstFaceAnalysis *analysis; /* between READY and PAUSED, like the worker; guarded by the object's lock where others look */
+  GstFaceWorker *worker;     /* in mode newest */
+
+  /* Of the streaming thread. */
+  GstVideoInfo info;
+  GstBufferPool *copies; /* frames that are searched while this element draws on the original */
+  GstClockTime next_search;
+  guint64 passed, replaced; /* guarded by the object's lock */
+};
+
+/* What the element does with a frame. */
+GstFlowReturn gst_face_engine_transform(GstBaseTransform *transform, GstBuffer *buffer);
+
+/* Forgets the pool of copies. */
+void gst_face_engine_drop_copies(GstFaceEngine *self);
+
+G_END_DECLS

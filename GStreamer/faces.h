@@ -1,0 +1,44 @@
+/* The faces of one frame, copied out of a face_result: counted by references, never changed once it is made. */
+#pragma once
+
+#include <face_engine.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_FACE_LANDMARKS 478
+
+/* When a frame is shown. */
+typedef struct {
+  GstClockTime pts, duration, running_time, stream_time;
+} GstFaceStamp;
+
+typedef struct {
+  face_info info;
+  GstClockTime first_seen;  /* the pts of the frame in which the id was first reported */
+  face_landmark *landmarks; /* GST_FACE_LANDMARKS of them, or NULL */
+  gfloat *expressions;      /* FACE_EXPRESSION_COUNT of them, or NULL */
+} GstFace;
+
+typedef struct {
+  GstFaceStamp stamp;    /* of the frame that was searched */
+  guint width, height;   /* of that frame */
+  gboolean is_predicted; /* the frame was not searched */
+  guint count;
+  GstFace *faces;
+} GstFaceList;
+
+/* `id_offset` is added to each id: ids stay unique in an element that opens several sessions. */
+GstFaceList *gst_face_list_new(const face_result *result, const GstFaceStamp *stamp, guint64 id_offset);
+
+GstFaceList *gst_face_list_ref(GstFaceList *list);
+void gst_face_list_unref(GstFaceList *list);
+
+/* All that is known of a face as fields of a structure; the caller frees it. */
+GstStructure *gst_face_to_structure(const GstFace *face, const gchar *name);
+
+/* Landmarks and expressions as structures, which the caller frees; NULL if they are not known. */
+GstStructure *gst_face_landmarks_to_structure(const GstFace *face);
+GstStructure *gst_face_expressions_to_structure(const GstFace *face);
+
+G_END_DECLS

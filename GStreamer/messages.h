@@ -1,0 +1,17 @@
+/* What an element says on the bus: faces, a face that left, and what went wrong, in the library's own sentences. */
+#pragma once
+
+#include "faces.h"
+
+G_BEGIN_DECLS
+
+/* Element message "faces": timestamps of the frame, its size, and an array of structures "face". */
+void gst_face_post_faces(GstElement *element, const GstFaceList *list);
+
+/* Element message "face-left". */
+void gst_face_post_left(GstElement *element, guint64 id, const GstFaceStamp *stamp);
+
+void gst_face_post_error(GstElement *element, face_status status, const gchar *sentence);
+void gst_face_post_warning(GstElement *element, face_status status, const gchar *sentence);
+
+G_END_DECLS

@@ -1,0 +1,30 @@
+/* The thread of mode newest: searches the newest frame that it was given, and keeps the last result. */
+#pragma once
+
+#include "analysis.h"
+
+G_BEGIN_DECLS
+
+typedef struct GstFaceWorker GstFaceWorker;
+
+GstFaceWorker *gst_face_worker_start(GstFaceAnalysis *analysis);
+
+/* Ends the thread, whose submission must have been unblocked. NULL does nothing. */
+void gst_face_worker_stop(GstFaceWorker *worker);
+
+/* Takes over a buffer. Returns whether it takes the place of another one that was never searched. */
+gboolean gst_face_worker_push(GstFaceWorker *worker, GstBuffer *buffer, const GstVideoInfo *info, const GstFaceStamp *stamp);
+
+/* The last result, which the caller unrefs; NULL if there is none, or the engine is away. */
+GstFaceList *gst_face_worker_latest(GstFaceWorker *worker);
+
+/* Whether a submission failed for good. */
+gboolean gst_face_worker_has_failed(GstFaceWorker *worker);
+
+/* Forgets the frame that waits and the result, also that of the frame that is searched. */
+void gst_face_worker_clear(GstFaceWorker *worker);
+
+/* Waits until the last frame was searched, gst_face_worker_clear was called, or the engine is away. */
+void gst_face_worker_drain(GstFaceWorker *worker);
+
+G_END_DECLS
