@@ -1,0 +1,133 @@
+/* Marks on frames: in each format, where they belong and nowhere else, and never on a frame that is searched. */
+#include "support.h"
+
+static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_YUY2,
+    GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA,
+    GST_VIDEO_FORMAT_RGB,  GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8};
+
+/* The red, green and blue of a pixel, by the components of its format (BT.601, video range). */
+static void colour_at(GstVideoFrame *frame, gint x, gint y, gint *rgb)
+{
+  gint value[3];
+  guint count = MIN(3, GST_VIDEO_FRAME_N_COMPONENTS(frame));
+  for (guint part = 0; part < count; part++) {
+    gint across = GST_VIDEO_SUB_SCALE(frame->info.finfo->w_sub[part], x + 1) - 1;
+    gint along = GST_VIDEO_SUB_SCALE(frame->info.finfo->h_sub[part], y + 1) - 1;
+    value[part] = ((const guint8 *)GST_VIDEO_FRAME_COMP_DATA(frame, part))[along * GST_VIDEO_FRAME_COMP_STRIDE(frame, part) +
+                                                                           across * GST_VIDEO_FRAME_COMP_PSTRIDE(frame, part)];
+  }
+  if (count == 1) value[1] = value[2] = value[0];
+  if (!GST_VIDEO_INFO_IS_YUV(&frame->info)) {
+    for (guint part = 0; part < 3; part++) rgb[part] = value[part];
+    return;
+  }
+  gdouble luma = 1.164 * (value[0] - 16), blue = value[1] - 128, red = value[2] - 128;
+  rgb[0] = (gint)CLAMP(luma + 1.596 * red, 0, 255);
+  rgb[1] = (gint)CLAMP(luma - 0.392 * blue - 0.813 * red, 0, 255);
+  rgb[2] = (gint)CLAMP(luma + 2.017 * blue, 0, 255);
+}
+
+static gboolean is_equal(const gint *one, const gint *other)
+{
+  return one[0] == other[0] && one[1] == other[1] && one[2] == other[2];
+}
+
+GST_START_TEST(test_marks_are_in_their_place)
+{
+  GstVideoFormat format = formats[__i__];
+  GstHarness *h = harness("mode=every draw=true", format);
+  GstBuffer *before = photo(format);
+  GstBuffer *after = pass(h, gst_buffer_copy_deep(before), 0);
+  expect_photo_face(after);
+  GstVideoRegionOfInterestMeta *face = face_of(after);
+  GstVideoInfo info;
+  GstVideoFrame from, to;
+  gst_video_info_set_format(&info, format, SIDE, SIDE);
+  fail_unless(gst_video_frame_map(&from, &info, before, GST_MAP_READ) && gst_video_frame_map(&to, &info, after, GST_MAP_READ));
+  guint far_away = 0, changed = 0;
+  for (gint y = 0; y < SIDE; y++) {
+    for (gint x = 0; x < SIDE; x++) {
+      gint old[3], new[3];
+      colour_at(&from, x, y, old);
+      colour_at(&to, x, y, new);
+      if (is_equal(old, new)) continue;
+      changed++;
+      if (x < (gint)face->x - 60 || x > (gint)(face->x + face->w) + 60 || y < (gint)face->y - 40 ||
+          y > (gint)(face->y + face->h) + 40)
+        far_away++;
+    }
+  }
+  fail_unless_equals_int(far_away, 0);
+  fail_unless(changed > 600 && changed < 12000, "%u pixels are changed", changed);
+  /* The left edge of the box, in its middle. */
+  gint green[3];
+  colour_at(&to, (gint)face->x & ~1, (gint)(face->y + face->h / 2) & ~1, green);
+  if (format != GST_VIDEO_FORMAT_GRAY8) fail_unless(green[1] > green[0] + 60 && green[1] > green[2] + 60);
+  gst_video_frame_unmap(&from);
+  gst_video_frame_unmap(&to);
+  gst_buffer_unref(before);
+  gst_buffer_unref(after);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+/* What was sent in is not drawn on where others have it, too. */
+GST_START_TEST(test_shared_frames_stay_as_they_are)
+{
+  const gchar *modes[] = {"mode=every draw=true", "mode=newest draw=true"};
+  GstHarness *h = harness(modes[__i__], GST_VIDEO_FORMAT_I420);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_I420);
+  GstBuffer *kept = gst_buffer_copy_deep(frame);
+  GstMapInfo one, other;
+  guint number = 0;
+  for (guint round = 0; round < 5; round++) gst_buffer_unref(pass_until_face(h, frame, &number));
+  GstBuffer *drawn = pass_until_face(h, frame, &number);
+  fail_unless(gst_buffer_map(frame, &one, GST_MAP_READ) && gst_buffer_map(kept, &other, GST_MAP_READ));
+  fail_unless(memcmp(one.data, other.data, one.size) == 0, "the frame that was sent in is drawn on");
+  fail_unless(gst_buffer_memcmp(drawn, 0, one.data, one.size) != 0, "nothing is drawn");
+  gst_buffer_unmap(frame, &one);
+  gst_buffer_unmap(kept, &other);
+  gst_buffer_unref(drawn);
+  gst_buffer_unref(kept);
+  gst_buffer_unref(frame);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+/* A box of the last frame is not searched as a part of this one: with marks the face is found where it was. */
+GST_START_TEST(test_marks_are_not_searched)
+{
+  const gchar *draws[] = {"mode=newest detection-interval=1 tracking=false draw=false",
+                          "mode=newest detection-interval=1 tracking=false draw=true"};
+  gdouble confidences[2];
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_BGRx);
+  for (guint index = 0; index < 2; index++) {
+    GstHarness *h = harness(draws[index], GST_VIDEO_FORMAT_BGRx);
+    guint number = 0;
+    GstBuffer *out = NULL;
+    for (guint round = 0; round < 10; round++) {
+      gst_clear_buffer(&out);
+      out = pass_until_face(h, frame, &number);
+      g_usleep(30000);
+    }
+    gst_structure_get_double(gst_video_region_of_interest_meta_get_param(face_of(out), "detection"), "confidence",
+                             &confidences[index]);
+    gst_buffer_unref(out);
+    gst_harness_teardown(h);
+  }
+  fail_unless(confidences[0] == confidences[1], "%f without marks, %f with", confidences[0], confidences[1]);
+  gst_buffer_unref(frame);
+}
+GST_END_TEST
+
+Suite *draw_suite(void)
+{
+  Suite *suite = suite_create("draw");
+  TCase *tests = tcase_create("draw");
+  suite_add_tcase(suite, tests);
+  tcase_add_loop_test(tests, test_marks_are_in_their_place, 0, G_N_ELEMENTS(formats));
+  tcase_add_loop_test(tests, test_shared_frames_stay_as_they_are, 0, 2);
+  tcase_add_test(tests, test_marks_are_not_searched);
+  return suite;
+}

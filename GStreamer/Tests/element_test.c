@@ -1,0 +1,256 @@
+/* The element by itself: properties, formats, what a frame carries, messages, errors. */
+#include "support.h"
+
+static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_YUY2,
+    GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA,
+    GST_VIDEO_FORMAT_RGB,  GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8};
+
+GST_START_TEST(test_properties)
+{
+  GstElement *element = gst_element_factory_make("faceengine", NULL);
+  gfloat confidence;
+  guint interval;
+  gboolean tracks, draws;
+  gint mode, accuracy;
+  gchar *socket;
+  fail_unless(element != NULL);
+  g_object_get(element, "min-confidence", &confidence, "detection-interval", &interval, "tracking", &tracks, "draw", &draws,
+               "mode", &mode, "accuracy", &accuracy, "socket", &socket, NULL);
+  fail_unless(confidence > 0.599f && confidence < 0.601f && interval == 10 && tracks && !draws && mode == 0 && accuracy == 2);
+  fail_unless(socket == NULL);
+  /* Each property says what it does, and gives back what it was given. */
+  guint count = 0;
+  GParamSpec **specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(element), &count);
+  guint own = 0;
+  for (guint index = 0; index < count; index++) {
+    if (specs[index]->owner_type != G_OBJECT_TYPE(element)) continue;
+    own++;
+    fail_unless(g_param_spec_get_blurb(specs[index]) != NULL && strlen(g_param_spec_get_nick(specs[index])) > 0);
+    if ((specs[index]->flags & G_PARAM_WRITABLE) == 0) continue;
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, specs[index]->value_type);
+    g_param_value_set_default(specs[index], &value);
+    if (G_VALUE_HOLDS_BOOLEAN(&value)) g_value_set_boolean(&value, !g_value_get_boolean(&value));
+    if (G_VALUE_HOLDS_UINT(&value)) g_value_set_uint(&value, 77);
+    if (G_VALUE_HOLDS_FLOAT(&value)) g_value_set_float(&value, 0.25f);
+    if (G_VALUE_HOLDS_STRING(&value)) g_value_set_string(&value, "/nowhere");
+    GValue read = G_VALUE_INIT;
+    g_value_init(&read, specs[index]->value_type);
+    g_object_set_property(G_OBJECT(element), specs[index]->name, &value);
+    g_object_get_property(G_OBJECT(element), specs[index]->name, &read);
+    fail_unless_equals_int(gst_value_compare(&value, &read), GST_VALUE_EQUAL);
+    g_value_unset(&value);
+    g_value_unset(&read);
+  }
+  fail_unless_equals_int(own, 17);
+  g_free(specs);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+GST_START_TEST(test_each_format)
+{
+  GstVideoFormat format = formats[__i__];
+  GstHarness *h = harness("mode=every", format);
+  GstBuffer *out = pass(h, photo(format), 0);
+  expect_photo_face(out);
+  gst_buffer_unref(out);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+/* The same memory comes out that went in. */
+GST_START_TEST(test_nothing_is_copied)
+{
+  const gchar *modes[] = {"mode=every", "mode=newest"};
+  GstHarness *h = harness(modes[__i__], GST_VIDEO_FORMAT_NV12);
+  GstBuffer *in = photo(GST_VIDEO_FORMAT_NV12);
+  GstMemory *memory = gst_buffer_get_memory(in, 0);
+  GstBuffer *out = pass(h, in, 0);
+  fail_unless(gst_buffer_peek_memory(out, 0) == memory);
+  gst_buffer_unref(out);
+  gst_memory_unref(memory);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+/* Rows with padding, and chroma before luma in memory. */
+GST_START_TEST(test_strides_of_the_meta)
+{
+  GstBuffer *packed = photo(GST_VIDEO_FORMAT_NV12);
+  GstVideoInfo info;
+  GstVideoFrame from, to;
+  gst_video_info_set_format(&info, GST_VIDEO_FORMAT_NV12, SIDE, SIDE);
+  gsize offsets[GST_VIDEO_MAX_PLANES] = {640 * SIDE / 2 + 100, 100};
+  gint strides[GST_VIDEO_MAX_PLANES] = {736, 640};
+  GstBuffer *padded = gst_buffer_new_allocate(NULL, offsets[0] + 736 * SIDE, NULL);
+  gst_buffer_add_video_meta_full(padded, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12, SIDE, SIDE, 2, offsets, strides);
+  fail_unless(gst_video_frame_map(&from, &info, packed, GST_MAP_READ) && gst_video_frame_map(&to, &info, padded, GST_MAP_WRITE));
+  gst_video_frame_copy(&to, &from);
+  gst_video_frame_unmap(&to);
+  gst_video_frame_unmap(&from);
+  gst_buffer_unref(packed);
+  GstHarness *h = harness("mode=every draw=true", GST_VIDEO_FORMAT_NV12);
+  GstBuffer *out = pass(h, padded, 0);
+  expect_photo_face(out);
+  gst_buffer_unref(out);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+static gdouble number(const GstStructure *structure, const gchar *name)
+{
+  gdouble value = -1000;
+  fail_unless(gst_structure_get_double(structure, name, &value), "there is no %s", name);
+  return value;
+}
+
+GST_START_TEST(test_all_that_a_face_has)
+{
+  GstHarness *h = harness("mode=every landmarks=true pose=true expressions=true quality=true", GST_VIDEO_FORMAT_BGRx);
+  GstBuffer *out = pass(h, photo(GST_VIDEO_FORMAT_BGRx), 0);
+  expect_photo_face(out);
+  GstVideoRegionOfInterestMeta *meta = face_of(out);
+  GstStructure *face = gst_video_region_of_interest_meta_get_param(meta, "detection");
+  guint64 id;
+  fail_unless(face != NULL && number(face, "confidence") > 0.8 && number(face, "quality") > 0.2);
+  fail_unless(ABS(number(face, "yaw")) < 20 && ABS(number(face, "roll")) < 20 && ABS(number(face, "pitch")) < 20);
+  fail_unless(number(face, "smile") >= 0 && number(face, "left-eye-open") > 0.3);
+  /* Left is the subject's: at the picture's right. */
+  fail_unless(number(face, "left-eye-x") > number(face, "right-eye-x") + 30);
+  fail_unless(number(face, "mouth-left-y") > number(face, "nose-tip-y"));
+  fail_unless(gst_structure_get_uint64(face, "id", &id) && id == 1 && meta->id == 1);
+  GstStructure *landmarks = gst_video_region_of_interest_meta_get_param(meta, "landmarks");
+  GBytes *points = NULL;
+  fail_unless(landmarks != NULL && gst_structure_get(landmarks, "points", G_TYPE_BYTES, &points, NULL));
+  fail_unless_equals_int(g_bytes_get_size(points), 478 * 3 * 4);
+  const gfloat *numbers = g_bytes_get_data(points, NULL);
+  fail_unless(numbers[0] > meta->x && numbers[0] < meta->x + meta->w && numbers[1] > meta->y && numbers[1] < meta->y + meta->h);
+  g_bytes_unref(points);
+  GstStructure *expressions = gst_video_region_of_interest_meta_get_param(meta, "expressions");
+  fail_unless(expressions != NULL && gst_structure_n_fields(expressions) >= 51);
+  fail_unless(number(expressions, "jawOpen") < 0.5);
+  gst_buffer_unref(out);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+GST_START_TEST(test_only_what_was_asked_for)
+{
+  GstHarness *h = harness("mode=every tracking=false", GST_VIDEO_FORMAT_RGB);
+  GstBuffer *out = pass(h, photo(GST_VIDEO_FORMAT_RGB), 0);
+  GstVideoRegionOfInterestMeta *meta = face_of(out);
+  GstStructure *face = gst_video_region_of_interest_meta_get_param(meta, "detection");
+  fail_unless(!gst_structure_has_field(face, "yaw") && !gst_structure_has_field(face, "id") && meta->id == 0);
+  fail_unless(gst_video_region_of_interest_meta_get_param(meta, "landmarks") == NULL);
+  gst_buffer_unref(out);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+GST_START_TEST(test_messages)
+{
+  GstHarness *h = harness("mode=every pose=true", GST_VIDEO_FORMAT_NV12);
+  GstBus *bus = give_bus(h);
+  gst_buffer_unref(pass(h, photo(GST_VIDEO_FORMAT_NV12), 5));
+  GstMessage *message = pop_message(bus, "faces");
+  fail_unless(message != NULL);
+  const GstStructure *structure = gst_message_get_structure(message);
+  guint64 time, duration;
+  guint width;
+  fail_unless(gst_structure_get_uint64(structure, "timestamp", &time) && time == 5 * FRAME_TIME);
+  fail_unless(gst_structure_get_uint64(structure, "stream-time", &time) && time == 5 * FRAME_TIME);
+  fail_unless(gst_structure_get_uint64(structure, "running-time", &time) && time == 5 * FRAME_TIME);
+  fail_unless(gst_structure_get_uint64(structure, "duration", &duration) && duration == FRAME_TIME);
+  fail_unless(gst_structure_get_uint(structure, "width", &width) && width == SIDE);
+  const GValue *faces = gst_structure_get_value(structure, "faces");
+  fail_unless_equals_int(gst_value_array_get_size(faces), 1);
+  fail_unless(ABS(number(gst_value_get_structure(gst_value_array_get_value(faces, 0)), "yaw")) < 20);
+  gst_message_unref(message);
+  /* That there is none is said once; later, that the face has left. */
+  guint empty = 0, left = 0;
+  for (guint index = 6; index < 40; index++) gst_buffer_unref(pass(h, blank(GST_VIDEO_FORMAT_NV12), index));
+  while ((message = gst_bus_pop_filtered(bus, GST_MESSAGE_ELEMENT)) != NULL) {
+    structure = gst_message_get_structure(message);
+    if (gst_message_has_name(message, "faces") && gst_value_array_get_size(gst_structure_get_value(structure, "faces")) == 0)
+      empty++;
+    if (gst_message_has_name(message, "face-left") && gst_structure_get_uint64(structure, "id", &time) && time == 1) left++;
+    gst_message_unref(message);
+  }
+  fail_unless_equals_int(empty, 1);
+  fail_unless_equals_int(left, 1);
+  gst_element_set_bus(h->element, NULL);
+  gst_object_unref(bus);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+GST_START_TEST(test_messages_can_be_turned_off)
+{
+  GstHarness *h = harness("mode=every post-messages=false", GST_VIDEO_FORMAT_NV12);
+  GstBus *bus = give_bus(h);
+  GstBuffer *out = pass(h, photo(GST_VIDEO_FORMAT_NV12), 0);
+  expect_photo_face(out);
+  gst_buffer_unref(out);
+  fail_unless_equals_int(count_messages(bus, GST_MESSAGE_ELEMENT), 0);
+  gst_element_set_bus(h->element, NULL);
+  gst_object_unref(bus);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+/* Errors carry the library's sentence. */
+GST_START_TEST(test_errors_at_the_start)
+{
+  const gchar *wrong[][3] = {{"model", "/nowhere/at/all", "/nowhere/at/all"},
+                             {"socket", "/nowhere/socket", "/nowhere/socket"},
+                             {"max-side", "3", "3"}};
+  GstElement *element = gst_element_factory_make("faceengine", NULL);
+  GstBus *bus = gst_bus_new();
+  gst_element_set_bus(element, bus);
+  if (__i__ == 2) g_object_set(element, "model", g_getenv("FACE_TEST_MODEL"), NULL);
+  gst_util_set_object_arg(G_OBJECT(element), wrong[__i__][0], wrong[__i__][1]);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  GstMessage *message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+  GError *error = NULL;
+  fail_unless(message != NULL);
+  gst_message_parse_error(message, &error, NULL);
+  fail_unless(error->domain == GST_RESOURCE_ERROR && strstr(error->message, wrong[__i__][2]) != NULL, "it says: %s",
+              error->message);
+  g_error_free(error);
+  gst_message_unref(message);
+  gst_element_set_state(element, GST_STATE_NULL);
+  gst_element_set_bus(element, NULL);
+  gst_object_unref(bus);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+GST_START_TEST(test_socket_and_model_exclude_each_other)
+{
+  GstElement *element = gst_element_factory_make("faceengine", NULL);
+  g_object_set(element, "socket", "", "model", "/somewhere", NULL);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state(element, GST_STATE_NULL);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+Suite *element_suite(void)
+{
+  Suite *suite = suite_create("element");
+  TCase *tests = tcase_create("element");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_properties);
+  tcase_add_loop_test(tests, test_each_format, 0, G_N_ELEMENTS(formats));
+  tcase_add_loop_test(tests, test_nothing_is_copied, 0, 2);
+  tcase_add_test(tests, test_strides_of_the_meta);
+  tcase_add_test(tests, test_all_that_a_face_has);
+  tcase_add_test(tests, test_only_what_was_asked_for);
+  tcase_add_test(tests, test_messages);
+  tcase_add_test(tests, test_messages_can_be_turned_off);
+  tcase_add_loop_test(tests, test_errors_at_the_start, 0, 3);
+  tcase_add_test(tests, test_socket_and_model_exclude_each_other);
+  return suite;
+}

@@ -1,0 +1,179 @@
+#include "support.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const gchar *setting(const gchar *name)
+{
+  const gchar *value = g_getenv(name);
+  fail_unless(value != NULL, "%s is not set; see test.sh", name);
+  return value;
+}
+
+GstCaps *caps_of(GstVideoFormat format, gint width, gint height)
+{
+  return gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, gst_video_format_to_string(format), "width", G_TYPE_INT,
+                             width, "height", G_TYPE_INT, height, "framerate", GST_TYPE_FRACTION, 30, 1, NULL);
+}
+
+GstBuffer *photo(GstVideoFormat format)
+{
+  gchar *description = g_strdup_printf(
+      "filesrc location=%s ! jpegdec ! videoconvert ! videoscale add-borders=false ! "
+      "video/x-raw,format=%s,width=%d,height=%d,pixel-aspect-ratio=1/1 ! appsink name=sink sync=false",
+      setting("FACE_TEST_PHOTO"), gst_video_format_to_string(format), SIDE, SIDE);
+  GstElement *pipeline = gst_parse_launch(description, NULL);
+  GstElement *sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
+  GstSample *sample = NULL;
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  g_signal_emit_by_name(sink, "pull-sample", &sample);
+  fail_unless(sample != NULL, "the photo cannot be decoded");
+  GstBuffer *buffer = gst_buffer_copy_deep(gst_sample_get_buffer(sample));
+  gst_sample_unref(sample);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  gst_object_unref(sink);
+  gst_object_unref(pipeline);
+  g_free(description);
+  return buffer;
+}
+
+GstBuffer *blank(GstVideoFormat format)
+{
+  GstVideoInfo info;
+  gst_video_info_set_format(&info, format, SIDE, SIDE);
+  GstBuffer *buffer = gst_buffer_new_allocate(NULL, info.size, NULL);
+  gst_buffer_memset(buffer, 0, 128, info.size);
+  return buffer;
+}
+
+GstHarness *bare_harness(const gchar *description, GstVideoFormat format)
+{
+  gchar *line = g_strdup_printf("faceengine %s", description);
+  GstElement *element = gst_parse_launch(line, NULL);
+  GstHarness *made = gst_harness_new_with_element(element, "sink", "src");
+  gst_object_unref(element);
+  gst_harness_set_caps(made, caps_of(format, SIDE, SIDE), caps_of(format, SIDE, SIDE));
+  g_free(line);
+  return made;
+}
+
+GstHarness *harness(const gchar *description, GstVideoFormat format)
+{
+  gchar *line = g_strdup_printf("model=%s %s", setting("FACE_TEST_MODEL"), description);
+  GstHarness *made = bare_harness(line, format);
+  g_free(line);
+  return made;
+}
+
+GstBuffer *pass(GstHarness *harness, GstBuffer *buffer, guint number)
+{
+  GST_BUFFER_PTS(buffer) = number * FRAME_TIME;
+  GST_BUFFER_DURATION(buffer) = FRAME_TIME;
+  fail_unless_equals_int(gst_harness_push(harness, buffer), GST_FLOW_OK);
+  return gst_harness_pull(harness);
+}
+
+GstBuffer *pass_until_face(GstHarness *harness, GstBuffer *frame, guint *number)
+{
+  for (guint tries = 0; tries < 3000; tries++) {
+    GstBuffer *out = pass(harness, gst_buffer_copy(frame), (*number)++);
+    if (count_faces(out) > 0) return out;
+    gst_buffer_unref(out);
+    g_usleep(10000);
+  }
+  fail("no frame had a face");
+  return NULL;
+}
+
+guint count_faces(GstBuffer *buffer)
+{
+  return gst_buffer_get_n_meta(buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
+}
+
+GstVideoRegionOfInterestMeta *face_of(GstBuffer *buffer)
+{
+  return (GstVideoRegionOfInterestMeta *)gst_buffer_get_meta(buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
+}
+
+void expect_photo_face(GstBuffer *buffer)
+{
+  fail_unless_equals_int(count_faces(buffer), 1);
+  GstVideoRegionOfInterestMeta *meta = face_of(buffer);
+  fail_unless_equals_string(g_quark_to_string(meta->roi_type), "face");
+  /* The head of the photo, 512 × 600, in a square of 480. */
+  fail_unless(meta->x > 150 && meta->x < 190 && meta->y > 80 && meta->y < 115, "the face is at %u, %u", meta->x, meta->y);
+  fail_unless(meta->w > 140 && meta->w < 185 && meta->h > 150 && meta->h < 195, "the face has %u × %u", meta->w, meta->h);
+}
+
+GstMessage *pop_message(GstBus *bus, const gchar *name)
+{
+  GstMessage *message;
+  while ((message = gst_bus_pop_filtered(bus, GST_MESSAGE_ELEMENT)) != NULL) {
+    if (gst_message_has_name(message, name)) return message;
+    gst_message_unref(message);
+  }
+  return NULL;
+}
+
+guint count_messages(GstBus *bus, GstMessageType type)
+{
+  guint count = 0;
+  GstMessage *message;
+  while ((message = gst_bus_pop_filtered(bus, type)) != NULL) {
+    count++;
+    gst_message_unref(message);
+  }
+  return count;
+}
+
+GstBus *give_bus(GstHarness *harness)
+{
+  GstBus *bus = gst_bus_new();
+  gst_element_set_bus(harness->element, bus);
+  return bus;
+}
+
+/* ---- An engine process */
+
+void engine_restart(Engine *engine)
+{
+  engine->process = fork();
+  if (engine->process == 0) {
+    /* It ends with a test that fails. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* Its log is not the tests'. */
+    if (freopen("/dev/null", "w", stderr) == NULL) _exit(126);
+    execl(setting("FACE_TEST_COMMAND"), "face-engine", "serve", "--socket", engine->socket, "--model",
+          setting("FACE_TEST_MODEL"), (char *)NULL);
+    _exit(127);
+  }
+  for (guint tries = 0; tries < 3000 && access(engine->socket, F_OK) != 0; tries++) g_usleep(10000);
+}
+
+Engine engine_start(void)
+{
+  Engine engine = {.folder = g_dir_make_tmp("face-engine-XXXXXX", NULL)};
+  engine.socket = g_build_filename(engine.folder, "socket", NULL);
+  engine_restart(&engine);
+  return engine;
+}
+
+void engine_kill(Engine *engine)
+{
+  kill(engine->process, SIGKILL);
+  waitpid(engine->process, NULL, 0);
+  unlink(engine->socket);
+}
+
+void engine_end(Engine *engine)
+{
+  kill(engine->process, SIGTERM);
+  waitpid(engine->process, NULL, 0);
+  unlink(engine->socket);
+  rmdir(engine->folder);
+  g_free(engine->socket);
+  g_free(engine->folder);
+}

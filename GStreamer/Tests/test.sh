@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# test.sh BUILD_FOLDER [SUITE]: runs the tests of the plug-in in BUILD_FOLDER/gstreamer, made by make -C GStreamer. BUILD_FOLDER has
+# the command face-engine, too. With LEAKS=1 under GStreamer's leak tracer.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+(($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+build=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+fail() { echo "gstreamer: FAILED: $*" >&2; exit 1; }
+
+# shellcheck disable=SC2046 # pkg-config gives several words
+gcc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O1 -g GStreamer/Tests/*.c -o "$folder/plugin_test" \
+  $(pkg-config --cflags --libs gstreamer-1.0 gstreamer-check-1.0 gstreamer-video-1.0 gstreamer-allocators-1.0)
+export GST_PLUGIN_PATH=$build/gstreamer GST_REGISTRY=$folder/registry
+export FACE_TEST_MODEL=${FACE_TEST_MODEL:-$PWD/Models/yunet} FACE_TEST_PHOTO=$PWD/Examples/photos/grace_hopper.jpg
+export FACE_TEST_COMMAND=$build/face-engine
+# A machine that is busy is no failure.
+export CK_DEFAULT_TIMEOUT=300
+gst-inspect-1.0 faceengine >"$folder/inspected" || fail "gst-inspect-1.0 does not know faceengine"
+if [[ -n ${LEAKS:-} ]]; then
+  export GST_TRACERS="leaks(log-leaks-on-deinit=true)" GST_DEBUG="GST_TRACER:7" GST_DEBUG_FILE=$folder/traced CK_FORK=no
+fi
+suites=("${@:2}")
+((${#suites[@]})) || suites=(element stream draw engine)
+for suite in "${suites[@]}"; do
+  "$folder/plugin_test" "$suite" || fail "a test of the suite $suite, as above"
+  [[ -n ${LEAKS:-} ]] || continue
+  # Not the description of such a line.
+  grep -qa 'object-alive' "$folder/traced" || fail "the leak tracer has written nothing"
+  if grep -a 'object-alive, type-name=(string)[A-Za-z]' "$folder/traced" >"$folder/leaks"; then
+    head "$folder/leaks"
+    fail "$(wc -l <"$folder/leaks") objects are alive at the end"
+  fi
+  echo "gstreamer: $suite: no object is alive at the end"
+done
