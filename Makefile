@@ -7,10 +7,11 @@
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
 # make plug-ins      the plug-in with which they run networks that their own kernels do not; builds ncnn, once, in some minutes
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
-# make test-engine, make test-gateway  a part of make test: all but the gateway, and the gateway
+# make test-engine, make test-gateway, make test-gstreamer  a part of make test
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
 # make check   format, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format
+# make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make wheel                                the Python package, in dist
 # make deb                                  Debian packages, in dist; the gateway's where make gateway has built it
@@ -27,7 +28,7 @@ SWIFT_BUILD := swift build -c release
 # What tries the packages.
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
-.PHONY: all build plug-ins gateway gateway-tools setup test-tools models demo test test-long pre-commit test-engine test-gateway \
+.PHONY: all build plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer setup test-tools models demo test test-long pre-commit test-engine test-gateway \
   chaos check format stage install uninstall wheel deb release test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
@@ -63,6 +64,13 @@ test-tools: setup
 gateway-tools: setup $(if $(TESTS),test-tools)
 	Tools/setup/packages.sh $(if $(TESTS),test-gateway,gateway)
 
+# Apart from make build, since it needs GStreamer's headers.
+gstreamer: gstreamer-tools build
+	$(MAKE) --no-print-directory -C GStreamer BUILD=$(abspath $(BUILD))
+
+gstreamer-tools: setup $(if $(TESTS),test-tools gateway-tools)
+	Tools/setup/packages.sh $(if $(TESTS),test-gstreamer,gstreamer)
+
 models: build
 	$(BUILD)/face-engine models fetch
 
@@ -74,10 +82,10 @@ demo: models
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
 test:
-	Tools/parts.sh test-engine test-gateway $(WITH)
+	Tools/parts.sh test-engine test-gateway test-gstreamer $(WITH)
 
 test-long:
-	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.sh test-engine test-gateway check test-packages test-site)
+	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.sh test-engine test-gateway test-gstreamer check test-packages test-site)
 	Tools/test_long.sh $(BUILD) $(LONG)
 
 pre-commit: TESTS := 1
@@ -99,6 +107,10 @@ test-gateway: gateway models
 MINUTES := 10
 chaos: test-tools models
 	Tests/Chaos/run.sh $(BUILD) $(MINUTES)
+
+test-gstreamer: gstreamer models
+	Tools/setup/packages.sh test-gstreamer
+	Tools/part.sh gstreamer $(LIMIT) GStreamer/Tests/test.sh $(BUILD)
 
 check: test-tools build plug-ins
 	Tools/part.sh check Tools/check.sh $(BUILD)

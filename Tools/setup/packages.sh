@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# packages.sh build|plug-ins|test|gateway|test-gateway|site: installs the Debian packages that are missing, those that building and
-# running need, those that building the plug-ins needs as well, or testing; the same for the gateway; or what makes the
-# documentation's site. The Swift toolchain is not among them; see toolchain.sh.
+# packages.sh build|plug-ins|test|gateway|test-gateway|gstreamer|test-gstreamer|site: installs the Debian packages that are missing,
+# those that building and running need, those that building the plug-ins needs as well, or testing; the same for the gateway and
+# for the GStreamer element; or what makes the documentation's site. The Swift toolchain is not among them; see toolchain.sh.
 set -euo pipefail
 
 readonly for_building=(
@@ -91,6 +91,18 @@ readonly for_testing_the_gateway=(
   nodejs               # likewise
 )
 
+readonly for_building_the_element=(
+  libgstreamer1.0-dev  # GStreamer, and its harness for tests
+  libgstreamer-plugins-base1.0-dev # video frames, memory with a descriptor
+)
+
+readonly for_testing_the_element=(
+  gcc                  # the tests
+  gstreamer1.0-tools   # gst-inspect-1.0, gst-launch-1.0
+  gstreamer1.0-plugins-base # videotestsrc, videoconvert
+  gstreamer1.0-plugins-good # jpegdec, pngenc, rtspsrc
+)
+
 readonly for_the_site=(
   make                 # the Makefile
   python3              # makes the pages
@@ -141,8 +153,10 @@ case "$*" in
     packages=("${for_building[@]}" "${for_building_the_gateway[@]}" "${for_testing_the_gateway[@]}")
     optional=("${for_testing_the_gateway_if_there[@]}")
     ;;
+  gstreamer) packages=("${for_building[@]}" "${for_building_the_element[@]}") ;;
+  test-gstreamer) packages=("${for_building[@]}" "${for_building_the_element[@]}" "${for_testing_the_element[@]}") ;;
   site) packages=("${for_the_site[@]}") ;;
-  *) fail "say what they are for: packages.sh build, plug-ins, test, gateway, test-gateway or site." ;;
+  *) fail "say what they are for: packages.sh build, plug-ins, test, gateway, test-gateway, gstreamer, test-gstreamer or site." ;;
 esac
 command -v dpkg-query >/dev/null ||
   fail "this is not a Debian system: install what matches ${packages[*]} with its own package manager."
