@@ -55,3 +55,4 @@ Suite *element_suite(void);
 Suite *stream_suite(void);
 Suite *draw_suite(void);
 Suite *engine_suite(void);
+Suite *analytics_suite(void);

@@ -9,9 +9,11 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 fail() { echo "gstreamer: FAILED: $*" >&2; exit 1; }
 
+analytics=()
+! pkg-config --exists gstreamer-analytics-1.0 || analytics=(gstreamer-analytics-1.0)
 # shellcheck disable=SC2046 # pkg-config gives several words
-gcc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O1 -g GStreamer/Tests/*.c -o "$folder/plugin_test" \
-  $(pkg-config --cflags --libs gstreamer-1.0 gstreamer-check-1.0 gstreamer-video-1.0 gstreamer-allocators-1.0)
+gcc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O1 -g ${analytics:+-DWITH_ANALYTICS} GStreamer/Tests/*.c -o "$folder/plugin_test" \
+  $(pkg-config --cflags --libs gstreamer-1.0 gstreamer-check-1.0 gstreamer-video-1.0 gstreamer-allocators-1.0 "${analytics[@]}")
 export GST_PLUGIN_PATH=$build/gstreamer GST_REGISTRY=$folder/registry
 export FACE_TEST_MODEL=${FACE_TEST_MODEL:-$PWD/Models/yunet} FACE_TEST_PHOTO=$PWD/Examples/photos/grace_hopper.jpg
 export FACE_TEST_COMMAND=$build/face-engine
@@ -22,7 +24,14 @@ if [[ -n ${LEAKS:-} ]]; then
   export GST_TRACERS="leaks(log-leaks-on-deinit=true)" GST_DEBUG="GST_TRACER:7" GST_DEBUG_FILE=$folder/traced CK_FORK=no
 fi
 suites=("${@:2}")
-((${#suites[@]})) || suites=(element stream draw engine)
+if ((${#suites[@]} == 0)); then
+  suites=(element stream draw engine)
+  if ((${#analytics[@]})); then
+    suites+=(analytics)
+  else
+    echo "gstreamer: SKIPPED: GstAnalyticsRelationMeta, which this GStreamer has not"
+  fi
+fi
 for suite in "${suites[@]}"; do
   "$folder/plugin_test" "$suite" || fail "a test of the suite $suite, as above"
   [[ -n ${LEAKS:-} ]] || continue
