@@ -14,7 +14,7 @@
 # make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make wheel                                the Python package, in dist
-# make deb                                  Debian packages, in dist; the gateway's where make gateway has built it
+# make deb                                  Debian packages, in dist; the gateway's and the element's where they were built
 # make release                              all of that, a tarball, a bill of materials and checksums, in dist
 # make test-packages                        tries the packages on machines of Debian 12 and 13 that have nothing else
 # make reference                            the C API as pages, in .build/reference
@@ -125,17 +125,19 @@ install uninstall:
 wheel: stage
 	python3 Tools/package/wheel.py $(BUILD) dist
 
-# Where the gateway was built, it is of these sources, too.
+# Where they were built, they are of these sources, too.
 GATEWAY_IF_BUILT = $(if $(TESTS)$(wildcard Gateway/.build/release/face-engine-gateway),gateway)
 
-deb: test-tools stage $(GATEWAY_IF_BUILT)
+GSTREAMER_IF_BUILT = $(if $(TESTS)$(wildcard $(BUILD)/gstreamer/libgstfaceengine.so),gstreamer)
+
+deb: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT)
 	Tools/package/deb.sh $(BUILD) dist
 
-release: test-tools stage gateway
+release: test-tools stage gateway gstreamer
 	Tools/package/release.sh $(BUILD) dist
 
 # They need root, and are skipped where that or debootstrap is missing.
-packages: test-tools stage $(GATEWAY_IF_BUILT)
+packages: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT)
 	rm -rf .build/packages
 	Tools/package/deb.sh $(BUILD) .build/packages
 

@@ -79,6 +79,12 @@ for release in "${releases[@]}"; do
   else
     skip "the gateway on $release, which was not packaged: run make gateway, then make deb"
   fi
+  if compgen -G "$packages/gstreamer1.0-faceengine_*.deb" >/dev/null; then
+    cp "$here/../../Tools/package/debian-gstreamer/tests/gstreamer" "$root/tests"
+    cat "$here/../../Tools/package/debian-gstreamer/tests/control" >>"$root/tests/control"
+  else
+    skip "the GStreamer element on $release, which was not packaged: run make gstreamer, then make deb"
+  fi
   mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"
   "$here/../start.py" "A systemd machine" "$root/tests/start"
   cp "$packages"/*.deb "$root/tests/start"

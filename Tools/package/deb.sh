@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deb.sh BUILD_FOLDER OUTPUT_FOLDER: makes the Debian packages of what was built and staged, from Tools/package/debian. They are
-# for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. The gateway is
-# among them where it was built and staged. Without network; two runs give the same bytes.
+# for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. The gateway
+# and the GStreamer element are among them where they were built. Without network; two runs give the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
@@ -40,6 +40,13 @@ if [[ -d $gateway ]]; then
   for unit in service sysusers; do cp "Tools/systemd/face-engine-gateway.$unit" "$work/debian"; done
 fi
 
+readonly element=$build/gstreamer/libgstfaceengine.so
+if [[ -e $element ]]; then
+  for file in control tests/control; do cat "Tools/package/debian-gstreamer/$file" >>"$work/debian/$file"; done
+  cp Tools/package/debian-gstreamer/*.docs "$work/debian"
+  cp Tools/package/debian-gstreamer/tests/gstreamer "$work/debian/tests"
+fi
+
 architecture=$(dpkg-architecture -q DEB_HOST_MULTIARCH)
 PARTS=engine PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/installed Tools/package/install.sh install "$build"
 if [[ -d $gateway ]]; then
@@ -48,6 +55,10 @@ if [[ -d $gateway ]]; then
   rm -r "$work"/gateway/usr/lib "$work/gateway/usr/share/face-engine/installed"
   # Debian has the text of this licence already.
   find "$work/gateway/usr/share/doc" -name '*.txt' ! -name '*-notice.txt' -exec grep -q 'Apache License' {} \; -delete
+fi
+if [[ -e $element ]]; then
+  PARTS=gstreamer PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/gstreamer Tools/package/install.sh install "$build"
+  rm -r "$work/gstreamer/usr/share"
 fi
 Tools/reference/make.sh "$folder/reference" >/dev/null
 mkdir -p "$work/installed/usr/share/man"

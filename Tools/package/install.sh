@@ -4,14 +4,15 @@
 # DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib), below PREFIX. What was installed is listed in
 # share/face-engine/installed, and uninstall removes just that.
 #
-# PARTS says what is installed: "engine", "gateway", or both, where the gateway is left out if it was not built.
+# PARTS says what is installed: "engine", "gateway", "gstreamer", or all, where the last two are left out if they were not built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 action=$1
 build=$2
-readonly parts=${PARTS:-engine gateway}
+readonly parts=${PARTS:-engine gateway gstreamer}
 readonly gateway=Gateway/.build/release
+readonly element=$build/gstreamer/libgstfaceengine.so
 prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-lib}
 fail() { echo "install: $*" >&2; exit "${status:-1}"; }
@@ -118,6 +119,15 @@ install)
       put_gateway
     elif [[ $parts == gateway ]]; then
       fail "there is no $gateway/staged: run make gateway first"
+    fi
+    ;;
+  esac
+  case " $parts " in
+  *" gstreamer "*)
+    if [[ -e $element ]]; then
+      put_binary "$element" "$libdir/gstreamer-1.0/${element##*/}"
+    elif [[ $parts == gstreamer ]]; then
+      fail "there is no $element: run make gstreamer first"
     fi
     ;;
   esac
