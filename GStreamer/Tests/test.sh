@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test.sh BUILD_FOLDER [SUITE]: runs the tests of the plug-in in BUILD_FOLDER/gstreamer, made by make -C GStreamer. BUILD_FOLDER has
-# the command face-engine, too. With LEAKS=1 under GStreamer's leak tracer.
+# test.sh BUILD_FOLDER [SUITE...]: runs the tests of the plug-in in BUILD_FOLDER/gstreamer, made by make -C GStreamer. BUILD_FOLDER has
+# the command face-engine, too. The suite lines are the commands of docs/gstreamer.md. With LEAKS=1 under GStreamer's leak tracer.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
@@ -25,7 +25,7 @@ if [[ -n ${LEAKS:-} ]]; then
 fi
 suites=("${@:2}")
 if ((${#suites[@]} == 0)); then
-  suites=(element stream draw engine)
+  suites=(element stream draw engine lines)
   if ((${#analytics[@]})); then
     suites+=(analytics)
   else
@@ -33,6 +33,11 @@ if ((${#suites[@]} == 0)); then
   fi
 fi
 for suite in "${suites[@]}"; do
+  if [[ $suite == lines ]]; then
+    # The system's Python has GStreamer's bindings.
+    [[ -n ${LEAKS:-} ]] || env -u GST_REGISTRY /usr/bin/python3 GStreamer/Tests/lines.py "$build" || fail "a line of docs/gstreamer.md, as above"
+    continue
+  fi
   "$folder/plugin_test" "$suite" || fail "a test of the suite $suite, as above"
   [[ -n ${LEAKS:-} ]] || continue
   # Not the description of such a line.

@@ -101,6 +101,11 @@ readonly for_testing_the_element=(
   gstreamer1.0-tools   # gst-inspect-1.0, gst-launch-1.0
   gstreamer1.0-plugins-base # videotestsrc, videoconvert
   gstreamer1.0-plugins-good # jpegdec, pngenc, rtspsrc
+  gstreamer1.0-x       # a window
+  xvfb                 # and a screen for it
+  python3-gi           # programs of docs/gstreamer.md
+  python3-gst-1.0      # with arrays in messages
+  gir1.2-gst-rtsp-server-1.0 # a network camera
 )
 
 readonly for_the_site=(
