@@ -14,7 +14,7 @@ struct WatchCommand: ParsableCommand {
       INPUT is a camera (/dev/video0), a video file such as clip.mp4, which the program ffmpeg decodes, \"-\" for a Y4M \
       stream on standard input, as written by ffmpeg -f yuv4mpegpipe, the path of such a stream, or a folder of pictures, \
       which are read in the order of their names. Several pictures are read in the order given. With --raw a stream is raw \
-      pixels.
+      pixels. For a stream on the network, as of rtsp://…, it tells the line for GStreamer.
 
       Prints a line of JSON for each frame: its number, its timestamp in nanoseconds, its faces with their ids, the ids \
       that left, the number of frames dropped so far, or an error. A camera that is opened, lost or found again has lines \
@@ -52,6 +52,11 @@ struct WatchCommand: ParsableCommand {
     guard !device.listCameras else { return }
     guard !inputs.isEmpty else {
       throw ValidationError("Name an input; --list-cameras lists the cameras.")
+    }
+    if let stream = inputs.lazy.compactMap(NetworkStream.init).first {
+      throw ValidationError(
+        "\(stream.address) is a stream on the network, which GStreamer watches (docs/gstreamer.md): \(stream.line)"
+      )
     }
     guard inputs.count == 1 || !inputs.contains("-") && input.raw == nil else {
       throw ValidationError("Give a stream as the only input.")

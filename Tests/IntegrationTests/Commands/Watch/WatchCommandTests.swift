@@ -49,6 +49,18 @@ import Testing
       input: input)
   }
 
+  /// GStreamer's line for it is told, as a shell takes it.
+  @Test(arguments: [
+    ("rtsp://camera.lan/1?a=1&b=2", "rtspsrc location='rtsp://camera.lan/1?a=1&b=2' ! decodebin"),
+    ("https://site.lan/it's.m3u8", "uridecodebin uri='https://site.lan/it'\\''s.m3u8'"),
+  ])
+  func networkStreamsAreGStreamers(address: String, line: String) throws {
+    let command = try Self.watch([address])
+    #expect(command.status == 2, "\(command.errors)")
+    let whole = "gst-launch-1.0 --messages \(line) ! videoconvert ! faceengine ! fakesink"
+    #expect(command.errors.contains(whole), "\(command.errors)")
+  }
+
   @Test func everyFrameOfAStreamIsAnswered() throws {
     let command = try Self.watch(["--model", Checkout.model, "-"], input: try Self.grayStream(5))
     #expect(command.status == 0, "\(command.errors)")
