@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # test.sh BUILD_FOLDER [SUITE...]: runs the tests of the plug-in in BUILD_FOLDER/gstreamer, made by make -C GStreamer. BUILD_FOLDER has
-# the command face-engine, too. The suite lines are the commands of docs/gstreamer.md. With LEAKS=1 under GStreamer's leak tracer.
+# the command face-engine, too. The suite lines are the commands of docs/gstreamer.md, soak is many
+# frames (FACE_TEST_FRAMES). With LEAKS=1 under GStreamer's leak tracer.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+(($# >= 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 build=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -25,7 +26,7 @@ if [[ -n ${LEAKS:-} ]]; then
 fi
 suites=("${@:2}")
 if ((${#suites[@]} == 0)); then
-  suites=(element stream draw engine lines)
+  suites=(element stream draw engine lines soak)
   if ((${#analytics[@]})); then
     suites+=(analytics)
   else
@@ -36,6 +37,12 @@ for suite in "${suites[@]}"; do
   if [[ $suite == lines ]]; then
     # The system's Python has GStreamer's bindings.
     [[ -n ${LEAKS:-} ]] || env -u GST_REGISTRY /usr/bin/python3 GStreamer/Tests/lines.py "$build" || fail "a line of docs/gstreamer.md, as above"
+    continue
+  fi
+  if [[ $suite == soak ]]; then
+    # The long form: 2 million, which are 24 hours of a camera.
+    [[ -n ${LEAKS:-} ]] || /usr/bin/python3 GStreamer/Tests/soak.py "$FACE_TEST_MODEL" "$FACE_TEST_PHOTO" \
+      "${FACE_TEST_FRAMES:-$([[ -n ${FACE_ENGINE_LONG_TESTS:-} ]] && echo 2000000 || echo 10000)}" || fail "memory, as above"
     continue
   fi
   "$folder/plugin_test" "$suite" || fail "a test of the suite $suite, as above"
