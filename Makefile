@@ -158,7 +158,7 @@ site:
 	Tools/site/make.py .build/site
 
 # After those whose packages it shares: apt-get has one lock.
-test-site: $(if $(TESTS),gateway-tools)
+test-site: $(if $(TESTS),gstreamer-tools)
 	Tools/setup/packages.sh site
 	Tools/part.sh site $(LIMIT) Tools/site/make.py .build/site
 
