@@ -149,7 +149,8 @@ static GstFaceOutcome wait_for_answer(GstFaceAnalysis *analysis, GstFaceList **o
   if (!is_done && is_unblocked) {
     outcome = GST_FACE_INTERRUPTED;
   } else if (status != FACE_OK) {
-    outcome = fail(analysis, status, sentence != NULL ? sentence : "The engine does not answer; see that it is not stuck.");
+    outcome =
+        fail(analysis, status, sentence != NULL ? sentence : "The engine does not answer; see that it is not stuck.");
   } else if (analysis->is_away) {
     GST_INFO_OBJECT(analysis->element, "the engine is back");
     analysis->is_away = FALSE;

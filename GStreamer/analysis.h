@@ -1,5 +1,5 @@
-/* The session that searches the frames of one element: opens it, gives it a frame and waits for the answer, and reports on the
- * bus. One thread submits: the worker in mode newest, else the streaming thread. */
+/* The session that searches the frames of one element: opens it, gives it a frame and waits for the answer, and reports
+ * on the bus. One thread submits: the worker in mode newest, else the streaming thread. */
 #pragma once
 
 #include <gst/video/video.h>

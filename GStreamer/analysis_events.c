@@ -54,7 +54,8 @@ static void on_faces(const face_frame *frame, const face_result *result, void *u
   GST_LOG_OBJECT(analysis->element, "%" GST_TIME_FORMAT ": %u faces%s", GST_TIME_ARGS(stamp.pts), list->count,
                  list->is_predicted ? ", predicted" : "");
   /* That there is no face is said once. */
-  if (posts && !list->is_predicted && (list->count > 0 || analysis->had_faces)) gst_face_post_faces(analysis->element, list);
+  if (posts && !list->is_predicted && (list->count > 0 || analysis->had_faces))
+    gst_face_post_faces(analysis->element, list);
   analysis->had_faces = list->count > 0;
   answer(analysis, list, FACE_OK, NULL);
 }

@@ -1,5 +1,5 @@
-/* GstAnalyticsRelationMeta, which GStreamer has since 1.24. The library is opened when it is there, so that a plug-in that was
- * compiled for 1.22 writes it, too: the package of Debian 12 is that of 13. */
+/* GstAnalyticsRelationMeta, which GStreamer has since 1.24. The library is opened when it is there, so that a plug-in
+ * that was compiled for 1.22 writes it, too: the package of Debian 12 is that of 13. */
 #include <dlfcn.h>
 
 #include "metas.h"
@@ -17,7 +17,8 @@ typedef struct {
 
 static struct {
   gpointer (*add_meta)(GstBuffer *buffer);
-  gboolean (*add_detection)(gpointer meta, GQuark type, gint x, gint y, gint width, gint height, gfloat confidence, Mtd *mtd);
+  gboolean (*add_detection)(gpointer meta, GQuark type, gint x, gint y, gint width, gint height, gfloat confidence,
+                            Mtd *mtd);
   gboolean (*add_tracking)(gpointer meta, guint64 id, GstClockTime first_seen, Mtd *mtd);
   gboolean (*see)(Mtd *mtd, GstClockTime last_seen);
   gboolean (*set_relation)(gpointer meta, gint type, guint first, guint second);

@@ -102,10 +102,11 @@ static void draw_attached(GstVideoFrame *frame, const GstFaceList *list, const A
 {
   gsize stride = (gsize)GST_VIDEO_FRAME_PLANE_STRIDE(frame, 0), step = (gsize)GST_VIDEO_FRAME_COMP_PSTRIDE(frame, 0);
   guint width = (guint)(area->right - area->left), height = (guint)(area->bottom - area->top);
-  guint8 *pixels = (guint8 *)GST_VIDEO_FRAME_PLANE_DATA(frame, 0) + (gsize)area->top * stride + (gsize)area->left * step;
+  guint8 *pixels =
+      (guint8 *)GST_VIDEO_FRAME_PLANE_DATA(frame, 0) + (gsize)area->top * stride + (gsize)area->left * step;
   face_picture *picture = NULL;
-  if (face_picture_attach(gst_face_format_of(&frame->info), width, height, stride, pixels, stride * (height - 1) + width * step,
-                          &picture) != FACE_OK) {
+  if (face_picture_attach(gst_face_format_of(&frame->info), width, height, stride, pixels,
+                          stride * (height - 1) + width * step, &picture) != FACE_OK) {
     GST_WARNING("%s", face_draw_last_error());
     return;
   }
@@ -128,8 +129,8 @@ static void describe(const GstVideoFrame *frame, const Area *area, face_image *i
     gint down = plane == 0 ? 0 : 1;
     gsize rows = (image->height + (guint)down) >> down, columns = (image->width + (guint)down) >> down;
     if (is_packed) columns = (columns + 1) & ~(gsize)1;
-    image->planes[plane] = (const guint8 *)GST_VIDEO_FRAME_PLANE_DATA(frame, plane) + (gsize)(area->top >> down) * stride +
-                           (gsize)(area->left >> down) * step;
+    image->planes[plane] = (const guint8 *)GST_VIDEO_FRAME_PLANE_DATA(frame, plane) +
+                           (gsize)(area->top >> down) * stride + (gsize)(area->left >> down) * step;
     image->strides[plane] = stride;
     image->plane_sizes[plane] = stride * (rows - 1) + columns * step;
   }
@@ -151,7 +152,8 @@ static void draw_patched(GstVideoFrame *frame, const GstFaceList *list, const Ar
     guint8 *before = g_memdup2(image.planes[0], stride * (image.height - 1) + image.width * (gsize)4);
     draw_faces(picture, list, area, style);
     if (face_picture_image(picture, &image) == FACE_OK)
-      gst_face_patch(frame, area->left, area->top, (gint)image.width, (gint)image.height, before, image.planes[0], stride);
+      gst_face_patch(frame, area->left, area->top, (gint)image.width, (gint)image.height, before, image.planes[0],
+                     stride);
     g_free(before);
   }
   face_picture_destroy(picture);
@@ -166,7 +168,8 @@ void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list)
   GArray *areas = g_array_new(FALSE, FALSE, sizeof(Area));
   for (guint index = 0; index < list->count; index++) {
     Area area;
-    if (area_of(&list->faces[index].info.box, scale, GST_VIDEO_FRAME_WIDTH(frame), GST_VIDEO_FRAME_HEIGHT(frame), &area))
+    if (area_of(&list->faces[index].info.box, scale, GST_VIDEO_FRAME_WIDTH(frame), GST_VIDEO_FRAME_HEIGHT(frame),
+                &area))
       g_array_append_val(areas, area);
   }
   merge(areas);

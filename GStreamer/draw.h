@@ -8,12 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* Draws boxes, five points, ids, and landmarks and angles where they are known. `frame` is mapped for reading and writing. */
+/* Draws boxes, five points, ids, and landmarks and angles where they are known. `frame` is mapped for reading and
+ * writing. */
 void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list);
 
-/* Writes those pixels of a drawn picture that differ from what it was before to a frame of luma and chroma, at (x, y), which
- * are even. Both pictures are BGRA of this size, with the same stride. */
-void gst_face_patch(GstVideoFrame *frame, gint x, gint y, gint width, gint height, const guint8 *before, const guint8 *after,
-                    gsize stride);
+/* Writes those pixels of a drawn picture that differ from what it was before to a frame of luma and chroma, at (x, y),
+ * which are even. Both pictures are BGRA of this size, with the same stride. */
+void gst_face_patch(GstVideoFrame *frame, gint x, gint y, gint width, gint height, const guint8 *before,
+                    const guint8 *after, gsize stride);
 
 G_END_DECLS

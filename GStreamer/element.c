@@ -36,8 +36,9 @@ static GstStructure *statistics(GstFaceEngine *self)
 {
   guint64 searched = 0, imported = 0;
   if (self->analysis != NULL) gst_face_analysis_count(self->analysis, &searched, &imported);
-  return gst_structure_new("application/x-face-engine-stats", "passed", G_TYPE_UINT64, self->passed, "searched", G_TYPE_UINT64,
-                           searched, "replaced", G_TYPE_UINT64, self->replaced, "imported", G_TYPE_UINT64, imported, NULL);
+  return gst_structure_new("application/x-face-engine-stats", "passed", G_TYPE_UINT64, self->passed, "searched",
+                           G_TYPE_UINT64, searched, "replaced", G_TYPE_UINT64, self->replaced, "imported",
+                           G_TYPE_UINT64, imported, NULL);
 }
 
 static void get_property(GObject *object, guint id, GValue *value, GParamSpec *spec)
@@ -120,7 +121,8 @@ static gboolean set_caps(GstBaseTransform *transform, GstCaps *incoming, GstCaps
 /* Strides and offsets of any kind are read from GstVideoMeta. */
 static gboolean propose_allocation(GstBaseTransform *transform, GstQuery *decided, GstQuery *query)
 {
-  if (!GST_BASE_TRANSFORM_CLASS(gst_face_engine_parent_class)->propose_allocation(transform, decided, query)) return FALSE;
+  if (!GST_BASE_TRANSFORM_CLASS(gst_face_engine_parent_class)->propose_allocation(transform, decided, query))
+    return FALSE;
   if (!gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL))
     gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
   return TRUE;
@@ -201,7 +203,8 @@ static void gst_face_engine_class_init(GstFaceEngineClass *klass)
   gst_element_class_add_static_pad_template(element, &sink_template);
   gst_element_class_add_static_pad_template(element, &src_template);
   gst_element_class_set_static_metadata(element, "Face detector", "Filter/Analyzer/Video",
-                                        "Finds faces: boxes, ids, landmarks, pose, expressions, quality", "FaceEngine maintainers");
+                                        "Finds faces: boxes, ids, landmarks, pose, expressions, quality",
+                                        "FaceEngine maintainers");
   element->change_state = GST_DEBUG_FUNCPTR(change_state);
   transform->start = GST_DEBUG_FUNCPTR(start);
   transform->stop = GST_DEBUG_FUNCPTR(stop);

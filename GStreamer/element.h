@@ -15,8 +15,9 @@ struct _GstFaceEngine {
   GstBaseTransform parent;
   GstFaceSettings settings; /* guarded by the object's lock */
 
-  GstFaceAnalysis *analysis; /* between READY and PAUSED, like the worker; guarded by the object's lock where others look */
-  GstFaceWorker *worker;     /* in mode newest */
+  GstFaceAnalysis
+      *analysis;         /* between READY and PAUSED, like the worker; guarded by the object's lock where others look */
+  GstFaceWorker *worker; /* in mode newest */
 
   /* Of the streaming thread. */
   GstVideoInfo info;

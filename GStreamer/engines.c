@@ -11,11 +11,13 @@ static GList *engines;
 
 static gchar *key_of(const gchar *socket, const gchar *model)
 {
-  return socket != NULL ? g_strconcat("socket:", socket, NULL) : g_strconcat("model:", model != NULL ? model : "", NULL);
+  return socket != NULL ? g_strconcat("socket:", socket, NULL)
+                        : g_strconcat("model:", model != NULL ? model : "", NULL);
 }
 
 /* Under the lock also while it loads, so that of elements that start together one loads and the others wait for it. */
-face_engine *gst_face_engines_acquire(const gchar *socket, const gchar *model, face_status *out_status, gchar **out_sentence)
+face_engine *gst_face_engines_acquire(const gchar *socket, const gchar *model, face_status *out_status,
+                                      gchar **out_sentence)
 {
   gchar *key = key_of(socket, model);
   face_engine *engine = NULL;
@@ -27,7 +29,8 @@ face_engine *gst_face_engines_acquire(const gchar *socket, const gchar *model, f
     engine = shared->engine;
   }
   if (engine == NULL) {
-    *out_status = socket != NULL ? face_connect(*socket != '\0' ? socket : NULL, &engine) : face_load_model(model, &engine);
+    *out_status =
+        socket != NULL ? face_connect(*socket != '\0' ? socket : NULL, &engine) : face_load_model(model, &engine);
     if (*out_status != FACE_OK) {
       engine = NULL;
       *out_sentence = g_strdup(face_last_error());

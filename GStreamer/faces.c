@@ -8,7 +8,8 @@ static void copy_face(GstFace *face, const face_result *result, guint index, gui
   if ((face->info.valid & FACE_VALID_LANDMARKS) != 0) {
     uint32_t count = 0;
     face->landmarks = g_new(face_landmark, GST_FACE_LANDMARKS);
-    if (face_result_landmarks(result, index, FACE_REGION_ALL_POINTS, face->landmarks, GST_FACE_LANDMARKS, &count) != FACE_OK ||
+    if (face_result_landmarks(result, index, FACE_REGION_ALL_POINTS, face->landmarks, GST_FACE_LANDMARKS, &count) !=
+            FACE_OK ||
         count != GST_FACE_LANDMARKS)
       g_clear_pointer(&face->landmarks, g_free);
   }
@@ -91,10 +92,10 @@ static void set_quality(GstStructure *structure, const face_info *info)
 GstStructure *gst_face_to_structure(const GstFace *face, const gchar *name)
 {
   const face_info *info = &face->info;
-  GstStructure *structure = gst_structure_new(name, "confidence", G_TYPE_DOUBLE, (gdouble)info->confidence, "x", G_TYPE_DOUBLE,
-                                              (gdouble)info->box.x, "y", G_TYPE_DOUBLE, (gdouble)info->box.y, "width",
-                                              G_TYPE_DOUBLE, (gdouble)info->box.width, "height", G_TYPE_DOUBLE,
-                                              (gdouble)info->box.height, "predicted", G_TYPE_BOOLEAN, info->predicted != 0, NULL);
+  GstStructure *structure = gst_structure_new(
+      name, "confidence", G_TYPE_DOUBLE, (gdouble)info->confidence, "x", G_TYPE_DOUBLE, (gdouble)info->box.x, "y",
+      G_TYPE_DOUBLE, (gdouble)info->box.y, "width", G_TYPE_DOUBLE, (gdouble)info->box.width, "height", G_TYPE_DOUBLE,
+      (gdouble)info->box.height, "predicted", G_TYPE_BOOLEAN, info->predicted != 0, NULL);
   if ((info->valid & FACE_VALID_ID) != 0)
     gst_structure_set(structure, "id", G_TYPE_UINT64, info->id, "frame-count", G_TYPE_UINT, info->frame_count, NULL);
   if ((info->valid & FACE_VALID_POINTS) != 0) set_points(structure, info);

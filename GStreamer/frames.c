@@ -41,8 +41,8 @@ static void destroy_import(gpointer data)
   face_memory_destroy(data);
 }
 
-/* The library's view of a descriptor, which is kept with the memory: a pool's buffers come again and again. The memory of a
- * pool may be looked at by two elements at a time. */
+/* The library's view of a descriptor, which is kept with the memory: a pool's buffers come again and again. The memory
+ * of a pool may be looked at by two elements at a time. */
 static const face_memory *import_memory(GstMemory *memory)
 {
   static GMutex lock;
@@ -71,7 +71,8 @@ static gsize least_size(const GstVideoInfo *info, guint plane, gsize stride)
   gint component[GST_VIDEO_MAX_COMPONENTS];
   gst_video_format_info_component(info->finfo, plane, component);
   gsize rows = (gsize)GST_VIDEO_INFO_COMP_HEIGHT(info, component[0]);
-  gsize width = (gsize)GST_VIDEO_INFO_COMP_WIDTH(info, component[0]) * (gsize)GST_VIDEO_INFO_COMP_PSTRIDE(info, component[0]);
+  gsize width =
+      (gsize)GST_VIDEO_INFO_COMP_WIDTH(info, component[0]) * (gsize)GST_VIDEO_INFO_COMP_PSTRIDE(info, component[0]);
   /* Two pixels of YUY2 are four bytes together. */
   if (GST_VIDEO_INFO_FORMAT(info) == GST_VIDEO_FORMAT_YUY2) width = GST_ROUND_UP_4(width);
   return stride * (rows - 1) + width;

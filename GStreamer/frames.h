@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /* What the pads take. */
 #define GST_FACE_FORMATS "{ NV12, NV21, I420, YUY2, BGRx, BGRA, RGBx, RGBA, RGB, BGR, GRAY8 }"
-#define GST_FACE_CAPS                                                                                 \
-  "video/x-raw, format = (string) " GST_FACE_FORMATS                                                  \
+#define GST_FACE_CAPS                                \
+  "video/x-raw, format = (string) " GST_FACE_FORMATS \
   ", width = (int) [ 16, 16384 ], height = (int) [ 16, 16384 ], framerate = (fraction) [ 0, max ]"
 
 /* A buffer whose pixels the library reads. It holds a reference. */
@@ -19,8 +19,8 @@ typedef struct {
   gboolean is_imported; /* its descriptor goes to the engine; nothing is mapped here */
 } GstFaceFrame;
 
-/* Describes `buffer` in `image`: by its descriptor if it lies in a sealed memfd and `is_connected`, else mapped. Returns NULL if
- * it cannot be mapped. `image` is valid until gst_face_frame_free. */
+/* Describes `buffer` in `image`: by its descriptor if it lies in a sealed memfd and `is_connected`, else mapped.
+ * Returns NULL if it cannot be mapped. `image` is valid until gst_face_frame_free. */
 GstFaceFrame *gst_face_frame_new(GstBuffer *buffer, const GstVideoInfo *info, gboolean is_connected, face_image *image);
 
 /* May be called from any thread, but not from a callback of the library. */

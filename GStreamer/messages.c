@@ -2,8 +2,9 @@
 
 static GstStructure *stamped(const gchar *name, const GstFaceStamp *stamp)
 {
-  return gst_structure_new(name, "timestamp", G_TYPE_UINT64, stamp->pts, "stream-time", G_TYPE_UINT64, stamp->stream_time,
-                           "running-time", G_TYPE_UINT64, stamp->running_time, "duration", G_TYPE_UINT64, stamp->duration, NULL);
+  return gst_structure_new(name, "timestamp", G_TYPE_UINT64, stamp->pts, "stream-time", G_TYPE_UINT64,
+                           stamp->stream_time, "running-time", G_TYPE_UINT64, stamp->running_time, "duration",
+                           G_TYPE_UINT64, stamp->duration, NULL);
 }
 
 static void post(GstElement *element, GstStructure *structure)

@@ -3,7 +3,8 @@
 #include <gst/video/gstvideometa.h>
 #include <math.h>
 
-gboolean gst_face_pixels(const GstFace *face, gint width, gint height, gint *x, gint *y, gint *box_width, gint *box_height)
+gboolean gst_face_pixels(const GstFace *face, gint width, gint height, gint *x, gint *y, gint *box_width,
+                         gint *box_height)
 {
   const face_box *box = &face->info.box;
   gint left = (gint)lroundf(CLAMP(box->x, 0, (gfloat)width));

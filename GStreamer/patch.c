@@ -1,5 +1,5 @@
-/* From the colours of a drawn picture to luma and chroma, for the pixels that were drawn alone: what is not marked stays as it
- * is to the last bit. */
+/* From the colours of a drawn picture to luma and chroma, for the pixels that were drawn alone: what is not marked
+ * stays as it is to the last bit. */
 #include <string.h>
 
 #include "draw.h"
@@ -81,11 +81,12 @@ static void patch(GstVideoFrame *frame, const Matrix *matrix, gint x, gint y, gi
   *sample(frame, 2, chroma_x, chroma_y) = (guint8)CLAMP(weigh(matrix->v, mean) + 128, matrix->c_min, matrix->c_max);
 }
 
-void gst_face_patch(GstVideoFrame *frame, gint x, gint y, gint width, gint height, const guint8 *before, const guint8 *after,
-                    gsize stride)
+void gst_face_patch(GstVideoFrame *frame, gint x, gint y, gint width, gint height, const guint8 *before,
+                    const guint8 *after, gsize stride)
 {
   Matrix matrix = matrix_of(&frame->info);
-  gint down = GST_VIDEO_FRAME_COMP_HEIGHT(frame, 1) < GST_VIDEO_FRAME_HEIGHT(frame) ? 2 : 1; /* rows that share chroma */
+  gint down =
+      GST_VIDEO_FRAME_COMP_HEIGHT(frame, 1) < GST_VIDEO_FRAME_HEIGHT(frame) ? 2 : 1; /* rows that share chroma */
   for (gint top = 0; top < height; top += down) {
     for (gint left = 0; left < width; left += 2) {
       Block block = {left, top, MIN(left + 2, width), MIN(top + down, height)};

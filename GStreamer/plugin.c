@@ -8,5 +8,5 @@ static gboolean init(GstPlugin *plugin)
   return gst_element_register(plugin, "faceengine", GST_RANK_NONE, GST_TYPE_FACE_ENGINE);
 }
 
-GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, faceengine, "Finds faces in video", init, VERSION, "Apache 2.0", "faceengine",
-                  "https://face-engine.invalid")
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, faceengine, "Finds faces in video", init, VERSION, "Apache 2.0",
+                  "faceengine", "https://face-engine.invalid")

@@ -26,10 +26,9 @@ static const GEnumValue accuracies[] = {
     {FACE_ACCURACY_HIGH, "Several networks and scales together", "high"},
     {0, NULL, NULL}};
 
-static const GEnumValue rotations[] = {
-    {FACE_ROTATIONS_UPRIGHT, "Heads tilted by up to some 45 degrees", "upright"},
-    {FACE_ROTATIONS_ANY, "Heads at any angle, also upside down", "any"},
-    {0, NULL, NULL}};
+static const GEnumValue rotations[] = {{FACE_ROTATIONS_UPRIGHT, "Heads tilted by up to some 45 degrees", "upright"},
+                                       {FACE_ROTATIONS_ANY, "Heads at any angle, also upside down", "any"},
+                                       {0, NULL, NULL}};
 
 static const GEnumValue modes[] = {
     {GST_FACE_MODE_NEWEST, "Frames go on at once with the last result; the newest frame is searched next", "newest"},
@@ -76,10 +75,11 @@ void gst_face_settings_install(GObjectClass *klass)
                                                      "Less confident faces are left out", 0, 1, 0.6f, any_time));
   g_object_class_install_property(
       klass, PROP_MAX_SIDE,
-      g_param_spec_uint("max-side", "Maximum side",
-                        "Long side in pixels to which larger frames are scaled down before the search, 16 or more; 0: as "
-                        "the accuracy says",
-                        0, 8192, 0, any_time));
+      g_param_spec_uint(
+          "max-side", "Maximum side",
+          "Long side in pixels to which larger frames are scaled down before the search, 16 or more; 0: as "
+          "the accuracy says",
+          0, 8192, 0, any_time));
   g_object_class_install_property(
       klass, PROP_DETECTION_INTERVAL,
       g_param_spec_uint("detection-interval", "Detection interval",
@@ -102,11 +102,14 @@ void gst_face_settings_install(GObjectClass *klass)
                  "Measure how far eyes and mouth are open, the smile, and 52 coefficients of expression", FALSE);
   install_switch(klass, PROP_QUALITY, "quality", "Quality", "Measure how good a picture of each face this is", FALSE);
   install_switch(klass, PROP_TRACKING, "tracking", "Tracking",
-                 "Follow faces from frame to frame and give each an id; otherwise each frame is searched by itself", TRUE);
-  g_object_class_install_property(klass, PROP_MODE,
-                                  g_param_spec_enum("mode", "Mode", "Whether frames wait for their own result",
-                                                    enum_type("GstFaceEngineMode", modes), GST_FACE_MODE_NEWEST, at_rest));
-  install_switch(klass, PROP_DRAW, "draw", "Draw", "Draw boxes, points, ids and what else was measured on the frames", FALSE);
+                 "Follow faces from frame to frame and give each an id; otherwise each frame is searched by itself",
+                 TRUE);
+  g_object_class_install_property(
+      klass, PROP_MODE,
+      g_param_spec_enum("mode", "Mode", "Whether frames wait for their own result",
+                        enum_type("GstFaceEngineMode", modes), GST_FACE_MODE_NEWEST, at_rest));
+  install_switch(klass, PROP_DRAW, "draw", "Draw", "Draw boxes, points, ids and what else was measured on the frames",
+                 FALSE);
   install_switch(klass, PROP_POST_MESSAGES, "post-messages", "Post messages",
                  "Post element messages 'faces' and 'face-left' on the bus", TRUE);
 }

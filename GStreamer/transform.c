@@ -24,9 +24,11 @@ static gboolean is_due(GstFaceEngine *self, const GstFaceStamp *stamp, gfloat ra
   if (rate <= 0) return TRUE;
   GstClockTime now = GST_CLOCK_TIME_IS_VALID(stamp->running_time) ? stamp->running_time : gst_util_get_timestamp();
   GstClockTime period = (GstClockTime)(GST_SECOND / (gdouble)rate);
-  if (GST_CLOCK_TIME_IS_VALID(self->next_search) && now < self->next_search && self->next_search - now <= period) return FALSE;
+  if (GST_CLOCK_TIME_IS_VALID(self->next_search) && now < self->next_search && self->next_search - now <= period)
+    return FALSE;
   /* On a grid, so that the rate is kept in the mean where frames come at other times. */
-  gboolean is_late = !GST_CLOCK_TIME_IS_VALID(self->next_search) || now < self->next_search || now - self->next_search >= period;
+  gboolean is_late =
+      !GST_CLOCK_TIME_IS_VALID(self->next_search) || now < self->next_search || now - self->next_search >= period;
   self->next_search = (is_late ? now : self->next_search) + period;
   return TRUE;
 }
@@ -101,7 +103,8 @@ static GstFlowReturn wait_for_own(GstFaceEngine *self, GstBuffer *buffer, const 
   }
 }
 
-static GstFlowReturn go_on(GstFaceEngine *self, GstBuffer *buffer, const GstFaceStamp *stamp, gboolean draws, gfloat rate)
+static GstFlowReturn go_on(GstFaceEngine *self, GstBuffer *buffer, const GstFaceStamp *stamp, gboolean draws,
+                           gfloat rate)
 {
   if (gst_face_worker_has_failed(self->worker)) return GST_FLOW_ERROR;
   GstFaceList *list = gst_face_worker_latest(self->worker);

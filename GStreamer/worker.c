@@ -40,7 +40,8 @@ static gboolean take(GstFaceWorker *worker, Job *job)
 static void pause_for_engine(GstFaceWorker *worker)
 {
   gint64 end = g_get_monotonic_time() + PAUSE;
-  while (!worker->is_stopping && g_cond_wait_until(&worker->changed, &worker->lock, end)) {}
+  while (!worker->is_stopping && g_cond_wait_until(&worker->changed, &worker->lock, end)) {
+  }
 }
 
 static void finish(GstFaceWorker *worker, GstFaceOutcome outcome, GstFaceList *list, guint generation)
@@ -100,7 +101,8 @@ void gst_face_worker_stop(GstFaceWorker *worker)
   g_free(worker);
 }
 
-gboolean gst_face_worker_push(GstFaceWorker *worker, GstBuffer *buffer, const GstVideoInfo *info, const GstFaceStamp *stamp)
+gboolean gst_face_worker_push(GstFaceWorker *worker, GstBuffer *buffer, const GstVideoInfo *info,
+                              const GstFaceStamp *stamp)
 {
   g_mutex_lock(&worker->lock);
   GstBuffer *replaced = worker->waiting.buffer;

@@ -13,7 +13,8 @@ GstFaceWorker *gst_face_worker_start(GstFaceAnalysis *analysis);
 void gst_face_worker_stop(GstFaceWorker *worker);
 
 /* Takes over a buffer. Returns whether it takes the place of another one that was never searched. */
-gboolean gst_face_worker_push(GstFaceWorker *worker, GstBuffer *buffer, const GstVideoInfo *info, const GstFaceStamp *stamp);
+gboolean gst_face_worker_push(GstFaceWorker *worker, GstBuffer *buffer, const GstVideoInfo *info,
+                              const GstFaceStamp *stamp);
 
 /* The last result, which the caller unrefs; NULL if there is none, or the engine is away. */
 GstFaceList *gst_face_worker_latest(GstFaceWorker *worker);

@@ -34,7 +34,8 @@ GST_START_TEST(test_relation_meta)
   GstClockTime first, last;
   gboolean is_lost;
   fail_unless(gst_analytics_relation_meta_get_direct_related(meta, detection.id, GST_ANALYTICS_REL_TYPE_RELATE_TO,
-                                                             gst_analytics_tracking_mtd_get_mtd_type(), &state, &tracking));
+                                                             gst_analytics_tracking_mtd_get_mtd_type(), &state,
+                                                             &tracking));
   fail_unless(gst_analytics_tracking_mtd_get_info(&tracking, &id, &first, &last, &is_lost));
   fail_unless(id == 1 && first >= FRAME_TIME && first < last && last == 4 * FRAME_TIME && !is_lost);
   gst_buffer_unref(out);

@@ -1,10 +1,10 @@
 /* Marks on frames: in each format, where they belong and nowhere else, and never on a frame that is searched. */
 #include "support.h"
 
-static const GstVideoFormat formats[] = {
-    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_YUY2,
-    GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA,
-    GST_VIDEO_FORMAT_RGB,  GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8};
+static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420,
+                                         GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_BGRA,
+                                         GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB,
+                                         GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8};
 
 /* The red, green and blue of a pixel, by the components of its format (BT.601, video range). */
 static void colour_at(GstVideoFrame *frame, gint x, gint y, gint *rgb)
@@ -14,8 +14,9 @@ static void colour_at(GstVideoFrame *frame, gint x, gint y, gint *rgb)
   for (guint part = 0; part < count; part++) {
     gint across = GST_VIDEO_SUB_SCALE(frame->info.finfo->w_sub[part], x + 1) - 1;
     gint along = GST_VIDEO_SUB_SCALE(frame->info.finfo->h_sub[part], y + 1) - 1;
-    value[part] = ((const guint8 *)GST_VIDEO_FRAME_COMP_DATA(frame, part))[along * GST_VIDEO_FRAME_COMP_STRIDE(frame, part) +
-                                                                           across * GST_VIDEO_FRAME_COMP_PSTRIDE(frame, part)];
+    value[part] = ((const guint8 *)GST_VIDEO_FRAME_COMP_DATA(
+        frame,
+        part))[along * GST_VIDEO_FRAME_COMP_STRIDE(frame, part) + across * GST_VIDEO_FRAME_COMP_PSTRIDE(frame, part)];
   }
   if (count == 1) value[1] = value[2] = value[0];
   if (!GST_VIDEO_INFO_IS_YUV(&frame->info)) {
@@ -44,7 +45,8 @@ GST_START_TEST(test_marks_are_in_their_place)
   GstVideoInfo info;
   GstVideoFrame from, to;
   gst_video_info_set_format(&info, format, SIDE, SIDE);
-  fail_unless(gst_video_frame_map(&from, &info, before, GST_MAP_READ) && gst_video_frame_map(&to, &info, after, GST_MAP_READ));
+  fail_unless(gst_video_frame_map(&from, &info, before, GST_MAP_READ) &&
+              gst_video_frame_map(&to, &info, after, GST_MAP_READ));
   guint far_away = 0, changed = 0;
   for (gint y = 0; y < SIDE; y++) {
     for (gint x = 0; x < SIDE; x++) {

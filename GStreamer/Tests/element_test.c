@@ -1,10 +1,10 @@
 /* The element by itself: properties, formats, what a frame carries, messages, errors. */
 #include "support.h"
 
-static const GstVideoFormat formats[] = {
-    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_YUY2,
-    GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA,
-    GST_VIDEO_FORMAT_RGB,  GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8};
+static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420,
+                                         GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_BGRA,
+                                         GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB,
+                                         GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8};
 
 GST_START_TEST(test_properties)
 {
@@ -15,9 +15,10 @@ GST_START_TEST(test_properties)
   gint mode, accuracy;
   gchar *socket;
   fail_unless(element != NULL);
-  g_object_get(element, "min-confidence", &confidence, "detection-interval", &interval, "tracking", &tracks, "draw", &draws,
-               "mode", &mode, "accuracy", &accuracy, "socket", &socket, NULL);
-  fail_unless(confidence > 0.599f && confidence < 0.601f && interval == 10 && tracks && !draws && mode == 0 && accuracy == 2);
+  g_object_get(element, "min-confidence", &confidence, "detection-interval", &interval, "tracking", &tracks, "draw",
+               &draws, "mode", &mode, "accuracy", &accuracy, "socket", &socket, NULL);
+  fail_unless(confidence > 0.599f && confidence < 0.601f && interval == 10 && tracks && !draws && mode == 0 &&
+              accuracy == 2);
   fail_unless(socket == NULL);
   /* Each property says what it does, and gives back what it was given. */
   guint count = 0;
@@ -85,8 +86,10 @@ GST_START_TEST(test_strides_of_the_meta)
   gsize offsets[GST_VIDEO_MAX_PLANES] = {640 * SIDE / 2 + 100, 100};
   gint strides[GST_VIDEO_MAX_PLANES] = {736, 640};
   GstBuffer *padded = gst_buffer_new_allocate(NULL, offsets[0] + 736 * SIDE, NULL);
-  gst_buffer_add_video_meta_full(padded, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12, SIDE, SIDE, 2, offsets, strides);
-  fail_unless(gst_video_frame_map(&from, &info, packed, GST_MAP_READ) && gst_video_frame_map(&to, &info, padded, GST_MAP_WRITE));
+  gst_buffer_add_video_meta_full(padded, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12, SIDE, SIDE, 2, offsets,
+                                 strides);
+  fail_unless(gst_video_frame_map(&from, &info, packed, GST_MAP_READ) &&
+              gst_video_frame_map(&to, &info, padded, GST_MAP_WRITE));
   gst_video_frame_copy(&to, &from);
   gst_video_frame_unmap(&to);
   gst_video_frame_unmap(&from);
@@ -126,7 +129,8 @@ GST_START_TEST(test_all_that_a_face_has)
   fail_unless(landmarks != NULL && gst_structure_get(landmarks, "points", G_TYPE_BYTES, &points, NULL));
   fail_unless_equals_int(g_bytes_get_size(points), 478 * 3 * 4);
   const gfloat *numbers = g_bytes_get_data(points, NULL);
-  fail_unless(numbers[0] > meta->x && numbers[0] < meta->x + meta->w && numbers[1] > meta->y && numbers[1] < meta->y + meta->h);
+  fail_unless(numbers[0] > meta->x && numbers[0] < meta->x + meta->w && numbers[1] > meta->y &&
+              numbers[1] < meta->y + meta->h);
   g_bytes_unref(points);
   GstStructure *expressions = gst_video_region_of_interest_meta_get_param(meta, "expressions");
   fail_unless(expressions != NULL && gst_structure_n_fields(expressions) >= 51);
@@ -173,9 +177,11 @@ GST_START_TEST(test_messages)
   for (guint index = 6; index < 40; index++) gst_buffer_unref(pass(h, blank(GST_VIDEO_FORMAT_NV12), index));
   while ((message = gst_bus_pop_filtered(bus, GST_MESSAGE_ELEMENT)) != NULL) {
     structure = gst_message_get_structure(message);
-    if (gst_message_has_name(message, "faces") && gst_value_array_get_size(gst_structure_get_value(structure, "faces")) == 0)
+    if (gst_message_has_name(message, "faces") &&
+        gst_value_array_get_size(gst_structure_get_value(structure, "faces")) == 0)
       empty++;
-    if (gst_message_has_name(message, "face-left") && gst_structure_get_uint64(structure, "id", &time) && time == 1) left++;
+    if (gst_message_has_name(message, "face-left") && gst_structure_get_uint64(structure, "id", &time) && time == 1)
+      left++;
     gst_message_unref(message);
   }
   fail_unless_equals_int(empty, 1);

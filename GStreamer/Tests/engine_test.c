@@ -85,7 +85,8 @@ GST_START_TEST(test_descriptors)
 }
 GST_END_TEST
 
-/* The engine is killed: frames go on without faces, one warning tells why, no error; with the next engine faces come back. */
+/* The engine is killed: frames go on without faces, one warning tells why, no error; with the next engine faces come
+ * back. */
 GST_START_TEST(test_engine_is_killed)
 {
   const gchar *modes[] = {"mode=every", "mode=newest"};

@@ -8,7 +8,11 @@ int main(int argc, char **argv)
   const struct {
     const gchar *name;
     Suite *(*make)(void);
-  } suites[] = {{"element", element_suite}, {"stream", stream_suite}, {"draw", draw_suite}, {"engine", engine_suite}, {"analytics", analytics_suite}};
+  } suites[] = {{"element", element_suite},
+                {"stream", stream_suite},
+                {"draw", draw_suite},
+                {"engine", engine_suite},
+                {"analytics", analytics_suite}};
   int failed = 1;
   gst_check_init(&argc, &argv);
   for (guint index = 0; index < G_N_ELEMENTS(suites); index++)

@@ -30,8 +30,8 @@ GST_START_TEST(test_every_searches_each_frame)
     gst_buffer_unref(out);
   }
   g_object_get(h->element, "stats", &stats, NULL);
-  gst_structure_get(stats, "passed", G_TYPE_UINT64, &passed, "searched", G_TYPE_UINT64, &searched, "replaced", G_TYPE_UINT64,
-                    &replaced, NULL);
+  gst_structure_get(stats, "passed", G_TYPE_UINT64, &passed, "searched", G_TYPE_UINT64, &searched, "replaced",
+                    G_TYPE_UINT64, &replaced, NULL);
   fail_unless(passed == 6 && searched == 6 && replaced == 0);
   gst_structure_free(stats);
   gst_buffer_unref(frame);
@@ -259,7 +259,8 @@ GST_START_TEST(test_several_elements)
 {
   gchar *camera = g_strdup_printf(
       "videotestsrc num-buffers=20 ! video/x-raw,format=NV12,width=320,height=240 ! faceengine model=%s ! fakesink "
-      "videotestsrc num-buffers=30 ! video/x-raw,format=BGRx,width=320,height=240 ! faceengine mode=every model=%s ! fakesink",
+      "videotestsrc num-buffers=30 ! video/x-raw,format=BGRx,width=320,height=240 ! faceengine mode=every model=%s ! "
+      "fakesink",
       g_getenv("FACE_TEST_MODEL"), g_getenv("FACE_TEST_MODEL"));
   GstElement *pipeline = gst_parse_launch(camera, NULL);
   GstBus *bus = gst_element_get_bus(pipeline);

@@ -15,8 +15,9 @@ static const gchar *setting(const gchar *name)
 
 GstCaps *caps_of(GstVideoFormat format, gint width, gint height)
 {
-  return gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, gst_video_format_to_string(format), "width", G_TYPE_INT,
-                             width, "height", G_TYPE_INT, height, "framerate", GST_TYPE_FRACTION, 30, 1, NULL);
+  return gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, gst_video_format_to_string(format), "width",
+                             G_TYPE_INT, width, "height", G_TYPE_INT, height, "framerate", GST_TYPE_FRACTION, 30, 1,
+                             NULL);
 }
 
 GstBuffer *photo(GstVideoFormat format)
@@ -104,8 +105,10 @@ void expect_photo_face(GstBuffer *buffer)
   GstVideoRegionOfInterestMeta *meta = face_of(buffer);
   fail_unless_equals_string(g_quark_to_string(meta->roi_type), "face");
   /* The head of the photo, 512 × 600, in a square of 480. */
-  fail_unless(meta->x > 150 && meta->x < 190 && meta->y > 80 && meta->y < 115, "the face is at %u, %u", meta->x, meta->y);
-  fail_unless(meta->w > 140 && meta->w < 185 && meta->h > 150 && meta->h < 195, "the face has %u × %u", meta->w, meta->h);
+  fail_unless(meta->x > 150 && meta->x < 190 && meta->y > 80 && meta->y < 115, "the face is at %u, %u", meta->x,
+              meta->y);
+  fail_unless(meta->w > 140 && meta->w < 185 && meta->h > 150 && meta->h < 195, "the face has %u × %u", meta->w,
+              meta->h);
 }
 
 GstMessage *pop_message(GstBus *bus, const gchar *name)
