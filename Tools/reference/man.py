@@ -127,7 +127,7 @@ class Pages:
 
 
 def make_headers(xml, pages):
-    """A page for each header: its conventions, and all its functions."""
+    """A page for each header: its conventions, and all its functions. Where one has the header's name, it shares its page."""
     for header in LINKS:
         definition = ET.parse(xml / (header.replace("_", "__").replace(".", "_8") + ".xml")).getroot().find("compounddef")
         groups = (ET.parse(path).getroot().find("compounddef") for path in xml.glob("group__*.xml"))
@@ -135,7 +135,10 @@ def make_headers(xml, pages):
                      if pathlib.PurePath(member.find("location").get("file")).name == header]
         functions.sort(key=lambda member: int(member.find("location").get("line")))
         pages.group = list(dict.fromkeys(member.findtext("name") for member in functions))
-        pages.write(pathlib.PurePath(header).stem, definition, "")
+        name = pathlib.PurePath(header).stem
+        same = [member for member in functions if member.findtext("name") == name]
+        pages.write(name, definition, "\n".join(declaration(one) + ";" for one in same),
+                    "\n".join(f".SH FUNCTION\n{text_of(one)}" for one in same))
 
 
 def make(xml, pages):
