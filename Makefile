@@ -28,7 +28,7 @@ SWIFT_BUILD := swift build -c release
 # What tries the packages.
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
-.PHONY: all build plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer setup test-tools models demo test test-long pre-commit test-engine test-gateway \
+.PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer setup test-tools models demo test test-long pre-commit test-engine test-gateway \
   chaos check format stage install uninstall wheel deb release test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
@@ -40,6 +40,9 @@ build: setup $(if $(TESTS),test-tools)
 	$(SWIFT_BUILD) $(if $(TESTS),--build-tests)
 	ln -sf libfaceengine.so $(BUILD)/libfaceengine.so.1
 	ln -sf libfaceengine-draw.so $(BUILD)/libfaceengine-draw.so.1
+
+command: setup
+	$(SWIFT_BUILD) --product face-engine
 
 # After what they run in, whose folder SwiftPM makes.
 plug-ins: build
@@ -71,14 +74,17 @@ gstreamer: gstreamer-tools build
 gstreamer-tools: setup $(if $(TESTS),test-tools gateway-tools)
 	Tools/setup/packages.sh $(if $(TESTS),test-gstreamer,gstreamer)
 
-models: build
-	$(BUILD)/face-engine models fetch
+# Needs nothing that is built, so that it goes on beside a build.
+models: setup
+	python3 Tools/models/fetch.py --models Models
 
 # What is installed besides programs and libraries, in $(BUILD)/staged.
 stage: models plug-ins
 	Tools/package/stage.sh $(BUILD)
 
-demo: models
+# The command alone, and the models meanwhile.
+demo:
+	$(MAKE) --no-print-directory --jobs=2 command models
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
 test:
@@ -105,7 +111,7 @@ test-gateway: gateway models
 
 # Clients that are killed and stopped, reloads and restarts; figures in .build/chaos.
 MINUTES := 10
-chaos: test-tools models
+chaos: test-tools build models
 	Tests/Chaos/run.sh $(BUILD) $(MINUTES)
 
 test-gstreamer: gstreamer models
