@@ -250,12 +250,12 @@ def write_archive(tree, release, destination):
         digest = base64.urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
         rows.append(f"{path.relative_to(tree)},sha256={digest},{path.stat().st_size}")
     record.write_text("\n".join([*rows, f"{record.relative_to(tree)},,"]) + "\n", encoding="utf-8")
-    with zipfile.ZipFile(destination, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(destination, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in [*files, record]:
             entry = zipfile.ZipInfo(str(path.relative_to(tree)), (1980, 1, 1, 0, 0, 0))
             entry.external_attr = (0o100755 if os.access(path, os.X_OK) else 0o100644) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, path.read_bytes())
+            archive.writestr(entry, path.read_bytes(), compresslevel=9)
 
 
 def check(wheel):
