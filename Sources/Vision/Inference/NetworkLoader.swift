@@ -1,6 +1,6 @@
 public import FaceCore
 
-/// Loads a network for our own kernels if they support it, else for the plug-in ncnn.
+/// Loads a network for what is to run it: by default our own kernels if they support it, else the plug-in ncnn.
 public enum NetworkLoader {
   /// - Parameters: as in `FusedNetwork.init`; ncnn ignores `threads` and runs on one.
   /// With `quantised` and the best precision, the network runs with 8-bit weights if the fused kernels
@@ -9,11 +9,16 @@ public enum NetworkLoader {
   /// missing, `resourceExhausted` without memory.
   public static func load(
     graph: [UInt8], weights: [UInt8], quantised: [UInt8]? = nil, precision: Precision = .best,
-    inputBlob: String, outputs: [String], threads: Int = 1
+    inputBlob: String, outputs: [String], threads: Int = 1, engine: NetworkEngine = .automatic
   ) throws(Status) -> any Network {
     // The weights exist as they are read, in a growing table, and packed.
     let size = weights.count + (quantised?.count ?? 0) + graph.count
     try HeapMemory.require(6 * size, to: "load a network of \(size >> 20) MiB")
+    if case .plugin(let name, let options) = engine {
+      try NcnnGraph.check(graph)
+      return try PluginNetwork(
+        graph: graph, weights: weights, threads: threads, options: options, plugin: .named(name))
+    }
     if let quantised, precision == .best {
       do {
         return try FusedNetwork(
@@ -35,7 +40,9 @@ public enum NetworkLoader {
       return try MixerNetwork(graph: graph, weights: weights, inputBlob: inputBlob, outputs: outputs)
     } catch {
       guard error.code == .unimplemented || error.code == .failedPrecondition else { throw error }
-      return try runByPlugin(graph, weights, after: refusal.code == .unimplemented ? error : refusal)
+      let reason = refusal.code == .unimplemented ? error : refusal
+      guard engine == .automatic else { throw reason }
+      return try runByPlugin(graph, weights, after: reason)
     }
   }
 

@@ -7,8 +7,10 @@ import Synchronization
 public struct NetworkPlugin: Sendable {
   /// The plug-in that runs networks in ncnn's form.
   public static let ncnn = "ncnn"
+  /// The plug-in that runs ONNX files with the user's onnxruntime.
+  public static let onnxruntime = "onnxruntime"
   /// The package of each plug-in of ours.
-  private static let packages = [ncnn: "libfaceengine-ncnn1"]
+  private static let packages = [ncnn: "libfaceengine-ncnn1", onnxruntime: "libfaceengine-onnxruntime1"]
 
   // The table is static memory of a library that stays open.
   nonisolated(unsafe) let table: UnsafePointer<face_network_plugin_v1>
@@ -47,7 +49,7 @@ public struct NetworkPlugin: Sendable {
       let source = Self.packages[name].map { "install the package \($0) (in the sources: make plug-ins)" }
       throw Status(
         .failedPrecondition,
-        "this network needs the plug-in \(name), which is not installed; \(source ?? "install it"), then start this "
+        "this needs the plug-in \(name), which is not installed; \(source ?? "install it"), then start this "
           + "program again")
     }
   }
@@ -66,6 +68,10 @@ public struct NetworkPlugin: Sendable {
   public var name: String { String(cString: table.pointee.name) }
   /// The version of what runs the networks.
   public var version: String { String(cString: table.pointee.version) }
+
+  /// The forms of networks that it takes.
+  public var takesNcnn: Bool { table.pointee.formats & UInt32(FACE_PLUGIN_NCNN) != 0 }
+  public var takesONNX: Bool { table.pointee.formats & UInt32(FACE_PLUGIN_ONNX) != 0 }
 
   /// Calls `body` with a buffer for a text of C.
   private static func withText<Result>(

@@ -9,7 +9,9 @@ public final class PluginNetwork: Network {
   /// The input blobs. A plug-in need not check whether there is one of that name.
   private let inputs: Set<String>
 
-  public var engine: String { plugin.name }
+  private let options: String
+
+  public var engine: String { options.isEmpty ? plugin.name : "\(plugin.name), \(options)" }
 
   /// Loads a network in ncnn's form.
   /// - Parameters:
@@ -18,13 +20,36 @@ public final class PluginNetwork: Network {
   ///   - options: the plug-in's own.
   /// Throws `failedPrecondition` for files that do not belong together or that the plug-in does not accept,
   /// and `unimplemented` if it does not take this form.
-  public init(
+  public convenience init(
     graph: [UInt8], weights: [UInt8], threads: Int = 1, options: String = "", plugin: NetworkPlugin
   ) throws(Status) {
     let inputs = try NcnnGraph.check(graph)
-    guard plugin.table.pointee.formats & UInt32(FACE_PLUGIN_NCNN) != 0 else {
+    guard plugin.takesNcnn else {
       throw Status(.unimplemented, "\(plugin.name): it does not take networks in ncnn's form")
     }
+    try self.init(
+      inputs: inputs, graph: graph, weights: weights, format: FACE_PLUGIN_NCNN, threads: threads,
+      options: options, plugin: plugin)
+  }
+
+  /// Loads an ONNX file.
+  /// - Parameter inputs: the names of its inputs.
+  /// Throws like the other initialiser.
+  public convenience init(
+    onnx file: [UInt8], inputs: Set<String>, threads: Int = 1, options: String = "", plugin: NetworkPlugin
+  ) throws(Status) {
+    guard plugin.takesONNX else {
+      throw Status(.unimplemented, "\(plugin.name): it does not take .onnx files")
+    }
+    try self.init(
+      inputs: inputs, graph: file, weights: [], format: FACE_PLUGIN_ONNX, threads: threads, options: options,
+      plugin: plugin)
+  }
+
+  private init(
+    inputs: Set<String>, graph: [UInt8], weights: [UInt8], format: Int, threads: Int, options: String,
+    plugin: NetworkPlugin
+  ) throws(Status) {
     var loaded: OpaquePointer?
     let text = graph + [0]
     try plugin.call { error, size in
@@ -32,16 +57,17 @@ public final class PluginNetwork: Network {
         weights.withUnsafeBytes { weights in
           options.withCString { options in
             var source = face_plugin_source(
-              struct_size: MemoryLayout<face_plugin_source>.size, format: UInt32(FACE_PLUGIN_NCNN),
+              struct_size: MemoryLayout<face_plugin_source>.size, format: UInt32(format),
               threads: UInt32(threads), graph: text.baseAddress, graph_size: text.count - 1,
-              weights: weights.baseAddress, weights_size: weights.count, options: options)
+              weights: weights.isEmpty ? nil : weights.baseAddress, weights_size: weights.count,
+              options: options)
             return plugin.table.pointee.load(&source, &loaded, error, size)
           }
         }
       }
     }
     guard let loaded else { throw Status(.internal, "\(plugin.name): it returned no network") }
-    (self.plugin, self.inputs, network) = (plugin, inputs, loaded)
+    (self.plugin, self.inputs, self.options, network) = (plugin, inputs, options, loaded)
   }
 
   deinit { plugin.table.pointee.release(network) }
