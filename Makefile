@@ -5,7 +5,7 @@
 # make pre-commit    in a minute: format, generated code, imports, headers, and the tests of what has changed
 # make         everything that make install needs
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
-# make plug-ins      the plug-in with which they run networks that their own kernels do not; builds ncnn, once, in some minutes
+# make plug-ins      the plug-ins with which they run networks that their own kernels do not; builds ncnn, once, in some minutes
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
 # make test-engine, make test-gateway, make test-gstreamer  a part of make test
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
@@ -63,6 +63,7 @@ setup:
 # One after the other: apt-get has one lock.
 test-tools: setup
 	Tools/setup/packages.sh test
+	Tools/setup/onnxruntime.sh
 
 gateway-tools: setup $(if $(TESTS),test-tools)
 	Tools/setup/packages.sh $(if $(TESTS),test-gateway,gateway)

@@ -6,7 +6,6 @@ cd "$(dirname "$0")/.." || exit 1
 build=$1
 library=$build/libfaceengine.so.1
 drawing=$build/libfaceengine-draw.so.1
-plug_in=$build/libfaceengine-ncnn.so.1
 output=$(mktemp)
 failures=$(mktemp)
 trap 'rm -f "$output" "$failures"' EXIT
@@ -81,13 +80,13 @@ is_tidy() {
   return $result
 }
 
-# The plug-in with ncnn exports what it is known by and nothing else. Skipped where it was not built.
-plug_in_is_tidy() {
+# A plug-in exports what it is known by and nothing else. Skipped where it was not built.
+plug_in_is_tidy() { # NAME BYTES
+  local exported plug_in=$build/libfaceengine-$1.so.1
   [[ -e $plug_in ]] || { echo "check: there is no $plug_in: make plug-ins" >&2; return 77; }
-  local exported
   exported=$(nm -D --defined-only "$plug_in" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }')
   [[ $exported == face_engine_plugin ]] || { echo "check: it exports $exported" >&2; return 1; }
-  stands_alone "$plug_in" libfaceengine-ncnn.so.1 && is_tidy "$plug_in" FACEENGINE_PLUGIN_1 7000000
+  stands_alone "$plug_in" "${plug_in##*/}" && is_tidy "$plug_in" FACEENGINE_PLUGIN_1 "$2"
 }
 
 reference_is_clean() {
@@ -134,7 +133,8 @@ if [[ ${2-} != quick ]]; then
   check "command" draws_on_demand "$build/face-engine"
   check "library file" is_tidy "$library" FACEENGINE_1 10000000
   check "drawing library file" is_tidy "$drawing" FACEENGINE_DRAW_1 8000000
-  check "plug-in" plug_in_is_tidy
+  check "plug-in ncnn" plug_in_is_tidy ncnn 7000000
+  check "plug-in onnxruntime" plug_in_is_tidy onnxruntime 30000
   check "ABI of the last release" Tools/package/abi.sh check
   check "reference" reference_is_clean
   check "kernels" Tools/test_kernels.sh

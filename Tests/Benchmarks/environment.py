@@ -34,4 +34,5 @@ def enter(name, pins, install=None):
             else:
                 subprocess.run([*command, *pins], check=True)
             done.write_text(text)
-    os.execv(python, [python, *sys.argv])
+    # onnxruntime would report to its makers what it runs.
+    os.execve(python, [python, *sys.argv], os.environ | {"ORT_DISABLE_TELEMETRY": "1"})
