@@ -317,10 +317,43 @@ def later_families():
     net.save("yunet_any_batch", *heads, run=False)
 
 
+def yunet_heads(net, maps, kind=np.float32):
+    """YuNet's outputs, on maps of 4 channels."""
+    return [list_of(net, net.conv(m, count, kind=kind), count, count == 1) for count in (1, 1, 4, 10) for m in maps]
+
+
+def for_plug_ins():
+    """YuNets that the importer does not take."""
+    net = Net(16, (1, 3, "height", "width"))  # an operator that it does not know
+    maps = [net.add("Elu", m) for m in trunk(net, net.image, [8, 16, 32])]
+    for m in maps:
+        net.channels[m] = 4
+    net.save("yunet_elu", *yunet_heads(net, maps), run=False)
+
+    net = Net(16, (1, 3, 64, 64))  # layers that are made for one size
+    maps = []
+    for m, side in zip(trunk(net, net.image, [8, 16, 32]), (8, 4, 2)):
+        m = net.add("Elu", net.add("Reshape", m, net.constant([1, 4, side * side], np.int64)))
+        maps.append(net.add("Reshape", m, net.constant([1, 4, side, side], np.int64)))
+        net.channels[maps[-1]] = 4
+    net.save("yunet_64", *yunet_heads(net, maps), run=False)
+
+    net = Net(16, (1, 3, "height", "width"), TensorProto.FLOAT16)  # halves of floats from the image to the outputs
+    maps, x, stride = [], net.image, 1
+    while stride < 32:
+        x, stride = net.add("Elu", net.conv(x, 4, kind=np.float16, strides=[2, 2])), stride * 2
+        net.channels[x] = 4
+        maps += [x] * (stride >= 8)
+    model = net.model(yunet_heads(net, maps, np.float16))
+    for output in model.graph.output:
+        output.type.tensor_type.elem_type = TensorProto.FLOAT16
+    (FOLDER / "yunet_half.onnx").write_bytes(model.SerializeToString())
+
+
 def main():
     FOLDER.mkdir(exist_ok=True)
     for make in (convolutions, transposed, activations, arithmetic, pools, sizes, layouts, families, refused,
-                 later_families):
+                 later_families, for_plug_ins):
         make()
 
 

@@ -1,12 +1,20 @@
 import FaceCore
 import ONNX
 
-/// A file is refused with a status, or becomes a graph and its weights.
+/// A file is refused with a status, or becomes a graph and its weights; and the same for a file that is cut for an engine
+/// that runs such files.
 ///
 /// The input: the file.
 enum ONNXFuzz {
   static func run(_ input: Span<UInt8>) {
     let file = input.withUnsafeBufferPointer { Array($0) }
+    do throws(Status) {
+      let trimmed = try TrimmedNetwork(file)
+      precondition(
+        !trimmed.outputs.isEmpty && Set(trimmed.outputs.map(\.name)).count == trimmed.outputs.count)
+    } catch {
+      precondition(error.code != .ok && !error.message.isEmpty)
+    }
     do throws(Status) {
       let network = try ONNXImporter.network(file)
       precondition(network.graph.starts(with: "7767517\n".utf8) && network.graph.last == UInt8(ascii: "\n"))

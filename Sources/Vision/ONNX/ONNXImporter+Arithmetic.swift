@@ -112,5 +112,5 @@ extension ONNXImporter {
 }
 
 extension ONNXValue {
-  fileprivate var isImage: Bool { if case .image = self { true } else { false } }
+  var isImage: Bool { if case .image = self { true } else { false } }
 }

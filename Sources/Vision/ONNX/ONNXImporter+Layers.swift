@@ -39,7 +39,7 @@ extension ONNXImporter {
   }
 
   /// Operators at the end of detectors, whose work the detector's family does here.
-  private static let decoders: Set<String> = [
+  static let decoders: Set<String> = [
     "Shape", "Exp", "Log", "Pow", "Sqrt", "Neg", "Softmax", "LogSoftmax", "Softplus", "Max", "Min", "ArgMax",
     "ReduceMax", "ReduceSum", "TopK", "Gather", "GatherND", "GatherElements", "Greater", "GreaterOrEqual",
     "Less",

@@ -29,6 +29,8 @@ public struct ONNXImporter {
   /// The normalisation of the image as the first layer reads it, and its blob.
   private var takenImage: (image: ONNXImage, map: ONNXMap)?
   private var imageName = ""
+  /// The size of the image that the file specifies.
+  private(set) var fixedSize: PixelSize?
   private var imageShape = NcnnGraphWriter.Shape(channels: 3, height: 256, width: 256)
 
   /// The largest size: above any side of a map.
@@ -44,7 +46,7 @@ public struct ONNXImporter {
     return try importer.run()
   }
 
-  private init(file: [UInt8], model: ONNXModel) {
+  init(file: [UInt8], model: ONNXModel) {
     self.file = file
     self.model = model
   }
@@ -54,11 +56,14 @@ public struct ONNXImporter {
     for node in try neededNodes() { try add(node) }
     let ends = try ends()
     let (graph, weights) = writer.files(ends: ends)
-    return ImportedNetwork(graph: graph, weights: weights, normalisation: try normalisation())
+    let normalisation = try takenImage.flatMap { (taken) throws(Status) in
+      try ONNXImporter.normalisation(taken.image)
+    }
+    return ImportedNetwork(graph: graph, weights: weights, normalisation: normalisation)
   }
 
   /// Declares the only input: as large as the file specifies, else 256 × 256.
-  private mutating func declareImage() throws(Status) {
+  mutating func declareImage() throws(Status) {
     guard model.inputs.count == 1, let input = model.inputs.first else {
       throw Status(
         .failedPrecondition,
@@ -78,6 +83,7 @@ public struct ONNXImporter {
     }
     if sides[0] > 0 { imageShape.height = sides[0] }
     if sides[1] > 0 { imageShape.width = sides[1] }
+    if sides[0] > 0, sides[1] > 0 { fixedSize = PixelSize(width: sides[1], height: sides[0]) }
     imageName = input.name
     values[input.name] = .image(ONNXImage(isChannelsLast: isChannelsLast))
   }
@@ -126,7 +132,7 @@ public struct ONNXImporter {
   }
 
   /// Returns the node's result if it depends on constants alone; `nil` if it does something else.
-  private func constant(_ node: ONNXNode, _ inputs: [ONNXValue?]) throws(Status) -> ONNXConstant? {
+  func constant(_ node: ONNXNode, _ inputs: [ONNXValue?]) throws(Status) -> ONNXConstant? {
     if node.type == "Constant", case .tensor(let tensor) = node.attributes["value"] {
       return try tensor.constant(in: file)
     }
@@ -223,8 +229,9 @@ public struct ONNXImporter {
     return map
   }
 
-  private func normalisation() throws(Status) -> InputNormalisation? {
-    guard let image = takenImage?.image, image != ONNXImage(isChannelsLast: false) else { return nil }
+  /// Returns the normalisation that a network did to the image before its first layers took it.
+  static func normalisation(_ image: ONNXImage) throws(Status) -> InputNormalisation? {
+    guard image != ONNXImage(isChannelsLast: false) else { return nil }
     let normalisation = InputNormalisation(
       mean: zip(image.scale, image.offset).map { 0 - $1 / $0 }, scale: image.scale)
     // Networks are trained on values around 0 or up to 255.
@@ -273,7 +280,8 @@ public struct ONNXImporter {
   }
 
   static let advice =
-    "export the network without that operator, or convert the file to .param and .bin with pnnx, ncnn's converter"
+    "run it with --engine onnxruntime (docs/plug-ins.md), export the network without that operator, or convert the file to "
+    + ".param and .bin with pnnx, ncnn's converter"
 
   /// Returns the error for an invalid node.
   func unfit(_ node: ONNXNode, _ why: String) -> Status {

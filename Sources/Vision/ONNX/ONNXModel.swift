@@ -79,16 +79,33 @@ struct ONNXInput {
   private(set) var name = ""
   /// The dimensions; `nil` if the file does not specify them; 0 for a dimension of any size.
   private(set) var dimensions: [Int]?
+  /// onnx.proto's number of the type of its values; 1, floats, if the file does not specify it.
+  private(set) var type = 1
 
   init(_ bytes: [UInt8], in range: Range<Int>) throws(Status) {
     var reader = ProtobufReader(bytes, in: range)
     while let field = try reader.next() {
       switch field.number {
       case 1: name = try field.value.text(in: bytes)
-      case 2: dimensions = try ONNXInput.dimensions(bytes, in: field.value.range(), path: [1, 2])
+      case 2:
+        dimensions = try ONNXInput.dimensions(bytes, in: field.value.range(), path: [1, 2])
+        type = try ONNXInput.type(bytes, in: field.value.range())
       default: break
       }
     }
+  }
+
+  private static func type(_ bytes: [UInt8], in range: Range<Int>) throws(Status) -> Int {
+    var type = 1
+    var reader = ProtobufReader(bytes, in: range)
+    while let field = try reader.next() {
+      guard field.number == 1 else { continue }
+      var tensor = ProtobufReader(bytes, in: try field.value.range())
+      while let field = try tensor.next() {
+        if field.number == 1 { type = try field.value.integer() }
+      }
+    }
+    return type
   }
 
   /// Returns the dimensions of the shape at these nested fields.

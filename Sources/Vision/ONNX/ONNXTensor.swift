@@ -43,15 +43,20 @@ struct ONNXTensor {
     case bfloat16 = 16
   }
 
-  /// Returns the values. Throws `failedPrecondition` if values are missing or in another file,
-  /// `unimplemented` for values of another type.
-  func constant(in bytes: [UInt8]) throws(Status) -> ONNXConstant {
+  /// Throws `failedPrecondition` if the values are in another file.
+  func checkPlace() throws(Status) {
     guard !isExternal else {
       throw Status(
         .failedPrecondition,
         "the ONNX file keeps its tensor \(name.quoted) in another file (external data), which is not read; save the "
           + "network with all its weights in one .onnx file")
     }
+  }
+
+  /// Returns the values. Throws `failedPrecondition` if values are missing or in another file,
+  /// `unimplemented` for values of another type.
+  func constant(in bytes: [UInt8]) throws(Status) -> ONNXConstant {
+    try checkPlace()
     guard let number = NumberType(rawValue: type) else {
       throw Status(
         .unimplemented,
