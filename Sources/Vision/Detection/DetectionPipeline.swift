@@ -89,6 +89,7 @@ public final class DetectionPipeline: PictureDetector {
   func search(
     _ picture: UprightImage, maxSide: Int, minConfidence: Float
   ) throws(Status) -> SearchResult {
+    let maxSide = input.limited(maxSide)
     let letterbox: Letterbox
     var found: [Face]
     if network.readsRows,
@@ -108,6 +109,9 @@ public final class DetectionPipeline: PictureDetector {
     for index in found.indices { found[index] = letterbox.toImage(found[index]) }
     return SearchResult(faces: found, letterbox: letterbox)
   }
+
+  /// Whether the network takes inputs of any size, as `search(_:regions:maxSide:minConfidence:)` needs.
+  package var takesAnySize: Bool { input.maxSide == nil }
 
   /// Searches several regions of the picture, side by side in one input of the network, which costs less than
   /// one search after the other.
@@ -135,6 +139,14 @@ public final class DetectionPipeline: PictureDetector {
     _ picture: UprightImage, squares: [RotatedSquare], side: Int, minConfidence: Float
   ) throws(Status) -> [Face?] {
     guard !squares.isEmpty else { return [] }
+    if let limit = input.maxSide, case let most = max(1, limit / side), squares.count > most {
+      var faces: [Face?] = []
+      for start in stride(from: 0, to: squares.count, by: most) {
+        let part = Array(squares[start..<min(start + most, squares.count)])
+        faces += try search(picture, squares: part, side: side, minConfidence: minConfidence)
+      }
+      return faces
+    }
     let atlas = try SquareAtlas(
       picture, squares, side: side, multiple: family.inputMultiple, background: input.background)
     let found = try runNetwork(
@@ -173,7 +185,7 @@ public final class DetectionPipeline: PictureDetector {
   /// Returns the network's input for the first search of `image`.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
     let pixels = try UprightImage(image).networkInput(
-      maxSide: options.effectiveMaxSide, multiple: family.inputMultiple)
+      maxSide: input.limited(options.effectiveMaxSide), multiple: family.inputMultiple)
     try check(pixels.letterbox.input)
     return pixels
   }

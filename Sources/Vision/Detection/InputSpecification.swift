@@ -7,12 +7,20 @@ public struct InputSpecification: Equatable, Sendable {
   /// The network's input is (value − mean) × scale of each channel's 0…255, in `colour`'s order.
   public var mean: [Float]
   public var scale: [Float]
+  /// The longest side that the network takes; `nil` for any.
+  public var maxSide: Int?
 
   public init(blob: String, colour: ColourOrder, mean: [Float], scale: [Float]) {
     self.blob = blob
     self.colour = colour
     self.mean = mean
     self.scale = scale
+  }
+
+  /// Returns `side`, 0 for any, limited to what the network takes.
+  func limited(_ side: Int) -> Int {
+    guard let maxSide else { return side }
+    return side == 0 ? maxSide : min(side, maxSide)
   }
 
   /// The colour that becomes zeros in the network's input: the mean of each channel, as a pixel of a bitmap.
