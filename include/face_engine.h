@@ -175,6 +175,11 @@ typedef struct face_load_options {
                                  alone. It is the program face-engine, which is looked for beside this library, in the bin folder of
                                  its prefix, and in PATH; without it loading fails with FACE_NOT_FOUND. Two more processes of
                                  some MB. After fork(2) the child has to load again before it can use files */
+  const char *engine;         /* default NULL or "", which is "automatic": the library's own kernels run the networks of the
+                                 detectors that are given, and the plug-in ncnn those with other layers. "kernels": they alone.
+                                 "ncnn", "onnxruntime" (.onnx files alone) or another plug-in's name: it does, in floats;
+                                 options of the plug-in follow a colon, as in "onnxruntime:CUDA". Loading fails with
+                                 FACE_FAILED_PRECONDITION if the plug-in is not installed. docs/plug-ins.md says more */
 } face_load_options;
 
 /* Does what face_load_options_init does, for a struct of `size` bytes. */

@@ -373,12 +373,14 @@ class face_load_options(Structure):
     max_input_pixels: int
     precision: int
     decoder_process: int
+    engine: Any
     _fields_ = [
         ("struct_size", c_uint32),
         ("threads_per_frame", c_uint32),
         ("max_input_pixels", c_uint64),
         ("precision", c_uint32),
         ("decoder_process", c_uint32),
+        ("engine", c_char_p),
     ]
 
 
@@ -1043,6 +1045,7 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "max_input_pixels": "uint64",
         "precision": "enum:Precision",
         "decoder_process": "uint32",
+        "engine": "text",
     },
     "face_connect_options": {
         "engine_user": "uint32",
@@ -1182,6 +1185,12 @@ if TYPE_CHECKING:
         program face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH;
         without it loading fails with FACE_NOT_FOUND. Two more processes of some MB. After fork(2) the child has to load
         again before it can use files"""
+        engine: str
+        """Default NULL or '', which is 'automatic': the library's own kernels run the networks of the detectors that
+        are given, and the plug-in ncnn those with other layers. 'kernels': they alone. 'ncnn', 'onnxruntime' (.onnx
+        files alone) or another plug-in's name: it does, in floats; options of the plug-in follow a colon, as in
+        'onnxruntime:CUDA'. Loading fails with FACE_FAILED_PRECONDITION if the plug-in is not installed. docs/plug-
+        ins.md says more"""
 
     class ConnectOptions(TypedDict, total=False):
         """Who may be at the other end of a connection."""

@@ -236,7 +236,7 @@ def load(
 
     model    the folder of a model, or the name of one that comes with the package, such as "centerface"; by default its
              detector, YuNet. A list of several loads them all: each call may choose one with model="NAME"
-    options  as in LoadOptions: threads_per_frame, max_input_pixels
+    options  as in LoadOptions: threads_per_frame, max_input_pixels, engine, as in "onnxruntime:CUDA"
     """
     models = [model] if model is None or isinstance(model, (str, os.PathLike)) else list(model)
     folders = (ctypes.c_char_p * len(models))(*(_folder(one) for one in models))

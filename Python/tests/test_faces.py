@@ -119,7 +119,7 @@ def test_options_reach_the_library(engine, pixels):
 
 
 def test_several_models(photo):
-    with faceengine.load(["yunet", "centerface"], threads_per_frame=2) as engine:
+    with faceengine.load(["yunet", "centerface"], threads_per_frame=2, engine="kernels") as engine:
         assert len(engine.detect(photo, model="centerface")) == 1
         with pytest.raises(FileNotFoundError):
             engine.detect(photo, model="none")

@@ -83,6 +83,8 @@ def test_models_and_sockets_that_are_not_there(tmp_path):
             faceengine.load(wrong)
     with pytest.raises(ValueError):
         faceengine.load(threads_per_frame=99)
+    with pytest.raises(ValueError, match="options->engine"):
+        faceengine.load(engine="../ncnn")
     with pytest.raises(TypeError):
         faceengine.load(thread_per_frame=1)
 

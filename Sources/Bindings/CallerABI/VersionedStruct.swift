@@ -81,7 +81,11 @@ public enum VersionedStruct {
         MemoryLayout.offset(of: \face_session_options.reidentify),
       ]
     case is face_image.Type: [MemoryLayout.offset(of: \face_image.pixel_aspect)]
-    case is face_load_options.Type: [MemoryLayout.offset(of: \face_load_options.precision)]
+    case is face_load_options.Type:
+      [
+        MemoryLayout.offset(of: \face_load_options.precision),
+        MemoryLayout.offset(of: \face_load_options.engine),
+      ]
     case is face_draw_style.Type: [MemoryLayout.offset(of: \face_draw_style.scale_to_faces)]
     case is face_draw_overlay_options.Type:
       [MemoryLayout.offset(of: \face_draw_overlay_options.transform)]

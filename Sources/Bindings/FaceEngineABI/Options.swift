@@ -113,6 +113,7 @@ struct LoadOptions {
   var maxInputPixels = Int.max
   var precision = Precision.best
   var hasDecoderProcess = false
+  var engine = NetworkEngine.automatic
 
   init() {}
 
@@ -139,6 +140,14 @@ struct LoadOptions {
       throw Status(.invalidArgument, "options->decoder_process is \(value.decoder_process); give 0 or 1")
     }
     hasDecoderProcess = value.decoder_process == 1
+    if let first = value.engine?.pointee, first != 0 {
+      let name = try text(value.engine, "options->engine")
+      do {
+        engine = try NetworkEngine(name)
+      } catch {
+        throw Status(error.code, "options->engine: \(error.message)")
+      }
+    }
   }
 }
 

@@ -81,6 +81,8 @@ public enum ResultOutput {
 
   /// `value` rounded to `places` digits behind the point.
   public static func decimal(_ value: Float, places: Int) -> String {
+    // A network of random weights has boxes of any size.
+    guard value.magnitude < 1e12 else { return "\(value)" }
     let unit = (0..<places).reduce(1) { power, _ in power * 10 }
     let scaled = Int((Double(value) * Double(unit)).rounded())
     let fraction = String(abs(scaled) % unit)

@@ -4,7 +4,14 @@ import Inference
 public import ModelStore
 import ONNX
 
-/// The files of a face detector, described by a `model.json` or inferred from the graph.
+/// How the networks of detectors run.
+struct NetworkSettings {
+  var threads = 1
+  var precision = Precision.best
+  var engine = NetworkEngine.automatic
+}
+
+/// A face detector, described by a `model.json` or inferred from its graph.
 struct DetectorPackage {
   /// The role's name in model.json.
   static let role = "detector"
@@ -15,21 +22,27 @@ struct DetectorPackage {
   let title: String
   let family: any DetectorFamily
   let input: InputSpecification
-  let graph: [UInt8]
-  let weights: [UInt8]
-  let quantised: [UInt8]?
+  private let source: Source
+  private let settings: NetworkSettings
 
-  /// Throws like `ModelPackage`, `BareModel` or `ONNXImporter`, and like the detector family.
+  private enum Source {
+    case ncnn(graph: [UInt8], weights: [UInt8], quantised: [UInt8]?)
+    /// A network that was loaded to find the maps in which it ends, and its file.
+    case loaded(any Network, file: [UInt8])
+  }
+
+  /// Throws like `ModelPackage`, `BareModel` or `ONNXImporter`, like the detector family, and like `NetworkPlugin` for
+  /// one that was chosen.
   /// - Parameter path: the path of a folder or an `.onnx` file.
-  init(path: String) throws(Status) {
+  init(path: String, _ settings: NetworkSettings) throws(Status) {
     if ModelFolder(path: path).hasManifest {
-      try self.init(try ModelPackage(folder: path))
+      try self.init(try ModelPackage(folder: path), settings)
     } else {
-      try self.init(try BareModel(path: path))
+      try self.init(try BareModel(path: path), settings)
     }
   }
 
-  fileprivate init(_ package: ModelPackage) throws(Status) {
+  fileprivate init(_ package: ModelPackage, _ settings: NetworkSettings = .init()) throws(Status) {
     let manifest = package.manifest
     guard manifest.role == Self.role else {
       throw Status(
@@ -42,38 +55,98 @@ struct DetectorPackage {
     title = manifest.title
     family = try DetectorFamilies.make(manifest)
     input = InputSpecification(manifest.input)
-    graph = package.graph
-    weights = package.weights
-    quantised = package.quantised
+    source = .ncnn(graph: package.graph, weights: package.weights, quantised: package.quantised)
+    self.settings = settings
   }
 
-  fileprivate init(_ model: BareModel) throws(Status) {
-    var normalisation: InputNormalisation?
+  fileprivate init(_ model: BareModel, _ settings: NetworkSettings = .init()) throws(Status) {
+    let detector: InferredDetector
     switch model.content {
-    case .ncnn(let graph, let weights, _): (self.graph, self.weights) = (graph, weights)
+    case .ncnn(let graph, let weights, let quantised):
+      detector = try InferredDetector(graph: graph)
+      source = .ncnn(graph: graph, weights: weights, quantised: quantised)
     case .onnx(let file):
-      let network = try ONNXImporter.network(file)
-      (graph, weights) = (network.graph, network.weights)
-      normalisation = network.normalisation
+      if case .plugin(let name, let options) = settings.engine,
+        case let plugin = try NetworkPlugin.named(name), plugin.takesONNX
+      {
+        let network: any Network
+        (detector, network) = try DetectorPackage.run(file, plugin, options, threads: settings.threads)
+        source = .loaded(network, file: file)
+      } else {
+        let network = try ONNXImporter.network(file)
+        detector = try InferredDetector(graph: network.graph, normalisation: network.normalisation)
+        source = .ncnn(graph: network.graph, weights: network.weights, quantised: nil)
+      }
     }
     isDescribed = false
-    let detector = try InferredDetector(graph: graph, normalisation: normalisation)
     // The SPDX term for a licence that is not stated.
     info = ModelInfo(
       name: model.name, family: detector.familyName, licence: "NOASSERTION", revision: 1)
     title = detector.title
     family = detector.family
     input = detector.input
-    quantised = model.content.quantised
+    self.settings = settings
+  }
+
+  /// The size of the empty image by which maps are recognised: a multiple of every stride, and not square.
+  private static let probe = PixelSize(width: 320, height: 256)
+
+  /// Loads an ONNX file for a plug-in that takes such files.
+  private static func run(
+    _ file: [UInt8], _ plugin: NetworkPlugin, _ options: String, threads: Int
+  ) throws(Status) -> (InferredDetector, any Network) {
+    let trimmed = try TrimmedNetwork(file)
+    let network = try PluginNetwork(
+      onnx: trimmed.file, inputs: [trimmed.input], threads: threads, options: options, plugin: plugin)
+    do throws(Status) {
+      return (try detector(of: trimmed, network, on: probe), network)
+    } catch {
+      // Its layers may be made for the file's own size.
+      guard let size = trimmed.size, size != probe,
+        var detector = try? detector(of: trimmed, network, on: size)
+      else { throw error }
+      detector.limit(to: size)
+      return (detector, FixedSizeNetwork(network, size: size))
+    }
+  }
+
+  private static func detector(
+    of trimmed: TrimmedNetwork, _ network: any Network, on size: PixelSize
+  ) throws(Status) -> InferredDetector {
+    let outputs = trimmed.outputs.map {
+      InferredDetector.MapName(blob: $0.name, isProbability: $0.isProbability)
+    }
+    return try InferredDetector(
+      running: network, on: size, input: trimmed.input, outputs: outputs,
+      normalisation: trimmed.normalisation)
   }
 }
 
 extension DetectorPackage {
-  /// Loads the network. Throws like `NetworkLoader.load`.
-  func network(threads: Int = 1, precision: Precision = .best) throws(Status) -> any Network {
-    try NetworkLoader.load(
-      graph: graph, weights: weights, quantised: quantised, precision: precision, inputBlob: input.blob,
-      outputs: family.outputs, threads: threads)
+  /// Loads the network, if it was not loaded already. Throws like `NetworkLoader.load`.
+  func network() throws(Status) -> any Network {
+    switch source {
+    case .loaded(let network, _): return network
+    case .ncnn(let graph, let weights, let quantised):
+      if case .plugin(let name, _) = settings.engine, try !NetworkPlugin.named(name).takesNcnn {
+        throw Status(
+          .failedPrecondition,
+          "\(name) takes .onnx files, and this model is in ncnn's form; give an .onnx file, or leave the engine out"
+        )
+      }
+      return try NetworkLoader.load(
+        graph: graph, weights: weights, quantised: quantised, precision: settings.precision,
+        inputBlob: input.blob, outputs: family.outputs, threads: settings.threads, engine: settings.engine)
+    }
+  }
+
+  /// The hash of the weights with which `network` runs.
+  func weightsHash(of network: any Network) -> [UInt8] {
+    switch source {
+    case .loaded(_, let file): SHA256.digest(file)
+    case .ncnn(_, let weights, let quantised):
+      SHA256.digest(network.isQuantised ? quantised ?? weights : weights)
+    }
   }
 }
 

@@ -29,17 +29,19 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   ///   - threadsPerFrame: the number of threads that share the rows of one image, 1…16, if the model's
   ///     network supports that.
   ///   - precision: the precision of the detectors' networks.
+  ///   - engine: what runs the detectors' networks. Models beside them that are loaded on demand run as by default.
   ///   - decoder: decodes the files of images that come without a decoder; `nil`: the threads of their calls do.
   public init(
     modelFolders folders: [String], catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
-    threadsPerFrame: Int = 1, precision: Precision = .best, decoder: (any FileDecoder)? = nil
+    threadsPerFrame: Int = 1, precision: Precision = .best, engine: NetworkEngine = .automatic,
+    decoder: (any FileDecoder)? = nil
   ) throws(Status) {
     self.catalog = catalog
     self.decoder = decoder
     analysis = AnalysisModels(beside: folders.first ?? "", catalog: catalog)
     registry = try ModelRegistry(
-      folders: folders, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame, precision: precision
-    )
+      folders: folders, maxInputPixels: maxInputPixels,
+      settings: NetworkSettings(threads: threadsPerFrame, precision: precision, engine: engine))
   }
 
   /// Loads an engine with one model.

@@ -1,3 +1,4 @@
+public import FaceCore
 import Inference
 public import ModelStore
 
@@ -7,6 +8,12 @@ extension Engine {
   public static func openPlugins() {
     // A network that needs it says why it cannot be used.
     _ = try? NetworkPlugin.named(NetworkPlugin.ncnn)
+  }
+
+  /// Opens the plug-in that `engine` names, if it names one. Throws `failedPrecondition` if it is missing or cannot be
+  /// used. To be called like `openPlugins`.
+  public static func openPlugin(of engine: NetworkEngine) throws(Status) {
+    if case .plugin(let name, _) = engine { _ = try NetworkPlugin.named(name) }
   }
 
   /// The folders from which plug-ins are loaded, beside those of the system's libraries.

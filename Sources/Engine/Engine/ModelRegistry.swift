@@ -9,8 +9,7 @@ import Synchronization
 /// once; a call keeps its model even if that is replaced or released meanwhile.
 final class ModelRegistry: Sendable {
   private let maxInputPixels: Int
-  private let threadsPerFrame: Int
-  private let precision: Precision
+  private let settings: NetworkSettings
   /// The models given to the engine, the first of which is the default, then those that `sibling` loaded.
   private let slots: Mutex<[Slot]>
   private let givenCount: Int
@@ -33,15 +32,13 @@ final class ModelRegistry: Sendable {
 
   /// Throws errors of loading, and `alreadyExists` if two folders have models of the same name.
   /// - Parameter folders: one or more folders.
-  init(folders: [String], maxInputPixels: Int, threadsPerFrame: Int, precision: Precision) throws(Status) {
+  init(folders: [String], maxInputPixels: Int, settings: NetworkSettings) throws(Status) {
     guard !folders.isEmpty else {
       throw Status(.invalidArgument, "no model was named; give at least one model folder")
     }
     var models: [LoadedModel] = []
     for folder in folders {
-      let model = try LoadedModel(
-        folder: folder, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame, precision: precision
-      )
+      let model = try LoadedModel(folder: folder, maxInputPixels: maxInputPixels, settings: settings)
       if let other = models.first(where: { $0.info.name == model.info.name }) {
         throw Status(
           .alreadyExists,
@@ -50,8 +47,7 @@ final class ModelRegistry: Sendable {
       models.append(model)
     }
     self.maxInputPixels = maxInputPixels
-    self.threadsPerFrame = threadsPerFrame
-    self.precision = precision
+    self.settings = settings
     givenCount = models.count
     slots = Mutex(models.map { Slot($0) })
   }
@@ -135,7 +131,7 @@ final class ModelRegistry: Sendable {
     return try loading.withLock { (_) throws(Status) in
       // Another thread may have loaded it meanwhile.
       if let known = find()?.model { return known }
-      let fresh = try load(folder.path)
+      let fresh = try load(folder.path, .automatic)
       slots.withLock { $0.append(Slot(fresh)) }
       return fresh
     }
@@ -199,7 +195,7 @@ final class ModelRegistry: Sendable {
 
   /// Also throws `failedPrecondition` if the folder has another model by now.
   private func loadAgain(_ model: ModelDescription) throws(Status) -> LoadedModel {
-    let reloaded = try load(model.folder)
+    let reloaded = try load(model.folder, model.engine)
     guard reloaded.info.name == model.info.name else {
       throw Status(
         .failedPrecondition,
@@ -238,9 +234,11 @@ final class ModelRegistry: Sendable {
     }
   }
 
-  private func load(_ folder: String) throws(Status) -> LoadedModel {
-    try LoadedModel(
-      folder: folder, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame, precision: precision)
+  /// - Parameter engine: what runs it: what the caller chose, for the models that it gave.
+  private func load(_ folder: String, _ engine: NetworkEngine) throws(Status) -> LoadedModel {
+    var settings = settings
+    settings.engine = engine
+    return try LoadedModel(folder: folder, maxInputPixels: maxInputPixels, settings: settings)
   }
 
   private static func unknown(_ name: String, _ models: [ModelDescription]) -> Status {
@@ -256,6 +254,8 @@ struct ModelDescription: Sendable {
   let isDescribed: Bool
   let info: ModelInfo
   let title: String
+  /// What was chosen to run its network.
+  let engine: NetworkEngine
 }
 
 /// A loaded detector that has passed its self-test. Immutable.
@@ -271,16 +271,16 @@ final class LoadedModel: Sendable {
 
   /// Loads the model in `folder`, which may also be an `.onnx` file. Throws errors of `DetectorPackage`, the
   /// network and `selfTest`.
-  init(folder: String, maxInputPixels: Int, threadsPerFrame: Int, precision: Precision) throws(Status) {
+  init(folder: String, maxInputPixels: Int, settings: NetworkSettings) throws(Status) {
     do {
-      let package = try DetectorPackage(path: folder)
-      network = try package.network(threads: threadsPerFrame, precision: precision)
+      let package = try DetectorPackage(path: folder, settings)
+      network = try package.network()
       var info = package.info
       info.engine = network.engine
-      info.weightsHash = SHA256.digest(
-        network.isQuantised ? package.quantised ?? package.weights : package.weights)
+      info.weightsHash = package.weightsHash(of: network)
       description = ModelDescription(
-        folder: folder, isDescribed: package.isDescribed, info: info, title: package.title)
+        folder: folder, isDescribed: package.isDescribed, info: info, title: package.title,
+        engine: settings.engine)
       identities = [info.identity]
       pipeline = DetectionPipeline(
         network: network, family: package.family, input: package.input, maxInputPixels: maxInputPixels)

@@ -29,6 +29,8 @@ struct RegionDetector: Sendable {
   func findFaces(
     near boxes: [Box], in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> [Face]? {
+    let pipeline = try models.model(for: options).pipeline
+    guard pipeline.takesAnySize else { return nil }
     let searched = options.effectiveMaxSide
     let whole = Letterbox(image: picture.size, maxSide: searched, multiple: 1).content
     guard let inputSide = RegionDetector.inputSide(for: boxes.count, insteadOf: whole) else { return nil }
@@ -39,9 +41,8 @@ struct RegionDetector: Sendable {
         return min(inside.width, inside.height) >= Float(ImageLimits.minSide) ? (box, region) : nil
       }
       guard !expected.isEmpty else { return [] }
-      let found = try models.model(for: options).pipeline.search(
-        picture, regions: expected.map(\.region), maxSide: inputSide,
-        minConfidence: options.minConfidence)
+      let found = try pipeline.search(
+        picture, regions: expected.map(\.region), maxSide: inputSide, minConfidence: options.minConfidence)
       var faces: [Face] = []
       for (expected, found) in zip(expected, found) {
         faces += found.map { face in letterbox.map { $0.toImage(face) } ?? face }.filter {

@@ -62,6 +62,7 @@ static void models_to_load(void)
   face_load_options_init(&options);
   EXPECT(options.struct_size == sizeof options);
   EXPECT(options.threads_per_frame == 1 && options.max_input_pixels == 0 && options.precision == FACE_PRECISION_BEST);
+  EXPECT(options.engine == NULL);
   EXPECT(face_load_models(NULL, 1, &options, &none) == FACE_INVALID_ARGUMENT);
   EXPECT(face_load_models(folders, 1, &options, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_load_models(folders, 0, &options, &none) == FACE_INVALID_ARGUMENT);
@@ -91,6 +92,21 @@ static void models_to_load(void)
   options.struct_size = sizeof options;
   options.precision = FACE_PRECISION_FLOAT;
   EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
+  /* A program compiled before options had an engine. */
+  options.engine = "../ncnn";
+  options.struct_size = offsetof(face_load_options, engine);
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
+  options.struct_size = sizeof options;
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(strstr(face_last_error(), "options->engine") != NULL);
+  options.engine = "\xff";
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(strstr(face_last_error(), "options->engine") != NULL);
+  static const char *const engines[] = {"", "automatic", "kernels", "onnxruntime:CUDA", NULL};
+  for (size_t index = 0; index < sizeof engines / sizeof *engines; index++) {
+    options.engine = engines[index];
+    EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
+  }
   options.struct_size = sizeof options - 1;
   EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
   options.struct_size = 0;

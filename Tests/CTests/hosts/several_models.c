@@ -133,6 +133,7 @@ static void two_models(const char *const *folders)
   detection_after_a_fork(shared, &yunet);
   EXPECT(face_release(shared) == FACE_OK);
 
+  options.engine = "kernels";
   options.precision = FACE_PRECISION_FLOAT;
   EXPECT(face_load_models(folders, 2, &options, &shared) == FACE_OK);
   EXPECT(find(shared, "yunet", FACE_ACCURACY_BALANCED, &face) == FACE_OK);

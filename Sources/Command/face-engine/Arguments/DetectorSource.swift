@@ -55,6 +55,8 @@ struct DetectorSource: ParsableArguments {
   /// - Parameter sandbox: the sandbox; `nil` for a process that reads no untrusted data.
   func load(_ sandbox: Sandbox? = nil) throws(Status) -> Engine {
     let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
+    // In the sandbox its library, and that of onnxruntime, may be out of reach.
+    try Engine.openPlugin(of: network.engine)
     if var sandbox {
       try CommandDecoder.start(decoders, protection, &sandbox)
       let models = Engine.modelPaths(folders, catalog: try? .standard())
@@ -62,7 +64,8 @@ struct DetectorSource: ParsableArguments {
       _ = protection.enter { sandbox }
     }
     return try Engine(
-      modelFolders: folders, threadsPerFrame: network.threads, precision: network.precision)
+      modelFolders: folders, threadsPerFrame: network.threads, precision: network.precision,
+      engine: network.engine)
   }
 }
 
@@ -93,6 +96,12 @@ struct NetworkArguments: ParsableArguments {
 
   @Option(help: "The numbers that detectors compute with.")
   var precision = Precision.best
+
+  @Option(
+    help: ArgumentHelp(
+      "What runs the networks of the detectors: kernels, ncnn, onnxruntime (.onnx files), onnxruntime:PROVIDER as in onnxruntime:CUDA, or another plug-in; automatic is the kernels, or ncnn for networks with other layers.",
+      valueName: "engine"))
+  var engine = NetworkEngine.automatic
 
   func validate() throws {
     if case .number(let number) = threadsPerFrame, !(1...16).contains(number) {
@@ -130,6 +139,15 @@ enum RequestedThreads: ExpressibleByArgument {
     case .number(let number): "\(number)"
     }
   }
+}
+
+extension NetworkEngine: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let engine = try? NetworkEngine(argument) else { return nil }
+    self = engine
+  }
+
+  public var defaultValueDescription: String { NetworkEngine.automaticName }
 }
 
 extension Precision: ExpressibleByArgument {

@@ -131,6 +131,7 @@ struct ServeCommand: ParsableCommand {
     configuration.decoders = try decoders.start(protection, isService: true)
     // In the sandbox it maps nothing to be executed.
     Engine.openPlugins()
+    try Engine.openPlugin(of: network.engine)
     configuration.countAbandonedDecodings = { AbandonedDecodings.count }
     let held = protection.enter { [configuration] () -> Sandbox in
       // What decodes pictures loads their libraries.
@@ -159,7 +160,7 @@ struct ServeCommand: ParsableCommand {
 
     let engine = try Engine(
       modelFolders: folders, catalog: catalog, maxInputPixels: maxInputPixels,
-      threadsPerFrame: network.threads, precision: network.precision)
+      threadsPerFrame: network.threads, precision: network.precision, engine: network.engine)
     var succession: Succession?
     if let predecessor {
       // Last, since any step before may fail without affecting the running engine.

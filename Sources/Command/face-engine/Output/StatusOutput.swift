@@ -13,7 +13,9 @@ enum StatusTable {
     ]
     for model in report.models {
       let state = model.isLoaded ? "loaded   " : "available"
-      lines.append("model        \(state)  \(model.model.name), \(model.model.licence)  \(model.title)")
+      let engine = model.model.engine.isEmpty ? "" : "; runs on \(model.model.engine)"
+      let name = "\(model.model.name), \(model.model.licence)"
+      lines.append("model        \(state)  \(name)  \(model.title)\(engine)")
     }
     if report.info.hasReleasedModels {
       lines.append("idle         the models' memory is released until the next call")
