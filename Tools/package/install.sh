@@ -24,7 +24,7 @@ root=${DESTDIR:-}$prefix
 list=share/face-engine/installed
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
 readonly libraries=(libfaceengine.so libfaceengine-draw.so)
-readonly plug_ins=(libfaceengine-ncnn.so)
+readonly plug_ins=(libfaceengine-ncnn.so libfaceengine-onnxruntime.so)
 readonly headers=(face_engine.h face_engine.hpp face_engine_draw.h face_engine_plugin.h face_jni.h global_listener.h)
 installed=()
 

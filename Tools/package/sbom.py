@@ -20,8 +20,9 @@ sys.dont_write_bytecode = True  # leave no files in the checkout
 import debian_copyright  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARIES = ("libfaceengine.so.1.0.0", "libfaceengine-draw.so.1.0.0", "face-engine", "libfaceengine-ncnn.so.1.0.0")
-OF_SWIFT, COMMAND, PLUG_IN = BINARIES[:3], BINARIES[2:3], BINARIES[3:]
+BINARIES = ("libfaceengine.so.1.0.0", "libfaceengine-draw.so.1.0.0", "face-engine", "libfaceengine-ncnn.so.1.0.0",
+            "libfaceengine-onnxruntime.so.1.0.0")
+OF_SWIFT, COMMAND, NCNN = BINARIES[:3], BINARIES[2:3], BINARIES[3:4]
 
 
 class Problem(Exception):
@@ -107,10 +108,10 @@ def linked_in():
         yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version), checksums=[
             {"algorithm": "SHA256", "checksumValue": matched(r"^readonly source_sha256=(.*)", script, "hash of ncnn's source")}],
             comment="The hash is that of the source. The library made of it, libncnn.a, has the SHA256 "
-                    f"{hashlib.sha256(archive.read_bytes()).hexdigest()}."), PLUG_IN
+                    f"{hashlib.sha256(archive.read_bytes()).hexdigest()}."), NCNN
     else:
         version = run("pkg-config", "--modversion", "ncnn").strip()
-        yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version)), PLUG_IN
+        yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version)), NCNN
     said = run("swift", "--version")
     swift = matched(r"Swift version (\S+)", said, "version of Swift")
     tag = matched(r"Swift version \S+ \((\S+)\)", said, "tag of Swift's version")

@@ -78,7 +78,7 @@ def cairo(folder):
 
 def link(build, package, folder):
     """Makes the libraries and the command. As three files each would hold the engine and Swift's libraries: twice as much of the
-    wheel. So one library has it all, and two small files stand for the others. The plug-in is as it was built."""
+    wheel. So one library has it all, and two small files stand for the others. The plug-ins are as they were built."""
     objects = set()
     for product in ("faceengine", "faceengine-draw", "face-engine"):
         listed = build / f"{product}.product/Objects.LinkFileList"
@@ -99,16 +99,18 @@ def link(build, package, folder):
     run("swiftc", "-emit-library", f"@{folder / 'objects'}", *cairo(folder), *libraries, "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections",
         "-l_FoundationCShims", *(word for option in options for word in ("-Xlinker", option)), "-o", folder / "linked.so")
     run(sys.executable, ROOT / "Tools/package/finish.py", folder / "linked.so", library)
-    built, plug_in = build / "libfaceengine-ncnn.so.1", library.with_name("libfaceengine-ncnn.so.1")
-    if not built.exists():
-        raise Problem(f"there is no {built}: run make plug-ins first.")
-    run(sys.executable, ROOT / "Tools/package/finish.py", built, plug_in)
+    plug_ins = [library.with_name(f"libfaceengine-{name}.so.1") for name in ("ncnn", "onnxruntime")]
+    for plug_in in plug_ins:
+        built = build / plug_in.name
+        if not built.exists():
+            raise Problem(f"there is no {built}: run make plug-ins first.")
+        run(sys.executable, ROOT / "Tools/package/finish.py", built, plug_in)
     small = ["cc", "-O2", "-Wl,--build-id=none", "-Wl,--no-as-needed", "-Wl,-z,now", "-s", "-xc"]
     for source, options in ((LAUNCHER, ["-o", command, "-Wl,-rpath,$ORIGIN/../lib"]),
                             ("", ["-o", drawing, "-shared", "-Wl,-soname,libfaceengine-draw.so.1", "-Wl,-rpath,$ORIGIN"])):
         (folder / "small.c").write_text(source, encoding="utf-8")
         run(*small, folder / "small.c", "-xnone", library, *options)
-    for file in (library, plug_in, drawing, command):
+    for file in (library, *plug_ins, drawing, command):
         os.chmod(file, 0o755)
     return library
 
