@@ -9,8 +9,9 @@ import sys
 from faces import ROOT
 
 RELEASE = ROOT / ".build/release"
-MODULES = ("FaceCore", "Posix", "CPosixShims", "CPixelKernels", "CPictureDecoders", "COptionalCodecs", "Imaging", "CEnginePlugins", "CFusedKernels", "Inference", "Detection", "Analysis", "Tracking",
-           "GuidedCheck", "ModelStore", "Engine")
+MODULES = ("FaceCore", "Posix", "CPosixShims", "CSandbox", "CPixelKernels", "CPictureDecoders", "COptionalCodecs", "Imaging",
+           "CEnginePlugins", "CFusedKernels", "Inference", "ONNX", "Detection", "Analysis", "Tracking", "GuidedCheck",
+           "ModelStore", "Engine")
 LIBRARIES = ("libjpeg", "libpng", "libexif", "libwebp", "jansson", "libmd")
 
 
