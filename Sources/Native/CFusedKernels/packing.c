@@ -130,15 +130,12 @@ static int8_t i8_weight(const packer *packer, const fused_node *node, int out_pl
   return (int8_t)packer->values[layer->weights + ((ptrdiff_t)out * inputs + in) * taps + tap];
 }
 
-/// Packs weights as [out / 16][row][column][in / 4][16 out][4 in].
-/// - Parameters first_tap, taps: kernel positions, [row][column].
+/// Packs weights of kernel positions, [row][column], as [out / 16][position][in / 4][16 out][4 in].
 static void pack_i8_gemm(packer *packer, const fused_node *node, int first_tap, int taps) {
-  const int groups = node->in_channels / 4;
   for (int first = 0; first < node->out_channels; first += FUSED_I8_BLOCK)
     for (int tap = first_tap; tap < first_tap + taps; tap++)
-      for (int group = 0; group < groups; group++)
-        for (int out = first; out < first + FUSED_I8_BLOCK; out++)
-          for (int i = 0; i < 4; i++) put_byte(packer, i8_weight(packer, node, out, group * 4 + i, tap));
+      for (int i = 0; i < node->in_channels * FUSED_I8_BLOCK; i++)
+        put_byte(packer, i8_weight(packer, node, first + i % 64 / 4, i / 64 * 4 + i % 4, tap));
 }
 
 /// Returns a weight of the seven fours of bytes that the image's convolution reads from a receptive window:
@@ -226,20 +223,23 @@ static int column_weight(const packer *packer, const fused_node *node, int chann
 /// Packs for each four channels: [3 columns][2 output rows][4 channels][4 rows].
 static void pack_i8_depthwise(packer *packer, const fused_node *node) {
   for (int first = 0; first < node->out_channels; first += 4)
-    for (int column = 0; column < 3; column++)
-      for (int lower = 0; lower < 2; lower++)
-        for (int i = 0; i < 16; i++)
-          put_byte(packer, column_weight(packer, node, first + i / 4, column, lower, i % 4));
+    for (int i = 0; i < 3 * 2 * 16; i++)
+      put_byte(packer, column_weight(packer, node, first + i % 16 / 4, i / 32, i / 16 % 2, i % 4));
 }
 
-/// Packs for each eight channels: [3 columns][2 output rows][2 pairs of rows][8 channels][2 rows].
+/// Returns one of the two weights of a place of i8_depthwise_sums.h: odd places are those of the lower output row.
+static int pair_weight(const packer *packer, const fused_node *node, int channel, int place, int second) {
+  const int lower = place % 2, column = place / 2, other_row = lower ? 0 : 2;
+  if (column < 3) return i8_weight(packer, node, channel, 0, (second + lower) * 3 + column);
+  if (column == 4 && second == lower) return 0;
+  return i8_weight(packer, node, channel, 0, other_row * 3 + (column == 3 ? second : 2));
+}
+
+/// Packs for each eight channels: [place][8 channels][2].
 static void pack_i8_depthwise_pairs(packer *packer, const fused_node *node) {
   for (int first = 0; first < node->out_channels; first += 8)
-    for (int column = 0; column < 3; column++)
-      for (int lower = 0; lower < 2; lower++)
-        for (int pair = 0; pair < 2; pair++)
-          for (int i = 0; i < 16; i++)
-            put_byte(packer, column_weight(packer, node, first + i / 2, column, lower, 2 * pair + i % 2));
+    for (int i = 0; i < FUSED_I8_DEPTHWISE_PLACES * 16; i++)
+      put_byte(packer, pair_weight(packer, node, first + i % 16 / 2, i / 16, i % 2));
 }
 
 /// Kernels that subtract a number from an image's bytes need its product with the sum of the weights in the

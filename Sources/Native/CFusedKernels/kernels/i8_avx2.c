@@ -10,6 +10,7 @@
 #define PIXELS 2
 #define REGISTERS 16
 #define ADDS_16_BITS 1
+#define BROADCASTS 1
 #define HAS_DOT 0
 #define KERNELS fused_i8_kernels_avx2
 #define NAME "AVX2"

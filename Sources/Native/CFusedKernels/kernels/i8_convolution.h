@@ -169,6 +169,10 @@ INLINE void conv_tile(
   finish_tile(mr, sum, multipliers, out);
 }
 
+#ifdef BROADCASTS
+#include "i8_convolution_avx2.h"
+#else
+
 /// Returns whether a tile of `mr` vectors begins at `x`: the last vector may have columns beyond the row.
 INLINE int is_tile(const int mr, int x, int width) { return mr == 1 ? x < width : x + mr * PIXELS <= width; }
 
@@ -197,6 +201,32 @@ INLINE void gemm_block(const int together, const fused_i8_gemm *gemm, int c, con
   TILES(1)
 #undef TILES
 }
+
+/// Computes a block of 16 output channels for the windows from `begin` to before `end`.
+INLINE void conv_block(const int together, const fused_i8_conv *conv, int c, int begin, int end, const uint8_t *thirds) {
+  const int8_t *weights = conv->weights + (ptrdiff_t)c / LANE * 7 * 64;
+  uint8_t *out = conv->out + (size_t)(c / LANE) * conv->out_plane;
+  int x = begin;
+#define TILES(mr)                                                                                            \
+  for (; is_tile(mr, x, end); x += mr * PIXELS) {                                                            \
+    fetch_ahead(&conv->fetch, c / LANE * conv->width + x, mr * PIXELS);                                      \
+    conv_tile(                                                                                               \
+        mr, together, conv->in, thirds + 8 * (x - begin), x, weights, conv->bias + c, conv->multipliers + c, \
+        out + FUSED_I8_MARGIN + LANE * x);                                                                   \
+  }
+#if REGISTERS == 32
+  TILES(5)
+#elif REGISTERS == 16
+  if (together == 1) TILES(3)
+#endif
+#if REGISTERS > 0
+  TILES(2)
+#endif
+  TILES(1)
+#undef TILES
+}
+
+#endif
 
 INLINE void gemm_any(const int together, const fused_i8_gemm *gemm, int c) {
   // Small code is more important for the portable kernels and SSE4.1, and for variants that few blocks use.
@@ -245,30 +275,6 @@ INLINE void gather_thirds(const uint8_t *const in[3], int begin, int end, uint8_
     const four_windows bytes = (right[0] >> 16 & 0xFF) | (right[1] >> 8 & 0xFF00) | (right[2] & 0xFF0000);
     memcpy(thirds + 8 * (x - begin), &bytes, sizeof bytes);
   }
-}
-
-/// Computes a block of 16 output channels for the windows from `begin` to before `end`.
-INLINE void conv_block(const int together, const fused_i8_conv *conv, int c, int begin, int end, const uint8_t *thirds) {
-  const int8_t *weights = conv->weights + (ptrdiff_t)c / LANE * 7 * 64;
-  uint8_t *out = conv->out + (size_t)(c / LANE) * conv->out_plane;
-  int x = begin;
-#define TILES(mr)                                                                                            \
-  for (; is_tile(mr, x, end); x += mr * PIXELS) {                                                            \
-    fetch_ahead(&conv->fetch, c / LANE * conv->width + x, mr * PIXELS);                                      \
-    conv_tile(                                                                                               \
-        mr, together, conv->in, thirds + 8 * (x - begin), x, weights, conv->bias + c, conv->multipliers + c, \
-        out + FUSED_I8_MARGIN + LANE * x);                                                                   \
-  }
-#if REGISTERS == 32
-  TILES(5)
-#elif REGISTERS == 16
-  if (together == 1) TILES(3)
-#endif
-#if REGISTERS > 0
-  TILES(2)
-#endif
-  TILES(1)
-#undef TILES
 }
 
 static void conv3x3s2(const fused_i8_conv *conv) {

@@ -23,56 +23,35 @@ INLINE vector load_neighbours(const uint8_t *mixed, int part, int g, const int c
   return load(mixed + part * INTERLEAVED + VECTOR * g + LANE * (column - 1));
 }
 
+/// Stores a vector of pixels of two rows at `at` of them, if there are rows. - Returns: the greater ones.
+INLINE vector finish_rows(
+    const vector upper[2], const vector lower[2], const vector multiplier[2], uint8_t *const out[2], ptrdiff_t at) {
+  // Multipliers are positive, so the larger sum gives the larger value.
+  if (!out[0]) return requantise(maximum16(upper[0], lower[0]), maximum16(upper[1], lower[1]), multiplier);
+  const vector above = requantise(upper[0], upper[1], multiplier);
+  const vector below = requantise(lower[0], lower[1], multiplier);
+  store(out[0] + at, above);
+  store(out[1] + at, below);
+  return maximum(above, below);
+}
+
+/// Stores the greater ones of neighbouring pixels of two vectors.
+INLINE void store_maxima(vector left, vector right, uint8_t *to) {
+  store(to, maximum(even_lanes(left, right), odd_lanes(left, right)));
+}
+
 #if ADDS_16_BITS
-
-/// Interleaves rows by pairs: `mixed` contains rows 0 and 1 of the first and of the last eight channels, then
-/// rows 2 and 3.
-INLINE void interleave_for_sums(const uint8_t *const in[4], int begin, int end, uint8_t *mixed) {
-  for (int x = begin - PIXELS; x <= end; x += PIXELS) {
-    const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)x * LANE;
-    const vector a = load(in[0] + at), b = load(in[1] + at), c = load(in[2] + at), d = load(in[3] + at);
-    uint8_t *to = mixed + FUSED_I8_MARGIN + (x - begin) * LANE;
-    store(to, zip_low(a, b));
-    store(to + INTERLEAVED, zip_high(a, b));
-    store(to + 2 * INTERLEAVED, zip_low(c, d));
-    store(to + 3 * INTERLEAVED, zip_high(c, d));
-  }
-}
-
-/// Computes two rows of `count` vectors of pixels, [row][vector][eight channels each] in 16 bits, which hold
-/// every sum.
-INLINE void depthwise_sums(
-    const int count, const uint8_t *mixed, const uint8_t *weights, const void *bias, vector sum[2][2][2]) {
-  UNROLL for (int half = 0; half < 2; half++) {
-    UNROLL for (int g = 0; g < count; g++)
-      sum[0][g][half] = sum[1][g][half] = load_lanes((const int16_t *)bias + 8 * half);
-    UNROLL for (int pair = 0; pair < 2; pair++) {
-      UNROLL for (int column = 0; column < 3; column++)
-        UNROLL for (int row = 0; row < 2; row++) {
-          const vector weight = load_lanes(weights + (half * 12 + column * 4 + row * 2 + pair) * LANE);
-          UNROLL for (int g = 0; g < count; g++) {
-            const vector value = load_neighbours(mixed, 2 * pair + half, g, column);
-            sum[row][g][half] = add16(sum[row][g][half], dot_pairs(value, weight));
-          }
-        }
-    }
-  }
-}
-
+#include "i8_depthwise_sums.h"
 #else
-
-INLINE void interleave_for_sums(const uint8_t *const in[4], int begin, int end, uint8_t *mixed) {
-  interleave(in, begin, end, mixed);
-}
 
 /// Computes two rows of `count` vectors of pixels, [row][vector][eight channels each] in 16 bits.
 INLINE void depthwise_sums(
-    const int count, const uint8_t *mixed, const uint8_t *weights, const void *bias, vector sum[2][2][2]) {
+    const int count, const uint8_t *mixed, const uint8_t *weights, const int32_t *bias, vector sum[2][2][2]) {
   UNROLL for (int half = 0; half < 2; half++) {
     vector wide[2][2][2];
     UNROLL for (int quarter = 0; quarter < 2; quarter++) {
       UNROLL for (int g = 0; g < count; g++)
-        wide[quarter][0][g] = wide[quarter][1][g] = load_lanes((const int32_t *)bias + 8 * half + 4 * quarter);
+        wide[quarter][0][g] = wide[quarter][1][g] = load_lanes(bias + 8 * half + 4 * quarter);
       UNROLL for (int column = 0; column < 3; column++)
         UNROLL for (int row = 0; row < 2; row++, weights += LANE) {
           const vector weight = load_lanes(weights);
@@ -87,32 +66,16 @@ INLINE void depthwise_sums(
   }
 }
 
-#endif
-
 /// Computes `count` vectors of pixels, from `mixed` on, of two rows, and stores them, their 2×2 maxima, or
 /// both.
 INLINE void depthwise_tile(
-    const int count, const uint8_t *mixed, const uint8_t *weights, const void *bias, const vector multiplier[2],
+    const int count, const uint8_t *mixed, const uint8_t *weights, const int32_t *bias, const vector multiplier[2],
     uint8_t *const out[2], uint8_t *pooled) {
   vector sum[2][2][2];
   depthwise_sums(count, mixed, weights, bias, sum);
   vector most[2];
-  UNROLL for (int g = 0; g < count; g++) {
-    if (out[0]) {
-      const vector above = requantise(sum[0][g][0], sum[0][g][1], multiplier);
-      const vector below = requantise(sum[1][g][0], sum[1][g][1], multiplier);
-      store(out[0] + VECTOR * g, above);
-      store(out[1] + VECTOR * g, below);
-      most[g] = maximum(above, below);
-    } else {
-      // Multipliers are positive, so the larger sum gives the larger value.
-      most[g] = requantise(
-          maximum16(sum[0][g][0], sum[1][g][0]), maximum16(sum[0][g][1], sum[1][g][1]), multiplier);
-    }
-  }
-  if (!pooled) return;
-  const vector last = most[count - 1];
-  store(pooled, maximum(even_lanes(most[0], last), odd_lanes(most[0], last)));
+  UNROLL for (int g = 0; g < count; g++) most[g] = finish_rows(sum[0][g], sum[1][g], multiplier, out, VECTOR * g);
+  if (pooled) store_maxima(most[0], most[count - 1], pooled);
 }
 
 /// Loops over blocks of 16 channels outside, then blocks of columns.
@@ -124,12 +87,12 @@ INLINE void dwconv3x3_any(const fused_i8_dwconv *conv, const int store_rows, con
     const uint8_t *const in[4] = {
         conv->in[0] + at - FUSED_I8_MARGIN, conv->in[1] + at - FUSED_I8_MARGIN, conv->in[2] + at - FUSED_I8_MARGIN,
         conv->in[3] + at - FUSED_I8_MARGIN};
-    const void *bias = ADDS_16_BITS ? (const void *)((const int16_t *)conv->bias + c) : (const int32_t *)conv->bias + c;
+    const int32_t *bias = (const int32_t *)conv->bias + c;
     vector multiplier[2];
     load_multipliers(conv->multipliers + c, multiplier);
     for (int begin = 0; begin < conv->width; begin += COLUMNS) {
       const int end = begin + COLUMNS < conv->width ? begin + COLUMNS : conv->width;
-      interleave_for_sums(in, begin, end, mixed);
+      interleave(in, begin, end, mixed);
       int x = begin;
 #define TILES(count)                                                                                                 \
   for (; x + (count - 1) * PIXELS < end; x += count * PIXELS) {                                                      \
@@ -145,6 +108,8 @@ INLINE void dwconv3x3_any(const fused_i8_dwconv *conv, const int store_rows, con
     }
   }
 }
+
+#endif
 
 static void dwconv3x3(const fused_i8_dwconv *conv) {
   const fused_i8_dwconv own = *conv;

@@ -4,6 +4,7 @@
 ///   REGISTERS                 vector registers, 16 or 32; 0: small code is more important than time
 ///   ADDS_16_BITS              1: depthwise sums are added in 16 bits, two products at a time;
 ///                             0: in 32 bits, four at a time
+///   BROADCASTS                if defined, convolutions of all channels are those of i8_convolution_avx2.h
 ///   PIXEL_OFFSET              what dot_pixels subtracts from u: 0 or 128
 ///   KERNELS, NAME             the table to define, and its instruction set's name
 ///   vector                    the type, and functions of it, which work within lanes unless noted:

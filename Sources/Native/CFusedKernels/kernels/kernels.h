@@ -118,6 +118,8 @@ enum {
   FUSED_I8_MARGIN = 64,
   FUSED_I8_MAX_VALUE = 127,
   FUSED_I8_MAX_SHIFT = 8,
+  /// Pairs of weights for both rows of a depthwise convolution: see i8_depthwise_sums.h.
+  FUSED_I8_DEPTHWISE_PLACES = 10,
   /// The largest weight for an image's pixels, which are whole bytes.
   FUSED_I8_MAX_IMAGE_WEIGHT = 64,
 };
