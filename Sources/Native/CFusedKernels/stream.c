@@ -1,4 +1,6 @@
 /// Passes rows from stage to stage.
+#include <string.h>
+
 #include "stream.h"
 
 const unsigned char *fused_input_image_row(const fused_stream *stream, int y) {
@@ -56,12 +58,33 @@ static bool ends_here(fused_stream *stream, int root) {
   return fused_is_over(workspace);
 }
 
+/// Returns whether the next rows are the same as those computed before them.
+static bool repeats_rows(const fused_stream *stream, int index, int count) {
+  const fused_stage *stage = stage_of(stream, index);
+  const int before = stage->next - fused_rows_at_once(node_of(stream, index));
+  return before >= stage->alike_begin && before >= stage->begin && stage->next + count <= stage->alike_end;
+}
+
+static void copy_row(unsigned char *to, const unsigned char *from, size_t size) {
+  if (to && to != from) memcpy(to, from, size);
+}
+
+static void repeat_rows(const fused_stream *stream, int index, int count) {
+  const fused_schedule *schedule = schedule_of(stream, index);
+  const int y = stage_of(stream, index)->next;
+  for (int i = 0; i < count; i++)
+    copy_row(output_row(stream, index, y + i), output_row(stream, index, y - 1), schedule->row_stride);
+  if (node_of(stream, index)->pooled_used)
+    copy_row(output_pooled(stream, index, y / 2), output_pooled(stream, index, y / 2 - 1), schedule->pooled_stride);
+}
+
 static void run_layer(fused_stream *stream, int index) {
   for (int count; (count = rows_ready(stream, index)) > 0;) {
     if (schedule_of(stream, index)->is_root && ends_here(stream, index)) return;
     const int y = stage_of(stream, index)->next;
     int partner = -1;
-    if (fused_is_i8(node_of(stream, index))) fused_compute_rows_i8(stream, index, count);
+    if (repeats_rows(stream, index, count)) repeat_rows(stream, index, count);
+    else if (fused_is_i8(node_of(stream, index))) fused_compute_rows_i8(stream, index, count);
     else partner = fused_compute_rows_f32(stream, index, count);
     if (partner < 0) {
       propagate(stream, index, y + count);
@@ -124,9 +147,34 @@ static void set_ranges(const fused_stream *stream, int worker_index, int index) 
   stage->end = end;
 }
 
+/// Finds the rows below the image that are the same as the ones above them, in a stage and in all that stream
+/// from it. Few are after some layers, since each with a 3×3 kernel sees a row more of what is around.
+static void find_alike_rows(const fused_stream *stream, int index) {
+  const fused_node *node = node_of(stream, index);
+  fused_stage *stage = stage_of(stream, index);
+  stage->alike_begin = stage->alike_end = 0;
+  if (node->layer.source < 0) {
+    if (fused_is_i8(node)) {
+      stage->alike_begin = stream->workspace->image->height / 2 + 1;
+      stage->alike_end = schedule_of(stream, index)->height;
+    }
+  } else if (!schedule_of(stream, index)->is_root && node->layer.stride == 1 && node->layer.added < 0) {
+    const fused_stage *source = stage_of(stream, node->layer.source);
+    stage->alike_begin = source->alike_begin + node->layer.padding;
+    stage->alike_end = source->alike_end - node->layer.padding;
+    if (node->layer.source_pooled) {
+      stage->alike_begin = (source->alike_begin + 1) / 2;
+      stage->alike_end = source->alike_end / 2;
+    }
+  }
+  for (int i = schedule_of(stream, index)->first_consumer; i >= 0; i = schedule_of(stream, i)->next_consumer)
+    find_alike_rows(stream, i);
+}
+
 void fused_run_root(fused_workspace *workspace, fused_worker *worker, int worker_index, int root) {
   fused_stream stream = {workspace, worker};
   set_ranges(&stream, worker_index, root);
+  find_alike_rows(&stream, root);
   const fused_node *node = &workspace->network->nodes[root];
   const int first = worker->stages[root].begin * node->layer.stride - node->layer.padding;
   if (node->layer.source < 0) worker->image_next = first > 0 ? first : 0;

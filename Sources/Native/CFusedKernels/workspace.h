@@ -58,6 +58,8 @@ typedef struct {
   /// neighbours.
   int begin, end;
   int own_begin, own_end;
+  /// Rows that are all the same, because the image has no pixels there.
+  int alike_begin, alike_end;
   /// The next row to compute.
   int next;
 } fused_stage;
