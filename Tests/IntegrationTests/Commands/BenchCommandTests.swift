@@ -12,6 +12,11 @@ import Testing
       let p99: Int
       let max: Int
     }
+    struct Cost: Decodable {
+      let outputs: [String]
+      let whole: Times
+      let perFace: Int?
+    }
     struct Image: Decodable {
       let image: String
       let width: Int
@@ -21,6 +26,7 @@ import Testing
       let faces: Int
       let searched: [String: Times]
       let followed: [String: Times]?
+      let costs: [Cost]?
     }
     let version: String
     let processors: Int
@@ -69,6 +75,19 @@ import Testing
     }
   }
 
+  @Test func costsRiseWithTheOutputs() throws {
+    let report = try report(["--rounds", "2", "--frames", "0", Checkout.photo])
+    let costs = try #require(report.images.first?.costs)
+    #expect(
+      costs.map(\.outputs) == [[], ["landmarks", "pose"], ["landmarks", "pose", "expressions"]])
+    #expect(costs.allSatisfy { $0.whole.count == 2 && $0.whole.p50 > 0 })
+    #expect(costs[0].perFace == nil)
+    for cost in costs.dropFirst() {
+      let perFace = try #require(cost.perFace)
+      #expect(0 < perFace && perFace <= cost.whole.max)
+    }
+  }
+
   @Test func onlyRequestedStagesAreMeasured() throws {
     let report = try report([
       "--rounds", "1", "--frames", "0", "--no-points", "--processor-time", "--accuracy", "high", "--max-side",
@@ -77,7 +96,7 @@ import Testing
     #expect(report.accuracy == "high" && report.time == "processor")
     #expect(report.images.map(\.image) == [Checkout.photo, Checkout.otherPhoto])
     for image in report.images {
-      #expect(image.followed == nil)
+      #expect(image.followed == nil && image.costs == nil)
       #expect(Set(image.searched.keys) == Self.detection)
       #expect(max(image.inputWidth, image.inputHeight) == 448)
     }
@@ -97,6 +116,9 @@ import Testing
     #expect(command.status == 0)
     for stage in ["decode", "convert", "network", "decode boxes", "points", "tracking", "all"] {
       #expect(command.lines.contains { $0.hasPrefix("\(stage)  ") }, "\(stage)")
+    }
+    for step in ["boxes", "+ points, pose", "+ expressions"] {
+      #expect(command.lines.contains { $0.hasPrefix("\(step)  ") }, "\(step)")
     }
     #expect(command.lines.contains { $0.hasSuffix("512×600, seen by the network at 384×448, 1 face") })
   }

@@ -20,6 +20,21 @@ struct BenchReport {
   let subjects: [BenchSubject]
 }
 
+/// The outputs of a call, from the cheapest to the dearest, each with those before it.
+enum CostStep: CaseIterable {
+  case boxes
+  case pointsAndPose
+  case expressions
+
+  var outputs: FaceOutputs {
+    switch self {
+    case .boxes: []
+    case .pointsAndPose: [.landmarks, .pose]
+    case .expressions: [.landmarks, .pose, .expressions]
+    }
+  }
+}
+
 /// An image and the times measured with it.
 struct BenchSubject {
   let path: String
@@ -29,6 +44,8 @@ struct BenchSubject {
   private(set) var faces = 0
   private(set) var searched = StageTimes()
   private(set) var tracked = StageTimes()
+  /// Of searches with the outputs of each step; empty if those are not measured.
+  private(set) var costs: [StageTimes] = []
   private let file: [UInt8]
   private let engine: Engine
   private let options: DetectionOptions
@@ -56,6 +73,25 @@ struct BenchSubject {
     faces = try measured(\.searched, clock, counts: counts) { (image) throws(Status) in
       try engine.detect(image, options: options).faces.count
     }
+  }
+
+  /// Searches the image once with the outputs of each step.
+  mutating func compareCosts(_ clock: BenchClock, counts: Bool) throws(Status) {
+    if costs.isEmpty { costs = CostStep.allCases.map { _ in StageTimes() } }
+    for (index, step) in CostStep.allCases.enumerated() {
+      let engine = engine
+      var options = options
+      options.outputs = step.outputs
+      try measured(\.costs[index], clock, counts: counts) { (image) throws(Status) in
+        _ = try engine.detect(image, options: options)
+      }
+    }
+  }
+
+  /// Returns the time that each face takes beyond its box, in nanoseconds; `nil` if it takes none.
+  func timePerFace(_ times: StageTimes) -> Int64? {
+    guard faces > 0, let points = times[.points] else { return nil }
+    return points.p50 / Int64(faces)
   }
 
   /// Tracks the faces of the image as a video without motion.

@@ -21,8 +21,25 @@ enum BenchTable {
         lines.append(row(name(stage), times.flatMap(cells)))
       }
       lines.append(row("all", cells(subject.searched.whole) + cells(subject.tracked.whole)))
+      if !subject.costs.isEmpty { lines += costs(of: subject) }
     }
     return lines.joined(separator: "\n")
+  }
+
+  private static func costs(of subject: BenchSubject) -> [String] {
+    ["", row("outputs", ["p50", "p99", "per face"])]
+      + zip(CostStep.allCases, subject.costs).map { step, times in
+        let perFace = subject.timePerFace(times).map(DurationText.of) ?? ""
+        return row(name(step), cells(times.whole) + [perFace])
+      }
+  }
+
+  private static func name(_ step: CostStep) -> String {
+    switch step {
+    case .boxes: "boxes"
+    case .pointsAndPose: "+ points, pose"
+    case .expressions: "+ expressions"
+    }
   }
 
   private static func title(_ subject: BenchSubject) -> String {
@@ -49,7 +66,7 @@ enum BenchTable {
 
   private static func row(_ name: String, _ cells: [String]) -> String {
     let columns = cells.map { String(repeating: " ", count: max(1, 12 - $0.count)) + $0 }
-    let line = name + String(repeating: " ", count: max(0, 14 - name.count)) + columns.joined()
+    let line = name + String(repeating: " ", count: max(0, 16 - name.count)) + columns.joined()
     return line.lastIndex { $0 != " " }.map { String(line[...$0]) } ?? ""
   }
 }
@@ -78,6 +95,18 @@ enum BenchJSON {
       ("searched", times(subject.searched)),
     ]
     if withFrames { members.append(("followed", times(subject.tracked))) }
+    if !subject.costs.isEmpty {
+      let costs = zip(CostStep.allCases, subject.costs).map { cost($0, $1, of: subject) }
+      members.append(("costs", .array(costs)))
+    }
+    return .object(members)
+  }
+
+  private static func cost(_ step: CostStep, _ times: StageTimes, of subject: BenchSubject) -> JSON {
+    let outputs = FaceOutputs.table.filter { step.outputs.contains($0.output) }
+      .map { JSON.string("\($0.name)") }
+    var members: [(String, JSON)] = [("outputs", .array(outputs)), ("whole", JSON(times.whole))]
+    if let perFace = subject.timePerFace(times) { members.append(("perFace", .integer(Int(perFace)))) }
     return .object(members)
   }
 
