@@ -24,7 +24,7 @@ public final class FusedNetwork: Network {
   ///   - outputs: the blobs that `run` can return.
   ///   - threads: the number of threads that share one image. Throws `unimplemented`, with the reason, for a
   ///     network that these kernels do not support or an instruction set that this processor does not have,
-  ///     and `failedPrecondition` for damaged files. FILL
+  ///     and `failedPrecondition` for damaged files.
   public init(
     graph: [UInt8], weights: [UInt8], quantised: [UInt8]? = nil, inputBlob: String, outputs: [String],
     instructions: InstructionSet = .best, threads: Int = 1
