@@ -29,9 +29,15 @@ static face_status open_session(GstFaceAnalysis *analysis, gchar **out_sentence)
   /* In mode newest the element itself lets so few frames pass: those between would be predicted for nobody. */
   options.analysis_rate = settings->mode == GST_FACE_MODE_EVERY ? settings->analysis_rate : 0;
   analysis->restarts = FALSE;
+  gboolean is_check = settings->is_check;
+  GstFaceCheckSettings check = settings->check;
+  gint width = analysis->check.width, height = analysis->check.height;
+  gst_face_check_forget(&analysis->check);
   g_mutex_unlock(&analysis->lock);
 
-  face_status status = face_session_open(analysis->engine, &options, &analysis->session);
+  face_status status =
+      is_check ? gst_face_check_open(analysis->engine, &options, &check, width, height, &analysis->session)
+               : face_session_open(analysis->engine, &options, &analysis->session);
   if (status == FACE_OK) {
     face_listener listener;
     gst_face_analysis_listen(analysis, &listener);
@@ -169,20 +175,27 @@ static gboolean is_free(GstFaceAnalysis *analysis)
   return !analysis->is_busy;
 }
 
-static face_status ensure_session(GstFaceAnalysis *analysis, gchar **out_sentence)
+static face_status ensure_session(GstFaceAnalysis *analysis, const GstVideoInfo *info, const GstFaceStamp *stamp,
+                                  gchar **out_sentence)
 {
   g_mutex_lock(&analysis->lock);
-  gboolean restarts = analysis->restarts;
+  const GstFaceSettings *settings = &analysis->settings;
+  gboolean is_resized = settings->is_check && gst_face_check_resize(&analysis->check, &settings->check, info);
+  gboolean restarts = analysis->restarts || is_resized;
+  gboolean is_due =
+      settings->is_check && gst_face_check_is_due(&analysis->check, &settings->check, stamp->running_time);
   g_mutex_unlock(&analysis->lock);
   if (restarts) close_session(analysis);
-  return analysis->session != NULL ? FACE_OK : open_session(analysis, out_sentence);
+  if (analysis->session == NULL) return open_session(analysis, out_sentence);
+  if (is_due) face_check_restart(analysis->session);
+  return FACE_OK;
 }
 
 GstFaceOutcome gst_face_analysis_submit(GstFaceAnalysis *analysis, GstBuffer *buffer, const GstVideoInfo *info,
                                         const GstFaceStamp *stamp, GstFaceList **out_list)
 {
   gchar *sentence = NULL;
-  face_status status = ensure_session(analysis, &sentence);
+  face_status status = ensure_session(analysis, info, stamp, &sentence);
   if (status != FACE_OK) {
     GstFaceOutcome outcome = fail(analysis, status, sentence);
     g_free(sentence);
@@ -195,7 +208,7 @@ GstFaceOutcome gst_face_analysis_submit(GstFaceAnalysis *analysis, GstBuffer *bu
   GstFaceFrame *frame = gst_face_frame_new(buffer, info, analysis->is_connected, &image);
   if (frame == NULL) return fail(analysis, FACE_INTERNAL, "The frame cannot be read.");
   /* A second is added since 0 is no time to the library. */
-  image.timestamp_ns = GST_CLOCK_TIME_IS_VALID(stamp->running_time) ? stamp->running_time + GST_SECOND : 0;
+  if (GST_CLOCK_TIME_IS_VALID(stamp->running_time)) image.timestamp_ns = stamp->running_time + GST_SECOND;
   image.release = gst_face_analysis_released;
   image.release_data = analysis;
   g_mutex_lock(&analysis->lock);
@@ -231,6 +244,22 @@ void gst_face_analysis_configure(GstFaceAnalysis *analysis, const GstFaceSetting
   if (settings != NULL) gst_face_settings_copy(&analysis->settings, settings);
   analysis->restarts |= restarts;
   g_mutex_unlock(&analysis->lock);
+}
+
+void gst_face_analysis_restart_check(GstFaceAnalysis *analysis)
+{
+  g_mutex_lock(&analysis->lock);
+  analysis->check.restarts = TRUE;
+  g_mutex_unlock(&analysis->lock);
+}
+
+gboolean gst_face_analysis_mark(GstFaceAnalysis *analysis, GstFaceCheckMark *out_mark)
+{
+  g_mutex_lock(&analysis->lock);
+  gboolean is_marked = analysis->check.is_marked;
+  *out_mark = analysis->check.mark;
+  g_mutex_unlock(&analysis->lock);
+  return is_marked;
 }
 
 void gst_face_analysis_count(GstFaceAnalysis *analysis, guint64 *out_searched, guint64 *out_imported)

@@ -4,8 +4,7 @@
 
 #include <gst/video/video.h>
 
-#include "faces.h"
-#include "settings.h"
+#include "check.h"
 
 G_BEGIN_DECLS
 
@@ -33,6 +32,12 @@ void gst_face_analysis_unblock(GstFaceAnalysis *analysis, gboolean is_unblocked)
 
 /* Changes the settings, unless they are NULL, and with `restarts` begins a new session with the next frame. */
 void gst_face_analysis_configure(GstFaceAnalysis *analysis, const GstFaceSettings *settings, gboolean restarts);
+
+/* Of a guided check: a new attempt begins with the next frame. */
+void gst_face_analysis_restart_check(GstFaceAnalysis *analysis);
+
+/* What is to be drawn of a guided check; FALSE if there is nothing. */
+gboolean gst_face_analysis_mark(GstFaceAnalysis *analysis, GstFaceCheckMark *out_mark);
 
 /* How many frames were searched, and how many of them by their descriptor. */
 void gst_face_analysis_count(GstFaceAnalysis *analysis, guint64 *out_searched, guint64 *out_imported);

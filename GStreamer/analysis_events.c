@@ -87,6 +87,20 @@ static void on_left(const face_frame *frame, uint64_t face_id, void *user_data)
   leave(analysis, id);
 }
 
+static void on_check(const face_frame *frame, const face_check *check, void *user_data)
+{
+  GstFaceAnalysis *analysis = user_data;
+  (void)frame;
+  g_mutex_lock(&analysis->lock);
+  GstFaceStamp stamp = analysis->stamp;
+  gboolean is_new = gst_face_check_note(&analysis->check, check, stamp.running_time);
+  gboolean posts = analysis->settings.post_messages;
+  g_mutex_unlock(&analysis->lock);
+  if (is_new)
+    GST_DEBUG_OBJECT(analysis->element, "check: %s, %s", face_check_state_name(check->state), check->text);
+  if (is_new && posts) gst_face_check_post(analysis->element, check, &stamp, analysis->id_offset);
+}
+
 /* The library no longer reads the pixels; it must not be called from here, as unmapping might. */
 void gst_face_analysis_released(void *data)
 {
@@ -104,6 +118,7 @@ void gst_face_analysis_listen(GstFaceAnalysis *analysis, face_listener *listener
   listener->on_faces = on_faces;
   listener->on_failed = on_failed;
   listener->on_left = on_left;
+  listener->on_check = on_check;
 }
 
 void gst_face_analysis_forget(GstFaceAnalysis *analysis)

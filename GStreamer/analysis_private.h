@@ -32,6 +32,7 @@ struct GstFaceAnalysis {
   GstFaceFrame *frame;  /* whose pixels it reads, until `is_released` */
   gboolean is_released;
   GstFaceStamp stamp;
+  GstFaceCheckState check; /* where the settings say that it is one */
   GstFaceList *list; /* the answer: a list, or a status with a sentence */
   face_status status;
   gchar *sentence;

@@ -1,5 +1,7 @@
 #include "draw.h"
 
+#include <string.h>
+
 #include "frames.h"
 
 GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
@@ -9,6 +11,16 @@ GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
 typedef struct {
   gint left, top, right, bottom;
 } Area;
+
+/* What is drawn on a frame. */
+typedef struct {
+  gint width, height;
+  const GstFaceList *list;
+  const GstFaceCheckMark *check;
+  face_draw_style style;
+  gfloat text_size; /* of the check's tip, in pixels */
+  face_point text_place;
+} Marks;
 
 /* Marks are as large as in a picture whose long side is 1000 pixels, whatever part of it they are drawn on. */
 static gfloat scale_of(const GstVideoFrame *frame)
@@ -21,17 +33,24 @@ static void init_style(face_draw_style *style, gfloat scale, const GstFaceList *
   face_draw_style_init(style);
   style->scale = scale;
   style->marks = FACE_DRAW_BOXES | FACE_DRAW_POINTS | FACE_DRAW_IDS | FACE_DRAW_ANGLES;
-  for (guint index = 0; index < list->count; index++)
+  for (guint index = 0; list != NULL && index < list->count; index++)
     if (list->faces[index].landmarks != NULL) style->marks |= FACE_DRAW_LANDMARK_LINES;
 }
 
-/* Box, lines of text above and below it, and what a landmark lies outside of it. */
-static gboolean area_of(const face_box *box, gfloat scale, gint width, gint height, Area *area)
+/* The tip stands at the bottom of the frame, in a line of at most 0.9 of its width: a letter is about 0.6 of its
+ * height wide. */
+static void place_tip(Marks *marks)
 {
-  gfloat side = MAX(box->width, box->height) / 8 + 12 * scale;
-  gfloat text_width = MAX(0, 200 * scale - box->width / 2);
-  gfloat text_height = 40 * scale;
-  gfloat across = MAX(side, text_width), along = MAX(side, text_height);
+  if (marks->check == NULL) return;
+  gsize letters = MAX(strlen(marks->check->text), 1);
+  marks->text_size = MIN((gfloat)marks->height / 16, 1.5f * (gfloat)marks->width / (gfloat)letters);
+  marks->text_place = (face_point){(gfloat)marks->width / 2, (gfloat)marks->height - marks->text_size};
+}
+
+/* A box and what is beside it, above it and below it. */
+static gboolean area_around(const face_box *box, gfloat across, gfloat along, const Marks *marks, Area *area)
+{
+  gint width = marks->width, height = marks->height;
   area->left = (gint)CLAMP(box->x - across, 0, (gfloat)width) & ~1;
   area->top = (gint)CLAMP(box->y - along, 0, (gfloat)height) & ~1;
   area->right = ((gint)CLAMP(box->x + box->width + across, 0, (gfloat)width) + 1) & ~1;
@@ -42,6 +61,30 @@ static gboolean area_of(const face_box *box, gfloat scale, gint width, gint heig
   if (area->right - area->left < 16) area->left = MAX(0, (area->right - 16) & ~1), area->right = area->left + 16;
   if (area->bottom - area->top < 16) area->top = MAX(0, (area->bottom - 16) & ~1), area->bottom = area->top + 16;
   return area->right <= width && area->bottom <= height;
+}
+
+/* Lines of text above and below a face's box, and what a landmark lies outside of it. */
+static gboolean area_of_face(const face_box *box, const Marks *marks, Area *area)
+{
+  gfloat scale = marks->style.scale;
+  gfloat side = MAX(box->width, box->height) / 8 + 12 * scale;
+  gfloat text_width = MAX(0, 200 * scale - box->width / 2);
+  return area_around(box, MAX(side, text_width), MAX(side, 40 * scale), marks, area);
+}
+
+/* The circle of a check, and the line of its tip. */
+static void add_check_areas(GArray *areas, const Marks *marks)
+{
+  if (marks->check == NULL) return;
+  const face_circle *circle = &marks->check->circle;
+  face_box boxes[] = {{circle->x - circle->radius, circle->y - circle->radius, 2 * circle->radius, 2 * circle->radius},
+                      {0, marks->text_place.y, (gfloat)marks->width, 0}};
+  gfloat margins[] = {12 * marks->style.scale, 1.5f * marks->text_size};
+  for (guint index = 0; index < G_N_ELEMENTS(boxes); index++) {
+    Area area;
+    if (area_around(&boxes[index], margins[index], margins[index], marks, &area))
+      g_array_append_val(areas, area);
+  }
 }
 
 static gboolean overlap(const Area *one, const Area *other)
@@ -73,12 +116,18 @@ static void shift(face_point *point, const Area *area)
   point->y -= (gfloat)area->top;
 }
 
-static void draw_faces(face_picture *picture, const GstFaceList *list, const Area *area, const face_draw_style *style)
+/* The faces whose marks this area was made for: of others the library would move the texts into it. */
+static void draw_faces(face_picture *picture, const Marks *marks, const Area *area)
 {
+  const GstFaceList *list = marks->list;
+  if (list == NULL || list->count == 0) return;
   face_info *infos = g_new(face_info, list->count);
+  guint count = 0;
   for (guint index = 0; index < list->count; index++) {
     const GstFace *face = &list->faces[index];
-    face_info *info = &infos[index];
+    Area own;
+    if (!area_of_face(&face->info.box, marks, &own) || !overlap(&own, area)) continue;
+    face_info *info = &infos[count++];
     *info = face->info;
     info->box.x -= (gfloat)area->left;
     info->box.y -= (gfloat)area->top;
@@ -91,14 +140,37 @@ static void draw_faces(face_picture *picture, const GstFaceList *list, const Are
       landmarks[point].x -= (gfloat)area->left;
       landmarks[point].y -= (gfloat)area->top;
     }
-    face_draw_landmarks(picture, landmarks, GST_FACE_LANDMARKS, style);
+    face_draw_landmarks(picture, landmarks, GST_FACE_LANDMARKS, &marks->style);
   }
-  if (face_draw_faces(picture, infos, list->count, style) != FACE_OK) GST_WARNING("%s", face_draw_last_error());
+  if (count > 0 && face_draw_faces(picture, infos, count, &marks->style) != FACE_OK)
+    GST_WARNING("%s", face_draw_last_error());
   g_free(infos);
 }
 
+/* Circle and tip of a check. */
+static void draw_check(face_picture *picture, const Marks *marks, const Area *area)
+{
+  if (marks->check == NULL) return;
+  face_draw_style style = marks->style;
+  face_circle circle = marks->check->circle;
+  face_point place = marks->text_place;
+  circle.x -= (gfloat)area->left;
+  circle.y -= (gfloat)area->top;
+  shift(&place, area);
+  style.text_size = marks->text_size / style.scale;
+  if (face_draw_mask(picture, &circle, 0, &style) != FACE_OK ||
+      face_draw_text(picture, marks->check->text, place, FACE_DRAW_ANCHOR_MIDDLE, &style) != FACE_OK)
+    GST_WARNING("%s", face_draw_last_error());
+}
+
+static void draw_marks(face_picture *picture, const Marks *marks, const Area *area)
+{
+  draw_faces(picture, marks, area);
+  draw_check(picture, marks, area);
+}
+
 /* On the frame's own pixels. */
-static void draw_attached(GstVideoFrame *frame, const GstFaceList *list, const Area *area, const face_draw_style *style)
+static void draw_attached(GstVideoFrame *frame, const Marks *marks, const Area *area)
 {
   gsize stride = (gsize)GST_VIDEO_FRAME_PLANE_STRIDE(frame, 0), step = (gsize)GST_VIDEO_FRAME_COMP_PSTRIDE(frame, 0);
   guint width = (guint)(area->right - area->left), height = (guint)(area->bottom - area->top);
@@ -110,7 +182,7 @@ static void draw_attached(GstVideoFrame *frame, const GstFaceList *list, const A
     GST_WARNING("%s", face_draw_last_error());
     return;
   }
-  draw_faces(picture, list, area, style);
+  draw_marks(picture, marks, area);
   face_picture_destroy(picture);
 }
 
@@ -137,7 +209,7 @@ static void describe(const GstVideoFrame *frame, const Area *area, face_image *i
 }
 
 /* On a copy, whose changed pixels are written back. */
-static void draw_patched(GstVideoFrame *frame, const GstFaceList *list, const Area *area, const face_draw_style *style)
+static void draw_patched(GstVideoFrame *frame, const Marks *marks, const Area *area)
 {
   face_image image;
   face_picture *picture = NULL;
@@ -150,7 +222,7 @@ static void draw_patched(GstVideoFrame *frame, const GstFaceList *list, const Ar
   if (face_picture_image(picture, &image) == FACE_OK) {
     gsize stride = image.strides[0] != 0 ? image.strides[0] : image.width * (gsize)4;
     guint8 *before = g_memdup2(image.planes[0], stride * (image.height - 1) + image.width * (gsize)4);
-    draw_faces(picture, list, area, style);
+    draw_marks(picture, marks, area);
     if (face_picture_image(picture, &image) == FACE_OK)
       gst_face_patch(frame, area->left, area->top, (gint)image.width, (gint)image.height, before, image.planes[0],
                      stride);
@@ -159,22 +231,24 @@ static void draw_patched(GstVideoFrame *frame, const GstFaceList *list, const Ar
   face_picture_destroy(picture);
 }
 
-void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list)
+void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list, const GstFaceCheckMark *check)
 {
-  if (list == NULL || list->count == 0) return;
-  gfloat scale = scale_of(frame);
-  face_draw_style style;
-  init_style(&style, scale, list);
+  Marks marks = {.width = GST_VIDEO_FRAME_WIDTH(frame),
+                 .height = GST_VIDEO_FRAME_HEIGHT(frame),
+                 .list = list,
+                 .check = check};
+  init_style(&marks.style, scale_of(frame), list);
+  place_tip(&marks);
   GArray *areas = g_array_new(FALSE, FALSE, sizeof(Area));
-  for (guint index = 0; index < list->count; index++) {
+  for (guint index = 0; list != NULL && index < list->count; index++) {
     Area area;
-    if (area_of(&list->faces[index].info.box, scale, GST_VIDEO_FRAME_WIDTH(frame), GST_VIDEO_FRAME_HEIGHT(frame),
-                &area))
+    if (area_of_face(&list->faces[index].info.box, &marks, &area))
       g_array_append_val(areas, area);
   }
+  add_check_areas(areas, &marks);
   merge(areas);
   gboolean is_yuv = GST_VIDEO_INFO_IS_YUV(&frame->info);
   for (guint index = 0; index < areas->len; index++)
-    (is_yuv ? draw_patched : draw_attached)(frame, list, &g_array_index(areas, Area, index), &style);
+    (is_yuv ? draw_patched : draw_attached)(frame, &marks, &g_array_index(areas, Area, index));
   g_array_unref(areas);
 }

@@ -9,9 +9,13 @@
 G_BEGIN_DECLS
 
 #define GST_TYPE_FACE_ENGINE (gst_face_engine_get_type())
-G_DECLARE_FINAL_TYPE(GstFaceEngine, gst_face_engine, GST, FACE_ENGINE, GstBaseTransform)
+#define GST_FACE_ENGINE(object) (G_TYPE_CHECK_INSTANCE_CAST((object), GST_TYPE_FACE_ENGINE, GstFaceEngine))
 
-struct _GstFaceEngine {
+typedef struct {
+  GstBaseTransformClass parent_class;
+} GstFaceEngineClass;
+
+typedef struct {
   GstBaseTransform parent;
   GstFaceSettings settings; /* guarded by the object's lock */
 
@@ -24,7 +28,9 @@ struct _GstFaceEngine {
   GstBufferPool *copies; /* frames that are searched while this element draws on the original */
   GstClockTime next_search;
   guint64 passed, replaced; /* guarded by the object's lock */
-};
+} GstFaceEngine;
+
+GType gst_face_engine_get_type(void);
 
 /* What the element does with a frame. */
 GstFlowReturn gst_face_engine_transform(GstBaseTransform *transform, GstBuffer *buffer);

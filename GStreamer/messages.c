@@ -1,20 +1,20 @@
 #include "messages.h"
 
-static GstStructure *stamped(const gchar *name, const GstFaceStamp *stamp)
+GstStructure *gst_face_stamped(const gchar *name, const GstFaceStamp *stamp)
 {
   return gst_structure_new(name, "timestamp", G_TYPE_UINT64, stamp->pts, "stream-time", G_TYPE_UINT64,
                            stamp->stream_time, "running-time", G_TYPE_UINT64, stamp->running_time, "duration",
                            G_TYPE_UINT64, stamp->duration, NULL);
 }
 
-static void post(GstElement *element, GstStructure *structure)
+void gst_face_post(GstElement *element, GstStructure *structure)
 {
   gst_element_post_message(element, gst_message_new_element(GST_OBJECT(element), structure));
 }
 
 void gst_face_post_faces(GstElement *element, const GstFaceList *list)
 {
-  GstStructure *structure = stamped("faces", &list->stamp);
+  GstStructure *structure = gst_face_stamped("faces", &list->stamp);
   GValue faces = G_VALUE_INIT;
   gst_structure_set(structure, "width", G_TYPE_UINT, list->width, "height", G_TYPE_UINT, list->height, NULL);
   g_value_init(&faces, GST_TYPE_ARRAY);
@@ -25,14 +25,14 @@ void gst_face_post_faces(GstElement *element, const GstFaceList *list)
     gst_value_array_append_and_take_value(&faces, &face);
   }
   gst_structure_take_value(structure, "faces", &faces);
-  post(element, structure);
+  gst_face_post(element, structure);
 }
 
 void gst_face_post_left(GstElement *element, guint64 id, const GstFaceStamp *stamp)
 {
-  GstStructure *structure = stamped("face-left", stamp);
+  GstStructure *structure = gst_face_stamped("face-left", stamp);
   gst_structure_set(structure, "id", G_TYPE_UINT64, id, NULL);
-  post(element, structure);
+  gst_face_post(element, structure);
 }
 
 static GstResourceError code_of(face_status status)

@@ -5,6 +5,10 @@
 
 G_BEGIN_DECLS
 
+/* A structure with the times of a frame; gst_face_post posts it as an element message. */
+GstStructure *gst_face_stamped(const gchar *name, const GstFaceStamp *stamp);
+void gst_face_post(GstElement *element, GstStructure *structure);
+
 /* Element message "faces": timestamps of the frame, its size, and an array of structures "face". */
 void gst_face_post_faces(GstElement *element, const GstFaceList *list);
 

@@ -4,6 +4,8 @@
 #include <face_engine.h>
 #include <gst/gst.h>
 
+#include "check_settings.h"
+
 G_BEGIN_DECLS
 
 typedef enum {
@@ -23,6 +25,8 @@ typedef struct {
   gboolean landmarks, pose, expressions, quality, tracking;
   GstFaceMode mode;
   gboolean draw, post_messages;
+  gboolean is_check; /* then `check` says of what kind, and faces are always tracked */
+  GstFaceCheckSettings check;
 } GstFaceSettings;
 
 /* Installs the properties, with ids from 1. */

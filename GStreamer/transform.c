@@ -70,6 +70,13 @@ void gst_face_engine_drop_copies(GstFaceEngine *self)
   gst_clear_object(&self->copies);
 }
 
+/* Whether there is something to draw. */
+static gboolean has_marks(GstFaceEngine *self, const GstFaceList *list)
+{
+  GstFaceCheckMark check;
+  return (list != NULL && list->count > 0) || gst_face_analysis_mark(self->analysis, &check);
+}
+
 /* What the frame carries on: metas and, if asked for, marks. */
 static void mark(GstFaceEngine *self, GstBuffer *buffer, const GstFaceList *list)
 {
@@ -79,11 +86,13 @@ static void mark(GstFaceEngine *self, GstBuffer *buffer, const GstFaceList *list
 static void draw(GstFaceEngine *self, GstBuffer *buffer, const GstFaceList *list)
 {
   GstVideoFrame frame;
+  GstFaceCheckMark check;
+  gboolean is_marked = gst_face_analysis_mark(self->analysis, &check);
   if (!gst_video_frame_map(&frame, &self->info, buffer, GST_MAP_READWRITE)) {
     GST_WARNING_OBJECT(self, "the frame cannot be written to; nothing is drawn");
     return;
   }
-  gst_face_draw(&frame, list);
+  gst_face_draw(&frame, list, is_marked ? &check : NULL);
   gst_video_frame_unmap(&frame);
 }
 
@@ -93,7 +102,7 @@ static GstFlowReturn wait_for_own(GstFaceEngine *self, GstBuffer *buffer, const 
   GstFaceOutcome outcome = gst_face_analysis_submit(self->analysis, buffer, &self->info, stamp, &list);
   if (outcome == GST_FACE_SEARCHED) {
     mark(self, buffer, list);
-    if (draws && list->count > 0) draw(self, buffer, list);
+    if (draws && has_marks(self, list)) draw(self, buffer, list);
     gst_face_list_unref(list);
   }
   switch (outcome) {
@@ -108,7 +117,7 @@ static GstFlowReturn go_on(GstFaceEngine *self, GstBuffer *buffer, const GstFace
 {
   if (gst_face_worker_has_failed(self->worker)) return GST_FLOW_ERROR;
   GstFaceList *list = gst_face_worker_latest(self->worker);
-  gboolean will_draw = draws && list != NULL && list->count > 0;
+  gboolean will_draw = draws && has_marks(self, list);
   /* Before the worker has a reference: metas are added to a buffer of ours alone. */
   mark(self, buffer, list);
   if (is_due(self, stamp, rate)) {

@@ -36,7 +36,10 @@ for part in "${parts[@]}"; do
     ;;
   chaos) run chaos Tests/Chaos/run.sh "$build" "$minutes" ;;
   upgrades) run upgrades python3 Tests/Chaos/upgrades.py "$build" ;;
-  threads) run threads Tools/thread-sanitizer.sh ;;
+  threads)
+    run threads Tools/thread-sanitizer.sh
+    run threads-gstreamer bash -c 'Tools/setup/packages.sh test-gstreamer && THREADS=1 GStreamer/Tests/test.sh "$build"'
+    ;;
   arm64) run arm64 Tools/arm64.sh ;;
   reproduce) run reproduce bash -c reproduces ;;
   *) echo "test-long: there is no part $part" >&2; exit 2 ;;

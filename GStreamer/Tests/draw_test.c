@@ -123,6 +123,51 @@ GST_START_TEST(test_marks_are_not_searched)
 }
 GST_END_TEST
 
+/* How many pixels are drawn on a frame of two pictures, one below the other and further to the right. */
+static guint count_drawn(GstBuffer *upper, GstBuffer *lower, guint expected_faces)
+{
+  GstHarness *h = harness("mode=every draw=true", GST_VIDEO_FORMAT_BGRx);
+  GstCaps *caps = caps_of(GST_VIDEO_FORMAT_BGRx, SIDE, 2 * SIDE);
+  gst_harness_set_caps(h, gst_caps_ref(caps), caps);
+  const gsize size = SIDE * SIDE * 4, shift = 80 * 4;
+  GstBuffer *before = gst_buffer_new_allocate(NULL, 2 * size, NULL);
+  GstMapInfo from, to;
+  gst_buffer_memset(before, 0, 128, 2 * size);
+  fail_unless(gst_buffer_map(upper, &from, GST_MAP_READ) && gst_buffer_map(lower, &to, GST_MAP_READ));
+  gst_buffer_fill(before, 0, from.data, size);
+  gst_buffer_fill(before, size + shift, to.data, size - shift);
+  gst_buffer_unmap(upper, &from);
+  gst_buffer_unmap(lower, &to);
+  GstBuffer *after = NULL;
+  /* Until faces have ids, which are drawn, too. */
+  for (guint number = 0; number < 8; number++) {
+    gst_clear_buffer(&after);
+    after = pass(h, gst_buffer_copy_deep(before), number);
+  }
+  fail_unless_equals_int(count_faces(after), expected_faces);
+  fail_unless(gst_buffer_map(before, &from, GST_MAP_READ) && gst_buffer_map(after, &to, GST_MAP_READ));
+  guint drawn = 0;
+  for (gsize at = 0; at < from.size; at += 4) drawn += memcmp(from.data + at, to.data + at, 3) != 0;
+  gst_buffer_unmap(before, &from);
+  gst_buffer_unmap(after, &to);
+  gst_buffer_unref(before);
+  gst_buffer_unref(after);
+  gst_harness_teardown(h);
+  return drawn;
+}
+
+/* Marks of one face are not drawn at the other one, too. */
+GST_START_TEST(test_faces_far_apart)
+{
+  GstBuffer *face = photo(GST_VIDEO_FORMAT_BGRx), *nobody = blank(GST_VIDEO_FORMAT_BGRx);
+  guint one = count_drawn(face, nobody, 1), two = count_drawn(face, face, 2);
+  fail_unless(one > 600 && two > 2 * one - 150 && two < 2 * one + 150, "%u pixels are drawn for one face, %u for two",
+              one, two);
+  gst_buffer_unref(face);
+  gst_buffer_unref(nobody);
+}
+GST_END_TEST
+
 Suite *draw_suite(void)
 {
   Suite *suite = suite_create("draw");
@@ -131,5 +176,6 @@ Suite *draw_suite(void)
   tcase_add_loop_test(tests, test_marks_are_in_their_place, 0, G_N_ELEMENTS(formats));
   tcase_add_loop_test(tests, test_shared_frames_stay_as_they_are, 0, 2);
   tcase_add_test(tests, test_marks_are_not_searched);
+  tcase_add_test(tests, test_faces_far_apart);
   return suite;
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """lines.py BUILD_FOLDER [NUMBER...]: runs the commands of docs/gstreamer.md as they are written, each block of sh by itself, in a folder
 with clip.mp4 and with a network camera at the address that the page names. Each must find the photo's face and end well. A block
-of python is a file, whose name is the last one before it. Without a camera at /dev/video0 that line is SKIPPED."""
+of python is a file, whose name is the last one before it. Without a camera at /dev/video0 that line is SKIPPED.
+Then the kiosk of Examples/gstreamer takes the photo's picture."""
 
 import contextlib
 import os
@@ -9,9 +10,11 @@ import pathlib
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
@@ -95,6 +98,28 @@ def outcome(block, work):
     return None
 
 
+def kiosk(work, env):
+    """What is wrong with the kiosk, or None: somebody presses Return until it has a picture, which that accepts."""
+    picture = work / "picture.png"
+    source = f"filesrc location={PHOTO} ! jpegdec ! imagefreeze is-live=true ! videoconvert ! video/x-raw,framerate=30/1"
+    command = ["python3", ROOT / "Examples/gstreamer/kiosk.py", "--source", source, "--actions", "", "--save", picture,
+               # In the mirror.
+               "--set", "circle-x=244", "--set", "circle-y=227", "--set", "circle-radius=160",
+               "--set", 'limits="limits, max-yaw=20.0, min-sharpness=0.0"']
+    env = dict(env, GDK_BACKEND="x11", GSK_RENDERER="cairo")
+    with open(work / "kiosk.log", "w") as log, subprocess.Popen(command, cwd=work, env=env, stdout=log, stderr=log) as process:
+        end = time.monotonic() + SECONDS
+        while process.poll() is None and time.monotonic() < end:
+            subprocess.run(["xdotool", "key", "Return"], env=env, check=False, stderr=subprocess.DEVNULL)
+            time.sleep(0.5)
+        process.kill()
+    said = (work / "kiosk.log").read_text(errors="replace")[-2000:]
+    if not picture.exists():
+        return f"it takes no picture: {said}"
+    width, height = struct.unpack(">II", picture.read_bytes()[16:24])
+    return None if (width, height) == (512, 600) else f"its picture has {width}×{height} pixels"
+
+
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     only = [int(number) for number in sys.argv[2:]]
@@ -112,7 +137,7 @@ def main():
                 (work / re.findall(r"`(\w+\.py)`", text[:block.start()])[-1]).write_text(block[2])
             elif block[1] == "sh":
                 blocks.append(block[2])
-        if len(blocks) < 7:
+        if len(blocks) < 8:
             raise SystemExit(f"lines: FAILED: docs/gstreamer.md has only {len(blocks)} blocks")
         with network_camera(env), screen(env):
             for number, block in enumerate(blocks, 1):
@@ -123,6 +148,10 @@ def main():
                     continue
                 wrong = run(number, block, work, env) or outcome(block, work)
                 print(f"lines: {number}: " + (f"FAILED: {wrong}" if wrong else "ok"), flush=True)
+                failed += wrong is not None
+            if not only:
+                wrong = kiosk(work, env)
+                print("lines: kiosk: " + (f"FAILED: {wrong}" if wrong else "ok"), flush=True)
                 failed += wrong is not None
     return failed != 0
 

@@ -12,6 +12,7 @@ int main(int argc, char **argv)
                 {"stream", stream_suite},
                 {"draw", draw_suite},
                 {"engine", engine_suite},
+                {"check", check_suite},
                 {"analytics", analytics_suite}};
   int failed = 1;
   gst_check_init(&argc, &argv);

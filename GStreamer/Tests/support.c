@@ -50,9 +50,8 @@ GstBuffer *blank(GstVideoFormat format)
   return buffer;
 }
 
-GstHarness *bare_harness(const gchar *description, GstVideoFormat format)
+static GstHarness *harness_of(gchar *line, GstVideoFormat format)
 {
-  gchar *line = g_strdup_printf("faceengine %s", description);
   GstElement *element = gst_parse_launch(line, NULL);
   GstHarness *made = gst_harness_new_with_element(element, "sink", "src");
   gst_object_unref(element);
@@ -61,12 +60,22 @@ GstHarness *bare_harness(const gchar *description, GstVideoFormat format)
   return made;
 }
 
+GstHarness *bare_harness(const gchar *description, GstVideoFormat format)
+{
+  return harness_of(g_strdup_printf("faceengine %s", description), format);
+}
+
 GstHarness *harness(const gchar *description, GstVideoFormat format)
 {
-  gchar *line = g_strdup_printf("model=%s %s", setting("FACE_TEST_MODEL"), description);
-  GstHarness *made = bare_harness(line, format);
-  g_free(line);
-  return made;
+  return harness_of(g_strdup_printf("faceengine model=%s %s", setting("FACE_TEST_MODEL"), description), format);
+}
+
+GstHarness *check_harness(const gchar *description)
+{
+  return harness_of(g_strdup_printf("faceenginecheck model=%s mode=every circle-x=251 circle-y=182 circle-radius=140 "
+                                    "limits=\"limits, max-yaw=20.0, min-sharpness=0.0\" %s",
+                                    setting("FACE_TEST_MODEL"), description),
+                    GST_VIDEO_FORMAT_NV12);
 }
 
 GstBuffer *pass(GstHarness *harness, GstBuffer *buffer, guint number)

@@ -23,6 +23,9 @@ GstHarness *harness(const gchar *description, GstVideoFormat format);
 /* The same without a model. */
 GstHarness *bare_harness(const gchar *description, GstVideoFormat format);
 
+/* A harness with faceenginecheck instead, and the circle around the photo's face. */
+GstHarness *check_harness(const gchar *description);
+
 /* Pushes a frame with this number's time, and pulls what comes of it. */
 GstBuffer *pass(GstHarness *harness, GstBuffer *buffer, guint number);
 
@@ -55,4 +58,5 @@ Suite *element_suite(void);
 Suite *stream_suite(void);
 Suite *draw_suite(void);
 Suite *engine_suite(void);
+Suite *check_suite(void);
 Suite *analytics_suite(void);

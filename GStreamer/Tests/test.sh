@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test.sh BUILD_FOLDER [SUITE...]: runs the tests of the plug-in in BUILD_FOLDER/gstreamer, made by make -C GStreamer. BUILD_FOLDER has
-# the command face-engine, too. The suite lines are the commands of docs/gstreamer.md, soak is many
-# frames (FACE_TEST_FRAMES). With LEAKS=1 under GStreamer's leak tracer.
+# test.sh BUILD_FOLDER [SUITE...]: runs the tests of the plug-in in BUILD_FOLDER/gstreamer, made by make -C GStreamer. BUILD_FOLDER has the
+# command face-engine, too. The suite lines are the commands of docs/gstreamer.md and the kiosk of Examples/gstreamer, soak is many frames
+# (FACE_TEST_FRAMES). With LEAKS=1 under GStreamer's leak tracer, with THREADS=1 under the thread sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# >= 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
@@ -10,23 +10,31 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 fail() { echo "gstreamer: FAILED: $*" >&2; exit 1; }
 
+plugin=$build/gstreamer sanitizer=()
+if [[ -n ${THREADS:-} ]]; then
+  plugin=$folder/gstreamer sanitizer=(-fsanitize=thread)
+  make --silent -C GStreamer BUILD="$build" OUTPUT="$plugin" \
+    CFLAGS="-O1 -g -fsanitize=thread -include $PWD/GStreamer/Tests/thread_sanitizer.h"
+  # GStreamer and GLib are not instrumented: what they do among themselves is not looked at.
+  export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66" GST_REGISTRY_FORK=no CK_FORK=no
+fi
 analytics=()
 ! pkg-config --exists gstreamer-analytics-1.0 || analytics=(gstreamer-analytics-1.0)
 # shellcheck disable=SC2046 # pkg-config gives several words
-gcc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O1 -g ${analytics:+-DWITH_ANALYTICS} GStreamer/Tests/*.c -o "$folder/plugin_test" \
+gcc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O1 -g "${sanitizer[@]}" ${analytics:+-DWITH_ANALYTICS} GStreamer/Tests/*.c -o "$folder/plugin_test" \
   $(pkg-config --cflags --libs gstreamer-1.0 gstreamer-check-1.0 gstreamer-video-1.0 gstreamer-allocators-1.0 "${analytics[@]}")
-export GST_PLUGIN_PATH=$build/gstreamer GST_REGISTRY=$folder/registry
+export GST_PLUGIN_PATH=$plugin GST_REGISTRY=$folder/registry
 export FACE_TEST_MODEL=${FACE_TEST_MODEL:-$PWD/Models/yunet} FACE_TEST_PHOTO=$PWD/Examples/photos/grace_hopper.jpg
 export FACE_TEST_COMMAND=$build/face-engine
 # A machine that is busy is no failure.
 export CK_DEFAULT_TIMEOUT=300
-gst-inspect-1.0 faceengine >"$folder/inspected" || fail "gst-inspect-1.0 does not know faceengine"
+[[ -n ${THREADS:-} ]] || gst-inspect-1.0 faceengine >"$folder/inspected" || fail "gst-inspect-1.0 does not know faceengine"
 if [[ -n ${LEAKS:-} ]]; then
   export GST_TRACERS="leaks(log-leaks-on-deinit=true)" GST_DEBUG="GST_TRACER:7" GST_DEBUG_FILE=$folder/traced CK_FORK=no
 fi
 suites=("${@:2}")
 if ((${#suites[@]} == 0)); then
-  suites=(element stream draw engine lines soak)
+  suites=(element stream draw check engine lines soak)
   if ((${#analytics[@]})); then
     suites+=(analytics)
   else
@@ -36,16 +44,17 @@ fi
 for suite in "${suites[@]}"; do
   if [[ $suite == lines ]]; then
     # The system's Python has GStreamer's bindings.
-    [[ -n ${LEAKS:-} ]] || env -u GST_REGISTRY /usr/bin/python3 GStreamer/Tests/lines.py "$build" || fail "a line of docs/gstreamer.md, as above"
+    [[ -n ${LEAKS:-}${THREADS:-} ]] || env -u GST_REGISTRY /usr/bin/python3 GStreamer/Tests/lines.py "$build" || fail "a line of docs/gstreamer.md, as above"
     continue
   fi
   if [[ $suite == soak ]]; then
     # The long form: 2 million, which are 24 hours of a camera.
-    [[ -n ${LEAKS:-} ]] || /usr/bin/python3 GStreamer/Tests/soak.py "$FACE_TEST_MODEL" "$FACE_TEST_PHOTO" \
+    [[ -n ${LEAKS:-}${THREADS:-} ]] || /usr/bin/python3 GStreamer/Tests/soak.py "$FACE_TEST_MODEL" "$FACE_TEST_PHOTO" \
       "${FACE_TEST_FRAMES:-$([[ -n ${FACE_ENGINE_LONG_TESTS:-} ]] && echo 2000000 || echo 10000)}" || fail "memory, as above"
     continue
   fi
-  "$folder/plugin_test" "$suite" || fail "a test of the suite $suite, as above"
+  # The sanitizer wants addresses that are not random.
+  ${THREADS:+setarch --addr-no-randomize} "$folder/plugin_test" "$suite" || fail "a test of the suite $suite, as above"
   [[ -n ${LEAKS:-} ]] || continue
   # Not the description of such a line.
   grep -qa 'object-alive' "$folder/traced" || fail "the leak tracer has written nothing"

@@ -1,0 +1,208 @@
+/* The guided check: what it says on the bus, its picture, its circle, and how another attempt begins. */
+#include <string.h>
+
+#include "support.h"
+
+/* Passes frames of the photo until a message of this name comes, which the caller unrefs. */
+static GstMessage *pass_until(GstHarness *h, GstBus *bus, const gchar *name, GstBuffer *frame, guint *number)
+{
+  for (guint tries = 0; tries < 300; tries++) {
+    gst_buffer_unref(pass(h, gst_buffer_copy(frame), (*number)++));
+    GstMessage *message = pop_message(bus, name);
+    if (message != NULL) return message;
+  }
+  fail("no message %s in 10 seconds of frames", name);
+  return NULL;
+}
+
+static void end(GstHarness *h, GstBus *bus, GstBuffer *frame)
+{
+  gst_element_set_bus(h->element, NULL);
+  gst_object_unref(bus);
+  gst_buffer_unref(frame);
+  gst_harness_teardown(h);
+}
+
+static void expect_sample(const GstStructure *result, const gchar *name, gint side)
+{
+  GstSample *sample = NULL;
+  GstVideoInfo info;
+  fail_unless(gst_structure_get(result, name, GST_TYPE_SAMPLE, &sample, NULL), "there is no %s", name);
+  fail_unless(gst_video_info_from_caps(&info, gst_sample_get_caps(sample)));
+  fail_unless_equals_int(GST_VIDEO_INFO_FORMAT(&info), GST_VIDEO_FORMAT_BGRA);
+  fail_unless_equals_int(GST_VIDEO_INFO_WIDTH(&info), side);
+  fail_unless_equals_int(GST_VIDEO_INFO_HEIGHT(&info), side);
+  fail_unless_equals_int(gst_buffer_get_size(gst_sample_get_buffer(sample)), side * side * 4);
+  gst_sample_unref(sample);
+}
+
+GST_START_TEST(test_states)
+{
+  GstHarness *h = check_harness("");
+  GstBus *bus = give_bus(h);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  GString *states = g_string_new(NULL);
+  guint number = 0;
+  while (number < 300 && strstr(states->str, "finish") == NULL) {
+    GstMessage *message = pass_until(h, bus, "check-status", frame, &number);
+    g_string_append_printf(states, "%s ", gst_structure_get_string(gst_message_get_structure(message), "state"));
+    gst_message_unref(message);
+  }
+  fail_unless_equals_string(states->str, "waiting start checking finish ");
+  g_string_free(states, TRUE);
+  end(h, bus, frame);
+}
+GST_END_TEST
+
+GST_START_TEST(test_result)
+{
+  GstHarness *h = check_harness("crop-size=128");
+  GstBus *bus = give_bus(h);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  guint number = 0;
+  GstMessage *message = pass_until(h, bus, "check-result", frame, &number);
+  const GstStructure *result = gst_message_get_structure(message);
+  GstStructure *face = NULL;
+  gdouble x = 0, y = 0;
+  /* Half a second, then a second, of 30 frames each. */
+  fail_unless(number >= 45 && number <= 50, "it took %u frames", number);
+  expect_sample(result, "picture", SIDE);
+  expect_sample(result, "crop", 128);
+  fail_unless(gst_structure_get(result, "face", GST_TYPE_STRUCTURE, &face, NULL));
+  gst_structure_get_double(face, "x", &x);
+  gst_structure_get_double(face, "y", &y);
+  fail_unless(x > 150 && x < 190 && y > 80 && y < 115, "the face is at %f, %f", x, y);
+  gst_structure_free(face);
+  gst_message_unref(message);
+  end(h, bus, frame);
+}
+GST_END_TEST
+
+/* An action that a photo cannot do: the time-out, and another attempt by the signal, or by itself. */
+GST_START_TEST(test_attempts)
+{
+  const gchar *settings[] = {"actions=blink timeout=500000000",
+                             "actions=blink timeout=500000000 restart-delay=200000000"};
+  GstHarness *h = check_harness(settings[__i__]);
+  GstBus *bus = give_bus(h);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  guint number = 0;
+  for (guint expected = 1; expected <= 3; expected++) {
+    guint attempt = 0;
+    GstMessage *message = pass_until(h, bus, "check-failed", frame, &number);
+    const GstStructure *failed = gst_message_get_structure(message);
+    fail_unless_equals_string(gst_structure_get_string(failed, "code"), "time_out");
+    fail_unless_equals_string(gst_structure_get_string(failed, "tip"), "blink");
+    fail_unless(strlen(gst_structure_get_string(failed, "message")) > 10);
+    gst_structure_get_uint(failed, "attempt", &attempt);
+    fail_unless_equals_int(attempt, expected);
+    gst_message_unref(message);
+    if (__i__ == 0) g_signal_emit_by_name(h->element, "restart");
+  }
+  end(h, bus, frame);
+}
+GST_END_TEST
+
+/* The circle is to the right of the face: that is where the face has to go, and to the left in a mirror. */
+GST_START_TEST(test_mirror)
+{
+  const gchar *settings[] = {"circle-x=380", "mirrored=true circle-x=100",
+                             "mirrored=true view-width=240 view-height=240 circle-x=50 circle-y=91 circle-radius=70"};
+  const gchar *tips[] = {"move_right", "move_left", "move_left"};
+  GstHarness *h = check_harness(settings[__i__]);
+  GstBus *bus = give_bus(h);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  guint number = 0;
+  GstMessage *message = pass_until(h, bus, "check-tip", frame, &number);
+  const GstStructure *tip = gst_message_get_structure(message);
+  gfloat x = 0;
+  fail_unless_equals_string(gst_structure_get_string(tip, "tip"), tips[__i__]);
+  gst_structure_get(tip, "circle-x", G_TYPE_FLOAT, &x, NULL);
+  fail_unless(x > 378 && x < 382, "the circle is at %f", x);
+  gst_message_unref(message);
+  end(h, bus, frame);
+}
+GST_END_TEST
+
+GST_START_TEST(test_settings)
+{
+  GstHarness *h = check_harness("actions=\" turn-left , smile\"");
+  gchar *actions = NULL;
+  GstStructure *limits = NULL;
+  gfloat yaw = 0, pitch = 0;
+  g_object_get(h->element, "actions", &actions, "limits", &limits, NULL);
+  fail_unless_equals_string(actions, "turn-left,smile");
+  gst_structure_get(limits, "max-yaw", G_TYPE_FLOAT, &yaw, "max-pitch", G_TYPE_FLOAT, &pitch, NULL);
+  fail_unless(yaw == 20 && pitch == 15);
+  gst_structure_free(limits);
+  g_free(actions);
+  ASSERT_WARNING(g_object_set(h->element, "actions", "smile,wave", NULL));
+  limits = gst_structure_new("limits", "max-jaw", G_TYPE_FLOAT, 1.0, NULL);
+  ASSERT_WARNING(g_object_set(h->element, "limits", limits, NULL));
+  gst_structure_free(limits);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+/* A limit that is not possible is an error that names it. */
+GST_START_TEST(test_wrong_limit)
+{
+  gchar *line =
+      g_strdup_printf("faceenginecheck model=%s limits=\"limits, max-yaw=200.0\"", g_getenv("FACE_TEST_MODEL"));
+  GstElement *element = gst_parse_launch(line, NULL);
+  GstBus *bus = gst_bus_new();
+  GError *error = NULL;
+  gst_element_set_bus(element, bus);
+  fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  GstMessage *message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+  fail_unless(message != NULL);
+  gst_message_parse_error(message, &error, NULL);
+  fail_unless(error->domain == GST_RESOURCE_ERROR && error->code == GST_RESOURCE_ERROR_SETTINGS);
+  fail_unless(strstr(error->message, "yaw") != NULL, "%s", error->message);
+  g_error_free(error);
+  gst_message_unref(message);
+  gst_element_set_state(element, GST_STATE_NULL);
+  gst_element_set_bus(element, NULL);
+  gst_object_unref(bus);
+  gst_object_unref(element);
+  g_free(line);
+}
+GST_END_TEST
+
+/* The circle and the tip are drawn before there is a face, and nothing in the middle. */
+GST_START_TEST(test_circle_is_drawn)
+{
+  GstHarness *h = check_harness("draw=true post-messages=false");
+  GstBuffer *frame = blank(GST_VIDEO_FORMAT_NV12), *drawn = NULL;
+  for (guint number = 0; number < 3; number++) {
+    gst_clear_buffer(&drawn);
+    drawn = pass(h, gst_buffer_copy_deep(frame), number);
+  }
+  GstMapInfo map;
+  fail_unless(gst_buffer_map(drawn, &map, GST_MAP_READ));
+  fail_unless(map.data[182 * SIDE + 251 + 140] > 180, "the circle is not drawn");
+  fail_unless_equals_int(map.data[182 * SIDE + 251], 128);
+  guint changed = 0;
+  for (guint at = 440 * SIDE; at < 456 * SIDE; at++) changed += map.data[at] != 128;
+  fail_unless(changed > 50, "the tip is not drawn");
+  gst_buffer_unmap(drawn, &map);
+  gst_buffer_unref(drawn);
+  gst_buffer_unref(frame);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+Suite *check_suite(void)
+{
+  Suite *suite = suite_create("check");
+  TCase *tests = tcase_create("check");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_states);
+  tcase_add_test(tests, test_result);
+  tcase_add_loop_test(tests, test_attempts, 0, 2);
+  tcase_add_loop_test(tests, test_mirror, 0, 3);
+  tcase_add_test(tests, test_settings);
+  tcase_add_test(tests, test_wrong_limit);
+  tcase_add_test(tests, test_circle_is_drawn);
+  return suite;
+}
