@@ -110,6 +110,10 @@ readonly for_testing_the_element=(
   gir1.2-gtk-4.0       # its window
   python3-gi-cairo     # its circle
   xdotool              # presses its keys
+  pipewire             # a camera that is shared
+  wireplumber          # shares it
+  gstreamer1.0-pipewire # and takes it
+  dbus-daemon          # which they talk through
 )
 
 readonly for_the_site=(
