@@ -1,7 +1,7 @@
 #include "worker.h"
 
 /* The pause before the next frame while the engine is away. */
-#define PAUSE (20 * G_TIME_SPAN_MILLISECOND)
+#define PAUSE (5 * G_TIME_SPAN_MILLISECOND)
 
 typedef struct {
   GstBuffer *buffer;

@@ -92,8 +92,8 @@ final class Connector: Sendable {
 /// clients do not connect at the same moment.
 struct Backoff: Sendable {
   /// The pause in nanoseconds if no engine listens: attempts are so cheap that a returning engine can be
-  /// found within 50 ms.
-  private static let away: Int64 = 30_000_000
+  /// found within 10 ms, so that a camera has faces again within 50.
+  private static let away: Int64 = 10_000_000
   /// The pause in nanoseconds after the first refusal; it doubles with each further one.
   private static let first: Int64 = 50_000_000
   private static let longest: Int64 = 2_000_000_000
