@@ -66,6 +66,8 @@ class Format(IntEnum):
     NV21 = 7
     I420 = 8
     YUYV = 9
+    UYVY = 10
+    NV16 = 11
 
 
 class Colour(IntEnum):

@@ -61,7 +61,7 @@ class Engine:
         image        a path, the bytes of a JPEG, PNG or WebP file, or a file object open for reading bytes, which is read to
                      its end; an array of uint8, height × width × 3 (RGB unless `format` says otherwise), × 4 (RGBA) or
                      height × width (grey); or a PIL image
-        format       of an array: "rgb", "bgr", "rgba", "bgra", "gray", "yuyv", or luma above chroma, "nv12", "nv21", "i420"
+        format       of an array: "rgb", "bgr", "rgba", "bgra", "gray", "yuyv", "uyvy", or luma above chroma, "nv12", "nv21", "i420", "nv16"
         orientation  how the stored pixels have to be turned, as EXIF has it, 1 to 8; by default as a file says
         mirrored     the picture is a mirror image: it is mirrored back
         region       x, y, width, height: the part of the upright image to search

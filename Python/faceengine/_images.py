@@ -33,10 +33,10 @@ else:
 _ENCODED, _RGBA, _BGRA, _RGB, _BGR, _GRAY = (
     int(one) for one in (Format.ENCODED, Format.RGBA, Format.BGRA, Format.RGB, Format.BGR, Format.GRAY)
 )
-_CHANNELS = {_RGBA: 4, _BGRA: 4, _RGB: 3, _BGR: 3, _GRAY: 1, int(Format.YUYV): 2}
+_CHANNELS = {_RGBA: 4, _BGRA: 4, _RGB: 3, _BGR: 3, _GRAY: 1, int(Format.YUYV): 2, int(Format.UYVY): 2}
 _DEFAULTS = {4: _RGBA, 3: _RGB, 1: _GRAY}
 _REVERSED = {_RGB: _BGR, _BGR: _RGB}
-_PLANAR = {Format.NV12, Format.NV21, Format.I420}
+_PLANAR = {Format.NV12, Format.NV21, Format.I420, Format.NV16}
 _MAX_STRIDE = 131072
 _TOO_LARGE = 1 << 20  # more pixels a side than any limit: the library says what is allowed
 
@@ -214,13 +214,14 @@ def _form_of(image: Any, array: Any, wanted: Optional[int], key: Any) -> Any:
 
 def _describe_planes(image: Any, array: Any, wanted: int) -> Any:
     """Luma above chroma, as OpenCV and video libraries have it."""
-    if array.ndim != 2 or array.shape[0] % 3 != 0 or array.shape[1] % 2 != 0 or array.size == 0:
-        raise InvalidArgumentError(
-            f"the array has the shape {array.shape}, this format needs (height × 3 / 2) × width with both even")
+    full = wanted == Format.NV16  # chroma of the full height
+    if array.ndim != 2 or array.shape[0] % (2 if full else 3) != 0 or array.shape[1] % 2 != 0 or array.size == 0:
+        needs = "(height × 2) × width with an even width" if full else "(height × 3 / 2) × width with both even"
+        raise InvalidArgumentError(f"the array has the shape {array.shape}, this format needs {needs}")
     array = _contiguous(array)
-    width, height = array.shape[1], array.shape[0] // 3 * 2
+    width, height = array.shape[1], array.shape[0] // 2 if full else array.shape[0] // 3 * 2
     address, luma = array.__array_interface__["data"][0], width * height
-    chroma = [luma // 4, luma // 4] if wanted == Format.I420 else [luma // 2]
+    chroma = [luma // 4, luma // 4] if wanted == Format.I420 else [luma if full else luma // 2]
     image.format, image.width, image.height = wanted, width, height
     for plane, size in enumerate([luma, *chroma]):
         image.planes[plane], image.plane_sizes[plane] = address, size

@@ -74,6 +74,13 @@ def test_luma_and_chroma(engine, pixels):
     luma, u, v = planes[:600], planes[600:750].ravel(), planes[750:].ravel()
     nv12 = np.concatenate([luma, np.stack([u, v], 1).reshape(300, 512)])
     assert same(detected(engine, nv12, format="nv12", colour="bt601_video"), faces)
+    nv16 = np.concatenate([luma, nv12[600:].repeat(2, axis=0)])
+    assert detected(engine, nv16, format="nv16", colour="bt601_video")[0].box == pytest.approx(faces[0].box, abs=1)
+    pairs = np.stack([luma, nv16[600:]], 2)
+    yuyv, uyvy = pairs, np.ascontiguousarray(pairs[:, :, ::-1])
+    expected = detected(engine, yuyv, format="yuyv", colour="bt601_video")
+    assert same(detected(engine, uyvy, format="uyvy", colour="bt601_video"), expected)
+    assert same(detected(engine, nv16, format="nv16", colour="bt601_video"), expected)
 
 
 def test_pil_images(engine, photo):

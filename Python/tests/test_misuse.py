@@ -46,7 +46,8 @@ def test_files_that_are_not_there(engine, tmp_path):
 
 def test_formats_that_do_not_fit(engine):
     for shape, form in (((90, 90), "rgb"), ((90, 90, 3), "rgba"), ((90, 90, 3), "nv12"), ((91, 90), "nv12"), ((90, 91), "i420"),
-                        ((90, 90, 3), "encoded"), ((90, 90, 4), "yuyv")):
+                        ((90, 90, 3), "encoded"), ((90, 90, 4), "yuyv"),
+                        ((90, 90, 4), "uyvy"), ((91, 90), "nv16"), ((90, 91), "nv16")):
         with pytest.raises(faceengine.InvalidArgumentError, match="shape"):
             engine.detect(np.zeros(shape, np.uint8), format=form)
     with pytest.raises(ValueError, match="'rgb'"):

@@ -50,6 +50,7 @@ region = fe.Box(x=-1, y=2, width=10, height=11)
 pixels = fe.Pixels(format=fe.PIXEL_FORMAT_GRAY, width=16, height=16, stride=17, data=bytes(range(256)) + bytes(16))
 shared = fe.SharedBytes(buffer=1, offset=16, size=1000)
 shared_pixels = fe.SharedPixels(buffer=1, offset=16, format=fe.PIXEL_FORMAT_RGB, width=16, height=17, stride=49)
+full_height = fe.Pixels(format=fe.PIXEL_FORMAT_NV16, width=17, height=17, stride=18, data=bytes(2 * 17 * 18))
 packed = fe.Pixels(format=fe.PIXEL_FORMAT_YUYV, width=17, height=16, colour=fe.YUV_COLOUR_BT601_VIDEO, data=bytes(36 * 16))
 model = fe.Model(name="yunet", family="yunet", licence="MIT", role="detector", engine="fused")
 limits = fe.Limits(max_message_bytes=4 << 20, calls_per_connection=16, connections_per_user=32, min_image_side=16,
@@ -89,7 +90,8 @@ messages = [
      fe.DetectRequest(image=fe.Image(pixels=planes, mirrored=True, region=region), options=known_options),
      fe.DetectRequest(image=fe.Image(shared_pixels=shared_planes)),
      fe.DetectRequest(image=fe.Image(shared_encoded=shared, orientation=fe.ORIENTATION_RIGHT_MIRRORED, region=region)),
-     fe.DetectRequest(image=fe.Image(pixels=packed), options=fe.DetectOptions(max_faces=0, max_side=0))],
+     fe.DetectRequest(image=fe.Image(pixels=packed), options=fe.DetectOptions(max_faces=0, max_side=0)),
+     fe.DetectRequest(image=fe.Image(pixels=full_height))],
     [fe.DetectResponse(width=640, height=480, faces=[face, fe.Face(box=face.box)]),
      fe.DetectResponse(width=640, height=480, faces=[known_face]),
      fe.DetectResponse(width=640, height=480, faces=[dense_face])],

@@ -20,7 +20,7 @@ extension Picture {
         case .rgb: parts = [colour.red, colour.green, colour.blue]
         case .bgr: parts = [colour.blue, colour.green, colour.red]
         case .gray: parts = [colour.green]
-        case .nv12, .nv21, .i420, .yuyv: preconditionFailure("see YUVPicture")
+        case .nv12, .nv21, .i420, .yuyv, .uyvy, .nv16: preconditionFailure("see YUVPicture")
         }
         for part in parts {
           bytes[place] = part

@@ -4,7 +4,7 @@ public import FaceCore
 public struct YUVPicture: Sendable {
   public let size: PixelSize
   public private(set) var colour: YUVColour
-  /// YUYV has its own chroma for each row; the other formats share it between two rows.
+  /// YUYV, UYVY and NV16 have their own chroma for each row; the other formats share it between two rows.
   private let chromaRows: Int
   private var luma: [UInt8] = []
   private var blue: [UInt8] = []
@@ -17,8 +17,8 @@ public struct YUVPicture: Sendable {
   public init(_ picture: Picture, _ format: PixelFormat, _ colour: YUVColour) {
     size = picture.size
     self.colour = colour
-    chromaRows = format == .yuyv ? size.height : (size.height + 1) / 2
-    let high = format == .yuyv ? 1 : 2
+    let high = [.yuyv, .uyvy, .nv16].contains(format) ? 1 : 2
+    chromaRows = (size.height + high - 1) / high
     let matrix = Matrix(colour)
     for y in 0..<size.height {
       for x in 0..<size.width { luma.append(matrix.encoded(picture[x, y]).luma) }
@@ -62,10 +62,11 @@ public struct YUVPicture: Sendable {
     }
     let rows: [[UInt8]] =
       switch format {
-      case .nv12: [luma, interleaved(blue, red)]
+      case .nv12, .nv16: [luma, interleaved(blue, red)]
       case .nv21: [luma, interleaved(red, blue)]
       case .i420: [luma, blue, red]
       case .yuyv: [interleaved(evenLuma, interleaved(blue, red))]
+      case .uyvy: [interleaved(interleaved(blue, red), evenLuma)]
       case .rgba, .bgra, .rgb, .bgr, .gray: preconditionFailure("this picture has luma and chroma")
       }
     return rows.enumerated().map { index, bytes in

@@ -19,8 +19,8 @@ package struct CameraMode: Equatable, Sendable {
 ///
 /// - Size: the largest within 1280×720, which shows faces across a room and keeps every network fast; the
 ///   smallest if all are larger.
-/// - Format, among those of that size: the first of NV12, YUYV and MJPEG that reaches the rate asked for, by
-///   default 30 frames per second. NV12 has the fewest bytes of those that need no decoding. Over USB 2, raw
+/// - Format, among those of that size: the first of NV12, YUYV, UYVY, NV16 and MJPEG that reaches the rate
+///   asked for, by default 30 frames per second. NV12 has the fewest bytes of those that need no decoding. Over USB 2, raw
 ///   pictures of this size arrive 5 to 10 times a second, so most cameras end up with MJPEG. If no format
 ///   reaches the rate, the fastest.
 package enum CameraChoice {
@@ -66,7 +66,7 @@ package enum CameraChoice {
       throw Status(
         .failedPrecondition,
         "it offers \(codes.map(\.description).joined(separator: ", ")), and "
-          + "\(format.map { "\($0.code)" } ?? "NV12, YUYV or MJPG") is needed")
+          + "\(format.map { "\($0.code)" } ?? "NV12, YUYV, UYVY, NV16 or MJPG") is needed")
     }
     return usable
   }

@@ -40,12 +40,16 @@ package struct CameraOpener: Sendable {
 public enum CameraFormat: String, Sendable, CaseIterable {
   case nv12
   case yuyv
+  case uyvy
+  case nv16
   case mjpeg
 
   package var code: FourCC {
     switch self {
     case .nv12: FourCC("NV12")
     case .yuyv: FourCC("YUYV")
+    case .uyvy: FourCC("UYVY")
+    case .nv16: FourCC("NV16")
     case .mjpeg: FourCC("MJPG")
     }
   }
@@ -55,6 +59,8 @@ public enum CameraFormat: String, Sendable, CaseIterable {
     switch self {
     case .nv12: .nv12
     case .yuyv: .yuyv
+    case .uyvy: .uyvy
+    case .nv16: .nv16
     case .mjpeg: nil
     }
   }

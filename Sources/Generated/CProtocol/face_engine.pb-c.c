@@ -8665,7 +8665,7 @@ const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
   (ProtobufCMessageInit) faceengine__v1__limits__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue faceengine__v1__pixel_format__enum_values_by_number[10] =
+static const ProtobufCEnumValue faceengine__v1__pixel_format__enum_values_by_number[12] =
 {
   { "PIXEL_FORMAT_UNSPECIFIED", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_UNSPECIFIED", 0 },
   { "PIXEL_FORMAT_RGBA", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_RGBA", 1 },
@@ -8677,21 +8677,25 @@ static const ProtobufCEnumValue faceengine__v1__pixel_format__enum_values_by_num
   { "PIXEL_FORMAT_NV21", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_NV21", 7 },
   { "PIXEL_FORMAT_I420", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_I420", 8 },
   { "PIXEL_FORMAT_YUYV", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_YUYV", 9 },
+  { "PIXEL_FORMAT_UYVY", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_UYVY", 10 },
+  { "PIXEL_FORMAT_NV16", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_NV16", 11 },
 };
 static const ProtobufCIntRange faceengine__v1__pixel_format__value_ranges[] = {
-{0, 0},{0, 10}
+{0, 0},{0, 12}
 };
-static const ProtobufCEnumValueIndex faceengine__v1__pixel_format__enum_values_by_name[10] =
+static const ProtobufCEnumValueIndex faceengine__v1__pixel_format__enum_values_by_name[12] =
 {
   { "PIXEL_FORMAT_BGR", 4 },
   { "PIXEL_FORMAT_BGRA", 2 },
   { "PIXEL_FORMAT_GRAY", 5 },
   { "PIXEL_FORMAT_I420", 8 },
   { "PIXEL_FORMAT_NV12", 6 },
+  { "PIXEL_FORMAT_NV16", 11 },
   { "PIXEL_FORMAT_NV21", 7 },
   { "PIXEL_FORMAT_RGB", 3 },
   { "PIXEL_FORMAT_RGBA", 1 },
   { "PIXEL_FORMAT_UNSPECIFIED", 0 },
+  { "PIXEL_FORMAT_UYVY", 10 },
   { "PIXEL_FORMAT_YUYV", 9 },
 };
 const ProtobufCEnumDescriptor faceengine__v1__pixel_format__descriptor =
@@ -8701,9 +8705,9 @@ const ProtobufCEnumDescriptor faceengine__v1__pixel_format__descriptor =
   "PixelFormat",
   "Faceengine__V1__PixelFormat",
   "faceengine.v1",
-  10,
+  12,
   faceengine__v1__pixel_format__enum_values_by_number,
-  10,
+  12,
   faceengine__v1__pixel_format__enum_values_by_name,
   1,
   faceengine__v1__pixel_format__value_ranges,

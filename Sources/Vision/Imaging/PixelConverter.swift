@@ -64,7 +64,8 @@ public enum PixelConverter {
       case .rgb: RAWToARGB(source, stride, target, rowBytes, width, height)
       case .bgr: RGB24ToARGB(source, stride, target, rowBytes, width, height)
       case .gray: J400ToARGB(source, stride, target, rowBytes, width, height)
-      case .nv12, .nv21, .i420, .yuyv: YUVConversion.convert(view, into: target, stride: targetStride)
+      case .nv12, .nv21, .i420, .yuyv, .uyvy, .nv16:
+        YUVConversion.convert(view, into: target, stride: targetStride)
       }
     try check(result, "convert \(view.format.name) pixels")
   }

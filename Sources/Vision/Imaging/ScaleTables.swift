@@ -61,7 +61,7 @@ struct ColumnTable {
   static func reads(_ format: PixelFormat) -> Bool {
     switch format {
     case .bgra, .rgba, .bgr, .rgb: true
-    case .gray, .nv12, .nv21, .i420, .yuyv: false
+    case .gray, .nv12, .nv21, .i420, .yuyv, .uyvy, .nv16: false
     }
   }
 

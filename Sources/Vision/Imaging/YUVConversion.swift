@@ -24,15 +24,25 @@ enum YUVConversion {
       return I420ToARGBMatrix(
         first, firstStride, second, secondStride, third, thirdStride, target, Int32(stride), table, width,
         height)
-    case .yuyv:
+    case .nv16:
+      // libyuv has no function for it, but a row of it is a row of NV12.
+      for y in 0..<view.size.height {
+        guard let first, let second else { return -1 }
+        let result = NV12ToARGBMatrix(
+          first + y * Int(firstStride), firstStride, second + y * Int(secondStride), secondStride,
+          target + y * stride, Int32(stride), table, width, 1)
+        guard result == 0 else { return result }
+      }
+      return 0
+    case .yuyv, .uyvy:
       return convertInterleaved(view, into: target, stride: stride, table)
     case .rgba, .bgra, .rgb, .bgr, .gray:
       return -1
     }
   }
 
-  /// Converts YUYV. libyuv supports only one colour for it; split into planes, a row at a time, it supports
-  /// all.
+  /// Converts YUYV and UYVY. libyuv supports only one colour for them; split into planes, a row at a time, it
+  /// supports all.
   private static func convertInterleaved(
     _ view: ImageView, into target: UnsafeMutablePointer<UInt8>, stride: Int,
     _ table: UnsafePointer<YuvConstants>?
@@ -40,11 +50,12 @@ enum YUVConversion {
     let width = Int32(view.size.width)
     let half = (view.size.width + 1) / 2
     let (source, sourceStride) = plane(view, 0)
+    let split = view.format == .yuyv ? YUY2ToI422 : UYVYToI422
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 * half) { row in
       guard let source, let luma = row.baseAddress else { return -1 }
       let (first, second) = (luma + 2 * half, luma + 3 * half)
       for y in 0..<view.size.height {
-        var result = YUY2ToI422(
+        var result = split(
           source + y * Int(sourceStride), sourceStride, luma, width, first, Int32(half), second, Int32(half),
           width, 1)
         guard result == 0 else { return result }

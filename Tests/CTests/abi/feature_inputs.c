@@ -80,12 +80,16 @@ static face_image converted(face_format format, face_colour colour)
   static unsigned char second[(WIDTH + 64) * HEIGHT], third[(WIDTH + 64) * HEIGHT];
   face_image image = raw(format, other, 0);
   image.colour = colour;
-  const int packed = format <= FACE_FORMAT_BGRA ? 4 : format <= FACE_FORMAT_BGR ? 3 : format == FACE_FORMAT_YUYV ? 2 : 1;
+  const int paired = format == FACE_FORMAT_YUYV || format == FACE_FORMAT_UYVY;
+  const int packed = format <= FACE_FORMAT_BGRA ? 4 : format <= FACE_FORMAT_BGR ? 3 : paired ? 2 : 1;
+  const int shared_rows = format == FACE_FORMAT_NV16 ? 1 : 2; /* that have the same chroma */
   const size_t luma_stride = image.strides[0] = (size_t)packed * WIDTH + 19;
   const size_t chroma_stride = format == FACE_FORMAT_I420 ? WIDTH / 2 + 7 : WIDTH + 7;
   image.plane_sizes[0] = luma_stride * HEIGHT;
-  if (format == FACE_FORMAT_NV12 || format == FACE_FORMAT_NV21 || format == FACE_FORMAT_I420)
-    image.planes[1] = second, image.strides[1] = chroma_stride, image.plane_sizes[1] = chroma_stride * HEIGHT / 2;
+  if (format > FACE_FORMAT_GRAY && !paired) {
+    image.planes[1] = second, image.strides[1] = chroma_stride;
+    image.plane_sizes[1] = chroma_stride * (size_t)(HEIGHT / shared_rows);
+  }
   if (format == FACE_FORMAT_I420)
     image.planes[2] = third, image.strides[2] = chroma_stride, image.plane_sizes[2] = chroma_stride * HEIGHT / 2;
   for (int row = 0; row < HEIGHT; row++)
@@ -93,16 +97,17 @@ static face_image converted(face_format format, face_colour colour)
       const unsigned char *pixel = rgb[row][column];
       unsigned char yuv[3], *to = other + luma_stride * (size_t)row + (size_t)(packed * column);
       luma_chroma(pixel, colour, yuv);
-      const size_t chroma = chroma_stride * (size_t)(row / 2);
+      const size_t chroma = chroma_stride * (size_t)(row / shared_rows);
       switch (format) {
       case FACE_FORMAT_RGBA:
       case FACE_FORMAT_RGB: to[0] = pixel[0], to[1] = pixel[1], to[2] = pixel[2]; break;
       case FACE_FORMAT_BGRA:
       case FACE_FORMAT_BGR: to[0] = pixel[2], to[1] = pixel[1], to[2] = pixel[0]; break;
       case FACE_FORMAT_YUYV: to[0] = yuv[0], to[1] = yuv[1 + column % 2]; break;
+      case FACE_FORMAT_UYVY: to[1] = yuv[0], to[0] = yuv[1 + column % 2]; break;
       default: to[0] = yuv[0];
       }
-      if (format == FACE_FORMAT_NV12) memcpy(second + chroma + column / 2 * 2, yuv + 1, 2);
+      if (format == FACE_FORMAT_NV12 || format == FACE_FORMAT_NV16) memcpy(second + chroma + column / 2 * 2, yuv + 1, 2);
       if (format == FACE_FORMAT_NV21)
         second[chroma + (size_t)(column / 2 * 2)] = yuv[2], second[chroma + (size_t)(column / 2 * 2) + 1] = yuv[1];
       if (format == FACE_FORMAT_I420)
@@ -115,13 +120,17 @@ static face_image converted(face_format format, face_colour colour)
 static void formats(void)
 {
   const face_info face = face_of(upright(), 0);
-  for (face_format format = FACE_FORMAT_RGBA; format <= FACE_FORMAT_YUYV; format++)
+  for (face_format format = FACE_FORMAT_RGBA; format <= FACE_FORMAT_NV16; format++)
     for (face_colour colour = FACE_COLOUR_BT601_FULL; colour <= FACE_COLOUR_BT709_VIDEO; colour++) {
       if (format <= FACE_FORMAT_GRAY && colour != FACE_COLOUR_BT601_FULL) continue;
       /* Without colour the network is a little less exact. */
       const float tolerance = format < FACE_FORMAT_GRAY ? 0.01f : format == FACE_FORMAT_GRAY ? 7 : 4;
       EXPECT(same_place(face_of(converted(format, colour), 0), face, tolerance));
     }
+  /* The same samples in another order are the same picture, to the last bit. */
+  const face_info whole = face_of(converted(FACE_FORMAT_YUYV, FACE_COLOUR_BT601_VIDEO), FACE_OUTPUT_ALL);
+  const face_info swapped = face_of(converted(FACE_FORMAT_UYVY, FACE_COLOUR_BT601_VIDEO), FACE_OUTPUT_ALL);
+  EXPECT(memcmp(&whole, &swapped, sizeof whole) == 0);
 }
 
 /* I5: 16 × 16 to 16384 × 16384. */

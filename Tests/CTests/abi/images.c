@@ -98,7 +98,8 @@ static void planes(void)
       {FACE_FORMAT_RGB, 1, {3072, 0, 0}},       {FACE_FORMAT_BGR, 1, {3072, 0, 0}},
       {FACE_FORMAT_GRAY, 1, {1024, 0, 0}},      {FACE_FORMAT_NV12, 2, {1024, 512, 0}},
       {FACE_FORMAT_NV21, 2, {1024, 512, 0}},    {FACE_FORMAT_I420, 3, {1024, 256, 256}},
-      {FACE_FORMAT_YUYV, 1, {2048, 0, 0}},
+      {FACE_FORMAT_YUYV, 1, {2048, 0, 0}},      {FACE_FORMAT_UYVY, 1, {2048, 0, 0}},
+      {FACE_FORMAT_NV16, 2, {1024, 1024, 0}},
   };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
     face_image image = raw(all[i].format);

@@ -2,7 +2,7 @@
    structures. The environment says what it is:
 
    FAKE_CAMERA_PATH    the device's path, where no other may be
-   FAKE_CAMERA_FORMAT  YUYV, NV12 or MJPG
+   FAKE_CAMERA_FORMAT  YUYV, UYVY, NV12, NV16 or MJPG
    FAKE_CAMERA_SIZE    as in 640x480
    FAKE_CAMERA_PICTURE a file with one picture of that format, which it shows again and again
    FAKE_CAMERA_RATE    pictures a second, which is also the only rate it offers
@@ -101,8 +101,10 @@ static void offer(void) {
   camera.format = v4l2_fourcc(format[0], format[1], format[2], format[3]);
   if (sscanf(setting("FAKE_CAMERA_SIZE"), "%ux%u", &camera.width, &camera.height) != 2) abort();
   switch (camera.format) {
-    case V4L2_PIX_FMT_YUYV: camera.stride = 2 * camera.width; camera.size = camera.stride * camera.height; break;
+    case V4L2_PIX_FMT_YUYV:
+    case V4L2_PIX_FMT_UYVY: camera.stride = 2 * camera.width; camera.size = camera.stride * camera.height; break;
     case V4L2_PIX_FMT_NV12: camera.stride = camera.width; camera.size = camera.stride * camera.height * 3 / 2; break;
+    case V4L2_PIX_FMT_NV16: camera.stride = camera.width; camera.size = camera.stride * camera.height * 2; break;
     default: camera.stride = 0; camera.size = camera.width * camera.height * 2;
   }
   if (camera.size < camera.picture_size) camera.size = (uint32_t)camera.picture_size;

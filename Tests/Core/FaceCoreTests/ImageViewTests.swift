@@ -28,7 +28,7 @@ import Testing
   /// Planes one after the other: an odd width and height round up to whole chroma samples.
   @Test(arguments: [
     (PixelFormat.nv12, 33 * 21 + 34 * 11), (.nv21, 33 * 21 + 34 * 11), (.i420, 33 * 21 + 17 * 11 * 2),
-    (.yuyv, 17 * 4 * 21),
+    (.yuyv, 17 * 4 * 21), (.uyvy, 17 * 4 * 21), (.nv16, 33 * 21 + 34 * 21),
   ])
   func planesFollowOneAnother(format: PixelFormat, count: Int) {
     #expect(code(format, 33, 21, count: count) == .ok)

@@ -74,6 +74,19 @@ import Testing
     #expect(problem?.code == .failedPrecondition && problem?.message.contains("NV12 is needed") == true)
   }
 
+  /// What cameras of boards offer beside Bayer, which is not supported.
+  @Test(arguments: [CameraFormat.uyvy, .nv16])
+  func formatsOfBoardsAreTakenAndTheirRawOnesAreNot(format: CameraFormat) throws {
+    let camera = ScriptedCamera(FourCC("RG10"), PixelSize(width: 640, height: 480))
+    #expect(
+      failure { () throws(Status) in _ = try CameraChoice.choose(camera, CameraOptions()) }?.message
+        .contains("it offers RG10, and NV12, YUYV, UYVY, NV16 or MJPG is needed") == true)
+    let size = PixelSize(width: 640, height: 480)
+    camera.offered[FourCC(format == .uyvy ? "UYVY" : "NV16")] = [(VideoSizes(size), 30)]
+    #expect(
+      try CameraChoice.choose(camera, CameraOptions()) == CameraMode(format: format, size: size, rate: 30))
+  }
+
   @Test func driverThatListsNoSizesIsAskedForTheUsualSize() throws {
     let camera = ScriptedCamera(FourCC("YUYV"))
     camera.offered = [FourCC("YUYV"): []]

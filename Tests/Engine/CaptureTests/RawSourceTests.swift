@@ -7,7 +7,8 @@ import Testing
 @Suite struct RawSourceTests {
   /// Rows with gaps and planes one after the other, as a program has them in memory.
   @Test(arguments: [
-    (PixelFormat.nv12, 0), (.nv12, 40), (.i420, 0), (.i420, 37), (.yuyv, 80), (.rgb, 100), (.gray, 0),
+    (PixelFormat.nv12, 0), (.nv12, 40), (.i420, 0), (.i420, 37), (.yuyv, 80), (.uyvy, 80), (.nv16, 0),
+    (.nv16, 41), (.rgb, 100), (.gray, 0),
   ])
   func streamIsSplitIntoFramesByTheirLength(format: PixelFormat, stride: Int) throws {
     let layout = PixelLayout(format: format, width: 18, height: 17, stride: stride)

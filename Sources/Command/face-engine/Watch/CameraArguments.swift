@@ -10,7 +10,7 @@ struct CameraArguments: ParsableArguments {
 
   @Option(
     help:
-      "Take pictures of this format from a camera: nv12, yuyv or mjpeg. (default: the first of them that reaches the rate)"
+      "Take pictures of this format from a camera: nv12, yuyv, uyvy, nv16 or mjpeg. (default: the first of them that reaches the rate)"
   )
   var format: CameraFormat?
 

@@ -14,6 +14,10 @@ public enum PixelFormat: UInt8, Sendable, CaseIterable {
   case i420 = 8
   /// One plane: the bytes Y, Cb, Y, Cr for each two pixels of a row.
   case yuyv = 9
+  /// Like `yuyv`, with the bytes Cb, Y, Cr, Y.
+  case uyvy = 10
+  /// Like `nv12`, with chroma at the full height.
+  case nv16 = 11
 
   /// The formats with one plane in which each pixel has bytes of its own.
   public static let packed: [PixelFormat] = [.rgba, .bgra, .rgb, .bgr, .gray]
@@ -29,6 +33,8 @@ public enum PixelFormat: UInt8, Sendable, CaseIterable {
     case .nv21: "NV21"
     case .i420: "I420"
     case .yuyv: "YUYV"
+    case .uyvy: "UYVY"
+    case .nv16: "NV16"
     }
   }
 
@@ -36,8 +42,8 @@ public enum PixelFormat: UInt8, Sendable, CaseIterable {
 
   public var planeCount: Int {
     switch self {
-    case .rgba, .bgra, .rgb, .bgr, .gray, .yuyv: 1
-    case .nv12, .nv21: 2
+    case .rgba, .bgra, .rgb, .bgr, .gray, .yuyv, .uyvy: 1
+    case .nv12, .nv21, .nv16: 2
     case .i420: 3
     }
   }
@@ -46,7 +52,7 @@ public enum PixelFormat: UInt8, Sendable, CaseIterable {
   public var isYUV: Bool {
     switch self {
     case .rgba, .bgra, .rgb, .bgr, .gray: false
-    case .nv12, .nv21, .i420, .yuyv: true
+    case .nv12, .nv21, .i420, .yuyv, .uyvy, .nv16: true
     }
   }
 
@@ -58,15 +64,15 @@ public enum PixelFormat: UInt8, Sendable, CaseIterable {
     case .rgba, .bgra: width * 4
     case .rgb, .bgr: width * 3
     case .gray: width
-    case .nv12, .nv21: plane == 0 ? width : halfWidth * 2
+    case .nv12, .nv21, .nv16: plane == 0 ? width : halfWidth * 2
     case .i420: plane == 0 ? width : halfWidth
-    case .yuyv: halfWidth * 4
+    case .yuyv, .uyvy: halfWidth * 4
     }
   }
 
   /// Returns the rows of `plane` in an image of `height` pixels.
   public func rows(plane: Int, height: Int) -> Int {
-    plane == 0 ? height : (height + 1) / 2
+    plane == 0 || self == .nv16 ? height : (height + 1) / 2
   }
 }
 

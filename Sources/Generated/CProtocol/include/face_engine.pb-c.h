@@ -169,7 +169,15 @@ typedef enum _Faceengine__V1__PixelFormat {
   /*
    * Y0 Cb Y1 Cr for each two pixels of a row
    */
-  FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_YUYV = 9
+  FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_YUYV = 9,
+  /*
+   * Cb Y0 Cr Y1 for each two pixels of a row
+   */
+  FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_UYVY = 10,
+  /*
+   * luma; then Cb and Cr interleaved at half the width and the full height
+   */
+  FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_NV16 = 11
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__PIXEL_FORMAT)
 } Faceengine__V1__PixelFormat;
 /*
@@ -467,7 +475,7 @@ struct  Faceengine__V1__Pixels
 
 
 /*
- * A plane after the first. NV12 and NV21 have one, of interleaved chroma; I420 has two, Cb and Cr.
+ * A plane after the first. NV12, NV21 and NV16 have one, of interleaved chroma; I420 has two, Cb and Cr.
  */
 struct  Faceengine__V1__Plane
 {

@@ -39,15 +39,19 @@ import Testing
     ]
   }
 
-  /// The photo as a camera delivers it: in gray, which both raw formats have without any arithmetic.
+  /// The photo as a camera delivers it: in gray, which all raw formats have without any arithmetic.
   private static func picture(_ format: String, in folder: TemporaryFolder) throws -> String {
     if format == "MJPG" { return Checkout.photo }
     let path = folder.path("photo.pgm")
     try #require(try Command.run("djpeg", ["-grayscale", "-outfile", path, Checkout.photo]).status == 0)
     let luma = try Data(contentsOf: URL(filePath: path)).suffix(512 * 600)
     let picture =
-      format == "YUYV"
-      ? Data(luma.flatMap { [$0, 128] }) : luma + Data(repeating: 128, count: 512 * 300)
+      switch format {
+      case "YUYV": Data(luma.flatMap { [$0, 128] })
+      case "UYVY": Data(luma.flatMap { [128, $0] })
+      case "NV16": luma + Data(repeating: 128, count: 512 * 600)
+      default: luma + Data(repeating: 128, count: 512 * 300)
+      }
     try picture.write(to: URL(filePath: folder.path("picture")))
     return folder.path("picture")
   }
@@ -56,7 +60,7 @@ import Testing
     try watch.line().map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
   }
 
-  @Test(arguments: ["YUYV", "NV12", "MJPG"])
+  @Test(arguments: ["YUYV", "UYVY", "NV12", "NV16", "MJPG"])
   func facesAreFoundInEachFormat(format: String) throws {
     let folder = try TemporaryFolder()
     let watch = try RunningWatch(
