@@ -194,15 +194,16 @@ static void describe(const GstVideoFrame *frame, const Area *area, face_image *i
   image->colour = gst_face_colour_of(&frame->info);
   image->width = (guint)(area->right - area->left);
   image->height = (guint)(area->bottom - area->top);
-  gboolean is_packed = image->format == FACE_FORMAT_YUYV;
+  gboolean is_packed = GST_VIDEO_FRAME_N_PLANES(frame) == 1;
+  gint chroma_down = image->format == FACE_FORMAT_NV16 ? 0 : 1;
   for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES(frame); plane++) {
     gsize stride = (gsize)GST_VIDEO_FRAME_PLANE_STRIDE(frame, plane);
     gsize step = is_packed ? 2 : (gsize)GST_VIDEO_FRAME_COMP_PSTRIDE(frame, plane);
-    gint down = plane == 0 ? 0 : 1;
-    gsize rows = (image->height + (guint)down) >> down, columns = (image->width + (guint)down) >> down;
+    gint across = plane == 0 ? 0 : 1, down = plane == 0 ? 0 : chroma_down;
+    gsize rows = (image->height + (guint)down) >> down, columns = (image->width + (guint)across) >> across;
     if (is_packed) columns = (columns + 1) & ~(gsize)1;
     image->planes[plane] = (const guint8 *)GST_VIDEO_FRAME_PLANE_DATA(frame, plane) +
-                           (gsize)(area->top >> down) * stride + (gsize)(area->left >> down) * step;
+                           (gsize)(area->top >> down) * stride + (gsize)(area->left >> across) * step;
     image->strides[plane] = stride;
     image->plane_sizes[plane] = stride * (rows - 1) + columns * step;
   }

@@ -11,7 +11,9 @@ face_format gst_face_format_of(const GstVideoInfo *info)
     case GST_VIDEO_FORMAT_NV12: return FACE_FORMAT_NV12;
     case GST_VIDEO_FORMAT_NV21: return FACE_FORMAT_NV21;
     case GST_VIDEO_FORMAT_I420: return FACE_FORMAT_I420;
+    case GST_VIDEO_FORMAT_NV16: return FACE_FORMAT_NV16;
     case GST_VIDEO_FORMAT_YUY2: return FACE_FORMAT_YUYV;
+    case GST_VIDEO_FORMAT_UYVY: return FACE_FORMAT_UYVY;
     case GST_VIDEO_FORMAT_BGRx:
     case GST_VIDEO_FORMAT_BGRA: return FACE_FORMAT_BGRA;
     case GST_VIDEO_FORMAT_RGBx:
@@ -73,8 +75,8 @@ static gsize least_size(const GstVideoInfo *info, guint plane, gsize stride)
   gsize rows = (gsize)GST_VIDEO_INFO_COMP_HEIGHT(info, component[0]);
   gsize width =
       (gsize)GST_VIDEO_INFO_COMP_WIDTH(info, component[0]) * (gsize)GST_VIDEO_INFO_COMP_PSTRIDE(info, component[0]);
-  /* Two pixels of YUY2 are four bytes together. */
-  if (GST_VIDEO_INFO_FORMAT(info) == GST_VIDEO_FORMAT_YUY2) width = GST_ROUND_UP_4(width);
+  /* Two pixels of YUY2 and UYVY are four bytes together. */
+  if (GST_VIDEO_INFO_N_PLANES(info) == 1 && GST_VIDEO_INFO_IS_YUV(info)) width = GST_ROUND_UP_4(width);
   return stride * (rows - 1) + width;
 }
 

@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /* What the pads take. */
-#define GST_FACE_FORMATS "{ NV12, NV21, I420, YUY2, BGRx, BGRA, RGBx, RGBA, RGB, BGR, GRAY8 }"
+#define GST_FACE_FORMATS "{ NV12, NV21, NV16, I420, YUY2, UYVY, BGRx, BGRA, RGBx, RGBA, RGB, BGR, GRAY8 }"
 #define GST_FACE_CAPS                                \
   "video/x-raw, format = (string) " GST_FACE_FORMATS \
   ", width = (int) [ 16, 16384 ], height = (int) [ 16, 16384 ], framerate = (fraction) [ 0, max ]"

@@ -4,7 +4,8 @@
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420,
                                          GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_BGRA,
                                          GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB,
-                                         GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8};
+                                         GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_UYVY,
+                                         GST_VIDEO_FORMAT_NV16};
 
 /* The red, green and blue of a pixel, by the components of its format (BT.601, video range). */
 static void colour_at(GstVideoFrame *frame, gint x, gint y, gint *rgb)

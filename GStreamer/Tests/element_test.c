@@ -4,7 +4,8 @@
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420,
                                          GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_BGRA,
                                          GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB,
-                                         GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8};
+                                         GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_UYVY,
+                                         GST_VIDEO_FORMAT_NV16};
 
 GST_START_TEST(test_properties)
 {
