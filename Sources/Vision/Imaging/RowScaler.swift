@@ -18,17 +18,18 @@ struct RowScaler: ~Copyable {
 
   /// - Parameter target: no side above the source's.
   init(_ source: ImageView, to target: PixelSize) throws(Status) {
-    self.source = source
-    self.target = target
     let (size, format) = (source.size, source.format)
-    tables = .of(size, to: target, format)
-    kernels = pixel_kernels_best()
 
     // Room for planes and the converted row, each with some spare bytes because whole registers are read.
     func room(_ bytes: Int) -> Int { ((bytes + 63) & ~63) + PIXEL_ROOM }
     let widths = (0..<format.planeCount).map { format.rowBytes(plane: $0, width: size.width) }
     let wholeRows = widths.map(room).reduce(0, +)
+    // Before any member is set: Swift 6.2 would have an error destroy members that were not.
     memory = try HeapMemory(byteCount: wholeRows + room(4 * size.width))
+    self.source = source
+    self.target = target
+    tables = .of(size, to: target, format)
+    kernels = pixel_kernels_best()
     let start = memory.bytes.baseAddress.unsafelyUnwrapped
     var next = 0
     mixedRows = widths.map { width in

@@ -224,7 +224,7 @@ extension ONNXImporter {
     case "LeakyRelu": (type, inside, numbers) = ("ReLU", 2, [node.float("alpha", or: 0.01)])
     case "HardSigmoid":
       (type, numbers) = ("HardSigmoid", [node.float("alpha", or: 0.2), node.float("beta", or: 0.5)])
-    case "HardSwish": (type, inside, numbers) = ("HardSwish", 6, [1 / 6, 0.5])
+    case "HardSwish": (type, inside, numbers) = ("HardSwish", 6, [Float(1) / 6, 0.5])
     case "Mish": (type, inside) = ("Mish", 5)
     case "Tanh": type = "TanH"
     default:
