@@ -63,10 +63,14 @@ GST_START_TEST(test_marks_are_in_their_place)
   }
   fail_unless_equals_int(far_away, 0);
   fail_unless(changed > 600 && changed < 12000, "%u pixels are changed", changed);
-  /* The left edge of the box, in its middle. */
+  /* The left edge of the box, in its middle; which of two neighbours shares its chroma is a matter of rounding. */
   gint green[3];
-  colour_at(&to, (gint)face->x & ~1, (gint)(face->y + face->h / 2) & ~1, green);
-  if (format != GST_VIDEO_FORMAT_GRAY8) fail_unless(green[1] > green[0] + 60 && green[1] > green[2] + 60);
+  gboolean is_green = format == GST_VIDEO_FORMAT_GRAY8;
+  for (gint x = ((gint)face->x & ~1) - 2; x <= ((gint)face->x & ~1); x += 2) {
+    colour_at(&to, x, (gint)(face->y + face->h / 2) & ~1, green);
+    is_green |= green[1] > green[0] + 60 && green[1] > green[2] + 60;
+  }
+  fail_unless(is_green, "the left edge of the box is not green");
   gst_video_frame_unmap(&from);
   gst_video_frame_unmap(&to);
   gst_buffer_unref(before);
