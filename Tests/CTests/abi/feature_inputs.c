@@ -107,7 +107,8 @@ static face_image converted(face_format format, face_colour colour)
       case FACE_FORMAT_UYVY: to[1] = yuv[0], to[0] = yuv[1 + column % 2]; break;
       default: to[0] = yuv[0];
       }
-      if (format == FACE_FORMAT_NV12 || format == FACE_FORMAT_NV16) memcpy(second + chroma + column / 2 * 2, yuv + 1, 2);
+      if (format == FACE_FORMAT_NV12) memcpy(second + chroma + column / 2 * 2, yuv + 1, 2);
+      if (format == FACE_FORMAT_NV16) second[chroma + (size_t)column] = yuv[1 + column % 2];
       if (format == FACE_FORMAT_NV21)
         second[chroma + (size_t)(column / 2 * 2)] = yuv[2], second[chroma + (size_t)(column / 2 * 2) + 1] = yuv[1];
       if (format == FACE_FORMAT_I420)
@@ -130,7 +131,9 @@ static void formats(void)
   /* The same samples in another order are the same picture, to the last bit. */
   const face_info whole = face_of(converted(FACE_FORMAT_YUYV, FACE_COLOUR_BT601_VIDEO), FACE_OUTPUT_ALL);
   const face_info swapped = face_of(converted(FACE_FORMAT_UYVY, FACE_COLOUR_BT601_VIDEO), FACE_OUTPUT_ALL);
+  const face_info apart = face_of(converted(FACE_FORMAT_NV16, FACE_COLOUR_BT601_VIDEO), FACE_OUTPUT_ALL);
   EXPECT(memcmp(&whole, &swapped, sizeof whole) == 0);
+  EXPECT(memcmp(&whole, &apart, sizeof whole) == 0);
 }
 
 /* I5: 16 × 16 to 16384 × 16384. */

@@ -76,7 +76,7 @@ import Wire
     }
   }
 
-  @Test(arguments: [[0x1a, 0], [0x22, 2, 0x18, 10], [0x22, 2, 0x18, 0]] as [[UInt8]])
+  @Test(arguments: [[0x1a, 0], [0x22, 2, 0x18, 12], [0x22, 2, 0x18, 0]] as [[UInt8]])
   func wrongSharedImagesAreRefused(image: [UInt8]) {
     #expect(throws: Status.self) { try MessageImage.decoding(image.span) { _ in } }
   }
