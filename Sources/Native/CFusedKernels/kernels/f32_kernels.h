@@ -23,6 +23,17 @@ enum { BLOCK_VECTORS = 2 };
 /// The most pixels of a tile of `gemm`.
 enum { MAX_MR = 8 };
 
+/// NEON multiplies by an element of a register. The compiler would rather load each input to all elements,
+/// which occupies the unit that multiplies, and where it can load those of two steps together it has no
+/// registers left for sums.
+#if defined(__aarch64__)
+#define UNROLL_STEPS _Pragma("GCC unroll 1")
+#define KEEP_SCALAR(value) __asm__("" : "+w"(value))
+#else
+#define UNROLL_STEPS _Pragma("GCC unroll 2")
+#define KEEP_SCALAR(value)
+#endif
+
 INLINE vector load(const float *from) { return *(const vector *)from; }
 INLINE void store(float *to, vector value) { *(vector *)to = value; }
 
@@ -87,15 +98,15 @@ INLINE void gemm_tile(
       values[p] = gemm->in[run] + (ptrdiff_t)(x + p) * pixel_stride;
       __asm__("" : "+r"(values[p]));
     }
-#pragma GCC unroll 2
-    for (int k = 0; k < k_run_length; k++) {
+    UNROLL_STEPS for (int k = 0; k < k_run_length; k++) {
       vector weight[BLOCK_VECTORS];
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; v++) weight[v] = load(weights + v * VECTOR_LENGTH);
       weights += vectors * VECTOR_LENGTH;
 #pragma GCC unroll 8
       for (int p = 0; p < pixels; p++) {
-        const float value = values[p][k];
+        float value = values[p][k];
+        KEEP_SCALAR(value);
 #pragma GCC unroll 4
         for (int v = 0; v < vectors; v++) sum[p][v] += weight[v] * value;
       }

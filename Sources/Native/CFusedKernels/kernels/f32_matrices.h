@@ -37,7 +37,8 @@ INLINE void product_tile(const int rows, const fused_product *product, ptrdiff_t
     from += PANEL_LENGTH;
 #pragma GCC unroll 6
     for (int r = 0; r < rows; r++) {
-      const float value = values[r][k];
+      float value = values[r][k];
+      KEEP_SCALAR(value);
 #pragma GCC unroll 4
       for (int v = 0; v < PANEL_VECTORS; v++) sum[r][v] += weight[v] * value;
     }

@@ -53,7 +53,16 @@ INLINE void add_to_tile(const int mr, const uint8_t *added, uint8_t *out) {
 /// broadcast over its lane and multiplied by four vectors of weights.
 INLINE const int8_t *add_products(
     const int mr, const uint8_t *in, size_t plane, int blocks, const int8_t *weights, vector sum[MAX_MR][4]) {
-  for (int block = 0; block < blocks; block++, in += plane, weights += LANE * LANE)
+  for (int block = 0; block < blocks; block++, in += plane, weights += LANE * LANE) {
+#if BY_ELEMENT
+    vector value[MAX_MR];
+    UNROLL for (int m = 0; m < mr; m++) value[m] = load(in + m * VECTOR);
+    UNROLL for (int part = 0; part < 16; part++) {
+      const vector weight = load_lanes(weights + 16 * part);
+      UNROLL for (int m = 0; m < mr; m++)
+        sum[m][part % 4] = dot_element(sum[m][part % 4], value[m], part / 4, weight);
+    }
+#else
     UNROLL for (int k = 0; k < 4; k++) {
       // Makes the compiler load the input again, because there is no register to keep it in.
       __asm__("" : "+r"(in));
@@ -64,6 +73,8 @@ INLINE const int8_t *add_products(
         UNROLL for (int m = 0; m < mr; m++) sum[m][d] = dot(sum[m][d], value[m], weight);
       }
     }
+#endif
+  }
   return weights;
 }
 

@@ -6,6 +6,7 @@
 ///                             0: in 32 bits, four at a time
 ///   BROADCASTS                if defined, convolutions of all channels are those of i8_convolution_avx2.h
 ///   PIXEL_OFFSET              what dot_pixels subtracts from u: 0 or 128
+///   BY_ELEMENT                1: dot_element is defined
 ///   KERNELS, NAME             the table to define, and its instruction set's name
 ///   vector                    the type, and functions of it, which work within lanes unless noted:
 ///   load, store               of a whole vector, not aligned
@@ -13,7 +14,8 @@
 ///   load_windows(p, k)        to all of lane l the four bytes at p + 8l + 4k
 ///   spread(v, k)              the k-th four bytes of a lane to the whole lane
 ///   dot(sum, u, s)            to each 32-bit sum adds its four products of bytes: u unsigned, s signed
-///   dot_pixels(sum, u, s)     the same, where u is what load_windows gave
+///   dot_element(sum, u, k, s) the same as dot(sum, spread(u, k), s), by one instruction
+///   dot_pixels(sum, u, s)     the same as dot, where u is what load_windows gave
 ///   shift_right(v, n)         of signed 32 bits
 ///   pack32(a, b), pack16(a, b)  32 to 16 bits, signed; 16 to 8 bits, unsigned; both saturate
 ///   multiply_high(a, b)       16 bits: (a * b + 2^14) >> 15
