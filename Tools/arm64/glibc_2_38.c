@@ -1,7 +1,6 @@
 // What Swift's libraries of Debian sid call of glibc 2.38 and Debian 12's, 2.36, does not have; in libraries and command alone.
 //
-// __isoc23_* are the functions of the same names, which since C23 also take numbers like 0b101. Swift's runtime reads versions,
-// environment variables and the kernel's files in /proc with them, none of which has such numbers.
+// __isoc23_* are the functions of the same names, which since C23 also take numbers like 0b101; these do not, as on Debian 12 itself.
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,8 +11,6 @@
 
 SHIM long __isoc23_strtol(const char *text, char **end, int base) { return strtol(text, end, base); }
 SHIM long long __isoc23_strtoll(const char *text, char **end, int base) { return strtoll(text, end, base); }
-SHIM unsigned long __isoc23_strtoul(const char *text, char **end, int base) { return strtoul(text, end, base); }
-SHIM unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return strtoull(text, end, base); }
 
 SHIM int __isoc23_sscanf(const char *text, const char *format, ...) {
   va_list values;
@@ -31,9 +28,4 @@ SHIM size_t strlcpy(char *to, const char *from, size_t size) {
     to[copied] = 0;
   }
   return length;
-}
-
-SHIM size_t strlcat(char *to, const char *from, size_t size) {
-  size_t length = strnlen(to, size);
-  return length + strlcpy(to + length, from, size - length);
 }

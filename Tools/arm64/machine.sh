@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# machine.sh [--root|--sysroot|--cached]: makes the machine that cross-builds for ARM64, in the cache, 8 GB; or prints its folder, or
+# machine.sh [--root|--sysroot|--cached]: makes the machine that cross-builds for ARM64, in the cache, 5 GB; or prints its folder, or
 # the folder of the system that is built for; or says by its status whether it is there.
 #
 # It is a Debian sid for amd64, whose swiftlang (6.2) compiles for both processors. In it are the standard library for arm64, in
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 skip() { echo "arm64: SKIPPED: $*" >&2; exit 77; }
 say() { echo "arm64: $*" >&2; }
 cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
-machine=$cache/debian/sid-arm64
+machine=$cache/debian/arm64-builder
 readonly recipe=1 # raise it when what is below changes
 case ${1-} in
 --root) echo "$machine"; exit ;;
