@@ -292,7 +292,7 @@ enum {
   FACE_FORMAT_I420 = 8, /* planes[0] luma, planes[1] Cb, planes[2] Cr, the last two at half the width and height (rounded up) */
   FACE_FORMAT_YUYV = 9, /* planes[0]: Y0 Cb Y1 Cr for every two pixels of a row */
   FACE_FORMAT_UYVY = 10, /* planes[0]: Cb Y0 Cr Y1 for every two pixels of a row */
-  FACE_FORMAT_NV16 = 11  /* planes[0] luma, planes[1] Cb and Cr interleaved at half the width (rounded up) and the full height */
+  FACE_FORMAT_NV16 = 11  /* planes[0] luma, planes[1] Cb and Cr interleaved at half the width (rounded up), full height */
 };
 
 /* How luma and chroma are coded (ITU-R BT.601-7, BT.709-6). "Full" is JFIF's range 0 to 255; "video" is 16 to 235 for luma
