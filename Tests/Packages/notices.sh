@@ -21,5 +21,5 @@ for file in "$1"/*.deb; do
   fi
 done
 # With the GStreamer element, which need not be built, either.
-((others == 8 || others == 9)) || fail "$1 has $others packages beside the gateway's, not 8 or 9"
+((others == 9 || others == 10)) || fail "$1 has $others packages beside the gateway's, not 9 or 10"
 echo "notices: ok: $others packages, and $gateways of the gateway"
