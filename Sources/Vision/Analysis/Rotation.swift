@@ -52,8 +52,11 @@ package enum SymmetricMatrix {
     // The columns are the rotated axes.
     var vectors = (0..<4).map { row in (0..<4).map { $0 == row ? 1.0 : 0.0 } }
     for _ in 0..<maxSweeps {
-      let rest = (0..<4).reduce(0) { sum, row in (row + 1..<4).reduce(sum) { $0 + a[row][$1] * a[row][$1] } }
-      let diagonal = (0..<4).reduce(0) { $0 + a[$1][$1] * a[$1][$1] }
+      var (rest, diagonal) = (0.0, 0.0)
+      for row in 0..<4 {
+        diagonal += a[row][row] * a[row][row]
+        for column in row + 1..<4 { rest += a[row][column] * a[row][column] }
+      }
       if !(rest > diagonal * 1e-24) { break }
       for p in 0..<3 {
         for q in p + 1..<4 where a[p][q] != 0 { turn(&a, &vectors, p, q) }
