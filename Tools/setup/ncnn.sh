@@ -5,7 +5,8 @@
 #   ncnn.sh --prefix   prints where it is installed, without building; prints nothing when the system's own is good
 #
 # With a prefix, builds find it through PKG_CONFIG_PATH=<prefix>/lib/pkgconfig.
-# FACE_ENGINE_CACHE names another cache folder; FACE_ENGINE_NCNN=own ignores the system's ncnn.
+# FACE_ENGINE_CACHE names another cache folder; FACE_ENGINE_NCNN=own ignores the system's ncnn; FACE_ENGINE_ARM64, the root of a
+# Debian for ARM64, has it cross-built for that, and tried by qemu where that is installed.
 set -euo pipefail
 
 readonly version=1.0.20261020
@@ -24,7 +25,7 @@ readonly layers=(
   relu prelu sigmoid tanh clip swish hardswish hardsigmoid mish
 )
 
-readonly options=(
+options=(
   NCNN_VERSION="${version##*.}"
   NCNN_C_API=ON
   # A guest in other people's processes: no threads of its own, no output, and networks from memory only
@@ -40,6 +41,26 @@ readonly options=(
   NCNN_AVX512VNNI=OFF NCNN_AVX512BF16=OFF NCNN_AVX512FP16=OFF
   NCNN_BUILD_TOOLS=OFF NCNN_BUILD_EXAMPLES=OFF NCNN_BUILD_BENCHMARK=OFF NCNN_BUILD_TESTS=OFF NCNN_PYTHON=OFF
 )
+
+readonly root=${FACE_ENGINE_ARM64:-}
+# For the compiler and the linker, and what runs what they make.
+target=() runner=()
+if [[ -n $root || $(uname -m) == aarch64 ]]; then
+  options+=(
+    NCNN_ARM82=OFF NCNN_ARM82DOT=OFF NCNN_ARM82FP16FML=OFF NCNN_ARM84BF16=OFF NCNN_ARM84I8MM=OFF
+    NCNN_ARM86SVE=OFF NCNN_ARM86SVE2=OFF NCNN_ARM86SVEBF16=OFF NCNN_ARM86SVEI8MM=OFF NCNN_ARM86SVEF32MM=OFF
+  )
+fi
+if [[ -n $root ]]; then
+  target=(--target=aarch64-linux-gnu "--sysroot=$root" -fuse-ld=lld)
+  options+=(
+    CMAKE_SYSTEM_NAME=Linux CMAKE_SYSTEM_PROCESSOR=aarch64 CMAKE_SYSROOT="$root"
+    CMAKE_C_COMPILER_TARGET=aarch64-linux-gnu CMAKE_CXX_COMPILER_TARGET=aarch64-linux-gnu
+    CMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld
+  )
+  runner=("$(command -v qemu-aarch64-static || command -v qemu-aarch64 || echo true)" -L "$root")
+fi
+readonly options target runner
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
@@ -84,15 +105,15 @@ check_works() {
   program=$(mktemp -p "$cache/ncnn") || return
   flags=$(pkg-config --cflags --libs ncnn) || result=$?
   # pkg-config quotes for a shell, hence eval.
-  ((result)) || eval "\"\$clang\" \"\$here/ncnn_check.c\" -o \"\$program\" $flags" || result=$?
-  ((result)) || "$program" || result=$?
+  ((result)) || eval "\"\$clang\" \"\${target[@]}\" \"\$here/ncnn_check.c\" -o \"\$program\" $flags" || result=$?
+  ((result)) || "${runner[@]}" "$program" || result=$?
   rm -f "$program"
   return "$result"
 }
 
 # True when the system has a usable ncnn. The check's outcome is kept for as long as compiler and library stay.
 system_is_good() {
-  [[ ${FACE_ENGINE_NCNN:-} != own ]] || return 1
+  [[ ${FACE_ENGINE_NCNN:-} != own && -z $root ]] || return 1
   command -v pkg-config >/dev/null || return 1
   pkg-config --atleast-version="$oldest_system_version" ncnn 2>/dev/null || return 1
   local folder outcome
