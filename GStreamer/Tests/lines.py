@@ -91,11 +91,11 @@ def shared_camera(folder, env):
     try:
         for name in ("pipewire", "wireplumber"):
             programs.append(subprocess.Popen([name], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-            for _ in range(100):
+            for _ in range(600):
                 if list(runtime.glob("pipewire-0")):
                     break
                 time.sleep(0.1)
-        for _ in range(100):
+        for _ in range(600):
             if "Video/Source" in subprocess.run(["pw-cli", "ls", "Node"], env=env, capture_output=True, text=True, check=False).stdout:
                 break
             time.sleep(0.1)
