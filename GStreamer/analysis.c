@@ -182,12 +182,12 @@ static face_status ensure_session(GstFaceAnalysis *analysis, const GstVideoInfo 
   const GstFaceSettings *settings = &analysis->settings;
   gboolean is_resized = settings->is_check && gst_face_check_resize(&analysis->check, &settings->check, info);
   gboolean restarts = analysis->restarts || is_resized;
-  gboolean is_due =
-      settings->is_check && gst_face_check_is_due(&analysis->check, &settings->check, stamp->running_time);
+  gboolean is_next =
+      settings->is_check && gst_face_check_take_restart(&analysis->check, &settings->check, stamp->running_time);
   g_mutex_unlock(&analysis->lock);
   if (restarts) close_session(analysis);
   if (analysis->session == NULL) return open_session(analysis, out_sentence);
-  if (is_due) face_check_restart(analysis->session);
+  if (is_next) face_check_restart(analysis->session);
   return FACE_OK;
 }
 

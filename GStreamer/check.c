@@ -39,8 +39,8 @@ gboolean gst_face_check_resize(GstFaceCheckState *state, const GstFaceCheckSetti
   return is_new && settings->view.mirrored && settings->view.view_width <= 0;
 }
 
-gboolean gst_face_check_is_due(GstFaceCheckState *state, const GstFaceCheckSettings *settings,
-                                GstClockTime running_time)
+gboolean gst_face_check_take_restart(GstFaceCheckState *state, const GstFaceCheckSettings *settings,
+                                     GstClockTime running_time)
 {
   gboolean is_over = GST_CLOCK_TIME_IS_VALID(state->ended) && GST_CLOCK_TIME_IS_VALID(settings->restart_delay) &&
                      running_time >= state->ended && running_time - state->ended >= settings->restart_delay;

@@ -36,9 +36,9 @@ void gst_face_check_forget(GstFaceCheckState *state);
 /* Before a frame is submitted: whether a session with the frame's size as its view has to be opened. */
 gboolean gst_face_check_resize(GstFaceCheckState *state, const GstFaceCheckSettings *settings, const GstVideoInfo *info);
 
-/* Whether the attempt that has ended is followed by another one with this frame. */
-gboolean gst_face_check_is_due(GstFaceCheckState *state, const GstFaceCheckSettings *settings,
-                                GstClockTime running_time);
+/* Takes the request for another attempt, by the signal or since restart-delay has passed; FALSE if there is none. */
+gboolean gst_face_check_take_restart(GstFaceCheckState *state, const GstFaceCheckSettings *settings,
+                                     GstClockTime running_time);
 
 /* Notes an event; whether it says anything that was not said before. */
 gboolean gst_face_check_note(GstFaceCheckState *state, const face_check *check, GstClockTime running_time);

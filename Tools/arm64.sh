@@ -3,7 +3,7 @@
 # the kernels for NEON work there. A release for ARM64 is built as any other, on an ARM64 machine with Swift 6.3.
 #
 # In a debootstrapped Debian sid, whose swiftlang (6.2) has the standard library for both processors: the amd64 compiler with the
-# arm64 modules as a Swift SDK. Only the command, since the libraries need 6.3 (@c @implementation). Status 77 without root,
+# arm64 modules as a Swift SDK. Only the command; Tools/arm64/build.sh cross-builds the libraries, too, for Debian 12. Status 77 without root,
 # mmdebstrap, qemu-aarch64-static or sid's packages. The machine is kept in the cache, 8 GB.
 set -euo pipefail
 cd "$(dirname "$0")/.."
