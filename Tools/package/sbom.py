@@ -18,6 +18,7 @@ import uuid
 
 sys.dont_write_bytecode = True  # leave no files in the checkout
 import debian_copyright  # noqa: E402
+import system  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARIES = ("libfaceengine.so.1.0.0", "libfaceengine-draw.so.1.0.0", "face-engine", "libfaceengine-ncnn.so.1.0.0",
@@ -25,8 +26,7 @@ BINARIES = ("libfaceengine.so.1.0.0", "libfaceengine-draw.so.1.0.0", "face-engin
 OF_SWIFT, COMMAND, NCNN = BINARIES[:3], BINARIES[2:3], BINARIES[3:4]
 
 
-class Problem(Exception):
-    """One sentence for the user: what is wrong and what to do."""
+Problem = system.Problem
 
 
 def run(*command):
@@ -84,14 +84,14 @@ def location_url(location, version):
 
 
 def debian_package(name):
-    """A package of this machine, and the texts of its licences that SPDX does not list."""
-    show = "${Version}\t${Architecture}\n"
-    version, architecture = run("dpkg-query", "--show", "--showformat", show, name).splitlines()[0].split("\t")
-    path = pathlib.Path("/usr/share/doc", name, "copyright")
+    """A package of the system, and the texts of its licences that SPDX does not list."""
+    version, architecture = system.version_of(name)
+    path = system.copyright_of(name)
     declared, texts = None, {}
     if path.is_file():
         declared, texts = debian_copyright.licences(name, path.read_text(encoding="utf-8", errors="replace")) or (None, {})
-    url = package_url("deb", f"{platform.freedesktop_os_release()['ID']}/{name}", version, arch=architecture)
+    distribution = "debian" if system.ROOT else platform.freedesktop_os_release()["ID"]
+    url = package_url("deb", f"{distribution}/{name}", version, arch=architecture)
     comment = "Debian's; not part of what is installed."
     if declared:
         comment += " The licences are those that its copyright file declares for its source, without the packaging."
@@ -112,7 +112,7 @@ def linked_in():
     else:
         version = run("pkg-config", "--modversion", "ncnn").strip()
         yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version)), NCNN
-    said = run("swift", "--version")
+    said = run("Tools/arm64/inside.sh", "swift --version 2>&1") if system.ROOT else run("swift", "--version")
     swift = matched(r"Swift version (\S+)", said, "version of Swift")
     tag = matched(r"Swift version \S+ \((\S+)\)", said, "tag of Swift's version")
     yield package("swift", swift, "Apache-2.0 WITH Swift-exception", package_url("github", "swiftlang/swift", tag),
@@ -128,18 +128,14 @@ def linked_in():
 
 def needed(binary):
     """The Debian packages with the libraries that a binary names."""
-    places = dict(re.findall(r"^\s*(\S+) => (\S+) \(", run("ldd", binary), re.M))
-    for soname in re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-dW", binary)):
-        if soname not in places:
+    places = system.libraries(binary)
+    for soname in system.needed(binary):
+        if not places.get(soname) or soname.startswith("ld-linux"):
             continue  # the loader itself
-        place = pathlib.Path(places[soname]).resolve()
-        for path in (place, pathlib.Path("/", *place.parts[2:])):
-            done = subprocess.run(["dpkg-query", "--search", path], capture_output=True, text=True)
-            if done.returncode == 0:
-                yield done.stdout.split(":")[0]
-                break
-        else:
-            raise Problem(f"no Debian package has {place}")
+        owner = system.package_of(places[soname])
+        if not owner:
+            raise Problem(f"no Debian package has {places[soname]}")
+        yield owner
 
 
 def document(prefix):

@@ -3,10 +3,12 @@
 every library that these need but those which each Linux with this glibc has. Two runs give the same bytes."""
 
 import base64
+import contextlib
 import hashlib
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,6 +21,7 @@ sys.dont_write_bytecode = True  # leave no files in the checkout
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/Benchmarks"))
 from environment import enter  # noqa: E402
+import system  # noqa: E402
 
 REQUIREMENTS = pathlib.Path(__file__).with_name("wheel-requirements.txt")
 GLIBC = "2_36"
@@ -28,8 +31,7 @@ OF_THE_MACHINE = re.compile(r"^(ld-linux.*|linux-vdso|lib(c|m|dl|rt|pthread|gcc_
 LICENCES = "faceengine-{version}.dist-info/licenses"
 
 
-class Problem(Exception):
-    """One sentence for the user: what is wrong and what to do."""
+Problem = system.Problem
 
 
 def run(*command):
@@ -67,13 +69,30 @@ def cairo(folder):
     Debian's static library is not made for shared ones. What stands in the way is one function for debugging, which writes to
     stderr and which nothing calls; that gets a variable of our own.
     """
-    archive = pathlib.Path(run("pkg-config", "--variable=libdir", "cairo").strip(), "libcairo.a")
+    archive = next((folder / "libcairo.a" for folder in system.FOLDERS if (folder / "libcairo.a").exists()), system.FOLDERS[0] / "libcairo.a")
     if not archive.exists():
         raise Problem(f"there is no {archive}: install libcairo2-dev.")
-    run("objcopy", "--redefine-sym", "stderr=faceengine_no_stderr", archive, folder / "libcairo.a")
+    run(system.tool("objcopy"), "--redefine-sym", "stderr=faceengine_no_stderr", archive, folder / "libcairo.a")
     (folder / "stderr.c").write_text("void *faceengine_no_stderr;\n", encoding="utf-8")
-    run("cc", "-O2", "-fPIC", "-c", folder / "stderr.c", "-o", folder / "stderr.o")
-    return [folder / "stderr.o", folder / "libcairo.a", "-lpixman-1", "-lfreetype", "-lfontconfig"]
+    run(*compiler(), "-O2", "-fPIC", "-c", folder / "stderr.c", "-o", folder / "stderr.o")
+    return ["stderr.o", "libcairo.a", "-lpixman-1", "-lfreetype", "-lfontconfig"]
+
+
+def compiler():
+    """Of C."""
+    if not system.ROOT:
+        return ["cc"]
+    clang = pathlib.Path(shutil.which("swift")).resolve().with_name("clang")
+    return [clang, f"--target={system.TRIPLE}", f"--sysroot={system.ROOT}", "-fuse-ld=lld"]
+
+
+def swiftc(folder, *words):
+    """Links in `folder`, which the words name files of."""
+    if not system.ROOT:
+        run("env", "-C", folder, "swiftc", *words)
+        return
+    cross = ["-target", "aarch64-unknown-linux-gnu", "-sdk", "/sysroot", "-resource-dir", "/swift-arm64/swift_static", "/build/glibc_2_38.o"]
+    run("Tools/arm64/inside.sh", shlex.join(["env", "-C", f"/build/{folder.name}", "swiftc", *cross, *map(str, words)]))
 
 
 def link(build, package, folder):
@@ -95,9 +114,9 @@ def link(build, package, folder):
     libraries = run("pkg-config", "--libs", "libexif", "libwebp", "libpng", "libjpeg", "libmd", "jansson", "libprotobuf-c").split()
     # As Package.swift has it of the libraries.
     options = ["--icf=all", "--gc-sections", "-z", "pack-relative-relocs", "-z", "now", "-soname=libfaceengine.so.1",
-               f"--version-script={folder / 'exports.map'}"]
-    run("swiftc", "-emit-library", f"@{folder / 'objects'}", *cairo(folder), *libraries, "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections",
-        "-l_FoundationCShims", *(word for option in options for word in ("-Xlinker", option)), "-o", folder / "linked.so")
+               "--version-script=exports.map"]
+    swiftc(folder, "-emit-library", "@objects", *cairo(folder), *libraries, "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections",
+        "-l_FoundationCShims", *(word for option in options for word in ("-Xlinker", option)), "-o", "linked.so")
     run(sys.executable, ROOT / "Tools/package/finish.py", folder / "linked.so", library)
     plug_ins = [library.with_name(f"libfaceengine-{name}.so.1") for name in ("ncnn", "onnxruntime")]
     for plug_in in plug_ins:
@@ -105,7 +124,7 @@ def link(build, package, folder):
         if not built.exists():
             raise Problem(f"there is no {built}: run make plug-ins first.")
         run(sys.executable, ROOT / "Tools/package/finish.py", built, plug_in)
-    small = ["cc", "-O2", "-Wl,--build-id=none", "-Wl,--no-as-needed", "-Wl,-z,now", "-s", "-xc"]
+    small = [*compiler(), "-O2", "-Wl,--build-id=none", "-Wl,--no-as-needed", "-Wl,-z,now", "-s", "-xc"]
     for source, options in ((LAUNCHER, ["-o", command, "-Wl,-rpath,$ORIGIN/../lib"]),
                             ("", ["-o", drawing, "-shared", "-Wl,-soname,libfaceengine-draw.so.1", "-Wl,-rpath,$ORIGIN"])):
         (folder / "small.c").write_text(source, encoding="utf-8")
@@ -125,14 +144,10 @@ def tool(name):
 
 def needed(file):
     """{soname: where the loader finds it}, all that a file needs, in any number of steps."""
-    found = {}
-    for line in run("ldd", file).splitlines():
-        name, _, place = line.strip().partition(" => ")
-        if place:
-            place = place.rsplit(" (", 1)[0]
-            if place == "not found":
-                raise Problem(f"{file} needs {name}, which is not installed: run make setup.")
-            found[pathlib.PurePath(name).name] = pathlib.Path(place)
+    found = system.libraries(file)
+    for name, place in found.items():
+        if not place:
+            raise Problem(f"{file} needs {name}, which is not installed: run make setup.")
     return found
 
 
@@ -157,7 +172,7 @@ def bundle(programs, folder):
         names[name] = f"{stem}-{digest}.so{rest}"
         shutil.copyfile(place, folder / names[name])
     for name in names.values():
-        run("strip", "--strip-unneeded", folder / name)
+        run(system.tool("strip"), "--strip-unneeded", folder / name)
         os.chmod(folder / name, 0o755)
     for file in [*programs, *(folder / name for name in names.values())]:
         options = ["--set-rpath", "$ORIGIN" if file.parent == folder else f"$ORIGIN/../../{folder.name}"]
@@ -177,22 +192,17 @@ def copy_licences(sources, folder):
         shutil.copyfile(ROOT / name, folder / name)
     packages = {"libcairo2": ["libcairo.a (linked in)"]}
     for name, place in sources.items():
-        place = place.resolve()
-        for path in (place, pathlib.Path("/usr", place.relative_to("/")), pathlib.Path("/", *place.parts[2:])):
-            done = subprocess.run(["dpkg-query", "--search", str(path)], capture_output=True, text=True)
-            if done.returncode == 0:
-                packages.setdefault(done.stdout.split(":")[0], []).append(name)
-                break
-        else:
+        package = system.package_of(place)
+        if not package:
             raise Problem(f"no Debian package has {place}, so its licence is unknown: install the one that has {name}.")
+        packages.setdefault(package, []).append(name)
     lines = ["Libraries in faceengine.libs, each as Debian built it, with the licence in the file beside this one:", ""]
     for package, names in sorted(packages.items()):
-        source = pathlib.Path("/usr/share/doc", package, "copyright")
+        source = system.copyright_of(package)
         if not source.exists():
             raise Problem(f"{source} is not there: install {package} with its documentation.")
         shutil.copyfile(source, folder / f"{package}.txt")
-        found = run("dpkg-query", "--show", "--showformat", "${Version}\n", package).splitlines()[0]
-        lines.append(f"{', '.join(sorted(names))}: {package} {found}")
+        lines.append(f"{', '.join(sorted(names))}: {package} {system.version_of(package)[0]}")
     (folder / "BUNDLED.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -244,7 +254,7 @@ def write_archive(tree, release, destination):
     (info / "entry_points.txt").write_text(scripts(), encoding="utf-8")
     (info / "WHEEL").write_text(
         "Wheel-Version: 1.0\nGenerator: faceengine\nRoot-Is-Purelib: false\n"
-        f"Tag: py3-none-manylinux_{GLIBC}_x86_64\n", encoding="utf-8")
+        f"Tag: py3-none-manylinux_{GLIBC}_{system.MACHINE}\n", encoding="utf-8")
     record = info / "RECORD"
     files = sorted(path for path in tree.rglob("*") if path.is_file() and path != record)
     rows = []
@@ -263,7 +273,7 @@ def write_archive(tree, release, destination):
 def check(wheel):
     """auditwheel finds what would not run on another machine with this glibc."""
     said = run(tool("auditwheel"), "show", wheel)
-    tags = re.findall(r'manylinux_(\d+)_(\d+)_x86_64', said.split("This constrains the platform tag to")[-1])
+    tags = re.findall(r'manylinux_(\d+)_(\d+)_(?:x86_64|aarch64)', said.split("This constrains the platform tag to")[-1])
     if not tags or tuple(map(int, tags[0])) > tuple(map(int, GLIBC.split("_"))):
         raise Problem(f"{wheel.name} needs more than manylinux_{GLIBC}; auditwheel says: {' '.join(said.split())}")
     size = wheel.stat().st_size
@@ -274,19 +284,19 @@ def check(wheel):
 
 def make(build, output):
     release = version()
-    with tempfile.TemporaryDirectory() as folder:
+    with contextlib.ExitStack() as links, tempfile.TemporaryDirectory() as folder:
         tree = pathlib.Path(folder, "tree")
         package = tree / "faceengine"
         shutil.copytree(ROOT / "Python/faceengine", package, ignore=shutil.ignore_patterns("__pycache__"))
-        work = pathlib.Path(folder, "work")
-        work.mkdir()
+        # Where the machine that links for ARM64 sees it.
+        work = pathlib.Path(links.enter_context(tempfile.TemporaryDirectory(dir=build.parent if system.ROOT else folder)))
         programs = [link(build, package, work)]
         run(sys.executable, ROOT / "Tools/models/stage.py", package / "Models")
         sources = bundle(programs, tree / "faceengine.libs")
         licences = tree / LICENCES.format(version=release)
         copy_licences(sources, licences)
         copy_staged_licences(build, licences)
-        wheel = pathlib.Path(folder, f"faceengine-{release}-py3-none-manylinux_{GLIBC}_x86_64.whl")
+        wheel = pathlib.Path(folder, f"faceengine-{release}-py3-none-manylinux_{GLIBC}_{system.MACHINE}.whl")
         write_archive(tree, release, wheel)
         size = check(wheel)
         output.mkdir(parents=True, exist_ok=True)
