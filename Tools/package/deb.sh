@@ -2,6 +2,8 @@
 # deb.sh BUILD_FOLDER OUTPUT_FOLDER: makes the Debian packages of what was built and staged, from Tools/package/debian. They are
 # for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. The gateway
 # and the GStreamer element are among them where they were built. Without network; two runs give the same bytes.
+#
+# FACE_ENGINE_ARM64, the root of a Debian 12 for ARM64: the build is for that, and only packages that are of one architecture are made.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
@@ -29,8 +31,8 @@ cp NOTICE CHANGELOG.md "$work"
 # debhelper has its own places for these.
 for unit in service socket sysusers; do cp "Tools/systemd/face-engine.$unit" "$work/debian"; done
 cp Examples/photos/grace_hopper.jpg "$work/debian/tests/photo.jpg"
-readonly gateway=Gateway/.build/release/staged
-if [[ -d $gateway ]]; then
+readonly gateway=Gateway/.build/release/staged system=${FACE_ENGINE_ARM64:-}
+if [[ -z $system && -d $gateway ]]; then
   # The rest of these files.
   for file in control tests/control; do cat "Tools/package/debian-gateway/$file" >>"$work/debian/$file"; done
   # Its own: the other packages are the same whether the gateway was built or not.
@@ -47,9 +49,22 @@ if [[ -e $element ]]; then
   cp Tools/package/debian-gstreamer/tests/gstreamer "$work/debian/tests"
 fi
 
-architecture=$(dpkg-architecture -q DEB_HOST_MULTIARCH)
+kind=binary host=()
+if [[ -n $system ]]; then
+  kind=any host=(-aarm64)
+  export STRIP=aarch64-linux-gnu-strip
+  # Its libraries are not where its dpkg has them; some of them it has in /lib, which is in /usr.
+  mkdir "$folder/bin"
+  cat >"$folder/bin/dpkg-query" <<'QUERY'
+#!/usr/bin/env bash
+exec /usr/bin/dpkg-query --admindir="$FACE_ENGINE_ARM64/var/lib/dpkg" "${@#"$FACE_ENGINE_ARM64"}" | sed "s|^\([^/]*\): /|\1: $FACE_ENGINE_ARM64/|"
+QUERY
+  chmod 755 "$folder/bin/dpkg-query"
+  export SHLIBDEPS_PATH=$folder/bin:$PATH SHLIBDEPS="-l$system/lib/aarch64-linux-gnu -l$system/usr/lib/aarch64-linux-gnu"
+fi
+architecture=$(dpkg-architecture "${host[@]}" -q DEB_HOST_MULTIARCH 2>/dev/null)
 PARTS=engine PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/installed Tools/package/install.sh install "$build"
-if [[ -d $gateway ]]; then
+if [[ -z $system && -d $gateway ]]; then
   PARTS=gateway PREFIX=/usr DESTDIR=$work/gateway Tools/package/install.sh install "$build"
   # debhelper installs the unit and the user; the list is of an installation without packages.
   rm -r "$work"/gateway/usr/lib "$work/gateway/usr/share/face-engine/installed"
@@ -72,7 +87,7 @@ find "$python" -name __pycache__ -prune -exec rm -r {} +
 (
   cd "$work"
   # Not checked: the -dev packages that are listed were there when it was built.
-  LC_ALL=C.UTF-8 TZ=UTC dpkg-buildpackage --build=binary --no-sign --no-check-builddeps >"$folder/log" 2>&1
+  LC_ALL=C.UTF-8 TZ=UTC dpkg-buildpackage "${host[@]}" --build=$kind --no-sign --no-check-builddeps >"$folder/log" 2>&1
 ) || { cat "$folder/log" >&2; fail "dpkg-buildpackage failed, as above"; }
 grep '^dpkg-[a-z]*: warning' "$folder/log" >&2 || true
 mv "$folder"/*.deb "$folder"/*.changes "$folder"/*.buildinfo "$output"

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# inside-arm64.sh: what arm64.sh does on a machine for ARM64, under qemu; the packages are in /packages, their tests in /tests, the
+# checkout's tests in /checkout. Says for each part what it found, and goes on; the faces of the photos are left in /tests/faces.
+set -uo pipefail
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+failed=0
+say() { echo "inside: $*"; }
+part() { # NAME COMMAND...
+  local name=$1 started=$SECONDS
+  shift
+  if "$@" >/tmp/log 2>&1; then
+    say "$name: ok, $((SECONDS - started)) s$(sed -n 's/^note: /, /p' /tmp/log | tr -d '\n')"
+  else
+    say "$name: FAILED"
+    tail -n 40 /tmp/log
+    failed=1
+  fi
+}
+install() { apt-get -q -y install --no-install-recommends "$@"; }
+own_test() { (cd /tmp && "/tests/$1"); }
+readonly models=/usr/share/face-engine/Models photo=/checkout/Examples/photos/grace_hopper.jpg socket=/tmp/engine.sock
+readonly flags=(-std=c99 -Wall -Wextra -pedantic -Werror)
+
+packages() {
+  apt-get -q update
+  install /packages/*.deb
+  [[ $(dpkg --print-architecture) == arm64 ]]
+  ! ldd /usr/bin/face-engine /usr/lib/*/libfaceengine*.so.1 | grep 'not found'
+  # What the tests need besides.
+  install gcc libc6-dev pkg-config libjpeg-turbo-progs util-linux fonts-dejavu-core libcairo2 libgdk-pixbuf-2.0-0 libpangocairo-1.0-0 \
+    libtiff-tools libtiff6 python3-pil python3-pytest
+}
+
+engine() {
+  face-engine serve --socket "$socket" >/tmp/engine.log 2>&1 &
+  for ((i = 0; i < 600; i++)); do
+    if face-engine status --socket "$socket" >/tmp/status 2>/dev/null; then
+      echo "note: its sandbox: $(sed -n 's/^sandbox *//p' /tmp/status)"
+      return
+    fi
+    sleep 0.1
+  done
+  cat /tmp/engine.log
+  return 1
+}
+
+examples() {
+  local name
+  for name in /checkout/Examples/c/*.c; do
+    # shellcheck disable=SC2046 # several words
+    gcc -O1 -Wall -Wextra -Werror "$name" -o "/tmp/${name##*/}.program" $(pkg-config --cflags --libs faceengine) -lm -pthread || return
+  done
+  djpeg -outfile /tmp/photo.ppm "$photo" &&
+    /tmp/detect.c.program load "$models/yunet" /tmp/photo.ppm >/tmp/loaded &&
+    /tmp/detect.c.program connect "$socket" /tmp/photo.ppm >/tmp/connected &&
+    diff /tmp/loaded /tmp/connected && (($(wc -l </tmp/loaded) == 1))
+}
+
+suite() { # NAME LIBRARY...
+  local name=$1
+  shift
+  gcc "${flags[@]}" /checkout/Tests/CTests/"$name"/*.c -o "/tmp/$name" "$@" -pthread -lm
+}
+both_ways() { "/tmp/$1" load "$models/yunet" "$photo" && "/tmp/$1" connect "$socket" "$photo"; }
+
+python() {
+  (cd /checkout && FACE_ENGINE_INSTALLED=1 python3 -m pytest -p no:cacheprovider -q -rs -c Python/pyproject.toml \
+    Python/tests/test_abi.py Python/tests/test_faces.py Python/tests/test_images.py Python/tests/test_sessions.py Python/tests/test_draw.py)
+  local status=$?
+  echo "note: $(grep -E '[0-9]+ (passed|failed)' /tmp/log | tail -n 1 | tr -d =)"
+  return $status
+}
+
+# The clip is a photo that stands still.
+check() {
+  local frames=()
+  for ((i = 0; i < 40; i++)); do frames+=("$photo"); done
+  face-engine check --fps 12 --mask 268,227,160 --picture /tmp/taken.png "${frames[@]}" >/tmp/events
+  local status=$?
+  tail -n 2 /tmp/events
+  ((status == 0)) && [[ -s /tmp/taken.png ]]
+}
+
+draw() { face-engine draw --help >/dev/null && face-engine detect --landmarks --output /tmp/drawn "$photo" && ls -l /tmp/drawn*; }
+
+faces() {
+  local accuracy
+  for accuracy in $(</tests/accuracies); do
+    (cd /checkout && find Examples/photos Tests/Fixtures/images -type f | LC_ALL=C sort |
+      xargs face-engine detect --json --all --accuracy "$accuracy" >"/tests/faces/$accuracy")
+    [[ -s /tests/faces/$accuracy ]] || return
+  done
+}
+
+part "packages" packages
+for name in library plug-in python pictures; do part "the packages' test $name" own_test "$name"; done
+part "engine" engine
+part "examples in C" examples
+part "suite of libfaceengine, compiled" suite abi -lfaceengine
+part "suite of libfaceengine" both_ways abi
+gcc "${flags[@]}" /checkout/Tests/CTests/draw/draw.c -o /tmp/draw -lfaceengine -lfaceengine-draw -lm
+part "suite of libfaceengine-draw" both_ways draw
+part "guided check" check
+part "Python suite" python
+part "faces" faces
+kill %1 2>/dev/null
+exit $failed
