@@ -70,6 +70,15 @@ class Part:
             return max(0, int(ran[1]) - failed - skipped), failed, skipped
         return found.get("passed", 0), failed, skipped
 
+    def failures(self):
+        """A line for each test that failed, with why."""
+        lines = re.findall(r"^FAILED (?!\().+", self.text, re.M)
+        for name, trace in re.findall(r"^(?:FAIL|ERROR): ([^\n]+)\n-+\n(Traceback.+?)\n\n[-=]{70}$", self.text, re.M | re.S):
+            # Behind the last line of the stack.
+            why = re.split(r"^  .*\n", trace, flags=re.M)[-1]
+            lines.append(f"FAILED: {name}: {' '.join(why.split())}")
+        return lines
+
     @property
     def has_failed(self):
         return self.code not in (0, SKIPPED)
@@ -115,8 +124,7 @@ def main():
     print("The parts:\n" + "".join(f"{part.seconds:8.2f} s  {part.name}\n" for part in parts))
     failed = [part for part in parts if part.has_failed]
     for part in failed:
-        tests = re.findall(r"^(?:FAIL|ERROR|FAILED):? .+", part.text, re.M)
-        print(f"test.sh: FAILED: {part.name} ended with {part.code}", *tests, sep="\n  ")
+        print(f"test.sh: FAILED: {part.name} ended with {part.code}", *part.failures(), sep="\n  ")
     print("%d passed, %d failed, %d skipped" % tuple(map(sum, zip(*(part.counts() for part in parts)))), end="")
     print(f" in {time.monotonic() - began:.2f} s")
     sys.exit(1 if failed else 0)

@@ -7,7 +7,8 @@ final class EngineProbe {
   /// How often the link calls `tick`.
   static let interval = TimeAmount.milliseconds(250)
   private static let pause = TimeAmount.milliseconds(500)
-  private static let patience = TimeAmount.seconds(2)
+  /// In ticks, of which none comes while this program itself is held: the engine was not waited for then.
+  private static let patience = 8
 
   /// Whether the engine answers nothing. One that is gone is not stuck: connections to it fail by themselves.
   private(set) var isStuck = false {
@@ -16,9 +17,10 @@ final class EngineProbe {
   /// Called when `isStuck` has changed.
   var changed: () -> Void = {}
   private let pool: EnginePool
-  /// The time of the check that is under way, or else of the end of the last one.
-  private var since = NIODeadline.now()
-  private var isUnderWay = false
+  /// The end of the last check.
+  private var ended = NIODeadline.now()
+  /// The ticks since the check that is under way began.
+  private var waited: Int?
 
   init(_ pool: EnginePool) {
     self.pool = pool
@@ -26,22 +28,22 @@ final class EngineProbe {
 
   /// Begins a check when it is time, and looks how long the last one has taken.
   func tick(_ now: NIODeadline) {
-    if isUnderWay {
-      if now - since > Self.patience { isStuck = true }
-    } else if now - since > Self.pause {
-      check(now)
+    if let waited {
+      self.waited = waited + 1
+      if waited >= Self.patience { isStuck = true }
+    } else if now - ended > Self.pause {
+      check()
     }
   }
 
-  private func check(_ now: NIODeadline) {
-    isUnderWay = true
-    since = now
+  private func check() {
+    waited = 0
     pool.start(
       EngineCall(EngineRequest(service: "faceengine.v1.Health", method: "Check"), pool) {
         [weak self] result in
         guard let self else { return }
-        isUnderWay = false
-        since = .now()
+        waited = nil
+        ended = .now()
         // A connection that was closed says nothing; the next check does.
         if case .success = result { isStuck = false }
       })
