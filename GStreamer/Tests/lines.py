@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""lines.py BUILD_FOLDER [NUMBER...]: runs the commands of docs/gstreamer.md as they are written, each block of sh by itself, in a folder
-with clip.mp4 and with a network camera at the address that the page names. Each must find the photo's face and end well. A block
-of python is a file, whose name is the last one before it. Without a camera at /dev/video0 that line is SKIPPED.
-PipeWire's camera is a test picture, without a face.
+"""lines.py BUILD_FOLDER|installed [NUMBER...]: runs the commands of docs/gstreamer.md as they are written, with what was built or
+with the packages that are installed, each block of sh by itself, in a folder with clip.mp4 and with a network camera at the address
+that the page names. Each must find the photo's face and end well. A block of python is a file, whose name is the last one before it.
+Without a camera at /dev/video0 that line is SKIPPED. PipeWire's camera is a test picture, without a face.
 Then the kiosk of Examples/gstreamer takes the photo's picture."""
 
 import contextlib
@@ -26,13 +26,17 @@ SECONDS = 180
 
 
 def environment(build, folder):
-    """Programs and element as they were built, the system's Python, which has GStreamer, and no other plug-ins' cache."""
+    """Programs and element as they were built, the system's Python, which has GStreamer, and no other plug-ins' cache. Without
+    `build` those of the system."""
+    env = dict(os.environ, GST_REGISTRY=str(folder / "registry"))
+    if build is None:
+        return env
     bin = folder / "bin"
     bin.mkdir()
     (bin / "face-engine").symlink_to(build / "face-engine")
     (bin / "python3").symlink_to("/usr/bin/python3")
-    return dict(os.environ, PATH=f"{bin}:{os.environ['PATH']}", GST_PLUGIN_PATH=str(build / "gstreamer"),
-                GST_REGISTRY=str(folder / "registry"), FACE_ENGINE_MODELS=str(model_folder(build)))
+    return dict(env, PATH=f"{bin}:{os.environ['PATH']}", GST_PLUGIN_PATH=str(build / "gstreamer"),
+                FACE_ENGINE_MODELS=str(model_folder(build)))
 
 
 def model_folder(build):
@@ -160,7 +164,7 @@ def kiosk(work, env):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1]).resolve()
+    build = None if sys.argv[1] == "installed" else pathlib.Path(sys.argv[1]).resolve()
     only = [int(number) for number in sys.argv[2:]]
     failed = 0
     blocks = []

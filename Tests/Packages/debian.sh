@@ -4,8 +4,9 @@
 #
 # Each: an older version installed by apt from a local repository and upgraded while the engine runs, the packages' own tests (a C
 # program, the engine and the gateway by their units' command lines and an ordinary user, Python), the units under the release's own
-# systemd, then removed and purged without a rest, and at last installed as docs/start.md says. Status 77 when nothing could be
-# tried: it needs root, namespaces, debootstrap and the release's packages. A release once made is kept in the cache.
+# systemd, then removed and purged without a rest, and at last installed as docs/start.md says. FACE_ENGINE_LONG_TESTS=1: also each
+# line of docs/gstreamer.md. Status 77 when nothing could be tried: it needs root, namespaces, debootstrap and the release's packages.
+# A release once made is kept in the cache.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 (($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
@@ -82,6 +83,11 @@ for release in "${releases[@]}"; do
   if compgen -G "$packages/gstreamer1.0-faceengine_*.deb" >/dev/null; then
     cp "$here/../../Tools/package/debian-gstreamer/tests/gstreamer" "$root/tests"
     cat "$here/../../Tools/package/debian-gstreamer/tests/control" >>"$root/tests/control"
+    if [[ ${FACE_ENGINE_LONG_TESTS:-} == 1 ]]; then
+      mkdir "$root/tests/checkout"
+      (cd "$here/../.." && cp -r --parents GStreamer/Tests Examples docs/gstreamer.md "$root/tests/checkout")
+      sed -n '/^readonly for_testing_the_element=/,/^)/s/^  \([a-z0-9.-]*\) .*/\1/p' "$here/../../Tools/setup/packages.sh" >"$root/tests/checkout/needs"
+    fi
   else
     skip "the GStreamer element on $release, which was not packaged: run make gstreamer, then make deb"
   fi

@@ -67,6 +67,14 @@ try_all() {
     esac
   done </tests/control
 
+  if [[ -d /tests/checkout ]]; then
+    mapfile -t needs </tests/checkout/needs
+    ((${#needs[@]} > 10)) || fail "the lines of docs/gstreamer.md need only ${needs[*]}"
+    install "${needs[@]}"
+    quietly bash -c 'cd /tests/checkout && python3 GStreamer/Tests/lines.py installed'
+    say "each line of docs/gstreamer.md runs: $(grep -c ': ok$' /tmp/log), $(grep -c SKIPPED /tmp/log) skipped"
+  fi
+
   # --- What docs/start.md installs
   if [[ -e /tests/start/installs ]]; then
     (($(wc -l </tests/start/installs) >= 8)) || fail "docs/start.md installs only $(cat /tests/start/installs)"
