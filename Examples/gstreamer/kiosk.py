@@ -13,8 +13,9 @@ import gi
 
 gi.require_version("Gst", "1.0")
 gi.require_version("Gdk", "4.0")
+gi.require_version("GstVideo", "1.0")
 gi.require_version("Gtk", "4.0")
-from gi.repository import Gdk, GLib, Gst, Gtk  # noqa: E402
+from gi.repository import Gdk, GLib, Gst, GstVideo, Gtk  # noqa: E402
 
 # Ring of a state: red, green, blue.
 COLOURS = {"waiting": (1, 1, 1), "start": (0.4, 0.7, 1), "checking": (0.4, 0.7, 1), "finish": (0.3, 0.9, 0.4)}
@@ -23,10 +24,9 @@ STYLE = b"window { background: black; } label { color: white; font-size: 40px; f
 
 def texture(sample, form):
     """A frame as GTK shows it."""
-    buffer, caps = sample.get_buffer(), sample.get_caps().get_structure(0)
-    width, height = caps.get_value("width"), caps.get_value("height")
+    buffer, info = sample.get_buffer(), GstVideo.VideoInfo.new_from_caps(sample.get_caps())
     pixels = buffer.extract_dup(0, buffer.get_size())
-    return Gdk.MemoryTexture.new(width, height, form, GLib.Bytes.new(pixels), len(pixels) // height)
+    return Gdk.MemoryTexture.new(info.width, info.height, form, GLib.Bytes.new(pixels), len(pixels) // info.height)
 
 
 class Kiosk(Gtk.ApplicationWindow):
