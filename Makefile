@@ -15,7 +15,8 @@
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make wheel                                the Python package, in dist
 # make deb                                  Debian packages, in dist; the gateway's and the element's where they were built
-# make release                              all of that, a tarball, a bill of materials and checksums, in dist
+# make release                              all of that, a tarball, a bill of materials and checksums, in dist; with ARCH=arm64 for
+#                                           ARM64, too, cross-built: fetches 8 GB once
 # make test-packages                        tries the packages on machines of Debian 12 and 13 that have nothing else
 # make reference                            the C API as pages, in .build/reference
 # make site                                 all documentation as pages with a search, in .build/site; tries its links, and it in Chromium
@@ -29,7 +30,7 @@ SWIFT_BUILD := swift build -c release
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
 .PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer setup test-tools models demo test test-long pre-commit test-engine test-gateway \
-  chaos check format stage install uninstall wheel deb release test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
+  chaos check format stage install uninstall wheel deb release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
 
@@ -140,8 +141,17 @@ GSTREAMER_IF_BUILT = $(if $(TESTS)$(wildcard $(BUILD)/gstreamer/libgstfaceengine
 deb: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT)
 	Tools/package/deb.sh $(BUILD) dist
 
-release: test-tools stage gateway gstreamer
+ARM64 := .build/arm64/release
+
+release: test-tools stage gateway gstreamer $(if $(filter arm64,$(ARCH)),arm64)
 	Tools/package/release.sh $(BUILD) dist
+	$(if $(filter arm64,$(ARCH)),FACE_ENGINE_ARM64=$$(Tools/arm64/machine.sh --sysroot) Tools/package/release.sh $(ARM64) dist)
+
+# What is staged is the same for all processors.
+arm64: test-tools stage
+	Tools/arm64/build.sh
+	rm -rf $(ARM64)/staged
+	cp -r $(BUILD)/staged $(ARM64)
 
 # They need root, and are skipped where that or debootstrap is missing.
 packages: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT)

@@ -11,7 +11,7 @@ skip() { echo "arm64: SKIPPED: $*" >&2; exit 77; }
 say() { echo "arm64: $*" >&2; }
 cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
 machine=$cache/debian/arm64-builder
-readonly recipe=1 # raise it when what is below changes
+readonly recipe=2 # raise it when what is below changes
 case ${1-} in
 --root) echo "$machine"; exit ;;
 --sysroot) echo "$machine/sysroot"; exit ;;
@@ -42,7 +42,7 @@ record() {
     printf '%s\nStatus: install ok installed\n\n' "$fields" >>"$database/status"
     # Few have these two files.
     dpkg-deb --ctrl-tarfile "$deb" | tar -x -C "$database/info" --transform "s|^\./|$name.|" ./shlibs ./symbols 2>/dev/null || true
-    dpkg-deb --fsys-tarfile "$deb" | tar -t | sed 's|^\.||; s|/$||; s|^$|/.|' >"$database/info/$name.list"
+    dpkg-deb --fsys-tarfile "$deb" | tar -t | sed 's|^\.||; s|/$||; s|^$|/.|; s|^/lib/|/usr/lib/|' >"$database/info/$name.list"
   done
 }
 
