@@ -7,7 +7,7 @@
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
 # make plug-ins      the plug-ins with which they run networks that their own kernels do not; builds ncnn, once, in some minutes
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
-# make test-engine, make test-gateway, make test-gstreamer  a part of make test
+# make test-engine, make test-gateway, make test-gstreamer, make test-arm64  a part of make test
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
 # make check   format, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format
@@ -29,8 +29,9 @@ SWIFT_BUILD := swift build -c release
 # What tries the packages.
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
-.PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer setup test-tools models demo test test-long pre-commit test-engine test-gateway \
-  chaos check format stage install uninstall wheel deb release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
+.PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer setup test-tools models \
+  demo test test-long pre-commit test-engine test-gateway test-arm64 chaos check format stage install uninstall wheel deb \
+  release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
 
@@ -90,10 +91,10 @@ demo:
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
 test:
-	Tools/parts.sh test-engine test-gateway test-gstreamer $(WITH)
+	Tools/parts.sh test-engine test-gateway test-gstreamer test-arm64 $(WITH)
 
 test-long:
-	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.sh test-engine test-gateway test-gstreamer check test-packages test-site)
+	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.sh test-engine test-gateway test-gstreamer test-arm64 check test-packages test-site)
 	Tools/test_long.sh $(BUILD) $(LONG)
 
 pre-commit: TESTS := 1
@@ -119,6 +120,10 @@ chaos: test-tools build models
 test-gstreamer: gstreamer models
 	Tools/setup/packages.sh test-gstreamer
 	Tools/part.sh gstreamer $(LIMIT) GStreamer/Tests/test.sh $(BUILD)
+
+# Skipped where the machine that cross-builds is not in the cache.
+test-arm64: test-tools stage
+	Tools/part.sh arm64 $(LIMIT) Tests/ARM64/programs.sh $(BUILD)
 
 check: test-tools build plug-ins
 	Tools/part.sh check Tools/check.sh $(BUILD)

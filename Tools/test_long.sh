@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # test_long.sh BUILD_FOLDER [PART...]: what is long by nature, one part after the other, all of them if none is named: fuzz (each target
-# for FUZZ_SECONDS, an hour by default), chaos (CHAOS_MINUTES, 60), upgrades, threads (under the thread sanitizer), arm64, reproduce (a
-# release, built again). CONTRIBUTING.md says what each of them shows. Says at its end what failed; SKIPPED is what cannot be run here.
+# for FUZZ_SECONDS, an hour by default), chaos (CHAOS_MINUTES, 60), upgrades, threads (under the thread sanitizer), arm64 (its release,
+# on Debian under qemu), reproduce (a release, built again). CONTRIBUTING.md says what each of them shows. Says at its end what failed;
+# SKIPPED is what cannot be run here.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 (($# >= 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
@@ -40,7 +41,10 @@ for part in "${parts[@]}"; do
     run threads Tools/thread-sanitizer.sh
     run threads-gstreamer bash -c 'Tools/setup/packages.sh test-gstreamer && THREADS=1 GStreamer/Tests/test.sh "$build"'
     ;;
-  arm64) run arm64 Tools/arm64.sh ;;
+  arm64)
+    # shellcheck disable=SC2016 # expanded inside
+    run arm64 bash -c 'make --no-print-directory release ARCH=arm64 && Tests/ARM64/debian.sh dist "$build"'
+    ;;
   reproduce) run reproduce bash -c reproduces ;;
   *) echo "test-long: there is no part $part" >&2; exit 2 ;;
   esac

@@ -61,7 +61,7 @@ suite() { # NAME LIBRARY...
   shift
   gcc "${flags[@]}" /checkout/Tests/CTests/"$name"/*.c -o "/tmp/$name" "$@" -pthread -lm
 }
-both_ways() { "/tmp/$1" load "$models/yunet" "$photo" && "/tmp/$1" connect "$socket" "$photo"; }
+both_ways() { (cd /checkout && "/tmp/$1" load "$models/yunet" "$photo" && "/tmp/$1" connect "$socket" "$photo"); }
 
 python() {
   (cd /checkout && FACE_ENGINE_INSTALLED=1 python3 -m pytest -p no:cacheprovider -q -rs -c Python/pyproject.toml \
