@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# debian.sh PACKAGES_FOLDER BUILD_FOLDER [RELEASE...]: tries the packages for ARM64 on Debian 12 and 13 for ARM64 (bookworm, trixie) under
-# qemu: inside.sh installs them, runs their own tests, the suites of the C libraries and of Python, the command, the engine, a guided
-# check and drawing, and finds the faces of every photo; BUILD_FOLDER, built for this machine, finds the same, number for number.
+# debian.sh DIST BUILD_FOLDER [RELEASE...]: tries what `make release ARCH=arm64` has left in DIST on Debian 12 and 13 for ARM64 (bookworm,
+# trixie) under qemu: inside.sh installs the packages, runs their own tests, the suites of the C libraries and of Python, engine, guided
+# check, drawing, wheel and tarball, and finds the faces of every photo; BUILD_FOLDER, built for this machine, finds the same, number
+# for number.
 #
 # ACCURACIES names those that are compared, low, balanced and high by default. Status 77 when nothing could be tried. A release once made
 # is kept in the cache.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# >= 2)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+(($# >= 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 packages=$(realpath "$1")
 build=$(realpath "$2")
 releases=("${@:3}")
@@ -35,6 +36,17 @@ base() { # RELEASE: makes its smallest system, unless it is there
   mv "$cache/$1-arm64.new" "$cache/$1-arm64"
 }
 
+# --- Packages that are installed beside those for amd64 have the same files where they have the same names.
+checksums() { dpkg-deb --ctrl-tarfile "$1" | tar -xO ./md5sums | LC_ALL=C sort -k 2; }
+for file in "$packages"/*_arm64.deb; do
+  other=${file%_arm64.deb}_amd64.deb
+  if [[ $(dpkg-deb --field "$file" Multi-Arch) == same && -e $other ]]; then
+    differ=$(LC_ALL=C join -1 2 -2 2 <(checksums "$file") <(checksums "$other") | awk '$2 != $3 { print $1 }')
+    [[ -z $differ ]] || fail "$file cannot be installed beside that for amd64, which has other $differ"
+    echo "arm64: $(basename "$file") may be beside that for amd64"
+  fi
+done
+
 read -r -a accuracies <<<"${ACCURACIES:-low balanced high}"
 mapfile -d '' -t photos < <(find Examples/photos Tests/Fixtures/images -type f ! -name '*.md' -print0 | LC_ALL=C sort -z)
 for accuracy in "${accuracies[@]}"; do
@@ -42,7 +54,12 @@ for accuracy in "${accuracies[@]}"; do
   FACE_ENGINE_MODELS=$build/staged/share/face-engine/Models "$build/face-engine" detect --json --all --accuracy "$accuracy" "${photos[@]}" \
     >"$folder/$accuracy" 2>/dev/null || (($? == 1))
 done
+mkdir "$folder/drawn"
+FACE_ENGINE_MODELS=$build/staged/share/face-engine/Models "$build/face-engine" detect --landmarks --pose --annotate "$folder/drawn" \
+  Examples/photos/*.jpg >"$folder/log"
 
+# shellcheck source=/dev/null
+. /etc/os-release
 tried=0
 failed=0
 for release in "${releases[@]}"; do
@@ -53,8 +70,8 @@ for release in "${releases[@]}"; do
   [[ ! -e /etc/hosts ]] || cp /etc/hosts "$root/etc/hosts"
   # How this machine reaches the archive.
   apt-config dump | grep -iE '^Acquire::(https?|ftp)::.*proxy' >"$root/etc/apt/apt.conf.d/90proxy" || true
-  mkdir -p "$root"/{packages,checkout} "$root/tests/faces"
-  cp "$packages"/*_{arm64,all}.deb "$root/packages"
+  mkdir -p "$root"/{packages,checkout} "$root"/tests/{faces,drawn}
+  cp "$packages"/*_{arm64,all}.deb "$packages"/*aarch64.{whl,tar.xz} "$root/packages"
   cp Tools/package/debian/tests/* Tests/ARM64/inside.sh "$root/tests"
   cp Examples/photos/grace_hopper.jpg "$root/tests/photo.jpg"
   git ls-files -z -- Examples Python Tests/CTests Tests/Fixtures Tests/durations.py | xargs -0 cp --parents -t "$root/checkout"
@@ -74,6 +91,15 @@ for release in "${releases[@]}"; do
       failed=1
     fi
   done
+  # Another release has other fonts and another Cairo.
+  if [[ $release != "$VERSION_CODENAME" ]]; then
+    echo "arm64: $release: what is drawn is not compared: this machine is $VERSION_CODENAME"
+  elif diff -r "$folder/drawn" "$root/tests/drawn"; then
+    echo "arm64: $release: draws the same $(find "$folder/drawn" -name '*.png' | wc -l) pictures"
+  else
+    echo "arm64: $release: FAILED: draws other pictures than here"
+    failed=1
+  fi
   rm -rf --one-file-system "$root"
 done
 ((tried)) || exit 77

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # inside.sh: what debian.sh does on a machine for ARM64, under qemu; the packages are in /packages, their tests in /tests, the
-# checkout's tests in /checkout. Says for each part what it found, and goes on; the faces of the photos are left in /tests/faces.
+# checkout's tests in /checkout. Says for each part what it found, and goes on; the faces of the photos are left in /tests/faces,
+# and pictures with these drawn in /tests/drawn.
 set -uo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 failed=0
@@ -81,7 +82,22 @@ check() {
   ((status == 0)) && [[ -s /tmp/taken.png ]]
 }
 
-draw() { face-engine draw --help >/dev/null && face-engine detect --landmarks --output /tmp/drawn "$photo" && ls -l /tmp/drawn*; }
+draw() { (cd /checkout && face-engine detect --landmarks --pose --annotate /tests/drawn Examples/photos/*.jpg); }
+
+wheel() {
+  mkdir -p /tmp/wheel
+  python3 -m zipfile -e /packages/*.whl /tmp/wheel && PYTHONPATH=/tmp/wheel python3 - "$photo" <<'PYTHON'
+import sys
+import faceengine
+assert faceengine.__file__.startswith("/tmp/wheel/"), faceengine.__file__
+faces = faceengine.load().detect(sys.argv[1], landmarks=True)
+assert len(faces) == 1 and len(faces[0].landmarks) == 478, faces
+PYTHON
+}
+
+tarball() {
+  tar -xf /packages/*.tar.xz -C /tmp && /tmp/face-engine-*-linux-aarch64/bin/face-engine detect "$photo" | grep '1 face$'
+}
 
 faces() {
   local accuracy
@@ -101,7 +117,10 @@ part "suite of libfaceengine" both_ways abi
 gcc "${flags[@]}" /checkout/Tests/CTests/draw/draw.c -o /tmp/draw -lfaceengine -lfaceengine-draw -lm
 part "suite of libfaceengine-draw" both_ways draw
 part "guided check" check
+part "drawing" draw
 part "Python suite" python
+part "wheel" wheel
+part "tarball" tarball
 part "faces" faces
 kill %1 2>/dev/null
 exit $failed
