@@ -56,7 +56,7 @@ for accuracy in "${accuracies[@]}"; do
 done
 mkdir "$folder/drawn"
 FACE_ENGINE_MODELS=$build/staged/share/face-engine/Models "$build/face-engine" detect --landmarks --pose --annotate "$folder/drawn" \
-  Examples/photos/*.jpg >"$folder/log"
+  Examples/photos/*.{jpg,png} >"$folder/log"
 
 # shellcheck source=/dev/null
 . /etc/os-release
@@ -72,7 +72,7 @@ for release in "${releases[@]}"; do
   apt-config dump | grep -iE '^Acquire::(https?|ftp)::.*proxy' >"$root/etc/apt/apt.conf.d/90proxy" || true
   mkdir -p "$root"/{packages,checkout} "$root"/tests/{faces,drawn}
   cp "$packages"/*_{arm64,all}.deb "$packages"/*aarch64.{whl,tar.xz} "$root/packages"
-  cp Tools/package/debian/tests/* Tests/ARM64/inside.sh "$root/tests"
+  cp Tools/package/debian/tests/* Tools/package/debian-gstreamer/tests/gstreamer Tests/ARM64/inside.sh "$root/tests"
   cp Examples/photos/grace_hopper.jpg "$root/tests/photo.jpg"
   git ls-files -z -- Examples Python Tests/CTests Tests/Fixtures Tests/durations.py | xargs -0 cp --parents -t "$root/checkout"
   printf '%s\n' "${accuracies[@]}" >"$root/tests/accuracies"

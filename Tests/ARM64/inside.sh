@@ -29,7 +29,7 @@ packages() {
   ! ldd /usr/bin/face-engine /usr/lib/*/libfaceengine*.so.1 | grep 'not found'
   # What the tests need besides.
   install gcc libc6-dev pkg-config libjpeg-turbo-progs util-linux fonts-dejavu-core libcairo2 libgdk-pixbuf-2.0-0 libpangocairo-1.0-0 \
-    libtiff-tools libtiff6 python3-pil python3-pytest
+    libtiff-tools libtiff6 python3-pil python3-pytest gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
 }
 
 engine() {
@@ -82,7 +82,7 @@ check() {
   ((status == 0)) && [[ -s /tmp/taken.png ]]
 }
 
-draw() { (cd /checkout && face-engine detect --landmarks --pose --annotate /tests/drawn Examples/photos/*.jpg); }
+draw() { (cd /checkout && face-engine detect --landmarks --pose --annotate /tests/drawn Examples/photos/*.{jpg,png}); }
 
 wheel() {
   mkdir -p /tmp/wheel
@@ -109,7 +109,7 @@ faces() {
 }
 
 part "packages" packages
-for name in library plug-in python pictures; do part "the packages' test $name" own_test "$name"; done
+for name in library plug-in python pictures gstreamer; do part "the packages' test $name" own_test "$name"; done
 part "engine" engine
 part "examples in C" examples
 part "suite of libfaceengine, compiled" suite abi -lfaceengine

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# build.sh [PRODUCT...]: cross-builds for ARM64 what `make build` and `make plug-ins` build for x86-64, into .build/arm64/release.
+# build.sh [PRODUCT...]: cross-builds for ARM64 what `make build`, `make plug-ins` and `make gstreamer` build for x86-64, into
+# .build/arm64/release.
 #
 # By Debian sid's Swift 6.2 (machine.sh says why), in a copy of the sources in which @c @implementation, which Swift 6.3 has, is
 # @_cdecl (cdecl.py). The copy and what was built of it stay in .build/arm64, so that only what has changed is built again. Status 77
@@ -77,3 +78,7 @@ done
 for library in faceengine faceengine-draw; do ln -sf "lib$library.so" "$build/lib$library.so.1"; done
 # Needs nothing of Swift's, so the newer compiler makes them.
 FACE_ENGINE_ARM64=$sysroot Tools/plug-ins.sh "$build"
+# Nor does the element.
+PKG_CONFIG_SYSROOT_DIR=$sysroot PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$sysroot/usr/share/pkgconfig \
+  make --no-print-directory --silent -C GStreamer BUILD="$build" CC="${swift%/*}/clang --target=aarch64-linux-gnu --sysroot=$sysroot" \
+  LDFLAGS=-fuse-ld=lld

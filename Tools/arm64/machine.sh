@@ -11,7 +11,7 @@ skip() { echo "arm64: SKIPPED: $*" >&2; exit 77; }
 say() { echo "arm64: $*" >&2; }
 cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
 machine=$cache/debian/arm64-builder
-readonly recipe=2 # raise it when what is below changes
+readonly recipe=3 # raise it when what is below changes
 case ${1-} in
 --root) echo "$machine"; exit ;;
 --sysroot) echo "$machine/sysroot"; exit ;;
@@ -25,7 +25,9 @@ mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' | sed -n
 # The archive may be a copy of some weeks ago.
 readonly old=(--aptopt='Acquire::Check-Valid-Until "false"')
 readonly compiler=swiftlang,libswiftlang,swiftlang-dev,clang,lld,python3,pkg-config,git,ca-certificates,libsqlite3-0,libncurses6
-readonly libraries=libc6-dev,libstdc++-12-dev,libprotobuf-c-dev,libjpeg62-turbo-dev,libpng-dev,libwebp-dev,libyuv-dev,libexif-dev,libcairo2-dev,libjansson-dev,libmd-dev
+libraries=libc6-dev,libstdc++-12-dev,libprotobuf-c-dev,libjpeg62-turbo-dev,libpng-dev,libwebp-dev,libyuv-dev,libexif-dev,libcairo2-dev
+libraries+=,libjansson-dev,libmd-dev,libgstreamer1.0-dev,libgstreamer-plugins-base1.0-dev,libnghttp2-dev,zlib1g-dev
+readonly libraries
 
 # unpack RELEASE FOLDER PACKAGES OPTION...: packages for arm64 and what they need, unpacked alone.
 unpack() {
