@@ -6,9 +6,11 @@ set -uo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 failed=0
 say() { echo "inside: $*"; }
+readonly parts=$(</tests/parts)
 part() { # NAME COMMAND...
   local name=$1 started=$SECONDS
   shift
+  [[ -z $parts || " $parts " == *" $name "* ]] || return 0
   if "$@" >/tmp/log 2>&1; then
     say "$name: ok, $((SECONDS - started)) s$(sed -n 's/^note: /, /p' /tmp/log | tr -d '\n')"
   else
@@ -58,11 +60,9 @@ examples() {
 }
 
 suite() { # NAME LIBRARY...
-  local name=$1
-  shift
-  gcc "${flags[@]}" /checkout/Tests/CTests/"$name"/*.c -o "/tmp/$name" "$@" -pthread -lm
+  gcc "${flags[@]}" /checkout/Tests/CTests/"$1"/*.c -o "/tmp/$1" "${@:2}" -pthread -lm || return
+  (cd /checkout && "/tmp/$1" load "$models/yunet" "$photo" && "/tmp/$1" connect "$socket" "$photo")
 }
-both_ways() { (cd /checkout && "/tmp/$1" load "$models/yunet" "$photo" && "/tmp/$1" connect "$socket" "$photo"); }
 
 python() {
   (cd /checkout && FACE_ENGINE_INSTALLED=1 python3 -m pytest -p no:cacheprovider -q -rs -c Python/pyproject.toml \
@@ -108,19 +108,17 @@ faces() {
   done
 }
 
-part "packages" packages
-for name in library plug-in python pictures gstreamer; do part "the packages' test $name" own_test "$name"; done
-part "engine" engine
-part "examples in C" examples
-part "suite of libfaceengine, compiled" suite abi -lfaceengine
-part "suite of libfaceengine" both_ways abi
-gcc "${flags[@]}" /checkout/Tests/CTests/draw/draw.c -o /tmp/draw -lfaceengine -lfaceengine-draw -lm
-part "suite of libfaceengine-draw" both_ways draw
-part "guided check" check
-part "drawing" draw
-part "Python suite" python
-part "wheel" wheel
-part "tarball" tarball
-part "faces" faces
+part packages packages
+for name in library plug-in python pictures gstreamer; do part "test-$name" own_test "$name"; done
+part engine engine
+part examples examples
+part suite suite abi -lfaceengine
+part suite-draw suite draw -lfaceengine -lfaceengine-draw
+part check check
+part drawing draw
+part python-suite python
+part wheel wheel
+part tarball tarball
+part faces faces
 kill %1 2>/dev/null
 exit $failed
