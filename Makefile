@@ -150,13 +150,15 @@ ARM64 := .build/arm64/release
 
 release: test-tools stage gateway gstreamer $(if $(filter arm64,$(ARCH)),arm64)
 	Tools/package/release.sh $(BUILD) dist
-	$(if $(filter arm64,$(ARCH)),FACE_ENGINE_ARM64=$$(Tools/arm64/machine.sh --sysroot) Tools/package/release.sh $(ARM64) dist)
+	$(if $(filter arm64,$(ARCH)),FACE_ENGINE_ARM64=$$(Tools/arm64/machine.sh --sysroot) GATEWAY_BUILD=$(ARM64)/gateway \
+	  Tools/package/release.sh $(ARM64) dist)
 
 # What is staged is the same for all processors.
-arm64: test-tools stage
+arm64: test-tools stage gateway
 	Tools/arm64/build.sh
-	rm -rf $(ARM64)/staged
+	rm -rf $(ARM64){,/gateway}/staged
 	cp -r $(BUILD)/staged $(ARM64)
+	cp -r Gateway/.build/release/staged $(ARM64)/gateway
 
 # They need root, and are skipped where that or debootstrap is missing.
 packages: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT)

@@ -15,7 +15,7 @@ emulator=$(command -v qemu-aarch64-static || command -v qemu-aarch64) ||
   skip "qemu-aarch64 is not installed: run Tools/setup/packages.sh test"
 Tools/arm64/machine.sh --cached || [[ ${FACE_ENGINE_LONG_TESTS:-} == 1 ]] ||
   skip "the machine that builds for ARM64 is not in the cache: run Tools/arm64/machine.sh, which fetches and keeps 5 GB"
-Tools/arm64/build.sh
+Tools/arm64/build.sh faceengine faceengine-draw face-engine
 sysroot=$(Tools/arm64/machine.sh --sysroot)
 build=$PWD/.build/arm64/release
 models=$here/staged/share/face-engine/Models

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """renew.py FROM TO: makes TO the same as FROM, which goes, and leaves files as they are whose bytes are the same, so that a
-build sees what has changed. What is in TO/.build stays."""
+build sees what has changed. What is in a folder .build stays."""
 
 import filecmp
 import os
@@ -16,7 +16,7 @@ def main():
     wanted = {path.relative_to(source) for path in source.rglob("*") if path.is_file() or path.is_symlink()}
     for path in list(target.rglob("*")):
         name = path.relative_to(target)
-        if name.parts[0] != ".build" and not path.is_dir() and name not in wanted:
+        if ".build" not in name.parts and not path.is_dir() and name not in wanted:
             path.unlink()
     for name in wanted:
         new, old = source / name, target / name

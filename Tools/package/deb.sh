@@ -31,8 +31,8 @@ cp NOTICE CHANGELOG.md "$work"
 # debhelper has its own places for these.
 for unit in service socket sysusers; do cp "Tools/systemd/face-engine.$unit" "$work/debian"; done
 cp Examples/photos/grace_hopper.jpg "$work/debian/tests/photo.jpg"
-readonly gateway=Gateway/.build/release/staged system=${FACE_ENGINE_ARM64:-}
-if [[ -z $system && -d $gateway ]]; then
+readonly gateway=${GATEWAY_BUILD:-Gateway/.build/release}/staged system=${FACE_ENGINE_ARM64:-}
+if [[ -d $gateway ]]; then
   # The rest of these files.
   for file in control tests/control; do cat "Tools/package/debian-gateway/$file" >>"$work/debian/$file"; done
   # Its own: the other packages are the same whether the gateway was built or not.
@@ -64,7 +64,7 @@ QUERY
 fi
 architecture=$(dpkg-architecture "${host[@]}" -q DEB_HOST_MULTIARCH 2>/dev/null)
 PARTS=engine PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/installed Tools/package/install.sh install "$build"
-if [[ -z $system && -d $gateway ]]; then
+if [[ -d $gateway ]]; then
   PARTS=gateway PREFIX=/usr DESTDIR=$work/gateway Tools/package/install.sh install "$build"
   # debhelper installs the unit and the user; the list is of an installation without packages.
   rm -r "$work"/gateway/usr/lib "$work/gateway/usr/share/face-engine/installed"

@@ -5,13 +5,14 @@
 # share/face-engine/installed, and uninstall removes just that.
 #
 # PARTS says what is installed: "engine", "gateway", "gstreamer", or all, where the last two are left out if they were not built.
+# GATEWAY_BUILD is the folder of another build of the gateway.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 action=$1
 build=$2
 readonly parts=${PARTS:-engine gateway gstreamer}
-readonly gateway=Gateway/.build/release
+readonly gateway=${GATEWAY_BUILD:-Gateway/.build/release}
 readonly element=$build/gstreamer/libgstfaceengine.so
 prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-lib}
