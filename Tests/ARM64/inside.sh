@@ -22,16 +22,16 @@ part() { # NAME COMMAND...
 install() { apt-get -q -y install --no-install-recommends "$@"; }
 own_test() { (cd /tmp && "/tests/$1"); }
 readonly models=/usr/share/face-engine/Models photo=/checkout/Examples/photos/grace_hopper.jpg socket=/tmp/engine.sock
-readonly flags=(-std=c99 -Wall -Wextra -pedantic -Werror)
 
 packages() {
   apt-get -q update
   install /packages/*.deb
   [[ $(dpkg --print-architecture) == arm64 ]]
-  ! ldd /usr/bin/face-engine /usr/lib/*/libfaceengine*.so.1 | grep 'not found'
+  ! ldd /usr/bin/face-engine* /usr/lib/*/libfaceengine*.so.1 | grep 'not found'
   # What the tests need besides.
   install gcc libc6-dev pkg-config libjpeg-turbo-progs util-linux fonts-dejavu-core libcairo2 libgdk-pixbuf-2.0-0 libpangocairo-1.0-0 \
-    libtiff-tools libtiff6 python3-pil python3-pytest gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+    libtiff-tools libtiff6 python3-pil python3-pytest gstreamer1.0-tools gstreamer1.0-plugins-base \
+    gstreamer1.0-plugins-good curl xz-utils libheif1
 }
 
 engine() {
@@ -59,9 +59,10 @@ examples() {
     diff /tmp/loaded /tmp/connected && (($(wc -l </tmp/loaded) == 1))
 }
 
-suite() { # NAME LIBRARY...
-  gcc "${flags[@]}" /checkout/Tests/CTests/"$1"/*.c -o "/tmp/$1" "${@:2}" -pthread -lm || return
-  (cd /checkout && "/tmp/$1" load "$models/yunet" "$photo" && "/tmp/$1" connect "$socket" "$photo")
+suite() { # LIBRARIES SOURCE...
+  # shellcheck disable=SC2086 # several words
+  gcc -std=c99 -Wall -Wextra -pedantic -Werror "${@:2}" -o /tmp/suite $1 -pthread -lm || return
+  (cd /checkout && /tmp/suite load "$models/yunet" "$photo" && /tmp/suite connect "$socket" "$photo")
 }
 
 python() {
@@ -109,11 +110,11 @@ faces() {
 }
 
 part packages packages
-for name in library plug-in python pictures gstreamer; do part "test-$name" own_test "$name"; done
+for name in library plug-in python pictures gstreamer gateway; do part "test-$name" own_test "$name"; done
 part engine engine
 part examples examples
-part suite suite abi -lfaceengine
-part suite-draw suite draw -lfaceengine -lfaceengine-draw
+part suite suite -lfaceengine /checkout/Tests/CTests/abi/*.c
+part suite-draw suite "-lfaceengine -lfaceengine-draw" /checkout/Tests/CTests/draw/draw.c
 part check check
 part drawing draw
 part python-suite python
