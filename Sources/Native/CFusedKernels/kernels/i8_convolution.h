@@ -146,6 +146,21 @@ INLINE void conv_tile(
     const int32_t *bias, const int16_t *multipliers, uint8_t *out) {
   vector sum[MAX_MR][4];
   begin_tile(mr, bias, sum);
+#if BY_ELEMENT
+  (void)together;
+  UNROLL for (int row = 0; row < 4; row++) {
+    const uint8_t *const from = row < 3 ? in[row] + 8 * x : thirds;
+    vector pairs[(MAX_MR + 1) / 2];
+    UNROLL for (int m = 0; m < mr; m += 2) pairs[m / 2] = load_pair_of_windows(from + 8 * m, m + 1 < mr);
+    UNROLL for (int k = 0; k < 2; k++) {
+      if (2 * row + k == 7) continue;
+      UNROLL for (int d = 0; d < 4; d++) {
+        const vector weight = load_lanes(weights + 64 * (2 * row + k) + 16 * d);
+        UNROLL for (int m = 0; m < mr; m++) sum[m][d] = dot_element(sum[m][d], pairs[m / 2], m % 2 * 2 + k, weight);
+      }
+    }
+  }
+#else
   UNROLL for (int four = 0; four < 7; four++) {
     // Fours after the third are added together with an earlier one.
     if (together >= 2 && four >= 3 && four < 4 + together) continue;
@@ -177,6 +192,7 @@ INLINE void conv_tile(
       UNROLL for (int m = 0; m < mr; m++) sum[m][d] = dot_pixels(sum[m][d], value[m], weight);
     }
   }
+#endif
   finish_tile(mr, sum, multipliers, out);
 }
 

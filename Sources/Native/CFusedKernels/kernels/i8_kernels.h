@@ -6,7 +6,7 @@
 ///                             0: in 32 bits, four at a time
 ///   BROADCASTS                if defined, convolutions of all channels are those of i8_convolution_avx2.h
 ///   PIXEL_OFFSET              what dot_pixels subtracts from u: 0 or 128
-///   BY_ELEMENT                1: dot_element is defined
+///   BY_ELEMENT                1: dot_element and load_pair_of_windows are defined
 ///   KERNELS, NAME             the table to define, and its instruction set's name
 ///   vector                    the type, and functions of it, which work within lanes unless noted:
 ///   load, store               of a whole vector, not aligned

@@ -19,6 +19,10 @@ INLINE vector load_windows(const uint8_t *from, const int k) {
   memcpy(&four, from + 4 * k, sizeof four);
   return veorq_u8(vreinterpretq_u8_s32(vdupq_n_s32(four)), vdupq_n_u8(128));
 }
+/// Loads the eight bytes of a window, and those of the next one if it `has_next`.
+INLINE vector load_pair_of_windows(const uint8_t *from, const int has_next) {
+  return veorq_u8(has_next ? vld1q_u8(from) : vcombine_u8(vld1_u8(from), vdup_n_u8(0)), vdupq_n_u8(128));
+}
 INLINE vector spread(vector v, const int k) {
   const int32x4_t fours = vreinterpretq_s32_u8(v);
   switch (k) {
