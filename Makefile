@@ -16,7 +16,7 @@
 # make wheel                                the Python package, in dist
 # make deb                                  Debian packages, in dist; the gateway's and the element's where they were built
 # make release                              all of that, a tarball, a bill of materials and checksums, in dist; with ARCH=arm64 for
-#                                           ARM64, too, cross-built: fetches 8 GB once
+#                                           ARM64, too, cross-built: keeps 5 GB in the cache
 # make test-packages                        tries the packages on machines of Debian 12 and 13 that have nothing else
 # make reference                            the C API as pages, in .build/reference
 # make site                                 all documentation as pages with a search, in .build/site; tries its links, and it in Chromium

@@ -5,8 +5,7 @@
 # for number.
 #
 # ACCURACIES names those that are compared, low, balanced and high by default; PARTS the parts of inside.sh that are run, all by default,
-# which is an hour for each release. Status 77 when nothing could be tried. A release once made
-# is kept in the cache.
+# which is an hour for each release. Status 77 when nothing could be tried. A release once made is kept in the cache.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# >= 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }

@@ -53,14 +53,14 @@ kind=binary host=()
 if [[ -n $system ]]; then
   kind=any host=(-aarm64)
   export STRIP=aarch64-linux-gnu-strip
-  # Its libraries are not where its dpkg has them; some of them it has in /lib, which is in /usr.
+  # Its libraries are below its root, where its dpkg does not have them.
   mkdir "$folder/bin"
   cat >"$folder/bin/dpkg-query" <<'QUERY'
 #!/usr/bin/env bash
 exec /usr/bin/dpkg-query --admindir="$FACE_ENGINE_ARM64/var/lib/dpkg" "${@#"$FACE_ENGINE_ARM64"}" | sed "s|^\([^/]*\): /|\1: $FACE_ENGINE_ARM64/|"
 QUERY
   chmod 755 "$folder/bin/dpkg-query"
-  export SHLIBDEPS_PATH=$folder/bin:$PATH SHLIBDEPS="-l$system/lib/aarch64-linux-gnu -l$system/usr/lib/aarch64-linux-gnu"
+  export SHLIBDEPS_PATH=$folder/bin:$PATH SHLIBDEPS=-l$system/usr/lib/aarch64-linux-gnu
 fi
 architecture=$(dpkg-architecture "${host[@]}" -q DEB_HOST_MULTIARCH 2>/dev/null)
 PARTS=engine PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/installed Tools/package/install.sh install "$build"

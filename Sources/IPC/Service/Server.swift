@@ -206,7 +206,7 @@ public final class Server: Sendable {
     return try result?.get() == true && isTested
   }
 
-  /// Nanoseconds that an engine that ends waits for a self-test, which takes seconds on a machine that is emulated.
+  /// Nanoseconds that an engine that ends waits for a self-test, which takes seconds under emulation.
   private static let selfTestPatience: Int64 = 10_000_000_000
 
   /// Makes `run` return when accepted calls are finished. From any thread, any number of times.
