@@ -127,7 +127,7 @@ def test_pil_images_of_16_bits_give_what_their_files_give(engine, pixels, tmp_pa
     Image.fromarray(wide).save(tmp_path / "wide.png")
     expected = detected(engine, tmp_path / "wide.png")
     with Image.open(tmp_path / "wide.png") as picture:
-        assert picture.mode == "I;16" and same(detected(engine, picture), expected)
+        assert picture.mode in ("I;16", "I") and same(detected(engine, picture), expected)
         older = picture.convert("I")  # the mode that older PIL gives such a file
     older.format = "PNG"
     assert same(detected(engine, older), expected)

@@ -6,7 +6,7 @@ import json
 import pathlib
 import sys
 
-EXPRESSIONS = {"blendshapes", "eyesOpen"}
+EXPRESSIONS = {"blendshapes", "eyesOpen", "smile"}
 SLACK = 2e-6
 
 
