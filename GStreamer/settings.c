@@ -63,8 +63,9 @@ void gst_face_settings_install(GObjectClass *klass)
   g_object_class_install_property(
       klass, PROP_MODEL,
       g_param_spec_string("model", "Model",
-                          "Folder of the model that is loaded into this process, unless a socket is given. Elements "
-                          "with the same model share it. Unset: the model that was installed with the library",
+                          "Folder, .onnx file or name, as in centerface, of the model that is loaded into this process, "
+                          "unless a socket is given. Elements with the same model share it. Unset: the model that was "
+                          "installed with the library",
                           NULL, at_rest));
   g_object_class_install_property(
       klass, PROP_ACCURACY,

@@ -140,10 +140,10 @@ typedef struct face_engine face_engine;
 /* Loads the model package in the folder `model_dir`, to run it in this process.
  *
  * model_dir   UTF-8 path of a folder with a model.json, or with only the .param and .bin files of a detector whose family
- *             this library recognises from its graph; or of an .onnx file of such a detector, or a folder with only that. NULL:
- *             the detector that was installed with the library, which is yunet in the folder that the environment's
- *             FACE_ENGINE_MODELS names, else in share/face-engine/Models of the prefix that the library lies in, wherever
- *             that was moved.
+ *             this library recognises from its graph; or of an .onnx file of such a detector, or a folder with only that. Or,
+ *             where there is nothing of that name, an installed model's name without a slash, as in "centerface". NULL: yunet,
+ *             the installed detector. Installed models are in the folder that the environment's FACE_ENGINE_MODELS names, else
+ *             in share/face-engine/Models of the prefix that the library lies in, wherever that was moved.
  * out_engine  receives the engine; the caller releases it with face_release.
  *
  * Fails with FACE_NOT_FOUND if there is no such folder or the model's weights are missing, with FACE_FAILED_PRECONDITION if
@@ -197,9 +197,9 @@ static inline void face_load_options_init(face_load_options *options)
 /* Loads several models; each call can choose one of them by its name (face_options.model). face_load_model is this function
  * with one folder and the default options.
  *
- * model_dirs  `count` folders or .onnx files, 1 to FACE_MAX_MODELS; NULL among them is the installed detector. The first one's
- *             model is used if a call names none. The models for landmarks and expressions are looked for beside the
- *             first folder.
+ * model_dirs  `count` folders, .onnx files or names, 1 to FACE_MAX_MODELS; NULL among them is the installed detector. The
+ *             first one's model is used if a call names none. The models for landmarks and expressions are looked for
+ *             beside the first folder.
  * options     NULL for the defaults.
  *
  * Fails as face_load_model does, and with FACE_ALREADY_EXISTS if two of the models have the same name. */

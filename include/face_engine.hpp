@@ -450,7 +450,7 @@ struct connect_options : detail::initialised<face_connect_options, face_connect_
 /* A loaded model, or a connection to an engine process. Threads may share it. */
 class engine {
 public:
-  /* Loads a model package into this process; an empty path means the installed detector. */
+  /* Loads a model, by path or name, into this process; an empty path means the installed detector. */
   static engine load(const std::string &model_dir = {})
   {
     return engine(detail::create<face_engine>(face_load_model, model_dir.empty() ? nullptr : model_dir.c_str()));

@@ -42,9 +42,9 @@ public func face_load_models(
   }
 }
 
-/// The model folder named by the caller; NULL stands for the one installed with the library.
+/// The model that the caller gave by path or name; NULL stands for the one installed with the library.
 private func modelFolder(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
-  pointer == nil ? try Engine.installedModelFolder() : try text(pointer, name)
+  try Engine.modelFolder(pointer == nil ? nil : try text(pointer, name))
 }
 
 private func loadEngine(_ folders: [String], _ options: LoadOptions) throws(Status) -> EngineBox {

@@ -54,10 +54,16 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
       threadsPerFrame: threadsPerFrame, precision: precision)
   }
 
-  /// The folder of the detector that was installed with this library or program. Throws like
-  /// `ModelCatalog.standard`.
-  public static func installedModelFolder() throws(Status) -> String {
-    try ModelCatalog.standard().standardModel.path
+  /// The folder or file of a model that was given by its path, or by its name if it was installed with this
+  /// library or program; `nil`: of the detector that was. Throws like `ModelCatalog.standard`.
+  public static func modelFolder(_ model: String?) throws(Status) -> String {
+    guard let model else { return try ModelCatalog.standard().standardModel.path }
+    return ModelCatalog.path(of: model)
+  }
+
+  /// The same of several; of none, the installed detector's alone.
+  public static func modelFolders(_ models: [String]) throws(Status) -> [String] {
+    models.isEmpty ? [try modelFolder(nil)] : models.map(ModelCatalog.path)
   }
 
   /// Also throws errors of a call that ends early; see `CancellationToken`.

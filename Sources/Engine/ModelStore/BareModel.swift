@@ -47,7 +47,8 @@ public struct BareModel: Sendable {
       guard path.hasSuffix(BareModel.onnxEnding), FileSystem.isReadable(path) else {
         throw Status(
           .notFound,
-          "there is no model folder and no .onnx file \(path); give the folder that has the model's files, or that file"
+          "there is no model folder, no .onnx file and no installed model \(path); give the folder that has the model's "
+            + "files, or that file"
         )
       }
       try self.init(onnx: path)

@@ -26,6 +26,16 @@ public struct ModelCatalog: Sendable {
       "no folder with models was found; give a model's folder, or set FACE_ENGINE_MODELS to where they are")
   }
 
+  /// The path of a model that was given by its path or, if it is installed, by its name alone, as in
+  /// "centerface". What is there under that path comes first.
+  public static func path(of model: String) -> String {
+    guard !model.utf8.contains(UInt8(ascii: "/")), !FileSystem.isReadable(model),
+      let catalog = try? standard(),
+      FileSystem.isDirectory("\(catalog.path)/\(model)")
+    else { return model }
+    return "\(catalog.path)/\(model)"
+  }
+
   /// Every folder in the catalogue that has a `model.json`, by name.
   public func folders() throws(Status) -> [ModelFolder] {
     try FileSystem.names(in: path)

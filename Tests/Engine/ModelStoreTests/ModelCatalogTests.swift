@@ -23,6 +23,14 @@ import Testing
     #expect(ModelCatalog(path: "/models").standardModel.path == "/models/yunet")
   }
 
+  @Test func anInstalledModelIsKnownByItsName() throws {
+    let installed = try ModelCatalog.standard()
+    #expect(ModelCatalog.path(of: "facemesh") == "\(installed.path)/facemesh")
+    for other in ["no such model", "facemesh/", "./facemesh", "/facemesh", "..", "Sources"] {
+      #expect(ModelCatalog.path(of: other) == other)
+    }
+  }
+
   @Test func ancestorsAreTheFoldersAboveTheNearestFirst() {
     #expect(Paths.ancestors(of: "/a/b/c") == ["/a/b", "/a"])
     #expect(Paths.ancestors(of: "/a") == [])

@@ -15,7 +15,7 @@ struct DetectorSource: ParsableArguments {
   @Option(
     name: .customLong("model"), parsing: .singleValue,
     help:
-      "Load this model folder or .onnx file instead of using a running engine. May be repeated: the first model is used unless --use names another."
+      "Load this model folder, .onnx file or installed model, as in centerface, instead of using a running engine. May be repeated: the first model is used unless --use names another."
   )
   var models: [String] = []
 
@@ -54,7 +54,7 @@ struct DetectorSource: ParsableArguments {
   /// Loads the models in this process after it has entered the sandbox.
   /// - Parameter sandbox: the sandbox; `nil` for a process that reads no untrusted data.
   func load(_ sandbox: Sandbox? = nil) throws(Status) -> Engine {
-    let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
+    let folders = try Engine.modelFolders(models)
     // In the sandbox its library, and that of onnxruntime, may be out of reach.
     try Engine.openPlugin(of: network.engine)
     if var sandbox {

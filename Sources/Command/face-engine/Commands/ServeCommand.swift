@@ -28,7 +28,7 @@ struct ServeCommand: ParsableCommand {
   @Option(
     name: .customLong("model"), parsing: .singleValue,
     help: ArgumentHelp(
-      "The model folder or .onnx file to load; given several times, callers choose by name and the first is used when they do not. "
+      "The model folder, .onnx file or installed model, as in centerface, to load; given several times, callers choose by name and the first is used when they do not. "
         + "(default: the model that came with the engine)"))
   var models: [String] = []
 
@@ -112,7 +112,7 @@ struct ServeCommand: ParsableCommand {
       // Two tests per watchdog period, as sd_watchdog_enabled(3) recommends.
       configuration.selfTestInterval = min(configuration.selfTestInterval, max(1, watchdog / 2))
     }
-    let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
+    let folders = try Engine.modelFolders(models)
     let catalog = try? ModelCatalog.standard()
     guard !takeOver || !isInherited else {
       throw Status(
