@@ -42,8 +42,7 @@ for part in "${parts[@]}"; do
     run threads-gstreamer bash -c 'Tools/setup/packages.sh test-gstreamer && THREADS=1 GStreamer/Tests/test.sh "$build"'
     ;;
   arm64)
-    # shellcheck disable=SC2016 # expanded inside
-    run arm64 bash -c 'make --no-print-directory release ARCH=arm64 && Tests/ARM64/debian.sh dist "$build"'
+    run arm64 bash -c 'make --no-print-directory release ARCH=arm64 && Tests/ARM64/debian.sh dist'
     ;;
   reproduce) run reproduce bash -c reproduces ;;
   *) echo "test-long: there is no part $part" >&2; exit 2 ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# inside.sh: what debian.sh does on a machine for ARM64, under qemu; the packages are in /packages, their tests in /tests, the
-# checkout's tests in /checkout. Says for each part what it found, and goes on; the faces of the photos are left in /tests/faces,
-# and pictures with these drawn in /tests/drawn.
+# inside.sh: what debian.sh does on a machine for ARM64, under qemu, and in part on one for this machine's processor; the packages are
+# in /packages, their tests in /tests, the checkout's tests in /checkout. Says for each part what it found, and goes on; the faces of
+# the photos are left in /tests/faces, and pictures with these drawn in /tests/drawn.
 set -uo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 failed=0
@@ -26,7 +26,7 @@ readonly models=/usr/share/face-engine/Models photo=/checkout/Examples/photos/gr
 packages() {
   apt-get -q update
   install /packages/*.deb
-  [[ $(dpkg --print-architecture) == arm64 ]]
+  [[ $(dpkg --print-architecture) == "$(</tests/architecture)" ]]
   ! ldd /usr/bin/face-engine* /usr/lib/*/libfaceengine*.so.1 | grep 'not found'
   # What the tests need besides.
   install gcc libc6-dev pkg-config libjpeg-turbo-progs util-linux fonts-dejavu-core libcairo2 libgdk-pixbuf-2.0-0 libpangocairo-1.0-0 \
@@ -66,7 +66,7 @@ suite() { # LIBRARIES SOURCE...
 }
 
 python() {
-  (cd /checkout && FACE_ENGINE_INSTALLED=1 python3 -m pytest -p no:cacheprovider -q -rs -c Python/pyproject.toml \
+  (cd /checkout && FACE_ENGINE_INSTALLED=1 python3 -m pytest -p no:cacheprovider -q -rfs --tb=short -c Python/pyproject.toml \
     Python/tests/test_abi.py Python/tests/test_faces.py Python/tests/test_images.py Python/tests/test_sessions.py Python/tests/test_draw.py)
   local status=$?
   echo "note: $(grep -E '[0-9]+ (passed|failed)' /tmp/log | tail -n 1 | tr -d =)"
