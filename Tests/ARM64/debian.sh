@@ -2,7 +2,7 @@
 # debian.sh DIST [RELEASE...]: tries what `make release ARCH=arm64` has left in DIST on Debian 12 and 13 for ARM64 (bookworm, trixie)
 # under qemu: inside.sh installs the packages, runs their own tests, the suites of the C libraries and of Python, engine, guided
 # check, drawing, wheel and tarball, and finds the faces of every photo; the same release for this machine's processor finds the
-# same, number for number, and draws the same pictures. (Between releases the last digits differ: glibc 2.41 has other sines.)
+# same, number for number, and draws the same pictures. (Between releases last digits differ, by what they have of other libraries.)
 #
 # ACCURACIES names those that are compared, low, balanced and high by default; PARTS the parts of inside.sh that are run, all by default,
 # which is one to two hours for each release. Status 77 when nothing could be tried. A release once made is kept in the cache.
