@@ -218,28 +218,18 @@ class Engine:
         raise TypeError("an engine belongs to its process: load or connect one in each")
 
 
-def _folder(model: Optional[PathLike]) -> Optional[bytes]:
-    if model is None:
-        catalogue = os.environ.get("FACE_ENGINE_MODELS") or _library.bundled_models()
-        model = os.path.join(catalogue, "yunet") if catalogue else None
-    elif not os.path.sep in os.fspath(model) and not os.path.isdir(model):
-        bundled = os.path.join(os.environ.get("FACE_ENGINE_MODELS") or _library.bundled_models() or "", os.fspath(model))
-        model = bundled if os.path.isdir(bundled) else model
-    return None if model is None else os.fsencode(model)
-
-
 def load(
     model: Union[PathLike, Sequence[Optional[PathLike]], None] = None,
     **options: Unpack[LoadOptions],
 ) -> Engine:
     """Loads models, to run them in this process.
 
-    model    the folder of a model, or the name of one that comes with the package, such as "centerface"; by default its
-             detector, YuNet. A list of several loads them all: each call may choose one with model="NAME"
+    model    the folder of a model, or the name of an installed one, such as "centerface"; by default the installed detector,
+             YuNet. A list of several loads them all: each call may choose one with model="NAME"
     options  as in LoadOptions: threads_per_frame, max_input_pixels, engine, as in "onnxruntime:CUDA"
     """
     models = [model] if model is None or isinstance(model, (str, os.PathLike)) else list(model)
-    folders = (ctypes.c_char_p * len(models))(*(_folder(one) for one in models))
+    folders = (ctypes.c_char_p * len(models))(*(None if one is None else os.fsencode(one) for one in models))
     filled = fill(_abi.face_load_options, options)
     handle = ctypes.c_void_p()
     check(_library.face.face_load_models(folders, len(models), ctypes.byref(filled), ctypes.byref(handle)))

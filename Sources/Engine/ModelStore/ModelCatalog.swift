@@ -29,7 +29,7 @@ public struct ModelCatalog: Sendable {
   /// The path of a model that was given by its path or, if it is installed, by its name alone, as in
   /// "centerface". What is there under that path comes first.
   public static func path(of model: String) -> String {
-    guard !model.utf8.contains(UInt8(ascii: "/")), !FileSystem.isReadable(model),
+    guard !model.isEmpty, !model.utf8.contains(UInt8(ascii: "/")), !FileSystem.isReadable(model),
       let catalog = try? standard(),
       FileSystem.isDirectory("\(catalog.path)/\(model)")
     else { return model }

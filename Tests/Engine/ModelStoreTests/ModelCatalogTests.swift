@@ -26,7 +26,7 @@ import Testing
   @Test func anInstalledModelIsKnownByItsName() throws {
     let installed = try ModelCatalog.standard()
     #expect(ModelCatalog.path(of: "facemesh") == "\(installed.path)/facemesh")
-    for other in ["no such model", "facemesh/", "./facemesh", "/facemesh", "..", "Sources"] {
+    for other in ["", "no such model", "facemesh/", "./facemesh", "/facemesh", "..", "Sources"] {
       #expect(ModelCatalog.path(of: other) == other)
     }
   }
