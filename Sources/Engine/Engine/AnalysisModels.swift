@@ -130,11 +130,10 @@ final class AnalysisModels: Sendable {
       identities: models.map(\.model.identity))
   }
 
-  /// Adds `outputs` to the first faces, which are the most confident ones. Faces that already have dense
-  /// points skip the mesh network.
-  /// - Parameter limit: the maximum number of faces to analyse; 0 for all.
+  /// Adds the outputs of `options` to the first faces, which are the most confident ones. Faces that already
+  /// have dense points skip the mesh network.
   func complete(
-    _ result: DetectionResult, in picture: UprightImage, _ outputs: FaceOutputs, atMost limit: Int = 0
+    _ result: DetectionResult, in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
     picture.input.clock?.begin(.points)
     defer { picture.input.clock?.end() }
@@ -142,13 +141,15 @@ final class AnalysisModels: Sendable {
     let analyzer = networks.analyzer
     var completed = result
     completed.models += networks.identities
+    let limit = options.maxAnalysedFaces
     let count = limit == 0 ? completed.faces.count : min(limit, completed.faces.count)
     completed.unanalysedFaces = completed.faces.count - count
     for index in completed.faces.indices.prefix(count) {
       try picture.input.cancellation?.check()
-      completed.faces[index] = try analyzer.complete(completed.faces[index], outputs, in: picture)
+      completed.faces[index] = try analyzer.complete(
+        completed.faces[index], options.outputs, isUpright: options.rotations == .upright, in: picture)
     }
-    if outputs.contains(.isoQuality) { completed.rateSingleFace() }
+    if options.outputs.contains(.isoQuality) { completed.rateSingleFace() }
     return completed
   }
 

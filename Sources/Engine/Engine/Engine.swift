@@ -96,10 +96,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
       result = try options.givenFaces(in: picture)
     }
     if options.isProminentOnly { result.keepMostProminent() }
-    if !options.outputs.isEmpty {
-      result = try analysis.complete(
-        result, in: picture, options.outputs, atMost: options.maxAnalysedFaces)
-    }
+    if !options.outputs.isEmpty { result = try analysis.complete(result, in: picture, options) }
     try image.cancellation?.check()
     return result
   }

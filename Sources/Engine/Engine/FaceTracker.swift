@@ -287,21 +287,21 @@ public final class FaceTracker: FrameTracker {
     _ shown: DetectionResult, _ numbers: [UInt64], _ state: inout State, _ picture: UprightImage,
     _ options: DetectionOptions, _ detector: FrameDetector
   ) throws(Status) -> DetectionResult {
-    let outputs = options.outputs
     let before = state.known
     state.known = [:]
-    guard !outputs.isEmpty else { return shown }
+    guard !options.outputs.isEmpty else { return shown }
+    var withLandmarks = options
+    withLandmarks.outputs.formUnion(.landmarks)
     var seen = shown
     for index in seen.faces.indices where seen.faces[index].landmarks == nil {
       guard let known = before[numbers[index]] else { continue }
-      seen.faces[index].landmarks = try detector.points(of: seen.faces[index], known, in: picture)
+      seen.faces[index].landmarks = try detector.points(of: seen.faces[index], known, in: picture, options)
     }
     if !state.eyes.isEmpty {
       let tracked = state.tracker.numbers
       state.eyes = state.eyes.filter { tracked.contains($0.key) }
     }
-    var result = try detector.analysis.complete(
-      seen, in: picture, outputs.union(.landmarks), atMost: options.maxAnalysedFaces)
+    var result = try detector.analysis.complete(seen, in: picture, withLandmarks)
     for index in result.faces.indices {
       let number = numbers[index]
       if result.faces[index].track == nil, result.faces[index].landmarks != nil {
@@ -314,8 +314,9 @@ public final class FaceTracker: FrameTracker {
         result.faces[index].eyes = state.eyes[number, default: EyeHistory()].relative(eyes, landmarks)
       }
       let wasFollowed = shown.faces[index].landmarks != nil
-      state.known[number] = TrackedFace(result.faces[index], following: wasFollowed ? before[number] : nil)
-      if !outputs.contains(.landmarks) { result.faces[index].landmarks = nil }
+      state.known[number] = TrackedFace(
+        result.faces[index], detected: shown.faces[index], following: wasFollowed ? before[number] : nil)
+      if !options.outputs.contains(.landmarks) { result.faces[index].landmarks = nil }
     }
     return result
   }

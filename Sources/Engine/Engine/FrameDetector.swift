@@ -56,11 +56,11 @@ struct FrameDetector: Sendable {
   /// Returns the dense points of a detected face that had some in the last frame; `nil` if those do not lead
   /// to it.
   func points(
-    of face: Face, _ known: TrackedFace, in picture: UprightImage
+    of face: Face, _ known: TrackedFace, in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> Landmarks? {
     picture.input.clock?.begin(.points)
     defer { picture.input.clock?.end() }
-    return try known.points(of: face, in: picture, analysis.analyzer)
+    return try known.points(of: face, in: picture, analysis.analyzer, options)
   }
 
   private func follow(
@@ -69,6 +69,6 @@ struct FrameDetector: Sendable {
     guard let face, !options.outputs.isEmpty else { return nil }
     picture.input.clock?.begin(.points)
     defer { picture.input.clock?.end() }
-    return try face.followed(into: picture, analysis.analyzer, minConfidence: options.minConfidence)
+    return try face.followed(into: picture, analysis.analyzer, options)
   }
 }

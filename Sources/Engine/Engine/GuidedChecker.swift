@@ -134,9 +134,10 @@ package final class GuidedChecker: FrameChecker {
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
     var detection = options
     detection.outputs.formUnion(GuidedCheck.outputs(forPhotos: self.options))
+    detection.maxAnalysedFaces = 0
     let result = try detector.analysis.complete(
       try detector.models.detector(for: detection).detector.findFaces(in: picture, detection), in: picture,
-      detection.outputs)
+      detection)
     var frame = GuidedCheck.Frame(time: 0, imageSize: result.imageSize, faces: result.faces)
     if self.options.asksForBrightness,
       let person = try GuidedCheck.personFace(ofPhoto: frame, self.options)

@@ -8,28 +8,32 @@ struct TrackedFace {
   /// The face as a detector last found it, with its dense points.
   private let detected: Face
   private let detectedPoints: Landmarks
+  /// `nil` if the detector gave no points.
+  private let upright: UprightLine?
   /// The dense points in the last frame.
   private let points: Landmarks
 
   /// - Parameters:
   ///   - face: the face with its dense points in the last frame; without them, the result is `nil`.
+  ///   - detected: the face with the detector's own points.
   ///   - earlier: the same face a frame before, if this one was followed and not detected.
-  init?(_ face: Face, following earlier: TrackedFace?) {
+  init?(_ face: Face, detected: Face, following earlier: TrackedFace?) {
     guard let points = face.landmarks, points.points.count == Landmarks.count else { return nil }
     self.points = points
-    detected = earlier?.detected ?? face
+    self.detected = earlier?.detected ?? face
     detectedPoints = earlier?.detectedPoints ?? points
+    upright = if let earlier { earlier.upright } else { UprightLine(detected) }
   }
 
   /// Finds the face and its dense points in the next frame with the mesh network, whose presence is its
   /// confidence. Its box is the detector's, moved and scaled as the dense points were since.
-  /// - Parameter minConfidence: the least presence, which must reach `FaceMesh.minConfidence` in any case.
-  /// - Returns: `nil` if the face is not there any more, or its centre has left the searched part of the
-  ///   picture.
+  /// - Returns: `nil` if the network's presence is below the minimum confidence, the points contradict the
+  ///   detector's, or the centre has left the searched part of the picture.
   func followed(
-    into picture: UprightImage, _ analyzer: FaceAnalyzer, minConfidence: Float
+    into picture: UprightImage, _ analyzer: FaceAnalyzer, _ options: DetectionOptions
   ) throws(Status) -> Face? {
-    guard let found = try analyzer.follow(points, in: picture), found.confidence >= minConfidence,
+    guard let found = try analyzer.follow(points, in: picture), found.confidence >= options.minConfidence,
+      options.rotations == .any || upright?.contradicts(found) != true,
       let moved = AffineMap.similarity(
         from: detectedPoints.points.map(\.point), to: found.points.map(\.point))
     else { return nil }
@@ -49,10 +53,11 @@ struct TrackedFace {
   /// mesh network suffices, while a face without known points takes two. Returns `nil` if the network does
   /// not see the face any more, or sees another one.
   func points(
-    of face: Face, in picture: UprightImage, _ analyzer: FaceAnalyzer
+    of face: Face, in picture: UprightImage, _ analyzer: FaceAnalyzer, _ options: DetectionOptions
   ) throws(Status) -> Landmarks? {
     guard let found = try analyzer.follow(points, in: picture),
-      face.box.holds(found.centroid(of: found.points.indices))
+      face.box.holds(found.centroid(of: found.points.indices)),
+      options.rotations == .any || UprightLine(face)?.contradicts(found) != true
     else { return nil }
     return found
   }

@@ -14,12 +14,15 @@ public struct FaceAnalyzer: Sendable {
 
   /// Returns the face with `outputs`, computed from its dense points if it has them. What cannot be computed
   /// stays `nil`, in particular when the mesh network sees no face there.
+  /// - Parameter isUpright: whether a search for upright heads found the face.
   public func complete(
-    _ face: Face, _ outputs: FaceOutputs, in picture: UprightImage
+    _ face: Face, _ outputs: FaceOutputs, isUpright: Bool, in picture: UprightImage
   ) throws(Status) -> Face {
     guard !outputs.isEmpty else { return face }
     let points: Landmarks? =
-      if let known = face.landmarks { known } else { try mesh.landmarks(of: face, in: picture) }
+      if let known = face.landmarks { known } else {
+        try mesh.landmarks(of: face, isUpright: isUpright, in: picture)
+      }
     guard let points else { return face }
     return try complete(face, outputs, from: points, in: picture)
   }

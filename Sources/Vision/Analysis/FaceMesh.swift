@@ -20,8 +20,8 @@ public struct FaceMesh: Sendable {
   /// Degrees from the line of the eyes at which such a head is tried: the network detects tilts up to about
   /// 35 to either side.
   static let tilts: [Float] = [-45, 45]
-  /// Degrees that are tried if none of these crops shows the head upright: now and then a detector of upright
-  /// faces also finds one that lies on its side or is upside down, with meaningless points.
+  /// Degrees tried if none of these crops shows the head upright and nothing is known of its roll: a caller's
+  /// box, or a head that a search for any roll found with meaningless points.
   static let farTilts: [Float] = [180, -90, 90]
   /// The most runs of the network for one crop, beyond the first.
   static let maxRefinements = 4
@@ -44,25 +44,33 @@ public struct FaceMesh: Sendable {
   /// Returns the points of a detected face. A detector's eyes hardly show how far a head is tilted, so if the
   /// network has too little confidence in the crop made from them, two rotated crops are tried. `nil` when it
   /// sees no face in any.
-  public func landmarks(of face: Face, in picture: UprightImage) throws(Status) -> Landmarks? {
+  /// - Parameter isUpright: whether a search for upright heads found the face. Points that contradict the
+  ///   detector's are then wrong: in a blurred face of 20 pixels the network also sees one upside down.
+  public func landmarks(
+    of face: Face, isUpright: Bool, in picture: UprightImage
+  ) throws(Status) -> Landmarks? {
     guard var crop = MeshCrop.around(face) else { return nil }
-    var best = try refinedLandmarks(in: crop, of: picture)
+    let upright = isUpright ? UprightLine(face) : nil
+    func find(_ crop: RotatedSquare) throws(Status) -> Landmarks? {
+      guard let found = try refinedLandmarks(in: crop, of: picture), upright?.contradicts(found) != true
+      else { return nil }
+      return found
+    }
+    var best = try find(crop)
     guard (best?.confidence ?? 0) < FaceMesh.sureConfidence else { return best }
     let angle = crop.angle
     for tilt in FaceMesh.tilts {
       try picture.input.cancellation?.check()
       crop.angle = angle + tilt
-      guard let found = try refinedLandmarks(in: crop, of: picture) else { continue }
+      guard let found = try find(crop) else { continue }
       if found.confidence > best?.confidence ?? 0 { best = found }
     }
+    guard upright == nil else { return best }
     for tilt in FaceMesh.farTilts where (best?.confidence ?? 0) < FaceMesh.sureConfidence {
       try picture.input.cancellation?.check()
       crop.angle = angle + tilt
       // The network gives nearly every pattern some confidence.
-      if let found = try refinedLandmarks(in: crop, of: picture), found.confidence >= FaceMesh.sureConfidence
-      {
-        best = found
-      }
+      if let found = try find(crop), found.confidence >= FaceMesh.sureConfidence { best = found }
     }
     return best
   }

@@ -97,7 +97,8 @@ import Testing
         mouthRight: Point(x: 198.6, y: 142.8)))
     let analyzer = try RealAnalyzer.make()
     let found = try picture.withView(.bgra) { view throws(Status) in
-      try analyzer.complete(face, .precision, in: try UprightImage(ImageInput(.pixels(view)), willCrop: true))
+      try analyzer.complete(
+        face, .precision, isUpright: true, in: try UprightImage(ImageInput(.pixels(view)), willCrop: true))
     }
     let values = try #require(found.precision).values
     return indices.reduce(0) { $0 + values[$1] } / Float(indices.count)
