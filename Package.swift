@@ -73,6 +73,8 @@ func cLibrary(_ name: String, of abi: Target.Dependency, soname: String) -> Targ
         "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
         // All functions are bound when the library is loaded; after that, the table is read-only.
         "-Xlinker", "-z", "-Xlinker", "now",
+        // Never unloaded: threads that called the library run its code when they end.
+        "-Xlinker", "-z", "-Xlinker", "nodelete",
         "-Xlinker", "-soname=\(soname)", "-Xlinker",
         "--version-script=\(Context.packageDirectory)/Sources/Bindings/\(name)/exports.map",
       ])

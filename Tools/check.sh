@@ -69,6 +69,7 @@ is_tidy() {
   readelf -lW "$1" | grep 'GNU_STACK.* RW ' >/dev/null || { echo "check: the stack is executable" >&2; result=1; }
   readelf -V "$1" | grep "$2" >/dev/null || { echo "check: there is no version node" >&2; result=1; }
   readelf -d "$1" | grep BIND_NOW >/dev/null || { echo "check: functions are not bound at start" >&2; result=1; }
+  readelf -d "$1" | grep NODELETE >/dev/null || { echo "check: dlclose unloads it" >&2; result=1; }
   # As it is installed.
   file=$(mktemp)
   Tools/package/finish.py "$1" "$file" || result=1

@@ -26,7 +26,7 @@ plug_in() {
   # As the libraries are compiled and linked; see Package.swift.
   eval "$clang" '"${target[@]}"' -std=gnu11 -O2 -fPIC -fvisibility=hidden -D_FORTIFY_SOURCE=2 -fstack-protector-strong -Wall -Wextra -Werror \
     "'-ffile-prefix-map=$PWD/='" -Iinclude -shared "$@" -o "'$library.new'" "$flags" \
-    -fuse-ld=lld -Wl,--icf=all,--gc-sections,-z,pack-relative-relocs,-z,now,--build-id=sha1,--no-undefined \
+    -fuse-ld=lld -Wl,--icf=all,--gc-sections,-z,pack-relative-relocs,-z,now,-z,nodelete,--build-id=sha1,--no-undefined \
     -Wl,-soname,"$soname" -Wl,--version-script=Plugins/exports.map
   mv "$library.new" "$library"
   printf '%s\n' "$recipe" >"$library.recipe"

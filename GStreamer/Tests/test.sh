@@ -29,6 +29,8 @@ export FACE_TEST_COMMAND=$build/face-engine
 # A machine that is busy is no failure.
 export CK_DEFAULT_TIMEOUT=300
 [[ -n ${THREADS:-} ]] || gst-inspect-1.0 faceengine >"$folder/inspected" || fail "gst-inspect-1.0 does not know faceengine"
+gcc -std=gnu11 -Wall -Wextra -Werror Tests/CTests/hosts/unloaded.c -o "$folder/unloaded" -ldl -pthread
+[[ -n ${THREADS:-} ]] || "$folder/unloaded" "$plugin/libgstfaceengine.so" || fail "dlclose unloads the element, or the thread crashed"
 if [[ -n ${LEAKS:-} ]]; then
   export GST_TRACERS="leaks(log-leaks-on-deinit=true)" GST_DEBUG="GST_TRACER:7" GST_DEBUG_FILE=$folder/traced CK_FORK=no
 fi

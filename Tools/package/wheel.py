@@ -113,8 +113,8 @@ def link(build, package, folder):
         file.parent.mkdir()
     libraries = run("pkg-config", "--libs", "libexif", "libwebp", "libpng", "libjpeg", "libmd", "jansson", "libprotobuf-c").split()
     # As Package.swift has it of the libraries.
-    options = ["--icf=all", "--gc-sections", "-z", "pack-relative-relocs", "-z", "now", "-soname=libfaceengine.so.1",
-               "--version-script=exports.map"]
+    options = ["--icf=all", "--gc-sections", "-z", "pack-relative-relocs", "-z", "now", "-z", "nodelete",
+               "-soname=libfaceengine.so.1", "--version-script=exports.map"]
     swiftc(folder, "-emit-library", "@objects", *cairo(folder), *libraries, "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections",
         "-l_FoundationCShims", *(word for option in options for word in ("-Xlinker", option)), "-o", "linked.so")
     run(sys.executable, ROOT / "Tools/package/finish.py", folder / "linked.so", library)
@@ -126,7 +126,8 @@ def link(build, package, folder):
         run(sys.executable, ROOT / "Tools/package/finish.py", built, plug_in)
     small = [*compiler(), "-O2", "-Wl,--build-id=none", "-Wl,--no-as-needed", "-Wl,-z,now", "-s", "-xc"]
     for source, options in ((LAUNCHER, ["-o", command, "-Wl,-rpath,$ORIGIN/../lib"]),
-                            ("", ["-o", drawing, "-shared", "-Wl,-soname,libfaceengine-draw.so.1", "-Wl,-rpath,$ORIGIN"])):
+                            ("", ["-o", drawing, "-shared", "-Wl,-z,nodelete", "-Wl,-soname,libfaceengine-draw.so.1",
+                                  "-Wl,-rpath,$ORIGIN"])):
         (folder / "small.c").write_text(source, encoding="utf-8")
         run(*small, folder / "small.c", "-xnone", library, *options)
     for file in (library, *plug_ins, drawing, command):

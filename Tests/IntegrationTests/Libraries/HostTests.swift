@@ -6,19 +6,40 @@ import Testing
 @Suite struct HostTests {
   @Test func libraryCanBeReopenedWithDlopen() throws {
     let folder = try TemporaryFolder()
-    let program = folder.path("reopen")
-    // The program must not be linked to the library, and takes functions from data pointers, which C99 cannot
-    // express.
-    let compiler = try Command.run(
-      "gcc",
-      [
-        "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-Iinclude", "Tests/CTests/hosts/reopen.c", "-o",
-        program, "-ldl",
-      ])
-    try #require(compiler.status == 0, "\(compiler.errors)")
+    let program = try Self.compileUnlinked("reopen", in: folder)
     let library = Checkout.build.appending(path: "libfaceengine.so.1").path
     let command = try Command.run(program, [library, Checkout.model, Checkout.photo])
     #expect(command.status == 0, "\(command.errors)")
+  }
+
+  /// Compiles a program that opens the library by itself. It takes functions from data pointers, which C99
+  /// cannot express.
+  private static func compileUnlinked(_ name: String, in folder: TemporaryFolder) throws -> String {
+    let program = folder.path(name)
+    let compiler = try Command.run(
+      "gcc",
+      [
+        "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-Iinclude", "Tests/CTests/hosts/\(name).c", "-o",
+        program, "-rdynamic", "-ldl", "-pthread",
+      ])
+    try #require(compiler.status == 0, "\(compiler.errors)")
+    return program
+  }
+
+  /// Each of the libraries, and a function of it that leaves an error text for its thread.
+  @Test(arguments: [
+    ["libfaceengine.so.1", "face_load_model"], ["libfaceengine-draw.so.1", "face_picture_create"],
+  ])
+  func librariesStayAfterDlclose(library: [String]) throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.compileUnlinked("unloaded", in: folder)
+    let command = try Command.run(program, ["\(Checkout.build.path)/\(library[0])"] + library.dropFirst())
+    #expect(command.status == 0, "\(command.errors)")
+  }
+
+  @Test(.needsNcnn, arguments: ["ncnn", "onnxruntime"])
+  func plugInsStayAfterDlclose(name: String) throws {
+    try librariesStayAfterDlclose(library: ["libfaceengine-\(name).so.1"])
   }
 
   @Test func childrenOfAForkDetectInThreads() throws {
