@@ -35,6 +35,9 @@
  * Threads      Any number of threads may use an engine at once; for a connected engine see face_connect. A result never
  *              changes, so any number of threads may read it; destroy it when none reads it any more. One thread at a time
  *              submits to a session.
+ * Cancellation The library disables cancellation while it works, also in its callbacks, and restores the thread's state on
+ *              return. A thread that pthread_cancel ends inside a call therefore ends after that call. A callback must return:
+ *              it must not end its thread, and must not leave by longjmp or an exception.
  * Fork         After fork() a connected engine works on both sides: the child makes its own connection. A loaded model works
  *              in the child too, unless a thread or a session was searching with it at the time of the fork: then its calls
  *              in the child fail with FACE_FAILED_PRECONDITION, and the child has to load the model again. A session belongs

@@ -21,7 +21,7 @@ public func face_crop_portrait(
   _ image: UnsafePointer<face_image>!, _ faces: UnsafePointer<face_info>!, _ count: UInt32,
   _ options: UnsafePointer<face_crop_options>!, _ out_picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     try Handles.createPicture(out_picture) { () throws(Status) in
       let (crop, choice) = try cropAndChoice(options)
       let boxes = try Face.array(faces, count).map(\.box)
@@ -37,7 +37,7 @@ public func face_crop_aligned(
   _ image: UnsafePointer<face_image>!, _ face: UnsafePointer<face_info>!, _ side: UInt32,
   _ out_picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     try Handles.createPicture(out_picture) { () throws(Status) in
       let input = try ImageInput(reading: image, "image")
       guard let points = try Face(reading: face, "face").points else {

@@ -13,7 +13,7 @@ public func face_draw_faces(
   _ handle: OpaquePointer!, _ faces: UnsafePointer<face_info>!, _ count: UInt32,
   _ style: UnsafePointer<face_draw_style>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
     let faces = try Face.array(faces, count)
@@ -26,7 +26,7 @@ public func face_draw_labelled_faces(
   _ handle: OpaquePointer!, _ faces: UnsafePointer<face_info>!,
   _ labels: UnsafePointer<UnsafePointer<CChar>?>!, _ count: UInt32, _ style: UnsafePointer<face_draw_style>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
     let faces = try Face.array(faces, count)
@@ -50,7 +50,7 @@ public func face_draw_landmarks(
   _ handle: OpaquePointer!, _ points: UnsafePointer<face_landmark>!, _ count: UInt32,
   _ style: UnsafePointer<face_draw_style>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
     var style = try FaceStyle(reading: style, for: picture.canvas.size)
     guard let points = points as UnsafePointer<face_landmark>?, Int(count) == Landmarks.count else {
@@ -74,7 +74,7 @@ public func face_draw_mask(
   _ handle: OpaquePointer!, _ circle: UnsafePointer<face_circle>!, _ hollow: UInt32,
   _ style: UnsafePointer<face_draw_style>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
     guard let circle else { throw Status(.invalidArgument, "circle is NULL") }
@@ -90,7 +90,7 @@ public func face_draw_text(
   _ handle: OpaquePointer!, _ words: UnsafePointer<CChar>!, _ place: face_point, _ anchor: face_draw_anchor,
   _ style: UnsafePointer<face_draw_style>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
     guard let words else { throw Status(.invalidArgument, "text is NULL") }
@@ -112,7 +112,7 @@ public func face_draw_text(
 public func face_draw_image(
   _ handle: OpaquePointer!, _ image: UnsafePointer<face_image>!, _ box: UnsafePointer<face_box>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
     guard let box else { throw Status(.invalidArgument, "box is NULL") }
     let place = Box(box.pointee)
@@ -137,7 +137,7 @@ public func face_draw_overlay(
   _ handle: OpaquePointer!, _ overlay: UnsafePointer<face_image>!, _ face: UnsafePointer<face_info>!,
   _ options: UnsafePointer<face_draw_overlay_options>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
     var face = try Face(reading: face, "face")
     let (placement, transform) = try Overlay.reading(options)

@@ -16,7 +16,7 @@ public func face_draw_last_error() -> UnsafePointer<CChar>! { LastError.message 
 public func face_picture_create(
   _ image: UnsafePointer<face_image>!, _ out_picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     try Handles.createPicture(out_picture) { () throws(Status) in
       let input = try ImageInput(reading: image, "image")
       return try PictureBox(try UprightImage(input, willCrop: true).whole())
@@ -29,7 +29,7 @@ public func face_picture_attach(
   _ format: face_format, _ width: UInt32, _ height: UInt32, _ stride: Int,
   _ pixels: UnsafeMutableRawPointer!, _ size: Int, _ out_picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     try Handles.createPicture(out_picture) { () throws(Status) in
       try PictureBox(
         on: try pixelTarget(format, PixelSize(width: Int(width), height: Int(height)), stride, pixels, size))
@@ -41,7 +41,7 @@ public func face_picture_attach(
 public func face_picture_image(
   _ handle: OpaquePointer!, _ out_image: UnsafeMutablePointer<face_image>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     try Handles.pictures.get(handle, "picture").canvas.withBitmap { (bitmap) throws(Status) in
       var image = face_image()
       image.format = face_format(FACE_FORMAT_BGRA)
@@ -60,7 +60,7 @@ public func face_picture_copy(
   _ handle: OpaquePointer!, _ format: face_format, _ stride: Int, _ pixels: UnsafeMutableRawPointer!,
   _ size: Int
 ) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
     let target = try pixelTarget(format, picture.canvas.size, stride, pixels, size)
     target.makeOpaque()
@@ -70,7 +70,7 @@ public func face_picture_copy(
 
 @c @implementation
 public func face_picture_save(_ handle: OpaquePointer!, _ path: UnsafePointer<CChar>!) -> face_status {
-  LastError.catching { () throws(Status) in
+  LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
     let path = try text(path, "path")
     let file = try picture.canvas.png()
@@ -83,7 +83,7 @@ public func face_picture_save(_ handle: OpaquePointer!, _ path: UnsafePointer<CC
 
 @c @implementation
 public func face_picture_destroy(_ handle: OpaquePointer!) {
-  _ = Handles.pictures.remove(handle)
+  Thread.withoutCancellation { _ = Handles.pictures.remove(handle) }
 }
 
 /// The caller's pixels as a drawing target. Throws `invalidArgument`.
@@ -160,16 +160,4 @@ enum Handles {
   /// No other thread may hold the lock at a fork, as in libfaceengine.
   private static let forkHandlers: Void = Fork.handlers(
     prepare: { pictures.lock() }, after: { pictures.unlock() })
-}
-
-extension LastError {
-  /// Runs the body of an exported function. An error becomes the status and the thread's last error.
-  static func catching(_ body: () throws(Status) -> Void) -> face_status {
-    do {
-      try body()
-      return StatusCode.ok.rawValue
-    } catch {
-      return record(error)
-    }
-  }
 }

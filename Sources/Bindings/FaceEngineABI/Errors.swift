@@ -25,19 +25,11 @@ public func face_last_error() -> UnsafePointer<CChar>! {
 }
 
 extension LastError {
-  /// Runs the body of an exported function. An error becomes the status, the thread's last error and a line
-  /// in the log.
+  /// Does what `status(of:)` does, and logs an error.
   static func catching(
     _ function: StaticString = #function, _ body: () throws(Status) -> Void
   ) -> face_status {
-    do {
-      try body()
-      return StatusCode.ok.rawValue
-    } catch {
-      let status = record(error)
-      Log.debug("\(name(of: function)) ended with \(error)")
-      return status
-    }
+    status(of: body) { error in Log.debug("\(name(of: function)) ended with \(error)") }
   }
 
   /// The function's name in C: Swift's without the parentheses.

@@ -29,11 +29,13 @@ public func face_image_from_file(
 
 @c @implementation
 public func face_image_release(_ image: UnsafeMutablePointer<face_image>!) {
-  guard let image, let release = image.pointee.release else { return }
-  let data = image.pointee.release_data
-  (image.pointee.release, image.pointee.release_data) = (nil, nil)
-  (image.pointee.planes.0, image.pointee.plane_sizes.0) = (nil, 0)
-  release(data)
+  Thread.withoutCancellation {
+    guard let image, let release = image.pointee.release else { return }
+    let data = image.pointee.release_data
+    (image.pointee.release, image.pointee.release_data) = (nil, nil)
+    (image.pointee.planes.0, image.pointee.plane_sizes.0) = (nil, 0)
+    release(data)
+  }
 }
 
 /// The bytes of a file.

@@ -4,6 +4,7 @@
 public import CFaceEngine
 import Client
 import FaceCore
+import Posix
 
 @c @implementation
 public func face_image_init_sized(_ image: UnsafeMutablePointer<face_image>!, _ size: Int) {
@@ -86,5 +87,5 @@ public func face_memory_map(
 
 @c @implementation
 public func face_memory_destroy(_ handle: OpaquePointer!) {
-  _ = Handles.memories.remove(handle)
+  Thread.withoutCancellation { _ = Handles.memories.remove(handle) }
 }

@@ -10,8 +10,9 @@ import Synchronization
 public func face_set_log_callback(
   _ callback: face_log_callback!, _ max_level: face_log_level, _ user_data: UnsafeMutableRawPointer!
 ) {
-  guard let callback = callback as face_log_callback? else { return Log.set(nil, maxLevel: 0) }
-  Log.set(Log.Sink(callback: callback, userData: user_data), maxLevel: max_level)
+  let callback = callback as face_log_callback?
+  let sink = callback.map { Log.Sink(callback: $0, userData: user_data) }
+  Thread.withoutCancellation { Log.set(sink, maxLevel: max_level) }
 }
 
 /// The library's log, silent until the host sets a callback.

@@ -167,5 +167,5 @@ public func face_canceller_cancel(_ handle: OpaquePointer!) -> face_status {
 
 @c @implementation
 public func face_canceller_destroy(_ handle: OpaquePointer!) {
-  _ = Handles.cancellers.remove(handle)
+  Thread.withoutCancellation { _ = Handles.cancellers.remove(handle) }
 }

@@ -3,10 +3,11 @@
 
 public import CFaceEngine
 import FaceCore
+import Posix
 
 @c @implementation
 public func face_result_count(_ handle: OpaquePointer!) -> UInt32 {
-  UInt32(clamping: (try? Handles.results.get(handle, "result"))?.faces.count ?? 0)
+  UInt32(clamping: ResultBox.of(handle)?.faces.count ?? 0)
 }
 
 @c @implementation
@@ -53,12 +54,12 @@ public func face_model_init_sized(_ model: UnsafeMutablePointer<face_model>!, _ 
 
 @c @implementation
 public func face_result_model_count(_ handle: OpaquePointer!) -> UInt32 {
-  UInt32(clamping: (try? Handles.results.get(handle, "result"))?.models.count ?? 0)
+  UInt32(clamping: ResultBox.of(handle)?.models.count ?? 0)
 }
 
 @c @implementation
 public func face_result_unanalysed_count(_ handle: OpaquePointer!) -> UInt32 {
-  UInt32(clamping: (try? Handles.results.get(handle, "result"))?.unanalysedFaces ?? 0)
+  UInt32(clamping: ResultBox.of(handle)?.unanalysedFaces ?? 0)
 }
 
 @c @implementation
@@ -76,7 +77,7 @@ public func face_result_model(
 
 @c @implementation
 public func face_result_destroy(_ handle: OpaquePointer!) {
-  _ = Handles.results.remove(handle)
+  Thread.withoutCancellation { _ = Handles.results.remove(handle) }
 }
 
 @c @implementation
@@ -97,6 +98,11 @@ final class ResultBox: Sendable {
       case .success: nil
       case .failure(let status): CText(status.message)
       }
+  }
+
+  /// The result of a handle; `nil` for NULL or a handle of no result.
+  static func of(_ handle: OpaquePointer?) -> ResultBox? {
+    Thread.withoutCancellation { try? Handles.results.get(handle, "result") }
   }
 
   var code: StatusCode {

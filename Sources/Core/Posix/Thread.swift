@@ -43,6 +43,8 @@ public final class Thread: Sendable {
         guard let argument else { return nil }
         let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
         face_posix_name_thread(String(decoding: start.name.utf8.prefix(15), as: UTF8.self))
+        // A host's callback on this thread can learn its id.
+        pthread_setcancelstate(Thread.cancelDisabled, nil)
         start.body()
         return nil
       }, start.toOpaque())
@@ -58,6 +60,18 @@ public final class Thread: Sendable {
     let id = id.withLock { $0.take() }
     if let id { pthread_join(id, nil) }
   }
+
+  /// Runs `body` to its end even if the calling thread is cancelled meanwhile. The thread then ends at its
+  /// next cancellation point after this. A thread that ended inside would keep locks and leave calls without
+  /// an answer. pthread_setcancelstate(3)
+  public static func withoutCancellation<Value>(_ body: () -> Value) -> Value {
+    var before: Int32 = 0
+    pthread_setcancelstate(cancelDisabled, &before)
+    defer { pthread_setcancelstate(before, nil) }
+    return body()
+  }
+
+  private static let cancelDisabled = Int32(PTHREAD_CANCEL_DISABLE)
 
   deinit {
     let id = id.withLock { $0.take() }

@@ -42,6 +42,21 @@ import Testing
     try librariesStayAfterDlclose(library: ["libfaceengine-\(name).so.1"])
   }
 
+  @Test func cancelledThreadsEndAfterTheirCalls() throws {
+    let folder = try TemporaryFolder()
+    try CLibraryTests.expectSuccessBothWays(
+      try CLibraryTests.compile(["Tests/CTests/hosts/cancelled.c"], in: folder))
+  }
+
+  @Test(arguments: [("libfaceengine", "FaceEngineLibrary"), ("libfaceengine-draw", "FaceDrawLibrary")])
+  func everyExportedFunctionDisablesCancellation(library: String, target: String) throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.compileUnlinked("uncancelled", in: folder)
+    let command = try Command.run(
+      program, ["\(Checkout.build.path)/\(library).so.1", "Sources/Bindings/\(target)/exports.map"])
+    #expect(command.status == 0, "\(command.errors)")
+  }
+
   @Test func childrenOfAForkDetectInThreads() throws {
     let folder = try TemporaryFolder()
     try CLibraryTests.expectSuccessBothWays(
