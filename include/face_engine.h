@@ -376,9 +376,9 @@ typedef struct face_image {
   uint64_t timestamp_ns;        /* in the caller's own clock; returned with the frame's event */
   const face_memory *memory;    /* NULL, or the memory that holds the pixels: then the planes are NULL and offsets count */
   size_t offsets[4];            /* bytes from the start of `memory` to each plane */
-  /* For face_session_submit only: NULL, or a function that the library calls exactly once, from any thread, when it no
-   * longer needs the pixels. It is also called if the submission fails, except if struct_size is invalid. It must not call
-   * the library. */
+  /* For face_session_submit only: NULL, or a function that the library calls exactly once for each submission, from any
+   * thread, when it no longer needs the pixels. It is also called if the submission fails, except if struct_size is invalid
+   * or the library still has the image from an earlier submission. It must not call the library. */
   void (*release)(void *release_data);
   void *release_data;           /* the argument of `release` */
   float pixel_aspect;           /* 0.1 to 10: the width of a stored pixel by its height; default 0: squares. A picture whose
@@ -401,14 +401,16 @@ static inline void face_image_init(face_image *image)
  * path   UTF-8; a file of at most 1 GiB.
  * image  after face_image_init. Its format, size, planes, memory, release and release_data are set, the others stay.
  *
- * The caller releases the bytes with face_image_release once no call uses the image any more. face_session_submit takes them
- * over instead, as it does all images with `release`: do not release an image after it was submitted.
+ * The bytes have a reference count. The caller ends its own reference with face_image_release, once no call uses the image any
+ * more. Each submitted frame has a reference of its own: an image may be submitted any number of times, to any sessions, and
+ * released right after. Copies of the struct share the bytes, so release only one of them. After that, every function of this
+ * library refuses the others with FACE_INVALID_ARGUMENT; the drawing library cannot recognise them.
  *
  * Fails with FACE_NOT_FOUND and others of files, naming the path. Whether it is a picture shows when it is searched. */
 FACE_API face_status face_image_from_file(const char *path, face_image *image);
 
-/* Releases the bytes of an image of face_image_from_file: calls image->release once and sets it, and the plane, to NULL. NULL,
- * and an image without `release`, do nothing. */
+/* Ends the caller's reference to the bytes of an image of face_image_from_file: calls image->release once and sets it, and the
+ * plane, to NULL. NULL, and an image without `release`, do nothing. */
 FACE_API void face_image_release(face_image *image);
 
 /* ---- Options -------------------------------------------------------------------------------------------------- */
@@ -1054,13 +1056,15 @@ FACE_API face_status face_session_open(face_engine *engine, const face_session_o
  * and its result discarded.
  *
  * image       copied before the call returns, unless its `release` or `memory` is set: then the pixels must not change
- *             until the frame's event. Size and orientation may differ from the previous frame's.
+ *             until the frame's event. Size and orientation may differ from the previous frame's. The library refuses an image
+ *             whose `release`, `release_data` and pixels it still has from an earlier submission, of any session: it would be
+ *             released twice. Submit it again once `release` was called, or give each submission its own `release_data`.
  * out_number  receives the frame's number, from 1; may be NULL.
  *
- * Fails with FACE_FAILED_PRECONDITION inside a listener of this session in mode EVERY, where it would wait forever; with
- * FACE_UNAVAILABLE if a connected engine stopped: submit again later; and with FACE_RESOURCE_EXHAUSTED if memory does not
- * suffice, or for an image larger than a connected engine ever accepts (see face_connect). A frame whose submission fails
- * has no event.
+ * Fails with FACE_FAILED_PRECONDITION inside a listener of this session in mode EVERY, where it would wait forever, and for an
+ * image that the library still has, whose `release` it does not call then; with FACE_UNAVAILABLE if a connected engine
+ * stopped: submit again later; and with FACE_RESOURCE_EXHAUSTED if memory does not suffice, or for an image larger than a
+ * connected engine ever accepts (see face_connect). A frame whose submission fails has no event.
  *
  * If other programs use all the shared memory that a connected engine allows, mode EVERY waits until earlier frames of this
  * session return theirs; in mode NEWEST the frame replaces the waiting one, or ends in on_dropped while another one is

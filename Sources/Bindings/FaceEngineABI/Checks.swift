@@ -118,7 +118,7 @@ extension EngineBox {
       changed.wakeAll()
     }
     let wait = { () throws(Status) -> FrameEvent in
-      let held = HeldImage(image.input) { [memory = image.memory] in withExtendedLifetime(memory) {} }
+      let held = HeldImage(image.input) { withExtendedLifetime(image) {} }
       _ = try self.call { () throws(Status) in try stream.submit(held, timestamp: image.timestamp) }
       let event = try answer.wait(for: changed, until: deadline) { (answer) throws(Status) -> FrameEvent? in
         if answer.isCancelled { throw Canceller.status }

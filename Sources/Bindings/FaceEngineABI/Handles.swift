@@ -11,6 +11,7 @@ enum Handles {
   static let sessions = HandleTable<SessionBox>(kind: 3)
   static let cancellers = HandleTable<Canceller>(kind: 4)
   static let memories = HandleTable<ClientMemory>(kind: 5)
+  static let files = HandleTable<FileMemory>(kind: 6)
 
   /// Makes an object and writes its handle to the caller's variable, which is checked first.
   static func create<Object>(
@@ -22,6 +23,11 @@ enum Handles {
     out.pointee = table.insert(try make())
   }
 
+  static func insert(_ file: FileMemory) -> OpaquePointer? {
+    _ = forkHandlers
+    return files.insert(file)
+  }
+
   /// A child of fork() has one thread and the memory of all. No other thread may hold a lock at the fork, or
   /// the child's first call would wait for ever. Registered before the first handle exists.
   private static let forkHandlers: Void = Fork.handlers(
@@ -31,8 +37,12 @@ enum Handles {
       Handles.sessions.lock()
       Handles.cancellers.lock()
       Handles.memories.lock()
+      Handles.files.lock()
+      PixelOwner.lock()
     },
     after: {
+      PixelOwner.unlock()
+      Handles.files.unlock()
       Handles.memories.unlock()
       Handles.cancellers.unlock()
       Handles.sessions.unlock()

@@ -17,38 +17,25 @@ struct CallerImage {
   let timestamp: UInt64
   /// The shared memory that contains the pixels, to be kept for as long as they are read.
   let memory: ClientMemory?
-  /// Releases the pixels; `nil` if the library does not own them.
-  let owner: PixelOwner?
+  /// Keeps the pixels after the call; `nil` if they are only borrowed.
+  let keeper: (any AnyObject & Sendable)?
 
-  /// Throws `invalidArgument` or `outOfRange`, naming the member.
+  /// Throws `invalidArgument` or `outOfRange`, naming the member, and `failedPrecondition` for pixels that
+  /// the library has already.
   /// - Parameter takesPixels: whether the library takes ownership of the pixels of an image with `release` or
-  ///   `memory`, even if this throws.
+  ///   `memory`, even if this throws another error.
   init(reading pointer: UnsafePointer<face_image>?, takesPixels: Bool = false) throws(Status) {
     var value = face_image()
     try VersionedStruct.read(pointer, into: &value, name: "image")
-    let hasOwner = takesPixels && (value.release != nil || value.memory != nil)
-    owner = hasOwner ? PixelOwner(value) : nil
+    let file = try FileMemory.of(value)
+    let hasOwner = takesPixels && file == nil && (value.release != nil || value.memory != nil)
+    let owner = hasOwner ? try PixelOwner.taking(value) : nil
+    keeper = if let file { file.contains(value) ? file : nil } else { owner }
     memory = try value.memory.map { (handle) throws(Status) in try Handles.memories.get(handle, "memory") }
     owner?.memory = memory
     input = try ImageInput(value, in: memory.map { UnsafeRawBufferPointer($0.bytes) })
     timestamp = value.timestamp_ns
   }
-}
-
-/// Calls an image's `release` function when this object ends, since the library no longer needs the pixels.
-final class PixelOwner: @unchecked Sendable {
-  // The host promised that its function may be called on any thread.
-  private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
-  private let releaseData: UnsafeMutableRawPointer?
-  /// The shared memory that contains the pixels.
-  fileprivate(set) var memory: ClientMemory?
-
-  init(_ image: face_image) {
-    release = image.release
-    releaseData = image.release_data
-  }
-
-  deinit { release?(releaseData) }
 }
 
 @c @implementation

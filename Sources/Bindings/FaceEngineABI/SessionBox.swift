@@ -62,7 +62,7 @@ final class SessionBox: Sendable {
         "a session that drops no frames cannot submit from inside its listener; submit after that returned")
     }
     let held =
-      if let owner = image.owner { HeldImage(image.input, keptBy: owner) } else {
+      if let keeper = image.keeper { HeldImage(image.input, keptBy: keeper) } else {
         HeldImage(borrowing: image.input, copiedBy: copies)
       }
     let number = try engine.call { () throws(Status) in

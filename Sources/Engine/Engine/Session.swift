@@ -150,11 +150,16 @@ final class Session: FrameStream {
   // MARK: The session's thread
 
   private func run() {
-    while let frame = nextFrame() {
-      let event = event(for: frame)
-      _ = state.withLock { state in state.frames.settle(event) }
-      deliverSettled()
-    }
+    while settleNext() { deliverSettled() }
+  }
+
+  /// Waits for a frame and searches it. Its pixels are released on return: a listener may use them again.
+  /// - Returns: false when the session is closed and no frame is left.
+  private func settleNext() -> Bool {
+    guard let frame = nextFrame() else { return false }
+    let event = event(for: frame)
+    _ = state.withLock { state in state.frames.settle(event) }
+    return true
   }
 
   /// Waits for a frame and starts it; `nil` when the session is closed and none is left.

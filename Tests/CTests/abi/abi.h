@@ -42,6 +42,7 @@ void logs(void);
 void memories(void);
 void cancellers(void);
 void sessions(void);
+void ownership(void);
 void sessions_after_fork(void);
 void features(void);
 void stale_handles(void);

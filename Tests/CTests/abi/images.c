@@ -145,15 +145,6 @@ static void files(void)
   EXPECT(face_detect(engine, &image, NULL, &result) == FACE_OK && face_result_count(result) == 1);
   face_result_destroy(result);
 
-  /* A session takes ownership of the bytes. */
-  face_session *session = NULL;
-  face_image frame;
-  face_image_init(&frame);
-  EXPECT(face_image_from_file(photo_path, &frame) == FACE_OK);
-  EXPECT(face_session_open(engine, NULL, &session) == FACE_OK);
-  EXPECT(face_session_submit(session, &frame, NULL) == FACE_OK);
-  face_session_close(session);
-
   face_image_release(&image);
   EXPECT(image.release == NULL && image.planes[0] == NULL);
   face_image_release(&image);

@@ -106,6 +106,7 @@ static const struct {
     {"memories", memories},
     {"cancellers", cancellers},
     {"sessions", sessions},
+    {"ownership", ownership},
     {"sessions_after_fork", sessions_after_fork},
     {"features", features},
     {"no_handlers", no_handlers},

@@ -231,21 +231,25 @@ static void released_pixels(void)
 {
   struct events events;
   face_session *session = open_session(FACE_SESSION_NEWEST, &events);
-  int released = 0;
+  int released = 0, each[30] = {0};
   face_image image = empty_picture();
   image.release = count_release;
-  image.release_data = &released;
-  for (uint64_t i = 1; i <= 30; i++) submit(session, image, i);
+  for (uint64_t i = 1; i <= 30; i++) {
+    image.release_data = &each[i - 1];
+    submit(session, image, i);
+  }
   EXPECT(face_session_flush(session, 0) == FACE_OK);
+  image.release_data = &released;
   image.orientation = 9;
   EXPECT(face_session_submit(session, &image, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_session_submit(NULL, &image, NULL) == FACE_INVALID_ARGUMENT);
   image.orientation = 0;
   EXPECT(face_detect(engine, &image, NULL, NULL) == FACE_OK); /* does not call it */
   EXPECT(face_session_close(session) == FACE_OK);
-  EXPECT(released == 32);
+  for (int i = 0; i < 30; i++) EXPECT(each[i] == 1);
+  EXPECT(released == 2);
   EXPECT(face_session_submit(session, &image, NULL) == FACE_INVALID_ARGUMENT);
-  EXPECT(released == 33);
+  EXPECT(released == 3);
 }
 
 /* Submitted pixels may be overwritten at once. */

@@ -49,7 +49,14 @@ int main(int argc, char **argv)
     failed += face_session_submit(session, &image, NULL) != FACE_OK;
     failed += face_session_flush(session, 0) != FACE_OK;
   }
-  failed += faces != 3 || face_session_close(session) != FACE_OK;
+  face_image read;
+  face_image_init(&read);
+  failed += face_image_from_file(argv[2], &read) != FACE_OK;
+  for (int i = 0; i < 2; i++) failed += face_session_submit(session, &read, NULL) != FACE_OK;
+  face_image_release(&read); /* before its frames are done */
+  failed += face_session_submit(session, &read, NULL) != FACE_INVALID_ARGUMENT;
+  failed += face_session_flush(session, 0) != FACE_OK;
+  failed += faces < 4 || face_session_close(session) != FACE_OK;
   face_canceller_destroy(canceller);
   face_memory_destroy(memory);
   return failed + (face_release(engine) != FACE_OK);

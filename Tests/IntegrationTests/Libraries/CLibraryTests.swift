@@ -79,8 +79,9 @@ import Testing
   }
 
   static let suiteSources = [
-    "main", "calls", "images", "results", "listeners", "coordinates", "handles", "sessions", "features",
-    "feature_inputs", "feature_results", "feature_coordinates", "feature_tracking", "feature_check",
+    "main", "calls", "images", "results", "listeners", "coordinates", "handles", "sessions", "ownership",
+    "features", "feature_inputs", "feature_results", "feature_coordinates", "feature_tracking",
+    "feature_check",
   ].map { "Tests/CTests/abi/\($0).c" }
 
   @Test(arguments: ["g++", "clang++"])

@@ -106,7 +106,7 @@ import Testing
       program,
       [
         "connect", engine.socket, Checkout.photo, "calls", "images", "results", "batches", "coordinates",
-        "listeners", "logs", "memories", "cancellers", "sessions", "no_handlers",
+        "listeners", "logs", "memories", "cancellers", "sessions", "ownership", "no_handlers",
       ] + LongForm.choose(["features"], short: []), in: folder)
   }
 
