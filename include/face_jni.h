@@ -121,7 +121,7 @@ public:
 
   void bind(global_listener *listener, bool is_owned)
   {
-    if (!is_owned || listener != owned_.get()) owned_.release(); /* one that is replaced is the program's again */
+    owned_.release(); /* one that is replaced is the program's again, and the same one may be bound twice */
     if (is_owned) owned_.reset(listener);
     listener_ = listener;
   }
@@ -157,6 +157,10 @@ public:
     stop_check();
     face_check_options_init(&check_options_);
     if (options != nullptr) check_options_ = *options;
+    if (check_options_.view != nullptr) {
+      view_ = *check_options_.view;
+      check_options_.view = &view_;
+    }
     is_checking_ = true;
   }
 
@@ -285,6 +289,7 @@ private:
   face_engine *engine_ = nullptr;
   face_session *session_ = nullptr;
   face_check_options check_options_{};
+  face_space view_{}; /* what check_options_.view points to */
   FaceDetectCppMaskPoint circle_{};
   bool is_checking_ = false;
   bool is_failing_ = false;
@@ -358,8 +363,8 @@ inline int SmartDetector_faceDetectV2(unsigned char *rgbData, int imageWidth, in
 }
 
 /* Starts a guided check: each SmartDetector_faceDetect is a frame of it, and also calls onState, onTip, onResult with
- * onComplete, and onFail. With another circle the check begins anew. NULL gives the default options; their mask is replaced by
- * the circle. */
+ * onComplete, and onFail. With another circle the check begins anew. The options, and the view in them, are copied. NULL gives
+ * the default options; their mask is replaced by the circle. */
 inline void SmartDetector_startCheck(const face_check_options *options = nullptr)
 {
   smart_detector::Detector &detector = smart_detector::Detector::shared();

@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstring>
+#include <memory>
 
 static int failures;
 
@@ -44,6 +46,16 @@ static void show(std::vector<unsigned char> &rgba, int width, int height, FaceDe
   EXPECT(done());
 }
 
+/* Says when it is deleted. */
+class Deleted : public global_listener {
+public:
+  explicit Deleted(int &count) : count_(count) {}
+  ~Deleted() override { count_++; }
+
+private:
+  int &count_;
+};
+
 int main(int argc, char **argv)
 {
   std::FILE *file = argc == 3 ? std::fopen(argv[2], "rb") : nullptr;
@@ -81,6 +93,19 @@ int main(int argc, char **argv)
   EXPECT(visitor.codes.front() == FACE_FAIL_WAIT_TIME_OUT && visitor.completed == 1);
   EXPECT(visitor.states.back() == FaceCheckState::TimeOut);
 
+  /* Options and view may end before the first picture. */
+  const std::size_t codes = visitor.codes.size();
+  {
+    auto local = std::make_unique<face_check_options>(options);
+    auto view = std::make_unique<face_space>();
+    face_space_init(view.get());
+    local->view = view.get();
+    SmartDetector_startCheck(local.get());
+    std::memset(view.get(), 0xff, sizeof *view);
+    std::memset(local.get(), 0xff, sizeof *local);
+  }
+  EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, circle) == 0 && visitor.codes.size() == codes);
+
   options.max_yaw = 91;
   SmartDetector_startCheck(&options);
   EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, circle) == -FACE_INVALID_ARGUMENT);
@@ -89,5 +114,14 @@ int main(int argc, char **argv)
   const int drawn = visitor.drawn;
   EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, circle) == 0 && visitor.drawn == drawn + 1);
   SmartDetector_release();
+
+  /* One that is bound twice is deleted once, at the end. */
+  int deleted = 0;
+  global_listener *owned = new Deleted(deleted);
+  SmartDetector_bindListen(owned);
+  SmartDetector_bindListen(owned);
+  EXPECT(deleted == 0);
+  SmartDetector_release();
+  EXPECT(deleted == 1);
   return failures == 0 ? 0 : 1;
 }
