@@ -6,7 +6,7 @@
  *
  * Errors     Every failure throws a face::error with the face_status and the library's sentence. Destructors do not throw.
  * Ownership  Objects can be moved but not copied, and release their handle when they are destroyed. Pixels stay the
- *            caller's: see image.
+ *            caller's: see image. Copies of a file_image share its bytes.
  * Threads    As in face_engine.h. The std::function of a listener runs on the session's thread and must not throw: the
  *            program would end, as with any exception that leaves a thread.
  */
@@ -142,9 +142,19 @@ struct image : detail::initialised<face_image, face_image_init_sized> {
     strides[index] = stride;
     return *this;
   }
+
+  image() = default;
+  /* There is no move, which would leave planes without their bytes. */
+  image(const image &) = default;
+  image &operator=(const image &) = default;
+
+private:
+  friend class file_image;
+  std::shared_ptr<void> bytes_; /* a file_image's; here so that copies as an image, as in a batch, keep them too */
 };
 
-/* A picture file, read into memory that this object keeps: as an image it is borrowed by calls, and must outlive them. */
+/* A picture file, read into memory that this object and its copies keep: as an image it is borrowed by calls, and must outlive
+ * them. */
 class file_image : public image {
 public:
   /* Reads the file. */
@@ -152,14 +162,10 @@ public:
   {
     detail::check(face_image_from_file(path.c_str(), this));
     /* Kept here, so that a session copies the bytes like those of any image. */
-    bytes_ = owned(release_data, release);
+    bytes_ = std::shared_ptr<void>(release_data, release);
     release = nullptr;
     release_data = nullptr;
   }
-
-private:
-  using owned = std::unique_ptr<void, void (*)(void *)>;
-  owned bytes_{nullptr, nullptr};
 };
 
 /* What to look for: a face_options that starts with its defaults. */

@@ -42,6 +42,12 @@ static void files(const face::engine &engine, const char *path)
   face::session session = engine.open({});
   session.submit(second); /* copied: the bytes stay this object's */
   session.close();
+
+  /* Copies share the bytes, also as plain images, whatever becomes of the object that has read them. */
+  std::vector<face::image> batch{face::file_image(path), second};
+  batch[0] = face::file_image(path);
+  batch.push_back(std::move(batch[0]));
+  for (const face::engine::outcome &outcome : engine.detect_batch(batch)) EXPECT(outcome.faces.size() == 1);
 }
 
 static void single_images(const face::engine &engine, const face::image &photo)
