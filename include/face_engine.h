@@ -38,6 +38,12 @@
  * Cancellation The library disables cancellation while it works, also in its callbacks, and restores the thread's state on
  *              return. A thread that pthread_cancel ends inside a call therefore ends after that call. A callback must return:
  *              it must not end its thread, and must not leave by longjmp or an exception.
+ * Memory       A call fails with FACE_RESOURCE_EXHAUSTED if memory does not suffice for something large: the pixels of a
+ *              picture (decoded, scaled, cropped, drawn on, or copied for a session), the bytes of a picture file, the files
+ *              of a model, the workspace of a network, or shared memory. Everything else is small: handles, results, texts,
+ *              lists of faces. If a small allocation fails, the process ends, as any Swift program does, and Swift's runtime
+ *              may write a message and a stack trace to standard error. The process also ends if other threads take the memory
+ *              for a file after the library has checked that it is there.
  * Fork         After fork() a connected engine works on both sides: the child makes its own connection. A loaded model works
  *              in the child too, unless a thread or a session was searching with it at the time of the fork: then its calls
  *              in the child fail with FACE_FAILED_PRECONDITION, and the child has to load the model again. A session belongs
@@ -46,7 +52,8 @@
  *              top-left corner, x to the right, y down. A position is a real number; the first pixel covers 0 to 1. See
  *              face_space for other coordinate spaces.
  * Sides        Left and right are the subject's own: in an unmirrored picture the left eye is nearer the right edge.
- * Signals      The library installs no signal handler, raises no SIGPIPE, prints nothing and opens no network connection.
+ * Signals      The library installs no signal handler, raises no SIGPIPE and opens no network connection. It prints nothing,
+ *              unless the process ends for lack of memory.
  * Unloading    dlclose leaves the library in memory; a later dlopen returns the same one.
  */
 #ifndef FACE_ENGINE_H
@@ -95,7 +102,7 @@ enum {
   FACE_NOT_FOUND = 5,          /* no such folder, file or index */
   FACE_ALREADY_EXISTS = 6,
   FACE_PERMISSION_DENIED = 7,
-  FACE_RESOURCE_EXHAUSTED = 8, /* out of memory, or a limit of the engine */
+  FACE_RESOURCE_EXHAUSTED = 8, /* no memory for something large (see Memory above), or a limit of the engine */
   FACE_FAILED_PRECONDITION = 9, /* for example a model that is damaged or cannot be used */
   FACE_ABORTED = 10,
   FACE_OUT_OF_RANGE = 11,      /* an image that is too small or too large, an index beyond the end */

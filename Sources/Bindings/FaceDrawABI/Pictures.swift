@@ -134,6 +134,7 @@ final class PictureBox: @unchecked Sendable {
   /// Draws, then writes the picture to the caller's pixels if there are any.
   func draw(_ body: (borrowing Canvas) throws(Status) -> Void) throws(Status) {
     try body(canvas)
+    try canvas.checkDrawn()
     if let target { try write(to: target) }
   }
 

@@ -210,8 +210,18 @@ public struct Canvas: ~Copyable {
     cairo_fill(context)
   }
 
-  /// Returns the picture as a PNG file.
+  /// Throws if Cairo could not draw something: it then ignores all that comes after. cairo_status
+  public func checkDrawn() throws(Status) {
+    let status = cairo_status(context)
+    guard status != CAIRO_STATUS_SUCCESS else { return }
+    throw Status(
+      status == CAIRO_STATUS_NO_MEMORY ? .resourceExhausted : .internal,
+      "Cairo could not draw (\(String(cString: cairo_status_to_string(status)))); make the picture again")
+  }
+
+  /// Returns the picture as a PNG file. Throws `resourceExhausted`.
   public func png() throws(Status) -> [UInt8] {
+    try HeapMemory.require(4 * size.width * size.height, to: "write a PNG file")
     var file: [UInt8] = []
     let result = withUnsafeMutablePointer(to: &file) { file in
       cairo_surface_write_to_png_stream(

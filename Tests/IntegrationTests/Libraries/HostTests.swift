@@ -57,6 +57,15 @@ import Testing
     #expect(command.status == 0, "\(command.errors)")
   }
 
+  /// Large allocations that fail are refused, as the header lists them. What is small ends the process.
+  @Test(.needsAnalysisModels) func largeAllocationsThatFailAreRefused() throws {
+    let folder = try TemporaryFolder()
+    let program = try CLibraryTests.compile(
+      ["Tests/CTests/hosts/no_memory.c"], in: folder, options: ["-rdynamic", "-lfaceengine-draw"])
+    let command = try Command.run(program, [Checkout.model, Checkout.photo, folder.path])
+    #expect(command.status == 0, "\(command.errors)")
+  }
+
   @Test func childrenOfAForkDetectInThreads() throws {
     let folder = try TemporaryFolder()
     try CLibraryTests.expectSuccessBothWays(
