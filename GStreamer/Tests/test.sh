@@ -28,6 +28,9 @@ export FACE_TEST_MODEL=${FACE_TEST_MODEL:-$PWD/Models/yunet} FACE_TEST_PHOTO=$PW
 export FACE_TEST_COMMAND=$build/face-engine
 # A machine that is busy is no failure.
 export CK_DEFAULT_TIMEOUT=300
+# The path of a build would be in the packages, which two builds would make differ.
+# shellcheck disable=SC2016 # the loader replaces it
+[[ -n ${THREADS:-} || $(readelf --dynamic "$plugin/libgstfaceengine.so") == *'[$ORIGIN/..]'* ]] || fail "the plug-in has the path of its build"
 [[ -n ${THREADS:-} ]] || gst-inspect-1.0 faceengine >"$folder/inspected" || fail "gst-inspect-1.0 does not know faceengine"
 gcc -std=gnu11 -Wall -Wextra -Werror Tests/CTests/hosts/unloaded.c -o "$folder/unloaded" -ldl -pthread
 [[ -n ${THREADS:-} ]] || "$folder/unloaded" "$plugin/libgstfaceengine.so" || fail "dlclose unloads the element, or the thread crashed"
