@@ -14,8 +14,8 @@ from ._calls import Call, kept, kept_calls
 from ._control import Interruptible
 from ._errors import InvalidArgumentError, check, error_of
 from ._faces import Faces
-from ._images import ImageSource, describe, reference_to
-from ._options import fill, split
+from ._images import ImageSource, describe, reference_to, several
+from ._options import fill, number_of_enum, split
 from ._results import found
 
 if TYPE_CHECKING:
@@ -104,15 +104,18 @@ class Engine:
         at once.
         """
         filled = fill(_abi.face_options, options)
+        # Checked before the images, whose failures are their own.
+        form = None if format is None else Format(number_of_enum(Format, "format", format))
+        turn = None if orientation is None else Orientation(number_of_enum(Orientation, "orientation", orientation))
         results: List[Faces] = []
         described, places, sources = [], [], []
-        for image in images:
+        for image in several("images", images):
             results.append(Faces())
             try:
-                described.append(describe(image, format, orientation, mirrored))
+                described.append(describe(image, form, turn, mirrored))
                 places.append(len(results) - 1)
                 sources.append((reference_to(image), format, orientation, mirrored))
-            except (OSError, InvalidArgumentError) as error:
+            except Exception as error:
                 results[-1].error = error
         if not described:
             return results
@@ -138,7 +141,8 @@ class Engine:
         """Searches the frames of a video in the background and follows the faces from frame to frame.
 
         frames   an iterable of images, or of Frame(image, timestamp_ns), which the session goes through when it is iterated;
-                 with `async for` it may be an asynchronous iterable. None: the program submits its frames itself
+                 with `async for` it may be an asynchronous iterable. A frame that cannot be read or searched is a FrameFailed in
+                 its place. None: the program submits its frames itself
         options  as in SessionOptions and DetectOptions. mode "every" searches each frame, which is the default with `frames`;
                  "newest", otherwise the default, is for a camera: a newer frame replaces the one that waits
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Any, Dict, Type
 
 from . import _library
@@ -134,6 +135,22 @@ def error_of(status: int, message: bytes) -> FaceEngineError:
         except ValueError:  # of a newer library
             error.code = Status.UNKNOWN
     return error
+
+
+_BUILT_IN = ((FileNotFoundError, NotFoundError), (PermissionError, PermissionDeniedError), (MemoryError, ResourceExhaustedError))
+_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+
+
+def of_image(error: Exception) -> FaceEngineError:
+    """An exception that an image caused, as one of this package with a code; the original is its cause."""
+    if isinstance(error, FaceEngineError):
+        return error
+    kind: Type[FaceEngineError] = next((ours for theirs, ours in _BUILT_IN if isinstance(error, theirs)), InvalidArgumentError)
+    if getattr(error, "errno", None) in _EXHAUSTED:
+        kind = ResourceExhaustedError
+    made = kind(str(error) or type(error).__name__)
+    made.__cause__ = error
+    return made
 
 
 def check(status: int) -> None:

@@ -98,6 +98,18 @@ def describe(
     return image, kept
 
 
+def several(name: str, images: Any) -> Any:
+    """An iterable of images. One image alone, whose letters, bytes or rows would be searched one by one, raises TypeError."""
+    shape = getattr(images, "shape", ())
+    # N × height × width × channels are images, and so are N × height × width; an array of paths has one dimension.
+    is_array = isinstance(shape, tuple) and (len(shape) == 2 or (len(shape) == 3 and shape[2] in _DEFAULTS))
+    is_file = hasattr(images, "readline")
+    is_one = is_array or is_file or isinstance(images, (str, bytes, bytearray, memoryview, os.PathLike, Frame))
+    if not is_one and any(hasattr(images, method) for method in ("__iter__", "__aiter__", "__getitem__")):
+        return images
+    raise TypeError(f"{name} has to be a list or another iterable of images, not {type(images).__name__}; for one image give [image]")
+
+
 def reference_to(source: Any) -> Any:
     """What leads to an image later, without keeping its pixels alive: a path, or a weak reference; None where there is none."""
     if isinstance(source, (str, os.PathLike)):

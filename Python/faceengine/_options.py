@@ -57,9 +57,16 @@ def text(keyword: str, value: Any) -> bytes:
     return value.encode("utf-8", "surrogateescape")
 
 
+def no_text(keyword: str, values: Any) -> Any:
+    """Several values; a text, whose letters would be taken for them, raises TypeError."""
+    if isinstance(values, (str, bytes, bytearray)):
+        raise TypeError(f"{keyword} has to be a list, not {type(values).__name__}")
+    return values
+
+
 def _floats(struct: Any, member: str, values: Any) -> None:
     target = getattr(struct, member)
-    numbers = [float(value) for value in values]
+    numbers = [float(value) for value in no_text(member, values)]
     if len(numbers) != len(target._fields_):
         raise ValueError(f"{member} has to be {len(target._fields_)} numbers, not {len(numbers)}")
     for (name, _), number in zip(target._fields_, numbers):
@@ -69,7 +76,7 @@ def _floats(struct: Any, member: str, values: Any) -> None:
 def _numbers(struct: Any, member: str, values: Any) -> None:
     """By their places, which may be the members of an enum."""
     target = getattr(struct, member)
-    for place, number in values.items() if isinstance(values, Mapping) else enumerate(values):
+    for place, number in values.items() if isinstance(values, Mapping) else enumerate(no_text(member, values)):
         if not 0 <= place < len(target):
             raise ValueError(f"{member} has no place {place}; there are {len(target)}")
         target[place] = float(number)
@@ -88,7 +95,7 @@ def _enums(struct: Any, member: str, kind: Any, values: Any) -> None:
 
 
 def _structs(struct: Any, member: str, kind: str, count: str, values: Any) -> None:
-    rows = [tuple(float(number) for number in value) for value in values]
+    rows = [tuple(float(number) for number in no_text(member, value)) for value in no_text(member, values)]
     struct_type = getattr(_abi, kind)
     if any(len(row) != len(struct_type._fields_) for row in rows):
         raise ValueError(f"each of {member} has to be {len(struct_type._fields_)} numbers")

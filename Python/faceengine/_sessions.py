@@ -16,9 +16,11 @@ from . import _abi, _library
 from ._abi import CheckState, Colour, Format, Orientation, SessionMode, Status, Tip
 from ._abi import CheckEvent as CheckEventKind
 from ._control import Canceller, Interruptible
-from ._errors import FaceEngineError, FailedPreconditionError, InvalidArgumentError, check, error_of
+from ._errors import (
+    FaceEngineError, FailedPreconditionError, InvalidArgumentError, OutOfRangeError, ResourceExhaustedError, UnimplementedError,
+    check, error_of, of_image)
 from ._faces import Box, Faces
-from ._images import Frame, ImageSource, describe
+from ._images import Frame, ImageSource, describe, several
 from ._options import fill, nanoseconds
 from ._results import read
 
@@ -147,10 +149,10 @@ def _known(kind: Any, value: int) -> Any:
         return value
 
 
-def _update(frame: Any, found: Any, outputs: int) -> CheckUpdate:
+def _update(stamp: Tuple[int, int], found: Any, outputs: int) -> CheckUpdate:
     result = found.event == CheckEventKind.RESULT
     return CheckUpdate(
-        frame.number, frame.timestamp_ns, _known(CheckEventKind, found.event), _known(CheckState, found.state),
+        *stamp, _known(CheckEventKind, found.event), _known(CheckState, found.state),
         _known(Tip, found.tip), _text(found.text) or "", found.progress, found.actions_done, found.action_count, found.attempt,
         (found.circle.x, found.circle.y, found.circle.radius),
         faces=read(found.faces, outputs) if found.faces else None,
@@ -196,6 +198,7 @@ class _Inbox:
         self.events: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
         self.outputs = outputs
         self.submitted = self.settled = 0  # frames in all, and those that have had their event
+        self.refused = 0  # frames that the library never had: its numbers do not count them
         self._counting = threading.RLock()  # of these numbers; a handler of a signal may submit, too
         self.wake: Optional[Callable[[], object]] = None
         self._waiting: List[threading.Lock] = []  # one of each `take`, released when there is an event
@@ -251,6 +254,15 @@ class _Inbox:
         with self._counting:
             self.submitted += 1
 
+    def refuse(self, timestamp: int, error: FaceEngineError) -> None:
+        """Adds the event of a frame that cannot be submitted. Those submitted before have had theirs."""
+        self.refused += 1
+        self._add(FrameFailed(self.submitted + self.refused, timestamp, error))
+
+    def _stamp(self, frame: Any) -> Tuple[int, int]:
+        """Number and time of a frame of the library."""
+        return frame.contents.number + self.refused, frame.contents.timestamp_ns
+
     def _settle(self) -> None:
         with self._counting:
             self.settled += 1
@@ -260,23 +272,25 @@ class _Inbox:
         return self.submitted - self.settled
 
     def on_faces(self, frame: Any, result: Any, _: Any) -> None:
-        number, timestamp = frame.contents.number, frame.contents.timestamp_ns
+        number, timestamp = self._stamp(frame)
         self._settle()
         self._add(FrameFaces(number, timestamp, read(result, self.outputs)))
 
     def on_dropped(self, frame: Any, so_far: int, _: Any) -> None:
+        stamp = self._stamp(frame)
         self._settle()
-        self._add(FrameDropped(frame.contents.number, frame.contents.timestamp_ns, so_far))
+        self._add(FrameDropped(*stamp, so_far))
 
     def on_failed(self, frame: Any, status: int, message: bytes, _: Any) -> None:
+        stamp = self._stamp(frame)
         self._settle()
-        self._add(FrameFailed(frame.contents.number, frame.contents.timestamp_ns, error_of(status, message or b"")))
+        self._add(FrameFailed(*stamp, error_of(status, message or b"")))
 
     def on_left(self, frame: Any, face_id: int, _: Any) -> None:
-        self._add(FaceLeft(frame.contents.number, frame.contents.timestamp_ns, face_id))
+        self._add(FaceLeft(*self._stamp(frame), face_id))
 
     def on_check(self, frame: Any, found: Any, _: Any) -> None:
-        self._add(_update(frame.contents, found.contents, self.outputs))
+        self._add(_update(self._stamp(frame), found.contents, self.outputs))
 
 
 class Session:
@@ -300,7 +314,7 @@ class Session:
         checks: Optional[Mapping[str, Any]] = None,
     ) -> None:
         self._handle: Optional[int] = None
-        self._frames = frames
+        self._frames = None if frames is None else several("frames", frames)
         self._process = os.getpid()
         if frames is not None and session.get("mode") is None:
             session = {**session, "mode": SessionMode.EVERY}
@@ -346,13 +360,17 @@ class Session:
             image, timestamp_ns = image
         described, kept = describe(
             image, format, orientation, mirrored, region, colour, timestamp_ns, pixel_aspect)
+        number = self._submit(handle, described)
+        del kept
+        return number
+
+    def _submit(self, handle: int, described: Any) -> int:
         if self._every and threading.current_thread() is threading.main_thread():
             self._wait_for_room()
         number = ctypes.c_uint64()
         check(_library.face.face_session_submit(handle, ctypes.byref(described), ctypes.byref(number)))
         self._inbox.count_frame()
-        del kept
-        return number.value
+        return number.value + self._inbox.refused
 
     def next_event(self, timeout: Optional[float] = None) -> Optional[Event]:
         """The next event; waits for one up to `timeout` seconds (None: without limit). None if there is none, or at the end."""
@@ -391,10 +409,21 @@ class Session:
     # -- Going through frames
 
     def __iter__(self) -> Iterator[Event]:
-        """Submits the frames, and gives every event until the last frame has had its own."""
-        events = self._inbox.events
-        for frame in self._given_frames():
-            self.submit(frame)
+        """Submits the frames, and gives every event until the last frame has had its own.
+
+        An exception of the frames is raised after the events of the frames before.
+        """
+        events, frames = self._inbox.events, iter(self._given_frames())
+        failure: Optional[Exception] = None
+        while True:
+            try:
+                frame = next(frames, _END)
+                if frame is _END:
+                    break
+                self._submit_given(frame)
+            except Exception as error:
+                failure = error
+                break
             while not events.empty() or (self._every and self._inbox.waiting() >= _IN_FLIGHT):
                 event = events.get()
                 if event is _END:
@@ -406,6 +435,8 @@ class Session:
             event = events.get()
             if event is not _END:
                 yield event
+        if failure is not None:
+            raise failure
 
     async def __aiter__(self) -> AsyncIterator[Event]:
         loop, woken, events = asyncio.get_running_loop(), asyncio.Event(), self._inbox.events
@@ -417,7 +448,7 @@ class Session:
         def submit_next() -> bool:
             frame: Any = next(iterator, _END)
             if frame is not _END:
-                self.submit(frame)
+                self._submit_given(frame)
             return frame is not _END
 
         async def fetch() -> bool:
@@ -427,11 +458,18 @@ class Session:
                 frame = await asynchronous.__anext__()
             except StopAsyncIteration:
                 return False
-            await loop.run_in_executor(None, self.submit, frame)
+            await loop.run_in_executor(None, self._submit_given, frame)
             return True
 
+        failure: Optional[Exception] = None
         try:
-            while await fetch():
+            while True:
+                try:
+                    if not await fetch():
+                        break
+                except Exception as error:
+                    failure = error
+                    break
                 while not events.empty() or (self._every and self._inbox.waiting() >= _IN_FLIGHT):
                     while events.empty():
                         woken.clear()
@@ -447,8 +485,30 @@ class Session:
                 event = events.get()
                 if event is not _END:
                     yield event
+            if failure is not None:
+                raise failure
         finally:
             self._inbox.wake = None
+
+    def _submit_given(self, frame: Any) -> None:
+        """Submits a frame of the iterable. One that cannot be read or searched has a FrameFailed in its place."""
+        handle = self._alive()
+        image, timestamp = frame if isinstance(frame, Frame) else (frame, 0)
+        try:
+            described, kept = describe(image, timestamp_ns=timestamp)
+        except Exception as error:
+            refusal = of_image(error)
+        else:
+            try:
+                self._submit(handle, described)
+                return
+            except (InvalidArgumentError, OutOfRangeError, ResourceExhaustedError, UnimplementedError) as error:
+                self._alive()  # that the session was closed is not the frame's failure
+                refusal = error
+            finally:
+                del kept
+        self.flush()
+        self._inbox.refuse(timestamp, refusal)
 
     def _given_frames(self) -> Any:
         self._alive()

@@ -18,7 +18,7 @@ from ._abi import CropChoice, DrawAnchor, Format, Orientation
 from ._errors import InvalidArgumentError, check_draw
 from ._faces import Face, Faces
 from ._images import ImageSource, describe
-from ._options import fill, number_of_enum, text as _text, whole_number
+from ._options import fill, no_text, number_of_enum, text as _text, whole_number
 from ._results import info_of
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Picture:
         faces = list(faces)
         filled = fill(_abi.face_draw_style, style, _library.draw)
         infos = (_abi.face_info * len(faces))(*(info_of(face) for face in faces))
-        texts = [None] * len(faces) if labels is None else [None if one is None else _text("labels", one) for one in labels]
+        texts = [None] * len(faces) if labels is None else [None if one is None else _text("labels", one) for one in no_text("labels", labels)]
         if len(texts) != len(faces):
             raise InvalidArgumentError(f"there are {len(faces)} faces and {len(texts)} labels; give one for each, or None")
         picture = self._alive()

@@ -1,5 +1,7 @@
 """Misuse raises an exception with a message, and never crashes."""
 
+import io
+import pathlib
 import pickle
 import threading
 
@@ -42,6 +44,37 @@ def test_files_that_are_not_there(engine, tmp_path):
         engine.detect(tmp_path)
     with pytest.raises(ValueError):
         engine.detect("a\0b")
+
+
+@pytest.mark.parametrize("one", [
+    "photo.jpg", b"photo.jpg", bytearray(9), memoryview(b"photo"), pathlib.Path("photo.jpg"), io.BytesIO(b"a\nb\n"), 7, object(),
+    faceengine.Frame("photo.jpg"), np.zeros((90, 80, 3), np.uint8), np.zeros((90, 80, 4), np.uint8), np.zeros((90, 80), np.uint8)],
+    ids=lambda one: type(one).__name__)
+def test_one_image_is_no_list_of_images(engine, one):
+    for use in (engine.detect_batch, engine.session, engine.guided_check):
+        with pytest.raises(TypeError, match="list"):
+            use(one)
+
+
+def test_iterables_of_images_are_taken(engine, photo, pixels):
+    for images in ([photo], (photo,), {photo}, {photo: 1}, iter([photo]), (one for one in [photo]), np.array([photo]), pixels[None],
+                   np.stack([pixels[:, :, 1]])):
+        assert [len(faces) for faces in engine.detect_batch(images)] == [1]
+    with pytest.raises(ValueError, match="orientation"):
+        engine.detect_batch([photo], orientation=9)
+    missing, wrong = engine.detect_batch([None, photo])[0].error, engine.detect_batch([pixels], format="nv12")[0].error
+    assert isinstance(missing, TypeError) and isinstance(wrong, ValueError)
+
+
+def test_a_text_is_no_list(loaded, pixels):
+    for options in ({"mask": "123"}, {"min_iso": "123"}):
+        with pytest.raises(TypeError, match="has to be a list"):
+            loaded.guided_check(**options)
+    for boxes in ("1234", ["1234"], b"1234"):
+        with pytest.raises(TypeError, match="has to be a list"):
+            loaded.detect(pixels, boxes=boxes)
+    with faceengine.draw.Picture(pixels) as picture, pytest.raises(TypeError, match="labels has to be a list"):
+        picture.faces(loaded.detect(pixels), labels="A")
 
 
 def test_formats_that_do_not_fit(engine):

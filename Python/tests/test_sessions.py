@@ -200,3 +200,108 @@ def test_actions_are_named(engine):
     with pytest.raises(faceengine.FailedPreconditionError):
         with engine.session() as session:
             session.restart()
+
+
+def bad_frames(photo, tmp_path):
+    """One of each kind of frame that cannot be searched, with the exception that fits."""
+    damaged = tmp_path / "damaged.jpg"
+    damaged.write_bytes(open(photo, "rb").read()[:1000])
+    (tmp_path / "empty.jpg").touch()
+    return [
+        (b"", ValueError), (b"no picture", ValueError), (damaged, ValueError), (tmp_path / "empty.jpg", ValueError),
+        (tmp_path / "none.jpg", FileNotFoundError), (tmp_path, ValueError), (None, ValueError), (7, ValueError),
+        (np.zeros((0, 0, 3), np.uint8), ValueError), (np.zeros((90, 90, 3)), ValueError), (np.zeros((8, 8, 3), np.uint8), ValueError),
+    ]
+
+
+def expect_all_others(events, bad):
+    """Every second frame is bad: each has its failure in its place, and all others were searched."""
+    assert [event.number for event in events] == list(range(1, 2 * len(bad) + 2))
+    assert [event.timestamp_ns for event in events] == [number * 40_000_000 for number in range(len(events))]
+    assert [type(event) for event in events] == [FrameFaces, FrameFailed] * len(bad) + [FrameFaces]
+    for event, (_, kind) in zip(events[1::2], bad):
+        assert isinstance(event.error, faceengine.FaceEngineError) and isinstance(event.error, kind), event
+        assert event.error.code not in (faceengine.Status.OK, faceengine.Status.UNKNOWN) and len(event.error.message) > 3
+    assert all(len(event.faces) == 1 for event in events[::2])
+
+
+def among_good_ones(pixels, bad):
+    frames = [pixels]
+    for one, _ in bad:
+        frames += [one, pixels]
+    return [Frame(frame, number * 40_000_000) for number, frame in enumerate(frames)]
+
+
+@pytest.mark.parametrize("mode", ["every", "newest"])
+def test_bad_frames_fail_in_their_place(engine, pixels, photo, tmp_path, mode):
+    bad, session = bad_frames(photo, tmp_path), None
+
+    def frames():
+        for frame in among_good_ones(pixels, bad):
+            if session is not None and mode == "newest":
+                session.flush()  # in this mode a newer frame may take the place of one that waits
+            yield frame
+
+    with engine.session(frames(), mode=mode, track=False) as session:
+        expect_all_others(list(session), bad)
+
+
+def test_bad_frames_fail_in_their_place_with_async_for(engine, pixels, photo, tmp_path):
+    bad = bad_frames(photo, tmp_path)
+
+    async def gather(frames):
+        with engine.session(frames, track=False) as session:
+            return [event async for event in session]
+
+    async def asynchronous():
+        for frame in among_good_ones(pixels, bad):
+            yield frame
+
+    expect_all_others(asyncio.run(gather(among_good_ones(pixels, bad))), bad)
+    expect_all_others(asyncio.run(gather(asynchronous())), bad)
+
+
+def test_numbers_agree_after_a_bad_frame(engine, pixels):
+    with engine.session([b"", pixels], track=False) as session:
+        assert [event.number for event in session] == [1, 2]
+        assert session.submit(pixels) == 3
+        session.flush()
+        assert session.next_event().number == 3
+
+
+def test_bad_frames_of_a_guided_check(engine, pixels):
+    frames = [Frame(frame, number * 100_000_000) for number, frame in enumerate([pixels, b"", pixels])]
+    with engine.guided_check(frames, use_timestamps=True) as session:
+        events = [event for event in session if isinstance(event, (FrameFaces, FrameFailed))]
+    assert [(type(event), event.number) for event in events] == [(FrameFaces, 1), (FrameFailed, 2), (FrameFaces, 3)]
+
+
+def test_events_come_before_the_exception_of_the_frames(engine, pixels):
+    def frames():
+        yield from [pixels, b"", pixels]
+        raise LookupError("the camera was unplugged")
+
+    async def gather(session, events):
+        async for event in session:
+            events.append(event)
+
+    def go_through(session, events):
+        for event in session:
+            events.append(event)
+
+    for watch in (go_through, lambda session, events: asyncio.run(gather(session, events))):
+        events = []
+        with pytest.raises(LookupError, match="unplugged"), engine.session(frames(), track=False) as session:
+            watch(session, events)
+        assert [(type(event), event.number) for event in events] == [(FrameFaces, 1), (FrameFailed, 2), (FrameFaces, 3)]
+
+
+def test_a_session_that_is_closed_ends_its_frames(engine, pixels):
+    def frames():
+        yield pixels
+        session.close()
+        yield b""
+
+    session = engine.session(frames(), track=False)
+    with pytest.raises(faceengine.InvalidArgumentError, match="closed"):
+        list(session)
