@@ -248,6 +248,18 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
  *                          and the memory of a session after a second. */
 FACE_API face_status face_connect(const char *socket_path, face_engine **out_engine);
 
+/* Ends calls from another thread. */
+typedef struct face_canceller face_canceller;
+
+/* Creates a canceller; the caller destroys it with face_canceller_destroy. */
+FACE_API face_status face_canceller_create(face_canceller **out_canceller);
+
+/* Ends every call that was or will be given this canceller with FACE_CANCELLED. May be called from any thread. */
+FACE_API face_status face_canceller_cancel(face_canceller *canceller);
+
+/* Destroys a canceller; calls that were given it continue. NULL does nothing. */
+FACE_API void face_canceller_destroy(face_canceller *canceller);
+
 /* No user: the default of face_connect_options.engine_user. */
 #define FACE_NO_USER UINT32_MAX
 
@@ -257,6 +269,9 @@ typedef struct face_connect_options {
   uint32_t engine_user; /* default FACE_NO_USER: a user, by number, that the engine may run as. Always accepted are the caller's
                            own user, root, and the owner of the socket's folder where that folder and those above it can be
                            changed by nobody else but root, to whom those above it belong, as /run/face-engine */
+  uint64_t timeout_ns;  /* default 0: 60 s. The longest that the engine is waited for: by face_connect_with, by opening, feeding
+                           and closing a session, and by a call whose own timeout_ns is 0 */
+  face_canceller *canceller; /* default NULL. It ends face_connect_with, and nothing later */
 } face_connect_options;
 
 /* Does what face_connect_options_init does, for a struct of `size` bytes. */
@@ -270,8 +285,8 @@ static inline void face_connect_options_init(face_connect_options *options)
 
 /* Connects as face_connect does, which is this function with the default options.
  *
- * options  NULL for the defaults. They hold also for connections that are made later: after a restart of the engine, and for
- *          sessions. */
+ * options  NULL for the defaults. All but the canceller hold also for connections that are made later: after a restart of the
+ *          engine, and for sessions. */
 FACE_API face_status face_connect_with(const char *socket_path, const face_connect_options *options,
                                        face_engine **out_engine);
 
@@ -485,18 +500,6 @@ enum {
 
 /* For face_options.max_side: search the image at its own size. */
 #define FACE_OWN_SIZE UINT32_MAX
-
-/* Ends calls from another thread. */
-typedef struct face_canceller face_canceller;
-
-/* Creates a canceller; the caller destroys it with face_canceller_destroy. */
-FACE_API face_status face_canceller_create(face_canceller **out_canceller);
-
-/* Ends every call that was or will be given this canceller with FACE_CANCELLED. May be called from any thread. */
-FACE_API face_status face_canceller_cancel(face_canceller *canceller);
-
-/* Destroys a canceller; calls that were given it continue. NULL does nothing. */
-FACE_API void face_canceller_destroy(face_canceller *canceller);
 
 /* What to look for. */
 typedef struct face_options {
@@ -1011,8 +1014,9 @@ typedef struct face_session_options {
   uint32_t struct_size;         /* set by face_session_options_init */
   face_session_mode mode;
   const face_options *options;  /* what to look for; NULL for the defaults. timeout_ns is the time from its submission within
-                                   which the search of a frame must begin. A canceller ends submissions and, if the model
-                                   is loaded in this process, the frames that wait and the one that is searched */
+                                   which the search of a frame must begin. A canceller ends the opening of the session,
+                                   submissions, the frames that wait and the one that is searched. The session takes no
+                                   more frames then, and closing it does not wait for a connected engine */
   uint32_t track;               /* default 1: faces have ids; 0: each frame is searched by itself */
   uint32_t max_missed_frames;   /* 0 to 10000, default 15: a face that is not found in more than this many frames in a row
                                    has left */
@@ -1112,7 +1116,8 @@ FACE_API face_status face_session_flush(face_session *session, uint64_t timeout_
 
 /* Closes a session. Frames that wait end in on_failed with FACE_CANCELLED, and so does the frame that is searched, unless it
  * is almost done. The function waits for the frames that a connected engine has received. No callback is called after it
- * returns. Fails with FACE_FAILED_PRECONDITION, and does nothing, inside the session's listener. NULL does nothing. */
+ * returns. To close at once, even if the engine hangs, cancel the session's canceller first. Fails with
+ * FACE_FAILED_PRECONDITION, and does nothing, inside the session's listener. NULL does nothing. */
 FACE_API face_status face_session_close(face_session *session);
 
 /* ---- Guided check --------------------------------------------------------------------------------------------- */

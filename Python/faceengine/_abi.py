@@ -391,9 +391,13 @@ class face_connect_options(Structure):
 
     struct_size: int
     engine_user: int
+    timeout_ns: int
+    canceller: Any
     _fields_ = [
         ("struct_size", c_uint32),
         ("engine_user", c_uint32),
+        ("timeout_ns", c_uint64),
+        ("canceller", c_void_p),
     ]
 
 
@@ -948,6 +952,9 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_load_options_init_sized": (None, (POINTER(face_load_options), c_size_t,)),
     "face_load_models": (c_int32, (POINTER(c_char_p), c_uint32, POINTER(face_load_options), POINTER(c_void_p),)),
     "face_connect": (c_int32, (c_char_p, POINTER(c_void_p),)),
+    "face_canceller_create": (c_int32, (POINTER(c_void_p),)),
+    "face_canceller_cancel": (c_int32, (c_void_p,)),
+    "face_canceller_destroy": (None, (c_void_p,)),
     "face_connect_options_init_sized": (None, (POINTER(face_connect_options), c_size_t,)),
     "face_connect_with": (c_int32, (c_char_p, POINTER(face_connect_options), POINTER(c_void_p),)),
     "face_release": (c_int32, (c_void_p,)),
@@ -958,9 +965,6 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_image_init_sized": (None, (POINTER(face_image), c_size_t,)),
     "face_image_from_file": (c_int32, (c_char_p, POINTER(face_image),)),
     "face_image_release": (None, (POINTER(face_image),)),
-    "face_canceller_create": (c_int32, (POINTER(c_void_p),)),
-    "face_canceller_cancel": (c_int32, (c_void_p,)),
-    "face_canceller_destroy": (None, (c_void_p,)),
     "face_options_init_sized": (None, (POINTER(face_options), c_size_t,)),
     "face_detect": (c_int32, (c_void_p, POINTER(face_image), POINTER(face_options), POINTER(c_void_p),)),
     "face_detect_batch": (c_int32, (c_void_p, POINTER(POINTER(face_image)), c_uint32, POINTER(face_options), POINTER(c_void_p),)),
@@ -1051,6 +1055,8 @@ OPTIONS: Dict[str, Dict[str, str]] = {
     },
     "face_connect_options": {
         "engine_user": "uint32",
+        "timeout": "seconds:timeout_ns",
+        "canceller": "object",
     },
     "face_options": {
         "min_confidence": "float",
@@ -1201,6 +1207,11 @@ if TYPE_CHECKING:
         """Default FACE_NO_USER: a user, by number, that the engine may run as. Always accepted are the caller's own
         user, root, and the owner of the socket's folder where that folder and those above it can be changed by nobody
         else but root, to whom those above it belong, as /run/face-engine"""
+        timeout: float
+        """In seconds; default 0: 60 s. The longest that the engine is waited for: by face_connect_with, by opening,
+        feeding and closing a session, and by a call whose own timeout_ns is 0"""
+        canceller: "Canceller"
+        """Default NULL. It ends face_connect_with, and nothing later"""
 
     class DetectOptions(TypedDict, total=False):
         """What to look for."""

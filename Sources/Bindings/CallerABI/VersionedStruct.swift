@@ -80,6 +80,7 @@ public enum VersionedStruct {
         MemoryLayout.offset(of: \face_session_options.analysis_rate),
         MemoryLayout.offset(of: \face_session_options.reidentify),
       ]
+    case is face_connect_options.Type: [MemoryLayout.offset(of: \face_connect_options.timeout_ns)]
     case is face_image.Type: [MemoryLayout.offset(of: \face_image.pixel_aspect)]
     case is face_load_options.Type:
       [

@@ -80,14 +80,19 @@ public func face_connect_with(
   LastError.catching { () throws(Status) in
     try Handles.create(out_engine, "out_engine", in: Handles.engines) { () throws(Status) in
       var clientOptions = ClientOptions()
+      var canceller: Canceller?
       if options != nil {
         var value = face_connect_options()
         try VersionedStruct.read(options, into: &value, name: "options")
         if value.engine_user != .max { clientOptions.engineUser = value.engine_user }
+        if value.timeout_ns > 0 { clientOptions.timeout = Int64(clamping: value.timeout_ns) }
+        canceller = try value.canceller.map { (handle) throws(Status) in
+          try Handles.cancellers.get(handle, "canceller")
+        }
       }
       let path =
         socket_path == nil ? try SocketPath.ofClients().description : try text(socket_path, "socket_path")
-      let client = try Client(socket: path, options: clientOptions)
+      let client = try Client(socket: path, options: clientOptions, canceller: canceller)
       Log.info("connected to \(path)")
       return EngineBox(client, place: path, defaultTimeout: client.options.timeout)
     }

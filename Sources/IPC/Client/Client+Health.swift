@@ -27,7 +27,7 @@ extension Client {
   ) throws(Status) {
     let token = CancellationToken(timeout: options.timeout, canceller: canceller)
     if token.isCancelled { throw token.failure }
-    let watch = HealthWatch(socket: try FramedSocket(address, until: token.deadline))
+    let watch = HealthWatch(socket: try FramedSocket(address, token))
     try token.interruptible({ watch.socket.unixSocket.shutDown() }) { () throws(Status) in
       do throws(Status) {
         try watch.run(of: service, token, notify)

@@ -60,7 +60,7 @@ final class Connector: Sendable {
   private func connect(_ token: CancellationToken) throws(Status) -> ClientConnection {
     var hasAnswered = false
     let outcome = attempt { () throws(Status) in
-      let socket = try FramedSocket(address, until: token.deadline)
+      let socket = try FramedSocket(address, token)
       hasAnswered = true
       return try ClientConnection(socket, token)
     }

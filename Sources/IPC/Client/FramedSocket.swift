@@ -35,10 +35,10 @@ final class FramedSocket: Sendable {
   private let sendingEnded = Condition()
 
   /// Connects. Also throws errors of `EngineAddress.check`, before anything is sent.
-  init(_ address: EngineAddress, until deadline: MonotonicTime) throws(Status) {
+  init(_ address: EngineAddress, _ token: CancellationToken) throws(Status) {
     path = address.path
     do throws(Status) {
-      unixSocket = try UnixSocket(connectingTo: path, until: deadline)
+      unixSocket = try Self.connect(path, token)
     } catch {
       guard error.code == .notFound || error.code == .unavailable else { throw error }
       if let kind = FileSystem.kindWhereNoSocket(is: path) {
@@ -50,6 +50,23 @@ final class FramedSocket: Sendable {
         .unavailable, "no engine listens at \(path); start one with: face-engine serve --socket \(path)")
     }
     try address.check(try unixSocket.peer())
+  }
+
+  /// The longest attempt to connect, in nanoseconds: a cancel cannot interrupt it.
+  private static let attemptTime: Int64 = 100_000_000
+
+  /// Connects, and waits for an engine that accepts nothing, in attempts between which the token is checked.
+  private static func connect(_ path: SocketPath, _ token: CancellationToken) throws(Status) -> UnixSocket {
+    while true {
+      do throws(Status) {
+        return try UnixSocket(
+          connectingTo: path, until: min(token.deadline, .deadline(after: attemptTime)))
+      } catch {
+        guard error.code == .deadlineExceeded else { throw error }
+        if token.isCancelled { throw token.failure }
+        if token.isOver { throw error }
+      }
+    }
   }
 
   /// Whether frames can be sent, as far as is known.

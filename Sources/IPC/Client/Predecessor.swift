@@ -18,8 +18,7 @@ package final class Predecessor: Sendable {
   /// - Parameter user: see `ClientOptions.engineUser`.
   package init(socket path: String, user: UInt32?) throws(Status) {
     let token = CancellationToken(timeout: Self.timeout)
-    socket = try FramedSocket(
-      EngineAddress(path: try SocketPath(path), user: user), until: token.deadline)
+    socket = try FramedSocket(EngineAddress(path: try SocketPath(path), user: user), token)
     wakeup = try Wakeup()
     var reader = FrameReader()
     _ = try Handshake.perform(on: socket, &reader, or: wakeup, requesting: [], token)

@@ -24,6 +24,12 @@ extension RemoteStream {
 
   func run(_ first: StreamChannel.Opened) {
     state.withLock { state in state.reader = ThreadIdentity.current }
+    guard let canceller = options.canceller else { return readChannels(first) }
+    canceller.withHandler({ self.giveUp() }) { readChannels(first) }
+  }
+
+  /// Reads from one channel after the other, until the stream is closed.
+  private func readChannels(_ first: StreamChannel.Opened) {
     var progress = Progress()
     if keepsPicture, let check = options.check { progress.best = BestFrame(check) }
     var opened: StreamChannel.Opened? = first
@@ -170,8 +176,8 @@ extension RemoteStream {
   private func openNext() -> StreamChannel.Opened? {
     // Several attempts, since waking this thread interrupts an attempt.
     for _ in 0..<3 where state.withLock({ $0.isMoving && !$0.isClosing }) {
-      let token = CancellationToken(timeout: Self.moveTimeout)
-      guard let socket = try? FramedSocket(address, until: token.deadline) else { return nil }
+      let token = CancellationToken(timeout: Self.moveTimeout, canceller: options.canceller)
+      guard let socket = try? FramedSocket(address, token) else { return nil }
       if let opened = try? StreamChannel.open(on: socket, startMessage, shares, or: wakeup, token) {
         return opened
       }
@@ -209,10 +215,10 @@ extension RemoteStream {
   private func reopen() -> StreamChannel.Opened? {
     var backoff = Backoff()
     while !state.withLock({ state in state.isClosing }) {
-      let token = CancellationToken(timeout: Self.openTimeout)
+      let token = CancellationToken(timeout: Self.openTimeout, canceller: options.canceller)
       var hasAnswered = false
       let outcome = attempt { () throws(Status) in
-        let socket = try FramedSocket(address, until: token.deadline)
+        let socket = try FramedSocket(address, token)
         hasAnswered = true
         return try StreamChannel.open(on: socket, startMessage, shares, or: wakeup, token)
       }
@@ -235,6 +241,7 @@ extension RemoteStream {
   /// Sends the stream's end once when the stream is closing.
   /// - Returns: the reason if there is nothing more to wait for.
   private func closeIfWanted(_ channel: StreamChannel, _ progress: inout Progress) -> Status? {
+    if options.canceller?.isCancelled == true { return Canceller.status }
     let now = MonotonicTime.now()
     if let end = progress.end { return now < end ? nil : Self.closed }
     let (isClosing, waiting) = state.withLock { state in

@@ -18,7 +18,8 @@ extension Client: StreamingDetector {
   /// with `resourceExhausted` if the engine has no frame of the stream, so that no memory of the stream will
   /// become free. In mode `every`, the engine has as many frames as it gives credit for; `submit` waits for
   /// credit no longer than `ClientOptions.timeout`. `close` waits as long for the frames that are with the
-  /// engine, and is called outside of `deliver`.
+  /// engine, and is called outside of `deliver`. A cancel of the options' canceller ends the stream at once:
+  /// its frames fail, and `close` waits for no engine.
   ///
   /// A stream belongs to the process that opened it: in a forked child, `submit` throws `failedPrecondition`
   /// and `close` does nothing.
@@ -101,9 +102,11 @@ final class RemoteStream: FrameStream {
 
   /// Opens the stream and starts its thread.
   func start() throws(Status) {
-    let token = CancellationToken(timeout: client.timeout)
-    let opened = try StreamChannel.open(
-      on: FramedSocket(address, until: token.deadline), startMessage, shares, or: wakeup, token)
+    let token = CancellationToken(timeout: client.timeout, canceller: options.canceller)
+    let opened = try token.interruptible({ self.wakeup.signal() }) { () throws(Status) in
+      try StreamChannel.open(
+        on: FramedSocket(address, token), startMessage, shares, or: wakeup, token)
+    }
     use(opened)
     let thread = try Thread(name: "face-stream", blockingSignals: true) { self.run(opened) }
     state.withLock { state in state.thread = thread }
@@ -126,12 +129,13 @@ final class RemoteStream: FrameStream {
     guard owner == CurrentProcess.id else {
       throw Status(.failedPrecondition, "the stream was opened before the fork; open another one here")
     }
-    let token = CancellationToken(timeout: client.timeout)
+    let token = CancellationToken(timeout: client.timeout, canceller: options.canceller)
     while true {
       let channel = try awaitRoom(token)
       do throws(Status) {
         return try submit(image, timestamp, on: channel, token)
       } catch {
+        if state.withLock({ $0.isClosing }) { throw closing }
         // Retried on the channel that comes after this one.
         guard error.code == .unavailable, state.withLock({ $0.hasMoved(from: channel) }) else { throw error }
       }
@@ -164,7 +168,7 @@ final class RemoteStream: FrameStream {
   private func awaitRoom(_ token: CancellationToken) throws(Status) -> StreamChannel {
     let me = ThreadIdentity.current
     let channel = try token.wait(in: state, for: changed) { (state) throws(Status) -> StreamChannel? in
-      if state.isClosing { throw Status(.failedPrecondition, "the stream was closed; open another one") }
+      if state.isClosing { throw closing }
       guard let channel = state.channel else {
         if state.isMoving, state.reader != me { return nil }
         throw state.lost
@@ -178,6 +182,7 @@ final class RemoteStream: FrameStream {
       return nil
     }
     guard let channel else {
+      if token.isCancelled { throw token.failure }
       throw Status(
         .deadlineExceeded, "the engine answered no frame of the stream in time; see that it is not stuck")
     }
@@ -267,7 +272,7 @@ final class RemoteStream: FrameStream {
   }
 
   private func accept(_ info: FrameInfo, _ channel: StreamChannel, _ state: inout State) throws(Status) {
-    if state.isClosing { throw Status(.failedPrecondition, "the stream was closed; open another one") }
+    if state.isClosing { throw closing }
     // The connection was lost meanwhile, and the buffers with it.
     guard state.channel === channel else { throw state.lost }
     state.lastNumber = info.number
@@ -306,6 +311,26 @@ final class RemoteStream: FrameStream {
   }
 
   // MARK: Closing
+
+  /// Why a closing stream takes no more frames.
+  private var closing: Status {
+    options.canceller?.isCancelled == true
+      ? Canceller.status : Status(.failedPrecondition, "the stream was closed; open another one")
+  }
+
+  /// Closes the stream without waiting for the engine; its frames fail. Called when the canceller is cancelled.
+  func giveUp() {
+    // A forked child has copies of the lock and of the socket, both its parent's.
+    guard owner == CurrentProcess.id else { return }
+    let channel = state.withLock { state in
+      state.isClosing = true
+      return state.channel
+    }
+    // Also ends the waiting of a thread that sends.
+    channel?.socket.lose(Canceller.status)
+    changed.wakeAll()
+    wakeup.signal()
+  }
 
   func close() {
     guard owner == CurrentProcess.id else { return }

@@ -41,6 +41,7 @@ void listeners(void);
 void logs(void);
 void memories(void);
 void cancellers(void);
+void silent_engines(void);
 void sessions(void);
 void ownership(void);
 void sessions_after_fork(void);

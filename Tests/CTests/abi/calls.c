@@ -30,6 +30,9 @@ static void null_for_engines(void)
   EXPECT(face_connect_with("no such socket", &connecting, &none) == FACE_UNAVAILABLE);
   EXPECT(face_connect_with("no such socket", NULL, &none) == FACE_UNAVAILABLE);
   EXPECT(face_connect_with("no such socket", &connecting, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(connecting.timeout_ns == 0 && connecting.canceller == NULL);
+  connecting.struct_size = offsetof(face_connect_options, timeout_ns); /* of an earlier version */
+  EXPECT(face_connect_with("no such socket", &connecting, &none) == FACE_UNAVAILABLE);
   connecting.struct_size = 1;
   EXPECT(face_connect_with("no such socket", &connecting, &none) == FACE_INVALID_ARGUMENT);
   EXPECT(none == (face_engine *)&failures);

@@ -1,5 +1,9 @@
 /* Memory, cancellers, and handles that were released. */
+#define _POSIX_C_SOURCE 200809L
 #include "abi.h"
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 void memories(void)
 {
@@ -75,6 +79,43 @@ void cancellers(void)
   EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_canceller_cancel(canceller) == FACE_INVALID_ARGUMENT);
   face_canceller_destroy(canceller);
+}
+
+/* What listens at `path` accepts nothing; its backlog has room for one connection. */
+static int listen_silently(const char *path)
+{
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+  int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+  EXPECT(bind(listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(listener, 0) == 0);
+  return listener;
+}
+
+/* Connecting ends with its timeout and its canceller, also while the backlog is full. */
+void silent_engines(void)
+{
+  char folder[] = "/tmp/face-engine-XXXXXX", path[64];
+  EXPECT(mkdtemp(folder) != NULL);
+  snprintf(path, sizeof path, "%s/socket", folder);
+  int listener = listen_silently(path);
+  for (int i = 0; i < 4; i++) {
+    face_engine *none = NULL;
+    face_connect_options options;
+    face_connect_options_init(&options);
+    options.timeout_ns = 20000000;
+    EXPECT(face_connect_with(path, &options, &none) == FACE_DEADLINE_EXCEEDED);
+    EXPECT(face_canceller_create(&options.canceller) == FACE_OK);
+    options.timeout_ns = UINT64_MAX;
+    task *thread = start(cancel_soon, options.canceller);
+    EXPECT(face_connect_with(path, &options, &none) == FACE_CANCELLED);
+    join(thread);
+    face_canceller_destroy(options.canceller);
+    EXPECT(face_connect_with(path, &options, &none) == FACE_INVALID_ARGUMENT);
+    EXPECT(none == NULL);
+  }
+  close(listener);
+  unlink(path);
+  rmdir(folder);
 }
 
 static void use_until_refused(void *argument)

@@ -105,6 +105,7 @@ static const struct {
     {"logs", logs},
     {"memories", memories},
     {"cancellers", cancellers},
+    {"silent_engines", silent_engines},
     {"sessions", sessions},
     {"ownership", ownership},
     {"sessions_after_fork", sessions_after_fork},

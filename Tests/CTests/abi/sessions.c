@@ -68,10 +68,14 @@ static void on_failed(const face_frame *frame, face_status status, const char *m
   events->count++;
 }
 
-static face_session *open_session(face_session_mode mode, struct events *events)
+static face_session *open_cancellable(face_session_mode mode, struct events *events, face_canceller *canceller)
 {
+  face_options search;
   face_session_options options;
+  face_options_init(&search);
   face_session_options_init(&options);
+  search.canceller = canceller;
+  options.options = &search;
   options.mode = mode;
   face_session *session = NULL;
   EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
@@ -85,6 +89,11 @@ static face_session *open_session(face_session_mode mode, struct events *events)
   listener.on_failed = on_failed;
   EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
   return session;
+}
+
+static face_session *open_session(face_session_mode mode, struct events *events)
+{
+  return open_cancellable(mode, events, NULL);
 }
 
 static void submit(face_session *session, face_image image, uint64_t number)
@@ -303,6 +312,22 @@ static void cancelled_submissions(void)
   face_canceller_destroy(canceller);
 }
 
+/* Each frame has its event, also those that a connected engine has. */
+static void cancelled_frames(void)
+{
+  face_canceller *canceller = NULL;
+  struct events events;
+  EXPECT(face_canceller_create(&canceller) == FACE_OK);
+  face_session *session = open_cancellable(FACE_SESSION_EVERY, &events, canceller);
+  for (uint64_t i = 1; i <= 4; i++) submit(session, photo(), i);
+  EXPECT(face_canceller_cancel(canceller) == FACE_OK);
+  EXPECT(face_session_flush(session, 0) == FACE_OK);
+  EXPECT(events.count == 4 && events.faces + events.failed == 4);
+  EXPECT(events.failed == 0 || events.last_failure == FACE_CANCELLED);
+  EXPECT(face_session_close(session) == FACE_OK);
+  face_canceller_destroy(canceller);
+}
+
 static void wrong_options(void)
 {
   face_session_options options;
@@ -374,6 +399,7 @@ void sessions(void)
   released_pixels();
   copied_pixels();
   cancelled_submissions();
+  cancelled_frames();
   close_under_a_submitter();
 }
 

@@ -14,8 +14,7 @@ public struct StreamOptions: Equatable, Sendable {
   public var tracking: TrackingOptions?
   /// Nanoseconds after its submission by which a frame must be started; 0 for no limit.
   public var frameTimeout: Int64 = 0
-  /// Stops the stream from accepting frames; in this process it also ends those that wait and the one that
-  /// runs.
+  /// Ends the frames that wait and the one that runs, and stops the stream from accepting others.
   public var canceller: Canceller?
   /// The options of a guided check; `nil`: none. With one, faces are always tracked.
   public var check: CheckOptions?
