@@ -6,65 +6,11 @@
 GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
 #define GST_CAT_DEFAULT gst_face_debug
 
-/* An engine that does not answer for this long counts as away. */
-#define PATIENCE (5 * G_TIME_SPAN_SECOND)
+/* A frame that waits for longer has the engine process asked whether it answers at all. */
+#define ASK_AFTER (500 * G_TIME_SPAN_MILLISECOND)
 
-static face_status open_session(GstFaceAnalysis *analysis, gchar **out_sentence)
-{
-  g_mutex_lock(&analysis->lock);
-  const GstFaceSettings *settings = &analysis->settings;
-  face_options search;
-  face_options_init(&search);
-  search.accuracy = settings->accuracy;
-  search.min_confidence = settings->min_confidence;
-  search.max_side = settings->max_side;
-  search.rotations = settings->rotations;
-  search.outputs = gst_face_settings_outputs(settings);
-  face_session_options options;
-  face_session_options_init(&options);
-  options.mode = FACE_SESSION_EVERY;
-  options.options = &search;
-  options.track = settings->tracking ? 1 : 0;
-  options.detection_interval = settings->detection_interval;
-  /* In mode newest the element itself lets so few frames pass: those between would be predicted for nobody. */
-  options.analysis_rate = settings->mode == GST_FACE_MODE_EVERY ? settings->analysis_rate : 0;
-  analysis->restarts = FALSE;
-  gboolean is_check = settings->is_check;
-  GstFaceCheckSettings check = settings->check;
-  gint width = analysis->check.width, height = analysis->check.height;
-  gst_face_check_forget(&analysis->check);
-  g_mutex_unlock(&analysis->lock);
-
-  face_status status =
-      is_check ? gst_face_check_open(analysis->engine, &options, &check, width, height, &analysis->session)
-               : face_session_open(analysis->engine, &options, &analysis->session);
-  if (status == FACE_OK) {
-    face_listener listener;
-    gst_face_analysis_listen(analysis, &listener);
-    status = face_session_bind_listener(analysis->session, &listener);
-  }
-  if (status != FACE_OK) *out_sentence = g_strdup(face_last_error());
-  GST_INFO_OBJECT(analysis->element, "a session opens: %s", face_status_name(status));
-  return status;
-}
-
-static void drop_answer(GstFaceAnalysis *analysis)
-{
-  g_clear_pointer(&analysis->list, gst_face_list_unref);
-  g_clear_pointer(&analysis->sentence, g_free);
-  g_clear_pointer(&analysis->frame, gst_face_frame_free);
-  analysis->is_busy = FALSE;
-}
-
-/* Faces in view leave, and later ids are others. */
-static void close_session(GstFaceAnalysis *analysis)
-{
-  face_session_close(analysis->session);
-  analysis->session = NULL;
-  drop_answer(analysis);
-  gst_face_analysis_forget(analysis);
-  analysis->id_offset = analysis->last_id;
-}
+/* The pause between two attempts to reach an engine process that does not answer. */
+#define PAUSE (2 * G_TIME_SPAN_SECOND)
 
 GstFaceAnalysis *gst_face_analysis_open(GstElement *element, const GstFaceSettings *settings)
 {
@@ -76,14 +22,18 @@ GstFaceAnalysis *gst_face_analysis_open(GstElement *element, const GstFaceSettin
   }
   GstFaceAnalysis *analysis = g_new0(GstFaceAnalysis, 1);
   analysis->element = element;
+  analysis->socket = g_strdup(settings->socket);
+  analysis->model = g_strdup(settings->model);
   analysis->is_connected = settings->socket != NULL;
   analysis->present = g_array_new(FALSE, FALSE, sizeof(GstFacePresence));
   g_mutex_init(&analysis->lock);
   g_cond_init(&analysis->changed);
   gst_face_settings_copy(&analysis->settings, settings);
-  analysis->engine = gst_face_engines_acquire(settings->socket, settings->model, &status, &sentence);
-  if (analysis->engine != NULL) status = open_session(analysis, &sentence);
-  if (status != FACE_OK) {
+  status = gst_face_analysis_open_session(analysis, GST_FACE_ANSWER_TIME, &sentence);
+  if (analysis->is_connected && status == FACE_DEADLINE_EXCEEDED) {
+    /* The thread that changes the state waits no longer; the first frame does. */
+    GST_INFO_OBJECT(element, "the engine at %s does not answer yet", analysis->socket);
+  } else if (status != FACE_OK) {
     gst_face_post_error(element, status, sentence);
     g_clear_pointer(&analysis, gst_face_analysis_close);
   }
@@ -94,9 +44,11 @@ GstFaceAnalysis *gst_face_analysis_open(GstElement *element, const GstFaceSettin
 void gst_face_analysis_close(GstFaceAnalysis *analysis)
 {
   if (analysis == NULL) return;
-  close_session(analysis);
+  gst_face_analysis_close_session(analysis);
   gst_face_engines_release(analysis->engine);
   gst_face_settings_clear(&analysis->settings);
+  g_free(analysis->socket);
+  g_free(analysis->model);
   g_array_unref(analysis->present);
   g_mutex_clear(&analysis->lock);
   g_cond_clear(&analysis->changed);
@@ -109,6 +61,10 @@ void gst_face_analysis_close(GstFaceAnalysis *analysis)
 static GstFaceOutcome fail(GstFaceAnalysis *analysis, face_status status, const gchar *sentence)
 {
   switch (status) {
+    case FACE_CANCELLED: return GST_FACE_INTERRUPTED;
+    case FACE_DEADLINE_EXCEEDED:
+      sentence = "The engine does not answer; see that it is not stopped or stuck.";
+      break;
     case FACE_INVALID_ARGUMENT:
     case FACE_NOT_FOUND:
     case FACE_PERMISSION_DENIED:
@@ -120,6 +76,10 @@ static GstFaceOutcome fail(GstFaceAnalysis *analysis, face_status status, const 
   }
   if (!analysis->is_away) gst_face_post_warning(analysis->element, status, sentence);
   analysis->is_away = TRUE;
+  /* The tip of a check is as old as the boxes, which go, too. */
+  g_mutex_lock(&analysis->lock);
+  analysis->check.is_marked = FALSE;
+  g_mutex_unlock(&analysis->lock);
   GST_LOG_OBJECT(analysis->element, "not searched: %s: %s", face_status_name(status), sentence);
   return GST_FACE_AWAY;
 }
@@ -129,21 +89,38 @@ static GstFaceOutcome fail_with_last_error(GstFaceAnalysis *analysis, face_statu
   return fail(analysis, status, face_last_error());
 }
 
+static gboolean is_answered(const GstFaceAnalysis *analysis)
+{
+  return analysis->is_answered && analysis->is_released;
+}
+
+/* Waits until the frame is answered, waiting is ended, or an engine process hangs. Under the lock. */
+static void wait_for_engine(GstFaceAnalysis *analysis)
+{
+  gint64 now = g_get_monotonic_time(), end = now + GST_FACE_PATIENCE, next = now + ASK_AFTER;
+  while (!is_answered(analysis) && !analysis->is_unblocked) {
+    if (!analysis->is_connected) {
+      g_cond_wait(&analysis->changed, &analysis->lock);
+      continue;
+    }
+    if (g_cond_wait_until(&analysis->changed, &analysis->lock, next)) continue;
+    g_mutex_unlock(&analysis->lock);
+    gboolean hangs = gst_face_engines_ask(analysis->socket, GST_FACE_ANSWER_TIME, analysis->canceller) != FACE_OK;
+    g_mutex_lock(&analysis->lock);
+    now = g_get_monotonic_time();
+    next = now + ASK_AFTER;
+    if (hangs || now >= end) return;
+  }
+}
+
 /* Waits for the answer and the pixels. */
 static GstFaceOutcome wait_for_answer(GstFaceAnalysis *analysis, GstFaceList **out_list)
 {
-  gint64 end = g_get_monotonic_time() + PATIENCE;
   gchar *sentence = NULL;
   GstFaceOutcome outcome = GST_FACE_SEARCHED;
   g_mutex_lock(&analysis->lock);
-  while (!(analysis->is_answered && analysis->is_released) && !analysis->is_unblocked) {
-    if (!analysis->is_connected) {
-      g_cond_wait(&analysis->changed, &analysis->lock);
-    } else if (!g_cond_wait_until(&analysis->changed, &analysis->lock, end)) {
-      break;
-    }
-  }
-  gboolean is_done = analysis->is_answered && analysis->is_released;
+  wait_for_engine(analysis);
+  gboolean is_done = is_answered(analysis);
   gboolean is_unblocked = analysis->is_unblocked;
   face_status status = is_done ? analysis->status : FACE_DEADLINE_EXCEEDED;
   if (is_done) {
@@ -151,12 +128,11 @@ static GstFaceOutcome wait_for_answer(GstFaceAnalysis *analysis, GstFaceList **o
     sentence = g_steal_pointer(&analysis->sentence);
   }
   g_mutex_unlock(&analysis->lock);
-  if (is_done) drop_answer(analysis);
+  if (is_done) gst_face_analysis_drop_answer(analysis);
   if (!is_done && is_unblocked) {
     outcome = GST_FACE_INTERRUPTED;
   } else if (status != FACE_OK) {
-    outcome =
-        fail(analysis, status, sentence != NULL ? sentence : "The engine does not answer; see that it is not stuck.");
+    outcome = fail(analysis, status, sentence);
   } else if (analysis->is_away) {
     GST_INFO_OBJECT(analysis->element, "the engine is back");
     analysis->is_away = FALSE;
@@ -169,10 +145,20 @@ static GstFaceOutcome wait_for_answer(GstFaceAnalysis *analysis, GstFaceList **o
 static gboolean is_free(GstFaceAnalysis *analysis)
 {
   g_mutex_lock(&analysis->lock);
-  gboolean is_done = analysis->is_answered && analysis->is_released;
+  gboolean is_done = is_answered(analysis);
   g_mutex_unlock(&analysis->lock);
-  if (analysis->is_busy && is_done) drop_answer(analysis);
+  if (analysis->is_busy && is_done) gst_face_analysis_drop_answer(analysis);
   return !analysis->is_busy;
+}
+
+/* An engine that does not answer is left alone for a while, so that the stream goes on. */
+static face_status open_again(GstFaceAnalysis *analysis, gchar **out_sentence)
+{
+  if (g_get_monotonic_time() < analysis->next_attempt) return FACE_DEADLINE_EXCEEDED;
+  face_status status = gst_face_analysis_open_session(
+      analysis, analysis->is_away ? GST_FACE_ANSWER_TIME : GST_FACE_PATIENCE, out_sentence);
+  if (status == FACE_DEADLINE_EXCEEDED) analysis->next_attempt = g_get_monotonic_time() + PAUSE;
+  return status;
 }
 
 static face_status ensure_session(GstFaceAnalysis *analysis, const GstVideoInfo *info, const GstFaceStamp *stamp,
@@ -185,8 +171,8 @@ static face_status ensure_session(GstFaceAnalysis *analysis, const GstVideoInfo 
   gboolean is_next =
       settings->is_check && gst_face_check_take_restart(&analysis->check, &settings->check, stamp->running_time);
   g_mutex_unlock(&analysis->lock);
-  if (restarts) close_session(analysis);
-  if (analysis->session == NULL) return open_session(analysis, out_sentence);
+  if (restarts) gst_face_analysis_close_session(analysis);
+  if (analysis->session == NULL) return open_again(analysis, out_sentence);
   if (is_next) face_check_restart(analysis->session);
   return FACE_OK;
 }
@@ -220,7 +206,7 @@ GstFaceOutcome gst_face_analysis_submit(GstFaceAnalysis *analysis, GstBuffer *bu
   g_mutex_unlock(&analysis->lock);
   status = face_session_submit(analysis->session, &image, NULL);
   if (status != FACE_OK) {
-    drop_answer(analysis);
+    gst_face_analysis_drop_answer(analysis);
     return fail_with_last_error(analysis, status);
   }
   g_mutex_lock(&analysis->lock);
@@ -234,6 +220,7 @@ void gst_face_analysis_unblock(GstFaceAnalysis *analysis, gboolean is_unblocked)
 {
   g_mutex_lock(&analysis->lock);
   analysis->is_unblocked = is_unblocked;
+  if (is_unblocked && analysis->canceller != NULL) face_canceller_cancel(analysis->canceller);
   g_cond_broadcast(&analysis->changed);
   g_mutex_unlock(&analysis->lock);
 }

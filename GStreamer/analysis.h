@@ -17,17 +17,18 @@ typedef enum {
   GST_FACE_FAILED       /* for good; an error was posted */
 } GstFaceOutcome;
 
-/* Loads or connects, and opens the session. Posts an error and returns NULL if that fails. */
+/* Loads or connects, and opens the session. Posts an error and returns NULL if that fails. An engine that does not answer
+ * is left to the first frame. */
 GstFaceAnalysis *gst_face_analysis_open(GstElement *element, const GstFaceSettings *settings);
 
-/* Closes the session. No thread may submit any more. NULL does nothing. */
+/* Closes the session, without waiting for its engine. No thread may submit any more. NULL does nothing. */
 void gst_face_analysis_close(GstFaceAnalysis *analysis);
 
 /* Searches a frame and waits for its result, which the caller unrefs. */
 GstFaceOutcome gst_face_analysis_submit(GstFaceAnalysis *analysis, GstBuffer *buffer, const GstVideoInfo *info,
                                         const GstFaceStamp *stamp, GstFaceList **out_list);
 
-/* Ends waiting, now and until it is called with FALSE. */
+/* Ends waiting and the session, now and until it is called with FALSE; then the session has to restart. */
 void gst_face_analysis_unblock(GstFaceAnalysis *analysis, gboolean is_unblocked);
 
 /* Changes the settings, unless they are NULL, and with `restarts` begins a new session with the next frame. */

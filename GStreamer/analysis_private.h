@@ -13,9 +13,11 @@ typedef struct {
 
 struct GstFaceAnalysis {
   GstElement *element; /* not owned: the element closes this before it ends */
-  face_engine *engine;
+  gchar *socket, *model; /* as they were at the start; either may be NULL */
   gboolean is_connected;
-  face_session *session; /* NULL until it could be opened again */
+  face_engine *engine;   /* NULL until it answers */
+  face_session *session; /* NULL until it could be opened */
+  gint64 next_attempt;   /* the monotonic time before which an engine that did not answer is left alone */
   gboolean is_away;      /* a warning was posted, and no frame was searched since */
 
   /* Of the session's callbacks, which run one after the other. */
@@ -27,6 +29,7 @@ struct GstFaceAnalysis {
   GCond changed;
   GstFaceSettings settings;
   gboolean restarts, is_unblocked;
+  face_canceller *canceller; /* ends the opening of the session, and all that the session does */
   gboolean is_busy;     /* the session has a frame */
   gboolean is_answered; /* and has answered it */
   GstFaceFrame *frame;  /* whose pixels it reads, until `is_released` */
@@ -38,6 +41,15 @@ struct GstFaceAnalysis {
   gchar *sentence;
   guint64 searched, imported;
 };
+
+/* Gets the engine, which has to answer within `patience`, and opens the session. */
+face_status gst_face_analysis_open_session(GstFaceAnalysis *analysis, gint64 patience, gchar **out_sentence);
+
+/* Closes the session without waiting for its engine. Faces in view leave, and later ids are others. */
+void gst_face_analysis_close_session(GstFaceAnalysis *analysis);
+
+/* Forgets the frame of the session and its answer. The session must not have it any more. */
+void gst_face_analysis_drop_answer(GstFaceAnalysis *analysis);
 
 /* The session's callbacks. */
 void gst_face_analysis_listen(GstFaceAnalysis *analysis, face_listener *listener);

@@ -1,5 +1,7 @@
 #include "check_element.h"
 
+#include "messages.h"
+
 typedef struct {
   GstFaceEngine parent;
 } GstFaceEngineCheck;
@@ -14,10 +16,13 @@ G_DEFINE_TYPE(GstFaceEngineCheck, gst_face_engine_check, GST_TYPE_FACE_ENGINE)
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstFaceEngine *self = GST_FACE_ENGINE(object);
+  gchar *refusal = NULL;
   GST_OBJECT_LOCK(self);
-  gboolean is_known = gst_face_check_settings_set(&self->settings.check, id, value);
-  if (is_known && self->analysis != NULL) gst_face_analysis_configure(self->analysis, &self->settings, TRUE);
+  gboolean is_known = gst_face_check_settings_set(&self->settings.check, id, value, &refusal);
+  if (is_known && refusal == NULL) gst_face_engine_apply(self, TRUE);
   GST_OBJECT_UNLOCK(self);
+  if (refusal != NULL) gst_face_refuse(GST_ELEMENT(self), refusal);
+  g_free(refusal);
   if (!is_known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 }
 

@@ -152,25 +152,38 @@ void gst_face_check_settings_init(GstFaceCheckSettings *settings)
   settings->view.kind = FACE_SPACE_VIEW;
 }
 
-static void set_actions(face_check_options *options, const gchar *text)
+/* The number of an action; 0 for a name that is not known. */
+static face_action action_named(const gchar *name)
 {
-  gchar **names = g_strsplit(text != NULL ? text : "", ",", -1);
-  options->action_count = 0;
-  for (gchar **name = names; *name != NULL; name++) {
+  for (face_action action = 1; action < G_N_ELEMENTS(actions); action++)
+    if (g_str_equal(actions[action], name)) return action;
+  return 0;
+}
+
+static gchar *set_actions(face_check_options *options, const gchar *text)
+{
+  gchar **names = g_strsplit(text != NULL ? text : "", ",", -1), *refusal = NULL;
+  face_action wanted[FACE_CHECK_MAX_ACTIONS];
+  guint count = 0;
+  for (gchar **name = names; *name != NULL && refusal == NULL; name++) {
     g_strstrip(*name);
     if (**name == '\0') continue;
-    guint action = 1;
-    while (action < G_N_ELEMENTS(actions) && g_strcmp0(actions[action], *name) != 0) action++;
-    if (action == G_N_ELEMENTS(actions)) {
-      g_warning("faceenginecheck: there is no action '%s'; there are blink, turn-left, turn-right, smile, open-mouth",
-                *name);
-    } else if (options->action_count == FACE_CHECK_MAX_ACTIONS) {
-      g_warning("faceenginecheck: there are more than %d actions; '%s' is left out", FACE_CHECK_MAX_ACTIONS, *name);
+    face_action action = action_named(*name);
+    if (action == 0) {
+      refusal = g_strdup_printf(
+          "There is no action \"%s\"; actions are blink, turn-left, turn-right, smile and open-mouth.", *name);
+    } else if (count == FACE_CHECK_MAX_ACTIONS) {
+      refusal = g_strdup_printf("There are more than %d actions; set fewer.", FACE_CHECK_MAX_ACTIONS);
     } else {
-      options->actions[options->action_count++] = action;
+      wanted[count++] = action;
     }
   }
+  if (refusal == NULL) {
+    options->action_count = count;
+    for (guint index = 0; index < count; index++) options->actions[index] = wanted[index];
+  }
   g_strfreev(names);
+  return refusal;
 }
 
 static gchar *get_actions(const face_check_options *options)
@@ -181,31 +194,44 @@ static gchar *get_actions(const face_check_options *options)
   return g_string_free(text, FALSE);
 }
 
-static gboolean set_limit(GQuark field, const GValue *value, gpointer data)
+static gchar *known_limits(void)
 {
-  for (guint index = 0; index < G_N_ELEMENTS(limits); index++) {
-    if (g_strcmp0(limits[index].name, g_quark_to_string(field)) != 0) continue;
-    GValue number = G_VALUE_INIT;
-    g_value_init(&number, G_TYPE_FLOAT);
-    if (g_value_transform(value, &number)) {
-      G_STRUCT_MEMBER(gfloat, data, limits[index].offset) = g_value_get_float(&number);
-    } else {
-      g_warning("faceenginecheck: the limit %s is no number", limits[index].name);
-    }
-    g_value_unset(&number);
-    return TRUE;
-  }
-  g_warning("faceenginecheck: there is no limit '%s'; face_check_options lists them", g_quark_to_string(field));
-  return TRUE;
+  GString *names = g_string_new(limits[0].name);
+  for (guint index = 1; index < G_N_ELEMENTS(limits); index++) g_string_append_printf(names, ", %s", limits[index].name);
+  return g_string_free(names, FALSE);
 }
 
-static void set_limits(face_check_options *options, const GstStructure *structure)
+/* Sets one limit. Returns why it is refused; NULL if it is not. */
+static gchar *set_limit(face_check_options *options, const gchar *name, const GValue *value)
 {
-  face_check_options initial;
+  for (guint index = 0; index < G_N_ELEMENTS(limits); index++) {
+    if (!g_str_equal(limits[index].name, name)) continue;
+    GValue number = G_VALUE_INIT;
+    g_value_init(&number, G_TYPE_FLOAT);
+    gboolean is_number = g_value_type_transformable(G_VALUE_TYPE(value), G_TYPE_FLOAT) && g_value_transform(value, &number);
+    if (is_number) G_STRUCT_MEMBER(gfloat, options, limits[index].offset) = g_value_get_float(&number);
+    g_value_unset(&number);
+    return is_number ? NULL : g_strdup_printf("The limit %s is not a number; set one, as in max-yaw=8.0.", name);
+  }
+  gchar *known = known_limits();
+  gchar *refusal = g_strdup_printf("There is no limit \"%s\"; limits are %s.", name, known);
+  g_free(known);
+  return refusal;
+}
+
+static gchar *set_limits(face_check_options *options, const GstStructure *structure)
+{
+  face_check_options initial, wanted = *options;
   face_check_options_init(&initial);
+  gchar *refusal = NULL;
   for (guint index = 0; index < G_N_ELEMENTS(limits); index++)
-    G_STRUCT_MEMBER(gfloat, options, limits[index].offset) = G_STRUCT_MEMBER(gfloat, &initial, limits[index].offset);
-  if (structure != NULL) gst_structure_foreach(structure, set_limit, options);
+    G_STRUCT_MEMBER(gfloat, &wanted, limits[index].offset) = G_STRUCT_MEMBER(gfloat, &initial, limits[index].offset);
+  for (gint field = 0; structure != NULL && refusal == NULL && field < gst_structure_n_fields(structure); field++) {
+    const gchar *name = gst_structure_nth_field_name(structure, (guint)field);
+    refusal = set_limit(&wanted, name, gst_structure_get_value(structure, name));
+  }
+  if (refusal == NULL) *options = wanted;
+  return refusal;
 }
 
 static GstStructure *get_limits(const face_check_options *options)
@@ -217,11 +243,11 @@ static GstStructure *get_limits(const face_check_options *options)
   return structure;
 }
 
-gboolean gst_face_check_settings_set(GstFaceCheckSettings *settings, guint id, const GValue *value)
+gboolean gst_face_check_settings_set(GstFaceCheckSettings *settings, guint id, const GValue *value, gchar **out_refusal)
 {
   face_check_options *options = &settings->options;
   switch (id) {
-    case PROP_ACTIONS: set_actions(options, g_value_get_string(value)); return TRUE;
+    case PROP_ACTIONS: *out_refusal = set_actions(options, g_value_get_string(value)); return TRUE;
     case PROP_SHUFFLE_ACTIONS: options->shuffle_actions = g_value_get_boolean(value); return TRUE;
     case PROP_START_OVER: options->start_over = g_value_get_boolean(value); return TRUE;
     case PROP_CIRCLE_X: options->mask.x = g_value_get_float(value); return TRUE;
@@ -237,7 +263,7 @@ gboolean gst_face_check_settings_set(GstFaceCheckSettings *settings, guint id, c
     case PROP_WAIT_TIMEOUT: options->wait_timeout_ns = g_value_get_uint64(value); return TRUE;
     case PROP_RESTART_DELAY: settings->restart_delay = g_value_get_uint64(value); return TRUE;
     case PROP_CROP_SIZE: options->crop_size = g_value_get_uint(value); return TRUE;
-    case PROP_LIMITS: set_limits(options, g_value_get_boxed(value)); return TRUE;
+    case PROP_LIMITS: *out_refusal = set_limits(options, g_value_get_boxed(value)); return TRUE;
     default: return FALSE;
   }
 }

@@ -17,8 +17,10 @@ void gst_face_check_settings_install(GObjectClass *klass);
 
 void gst_face_check_settings_init(GstFaceCheckSettings *settings);
 
-/* Both return whether there is such a property. A value that is not possible is left out, with a warning. */
-gboolean gst_face_check_settings_set(GstFaceCheckSettings *settings, guint id, const GValue *value);
+/* Both return whether there is such a property. A value that is not possible changes nothing: `out_refusal` receives a sentence,
+ * which the caller frees. */
+gboolean gst_face_check_settings_set(GstFaceCheckSettings *settings, guint id, const GValue *value,
+                                     gchar **out_refusal);
 gboolean gst_face_check_settings_get(const GstFaceCheckSettings *settings, guint id, GValue *value);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 #include "element.h"
 
 #include "frames.h"
+#include "messages.h"
 
 GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
 #define GST_CAT_DEFAULT gst_face_debug
@@ -23,12 +24,23 @@ G_DEFINE_TYPE(GstFaceEngine, gst_face_engine, GST_TYPE_BASE_TRANSFORM)
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstFaceEngine *self = GST_FACE_ENGINE(object);
-  gboolean reopens = FALSE;
+  gboolean reopens = FALSE, is_known = TRUE;
   GST_OBJECT_LOCK(self);
-  gboolean is_known = gst_face_settings_set(&self->settings, id, value, &reopens);
-  if (is_known && self->analysis != NULL) gst_face_analysis_configure(self->analysis, &self->settings, reopens);
+  gchar *refusal = gst_face_settings_refusal(&self->settings, id, value, self->is_running);
+  if (refusal == NULL) {
+    is_known = gst_face_settings_set(&self->settings, id, value, &reopens);
+    if (is_known) gst_face_engine_apply(self, reopens);
+  }
   GST_OBJECT_UNLOCK(self);
+  if (refusal != NULL) gst_face_refuse(GST_ELEMENT(self), refusal);
+  g_free(refusal);
   if (!is_known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+}
+
+void gst_face_engine_apply(GstFaceEngine *self, gboolean reopens)
+{
+  self->changes++;
+  if (self->analysis != NULL) gst_face_analysis_configure(self->analysis, &self->settings, reopens);
 }
 
 /* Under the object's lock. */
@@ -63,16 +75,20 @@ static gboolean start(GstBaseTransform *transform)
   GstFaceSettings settings = {0};
   GST_OBJECT_LOCK(self);
   gst_face_settings_copy(&settings, &self->settings);
+  self->is_running = TRUE;
+  guint changes = self->changes;
   GST_OBJECT_UNLOCK(self);
   GstFaceAnalysis *analysis = gst_face_analysis_open(GST_ELEMENT(self), &settings);
+  GST_OBJECT_LOCK(self);
+  self->is_running = analysis != NULL;
   if (analysis != NULL) {
-    GST_OBJECT_LOCK(self);
     self->analysis = analysis;
+    if (changes != self->changes) gst_face_analysis_configure(analysis, &self->settings, TRUE);
     self->worker = settings.mode == GST_FACE_MODE_NEWEST ? gst_face_worker_start(analysis) : NULL;
     self->passed = self->replaced = 0;
-    GST_OBJECT_UNLOCK(self);
     self->next_search = GST_CLOCK_TIME_NONE;
   }
+  GST_OBJECT_UNLOCK(self);
   gst_face_settings_clear(&settings);
   return analysis != NULL;
 }
@@ -83,6 +99,7 @@ static gboolean stop(GstBaseTransform *transform)
   GST_OBJECT_LOCK(self);
   GstFaceAnalysis *analysis = g_steal_pointer(&self->analysis);
   GstFaceWorker *worker = g_steal_pointer(&self->worker);
+  self->is_running = FALSE;
   GST_OBJECT_UNLOCK(self);
   gst_face_analysis_unblock(analysis, TRUE);
   gst_face_worker_stop(worker);

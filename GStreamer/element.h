@@ -17,7 +17,9 @@ typedef struct {
 
 typedef struct {
   GstBaseTransform parent;
-  GstFaceSettings settings; /* guarded by the object's lock */
+  GstFaceSettings settings; /* guarded by the object's lock, like what follows */
+  gboolean is_running;      /* between READY and PAUSED */
+  guint changes;            /* of the settings */
 
   GstFaceAnalysis
       *analysis;         /* between READY and PAUSED, like the worker; guarded by the object's lock where others look */
@@ -31,6 +33,9 @@ typedef struct {
 } GstFaceEngine;
 
 GType gst_face_engine_get_type(void);
+
+/* After a change of the settings, under the object's lock: a running analysis takes them over. */
+void gst_face_engine_apply(GstFaceEngine *self, gboolean reopens);
 
 /* What the element does with a frame. */
 GstFlowReturn gst_face_engine_transform(GstBaseTransform *transform, GstBuffer *buffer);

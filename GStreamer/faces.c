@@ -20,6 +20,11 @@ static void copy_face(GstFace *face, const face_result *result, guint index, gui
   }
 }
 
+GstClockTime gst_face_stamp_time(const GstFaceStamp *stamp)
+{
+  return GST_CLOCK_TIME_IS_VALID(stamp->running_time) ? stamp->running_time : gst_util_get_timestamp();
+}
+
 GstFaceList *gst_face_list_new(const face_result *result, const GstFaceStamp *stamp, guint64 id_offset)
 {
   GstFaceList *list = g_atomic_rc_box_new0(GstFaceList);

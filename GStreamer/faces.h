@@ -13,6 +13,9 @@ typedef struct {
   GstClockTime pts, duration, running_time, stream_time;
 } GstFaceStamp;
 
+/* The running time of a frame; that of the clock where it has none. */
+GstClockTime gst_face_stamp_time(const GstFaceStamp *stamp);
+
 typedef struct {
   face_info info;
   GstClockTime first_seen;  /* the pts of the frame in which the id was first reported */

@@ -70,3 +70,14 @@ void gst_face_post_warning(GstElement *element, face_status status, const gchar 
   gst_element_message_full(element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, code_of(status), text,
                            g_strdup(face_status_name(status)), __FILE__, G_STRFUNC, __LINE__);
 }
+
+void gst_face_refuse(GstElement *element, const gchar *sentence)
+{
+  GstBus *bus = gst_element_get_bus(element);
+  if (bus != NULL) {
+    gst_face_post_warning(element, FACE_INVALID_ARGUMENT, sentence);
+    gst_object_unref(bus);
+  } else {
+    g_warning("%s: %s", GST_OBJECT_NAME(element), sentence);
+  }
+}

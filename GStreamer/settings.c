@@ -20,6 +20,10 @@ enum {
   PROP_POST_MESSAGES
 };
 
+/* Pixels of max-side, unless it is 0. */
+#define LEAST_SIDE 16
+#define MOST_SIDE 8192
+
 static const GEnumValue accuracies[] = {
     {FACE_ACCURACY_LOW, "At least three times as fast as balanced, misses small faces", "low"},
     {FACE_ACCURACY_BALANCED, "For most uses", "balanced"},
@@ -80,7 +84,7 @@ void gst_face_settings_install(GObjectClass *klass)
           "max-side", "Maximum side",
           "Long side in pixels to which larger frames are scaled down before the search, 16 or more; 0: as "
           "the accuracy says",
-          0, 8192, 0, any_time));
+          0, MOST_SIDE, 0, any_time));
   g_object_class_install_property(
       klass, PROP_DETECTION_INTERVAL,
       g_param_spec_uint("detection-interval", "Detection interval",
@@ -136,6 +140,33 @@ void gst_face_settings_copy(GstFaceSettings *to, const GstFaceSettings *from)
   *to = *from;
   to->socket = g_strdup(from->socket);
   to->model = g_strdup(from->model);
+}
+
+/* What a running element keeps as it is. */
+static gboolean is_changed(const GstFaceSettings *settings, guint id, const GValue *value)
+{
+  switch (id) {
+    case PROP_SOCKET: return g_strcmp0(settings->socket, g_value_get_string(value)) != 0;
+    case PROP_MODEL: return g_strcmp0(settings->model, g_value_get_string(value)) != 0;
+    case PROP_MODE: return settings->mode != (GstFaceMode)g_value_get_enum(value);
+    default: return FALSE;
+  }
+}
+
+gchar *gst_face_settings_refusal(const GstFaceSettings *settings, guint id, const GValue *value, gboolean is_running)
+{
+  const gchar *names[] = {[PROP_SOCKET] = "socket", [PROP_MODEL] = "model", [PROP_MODE] = "mode"};
+  if (is_running && is_changed(settings, id, value))
+    return g_strdup_printf("%s cannot change while the element runs; set its state to READY first.", names[id]);
+  if (id == PROP_MAX_SIDE && g_value_get_uint(value) > 0 && g_value_get_uint(value) < LEAST_SIDE)
+    return g_strdup_printf("max-side cannot be %u; set %d to %d, or 0 for what the accuracy says.",
+                           g_value_get_uint(value), LEAST_SIDE, MOST_SIDE);
+  if (id == PROP_TRACKING && settings->is_check && !g_value_get_boolean(value))
+    return g_strdup("tracking cannot be turned off: a guided check follows faces.");
+  if (id == PROP_ANALYSIS_RATE && is_running && settings->is_check && settings->mode == GST_FACE_MODE_EVERY &&
+      g_value_get_float(value) > 0)
+    return g_strdup("analysis-rate cannot be set: a guided check in mode every searches each frame; use mode newest.");
+  return NULL;
 }
 
 gboolean gst_face_settings_set(GstFaceSettings *settings, guint id, const GValue *value, gboolean *out_reopens)

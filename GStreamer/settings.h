@@ -36,6 +36,9 @@ void gst_face_settings_init(GstFaceSettings *settings);
 void gst_face_settings_clear(GstFaceSettings *settings);
 void gst_face_settings_copy(GstFaceSettings *to, const GstFaceSettings *from);
 
+/* Why a value is refused, while the element runs or always: a sentence, which the caller frees; NULL if it can be set. */
+gchar *gst_face_settings_refusal(const GstFaceSettings *settings, guint id, const GValue *value, gboolean is_running);
+
 /* Both return whether there is such a property. A running session has to be opened anew if `out_reopens` says so. */
 gboolean gst_face_settings_set(GstFaceSettings *settings, guint id, const GValue *value, gboolean *out_reopens);
 gboolean gst_face_settings_get(const GstFaceSettings *settings, guint id, GValue *value);

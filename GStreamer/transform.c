@@ -22,7 +22,7 @@ static GstFaceStamp stamp_of(GstBaseTransform *transform, GstBuffer *buffer)
 static gboolean is_due(GstFaceEngine *self, const GstFaceStamp *stamp, gfloat rate)
 {
   if (rate <= 0) return TRUE;
-  GstClockTime now = GST_CLOCK_TIME_IS_VALID(stamp->running_time) ? stamp->running_time : gst_util_get_timestamp();
+  GstClockTime now = gst_face_stamp_time(stamp);
   GstClockTime period = (GstClockTime)(GST_SECOND / (gdouble)rate);
   if (GST_CLOCK_TIME_IS_VALID(self->next_search) && now < self->next_search && self->next_search - now <= period)
     return FALSE;
@@ -116,7 +116,7 @@ static GstFlowReturn go_on(GstFaceEngine *self, GstBuffer *buffer, const GstFace
                            gfloat rate)
 {
   if (gst_face_worker_has_failed(self->worker)) return GST_FLOW_ERROR;
-  GstFaceList *list = gst_face_worker_latest(self->worker);
+  GstFaceList *list = gst_face_worker_latest(self->worker, stamp);
   gboolean will_draw = draws && has_marks(self, list);
   /* Before the worker has a reference: metas are added to a buffer of ours alone. */
   mark(self, buffer, list);

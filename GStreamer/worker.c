@@ -3,6 +3,9 @@
 /* The pause before the next frame while the engine is away. */
 #define PAUSE (5 * G_TIME_SPAN_MILLISECOND)
 
+/* A frame that comes this much later than the one that is still searched has no faces: the last result is older than both. */
+#define LIFETIME GST_SECOND
+
 typedef struct {
   GstBuffer *buffer;
   GstVideoInfo info;
@@ -16,6 +19,7 @@ struct GstFaceWorker {
   GCond changed;
   Job waiting; /* without a buffer where no frame waits */
   gboolean is_busy, is_stopping, has_failed, is_away;
+  GstClockTime searched; /* the time of the frame that is searched */
   guint generation; /* a result of an earlier one is not kept */
   GstFaceList *latest;
 };
@@ -34,6 +38,7 @@ static gboolean take(GstFaceWorker *worker, Job *job)
   *job = worker->waiting;
   worker->waiting.buffer = NULL;
   worker->is_busy = TRUE;
+  worker->searched = gst_face_stamp_time(&job->stamp);
   return TRUE;
 }
 
@@ -114,10 +119,12 @@ gboolean gst_face_worker_push(GstFaceWorker *worker, GstBuffer *buffer, const Gs
   return replaced != NULL;
 }
 
-GstFaceList *gst_face_worker_latest(GstFaceWorker *worker)
+GstFaceList *gst_face_worker_latest(GstFaceWorker *worker, const GstFaceStamp *stamp)
 {
+  GstClockTime now = gst_face_stamp_time(stamp);
   g_mutex_lock(&worker->lock);
-  GstFaceList *list = gst_face_list_ref(worker->latest);
+  gboolean is_old = worker->is_busy && now > worker->searched && now - worker->searched > LIFETIME;
+  GstFaceList *list = is_old ? NULL : gst_face_list_ref(worker->latest);
   g_mutex_unlock(&worker->lock);
   return list;
 }

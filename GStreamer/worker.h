@@ -16,8 +16,9 @@ void gst_face_worker_stop(GstFaceWorker *worker);
 gboolean gst_face_worker_push(GstFaceWorker *worker, GstBuffer *buffer, const GstVideoInfo *info,
                               const GstFaceStamp *stamp);
 
-/* The last result, which the caller unrefs; NULL if there is none, or the engine is away. */
-GstFaceList *gst_face_worker_latest(GstFaceWorker *worker);
+/* The last result for a frame, which the caller unrefs; NULL if there is none, the engine is away, or the next search is not done a
+ * second of the stream later. */
+GstFaceList *gst_face_worker_latest(GstFaceWorker *worker, const GstFaceStamp *stamp);
 
 /* Whether a submission failed for good. */
 gboolean gst_face_worker_has_failed(GstFaceWorker *worker);

@@ -136,10 +136,37 @@ GST_START_TEST(test_settings)
   fail_unless(yaw == 20 && pitch == 15);
   gst_structure_free(limits);
   g_free(actions);
-  ASSERT_WARNING(g_object_set(h->element, "actions", "smile,wave", NULL));
-  limits = gst_structure_new("limits", "max-jaw", G_TYPE_FLOAT, 1.0, NULL);
-  ASSERT_WARNING(g_object_set(h->element, "limits", limits, NULL));
-  gst_structure_free(limits);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+/* A warning says what there is, and the old value stays. */
+GST_START_TEST(test_refused_settings)
+{
+  const gchar *refused[][3] = {{"actions", "smile,wave", "turn-left"},
+                               {"actions", "Blink", "open-mouth"},
+                               {"actions", "blink,blink,blink,blink,blink,blink,blink,blink,blink", "8 actions"},
+                               {"limits", "limits, max-yaw=8.0, max-jaw=1.0", "max-offset"},
+                               {"limits", "limits, max-yaw=wide", "max-yaw"},
+                               {"tracking", "false", "tracking"},
+                               {"analysis-rate", "5", "mode newest"}};
+  GstHarness *h = check_harness("actions=smile");
+  GstBus *bus = give_bus(h);
+  for (guint index = 0; index < G_N_ELEMENTS(refused); index++) {
+    GstStructure *limits = NULL;
+    gchar *actions = NULL;
+    gboolean tracks = FALSE;
+    gfloat yaw = 0;
+    gst_util_set_object_arg(G_OBJECT(h->element), refused[index][0], refused[index][1]);
+    expect_refusal(bus, refused[index][2]);
+    g_object_get(h->element, "actions", &actions, "limits", &limits, "tracking", &tracks, NULL);
+    fail_unless_equals_string(actions, "smile");
+    fail_unless(gst_structure_get(limits, "max-yaw", G_TYPE_FLOAT, &yaw, NULL) && yaw == 20 && tracks);
+    gst_structure_free(limits);
+    g_free(actions);
+  }
+  gst_element_set_bus(h->element, NULL);
+  gst_object_unref(bus);
   gst_harness_teardown(h);
 }
 GST_END_TEST
@@ -202,6 +229,7 @@ Suite *check_suite(void)
   tcase_add_loop_test(tests, test_attempts, 0, 2);
   tcase_add_loop_test(tests, test_mirror, 0, 3);
   tcase_add_test(tests, test_settings);
+  tcase_add_test(tests, test_refused_settings);
   tcase_add_test(tests, test_wrong_limit);
   tcase_add_test(tests, test_circle_is_drawn);
   return suite;

@@ -211,12 +211,10 @@ GST_END_TEST
 GST_START_TEST(test_errors_at_the_start)
 {
   const gchar *wrong[][3] = {{"model", "/nowhere/at/all", "/nowhere/at/all"},
-                             {"socket", "/nowhere/socket", "/nowhere/socket"},
-                             {"max-side", "3", "3"}};
+                             {"socket", "/nowhere/socket", "/nowhere/socket"}};
   GstElement *element = gst_element_factory_make("faceengine", NULL);
   GstBus *bus = gst_bus_new();
   gst_element_set_bus(element, bus);
-  if (__i__ == 2) g_object_set(element, "model", g_getenv("FACE_TEST_MODEL"), NULL);
   gst_util_set_object_arg(G_OBJECT(element), wrong[__i__][0], wrong[__i__][1]);
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
   GstMessage *message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
@@ -231,6 +229,65 @@ GST_START_TEST(test_errors_at_the_start)
   gst_element_set_bus(element, NULL);
   gst_object_unref(bus);
   gst_object_unref(element);
+}
+GST_END_TEST
+
+/* Values that a running element does not take: a warning that names the property, and the old value stays. */
+GST_START_TEST(test_refused_values)
+{
+  const gchar *refused[][2] = {{"mode", __i__ == 0 ? "newest" : "every"}, {"socket", "/nowhere/socket"},
+                               {"model", "/nowhere/at/all"},              {"max-side", "1"},
+                               {"max-side", "15"}};
+  GstHarness *h = harness(__i__ == 0 ? "mode=every" : "mode=newest", GST_VIDEO_FORMAT_NV12);
+  GstBus *bus = give_bus(h);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  guint number = 0;
+  gst_buffer_unref(pass_until_face(h, frame, &number));
+  for (guint index = 0; index < G_N_ELEMENTS(refused); index++) {
+    const gchar *name = refused[index][0];
+    GObject *element = G_OBJECT(h->element);
+    GValue before = G_VALUE_INIT, after = G_VALUE_INIT;
+    g_object_get_property(element, name, &before);
+    gst_util_set_object_arg(element, name, refused[index][1]);
+    g_object_get_property(element, name, &after);
+    expect_refusal(bus, name);
+    gchar *one = gst_value_serialize(&before), *other = gst_value_serialize(&after);
+    fail_unless_equals_string(one, other);
+    /* What it has already is no change. */
+    g_object_set_property(element, name, &before);
+    fail_unless_equals_int(count_messages(bus, GST_MESSAGE_WARNING), 0);
+    g_free(one);
+    g_free(other);
+    g_value_unset(&before);
+    g_value_unset(&after);
+  }
+  gst_buffer_unref(pass_until_face(h, frame, &number));
+  fail_unless_equals_int(count_messages(bus, GST_MESSAGE_ERROR), 0);
+  gst_buffer_unref(frame);
+  gst_element_set_bus(h->element, NULL);
+  gst_object_unref(bus);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
+/* In READY the same properties change. */
+GST_START_TEST(test_values_at_rest)
+{
+  GstHarness *h = harness("mode=every", GST_VIDEO_FORMAT_NV12);
+  GstBus *bus = give_bus(h);
+  gint mode = 1;
+  fail_unless_equals_int(gst_element_set_state(h->element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  gst_util_set_object_arg(G_OBJECT(h->element), "mode", "newest");
+  g_object_get(h->element, "mode", &mode, NULL);
+  fail_unless_equals_int(mode, 0);
+  g_object_set(h->element, "max-side", 16, NULL);
+  fail_unless_equals_int(count_messages(bus, GST_MESSAGE_WARNING), 0);
+  g_object_set(h->element, "max-side", 3, NULL);
+  expect_refusal(bus, "max-side");
+  gst_element_set_bus(h->element, NULL);
+  gst_object_unref(bus);
+  ASSERT_WARNING(g_object_set(h->element, "max-side", 3, NULL)); /* without a bus */
+  gst_harness_teardown(h);
 }
 GST_END_TEST
 
@@ -257,7 +314,9 @@ Suite *element_suite(void)
   tcase_add_test(tests, test_only_what_was_asked_for);
   tcase_add_test(tests, test_messages);
   tcase_add_test(tests, test_messages_can_be_turned_off);
-  tcase_add_loop_test(tests, test_errors_at_the_start, 0, 3);
+  tcase_add_loop_test(tests, test_errors_at_the_start, 0, 2);
+  tcase_add_loop_test(tests, test_refused_values, 0, 2);
+  tcase_add_test(tests, test_values_at_rest);
   tcase_add_test(tests, test_socket_and_model_exclude_each_other);
   return suite;
 }

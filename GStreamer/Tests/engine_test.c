@@ -17,12 +17,12 @@ static GstHarness *connected(const Engine *engine, const gchar *description)
   return made;
 }
 
-static guint64 imported(GstHarness *h)
+static guint64 counted(GstHarness *h, const gchar *name)
 {
   GstStructure *stats = NULL;
   guint64 count = 0;
   g_object_get(h->element, "stats", &stats, NULL);
-  gst_structure_get_uint64(stats, "imported", &count);
+  gst_structure_get_uint64(stats, name, &count);
   gst_structure_free(stats);
   return count;
 }
@@ -36,7 +36,7 @@ GST_START_TEST(test_connected)
   guint number = 0;
   GstBuffer *out = pass_until_face(h, frame, &number);
   expect_photo_face(out);
-  fail_unless_equals_int(imported(h), 0);
+  fail_unless_equals_int(counted(h, "imported"), 0);
   gst_buffer_unref(out);
   gst_buffer_unref(frame);
   gst_harness_teardown(h);
@@ -78,7 +78,7 @@ GST_START_TEST(test_descriptors)
     expect_photo_face(out);
     gst_buffer_unref(out);
   }
-  fail_unless_equals_int(imported(h), is_sealed ? 4 : 0);
+  fail_unless_equals_int(counted(h, "imported"), is_sealed ? 4 : 0);
   gst_buffer_unref(frame);
   gst_harness_teardown(h);
   engine_end(&engine);
@@ -129,6 +129,12 @@ GST_START_TEST(test_engine_is_killed)
 }
 GST_END_TEST
 
+static void stop_engine(const Engine *engine)
+{
+  kill(engine->process, SIGSTOP);
+  fail_unless(waitpid(engine->process, NULL, WUNTRACED) == engine->process);
+}
+
 static gpointer flush(gpointer data)
 {
   GstHarness *h = data;
@@ -144,13 +150,145 @@ GST_START_TEST(test_flush_ends_the_wait)
   GstHarness *h = connected(&engine, "mode=every");
   GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
   gst_buffer_unref(pass(h, gst_buffer_copy(frame), 0));
-  kill(engine.process, SIGSTOP);
-  fail_unless(waitpid(engine.process, NULL, WUNTRACED) == engine.process);
+  stop_engine(&engine);
   GThread *thread = g_thread_new("flush", flush, h);
   GST_BUFFER_PTS(frame) = FRAME_TIME;
   fail_unless_equals_int(gst_harness_push(h, frame), GST_FLOW_FLUSHING);
   g_thread_join(thread);
   kill(engine.process, SIGCONT);
+  gst_harness_teardown(h);
+  engine_end(&engine);
+}
+GST_END_TEST
+
+typedef struct {
+  GstHarness *harness;
+  GstBuffer *frame;
+} Push;
+
+static gpointer push(gpointer data)
+{
+  Push *push = data;
+  gst_harness_push(push->harness, push->frame);
+  return NULL;
+}
+
+/* Gives a frame to an engine that does not answer, then ends the element while it waits. */
+static void end_while_waiting(GstHarness *h, GstBuffer *frame)
+{
+  Push waiting = {h, frame};
+  GST_BUFFER_PTS(frame) = 1000 * FRAME_TIME;
+  GThread *thread = g_thread_new("push", push, &waiting);
+  g_usleep(100000);
+  fail_unless_equals_int(gst_element_set_state(h->element, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+  g_thread_join(thread);
+  gst_harness_teardown(h);
+}
+
+/* The library itself would wait for the engine for a minute. */
+GST_START_TEST(test_state_changes_do_not_wait_for_an_engine_that_hangs)
+{
+  const gchar *modes[] = {"mode=every", "mode=newest"};
+  Engine engine = engine_start();
+  GstHarness *h = connected(&engine, modes[__i__]);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  guint number = 0;
+  gst_buffer_unref(pass_until_face(h, frame, &number));
+  stop_engine(&engine);
+  end_while_waiting(h, frame);
+  kill(engine.process, SIGCONT);
+  engine_end(&engine);
+}
+GST_END_TEST
+
+/* Also one that never answered: nothing is wrong yet when the element starts. */
+GST_START_TEST(test_engine_that_says_nothing)
+{
+  const gchar *modes[] = {"mode=every", "mode=newest"};
+  Engine engine = engine_start();
+  stop_engine(&engine);
+  GstHarness *h = connected(&engine, modes[__i__]);
+  end_while_waiting(h, photo(GST_VIDEO_FORMAT_NV12));
+  kill(engine.process, SIGCONT);
+  engine_end(&engine);
+}
+GST_END_TEST
+
+/* The first frame finds the engine that did not answer when the element started. */
+GST_START_TEST(test_engine_that_answers_late)
+{
+  const gchar *modes[] = {"mode=every", "mode=newest"};
+  Engine engine = engine_start();
+  stop_engine(&engine);
+  GstHarness *h = connected(&engine, modes[__i__]);
+  GstBus *bus = give_bus(h);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  guint number = 0;
+  kill(engine.process, SIGCONT);
+  GstBuffer *out = pass_until_face(h, frame, &number);
+  expect_photo_face(out);
+  fail_unless_equals_int(count_messages(bus, GST_MESSAGE_ERROR), 0);
+  gst_buffer_unref(out);
+  gst_buffer_unref(frame);
+  gst_element_set_bus(h->element, NULL);
+  gst_object_unref(bus);
+  gst_harness_teardown(h);
+  engine_end(&engine);
+}
+GST_END_TEST
+
+/* A frame that comes a second after one that the engine does not answer has no faces, whatever the last result was. */
+GST_START_TEST(test_boxes_are_not_kept_while_the_engine_hangs)
+{
+  Engine engine = engine_start();
+  GstHarness *h = connected(&engine, "mode=newest");
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  guint number = 0;
+  GstBuffer *out = pass_until_face(h, frame, &number);
+  gst_buffer_unref(out);
+  stop_engine(&engine);
+  guint faces = 1;
+  for (guint tries = 0; faces > 0 && tries < 40; tries++) {
+    out = pass(h, gst_buffer_copy(frame), number += 31);
+    faces = count_faces(out);
+    gst_buffer_unref(out);
+    /* The other thread takes the frame. */
+    g_usleep(50000);
+  }
+  fail_unless_equals_int(faces, 0);
+  kill(engine.process, SIGCONT);
+  gst_buffer_unref(pass_until_face(h, frame, &number));
+  gst_buffer_unref(frame);
+  gst_harness_teardown(h);
+  engine_end(&engine);
+}
+GST_END_TEST
+
+/* A seek while the engine hangs: the frames after it are searched by a session of their own. */
+GST_START_TEST(test_flush_of_a_session_that_hangs)
+{
+  const gchar *modes[] = {"mode=every", "mode=newest"};
+  Engine engine = engine_start();
+  GstHarness *h = connected(&engine, modes[__i__]);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  GstSegment segment;
+  guint number = 0;
+  gst_buffer_unref(pass_until_face(h, frame, &number));
+  stop_engine(&engine);
+  Push waiting = {h, gst_buffer_copy(frame)};
+  GST_BUFFER_PTS(waiting.frame) = number * FRAME_TIME;
+  GThread *thread = g_thread_new("push", push, &waiting);
+  g_usleep(100000);
+  gst_harness_push_event(h, gst_event_new_flush_start());
+  g_thread_join(thread);
+  gst_harness_push_event(h, gst_event_new_flush_stop(TRUE));
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  gst_harness_push_event(h, gst_event_new_segment(&segment));
+  while ((waiting.frame = gst_harness_try_pull(h)) != NULL) gst_buffer_unref(waiting.frame);
+  kill(engine.process, SIGCONT);
+  number = 0;
+  gst_buffer_unref(pass_until_face(h, frame, &number));
+  gst_buffer_unref(frame);
   gst_harness_teardown(h);
   engine_end(&engine);
 }
@@ -165,5 +303,14 @@ Suite *engine_suite(void)
   tcase_add_loop_test(tests, test_descriptors, 0, 3);
   tcase_add_loop_test(tests, test_engine_is_killed, 0, 2);
   tcase_add_test(tests, test_flush_ends_the_wait);
+  tcase_add_loop_test(tests, test_engine_that_answers_late, 0, 2);
+  tcase_add_test(tests, test_boxes_are_not_kept_while_the_engine_hangs);
+  tcase_add_loop_test(tests, test_flush_of_a_session_that_hangs, 0, 2);
+  /* What waits for the engine waits a minute; what does not is done in one or two seconds. */
+  TCase *hanging = tcase_create("hanging");
+  tcase_set_timeout(hanging, 50);
+  suite_add_tcase(suite, hanging);
+  tcase_add_loop_test(hanging, test_state_changes_do_not_wait_for_an_engine_that_hangs, 0, 2);
+  tcase_add_loop_test(hanging, test_engine_that_says_nothing, 0, 2);
   return suite;
 }

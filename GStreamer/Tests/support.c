@@ -2,7 +2,10 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,6 +144,19 @@ guint count_messages(GstBus *bus, GstMessageType type)
   return count;
 }
 
+void expect_refusal(GstBus *bus, const gchar *word)
+{
+  GstMessage *message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING);
+  GError *error = NULL;
+  fail_unless(message != NULL, "no warning about %s", word);
+  gst_message_parse_warning(message, &error, NULL);
+  fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS) &&
+                  strstr(error->message, word) != NULL,
+              "it says: %s", error->message);
+  g_error_free(error);
+  gst_message_unref(message);
+}
+
 GstBus *give_bus(GstHarness *harness)
 {
   GstBus *bus = gst_bus_new();
@@ -149,6 +165,17 @@ GstBus *give_bus(GstHarness *harness)
 }
 
 /* ---- An engine process */
+
+/* The socket's file is there before anything listens. */
+static gboolean listens(const gchar *path)
+{
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  g_strlcpy(address.sun_path, path, sizeof address.sun_path);
+  int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  gboolean is_accepted = connect(connection, (struct sockaddr *)&address, sizeof address) == 0;
+  close(connection);
+  return is_accepted;
+}
 
 void engine_restart(Engine *engine)
 {
@@ -162,7 +189,7 @@ void engine_restart(Engine *engine)
           setting("FACE_TEST_MODEL"), (char *)NULL);
     _exit(127);
   }
-  for (guint tries = 0; tries < 3000 && access(engine->socket, F_OK) != 0; tries++) g_usleep(10000);
+  for (guint tries = 0; tries < 3000 && !listens(engine->socket); tries++) g_usleep(10000);
 }
 
 Engine engine_start(void)

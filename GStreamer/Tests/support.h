@@ -43,6 +43,9 @@ GstMessage *pop_message(GstBus *bus, const gchar *name);
 guint count_messages(GstBus *bus, GstMessageType type);
 GstBus *give_bus(GstHarness *harness);
 
+/* Fails unless the next warning is that a value was refused, and has this word. */
+void expect_refusal(GstBus *bus, const gchar *word);
+
 /* An engine process at a socket in a folder of its own. */
 typedef struct {
   gchar *folder, *socket;
