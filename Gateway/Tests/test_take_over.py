@@ -125,6 +125,22 @@ class TakeOverTests(unittest.TestCase):
             for engine in engines:
                 self.assertEqual(engine.stop(), 0)
 
+    def test_no_caller_behind_the_gateway_takes_over(self):
+        with tempfile.TemporaryDirectory() as folder:
+            engine = Engine(folder)
+            self.addCleanup(engine.stop)
+            gateway = Gateway(engine.path, "--allow-admin")
+            self.addCleanup(gateway.stop)
+            with grpc.insecure_channel(gateway.grpc) as channel:
+                admin = services.AdminStub(channel)
+                for step, code in ((messages.TAKE_OVER_STEP_BEGIN, grpc.StatusCode.PERMISSION_DENIED),
+                                   (messages.TAKE_OVER_STEP_END, grpc.StatusCode.FAILED_PRECONDITION)):
+                    with self.assertRaises(grpc.RpcError) as refused:
+                        admin.TakeOver(messages.TakeOverRequest(step=step), timeout=PATIENCE)
+                    self.assertEqual(refused.exception.code(), code)
+                # The engine serves on, on the same connection.
+                self.assertGreaterEqual(admin.Stats(messages.StatsRequest(), timeout=PATIENCE).uptime_ns, 1)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -144,7 +144,9 @@ def attempt_in_vain(build, path, dice):
     if phase == 2:  # dead when it has the socket
         with socket.socket(socket.AF_UNIX) as peer:
             peer.connect(path)
-            peer.sendall(BEGIN)
+            folder = os.open(os.path.dirname(path), os.O_PATH)
+            socket.send_fds(peer, [BEGIN], [folder])
+            os.close(folder)
             _, descriptors, _, _ = socket.recv_fds(peer, 1 << 16, 2)
             if len(descriptors) != 2:
                 sys.exit(f"failed: {len(descriptors)} descriptors came instead of the socket and its lock")

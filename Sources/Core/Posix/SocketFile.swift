@@ -53,6 +53,26 @@ public struct SocketFile: ~Copyable, Sendable {
 
   // MARK: Handing over
 
+  /// Opens the folder that the socket at `path` is in, links followed, without the right to read it. open(2),
+  /// O_PATH
+  package static func openFolder(of path: SocketPath) throws(Status) -> Descriptor {
+    let folder = folder(of: path)
+    return Descriptor(
+      owning: try system("open", "cannot open the folder \(folder)") { face_posix_open_folder(folder) })
+  }
+
+  /// Whether `descriptor` is the folder that the socket at `path` is in. fstat(2)
+  package static func isFolder(_ descriptor: borrowing Descriptor, of path: SocketPath) -> Bool {
+    var information = stat()
+    return fstat(descriptor.raw, &information) == 0
+      && FileIdentity("\(folder(of: path))/.") == FileIdentity(information)
+  }
+
+  private static func folder(of path: SocketPath) -> String {
+    let resolved = FileSystem.resolved(path.description).flatMap { try? SocketPath($0) }
+    return (resolved ?? path).folderAndName.folder
+  }
+
   /// Whether the file belongs to the engine, and not to a service manager.
   public var isEngines: Bool { identity != nil }
 

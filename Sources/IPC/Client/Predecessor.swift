@@ -13,12 +13,16 @@ package final class Predecessor: Sendable {
 
   private let socket: FramedSocket
   private let wakeup: Wakeup
+  /// Opened before this process enters its sandbox, and passed with BEGIN.
+  private let folder: Descriptor
 
   /// Connects. Throws like `Client.init`.
   /// - Parameter user: see `ClientOptions.engineUser`.
   package init(socket path: String, user: UInt32?) throws(Status) {
     let token = CancellationToken(timeout: Self.timeout)
-    socket = try FramedSocket(EngineAddress(path: try SocketPath(path), user: user), token)
+    let path = try SocketPath(path)
+    socket = try FramedSocket(EngineAddress(path: path, user: user), token)
+    folder = try SocketFile.openFolder(of: path)
     wakeup = try Wakeup()
     var reader = FrameReader()
     _ = try Handshake.perform(on: socket, &reader, or: wakeup, requesting: [], token)
@@ -36,7 +40,7 @@ package final class Predecessor: Sendable {
 
   /// Makes the engine hand over its socket. From then on this process has to accept connections.
   ///
-  /// Throws `permissionDenied` unless this user may administer the engine, `unimplemented` if the engine is
+  /// Throws `permissionDenied` unless this user may administer the engine here, `unimplemented` if the engine is
   /// too old, and `unavailable` if it is stopping or gone.
   /// - Parameter counters: receives the engine's counters so far.
   package func takeSocket(_ counters: inout EngineCounters) throws(Status) -> SocketFile {
@@ -60,12 +64,7 @@ package final class Predecessor: Sendable {
   private func call(
     _ step: TakeOverCall.Step, stream: UInt32, _ received: Received, until deadline: MonotonicTime
   ) throws(Status) -> TakeOverCall.Response {
-    do throws(ExchangeFailure) {
-      try socket.sendControl(
-        TakeOverCall.request(step, stream: stream), CancellationToken(timeout: Self.timeout))
-    } catch {
-      throw error.status
-    }
+    try send(step, stream: stream)
     var parser = FrameParser(limit: FrameHeader.maxLength)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
     defer { buffer.deallocate() }
@@ -75,8 +74,7 @@ package final class Predecessor: Sendable {
       }
       guard case .bytes(let count) = outcome.transfer else {
         if outcome.transfer == .notNow { continue }
-        throw Status(
-          .unavailable, "the running engine at \(socket.path) is gone; start again without --take-over")
+        throw gone
       }
       var offset = 0
       let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(count)).bindMemory(to: UInt8.self)
@@ -89,14 +87,18 @@ package final class Predecessor: Sendable {
     }
     throw CancellationToken.unanswered
   }
-}
 
-extension TakeOverCall {
-  fileprivate static func request(_ step: Step, stream: UInt32) throws(ExchangeFailure) -> [UInt8] {
-    do throws(Status) {
-      return try requestFrame(CallHeader(stream: stream), step)
-    } catch {
-      throw .failed(error)
+  /// Sends a request. Nothing else is sent on this connection, so it has room for one.
+  private func send(_ step: TakeOverCall.Step, stream: UInt32) throws(Status) {
+    let frame = try TakeOverCall.requestFrame(CallHeader(stream: stream), step)
+    let transfer = try frame.span.withUnsafeBytes { (bytes) throws(Status) in
+      step == .begin
+        ? try socket.unixSocket.write(bytes, passing: folder) : try socket.unixSocket.write(bytes)
     }
+    guard transfer == .bytes(frame.count) else { throw gone }
+  }
+
+  private var gone: Status {
+    Status(.unavailable, "the running engine at \(socket.path) is gone; start again without --take-over")
   }
 }

@@ -41,7 +41,7 @@ final class Connection {
   var incoming: Reservation?
   private var parser: FrameParser
   var phase = Phase.new
-  /// A descriptor received with the last read and not yet claimed by a registration.
+  /// A descriptor received with the last read and not yet claimed.
   private var descriptor: Descriptor?
   /// Answers that the peer has not read yet.
   var outbox = Outbox()
@@ -116,7 +116,7 @@ final class Connection {
   /// Reads once and passes on the frames that this completed. Returns false if the peer has closed the
   /// connection.
   ///
-  /// Throws `invalidArgument` for a descriptor that came with anything but its registration.
+  /// Throws `invalidArgument` for a descriptor that nothing has claimed: only registrations and take-overs do.
   /// - Parameter scratch: the event loop's buffer, for small messages.
   func receive(
     _ scratch: UnsafeMutableRawBufferPointer, _ handle: (FrameParser.Event) -> Void
@@ -173,7 +173,7 @@ final class Connection {
   }
 
   private static let stray = Status(
-    .invalidArgument, "it sent a descriptor that belongs to no offer of a buffer")
+    .invalidArgument, "it sent a descriptor that belongs to no offer of a buffer and to no take-over")
 
   /// Takes the descriptor that came with the last read.
   func claimDescriptor() -> Descriptor? { descriptor.take() }

@@ -16,6 +16,8 @@ extension ConnectionManager {
   }
 
   func handleTakeOver(_ call: Call, from connection: Connection) throws(Status) {
+    // First, since a descriptor that stays with the connection ends it.
+    let passed = connection.claimDescriptor()
     guard connection.peer.mayAdminister(processOf: CurrentProcess.user) else {
       throw Status(
         .permissionDenied,
@@ -24,6 +26,12 @@ extension ConnectionManager {
     }
     switch try TakeOverCall.request(call.body.span.extracting(call.payload)) {
     case .begin:
+      guard let passed, SocketFile.isFolder(passed, of: socket) else {
+        throw Status(
+          .permissionDenied,
+          "taking over needs a descriptor of the folder that the engine's socket is in; pass one with BEGIN "
+            + "(SCM_RIGHTS), on a connection to the socket itself")
+      }
       guard isServing else {
         throw Status(.unavailable, "the engine is stopping; start another one when it has ended")
       }

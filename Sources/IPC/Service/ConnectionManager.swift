@@ -18,6 +18,8 @@ final class ConnectionManager {
 
   private static let firstID: UInt64 = 16
 
+  /// The path of the listening socket.
+  let socket: SocketPath
   let limits: EngineLimits
   let callHandler: CallHandler
   let scheduler: JobScheduler
@@ -44,9 +46,11 @@ final class ConnectionManager {
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
   init(
-    limits: EngineLimits, access: AccessList, callHandler: CallHandler, scheduler: JobScheduler,
-    accounts: UserAccounts, logger: Logger, accessLog: AccessLog?, firstConnection: UInt64 = 0
+    socket: SocketPath, limits: EngineLimits, access: AccessList, callHandler: CallHandler,
+    scheduler: JobScheduler, accounts: UserAccounts, logger: Logger, accessLog: AccessLog?,
+    firstConnection: UInt64 = 0
   ) throws(Status) {
+    self.socket = socket
     self.limits = limits
     self.access = access
     self.callHandler = callHandler

@@ -168,7 +168,7 @@ public final class Server: Sendable {
     defer { healthMonitor.stop() }
     try SharedMemory.startReleaser()
     let connections = try ConnectionManager(
-      limits: configuration.limits, access: configuration.access, callHandler: callHandler,
+      socket: file.path, limits: configuration.limits, access: configuration.access, callHandler: callHandler,
       scheduler: scheduler, accounts: accounts, logger: logger,
       accessLog: configuration.accessLog, firstConnection: succession?.counters.nextConnection ?? 0)
     let loop = try EventLoop(

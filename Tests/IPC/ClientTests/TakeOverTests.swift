@@ -1,5 +1,6 @@
 import Client
 import FaceCore
+import Glibc
 import Posix
 import Service
 import ServiceTestSupport
@@ -128,7 +129,9 @@ import Wire
       let first = try Predecessor(socket: engine.socket, user: nil)
       var counters = EngineCounters()
       let file = try first.takeSocket(&counters)
-      try peer.send(try TakeOverCall.requestFrame(CallHeader(stream: 3), .begin))
+      try peer.send(
+        try TakeOverCall.requestFrame(CallHeader(stream: 3), .begin),
+        passing: try SocketFile.openFolder(of: try SocketPath(engine.socket)))
       #expect(try peer.receiveStatus().failure?.code == .unavailable)
       _ = consume file
       withExtendedLifetime(first) {}
@@ -139,6 +142,42 @@ import Wire
     try peer.finishWriting()
     #expect(try peer.receive() == nil)
     #expect(engine.stop() == nil)
+  }
+
+  /// BEGIN needs a descriptor of the socket's folder, which no caller behind the gateway can pass.
+  @Test func onlyACallerWithTheSocketsFolderTakesOver() throws {
+    let engine = try TestServer()
+    let other = try TemporaryFolder()
+    let refused = { (frame: [UInt8], path: String?) throws -> Status? in
+      let peer = try RawPeer(engine.socket)
+      if let path {
+        try peer.send(frame, passing: try SocketFile.openFolder(of: try SocketPath(path)))
+      } else {
+        try peer.send(frame)
+      }
+      return try peer.receiveStatus().failure
+    }
+    let begin = try TakeOverCall.requestFrame(CallHeader(stream: 1), .begin)
+    for path in [nil, other.path("engine.sock"), "/engine.sock"] {
+      let failure = try refused(begin, path)
+      #expect(failure?.code == .permissionDenied)
+      #expect(failure?.message.contains("the folder that the engine's socket is in") == true)
+    }
+    // A socket is no folder, although it is in the right one.
+    let peer = try RawPeer(engine.socket)
+    try peer.send(begin, passing: try UnixSocket(connectingTo: try SocketPath(engine.socket)).descriptor)
+    #expect(try peer.receiveStatus().failure?.code == .permissionDenied)
+    // The refusal ends nothing: the same connection goes on, and the engine serves.
+    try peer.send(try Frames.health(3))
+    #expect(try peer.receiveStatus().failure == nil)
+    #expect(try Client(socket: engine.socket).health() == .serving)
+    // A link to the socket leads to its folder.
+    let link = other.path("link.sock")
+    #expect(symlink(engine.socket, link) == 0)
+    let next = try TestServer(takingOver: link)
+    try peer.finishWriting()
+    #expect(engine.wait() == nil)
+    #expect(next.stop() == nil)
   }
 
   /// A client that knows no GOAWAY is served on its connection until it disconnects.

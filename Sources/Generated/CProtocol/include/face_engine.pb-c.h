@@ -302,7 +302,7 @@ typedef enum _Faceengine__V1__Tip {
 typedef enum _Faceengine__V1__TakeOverStep {
   FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_UNSPECIFIED = 0,
   /*
-   * the engine hands over its socket, accepts no more connections, and finishes what it has
+   * sent with a descriptor of the socket's folder: the engine hands over its socket, accepts no more connections, and finishes what it has
    */
   FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_BEGIN = 1,
   /*
