@@ -114,6 +114,19 @@ public enum FileSystem {
     access(path, R_OK) == 0
   }
 
+  /// Returns whether something is at `path`, links followed. Throws if that is unknown, as below a folder that
+  /// this process may not search. stat(2)
+  public static func isThere(_ path: String) throws(Status) -> Bool {
+    var information = stat()
+    do throws(Status) {
+      _ = try system("stat", "cannot look for \(path)") { stat(path, &information) }
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return false
+    }
+    return true
+  }
+
   /// Returns whether `path` is a file that may be run. access(2), stat(2)
   public static func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 && kind(of: path) == .file }
 

@@ -23,7 +23,11 @@ package struct SystemError: Error, Equatable {
   /// Returns a status for callers: `subject` says in a few words what failed, as in "cannot open /a/b".
   package func status(_ subject: String) -> Status {
     let hint =
-      code == EACCES && Sandbox.isActive ? "; or this process's sandbox forbids it: see --sandbox" : ""
+      switch code {
+      case EACCES where Sandbox.isActive: "; or this process's sandbox forbids it: see --sandbox"
+      case EMFILE: "; close files that are not needed, or raise the limit of open files (ulimit -n)"
+      default: ""
+      }
     return Status(statusCode, "\(subject): \(call) failed: \(reason)\(hint)")
   }
 

@@ -154,14 +154,13 @@ final class AnalysisModels: Sendable {
   }
 
   private func package(_ name: String) throws(Status) -> ModelPackage {
-    let candidates = folders.map { "\($0)/\(name)" }
-    guard let folder = candidates.first(where: { (try? ModelFolder(path: $0).manifest()) != nil }) else {
-      throw Status(
-        .notFound,
-        "landmarks, pose, eyes, mouth, expressions and quality need the model package \(name), which is in none of "
-          + "\(folders.joined(separator: ", ")); put Models/\(name) there and run `face-engine models fetch`")
+    for folder in folders where try ModelFolder(path: "\(folder)/\(name)").hasManifest {
+      return try ModelPackage(folder: "\(folder)/\(name)")
     }
-    return try ModelPackage(folder: folder)
+    throw Status(
+      .notFound,
+      "landmarks, pose, eyes, mouth, expressions and quality need the model package \(name), which is in none of "
+        + "\(folders.joined(separator: ", ")); put Models/\(name) there and run `face-engine models fetch`")
   }
 }
 

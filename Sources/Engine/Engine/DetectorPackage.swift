@@ -35,7 +35,7 @@ struct DetectorPackage {
   /// one that was chosen.
   /// - Parameter path: the path of a folder or an `.onnx` file.
   init(path: String, _ settings: NetworkSettings) throws(Status) {
-    if ModelFolder(path: path).hasManifest {
+    if try ModelFolder(path: path).hasManifest {
       try self.init(try ModelPackage(folder: path), settings)
     } else {
       try self.init(try BareModel(path: path), settings)

@@ -150,11 +150,14 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
       registry.models.map { ListedModel($0.info, title: $0.title, isLoaded: true) } + analysis.models
     let names = Set(listed.map(\.model.name))
     for folder in try catalog?.folders() ?? [] {
-      // A package that cannot be loaded is not listed; `face-engine models` says why.
-      guard let manifest = try? folder.manifest(), !names.contains(manifest.name),
-        manifest.files.allSatisfy({ folder.location(of: $0) != nil })
-      else { continue }
-      listed.append(ListedModel(ModelInfo(manifest), title: manifest.title, isLoaded: false))
+      do throws(Status) {
+        let manifest = try folder.manifest()
+        guard !names.contains(manifest.name), try folder.hasFiles(of: manifest) else { continue }
+        listed.append(ListedModel(ModelInfo(manifest), title: manifest.title, isLoaded: false))
+      } catch {
+        // A package that cannot be loaded is not listed; `face-engine models` says why.
+        guard error.code != .resourceExhausted else { throw error }
+      }
     }
     return listed
   }

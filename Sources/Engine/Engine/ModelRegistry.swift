@@ -127,7 +127,7 @@ final class ModelRegistry: Sendable {
   func sibling(_ name: String, of model: LoadedModel) throws(Status) -> LoadedModel? {
     func find() -> Slot? { slots.withLock { $0.first { $0.description.info.name == name } } }
     if let known = find() { return try load(known) }
-    guard let folder = ModelFolder(path: model.folder).sibling(name) else { return nil }
+    guard let folder = try ModelFolder(path: model.folder).sibling(name) else { return nil }
     return try loading.withLock { (_) throws(Status) in
       // Another thread may have loaded it meanwhile.
       if let known = find()?.model { return known }
@@ -149,7 +149,7 @@ final class ModelRegistry: Sendable {
       var fresh: [LoadedModel] = []
       for model in old {
         // Without it the files would be taken for a bare model, whatever they have become.
-        guard !model.isDescribed || ModelFolder(path: model.folder).hasManifest else {
+        if model.isDescribed, try !ModelFolder(path: model.folder).hasManifest {
           throw Status(
             .failedPrecondition,
             "\(model.folder) has no model.json any more, which says what its files have to be; put it back and reload"

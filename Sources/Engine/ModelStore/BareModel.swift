@@ -24,13 +24,17 @@ public struct BareModel: Sendable {
   private static let maxGraphBytes = 8 << 20
   private static let onnxEnding = ".onnx"
 
-  /// Whether `path` is a network, or a folder with one and without a `model.json`.
-  static func isThere(_ path: String) -> Bool {
-    guard FileSystem.isDirectory(path) else {
-      return path.hasSuffix(onnxEnding) && FileSystem.isReadable(path)
+  /// Whether `path` is a network, or a folder with one and without a `model.json`, as far as this process may
+  /// know.
+  static func isThere(_ path: String) throws(Status) -> Bool {
+    do throws(Status) {
+      guard FileSystem.isDirectory(path) else { return path.hasSuffix(onnxEnding) }
+      if try ModelFolder(path: path).hasManifest { return false }
+      return try !networks(in: path).isEmpty
+    } catch {
+      guard error.code == .permissionDenied else { throw error }
+      return false
     }
-    guard !ModelFolder(path: path).hasManifest else { return false }
-    return (try? networks(in: path))?.isEmpty == false
   }
 
   /// The `.param` files in `folder`, or its `.onnx` files if it has none.
@@ -44,7 +48,7 @@ public struct BareModel: Sendable {
   /// networks.
   public init(path: String) throws(Status) {
     guard FileSystem.isDirectory(path) else {
-      guard path.hasSuffix(BareModel.onnxEnding), FileSystem.isReadable(path) else {
+      guard try FileSystem.isThere(path), path.hasSuffix(BareModel.onnxEnding) else {
         throw Status(
           .notFound,
           "there is no model folder, no .onnx file and no installed model \(path); give the folder that has the model's "
@@ -82,14 +86,13 @@ public struct BareModel: Sendable {
   private init(graph file: String, in folder: String) throws(Status) {
     name = String(file.dropLast(".param".count))
     let graph = try File.read("\(folder)/\(file)", limit: BareModel.maxGraphBytes)
-    guard FileSystem.isReadable("\(folder)/\(name).bin") else {
-      throw Status(
-        .notFound, "\(folder) has \(file) and no readable \(name).bin, its weights; put it beside it")
+    guard try FileSystem.isThere("\(folder)/\(name).bin") else {
+      throw Status(.notFound, "\(folder) has \(file) and no \(name).bin, its weights; put it beside it")
     }
     let numbers = "\(folder)/\(name).int8"
     content = .ncnn(
       graph: graph, weights: try File.read("\(folder)/\(name).bin", limit: ModelPackage.maxFileBytes),
-      quantised: FileSystem.isReadable(numbers)
-        ? try File.read(numbers, limit: ModelPackage.maxFileBytes) : nil)
+      quantised: try FileSystem.isThere(numbers)
+        ? File.read(numbers, limit: ModelPackage.maxFileBytes) : nil)
   }
 }

@@ -29,7 +29,8 @@ public struct ModelCatalog: Sendable {
   /// The path of a model that was given by its path or, if it is installed, by its name alone, as in
   /// "centerface". What is there under that path comes first.
   public static func path(of model: String) -> String {
-    guard !model.isEmpty, !model.utf8.contains(UInt8(ascii: "/")), !FileSystem.isReadable(model),
+    guard !model.isEmpty, !model.utf8.contains(UInt8(ascii: "/")),
+      (try? FileSystem.isThere(model)) == false,
       let catalog = try? standard(),
       FileSystem.isDirectory("\(catalog.path)/\(model)")
     else { return model }
@@ -38,16 +39,20 @@ public struct ModelCatalog: Sendable {
 
   /// Every folder in the catalogue that has a `model.json`, by name.
   public func folders() throws(Status) -> [ModelFolder] {
+    // One that cannot be searched counts as well: `manifest` says what is wrong.
     try FileSystem.names(in: path)
-      .map { "\(path)/\($0)" }
-      .filter { FileSystem.isReadable("\($0)/model.json") }
-      .map(ModelFolder.init(path:))
+      .map { ModelFolder(path: "\(path)/\($0)") }
+      .filter { (try? $0.hasManifest) != false }
   }
 
   /// Every network in the catalogue without a `model.json`, by name: folders and `.onnx` files; see
   /// `BareModel`.
   public func bareModels() throws(Status) -> [String] {
-    try FileSystem.names(in: path).map { "\(path)/\($0)" }.filter(BareModel.isThere)
+    var models: [String] = []
+    for name in try FileSystem.names(in: path) where try BareModel.isThere("\(path)/\(name)") {
+      models.append("\(path)/\(name)")
+    }
+    return models
   }
 
   /// The package that is used if none is named.

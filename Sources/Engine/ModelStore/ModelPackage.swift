@@ -45,32 +45,34 @@ public struct ModelFolder: Sendable {
   }
 
   /// Whether there is a `model.json`, valid or not.
-  public var hasManifest: Bool { FileSystem.isReadable("\(path)/model.json") }
+  public var hasManifest: Bool {
+    get throws(Status) { try FileSystem.isThere("\(path)/model.json") }
+  }
 
   /// The package `name` in the same catalogue; `nil` if there is none.
-  public func sibling(_ name: String) -> ModelFolder? {
+  public func sibling(_ name: String) throws(Status) -> ModelFolder? {
     guard let resolved = FileSystem.resolved(path), let catalog = Paths.ancestors(of: resolved).first else {
       return nil
     }
     let folder = ModelFolder(path: "\(catalog)/\(name)", cache: cache)
-    return folder.hasManifest ? folder : nil
+    return try folder.hasManifest ? folder : nil
   }
 
   /// Reads and checks `model.json`; the files it names are not touched.
   public func manifest() throws(Status) -> ModelManifest {
-    guard FileSystem.isDirectory(path) else {
-      throw Status(.notFound, "there is no model folder \(path); give the folder that has a model.json")
-    }
     do {
       return try ModelManifest(json: try File.read("\(path)/model.json", limit: 1 << 20))
     } catch {
+      guard error.code != .notFound || FileSystem.isDirectory(path) else {
+        throw Status(.notFound, "there is no model folder \(path); give the folder that has a model.json")
+      }
       throw Status(error.code, "\(path): \(error.message)")
     }
   }
 
   /// Reads one file of the package and verifies its size and hash.
   public func read(_ file: ModelManifest.File) throws(Status) -> [UInt8] {
-    guard let path = location(of: file) else {
+    guard let path = try location(of: file) else {
       throw Status(
         .notFound,
         "\(file.name) is neither in \(path) nor in the cache; run `face-engine models fetch`")
@@ -95,11 +97,19 @@ public struct ModelFolder: Sendable {
     return bytes
   }
 
+  /// Whether every file of the package is here or in the cache.
+  public func hasFiles(of manifest: ModelManifest) throws(Status) -> Bool {
+    for file in manifest.files where try location(of: file) == nil { return false }
+    return true
+  }
+
   /// The path of a file of the package, next to `model.json` or else in the cache; `nil` if it is in neither.
-  public func location(of file: ModelManifest.File) -> String? {
-    var places = ["\(path)/\(file.name)"]
-    if let cache { places.append("\(cache)/\(file.sha256)/\(file.name)") }
-    return places.first(where: FileSystem.isReadable)
+  public func location(of file: ModelManifest.File) throws(Status) -> String? {
+    let cached = cache.map { "\($0)/\(file.sha256)/\(file.name)" }
+    for place in ["\(path)/\(file.name)", cached].compactMap(\.self) where try FileSystem.isThere(place) {
+      return place
+    }
+    return nil
   }
 }
 

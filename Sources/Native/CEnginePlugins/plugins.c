@@ -2,6 +2,8 @@
 #include "CEnginePlugins.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
@@ -73,6 +75,15 @@ static const char *fault(const face_network_plugin_v1 *table)
   return NULL;
 }
 
+/* Whether nothing more can be opened: the loader then fails as if the library were missing. */
+static int is_exhausted(void)
+{
+  const int descriptor = open("/", O_PATH | O_CLOEXEC);
+  if (descriptor < 0) return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+  close(descriptor);
+  return 0;
+}
+
 static enum face_plugin_opened open_library(
     const char *file, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE])
 {
@@ -80,7 +91,7 @@ static enum face_plugin_opened open_library(
   if (!library) {
     const char *reason = dlerror();
     snprintf(text, FACE_PLUGIN_TEXT_SIZE, "%s", reason ? reason : file);
-    return FACE_PLUGIN_UNUSABLE;
+    return is_exhausted() ? FACE_PLUGIN_EXHAUSTED : FACE_PLUGIN_UNUSABLE;
   }
   typedef const face_network_plugin_v1 *(*entry)(uint32_t);
   const entry enter = (entry)dlsym(library, "face_engine_plugin");

@@ -1,8 +1,12 @@
+#define _GNU_SOURCE /* O_PATH */
 #include "internal.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
@@ -12,24 +16,35 @@ void say(char reason[FACE_CODEC_REASON_SIZE], const char *text)
   reason[FACE_CODEC_REASON_SIZE - 1] = 0;
 }
 
-int load_library(
+/* Whether nothing more can be opened: the loader then fails as if the library were missing. */
+static int is_exhausted(void)
+{
+  const int descriptor = open("/", O_PATH | O_CLOEXEC);
+  if (descriptor < 0) return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+  close(descriptor);
+  return 0;
+}
+
+enum face_codec_status load_library(
     struct library *library, const struct symbol *symbols, size_t count, char reason[FACE_CODEC_REASON_SIZE])
 {
+  enum face_codec_status status = FACE_CODEC_DONE;
   pthread_mutex_lock(&loading);
   if (library->state == 0) {
     /* Stays loaded, because other threads may be using it. */
     void *handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
-    library->state = handle ? 1 : 2;
+    if (handle == NULL && is_exhausted()) status = FACE_CODEC_NO_DESCRIPTOR;
+    else library->state = handle ? 1 : 2;
     for (size_t i = 0; i < count && library->state == 1; i++) {
       void *address = dlsym(handle, symbols[i].name);
       if (address == NULL && !symbols[i].is_optional) library->state = 2;
       memcpy(symbols[i].function, &address, sizeof address);
     }
   }
-  const int is_there = library->state == 1;
+  if (library->state == 2) status = FACE_CODEC_NO_LIBRARY;
   pthread_mutex_unlock(&loading);
-  if (!is_there) say(reason, library->name);
-  return is_there;
+  if (status != FACE_CODEC_DONE) say(reason, library->name);
+  return status;
 }
 
 void face_codec_load(enum face_codec_kind kind)

@@ -63,7 +63,7 @@ static const struct symbol symbols[] = {
 };
 static struct library library = {.name = "libheif.so.1"};
 
-static int is_loaded(char reason[160])
+static enum face_codec_status load(char reason[160])
 {
   return load_library(&library, symbols, sizeof symbols / sizeof *symbols, reason);
 }
@@ -72,7 +72,7 @@ static int is_loaded(char reason[160])
 void heif_load(void)
 {
   char reason[160];
-  if (!is_loaded(reason)) return;
+  if (load(reason) != FACE_CODEC_DONE) return;
   struct heif_context *context = context_alloc();
   if (context) context_free(context);
 }
@@ -87,7 +87,8 @@ static enum face_codec_status failed(struct face_codec *codec, struct heif_error
 
 enum face_codec_status heif_open(struct face_codec *codec, uint32_t most_pixels)
 {
-  if (!is_loaded(codec->reason)) return FACE_CODEC_NO_LIBRARY;
+  const enum face_codec_status loaded = load(codec->reason);
+  if (loaded != FACE_CODEC_DONE) return loaded;
   const enum face_codec_status checked = heif_check(codec->data, codec->size, most_pixels, codec->reason);
   if (checked != FACE_CODEC_DONE) return checked;
   codec->file = context_alloc();

@@ -10,13 +10,13 @@ struct symbol {
   int is_optional; /* newer versions have it: NULL if it is missing */
 };
 
-/* Loads `library`, once, and finds its functions. Returns 0 if one that is not optional is missing.
+/* Loads `library`, once, and finds its functions. Returns FACE_CODEC_NO_LIBRARY if one that is not optional is missing.
    Thread-safe through `state`. */
 struct library {
   const char *name;
   int state; /* 0: not tried, 1: loaded, 2: missing */
 };
-int load_library(
+enum face_codec_status load_library(
     struct library *library, const struct symbol *symbols, size_t count, char reason[FACE_CODEC_REASON_SIZE]);
 
 void say(char reason[FACE_CODEC_REASON_SIZE], const char *text);

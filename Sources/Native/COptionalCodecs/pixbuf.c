@@ -41,7 +41,7 @@ static const struct symbol symbols[] = {
 };
 static struct library library = {.name = "libgdk_pixbuf-2.0.so.0"};
 
-static int is_loaded(char reason[160])
+static enum face_codec_status load(char reason[160])
 {
   return load_library(&library, symbols, sizeof symbols / sizeof *symbols, reason);
 }
@@ -52,7 +52,7 @@ static const char *type_of(enum face_codec_kind kind) { return kind == FACE_CODE
 void pixbuf_load(enum face_codec_kind kind)
 {
   char reason[160];
-  if (!is_loaded(reason)) return;
+  if (load(reason) != FACE_CODEC_DONE) return;
   struct loader *loader = loader_new(type_of(kind), NULL);
   if (loader == NULL) return;
   loader_close(loader, NULL);
@@ -115,7 +115,8 @@ static uint64_t bytes_of_bmp(const struct face_codec *codec)
 
 enum face_codec_status pixbuf_open(struct face_codec *codec)
 {
-  if (!is_loaded(codec->reason)) return FACE_CODEC_NO_LIBRARY;
+  const enum face_codec_status loaded = load(codec->reason);
+  if (loaded != FACE_CODEC_DONE) return loaded;
   /* The size is read here, so that nothing is decoded before it is known. Sources: GIF89a, "Logical Screen
    * Descriptor"; Microsoft, BITMAPCOREHEADER (12 bytes) and BITMAPINFOHEADER (40 or more, a negative
    * height where the first row is on top). */

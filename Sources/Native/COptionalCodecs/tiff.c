@@ -63,7 +63,7 @@ static const struct symbol symbols[] = {
 };
 static struct library library = {.name = "libtiff.so.6"};
 
-static int is_loaded(char reason[160])
+static enum face_codec_status load(char reason[160])
 {
   return load_library(&library, symbols, sizeof symbols / sizeof *symbols, reason);
 }
@@ -71,7 +71,7 @@ static int is_loaded(char reason[160])
 void tiff_load(void)
 {
   char reason[160];
-  is_loaded(reason);
+  load(reason);
 }
 
 static ptrdiff_t read_bytes(void *codec_pointer, void *buffer, ptrdiff_t count)
@@ -226,7 +226,8 @@ static enum face_codec_status check_work(struct face_codec *codec, uint32_t most
 
 enum face_codec_status tiff_open(struct face_codec *codec, uint32_t most_pixels)
 {
-  if (!is_loaded(codec->reason)) return FACE_CODEC_NO_LIBRARY;
+  const enum face_codec_status loaded = load(codec->reason);
+  if (loaded != FACE_CODEC_DONE) return loaded;
   say(codec->reason, "it cannot be read");
   const enum face_codec_status checked = check_directory(codec);
   if (checked != FACE_CODEC_DONE) return checked;

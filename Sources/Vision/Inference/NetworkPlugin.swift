@@ -20,7 +20,7 @@ public struct NetworkPlugin: Sendable {
   private static let opened = Mutex<[String: NetworkPlugin]>([:])
 
   /// Returns a plug-in, which is opened by the first call. Throws `failedPrecondition` with what to install
-  /// if it is missing, and with what is wrong if it cannot be used.
+  /// if it is missing, and with what is wrong if it cannot be used; `resourceExhausted` without a descriptor for it.
   public static func named(_ name: String) throws(Status) -> NetworkPlugin {
     if let known = opened.withLock({ $0[name] }) { return known }
     let plugin = try NetworkPlugin(name: name) { table, text in face_plugin_open(name, table, text) }
@@ -45,6 +45,11 @@ public struct NetworkPlugin: Sendable {
     case (FACE_PLUGIN_OPENED, let table?): (self.table, path) = (table, text)
     case (FACE_PLUGIN_UNUSABLE, _):
       throw Status(.failedPrecondition, "the plug-in cannot be used: \(text); install it again")
+    case (FACE_PLUGIN_EXHAUSTED, _):
+      throw Status(
+        .resourceExhausted,
+        "the plug-in \(name) cannot be opened: no descriptor is left; close files that are not needed, or raise the "
+          + "limit of open files (ulimit -n)")
     default:
       let source = Self.packages[name].map { "install the package \($0) (in the sources: make plug-ins)" }
       throw Status(

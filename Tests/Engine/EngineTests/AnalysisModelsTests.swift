@@ -1,5 +1,6 @@
 import Engine
 import FaceCore
+import Glibc
 import ModelStore
 import TestSupport
 import Testing
@@ -26,6 +27,30 @@ import Testing
     options.outputs = .all
     return try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
       try engine.detect(ImageInput(.encoded(file)), options: options)
+    }
+  }
+
+  /// Only a package that is nowhere is missing.
+  @Test func aPackageThatCannotBeReadIsNotReportedAsMissing() throws {
+    let manifest = folder.path("facemesh/model.json")
+    #expect(unlink(manifest) == 0)
+    #expect(analysisFailure()?.code == .notFound)
+    #expect(symlink("model.json", manifest) == 0)
+    let problem = analysisFailure()
+    #expect(problem?.code == .invalidArgument)
+    #expect(problem?.message.contains("/facemesh/model.json") == true)
+  }
+
+  /// The error of measuring the landmarks of a box.
+  private func analysisFailure() -> Status? {
+    var options = DetectionOptions()
+    options.outputs = .landmarks
+    options.boxes = [Box(x: 10, y: 10, width: 40, height: 40)]
+    return failure { () throws(Status) in
+      try [UInt8](repeating: 0, count: 64 * 64).span.withUnsafeBytes { (bytes) throws(Status) in
+        let layout = PixelLayout(format: .gray, width: 64, height: 64)
+        _ = try engine.detect(ImageInput(.pixels(try layout.view(of: bytes))), options: options)
+      }
     }
   }
 

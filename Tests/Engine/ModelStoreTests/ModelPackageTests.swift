@@ -1,4 +1,5 @@
 import FaceCore
+import Glibc
 import ModelStore
 import TestSupport
 import Testing
@@ -24,22 +25,47 @@ import Testing
 
   @Test func aFileBesideItsManifestComesFirst() throws {
     try cache.write("\(graph.sha256)/tiny.param", "other".utf8)
-    #expect(folder.location(of: graph) == "\(cache.path)/\(graph.sha256)/tiny.param")
+    #expect(try folder.location(of: graph) == "\(cache.path)/\(graph.sha256)/tiny.param")
     try package.write("tiny.param", "graph".utf8)
-    #expect(folder.location(of: graph) == "\(package.path)/tiny.param")
+    #expect(try folder.location(of: graph) == "\(package.path)/tiny.param")
     #expect(try folder.read(graph) == Array("graph".utf8))
   }
 
   @Test func aFileInTheCacheIsTakenByItsHash() throws {
     try cache.write("\(graph.sha256)/tiny.param", "graph".utf8)
     #expect(try folder.read(graph) == Array("graph".utf8))
-    #expect(ModelFolder(path: package.path, cache: nil).location(of: graph) == nil)
+    #expect(try ModelFolder(path: package.path, cache: nil).location(of: graph) == nil)
   }
 
   @Test func missingFileIsReportedWithAdvice() {
     #expect(problem()?.code == .notFound)
     #expect(problem()?.message.contains("tiny.param") == true)
     #expect(problem()?.message.contains("face-engine models fetch") == true)
+  }
+
+  /// A link to itself stands for all that keeps a process from looking, also where tests run as root.
+  @Test func whatCannotBeLookedForIsNotReportedAsMissing() throws {
+    #expect(symlink("tiny.param", package.path("tiny.param")) == 0)
+    #expect(problem()?.code == .invalidArgument)
+    #expect(problem()?.message.contains("tiny.param: stat failed") == true)
+    let models = try TemporaryFolder()
+    try models.write("described/tiny.param", "graph".utf8)
+    #expect(symlink("model.json", models.path("described/model.json")) == 0)
+    try models.write("bare/net.param", "graph".utf8)
+    #expect(symlink("net.bin", models.path("bare/net.bin")) == 0)
+    #expect(symlink("net.onnx", models.path("net.onnx")) == 0)
+    let described = failure { () throws(Status) in
+      _ = try ModelFolder(path: models.path("described")).manifest()
+    }
+    #expect(described?.code == .invalidArgument)
+    for name in ["bare", "net.onnx"] {
+      let problem = failure { () throws(Status) in _ = try BareModel(path: models.path(name)) }
+      #expect(problem?.code == .invalidArgument)
+      #expect(problem?.message.contains("Too many levels of symbolic links") == true)
+    }
+    #expect(unlink(models.path("net.onnx")) == 0)
+    // A catalogue lists what has a model.json, although it cannot be read.
+    #expect(try ModelCatalog(path: models.path).folders().map(\.path) == [models.path("described")])
   }
 
   @Test(arguments: ["", "grap", "graphs", "graph and more", String(repeating: "graph", count: 1000)])

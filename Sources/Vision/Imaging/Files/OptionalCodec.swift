@@ -81,6 +81,11 @@ enum OptionalCodec: CaseIterable {
           .outOfRange,
           "image is \(codec.name) that takes far more work to decode than a picture of its size (\(reason)): save it "
             + "anew, or convert it to JPEG")
+      case FACE_CODEC_NO_DESCRIPTOR:
+        throw Status(
+          .resourceExhausted,
+          "image is \(codec.name), and no descriptor is left to open \(reason); close files that are not needed, or "
+            + "raise the limit of open files (ulimit -n)")
       case FACE_CODEC_NO_MEMORY: throw .noMemory(toDecode: codec.name)
       default:
         throw .damaged(codec.name, reason)
