@@ -44,7 +44,34 @@ enum Decoder {
         .invalidArgument, "the payload is not a \(name); encode it with the engine's face_engine.proto")
     }
     defer { withExtendedLifetime(arena) {} }
+    if let descriptor, let field = try textWithNUL(bytes, 0..<bytes.count, of: descriptor) {
+      throw Status(.invalidArgument, "\(field) has a NUL byte in it; send text without one", .field(field))
+    }
     return try body(UnsafeRawPointer(message).assumingMemoryBound(to: Value.self).pointee)
+  }
+
+  /// Finds a text that protobuf-c's C string would cut short: "centerface\0xyz" would be centerface.
+  /// - Returns: the path of its field, as in "options.model".
+  private static func textWithNUL(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>
+  ) throws(Status) -> String? {
+    var scanner = FieldScanner(range, of: "message")
+    while let next = try scanner.next(bytes) {
+      guard case .bytes(let part) = next.value,
+        let field = protobuf_c_message_descriptor_get_field(descriptor, next.number)
+      else { continue }
+      var found: String?
+      switch field.pointee.type {
+      case PROTOBUF_C_TYPE_STRING:
+        if bytes.extracting(part).withUnsafeBufferPointer({ $0.contains(0) }) { found = "" }
+      case PROTOBUF_C_TYPE_MESSAGE:
+        let inner = field.pointee.descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
+        found = try textWithNUL(bytes, part, of: inner).map { ".\($0)" }
+      default: continue
+      }
+      if let found { return String(cString: field.pointee.name) + found }
+    }
+    return nil
   }
 
   /// Throws `invalidArgument` if the text is not UTF-8.
