@@ -10,7 +10,7 @@ struct Call: Sendable {
   /// The data of the request frame, which contains `payload`.
   let body: [UInt8]
   let payload: Range<Int>
-  /// The buffers that the connection had registered when the call came.
+  /// The buffers that it names, of those that the connection had registered when it came.
   let buffers: BufferTable
   let arrival: MonotonicTime
   /// The time at which its caller stops waiting.

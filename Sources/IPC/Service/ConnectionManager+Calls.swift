@@ -101,7 +101,9 @@ extension ConnectionManager {
     let arrival = MonotonicTime.now()
     let call = Call(
       caller: connection.peer, stream: number, method: called, body: frame.body, payload: envelope.payload,
-      buffers: connection.buffers, arrival: arrival, deadline: arrival.deadline(after: envelope.timeout),
+      buffers: connection.buffers.only(
+        MessageImage.buffers(namedByRequest: frame.body.span.extracting(envelope.payload))),
+      arrival: arrival, deadline: arrival.deadline(after: envelope.timeout),
       trace: trace)
     if called == .hello { return try handleHello(call, from: connection) }
     if called == .healthWatch { return try startHealthWatch(call, of: connection) }

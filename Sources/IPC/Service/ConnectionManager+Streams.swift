@@ -92,7 +92,9 @@ extension ConnectionManager {
       ? .never : arrival.advanced(byNanoseconds: Int64(clamping: watched.timeout))
     var frame = StreamFrame(
       stream: stream.requestID.stream, method: stream.method, info: watched.info, options: start.options,
-      searcher: opening.searcher, body: body, image: watched.image, buffers: connection.buffers,
+      searcher: opening.searcher, body: body, image: watched.image,
+      buffers: connection.buffers.only(
+        MessageImage.buffers(namedBy: body.span.extracting(watched.image))),
       arrival: arrival, deadline: min(own, stream.deadline), trace: stream.trace)
     if start.mode == .every, stream.unanswered >= limits.frameCredit {
       let status = Status(

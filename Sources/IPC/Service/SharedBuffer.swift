@@ -37,9 +37,17 @@ final class BufferCount: Sendable {
   var value: Int { counter.value }
 }
 
-/// The buffers of one connection at one moment. A call keeps the table from the time of its arrival.
+/// The buffers of one connection at one moment. A call keeps those that it names, from the time of its arrival:
+/// others would count as in use after the client has withdrawn them.
 struct BufferTable: Sendable {
   private var buffers: [UInt32: SharedBuffer] = [:]
+
+  /// The buffers that are there under these numbers.
+  func only(_ numbers: Set<UInt32>) -> BufferTable {
+    var table = BufferTable()
+    for number in numbers { table.buffers[number] = buffers[number] }
+    return table
+  }
 
   func contains(_ number: UInt32) -> Bool { buffers[number] != nil }
 

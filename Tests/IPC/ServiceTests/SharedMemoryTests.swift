@@ -135,6 +135,39 @@ import Wire
     try expectNothingLeft(files: 1)
   }
 
+  /// Calls and frames under way hold the buffers that they name and no others, so that a client with more sizes of
+  /// images than buffers can always replace one that it does not use.
+  @Test(arguments: [false, true]) func bufferThatNoCallNamesMakesRoomAtOnce(isStream: Bool) throws {
+    let engine = try TestServer { $0.limits.buffersPerConnection = 2 }
+    let peer = try connect(engine)
+    let file = try MemoryFile(size: side * side)
+    for number in 1...2 as ClosedRange<UInt32> {
+      try offer(peer, number, file)
+      try expectTaken(peer, number)
+    }
+    engine.detector.hold()
+    if isStream {
+      try peer.send(try Frames.watch(3))
+      try peer.send(try WatchCall.requestFrame(stream: 3, FrameInfo(number: 1), MessageImage(gray(1))))
+    } else {
+      try peer.send(try detect(3, gray(1)))
+    }
+    engine.detector.waitUntilRunning(1)
+    try peer.send(ControlFromClient.unregister(buffer: 2).frame)
+    try expectTaken(peer, 2)
+    try offer(peer, 3, file)
+    try expectTaken(peer, 3)
+    // The one in use counts after it was taken back.
+    try peer.send(ControlFromClient.unregister(buffer: 1).frame)
+    try expectTaken(peer, 1)
+    try offer(peer, 4, file)
+    try expectTaken(peer, 4, .resourceExhausted)
+    engine.detector.release()
+    if isStream { _ = try peer.receiveWatch() } else { #expect(try peer.receiveStatus().failure == nil) }
+    engine.stop()
+    try expectNothingLeft(files: 1)
+  }
+
   @Test func bufferTakenBackIsUnmappedAfterItsLastUse() throws {
     let engine = try TestServer { $0.workers = 1 }
     engine.detector.hold()

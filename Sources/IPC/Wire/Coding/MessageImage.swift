@@ -66,6 +66,40 @@ public struct MessageImage {
   }
 }
 
+extension MessageImage {
+  /// The numbers of the buffers that an encoded `Image` names, without decoding the rest. Of bytes that are no
+  /// such message, those before the fault.
+  public static func buffers(namedBy image: Span<UInt8>) -> Set<UInt32> {
+    var numbers: Set<UInt32> = []
+    forEachPart(of: image, in: 3...4) { shared in
+      var scanner = FieldScanner(0..<shared.count, of: "Image")
+      while let field = try? scanner.next(shared) {
+        guard field.number == 1, case .varint(let number) = field.value else { continue }
+        numbers.insert(UInt32(truncatingIfNeeded: number))
+      }
+    }
+    return numbers
+  }
+
+  /// The same for the payload of a call: `DetectRequest` and `DetectBatchRequest` have their images in field 1,
+  /// and other calls name no buffer.
+  public static func buffers(namedByRequest payload: Span<UInt8>) -> Set<UInt32> {
+    var numbers: Set<UInt32> = []
+    forEachPart(of: payload, in: 1...1) { numbers.formUnion(buffers(namedBy: $0)) }
+    return numbers
+  }
+
+  private static func forEachPart(
+    of message: Span<UInt8>, in fields: ClosedRange<UInt32>, _ body: (Span<UInt8>) -> Void
+  ) {
+    var scanner = FieldScanner(0..<message.count, of: "message")
+    while let field = try? scanner.next(message) {
+      guard fields.contains(field.number), case .bytes(let part) = field.value else { continue }
+      body(message.extracting(part))
+    }
+  }
+}
+
 /// Part of a buffer.
 public struct SharedBytes: Equatable, Sendable, BitwiseCopyable {
   /// The number under which the buffer was registered.
