@@ -1116,7 +1116,8 @@ FACE_API face_status face_session_flush(face_session *session, uint64_t timeout_
 
 /* Closes a session. Frames that wait end in on_failed with FACE_CANCELLED, and so does the frame that is searched, unless it
  * is almost done. The function waits for the frames that a connected engine has received. No callback is called after it
- * returns. To close at once, even if the engine hangs, cancel the session's canceller first. Fails with
+ * returns. To close at once, even if the engine hangs, cancel the session's canceller first. A face_session_submit that is
+ * running in another thread fails with FACE_FAILED_PRECONDITION; later calls refuse the handle. Fails with
  * FACE_FAILED_PRECONDITION, and does nothing, inside the session's listener. NULL does nothing. */
 FACE_API face_status face_session_close(face_session *session);
 

@@ -97,9 +97,7 @@ final class Session: FrameStream {
     let deadline = MonotonicTime.deadline(after: options.frameTimeout)
     let taken = try state.wait(for: room) { (state) throws(Status) -> (number: UInt64, dropped: Frame?)? in
       var dropped: Frame?
-      guard !state.isClosed else {
-        throw Status(.failedPrecondition, "the stream was closed; open another one")
-      }
+      if state.isClosed { throw Session.alreadyClosed }
       switch options.mode {
       case .every:
         guard state.unanswered < Session.window else { return nil }
@@ -126,7 +124,10 @@ final class Session: FrameStream {
 
   func follow(_ box: Box) throws(Status) -> UInt64 {
     try options.validateForFollowing()
-    return try state.withLock { (state) throws(Status) in try state.followed.add(box) }
+    return try state.withLock { (state) throws(Status) in
+      if state.isClosed { throw Session.alreadyClosed }
+      return try state.followed.add(box)
+    }
   }
 
   func restartCheck() {
@@ -203,5 +204,6 @@ final class Session: FrameStream {
     CancellationToken(canceller: options.canceller, owner: closing)
   }
 
+  private static let alreadyClosed = Status(.failedPrecondition, "the stream was closed; open another one")
   private static let closed = Status(.cancelled, "the stream was closed before the frame was done")
 }

@@ -135,9 +135,13 @@ final class RemoteStream: FrameStream {
       do throws(Status) {
         return try submit(image, timestamp, on: channel, token)
       } catch {
-        if state.withLock({ $0.isClosing }) { throw closing }
-        // Retried on the channel that comes after this one.
-        guard error.code == .unavailable, state.withLock({ $0.hasMoved(from: channel) }) else { throw error }
+        guard error.code == .unavailable || error.code == .cancelled else { throw error }
+        try state.withLock { (state) throws(Status) in
+          // Interrupted by another thread that closes the stream, or by its canceller.
+          if state.isClosing { throw closing }
+          // Retried on the channel that comes after this one.
+          guard state.hasMoved(from: channel) else { throw error }
+        }
       }
     }
   }
@@ -302,7 +306,10 @@ final class RemoteStream: FrameStream {
       throw Status(.failedPrecondition, "the stream was opened before the fork; open another one here")
     }
     try options.validateForFollowing()
-    return try state.withLock { (state) throws(Status) in try state.followed.add(box) }
+    return try state.withLock { (state) throws(Status) in
+      if state.isClosing { throw closing }
+      return try state.followed.add(box)
+    }
   }
 
   func restartCheck() {

@@ -85,6 +85,69 @@ import Testing
     stream.close()
   }
 
+  /// There are more sizes of frames than buffers, and always some frames under way.
+  @Test func framesOfMoreSizesThanBuffersAreAllSearched() throws {
+    let engine = try TestServer()
+    let buffers = EngineLimits().buffersPerConnection
+    let log = EventLog()
+    let stream = try Client(socket: engine.socket).openStream(options(.every), deliver: log.deliver)
+    var count = 0
+    func submit(_ size: Int) throws {
+      count += 1
+      _ = try stream.submit(heldImage(UInt8(count), size << 20), timestamp: 0)
+    }
+    // The largest first: a smaller frame could use a larger buffer.
+    for round in 0..<3 {
+      for size in (1...buffers).reversed() {
+        try submit(size)
+        log.wait(for: count)
+      }
+      // Meanwhile one frame is searched, and others wait.
+      engine.detector.hold()
+      for size in [buffers, buffers + 1 + round, buffers + 4] { try submit(size) }
+      engine.detector.release()
+      log.wait(for: count)
+    }
+    #expect(log.failures == [])
+    #expect(log.marks == (1...count).map(Float.init))
+    stream.close()
+  }
+
+  /// The engine goes while one thread closes the stream and another one submits: the stream is closed, whatever else
+  /// is the matter.
+  @Test func submitThatAClosingThreadInterruptsSaysThatTheStreamIsClosed() throws {
+    let engine = try TestServer {
+      $0.limits.buffersPerConnection = 1
+      $0.drainTimeout = 1_000_000
+    }
+    var tracked = options(.every)
+    tracked.tracking = TrackingOptions()
+    let log = EventLog()
+    let stream = try Client(socket: engine.socket).openStream(tracked, deliver: log.deliver)
+    engine.detector.hold()
+    _ = try stream.submit(heldImage(1, Self.size), timestamp: 0)
+    engine.detector.waitUntilRunning(1)
+    let outcome = Monitor<Status?>(nil)
+    let submitting = try Thread(name: "submitting") {
+      do throws(Status) {
+        // Waits for the memory of the first frame.
+        _ = try stream.submit(heldImage(2, Self.size), timestamp: 0)
+      } catch {
+        outcome.withLock { $0 = error }
+      }
+    }
+    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    let closing = try Thread(name: "closing") { stream.close() }
+    let box = Box(x: 10, y: 10, width: 10, height: 10)
+    while (try? stream.follow(box)) != nil { CurrentProcess.sleep(nanoseconds: 1_000_000) }
+    engine.server.stop()
+    submitting.join()
+    closing.join()
+    engine.stop()
+    let status = outcome.withLock { $0 }
+    #expect(status?.code == .failedPrecondition && status?.message.contains("closed") == true)
+  }
+
   /// An image larger than any user may share is refused in every mode.
   @Test(arguments: [StreamMode.newest, .every])
   func imageLargerThanTheLimitIsRefused(mode: StreamMode) throws {
