@@ -103,8 +103,10 @@ public protocol ModelProvider: Sendable {
   /// millisecond. Models whose memory was released are not loaded for it.
   func selfTest() throws(Status)
 
-  /// Frees memory that is kept for the next calls, beyond what one of ordinary size needs. To be called when there are none.
-  func releaseUnusedMemory()
+  /// Frees memory that is kept for the next calls, beyond `kept`.
+  /// - Returns: whether there was any to free.
+  @discardableResult
+  func releaseUnusedMemory(beyond kept: KeptMemory) -> Bool
 
   /// Whether the models' memory is released.
   var hasReleasedModels: Bool { get }
@@ -115,8 +117,16 @@ public protocol ModelProvider: Sendable {
   func releaseModels() -> Bool
 }
 
+/// The memory that an engine keeps so that the next calls need not allocate it.
+public enum KeptMemory: Sendable {
+  /// What one call of ordinary size needs: no call comes.
+  case forOneCall
+  /// What calls have used since the last such release: the others may have ended.
+  case usedSince
+}
+
 extension ModelProvider {
-  public func releaseUnusedMemory() {}
+  public func releaseUnusedMemory(beyond kept: KeptMemory) -> Bool { false }
   public var hasReleasedModels: Bool { false }
   public func releaseModels() -> Bool { false }
 }

@@ -80,11 +80,8 @@ final class AnalysisModels: Sendable {
     return released != nil
   }
 
-  /// Frees memory of the networks that is kept for later runs.
-  func releaseUnusedMemory() {
-    let loaded = state.withLock { $0.loaded }
-    for network in loaded?.networks ?? [] { network.releaseUnusedMemory() }
-  }
+  /// The networks, unless they are released.
+  var networksInMemory: [any Network] { state.withLock { $0.loaded }?.networks ?? [] }
 
   /// Loads the networks again without putting them in place. Returns `nil` if they were never loaded. Throws
   /// errors of loading and of the self-test.

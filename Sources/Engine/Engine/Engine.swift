@@ -1,6 +1,7 @@
 import Detection
 public import FaceCore
 public import Imaging
+import Inference
 public import ModelStore
 import Synchronization
 
@@ -178,9 +179,9 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     try analysis.selfTest()
   }
 
-  public func releaseUnusedMemory() {
-    registry.releaseUnusedMemory()
-    analysis.releaseUnusedMemory()
+  public func releaseUnusedMemory(beyond kept: KeptMemory) -> Bool {
+    (registry.networks + analysis.networksInMemory)
+      .reduce(false) { $1.releaseUnusedMemory(beyond: kept) || $0 }
   }
 
   public var hasReleasedModels: Bool { registry.isReleased && analysis.isReleased }

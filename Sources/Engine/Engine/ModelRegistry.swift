@@ -221,10 +221,8 @@ final class ModelRegistry: Sendable {
     return !released.isEmpty
   }
 
-  /// Frees memory of the loaded models that is kept for later runs.
-  func releaseUnusedMemory() {
-    for model in slots.withLock({ $0.compactMap(\.model) }) { model.network.releaseUnusedMemory() }
-  }
+  /// The networks of the loaded models.
+  var networks: [any Network] { slots.withLock { $0.compactMap(\.model) }.map(\.network) }
 
   /// Runs the loaded models, and loads those that could not be loaded when they were needed. Throws their
   /// errors.

@@ -102,8 +102,15 @@ final class DetectorService: Sendable {
 
   /// Frees what calls left for the next ones, which do not come.
   func releaseUnusedMemory() {
-    models.releaseUnusedMemory()
+    models.releaseUnusedMemory(beyond: .forOneCall)
     CurrentProcess.returnFreedMemory()
+  }
+
+  /// Frees what busier times left, while calls go on.
+  /// - Parameter hasCalmed: whether the load has fallen: then malloc keeps more than calls need now, too.
+  func releaseMemoryOfBusierTimes(hasCalmed: Bool) {
+    let isFreed = models.releaseUnusedMemory(beyond: .usedSince)
+    if isFreed || hasCalmed { CurrentProcess.returnFreedMemory() }
   }
 
   /// Releases memory that an idle engine does not need.

@@ -1,4 +1,4 @@
-import FaceCore
+package import FaceCore
 import Posix
 import Wire
 
@@ -39,6 +39,7 @@ final class HealthMonitor: Sendable {
   private let changed = Condition()
   /// The beginning of the pause in which that was done last.
   private let trimmedIdle = Monitor<MonotonicTime?>(nil)
+  private let load = Monitor(LoadRecord())
 
   /// - Parameters:
   ///   - interval: the time between two tests, in nanoseconds.
@@ -103,26 +104,31 @@ final class HealthMonitor: Sendable {
         notify(.reloaded(service.reloadModels()))
         // A caller that reloads the models is going to use them.
         if idleTime > 0 { releaseTime = MonotonicTime.now().advanced(byNanoseconds: idleTime) }
-      case .trim: trimTime = trimIfIdle()
+      case .trim: trimTime = trim()
       case .test:
         let stuck = findStuck()
         if let stuck { service.health.record(stuck) }
         notify(.tested(stuck ?? service.health.test()))
         testTime = MonotonicTime.now().advanced(byNanoseconds: interval)
         // Calls may have come and gone since it was trimmed.
-        trimTime = min(trimTime, trimIfIdle())
+        trimTime = min(trimTime, trim())
       case .release: releaseTime = releaseIfIdle()
       }
     }
   }
 
-  /// Gives back the memory that is kept for calls that do not come.
+  /// Gives back the memory that is kept for calls that do not come, or no longer come in such number or size.
   /// - Returns: the time of the next check; `.never` if the next test is soon enough.
-  private func trimIfIdle() -> MonotonicTime {
+  private func trim() -> MonotonicTime {
     let now = MonotonicTime.now()
-    guard let idle = findIdle() else { return now.advanced(byNanoseconds: pause) }
-    let due = idle.advanced(byNanoseconds: pause)
-    if due > now { return due }
+    let idle = findIdle()
+    let due = (idle ?? now).advanced(byNanoseconds: pause)
+    guard let idle, due <= now else {
+      let runTime = service.statistics.runTime
+      let hasCalmed = load.withLock { $0.record(runTime, at: now, every: pause) }
+      if let hasCalmed { service.releaseMemoryOfBusierTimes(hasCalmed: hasCalmed) }
+      return due
+    }
     let isNew = trimmedIdle.withLock { last in
       defer { last = idle }
       return last != idle
@@ -150,6 +156,36 @@ final class HealthMonitor: Sendable {
       return requested
     }
     return task ?? (time == trimTime ? .trim : time == testTime ? .test : .release)
+  }
+}
+
+/// The load of an engine over time, which says when it keeps memory of busier times.
+package struct LoadRecord: Sendable {
+  /// How far the load must fall below its highest: a steady load, whose memory would be needed again at once, varies
+  /// less.
+  private static let fall: Int64 = 4
+
+  private var last: (runTime: Int64, time: MonotonicTime)?
+  /// The highest load since the last fall, in nanoseconds of work in a second.
+  private var highest: Int64 = 0
+
+  package init() {}
+
+  /// Records the load since the last record, if that is at least `period` nanoseconds ago.
+  /// - Parameter runTime: the time of all calls so far, in nanoseconds.
+  /// - Returns: whether the load has fallen; `nil` if nothing was recorded.
+  package mutating func record(_ runTime: Int64, at time: MonotonicTime, every period: Int64) -> Bool? {
+    guard let before = last else {
+      last = (runTime, time)
+      return nil
+    }
+    let duration = time.nanoseconds - before.time.nanoseconds
+    guard duration >= period else { return nil }
+    last = (runTime, time)
+    let load = (runTime - before.runTime) * 1000 / max(duration / 1_000_000, 1)
+    let hasFallen = load < highest / Self.fall
+    highest = hasFallen ? load : max(highest, load)
+    return hasFallen
   }
 }
 

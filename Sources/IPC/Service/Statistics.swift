@@ -52,6 +52,13 @@ final class Statistics: Sendable {
     methods.withLock { records in records[method, default: MethodRecord()].recordEnd(failure ?? .ok) }
   }
 
+  /// The time that all calls have run, in nanoseconds.
+  var runTime: Int64 {
+    methods.withLock { records in
+      records.values.reduce(0) { $0 + $1.counters.runBuckets.sum }
+    }
+  }
+
   /// Sets the counters of the engine whose place this one took; called again with its final ones.
   func inherit(_ counters: EngineCounters) { inherited.withLock { $0 = counters } }
 

@@ -108,7 +108,7 @@ public final class FusedNetwork: Network {
       inputBlob: inputBlob, outputs: outputs, body)
   }
 
-  public func releaseUnusedMemory() { pool.trim() }
+  public func releaseUnusedMemory(beyond kept: KeptMemory) -> Bool { pool.trim(beyond: kept) }
 
   /// The bytes that are kept for later runs.
   package var unusedMemory: Int { pool.idleBytes }

@@ -16,6 +16,8 @@ public final class MixerNetwork: Network {
 
   private struct Workspace: @unchecked Sendable {
     let handle: OpaquePointer
+    /// Whether it was used since the last release with `usedSince`.
+    var isRecent = true
   }
 
   /// The most unused workspaces that are kept.
@@ -85,16 +87,20 @@ public final class MixerNetwork: Network {
       })
   }
 
-  public func releaseUnusedMemory() {
+  public func releaseUnusedMemory(beyond kept: KeptMemory) -> Bool {
     let freed = idle.withLock { idle in
-      defer { idle = Array(idle.prefix(1)) }
-      return idle.dropFirst()
+      let all = idle
+      // The last one is used first.
+      idle = all.indices.filter { $0 == all.count - 1 || kept == .usedSince && all[$0].isRecent }
+        .map { Workspace(handle: all[$0].handle, isRecent: false) }
+      return all.filter { workspace in !idle.contains { $0.handle == workspace.handle } }
     }
     for workspace in freed { fused_mixer_workspace_destroy(workspace.handle) }
+    return !freed.isEmpty
   }
 
   private func checkOut() throws(Status) -> Workspace {
-    if let kept = idle.withLock({ $0.popLast() }) { return kept }
+    if let kept = idle.withLock({ $0.popLast() }) { return Workspace(handle: kept.handle) }
     var handle: OpaquePointer?
     guard fused_mixer_workspace_create(network, &handle) == 0, let handle else {
       throw Status(.resourceExhausted, "no memory to run the network; try again when some is free")

@@ -11,8 +11,10 @@ public protocol Network: Sendable {
   /// Whether it accepts a `PixelInput` of rows.
   var readsRows: Bool { get }
 
-  /// Frees memory that is kept for later runs, more than one run of ordinary size needs. Runs allocate it again.
-  func releaseUnusedMemory()
+  /// Frees memory that is kept for later runs, beyond `kept`. Runs allocate it again.
+  /// - Returns: whether there was any to free.
+  @discardableResult
+  func releaseUnusedMemory(beyond kept: KeptMemory) -> Bool
 
   /// Runs the network on `input`, passed to the blob `inputBlob`, and calls `body` with the blobs `outputs`,
   /// in that order.
@@ -34,7 +36,7 @@ public protocol Network: Sendable {
 extension Network {
   public var isQuantised: Bool { false }
   public var readsRows: Bool { false }
-  public func releaseUnusedMemory() {}
+  public func releaseUnusedMemory(beyond kept: KeptMemory) -> Bool { false }
 
   public func run<Result>(
     _ input: PixelInput, inputBlob: String, outputs: [String],

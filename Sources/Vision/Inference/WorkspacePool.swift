@@ -9,6 +9,9 @@ final class WorkspacePool: Sendable {
     let handle: OpaquePointer
     var width = 0
     var height = 0
+    /// The pixels of the largest run, in all and since the last `trim` with `usedSince`.
+    var largest = 0
+    var largestLately = 0
   }
 
   // Never changes; valid until `removeAll`.
@@ -37,14 +40,22 @@ final class WorkspacePool: Sendable {
   /// The bytes of all unused workspaces.
   var idleBytes: Int { idle.withLock { $0.reduce(0) { $0 + fused_workspace_bytes($1.handle) } } }
 
-  /// Frees all unused workspaces but one, which is no larger than `idleRunBytes`.
-  func trim() {
+  /// Frees unused workspaces. Of a network at rest one stays, which is no larger than `idleRunBytes`; of others
+  /// also those of which at least half was used lately.
+  /// - Returns: whether any was freed.
+  func trim(beyond kept: KeptMemory) -> Bool {
     let freed = idle.withLock { idle in
-      let kept = idle.last { fused_workspace_bytes($0.handle) <= WorkspacePool.idleRunBytes }
-      defer { idle = kept.map { [$0] } ?? [] }
-      return idle.filter { $0.handle != kept?.handle }
+      let one = idle.last { fused_workspace_bytes($0.handle) <= WorkspacePool.idleRunBytes }
+      let all = idle
+      idle = all.filter { workspace in
+        workspace.handle == one?.handle
+          || kept == .usedSince && 2 * workspace.largestLately >= workspace.largest
+      }
+      for index in idle.indices where kept == .usedSince { idle[index].largestLately = 0 }
+      return all.filter { workspace in !idle.contains { $0.handle == workspace.handle } }
     }
     for workspace in freed { fused_workspace_destroy(workspace.handle) }
+    return !freed.isEmpty
   }
 
   /// Returns a workspace for images of this size. Throws `invalidArgument` for a size that the network does
@@ -70,6 +81,8 @@ final class WorkspacePool: Sendable {
     }
     workspace.width = width
     workspace.height = height
+    workspace.largestLately = max(workspace.largestLately, width * height)
+    workspace.largest = max(workspace.largest, workspace.largestLately)
     return workspace
   }
 

@@ -19,6 +19,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     var reloads = 0
     var selfTests = 0
     var frees = 0
+    var partialFrees = 0
     var models = [ModelInfo(name: "fake", family: "fake", licence: "MIT")]
   }
 
@@ -57,9 +58,19 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     if let failure { throw failure }
   }
 
-  public func releaseUnusedMemory() {
-    state.withLock { $0.frees += 1 }
+  public func releaseUnusedMemory(beyond kept: KeptMemory) -> Bool {
+    state.withLock { state in
+      if kept == .forOneCall { state.frees += 1 } else { state.partialFrees += 1 }
+    }
     changed.wakeAll()
+    return true
+  }
+
+  /// Waits until memory was freed `count` more times while calls went on, and returns whether it was.
+  public func waitForPartialFrees(_ count: Int) -> Bool {
+    let before = state.withLock { $0.partialFrees }
+    return state.wait(for: changed, until: Self.soon) { $0.partialFrees >= before + count ? true : nil }
+      ?? false
   }
 
   /// How often memory that is kept for calls was freed.

@@ -67,6 +67,36 @@ import Wire
     }
   }
 
+  /// Not only pauses free memory: an engine that is always called would keep what a burst took.
+  @Test func memoryIsFreedWhileCallsGoOn() throws {
+    let engine = try restless { $0.pause = 1_000_000 }
+    let peer = try RawPeer(engine.socket)
+    engine.detector.hold()
+    try peer.send(try Frames.detect(1))
+    engine.detector.waitUntilRunning(1)
+    let before = engine.detector.frees
+    #expect(engine.detector.waitForPartialFrees(3))
+    #expect(engine.detector.frees == before)
+    engine.detector.release()
+    _ = try peer.receive()
+  }
+
+  /// Only a load far below its highest leaves memory that the next calls do not need.
+  @Test func loadFallsOnceAfterABurst() {
+    var record = LoadRecord()
+    var (runTime, second) = (Int64(0), Int64(0))
+    /// A second with that much work.
+    func pass(_ work: Int64) -> Bool? {
+      (runTime, second) = (runTime + work, second + 1)
+      return record.record(
+        runTime, at: MonotonicTime(nanoseconds: second * 1_000_000_000), every: 1_000_000_000)
+    }
+    #expect(pass(0) == nil)
+    #expect([5, 9, 8, 3].map { pass($0 * 100_000_000) } == [false, false, false, false])
+    #expect([1, 1, 2, 0].map { pass($0 * 100_000_000) } == [true, false, false, true])
+    #expect(record.record(runTime, at: MonotonicTime(nanoseconds: second * 1_000_000_000), every: 1) == nil)
+  }
+
   /// The self-test passes all the time.
   @Test func engineWhoseWorkersAreStuckIsNotServing() throws {
     let engine = try restless {

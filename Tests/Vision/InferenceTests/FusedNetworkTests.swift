@@ -172,9 +172,32 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     _ = try run([(2048, 2048)])
     let most = 8 << 20
     #expect(network.unusedMemory > 2 * most)
-    network.releaseUnusedMemory()
+    #expect(network.releaseUnusedMemory(beyond: .forOneCall))
     #expect((1...most).contains(network.unusedMemory))
     #expect(try run(sizes[...]) == first)
+  }
+
+  /// A release between runs keeps the memory of runs since the last one, and nothing of larger runs before that.
+  @Test func memoryOfLargerRunsIsFreedWhileSmallerOnesGoOn() throws {
+    let network = try fused()
+    func run(_ side: Int) throws {
+      let tensor = try Tensor(channels: 3, height: side, width: side)
+      _ = try network.run(tensor, inputBlob: input, outputs: outputs) { (maps) throws(Status) in
+        values(maps).count
+      }
+    }
+    try run(2048)
+    let large = network.unusedMemory
+    #expect(!network.releaseUnusedMemory(beyond: .usedSince))
+    // The small run takes the memory of the large one.
+    try run(64)
+    #expect(network.unusedMemory == large)
+    #expect(network.releaseUnusedMemory(beyond: .usedSince))
+    #expect(network.unusedMemory < large / 2)
+    try run(64)
+    let small = network.unusedMemory
+    #expect((1..<large / 2).contains(small))
+    #expect(!network.releaseUnusedMemory(beyond: .usedSince) && network.unusedMemory == small)
   }
 
   @Test func invalidSizesAreRefused() throws {

@@ -124,7 +124,11 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
     }
     let first = try nested(20)
     #expect(first.count == 21 && Set(first).count == 21)
-    network.releaseUnusedMemory()
+    #expect(!network.releaseUnusedMemory(beyond: .usedSince))
+    _ = try nested(3)
+    #expect(network.releaseUnusedMemory(beyond: .usedSince))
+    #expect(network.releaseUnusedMemory(beyond: .forOneCall))
+    #expect(!network.releaseUnusedMemory(beyond: .forOneCall))
     #expect(try nested(20) == first)
   }
 
