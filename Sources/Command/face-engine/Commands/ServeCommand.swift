@@ -52,7 +52,10 @@ struct ServeCommand: ParsableCommand {
   )
   var maxInputPixels = 16_777_216
 
-  @Option(help: "Seconds that a stopping engine gives calls to end.")
+  @Option(
+    help:
+      "Seconds that a stopping engine gives calls to end. Those that still run then are answered with UNAVAILABLE, and the exit status is 1."
+  )
   var drainTimeout = Seconds(nanoseconds: 10_000_000_000)
 
   @Option(
