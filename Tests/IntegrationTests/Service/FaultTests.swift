@@ -57,13 +57,25 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
+  @Test func callThatOutlastsTheDrainIsUnavailableAndTheExitStatus1() throws {
+    let folder = try TemporaryFolder()
+    let engine = try RunningEngine(in: folder, arguments: ["--drain-timeout", "0.1"])
+    let client = try InteractiveProgram(
+      [PythonClientTests.python, "Tests/Peers/python/faults.py", "outlasting", engine.socket],
+      environment: try PythonClientTests.messages(in: folder))
+    #expect(try client.line() == "begun")
+    #expect(engine.end(with: SIGTERM) == 1)
+    #expect(try client.line()?.hasPrefix("ok: ") == true)
+    #expect(client.wait() == 0, "\(client.errors)")
+  }
+
   @Test func callThatIsCancelledWhileItRunsGivesItsWorkerBack() throws {
     let engine = try RunningEngine(arguments: ["--workers", "2"])
     let command = try peer("withdrawn", engine, photo: true)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
   }
 
-  @Test func usersAreServedInTurn() throws {
+  @Test func userIsServedBesideAnothersFlood() throws {
     let engine = try RunningEngine(arguments: ["--workers", "1", "--socket-mode", "0666"])
     let command = try peer("users", engine, photo: true)
     #expect(command.status == 0, "\(command.output)\(command.errors)")

@@ -55,10 +55,11 @@ struct StandardSocketTests {
     let command = try run(
       """
       "$1" serve --model "\(Checkout.model)" 2>/dev/null &
+      engine=$!
       "$1" status --wait-ready --socket /run/face-engine.sock
       "$1" status | grep -F /run/face-engine.sock
-      kill %1
-      wait %1
+      kill "$engine"
+      wait "$engine"
       """, engine: engine.socket)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
   }
