@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the small pictures of Tests/Fixtures/images. Run once and commit; needs Pillow, libturbojpeg, and heif-enc
-(libheif-examples) for HEIC and AVIF.
+"""Writes the small pictures of Tests/Fixtures/images. Run once and commit; needs Pillow, libturbojpeg, jpegtran, and
+heif-enc (libheif-examples) for HEIC and AVIF.
 
     python3 Tests/Fixtures/make_fixtures.py
 
@@ -12,6 +12,7 @@ import ctypes
 import pathlib
 import struct
 import subprocess
+import tempfile
 import zlib
 
 from PIL import Image
@@ -98,6 +99,12 @@ def webp(image):
     drawn.save(FOLDER / "exif_6.webp", exif=tiff_orientation(6), **exact)
     image.save(FOLDER / "quarters.webp", quality=95)
     image.save(FOLDER / "animated.webp", save_all=True, append_images=[image.rotate(180)], duration=100)
+
+
+def transformed(name, *options):
+    """The JPEG of the quarters with its coefficients coded another way."""
+    file = subprocess.run(["jpegtran", *options, FOLDER / "quarters.jpg"], check=True, capture_output=True).stdout
+    (FOLDER / name).write_bytes(file)
 
 
 def ycck(image, name):
@@ -248,6 +255,12 @@ def main():
     image.save(FOLDER / "quarters.jpg", **options)
     image.save(FOLDER / "quarters_420.jpg", quality=95, subsampling="4:2:0")
     image.save(FOLDER / "quarters_progressive.jpg", progressive=True, **options)
+    transformed("quarters_restarts.jpg", "-restart", "1B")
+    transformed("quarters_progressive_restarts.jpg", "-progressive", "-restart", "1B")
+    transformed("quarters_arithmetic.jpg", "-arithmetic")
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as scans:
+        print("0;\n1;\n2;", file=scans, flush=True)
+        transformed("quarters_scans.jpg", "-scans", scans.name)
     image.convert("L").save(FOLDER / "quarters_gray.jpg", quality=95)
     image.convert("CMYK").save(FOLDER / "quarters_cmyk.jpg", quality=95)
     ycck(image, "quarters_ycck.jpg")

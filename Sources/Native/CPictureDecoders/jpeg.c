@@ -17,7 +17,9 @@ struct jpeg_state {
   struct jpeg_progress_mgr progress;
   struct picture_decoder *decoder;
   struct picture_source source;
-  bool is_wrong; /* data is missing or makes no sense */
+  bool is_wrong;  /* data is missing or makes no sense */
+  bool is_cut;    /* the file ends before its end marker */
+  unsigned scanned; /* the components of which a scan has begun, as bits */
   enum picture_status failure;
   jmp_buf failed;
 };
@@ -25,10 +27,16 @@ struct jpeg_state {
 /* The limit keeps a few bytes per scan from causing minutes of decoding. */
 enum { MOST_SCANS = 500 };
 
+/* Stores the reason. What a file lacks after its end makes no sense to libjpeg, so the end comes first. */
+static void say(struct jpeg_state *state, const char *reason)
+{
+  picture_say(state->decoder, state->is_cut ? "Premature end of JPEG file" : reason);
+}
+
 _Noreturn static void fail(struct jpeg_state *state, enum picture_status failure, const char *reason)
 {
   state->failure = failure;
-  picture_say(state->decoder, reason);
+  say(state, reason);
   longjmp(state->failed, 1);
 }
 
@@ -47,7 +55,6 @@ static void hear_message(j_common_ptr common, int level)
   struct jpeg_state *state = common->client_data;
   if (level >= 0) return;
   switch (state->errors.msg_code) {
-  case JWRN_JPEG_EOF:
   case JWRN_HIT_MARKER:
   case JWRN_HUFF_BAD_CODE:
   case JWRN_MUST_RESYNC: break;
@@ -55,7 +62,7 @@ static void hear_message(j_common_ptr common, int level)
   }
   char reason[JMSG_LENGTH_MAX];
   state->errors.format_message(common, reason);
-  picture_say(state->decoder, reason);
+  say(state, reason);
   state->is_wrong = true;
 }
 
@@ -76,7 +83,7 @@ static boolean next_piece(j_decompress_ptr info)
   static const JOCTET end[2] = {0xFF, JPEG_EOI};
   const size_t rest = source->size - source->position, piece = rest < PICTURE_STEP ? rest : PICTURE_STEP;
   if (piece == 0) {
-    WARNMS(info, JWRN_JPEG_EOF);
+    state->is_cut = true;
     state->bytes.next_input_byte = end;
     state->bytes.bytes_in_buffer = sizeof end;
     return TRUE;
@@ -107,6 +114,7 @@ static void monitor_progress(j_common_ptr common)
 {
   struct jpeg_state *state = common->client_data;
   if (state->info.input_scan_number > MOST_SCANS) fail(state, PICTURE_DAMAGED, "it has more than 500 scans");
+  for (int i = 0; i < state->info.comps_in_scan; i++) state->scanned |= 1u << state->info.cur_comp_info[i]->component_index;
   go_on(state, (size_t)state->info.image_width * DCTSIZE);
 }
 
@@ -143,6 +151,22 @@ enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_so
   return PICTURE_DONE;
 }
 
+/* Returns whether a file without an end marker has all of its pixels. Within a scan libjpeg reports missing data;
+ * this finds missing scans. Arithmetic coding may leave out the last bytes of a scan, so nothing shows whether some
+ * are missing. Source: ITU-T T.81, D.1.8 and G.1.1.1; libjpeg.txt, `coef_bits`. */
+static bool has_all_scans(const struct jpeg_state *state)
+{
+  const struct jpeg_decompress_struct *info = &state->info;
+  if (info->arith_code || state->scanned != (1u << info->num_components) - 1) return false;
+  if (!info->progressive_mode) return true;
+  for (int component = 0; component < info->num_components; component++) {
+    for (int coefficient = 0; coefficient < DCTSIZE2; coefficient++) {
+      if (info->coef_bits[component][coefficient] != 0) return false;
+    }
+  }
+  return true;
+}
+
 enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, uint8_t *pixels, size_t stride)
 {
   struct jpeg_state *state = decoder->state;
@@ -162,6 +186,7 @@ enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, ui
     jpeg_read_scanlines(info, rows, rest < DCTSIZE ? rest : DCTSIZE);
   }
   jpeg_finish_decompress(info);
+  if (!state->is_wrong && state->is_cut && !has_all_scans(state)) fail(state, PICTURE_DAMAGED, "scans are missing");
   return state->is_wrong ? PICTURE_DAMAGED : PICTURE_DONE;
 }
 

@@ -90,6 +90,51 @@ import Testing
   }
 }
 
+/// Files that end before their end marker, which is two bytes.
+extension JPEGTests {
+  private static let names = [
+    "quarters.jpg", "quarters_420.jpg", "quarters_gray.jpg", "quarters_cmyk.jpg", "quarters_restarts.jpg",
+    "quarters_scans.jpg", "quarters_progressive.jpg", "quarters_progressive_restarts.jpg",
+  ]
+
+  @Test(arguments: names)
+  func aMissingEndMarkerCostsNothing(name: String) throws {
+    let file = try Fixture.image(name)
+    try #require(file.suffix(2) == [0xFF, 0xD9])
+    let whole = try decoded(file)
+    #expect(try decoded(file.dropLast(2)) == whole)
+    #expect(try decoded(file.dropLast()) == whole)
+    #expect(try decoded(file.dropLast(2) + [0, 0, 0]) == whole)
+  }
+
+  @Test(arguments: names)
+  func aFileWithoutItsLastPixelsIsRefused(name: String) throws {
+    let file = try Fixture.image(name)
+    for count in 3...file.count {
+      let status = failure { () throws(Status) in _ = try decoded(file.dropLast(count)) }
+      #expect(status?.code == .invalidArgument, "without the last \(count) bytes")
+    }
+  }
+
+  /// A photo has long scans, which libjpeg decodes in another way than the last blocks.
+  @Test func aPhotoIsRefusedWithoutOneByteOfItsPixels() throws {
+    let file = try Fixture.photo("grace_hopper.jpg")
+    #expect(try decoded(file.dropLast(2)) == decoded(file))
+    for count in [3, 4, 5, 100, 10_000, file.count / 2] {
+      let status = failure { () throws(Status) in _ = try decoded(file.dropLast(count)) }
+      #expect(status?.message.contains("Premature end of JPEG file") == true, "without \(count) bytes")
+    }
+  }
+
+  /// Arithmetic coding leaves out bytes at the end of a scan, so a missing one cannot be told from that.
+  @Test func arithmeticCodingNeedsItsEndMarker() throws {
+    let file = try Fixture.image("quarters_arithmetic.jpg")
+    #expect(try decoded(file).distance(to: Self.picture) <= Self.tolerance)
+    let status = failure { () throws(Status) in _ = try decoded(file.dropLast(2)) }
+    #expect(status?.code == .invalidArgument)
+  }
+}
+
 extension JPEGTests {
   /// The advice is not what the file is already.
   @Test(arguments: [("quarters.jpg", 0xC0, false), ("quarters_progressive.jpg", 0xC2, true)])
