@@ -88,7 +88,7 @@ class OutOfRangeError(FaceEngineError, ValueError):
 
 
 class UnimplementedError(FaceEngineError, NotImplementedError):
-    """The library or the engine does not support this, such as an animated WebP."""
+    """The library or the engine does not support this, such as checks by an older engine."""
 
     code = Status.UNIMPLEMENTED
 

@@ -1,7 +1,7 @@
 import CWebP
 import FaceCore
 
-/// Decodes WebP files with one picture, through libwebp.
+/// Decodes WebP files through libwebp; of an animation, its first picture.
 enum WebP {
   static func size(of file: UnsafeRawBufferPointer) throws(Status) -> PixelSize {
     try features(of: file).size
@@ -15,26 +15,39 @@ enum WebP {
     _ makeBitmap: @escaping BitmapMaker = Bitmap.init
   ) throws(Status) -> Bitmap {
     let features = try features(of: file)
+    let frame = features.isAnimated ? try WebPFrame(firstOf: file, features.size, token) : nil
     let bitmap = try DetachedDecoding.run(file, "WebP", token) { (file) throws(Status) in
-      try pixels(of: file, features.size, makeBitmap)
+      let bitmap = try makeBitmap(features.size)
+      guard let frame else {
+        try fill(bitmap.pixels, bitmap.stride, from: file)
+        return bitmap
+      }
+      // What the first picture does not cover is transparent, as in browsers.
+      if frame.rect.size != features.size { bitmap.pixels.update(repeating: 0) }
+      let start = frame.rect.y * bitmap.stride + frame.rect.x * Bitmap.bytesPerPixel
+      try fill(
+        UnsafeMutableBufferPointer(rebasing: bitmap.pixels[start...]), bitmap.stride,
+        from: UnsafeRawBufferPointer(rebasing: file[frame.data]))
+      return bitmap
     }
-    if features.hasAlpha, !keepingAlpha { try blendOnWhite(bitmap, token) }
+    let isOpaque = frame.map { !$0.hasAlpha && $0.rect.size == features.size } ?? !features.hasAlpha
+    if !isOpaque, !keepingAlpha { try blendOnWhite(bitmap, token) }
     return bitmap
   }
 
-  private static func pixels(
-    of file: UnsafeRawBufferPointer, _ size: PixelSize, _ makeBitmap: BitmapMaker
-  ) throws(Status) -> Bitmap {
-    let bitmap = try makeBitmap(size)
+  /// Decodes one picture, a whole file or the data of an animation's frame, into rows that begin with `pixels`.
+  private static func fill(
+    _ pixels: UnsafeMutableBufferPointer<UInt8>, _ stride: Int, from data: UnsafeRawBufferPointer
+  ) throws(Status) {
     // The simple functions do not return an error code.
     var config = WebPDecoderConfig()
     guard WebPInitDecoderConfig(&config) != 0 else { throw damaged("libwebp is of another version") }
     config.output.colorspace = MODE_BGRA
     config.output.is_external_memory = 1
     config.output.u.RGBA = WebPRGBABuffer(
-      rgba: bitmap.pixels.baseAddress, stride: Int32(bitmap.stride), size: bitmap.pixels.count)
-    switch WebPDecode(file.bindMemory(to: UInt8.self).baseAddress, file.count, &config) {
-    case VP8_STATUS_OK: return bitmap
+      rgba: pixels.baseAddress, stride: Int32(stride), size: pixels.count)
+    switch WebPDecode(data.bindMemory(to: UInt8.self).baseAddress, data.count, &config) {
+    case VP8_STATUS_OK: return
     case VP8_STATUS_OUT_OF_MEMORY: throw .noMemory(toDecode: "WebP")
     default: throw damaged("its pixels end early or make no sense")
     }
@@ -42,16 +55,20 @@ enum WebP {
 
   private static func features(
     of file: UnsafeRawBufferPointer
-  ) throws(Status) -> (size: PixelSize, hasAlpha: Bool) {
+  ) throws(Status) -> (size: PixelSize, hasAlpha: Bool, isAnimated: Bool) {
+    let features = try bitstream(of: file)
+    let size = PixelSize(width: Int(features.width), height: Int(features.height))
+    try ImageLimits.checkHeld(width: size.width, height: size.height, alternative: ImageLimits.asJPEG)
+    return (size, features.has_alpha != 0, features.has_animation != 0)
+  }
+
+  fileprivate static func bitstream(
+    of data: UnsafeRawBufferPointer
+  ) throws(Status) -> WebPBitstreamFeatures {
     var features = WebPBitstreamFeatures()
-    let code = WebPGetFeatures(file.bindMemory(to: UInt8.self).baseAddress, file.count, &features)
+    let code = WebPGetFeatures(data.bindMemory(to: UInt8.self).baseAddress, data.count, &features)
     guard code == VP8_STATUS_OK else { throw damaged("its header makes no sense") }
-    guard features.has_animation == 0 else {
-      throw Status(.unimplemented, "WebP is animated; send one of its pictures")
-    }
-    try ImageLimits.checkHeld(
-      width: Int(features.width), height: Int(features.height), alternative: ImageLimits.asJPEG)
-    return (PixelSize(width: Int(features.width), height: Int(features.height)), features.has_alpha != 0)
+    return features
   }
 
   /// Blends transparent pixels with white, as PNG does.
@@ -73,7 +90,39 @@ enum WebP {
     }
   }
 
-  private static func damaged(_ reason: String) -> Status { .damaged("WebP", reason) }
+  fileprivate static func damaged(_ reason: String) -> Status { .damaged("WebP", reason) }
+}
+
+/// The first frame of an animated WebP. Source: WebP Container Specification, "Animation", the chunk `ANMF`.
+private struct WebPFrame {
+  /// The frame's place on the canvas.
+  let rect: PixelRect
+  let hasAlpha: Bool
+  /// The place of the frame's picture in the file: a chunk `VP8 ` or `VP8L`, which `ALPH` may precede.
+  let data: Range<Int>
+
+  private static let headerBytes = 16
+
+  /// Throws `invalidArgument` for a file without a frame, and for one whose frame lies outside of the canvas.
+  init(
+    firstOf file: UnsafeRawBufferPointer, _ canvas: PixelSize, _ token: CancellationToken?
+  ) throws(Status) {
+    guard let chunk = try WebPChunks.find("ANMF", in: file, token), chunk.count > Self.headerBytes else {
+      throw WebP.damaged("it has no first picture")
+    }
+    func number(_ place: Int) -> Int {
+      let first = chunk.startIndex + place
+      return Int(file[first]) | Int(file[first + 1]) << 8 | Int(file[first + 2]) << 16
+    }
+    let size = PixelSize(width: number(6) + 1, height: number(9) + 1)
+    rect = PixelRect(x: 2 * number(0), y: 2 * number(3), width: size.width, height: size.height)
+    data = chunk.startIndex + Self.headerBytes..<chunk.endIndex
+    let features = try WebP.bitstream(of: UnsafeRawBufferPointer(rebasing: file[data]))
+    guard features.has_animation == 0, size.width == features.width, size.height == features.height,
+      rect.maxX <= canvas.width, rect.maxY <= canvas.height
+    else { throw WebP.damaged("its first picture does not fit in its canvas") }
+    hasAlpha = features.has_alpha != 0
+  }
 }
 
 /// The chunk layout of a WebP file: RIFF, length, WEBP, then name, length, data, padded to an even length.

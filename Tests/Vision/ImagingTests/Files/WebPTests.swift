@@ -46,11 +46,63 @@ import Testing
     #expect(try decoded(try Fixture.image("rgba.webp")).distance(to: expected) <= 1)
   }
 
-  @Test func anAnimationIsRefusedWithAdvice() throws {
-    let file = try Fixture.image("animated.webp")
-    let problem = failure { () throws(Status) in _ = try decoded(file) }
-    #expect(problem?.code == .unimplemented)
-    #expect(problem?.message.contains("animated") == true)
+  @Test func anAnimationShowsItsFirstPicture() throws {
+    let picture = try decoded(try Fixture.image("animated.webp"))
+    #expect(picture.size == JPEGTests.size)
+    for (x, y) in [(8, 4), (40, 4), (8, 28), (40, 28)] {
+      #expect(picture[x, y].distance(to: JPEGTests.picture[x, y]) <= 6)
+    }
+  }
+
+  /// A first picture, with and without transparency, that covers a part of the canvas.
+  @Test(arguments: ["rgb.webp", "rgba.webp"])
+  func theFirstPictureHasItsPlaceOnTheCanvas(name: String) throws {
+    let still = try decoded(try Fixture.image(name))
+    let file = try animation(of: name, at: (6, 4), on: PixelSize(width: 60, height: 50))
+    let size = try file.borrowed { file throws(Status) in try ImageDecoder.header(of: file).size }
+    #expect(size == PixelSize(width: 60, height: 50))
+    let expected = Picture(60, 50) { x, y in
+      (6..<6 + still.size.width).contains(x) && (4..<4 + still.size.height).contains(y)
+        ? still[x - 6, y - 4] : RGB(255, 255, 255)
+    }
+    #expect(try decoded(file) == expected)
+  }
+
+  @Test(arguments: [(26, 0), (0, 28), (1 << 24, 0)])
+  func aFirstPictureOutsideOfItsCanvasIsRefused(x: Int, y: Int) throws {
+    let file = try animation(of: "rgb.webp", at: (x, y), on: PixelSize(width: 60, height: 50))
+    #expect(failure { () throws(Status) in _ = try decoded(file) }?.code == .invalidArgument)
+  }
+
+  @Test func anAnimationThatIsCutShortIsRefused() throws {
+    let file = try animation(of: "rgb.webp", at: (6, 4), on: PixelSize(width: 60, height: 50))
+    for count in 1...file.count {
+      #expect(failure { () throws(Status) in _ = try decoded(file.dropLast(count)) } != nil, "\(count) bytes")
+    }
+  }
+
+  /// An animation of one picture. Source: WebP Container Specification, "Extended File Format" and "Animation".
+  private func animation(of name: String, at place: (x: Int, y: Int), on canvas: PixelSize) throws -> [UInt8]
+  {
+    func number(_ value: Int, bytes: Int) -> [UInt8] {
+      (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+      Array(name.utf8) + number(data.count, bytes: 4) + data + (data.count % 2 == 0 ? [] : [0])
+    }
+    let still = try Fixture.image(name)
+    let size = try decoded(still).size
+    let sides = { (size: PixelSize) in number(size.width - 1, bytes: 3) + number(size.height - 1, bytes: 3) }
+    let lossless = try #require(self.place(of: "VP8L", in: still))
+    let frame =
+      number(place.x / 2, bytes: 3) + number(place.y / 2, bytes: 3) + sides(size) + number(100, bytes: 3) + [
+        0
+      ]
+      + still[lossless...]
+    let flags: [UInt8] = [0x12, 0, 0, 0]  // animation and alpha
+    let chunks =
+      chunk("VP8X", flags + sides(canvas)) + chunk("ANIM", [255, 0, 0, 255, 0, 0]) + chunk("ANMF", frame)
+    return Array("RIFF".utf8) + number(4 + chunks.count, bytes: 4) + Array("WEBP".utf8) + chunks
   }
 
   @Test func exifIsRead() throws {
