@@ -149,7 +149,7 @@ typedef struct face_engine face_engine;
 
 /* Loads the model package in the folder `model_dir`, to run it in this process.
  *
- * model_dir   UTF-8 path of a folder with a model.json, or with only the .param and .bin files of a detector whose family
+ * model_dir   path of a folder with a model.json, or with only the .param and .bin files of a detector whose family
  *             this library recognises from its graph; or of an .onnx file of such a detector, or a folder with only that. Or,
  *             where there is nothing of that name, an installed model's name without a slash, as in "centerface". NULL: yunet,
  *             the installed detector. Installed models are in the folder that the environment's FACE_ENGINE_MODELS names, else
@@ -218,7 +218,7 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
 
 /* Connects to a running engine process (`face-engine serve`). All other functions work as after face_load_model.
  *
- * socket_path  UTF-8 path of its Unix socket. NULL for the default socket: face-engine.sock in the folder that
+ * socket_path  path of its Unix socket. NULL for the default socket: face-engine.sock in the folder that
  *              XDG_RUNTIME_DIR names or, if that is not set, in /run/user/UID, or in /run for root; if no socket is there,
  *              /run/face-engine/face-engine.sock, which is the system service's.
  * out_engine   receives the engine; the caller releases it with face_release.
@@ -420,7 +420,8 @@ static inline void face_image_init(face_image *image)
 
 /* Reads a picture file into memory and makes `image` an image of it.
  *
- * path   UTF-8; a file of at most 1 GiB.
+ * path   a file of at most 1 GiB. Paths are bytes and need not be UTF-8; a byte that is not is U+EF00 plus the byte in
+ *        the text of an error.
  * image  after face_image_init. Its format, size, planes, memory, release and release_data are set, the others stay.
  *
  * The bytes have a reference count. The caller ends its own reference with face_image_release, once no call uses the image any
@@ -563,7 +564,7 @@ typedef struct face_result face_result;
  *             May be NULL if only the listener needs the result.
  *
  * Fails with FACE_INVALID_ARGUMENT for an image or option that cannot be used; FACE_OUT_OF_RANGE for an image that is too
- * small or too large; FACE_UNIMPLEMENTED for an animated WebP or a struct member that this version does not know;
+ * small or too large; FACE_UNIMPLEMENTED for a struct member that this version does not know;
  * FACE_FAILED_PRECONDITION if the model does not match its own description; and FACE_RESOURCE_EXHAUSTED if memory or a limit
  * of the engine does not suffice. For each pixel of its input YuNet takes about 15 bytes, CenterFace in accuracy high about
  * 53, and a network that runs on ncnn 110 or more. A connected engine also gives FACE_UNAVAILABLE if it stopped,

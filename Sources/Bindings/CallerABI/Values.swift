@@ -16,6 +16,14 @@ public func text(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(
   return text
 }
 
+/// Reads a caller's path, which need not be UTF-8. Throws `invalidArgument`, naming it, if it is NULL or empty.
+public func path(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
+  guard let pointer, pointer.pointee != 0 else {
+    throw Status(.invalidArgument, "\(name) is \(pointer == nil ? "NULL" : "empty"); give a path")
+  }
+  return String(path: pointer)
+}
+
 /// A C string that the caller may read for as long as this object lives.
 public final class CText: @unchecked Sendable {
   // Written before the object is shared, and never again.

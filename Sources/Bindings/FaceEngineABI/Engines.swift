@@ -44,7 +44,7 @@ public func face_load_models(
 
 /// The model that the caller gave by path or name; NULL stands for the one installed with the library.
 private func modelFolder(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
-  try Engine.modelFolder(pointer == nil ? nil : try text(pointer, name))
+  try Engine.modelFolder(pointer == nil ? nil : try path(pointer, name))
 }
 
 private func loadEngine(_ folders: [String], _ options: LoadOptions) throws(Status) -> EngineBox {
@@ -91,7 +91,8 @@ public func face_connect_with(
         }
       }
       let path =
-        socket_path == nil ? try SocketPath.ofClients().description : try text(socket_path, "socket_path")
+        socket_path == nil
+        ? try SocketPath.ofClients().description : try CallerABI.path(socket_path, "socket_path")
       let client = try Client(socket: path, options: clientOptions, canceller: canceller)
       Log.info("connected to \(path)")
       return EngineBox(client, place: path, defaultTimeout: client.options.timeout)

@@ -13,7 +13,7 @@ public func face_image_from_file(
   LastError.catching { () throws(Status) in
     var value = face_image()
     try VersionedStruct.read(image, into: &value, name: "image")
-    let file = try FileMemory(try text(path, "path"))
+    let file = try FileMemory(try CallerABI.path(path, "path"))
     file.describe(&value)
     value.release_data = UnsafeMutableRawPointer(Handles.insert(file))
     try VersionedStruct.write(value, to: image, name: "image")

@@ -38,7 +38,8 @@ public indirect enum JSON: CustomStringConvertible, Sendable {
       case "\n": result += "\\n"
       case "\t": result += "\\t"
       case "\r": result += "\\r"
-      case ..<" ":
+      case ..<" ", "\u{EF80}"..."\u{EFFF}":
+        // The last are bytes of paths that are not UTF-8: written so that they can be seen.
         let digits = String(scalar.value, radix: 16)
         result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: result.unicodeScalars.append(scalar)

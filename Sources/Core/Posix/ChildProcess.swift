@@ -32,10 +32,10 @@ public enum ChildProcess {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0.cPath) }
     pointers.append(nil)
     var id: pid_t = 0
-    let code = posix_spawn(&id, path, &actions, &attributes, pointers, environ)
+    let code = posix_spawn(&id, path.cPath, &actions, &attributes, pointers, environ)
     pointers.forEach { free($0) }
     posix_spawnattr_destroy(&attributes)
     posix_spawn_file_actions_destroy(&actions)

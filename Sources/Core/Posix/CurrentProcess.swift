@@ -14,13 +14,28 @@ public enum CurrentProcess {
   public static var ownFile: String? {
     // dladdr gives a library's path, but for a program the name by which it was called, which may have no
     // folder.
-    let name = face_posix_own_file().map { String(cString: $0) } ?? ""
+    let name = face_posix_own_file().map { String(path: $0) } ?? ""
     let file = name.contains("/") ? FileSystem.resolved(name) : nil
-    return file ?? FileSystem.resolved("/proc/self/exe")
+    return file ?? program
   }
 
-  /// The path of the running program, which may be a small one that leads to a library. proc(5)
-  public static var program: String? { FileSystem.resolved("/proc/self/exe") }
+  /// The arguments of the program, as texts of paths: the first is its name. Swift's own `CommandLine` reads them
+  /// from /proc, which may not be mounted, and replaces bytes that are not UTF-8.
+  public static var arguments: [String] {
+    var arguments: [String] = []
+    var next = face_posix_arguments()
+    while let argument = next?.pointee {
+      arguments.append(String(path: argument))
+      next = next?.successor()
+    }
+    return arguments
+  }
+
+  /// The path of the running program, which may be a small one that leads to a library. proc(5), getauxval(3)
+  public static var program: String? {
+    FileSystem.resolved("/proc/self/exe")
+      ?? face_posix_program().flatMap { FileSystem.resolved(String(path: $0)) }
+  }
 
   /// Bytes of addresses that the process has mapped; 0 if unknown. proc(5), statm
   public static var mappedBytes: Int {
@@ -86,9 +101,9 @@ public enum CurrentProcess {
   public static func become(_ arguments: [String]) throws(Status) -> Never {
     guard let program = arguments.first else { throw Status(.invalidArgument, "no program was named") }
     fflush(nil)
-    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0.cPath) }
     pointers.append(nil)
-    execvp(program, &pointers)
+    execvp(program.cPath, &pointers)
     let code = errno
     pointers.forEach { free($0) }
     throw SystemError(call: "execvp", code: code).status("cannot run \(program)")
@@ -100,7 +115,7 @@ public enum Environment {
   /// Returns the value of `name`; `nil` when it is unset or empty. getenv(3)
   public static func value(_ name: String) -> String? {
     guard let text = getenv(name), text.pointee != 0 else { return nil }
-    return String(cString: text)
+    return String(path: text)
   }
 }
 

@@ -16,7 +16,7 @@ public enum File {
     // Non-blocking, so that opening a named pipe does not wait; it is rejected below.
     let file = Descriptor(
       owning: try system("open", "cannot open \(name)") {
-        face_posix_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+        face_posix_open(path.cPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
       })
     var information = stat()
     _ = try system("fstat", "cannot read \(name)") { [raw = file.raw] in fstat(raw, &information) }
@@ -51,6 +51,18 @@ public enum File {
     }
   }
 
+  /// Returns the first bytes of a regular file, at most `limit`; `nil` for anything else, which is not opened, and
+  /// for a file that cannot be read. stat(2), open(2), read(2)
+  public static func beginning(of path: String, limit: Int) -> [UInt8]? {
+    guard FileSystem.isFile(path) else { return nil }
+    let raw = face_posix_open(path.cPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+    guard raw >= 0 else { return nil }
+    let file = Descriptor(owning: raw)
+    return Array(unsafeUninitializedCapacity: limit) { bytes, count in
+      count = max(0, Glibc.read(file.raw, bytes.baseAddress, limit))
+    }
+  }
+
   private static func tooLarge(_ path: String, _ size: Int, _ limit: Int) -> Status {
     Status(
       .outOfRange, "\(path) has \(size) bytes, more than the \(limit) that are read; give a smaller file")
@@ -66,20 +78,20 @@ public enum File {
   ) throws(Status) {
     let path = FileSystem.resolved(path) ?? path
     var information = stat()
-    if stat(path, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
+    if stat(path.cPath, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
       return try write(bytes, to: path)
     }
     let temporary = "\(path).\(getpid()).\(MonotonicTime.now().nanoseconds)"
     do {
       let file = Descriptor(
         owning: try system("open") {
-          face_posix_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+          face_posix_open(temporary.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
         })
       try write(bytes, to: file)
       _ = try system("fsync") { [raw = file.raw] in fsync(raw) }
-      _ = try system("rename") { rename(temporary, path) }
+      _ = try system("rename") { rename(temporary.cPath, path.cPath) }
     } catch {
-      unlink(temporary)
+      unlink(temporary.cPath)
       throw error.status("cannot write \(path)")
     }
   }
@@ -87,14 +99,14 @@ public enum File {
   private static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(Status) {
     do {
       let target = Descriptor(
-        owning: try system("open") { face_posix_open(path, O_WRONLY | O_CLOEXEC, 0) })
+        owning: try system("open") { face_posix_open(path.cPath, O_WRONLY | O_CLOEXEC, 0) })
       try write(bytes, to: target)
     } catch {
       throw error.status("cannot write \(path)")
     }
   }
 
-  private static func write(
+  static func write(
     _ bytes: UnsafeRawBufferPointer, to file: borrowing Descriptor
   ) throws(SystemError) {
     var rest = bytes
@@ -111,7 +123,7 @@ public enum File {
 public enum FileSystem {
   /// Returns whether something readable is at `path`. access(2)
   public static func isReadable(_ path: String) -> Bool {
-    access(path, R_OK) == 0
+    access(path.cPath, R_OK) == 0
   }
 
   /// Returns whether something is at `path`, links followed. Throws if that is unknown, as below a folder that
@@ -128,25 +140,30 @@ public enum FileSystem {
   }
 
   /// Returns whether `path` is a file that may be run. access(2), stat(2)
-  public static func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 && kind(of: path) == .file }
+  public static func isProgram(_ path: String) -> Bool {
+    access(path.cPath, X_OK) == 0 && kind(of: path) == .file
+  }
+
+  /// Returns whether `path` is a regular file. stat(2)
+  public static func isFile(_ path: String) -> Bool { kind(of: path) == .file }
 
   /// Returns whether `path` is a folder. stat(2)
   public static func isDirectory(_ path: String) -> Bool {
     var information = stat()
-    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+    return stat(path.cPath, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Returns whether `path` is a socket, or a link to one. stat(2)
   static func isSocket(_ path: String) -> Bool {
     var information = stat()
-    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFSOCK
+    return stat(path.cPath, &information) == 0 && information.st_mode & S_IFMT == S_IFSOCK
   }
 
   /// Returns the kind of what is at a path where a socket should be, as a word for a message; `nil` for a
   /// socket, and where there is nothing. stat(2)
   public static func kindWhereNoSocket(is path: SocketPath) -> String? {
     var information = stat()
-    guard stat(path.description, &information) == 0 else { return nil }
+    guard stat(path.description.cPath, &information) == 0 else { return nil }
     switch information.st_mode & S_IFMT {
     case S_IFDIR: return "folder"
     case S_IFREG: return "file"
@@ -162,7 +179,7 @@ public enum FileSystem {
   /// Returns `nil` where there is nothing. stat(2)
   static func kind(of path: String) -> Kind? {
     var information = stat()
-    guard stat(path, &information) == 0 else { return nil }
+    guard stat(path.cPath, &information) == 0 else { return nil }
     switch information.st_mode & S_IFMT {
     case S_IFDIR: return .folder
     case S_IFREG: return .file
@@ -179,12 +196,13 @@ public enum FileSystem {
     }
     var information = stat()
     var folder = String(file[..<slash])
-    guard stat(folder, &information) == 0, information.st_mode & 0o022 == 0 else { return nil }
+    guard stat(folder.cPath, &information) == 0, information.st_mode & 0o022 == 0 else { return nil }
     let owner = information.st_uid
     while folder != "/" {
       let end = folder.lastIndex(of: "/") ?? folder.startIndex
       folder = end == folder.startIndex ? "/" : String(folder[..<end])
-      guard stat(folder, &information) == 0, information.st_uid == 0, information.st_mode & 0o022 == 0 else {
+      guard stat(folder.cPath, &information) == 0, information.st_uid == 0, information.st_mode & 0o022 == 0
+      else {
         return nil
       }
     }
@@ -194,13 +212,13 @@ public enum FileSystem {
   /// Returns whether `path` is a character device, such as a camera. stat(2)
   public static func isCharacterDevice(_ path: String) -> Bool {
     var information = stat()
-    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFCHR
+    return stat(path.cPath, &information) == 0 && information.st_mode & S_IFMT == S_IFCHR
   }
 
   /// Returns whether `path` is a symbolic link, wherever it leads. lstat(2)
   public static func isLink(_ path: String) -> Bool {
     var information = stat()
-    return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
+    return lstat(path.cPath, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
   }
 
   /// Creates the folder at `path` and those above it if they do not exist. mkdir(2)
@@ -208,7 +226,7 @@ public enum FileSystem {
     if isDirectory(path) { return }
     if let end = path.lastIndex(of: "/"), end != path.startIndex { try createFolder(String(path[..<end])) }
     do throws(SystemError) {
-      _ = try system("mkdir") { mkdir(path, 0o777) }
+      _ = try system("mkdir") { mkdir(path.cPath, 0o777) }
     } catch {
       // Another process may just have created it.
       guard error.code == EEXIST, isDirectory(path) else {
@@ -217,27 +235,25 @@ public enum FileSystem {
     }
   }
 
-  /// Returns the names in the folder at `path`, sorted, without "." and "..". opendir(3), readdir(3)
+  /// Returns the names in the folder at `path`, sorted by their bytes, without "." and "..". opendir(3), readdir(3)
   /// - Parameter name: used in errors instead of the path.
   public static func names(in path: String, calledInErrors name: String? = nil) throws(Status) -> [String] {
-    guard let folder = opendir(path) else {
+    guard let folder = opendir(path.cPath) else {
       throw SystemError(call: "opendir", code: errno).status("cannot list \(name ?? path)")
     }
     defer { closedir(folder) }
-    var names: [String] = []
+    var names: [[UInt8]] = []
     while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
+      names.append(withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) })
     }
-    return names.sorted()
+    names.sort { $0.lexicographicallyPrecedes($1) }
+    return names.map(String.init(path:)).filter { $0 != "." && $0 != ".." }
   }
 
   /// Returns the path with every link resolved; `nil` when nothing is there. realpath(3)
   public static func resolved(_ path: String) -> String? {
-    guard let text = realpath(path, nil) else { return nil }
+    guard let text = realpath(path.cPath, nil) else { return nil }
     defer { free(text) }
-    return String(cString: text)
+    return String(path: text)
   }
 }

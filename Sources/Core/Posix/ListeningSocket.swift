@@ -34,18 +34,18 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
       _ = try system("fchmod") { [raw = descriptor.raw] in fchmod(raw, first) }
       let (folderPath, name) = path.folderAndName
       let folder = Descriptor(
-        owning: try system("open") { face_posix_open_folder(folderPath) })
+        owning: try system("open") { face_posix_open_folder(folderPath.cPath) })
       _ = try path.withAddress { (address, size) throws(SystemError) in
         try system("bind") { [raw = descriptor.raw] in bind(raw, address, size) }
       }
       // By now another user may have put a link there: links are not followed.
       if let group {
         _ = try system("fchownat") { [raw = folder.raw] in
-          fchownat(raw, name, .max, group, Int32(AT_SYMLINK_NOFOLLOW))
+          fchownat(raw, name.cPath, .max, group, Int32(AT_SYMLINK_NOFOLLOW))
         }
       }
       _ = try system("fchmodat") { [raw = folder.raw] in
-        fchmodat(raw, name, mode, Int32(AT_SYMLINK_NOFOLLOW))
+        fchmodat(raw, name.cPath, mode, Int32(AT_SYMLINK_NOFOLLOW))
       }
       _ = try system("listen") { [raw = descriptor.raw] in listen(raw, SOMAXCONN) }
       self.descriptor = descriptor
@@ -91,8 +91,7 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
     } catch {
       throw error.status("cannot use the socket of the service manager")
     }
-    path = try SocketPath(
-      String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    path = try SocketPath(String(path: name))
     self.descriptor = descriptor
   }
 

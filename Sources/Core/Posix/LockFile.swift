@@ -17,7 +17,7 @@ public struct LockFile: ~Copyable, Sendable {
       do {
         let descriptor = Descriptor(
           owning: try system("open") {
-            face_posix_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            face_posix_open(path.cPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
           })
         _ = try system("flock") { [raw = descriptor.raw] in flock(raw, LOCK_EX | LOCK_NB) }
         // The previous owner may have removed the file after it was opened here; the path then leads to
@@ -51,7 +51,7 @@ public struct LockFile: ~Copyable, Sendable {
   deinit {
     guard isOwned else { return }
     // While the lock is still held, so that no newer file is removed.
-    unlink(path)
+    unlink(path.cPath)
   }
 }
 
@@ -63,7 +63,7 @@ struct FileIdentity: Equatable {
 
   init?(_ path: String) {
     var information = stat()
-    guard lstat(path, &information) == 0 else { return nil }
+    guard lstat(path.cPath, &information) == 0 else { return nil }
     self.init(information)
   }
 

@@ -2,27 +2,40 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// A child process whose output this process reads. It has no input, and shares the standard error.
+/// A child process whose output this process reads. It shares the standard error.
 public final class PipedProgram: Sendable {
   /// The output of the program.
   public let output: InputStream
+  private let input: Monitor<OutputPipe?>
   private let id: Int32
   private let ended = Monitor<Int32?>(nil)
+
+  /// What a program reads from its standard input.
+  public enum Input: Sendable {
+    case nothing
+    /// The standard input of this process.
+    case shared
+    /// What this process writes to the pipe of `takeInput`.
+    case written
+  }
 
   /// Starts a program that is searched in PATH. Throws `notFound` if there is none of that name. pipe2(2),
   /// posix_spawnp(3)
   /// - Parameter arguments: the first is its name.
-  public init(_ arguments: [String]) throws(Status) {
+  public init(_ arguments: [String], reading source: Input = .nothing) throws(Status) {
     let name = arguments.first ?? ""
-    var ends: [Int32] = [-1, -1]
-    _ = try system("pipe2", "cannot run \(name)") { face_posix_pipe(&ends) }
-    let reading = Descriptor(owning: ends[0])
-    let writing = Descriptor(owning: ends[1])
+    let results = try Pipe(for: name)
+    let words = source == .written ? try Pipe(for: name) : nil
 
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, writing.raw, STDOUT_FILENO)
+    switch words {
+    case .some(let words): posix_spawn_file_actions_adddup2(&actions, words.readingEnd.raw, STDIN_FILENO)
+    case nil where source == .nothing:
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    case nil: break
+    }
+    posix_spawn_file_actions_adddup2(&actions, results.writingEnd.raw, STDOUT_FILENO)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     // Signals that this program blocks or ignores get their defaults in the child.
@@ -33,7 +46,7 @@ public final class PipedProgram: Sendable {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &usual)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0.cPath) }
     pointers.append(nil)
     var id: pid_t = 0
     let code = posix_spawnp(&id, name, &actions, &attributes, pointers, environ)
@@ -44,8 +57,12 @@ public final class PipedProgram: Sendable {
       throw SystemError(call: "posix_spawnp", code: code).status("cannot run \(name)")
     }
     self.id = id
-    output = InputStream(reading, "the output of \(name)")
+    output = results.reader("the output of \(name)")
+    input = Monitor(words?.writer())
   }
+
+  /// Returns the pipe in which the program's input is written, once; `nil` unless it is `written`.
+  public func takeInput() -> OutputPipe? { input.withLock { $0.take() } }
 
   /// Returns whether the program ended by itself with a status other than 0. To be called at the end of its
   /// output: waits a limited time for the program to end as well. waitpid(2)
@@ -77,4 +94,34 @@ public final class PipedProgram: Sendable {
     kill(id, SIGKILL)
     while status(0) == nil {}
   }
+}
+
+/// The end of a pipe that a program reads. Closed when this object is released, which ends the program's input.
+public final class OutputPipe: Sendable {
+  private let descriptor: Descriptor
+
+  fileprivate init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+  /// Writes all of `bytes`, waiting for the reader if need be. For processes that ignore SIGPIPE. write(2)
+  /// - Returns: `false` when it cannot, as without a reader.
+  public func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    (try? File.write(bytes, to: descriptor)) != nil
+  }
+}
+
+/// A pipe, both of whose ends are closed with it unless they are taken. pipe2(2)
+private struct Pipe: ~Copyable {
+  let readingEnd: Descriptor
+  let writingEnd: Descriptor
+
+  init(for name: String) throws(Status) {
+    var ends: [Int32] = [-1, -1]
+    _ = try system("pipe2", "cannot run \(name)") { face_posix_pipe(&ends) }
+    readingEnd = Descriptor(owning: ends[0])
+    writingEnd = Descriptor(owning: ends[1])
+  }
+
+  consuming func reader(_ name: String) -> InputStream { InputStream(readingEnd, name) }
+
+  consuming func writer() -> OutputPipe { OutputPipe(writingEnd) }
 }

@@ -156,7 +156,7 @@ public struct Sandbox: Sendable {
       wanted.remove(.tcp)
       wanted.insert(.tcpConnections)
     }
-    let names = paths.map { strdup($0.path) }
+    let names = paths.map { strdup($0.path.cPath) }
     defer { names.forEach { free($0) } }
     let list = zip(names, paths).map { face_sandbox_path(path: $0, uses: $1.use.rawValue) }
     let held = Restrictions(rawValue: face_sandbox_restrict(list, list.count, wanted.rawValue))

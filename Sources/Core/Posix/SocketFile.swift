@@ -45,7 +45,8 @@ public struct SocketFile: ~Copyable, Sendable {
   public static func hasFolderOfItsOwn(_ path: String) -> Bool {
     guard let (folder, name) = try? SocketPath(path).folderAndName else { return false }
     var information = stat()
-    guard stat(folder, &information) == 0, information.st_uid == geteuid(), information.st_mode & 0o022 == 0,
+    guard stat(folder.cPath, &information) == 0, information.st_uid == geteuid(),
+      information.st_mode & 0o022 == 0,
       let names = try? FileSystem.names(in: folder)
     else { return false }
     return Set(names).isSubset(of: [name, "\(name).lock"])
@@ -130,7 +131,7 @@ public struct SocketFile: ~Copyable, Sendable {
   }
 
   deinit {
-    if isOwned, let identity, FileIdentity(path.description) == identity { unlink(path.description) }
+    if isOwned, let identity, FileIdentity(path.description) == identity { unlink(path.description.cPath) }
   }
 
   /// Makes all further connections fail, or wait for the next process if the service manager goes on
@@ -153,7 +154,7 @@ public struct SocketFile: ~Copyable, Sendable {
         throw error.status("cannot tell whether an engine runs at \(path)")
       }
       do {
-        _ = try system("unlink") { unlink(path.description) }
+        _ = try system("unlink") { unlink(path.description.cPath) }
       } catch {
         throw error.status("cannot remove the socket that a dead engine left at \(path)")
       }

@@ -16,10 +16,11 @@ public struct SocketPath: Sendable, Equatable, CustomStringConvertible {
       throw Status(.invalidArgument, "socket path has a NUL byte in it; give a file name")
     }
     let longest = face_posix_longest_path()
-    guard path.utf8.count <= longest else {
+    let count = path.pathBytes.count
+    guard count <= longest else {
       throw Status(
         .invalidArgument,
-        "socket path has \(path.utf8.count) bytes and the system takes \(longest): \(path); use a shorter folder"
+        "socket path has \(count) bytes and the system takes \(longest): \(path); use a shorter folder"
       )
     }
     description = path
@@ -36,7 +37,7 @@ public struct SocketPath: Sendable, Equatable, CustomStringConvertible {
     _ call: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Value
   ) throws(SystemError) -> Value {
     var address = sockaddr_un()
-    _ = face_posix_address(&address, description, description.utf8.count)
+    _ = face_posix_address(&address, description.cPath, description.pathBytes.count)
     let size = socklen_t(MemoryLayout<sockaddr_un>.size)
     return try withUnsafeBytes(of: &address) { (bytes) throws(SystemError) -> Value in
       // sockaddr_un begins as every sockaddr does; the kernel reads the family and then the right type.

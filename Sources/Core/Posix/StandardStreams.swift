@@ -11,7 +11,9 @@ public final class InputStream: Sendable {
   public init(_ path: String) throws(Status) {
     name = path
     descriptor = Descriptor(
-      owning: try system("open", "cannot open \(path)") { face_posix_open(path, O_RDONLY | O_CLOEXEC, 0) })
+      owning: try system("open", "cannot open \(path)") {
+        face_posix_open(path.cPath, O_RDONLY | O_CLOEXEC, 0)
+      })
   }
 
   /// Returns the standard input of this process. fcntl(2), F_DUPFD_CLOEXEC
@@ -87,9 +89,10 @@ public enum StandardOutput {
 
   /// Writes all of `text` at once, so that the reader of a pipe sees all of it. Throws `dataLoss` when it
   /// cannot be written; when the pipe has no reader any more, SIGPIPE ends the process as usual. write(2)
-  public static func write(_ text: String) throws(Status) {
+  /// - Parameter hasBytesOfPaths: whether paths in it are written as their bytes, for people, and not as UTF-8.
+  public static func write(_ text: String, hasBytesOfPaths: Bool = false) throws(Status) {
     do throws(SystemError) {
-      try writeAll(text, to: STDOUT_FILENO)
+      try writeAll(hasBytesOfPaths ? text.pathBytes : Array(text.utf8), to: STDOUT_FILENO)
     } catch {
       throw unwritable(error)
     }
@@ -121,17 +124,17 @@ public enum StandardError {
   /// Whether it is a terminal. isatty(3)
   public static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Writes all of `text`, or as much as the reader takes. write(2)
+  /// Writes all of `text`, or as much as the reader takes; paths in it as their bytes. write(2)
   public static func write(_ text: String) {
     // A failure cannot be reported anywhere.
-    try? writeAll(text, to: STDERR_FILENO)
+    try? writeAll(text.pathBytes, to: STDERR_FILENO)
   }
 }
 
 /// Writes all bytes. Also waits for room where the stream is non-blocking, as a terminal shared with another
 /// program may be.
-private func writeAll(_ text: String, to descriptor: Int32) throws(SystemError) {
-  var bytes = Array(text.utf8)[...]
+private func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+  var bytes = bytes[...]
   while !bytes.isEmpty {
     let rest = bytes
     do throws(SystemError) {

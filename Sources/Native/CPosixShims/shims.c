@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -20,6 +21,18 @@ const char *face_posix_own_file(void) {
   Dl_info found;
   return dladdr((const void *)&face_posix_own_file, &found) != 0 ? found.dli_fname : NULL;
 }
+
+static char **arguments;
+
+/* glibc passes the arguments of the program to the constructors of programs and of libraries. */
+__attribute__((constructor)) static void remember(int count, char **values) {
+  (void)count;
+  arguments = values;
+}
+
+char **face_posix_arguments(void) { return arguments; }
+
+const char *face_posix_program(void) { return (const char *)getauxval(AT_EXECFN); }
 
 const char *face_posix_describe(int code) {
   const char *text = strerrordesc_np(code);

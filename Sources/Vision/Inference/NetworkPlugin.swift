@@ -86,7 +86,7 @@ public struct NetworkPlugin: Sendable {
       text.initialize(repeating: 0)
       guard let start = text.baseAddress else { preconditionFailure("the buffer has a size") }
       let result = body(start)
-      return (result, String(cString: start))
+      return (result, String(path: start))
     }
   }
 

@@ -14,7 +14,7 @@ static void null_for_engines(void)
 {
   face_engine *none = (face_engine *)&failures;
   EXPECT(face_load_model("", &none) == FACE_INVALID_ARGUMENT);
-  EXPECT(face_load_model("\xff\xfe", &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_model("\xff\xfe", &none) == FACE_NOT_FOUND);
   EXPECT(face_load_model("no such folder", NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_load_model("no such folder", &none) == FACE_NOT_FOUND);
   EXPECT(strstr(face_last_error(), "no such folder") != NULL);
@@ -75,7 +75,7 @@ static void models_to_load(void)
   folders[1] = "";
   EXPECT(face_load_models(folders, 2, NULL, &none) == FACE_INVALID_ARGUMENT);
   folders[1] = "\xff\xfe";
-  EXPECT(face_load_models(folders, 2, NULL, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_models(folders, 2, NULL, &none) == FACE_NOT_FOUND);
   EXPECT(face_load_models(folders, 1, NULL, &none) == FACE_NOT_FOUND);
   EXPECT(strstr(face_last_error(), "no such folder") != NULL);
   options.threads_per_frame = 0;

@@ -1,6 +1,8 @@
 /* Invalid images, and every way to pass valid ones. */
+#define _POSIX_C_SOURCE 200809L
 #include "abi.h"
 #include <math.h>
+#include <unistd.h>
 
 static unsigned char pixels[64 * 64 * 4];
 
@@ -158,6 +160,15 @@ static void files(void)
   EXPECT(face_image_from_file("/no/such/photo.jpg", &image) == FACE_NOT_FOUND);
   EXPECT(strstr(face_last_error(), "/no/such/photo.jpg") != NULL);
   EXPECT(face_image_from_file("/tmp", &image) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_image_from_file("", &image) == FACE_INVALID_ARGUMENT);
+  /* A path need not be UTF-8. */
+  char folder[] = "/tmp/face-abi-XXXXXX", path[64];
+  EXPECT(mkdtemp(folder) != NULL);
+  snprintf(path, sizeof path, "%s/No\xebl.jpg", folder);
+  EXPECT(symlink(photo_path, path) == 0);
+  EXPECT(face_image_from_file(path, &image) == FACE_OK);
+  face_image_release(&image);
+  EXPECT(unlink(path) == 0 && rmdir(folder) == 0);
   EXPECT(face_image_from_file(NULL, &image) == FACE_INVALID_ARGUMENT);
   EXPECT(face_image_from_file(photo_path, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(image.planes[0] == NULL && image.release == NULL);

@@ -6,16 +6,10 @@ enum ImageFile {
   /// Far more than the file of the largest image needs.
   static let maxBytes = 256 << 20
 
-  /// Reads a file. Throws like `File.read`, and `invalidArgument` for a name that is not UTF-8.
+  /// Reads a file. Throws like `File.read`.
   /// - Parameter name: replaces the path in errors, if the path is printed next to them.
   static func read(_ path: String, calledInErrors name: String? = nil) throws(Status) -> [UInt8] {
-    do {
-      return try File.read(path, limit: maxBytes, calledInErrors: name)
-    } catch {
-      // Swift replaces invalid UTF-8 by this character.
-      guard error.code == .notFound, path.contains("\u{FFFD}") else { throw error }
-      throw Status(.invalidArgument, "its name is not UTF-8; rename the file, or a folder above it")
-    }
+    try File.read(path, limit: maxBytes, calledInErrors: name)
   }
 }
 

@@ -17,14 +17,15 @@ struct FaceEngineCommand: ParsableCommand {
   /// Exits with 0 on success, 1 on failure, 2 on wrong usage.
   static func main() {
     CurrentProcess.occupyStandardStreams()
-    if let wrong = Suggestion.forCommand(in: Array(CommandLine.arguments.dropFirst())) {
+    let arguments = Array(CurrentProcess.arguments.dropFirst())
+    if let wrong = Suggestion.forCommand(in: arguments) {
       StandardError.write(
         "Error: \(wrong)\nUsage: face-engine <subcommand>\n  See 'face-engine --help' for more information.\n"
       )
       CurrentProcess.exit(2)
     }
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(arguments)
       try command.run()
     } catch let status as Status {
       StandardError.write("face-engine: \(status.message)\n")
@@ -36,7 +37,7 @@ struct FaceEngineCommand: ParsableCommand {
         print(message)
       } else if !message.isEmpty {
         let said = Suggestion.preferringUnknownFlag(
-          Suggestion.withoutFarGuess(message), in: Array(CommandLine.arguments.dropFirst()))
+          Suggestion.withoutFarGuess(message), in: arguments)
         StandardError.write("\(said)\n")
       }
       CurrentProcess.exit(code == .validationFailure ? 2 : code.rawValue)

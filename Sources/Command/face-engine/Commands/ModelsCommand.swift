@@ -145,7 +145,7 @@ struct ModelsCommand: ParsableCommand {
           "there is no \(script), which comes with FaceEngine's sources: run this command in that tree")
       }
       let arguments = [
-        "--engine", FileSystem.resolved("/proc/self/exe") ?? "face-engine", "--input", input.blob,
+        "--engine", CurrentProcess.program ?? "face-engine", "--input", input.blob,
       ]
       try CurrentProcess.become(
         ["python3", script] + arguments + (input.isRedFirst ? ["--rgb"] : []) + ["--", folder] + pictures)

@@ -19,6 +19,12 @@
    NULL if unknown. dladdr(3) */
 const char *face_posix_own_file(void);
 
+/* Returns the arguments of the program, NULL behind the last one. Needs no /proc. */
+char **face_posix_arguments(void);
+
+/* Returns the path by which the program was started; NULL if unknown. Needs no /proc. getauxval(3), AT_EXECFN */
+const char *face_posix_program(void);
+
 /* Makes a pipe whose ends close on exec. Returns 0, or -1 with errno. pipe2(2), O_CLOEXEC */
 int face_posix_pipe(int ends[2]);
 
