@@ -69,7 +69,9 @@ FACE_API face_status face_picture_image(const face_picture *picture, face_image 
 FACE_API face_status face_picture_copy(const face_picture *picture, face_format format, size_t stride, void *pixels,
                                        size_t size);
 
-/* Saves the picture as a PNG file. An existing file is replaced atomically: readers see the old one or the new one. */
+/* Saves the picture as a file: PNG, or with quality 90 JPEG or WebP, by the extension .png, .jpg, .jpeg or .webp of the
+ * path, which need not be UTF-8. An existing file is replaced atomically: readers see the old one or the new one. Fails with
+ * FACE_INVALID_ARGUMENT for any other extension. */
 FACE_API face_status face_picture_save(const face_picture *picture, const char *path);
 
 /* Destroys a picture; attached pixels stay the caller's. NULL does nothing. */

@@ -194,7 +194,10 @@ class Picture:
         return array
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Saves a PNG file; one that is there is replaced at once."""
+        """Saves a PNG, JPEG or WebP file by the name's extension; an existing file is replaced at once.
+
+        JPEG and WebP have quality 90. Any other extension raises InvalidArgumentError.
+        """
         check_draw(_library.draw.face_picture_save(self._alive(), os.fsencode(path)))
 
     def close(self) -> None:

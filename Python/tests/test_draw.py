@@ -1,5 +1,6 @@
 """Drawing and crops."""
 
+import os
 import subprocess
 
 import faceengine
@@ -18,6 +19,26 @@ def test_the_same_as_the_command_draws(loaded, photo, tmp_path):
     with draw.Picture(tmp_path / "there.png") as there, draw.Picture(tmp_path / "here.png") as here:
         assert np.array_equal(there.array(), drawn) and np.array_equal(here.array(), drawn)
         assert here.size == (512, 600)
+
+
+@pytest.mark.parametrize("name", [b"a.png", b"a.jpg", b"a.webp", b"No\xebl.jpeg", b"\xff\xfe.PNG"])
+def test_a_name_says_the_format_and_is_any_bytes(photo, tmp_path, name):
+    path = os.fsencode(tmp_path) + b"/" + name
+    with draw.Picture(photo) as picture:
+        picture.save(os.fsdecode(path))
+        drawn = picture.array().astype(int)
+    with draw.Picture(os.fsdecode(path)) as saved:
+        assert np.abs(saved.array() - drawn).mean() < 3
+    with open(path, "rb") as file:
+        assert file.read(4) in (b"\x89PNG", b"RIFF") or name.endswith((b"jpg", b"jpeg"))
+
+
+def test_other_formats_are_refused(photo, tmp_path):
+    with draw.Picture(photo) as picture:
+        for name in ("a.gif", "a", "a.png.bak"):
+            with pytest.raises(faceengine.InvalidArgumentError, match="PNG, JPEG or WebP"):
+                picture.save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 def test_labels(loaded, photo):

@@ -72,8 +72,8 @@ public func face_picture_copy(
 public func face_picture_save(_ handle: OpaquePointer!, _ path: UnsafePointer<CChar>!) -> face_status {
   LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
-    let path = try text(path, "path")
-    let file = try picture.canvas.png()
+    let path = try CallerABI.path(path, "path")
+    let file = try picture.canvas.file(try PictureFormat(ofFile: path))
     let outcome = file.withUnsafeBytes { bytes in
       Result { () throws(Status) in try File.writeAtomically(path, bytes) }
     }

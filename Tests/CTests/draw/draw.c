@@ -84,6 +84,9 @@ static void null_arguments(void)
   EXPECT(face_picture_save(picture, "") == FACE_INVALID_ARGUMENT);
   EXPECT(face_picture_save(picture, "/no such folder/x.png") != FACE_OK);
   EXPECT(strlen(face_draw_last_error()) > 0);
+  EXPECT(face_picture_save(picture, "/tmp/x.gif") == FACE_INVALID_ARGUMENT);
+  EXPECT(strstr(face_draw_last_error(), "PNG, JPEG or WebP") != NULL);
+  EXPECT(face_picture_save(picture, "/tmp/x") == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_faces(NULL, &face, 1, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_faces(picture, NULL, 1, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_faces(picture, NULL, 0, NULL) == FACE_OK);

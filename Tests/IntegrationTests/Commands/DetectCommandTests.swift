@@ -132,11 +132,27 @@ import Testing
     #expect(answer.faces.count == 1)
   }
 
-  @Test func pictureIsNotWrittenWithTheExtensionOfAnotherFormat() throws {
+  @Test(arguments: [
+    ["detect", "--annotate"], ["detect", "--dump-input"], ["draw", "-o"], ["crop", "-o"],
+    ["check", "--still", "--picture"], ["check", "--still", "--crop"], ["watch", "--check", "--picture"],
+  ])
+  func pictureIsNotWrittenWithTheExtensionOfAnotherFormat(command: [String]) throws {
     let folder = try TemporaryFolder()
-    let command = try Command.faceEngine(["detect", "--annotate", folder.path("out.jpg"), Checkout.photo])
-    #expect(command.status == 1 && command.errors.contains("name it .png"))
-    #expect(!FileManager.default.fileExists(atPath: folder.path("out.jpg")))
+    for name in ["out.gif", "out"] {
+      let run = try Command.faceEngine(command + [folder.path(name), Checkout.photo])
+      #expect(run.status == 2 && run.errors.contains("name it .png, .jpg or .webp"), "\(run.errors)")
+      #expect(!FileManager.default.fileExists(atPath: folder.path(name)))
+    }
+  }
+
+  @Test(arguments: [("out.JPG", [0xFF, 0xD8]), ("out.webp", Array("RIFF".utf8)), ("out.png", [0x89, 0x50])])
+  func annotatedPictureHasTheFormatOfItsName(name: String, start: [UInt8]) throws {
+    let folder = try TemporaryFolder()
+    let picture = folder.path(name)
+    #expect(try Command.faceEngine(["detect", "--annotate", picture, Checkout.photo]).status == 0)
+    #expect(try Data(contentsOf: URL(filePath: picture)).starts(with: start))
+    let again = try Command.faceEngine(["detect", "--json", picture])
+    #expect(try Self.answers(again).first?.faces.count == 1)
   }
 
   /// Read as pixels of a smaller size, it would be a picture without faces.

@@ -4,11 +4,16 @@ import Imaging
 
 /// The files for the pictures of a check's result, on the command line.
 struct CheckPictureArguments: ParsableArguments {
-  @Option(help: "Save the result's picture as PNG.")
+  @Option(help: "Save the result's picture, as PNG, JPEG or WebP by the file's name.")
   var picture: String?
 
-  @Option(help: "Save the result's crop as PNG.")
+  @Option(help: "Save the result's crop in the same way.")
   var crop: String?
+
+  func validate() throws {
+    try PictureTargets.checkName(picture, "--picture")
+    try PictureTargets.checkName(crop, "--crop")
+  }
 
   var areAsked: Bool { picture != nil || crop != nil }
 

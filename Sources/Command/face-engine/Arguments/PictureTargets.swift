@@ -1,6 +1,7 @@
 import ArgumentParser
 import FaceCore
 import Posix
+import Rendering
 
 /// The targets for the pictures that a command makes: one file, or files in a folder.
 struct PictureTargets: Sendable {
@@ -20,19 +21,21 @@ struct PictureTargets: Sendable {
     }
     guard isFolder else {
       stems = pictures.map { _ in "" }
+      try PictureTargets.checkName(target, option)
       return
     }
     // If there are beach.jpg and beach.png, both keep their extensions.
     let short = pictures.map { PictureTargets.withoutEnding($0.place) }
-    let counts = Dictionary(short.map { ($0, 1) }, uniquingKeysWith: +)
-    stems = zip(pictures, short).map { counts[$1] == 1 ? $1 : $0.place }
-    guard Set(stems).count == stems.count else {
+    // By bytes: as texts, an accent that is a letter of its own makes no difference.
+    let counts = Dictionary(short.map { (Array($0.utf8), 1) }, uniquingKeysWith: +)
+    stems = zip(pictures, short).map { counts[Array($1.utf8)] == 1 ? $1 : $0.place }
+    guard Set(stems.map { Array($0.utf8) }).count == stems.count else {
       throw ValidationError(
         "Two images would be saved under one name in \(target); name them in two calls.")
     }
   }
 
-  /// The path for the picture made from an input; makes its folder if necessary.
+  /// The path for the picture made from an input, a PNG in a folder; makes its folder if necessary.
   /// - Parameter kind: the kind of picture, as in "faces": part of the name in a folder.
   func path(_ index: Int, _ kind: String) throws(Status) -> String {
     if target == "-" { return "/dev/stdout" }
@@ -40,6 +43,16 @@ struct PictureTargets: Sendable {
     let path = "\(target)/\(stems[index]).\(kind).png"
     if let end = path.lastIndex(of: "/") { try FileSystem.createFolder(String(path[..<end])) }
     return path
+  }
+
+  /// Throws a `ValidationError` unless a picture can be saved under this name.
+  static func checkName(_ target: String?, _ option: String) throws {
+    guard let target, target != "-" else { return }
+    do {
+      _ = try PictureFormat(ofFile: target)
+    } catch {
+      throw ValidationError("\(option) \(error.message).")
+    }
   }
 
   private static func withoutEnding(_ place: String) -> String {

@@ -9,7 +9,7 @@ import Rendering
 struct CropCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crop",
-    abstract: "Crop faces from pictures, as avatars or for face recognition, and save them as PNG.",
+    abstract: "Crop faces from pictures, as avatars or for face recognition, and save them as files.",
     discussion: """
       A picture must show exactly one face, unless --largest, --all or --face says which to take of several. Without --margin the crop is the largest part of \
       the picture that has the crop's shape, centred on the face as far as the picture allows.
@@ -49,7 +49,7 @@ struct CropCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help:
-      "The PNG file to write, - for standard output; for several pictures, a folder to save them in, as NAME.face.png."
+      "The file to write, a PNG, JPEG or WebP by its name, - for a PNG on standard output; for several pictures, a folder to save them in, as NAME.face.png."
   )
   var output: String
 

@@ -42,13 +42,13 @@ struct DetectCommand: ParsableCommand {
 
   @Option(
     help:
-      "Save the picture with its faces marked as PNG; for several pictures, the folder to save them in, as NAME.faces.png."
+      "Save the picture with its faces marked, as PNG, JPEG or WebP by the file's name; for several pictures, the folder to save them in, as NAME.faces.png."
   )
   var annotate: String?
 
   @Option(
     help:
-      "Save the exact input of the network as PNG, the first input if there are several, as with --accuracy high. Loads the model in this process."
+      "Save the exact input of the network, as a .png without loss, the first input if there are several, as with --accuracy high. Loads the model in this process."
   )
   var dumpInput: String?
 
@@ -71,6 +71,7 @@ struct DetectCommand: ParsableCommand {
       }
     }
     if dumpInput != nil {
+      try PictureTargets.checkName(dumpInput, "--dump-input")
       guard !list.mayBeSeveral else { throw ValidationError("--dump-input takes one image.") }
       guard source.socket == nil else {
         throw ValidationError(

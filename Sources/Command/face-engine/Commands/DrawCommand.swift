@@ -9,7 +9,7 @@ import Rendering
 struct DrawCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "draw",
-    abstract: "Draw marks on the faces of pictures and save them as PNG.",
+    abstract: "Draw marks on the faces of pictures and save them as files.",
     discussion: """
       Finds the faces like face-engine detect, and draws on a copy of the upright picture. Lengths are in pixels.
       A picture without a face is saved without marks, and that is said.
@@ -25,7 +25,7 @@ struct DrawCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help:
-      "The PNG file to write, - for standard output; for several pictures, a folder to save them in, as NAME.faces.png."
+      "The file to write, a PNG, JPEG or WebP by its name, - for a PNG on standard output; for several pictures, a folder to save them in, as NAME.faces.png."
   )
   var output: String
 

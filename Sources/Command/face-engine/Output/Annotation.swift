@@ -4,7 +4,7 @@ import Imaging
 import Posix
 import Rendering
 
-/// Draws marks on pictures, and saves them as PNG.
+/// Draws marks on pictures, and saves them.
 enum Annotation {
   /// The whole upright image as a canvas.
   static func canvas(_ image: ImageInput) throws(Status) -> Canvas {
@@ -39,23 +39,23 @@ enum Annotation {
       colour: style.textColour, font: style.font)
   }
 
-  /// Saves the whole upright image with `faces` drawn on it as PNG.
+  /// Saves the whole upright image with `faces` drawn on it.
   static func save(_ image: ImageInput, _ faces: [Face], to path: String) throws(Status) {
     try save(try canvas(image, faces), to: path)
   }
 
-  /// Saves the canvas as PNG. Throws `invalidArgument` for a file name with the extension of another format.
+  /// Saves the canvas in the format that the file name says. Throws as `PictureFormat.init`.
   static func save(_ canvas: borrowing Canvas, to path: String) throws(Status) {
-    for ending in [".jpg", ".jpeg", ".webp"] where path.hasSuffix(ending) {
-      throw Status(.invalidArgument, "\(path): pictures are written as PNG; name it .png")
+    let format = try PictureFormat(ofFile: path)
+    try withBytes(of: try canvas.file(format)) { (bytes) throws(Status) in
+      try File.writeAtomically(path, bytes)
     }
-    try withBytes(of: try canvas.png()) { (bytes) throws(Status) in try File.writeAtomically(path, bytes) }
   }
 }
 
 /// The network's input: decoded, upright, scaled and padded.
 enum InputDump {
-  /// Saves the input of the engine's network as PNG.
+  /// Saves the input of the engine's network.
   static func save(
     _ image: ImageInput, as engine: Engine, _ options: DetectionOptions, to path: String
   ) throws(Status) {
