@@ -143,7 +143,7 @@ let package = Package(
         "FaceCore", "Posix", "Imaging", "Inference", "ONNX", "Detection", "Analysis", "Tracking",
         "GuidedCheck", "ModelStore",
       ]),
-    module("Capture", in: "Engine", ["FaceCore", "Posix"], settings: strict),
+    module("Capture", in: "Engine", ["FaceCore", "Posix", "Imaging"], settings: strict),
 
     // IPC: the engine as a service for other processes.
     module("Wire", in: "IPC", ["FaceCore", "CProtocol"]),

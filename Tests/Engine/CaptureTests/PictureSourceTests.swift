@@ -10,7 +10,7 @@ import Testing
     for name in ["b.JPG", "a10.png", "a2.webp", "notes.txt", ".hidden.jpg", "c.jpeg", "png"] {
       try folder.write(name, name.utf8)
     }
-    let paths = try PictureFolder.paths(in: folder.path + "/")
+    let paths = try PictureFolder.pictures(in: folder.path + "/").entries.map(\.path)
     #expect(paths == ["a10.png", "a2.webp", "b.JPG", "c.jpeg"].map { "\(folder.path)/\($0)" })
     let record = try SourceRecord(PictureSource(paths, pace: nil, SourceRecord.heap))
     #expect(record.frames == ["a10.png", "a2.webp", "b.JPG", "c.jpeg"].map { [Array($0.utf8)] })
@@ -21,7 +21,7 @@ import Testing
   @Test func aFolderWithoutPicturesIsNamed() throws {
     let folder = try TemporaryFolder()
     let path = folder.path
-    let problem = failure { () throws(Status) in _ = try PictureFolder.paths(in: path) }
+    let problem = failure { () throws(Status) in _ = try PictureFolder.pictures(in: path) }
     #expect(problem?.code == .notFound && problem?.message.contains(path) == true)
   }
 

@@ -5,7 +5,7 @@ import Testing
 /// The inputs and outputs of commands that take many pictures: folders, standard input, lists, and several at
 /// a time.
 @Suite struct PictureListTests {
-  private let folder: TemporaryFolder
+  let folder: TemporaryFolder
 
   /// Two folders of photos, with one file that is not a picture and files that are left out.
   init() throws {
@@ -24,7 +24,7 @@ import Testing
     ["a, \"quoted\".png", "b.JPG", "sub/broken.jpg", "sub/c.jpg"].map { folder.path("in/\($0)") }
   }
 
-  private func run(_ arguments: [String], input: Data? = nil) throws -> Command {
+  func run(_ arguments: [String], input: Data? = nil) throws -> Command {
     let runtime = try TemporaryFolder()
     return try Command.run(
       Checkout.engine, arguments + ["--model", Checkout.model],

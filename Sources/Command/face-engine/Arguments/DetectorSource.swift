@@ -30,8 +30,8 @@ struct DetectorSource: ParsableArguments {
     }
   }
 
-  /// Connects to or loads an engine. In between, the process enters the sandbox: no bytes of a picture have
-  /// been read yet, and there is only one thread.
+  /// Connects to or loads an engine. In between, the process enters the sandbox: there is only one thread, and
+  /// of pictures only the first bytes of files in folders have been read.
   func open(_ sandbox: Sandbox) throws(Status) -> any StreamingDetector {
     var sandbox = sandbox
     // Before there is a connection, which may have a thread.

@@ -7,7 +7,7 @@ import Posix
 struct PictureListArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Take the names of files and folders from this file too, one a line; - for standard input, as in find … | face-engine … --files-from -",
+      "Take the names of files and folders from this file too, one a line, which may end with CR LF; - for standard input, as in find … | face-engine … --files-from -",
       valueName: "file"))
   var filesFrom: String?
 
@@ -24,7 +24,7 @@ struct PictureListArguments: ParsableArguments {
 
   @Argument(
     help: ArgumentHelp(
-      "Image files; folders, whose pictures are taken with those of the folders below, in the order of their names; or - for a picture on standard input. In folders, hidden files are left out, and without --raw also files whose names do not end in .jpg, .jpeg, .png, .webp, .heic, .avif, .tiff, .bmp or .gif.",
+      "Image files; folders, whose pictures are taken with those of the folders below, in the order of their names; or - for a picture on standard input. In folders, hidden files are left out, and without --raw also files that are no pictures by their first bytes; a count of these ends the run.",
       valueName: "images"))
   var names: [String] = []
 
@@ -52,16 +52,16 @@ struct PictureListArguments: ParsableArguments {
   }
 
   /// The pictures in their order. Throws if the list cannot be read.
-  /// - Parameter isRaw: whether the files are raw pixels, whose names may have any extension.
-  func pictures(isRaw: Bool) throws(Status) -> [NamedPicture] {
-    var all: [NamedPicture] = []
+  /// - Parameter isRaw: whether the files are raw pixels, whose names and contents may be any.
+  func pictures(isRaw: Bool) throws(Status) -> PictureList {
+    var list = PictureList()
     for name in names {
-      all += name == "-" ? [.standardInput] : PictureListArguments.pictures(at: name, isRaw: isRaw)
+      if name == "-" { list.pictures.append(.standardInput) } else { list.add(name, isRaw: isRaw) }
     }
     if let filesFrom {
-      for name in try listed(in: filesFrom) { all += PictureListArguments.pictures(at: name, isRaw: isRaw) }
+      for name in try listed(in: filesFrom) { list.add(name, isRaw: isRaw) }
     }
-    return all
+    return list
   }
 
   private static let maxListBytes = 1 << 30
@@ -70,20 +70,30 @@ struct PictureListArguments: ParsableArguments {
     let bytes =
       try file == "-"
       ? StandardInput.readAll(limit: Self.maxListBytes) : File.read(file, limit: Self.maxListBytes)
-    return bytes.split(separator: UInt8(ascii: null ? "\0" : "\n")).map {
-      String(decoding: $0, as: UTF8.self)
-    }
+    return try NameList.names(in: bytes, endWithNUL: null)
   }
+}
 
-  private static func pictures(at path: String, isRaw: Bool) -> [NamedPicture] {
-    guard FileSystem.isDirectory(path) else { return [NamedPicture(file: path)] }
+/// The pictures of a command, and what its folders have besides.
+struct PictureList: Sendable {
+  var pictures: [NamedPicture] = []
+  var skipped = SkippedEntries()
+
+  /// The paths of the files.
+  var paths: [String] { pictures.compactMap(\.path) }
+
+  /// Adds a file, or the pictures of a folder and those below it.
+  mutating func add(_ path: String, isRaw: Bool) {
+    guard FileSystem.isDirectory(path) else { return pictures.append(NamedPicture(file: path)) }
     do throws(Status) {
-      return try PictureFolder.entries(below: path, isOfAnyKind: isRaw).map { entry in
+      let folder = try PictureFolder.pictures(below: path, isOfAnyKind: isRaw)
+      skipped += folder.skipped
+      pictures += folder.entries.map { entry in
         NamedPicture(
           name: entry.path, place: entry.place, source: entry.failure.map { .none($0) } ?? .file(entry.path))
       }
     } catch {
-      return [NamedPicture(name: path, place: path.lastPart, source: .none(error))]
+      pictures.append(NamedPicture(name: path, place: path.lastPart, source: .none(error)))
     }
   }
 }
@@ -132,5 +142,8 @@ struct NamedPicture: Sendable {
 
 extension String {
   /// The part after the last slash; slashes at the end are ignored.
-  var lastPart: String { split(separator: "/").last.map(String.init) ?? "image" }
+  var lastPart: String {
+    // By bytes: a letter that combines with the slash before it belongs to the name.
+    utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? "image"
+  }
 }

@@ -80,13 +80,14 @@ struct CropCommand: ParsableCommand {
   }
 
   func run() throws {
-    let pictures = try list.pictures(isRaw: input.raw != nil)
+    let found = try list.pictures(isRaw: input.raw != nil)
+    let pictures = found.pictures
     let targets = try PictureTargets(
       output, option: "--output", for: pictures, needsFolder: all || list.mayBeSeveral)
-    let detector = try source.open(.command(reading: pictures.compactMap(\.path), outputs: [output]))
+    let detector = try source.open(.command(reading: found.paths, outputs: [output]))
     let options = try detection.options()
     let run = PictureRun(
-      pictures: pictures, format: json ? .json : .text,
+      list: found, format: json ? .json : .text,
       jobs: list.jobCount(threadsPerFrame: source.network.threads))
     try run.run { [self] (index, bytes) throws(Status) in
       let picture = try input.image(bytes)

@@ -93,12 +93,13 @@ struct DetectCommand: ParsableCommand {
   }
 
   func run() throws {
-    let pictures = try list.pictures(isRaw: input.raw != nil)
+    let found = try list.pictures(isRaw: input.raw != nil)
+    let pictures = found.pictures
     let targets = try annotate.map {
       try PictureTargets($0, option: "--annotate", for: pictures, needsFolder: list.mayBeSeveral)
     }
     let sandbox = Sandbox.command(
-      reading: pictures.compactMap(\.path), outputs: [annotate, dumpInput].compactMap { $0 })
+      reading: found.paths, outputs: [annotate, dumpInput].compactMap { $0 })
     let engine = dumpInput == nil ? nil : try source.load(sandbox)
     let detector = try engine ?? source.open(sandbox)
     var options = try detection.options()
@@ -109,7 +110,7 @@ struct DetectCommand: ParsableCommand {
     let video = try tracking.track ? Video(detector, options, tracking) : nil
     let jobs = video == nil ? list.jobCount(threadsPerFrame: source.network.threads) : 1
     let run = PictureRun(
-      pictures: pictures, format: format, jobs: jobs, columns: CSV.columns(FaceColumns.names))
+      list: found, format: format, jobs: jobs, columns: CSV.columns(FaceColumns.names))
     try run.run { [self, options] (index, bytes) throws(Status) in
       let picture = try input.image(bytes)
       if let dumpInput, let engine { try InputDump.save(picture, as: engine, options, to: dumpInput) }

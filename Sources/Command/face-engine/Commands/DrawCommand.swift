@@ -41,18 +41,19 @@ struct DrawCommand: ParsableCommand {
   }
 
   func run() throws {
-    let pictures = try list.pictures(isRaw: input.raw != nil)
+    let found = try list.pictures(isRaw: input.raw != nil)
+    let pictures = found.pictures
     let targets = try PictureTargets(
       output, option: "--output", for: pictures, needsFolder: list.mayBeSeveral)
     var options = try detection.options()
     options.outputs = marks.outputs
-    let inputs = pictures.compactMap(\.path) + (marks.placedOverlay.map { [$0.path] } ?? [])
+    let inputs = found.paths + (marks.placedOverlay.map { [$0.path] } ?? [])
     let detector = try source.open(.command(reading: inputs, outputs: [output]))
     let overlay = try marks.placedOverlay.map { (argument) throws(Status) in
       try OverlayPicture.read(argument.path, argument.overlay)
     }
     let run = PictureRun(
-      pictures: pictures, format: json ? .json : .text,
+      list: found, format: json ? .json : .text,
       jobs: list.jobCount(threadsPerFrame: source.network.threads))
     try run.run { [self, options] (index, bytes) throws(Status) in
       let picture = try input.image(bytes)

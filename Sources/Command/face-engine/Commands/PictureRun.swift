@@ -1,4 +1,5 @@
 import ArgumentParser
+import Capture
 import FaceCore
 import Posix
 import Presentation
@@ -13,7 +14,7 @@ struct PictureRun {
     var note: String?
   }
 
-  let pictures: [NamedPicture]
+  let list: PictureList
   let format: OutputFormat
   let jobs: Int
   /// The header of the CSV output, which also sets its number of cells.
@@ -24,6 +25,7 @@ struct PictureRun {
   func run(
     _ work: @escaping @Sendable (_ index: Int, _ file: UnsafeRawBufferPointer) throws(Status) -> Report
   ) throws {
+    let pictures = list.pictures
     let progress = Progress(total: pictures.count)
     if format == .csv { try StandardOutput.write(CSV.line(columns) + "\n") }
     var failed = false
@@ -42,10 +44,13 @@ struct PictureRun {
       }
       progress.clear()
       if let note = report.note { StandardError.write("face-engine: \(picture.title): \(note)\n") }
-      if !report.output.isEmpty { try StandardOutput.write(report.output + "\n") }
+      if !report.output.isEmpty {
+        try StandardOutput.write(report.output + "\n", hasBytesOfPaths: format == .text)
+      }
       progress.advance()
     }
     progress.clear()
+    if let skipped = list.skipped.text { StandardError.write("face-engine: \(skipped)\n") }
     if failed { throw ExitCode(1) }
   }
 

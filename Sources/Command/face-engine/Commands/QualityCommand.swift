@@ -26,13 +26,14 @@ struct QualityCommand: ParsableCommand {
   @OptionGroup(title: "Pictures") var list: PictureListArguments
 
   func run() throws {
-    let pictures = try list.pictures(isRaw: input.raw != nil)
-    let detector = try source.open(.command(reading: pictures.compactMap(\.path)))
+    let found = try list.pictures(isRaw: input.raw != nil)
+    let pictures = found.pictures
+    let detector = try source.open(.command(reading: found.paths))
     var options = try detection.options()
     options.outputs = iso ? .isoQuality : .quality
     let names = columnNames
     let run = PictureRun(
-      pictures: pictures, format: format,
+      list: found, format: format,
       jobs: list.jobCount(threadsPerFrame: source.network.threads), columns: CSV.columns(names))
     try run.run { [self, options] (index, bytes) throws(Status) in
       let result = try detector.detect(try input.image(bytes), options: options)

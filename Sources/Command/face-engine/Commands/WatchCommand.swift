@@ -100,7 +100,7 @@ struct WatchCommand: ParsableCommand {
   private func sandbox() throws(Status) -> Sandbox {
     var paths = inputs
     if inputs.count == 1, FileSystem.isDirectory(inputs[0]) {
-      paths += try PictureFolder.paths(in: inputs[0])
+      paths += try PictureFolder.pictures(in: inputs[0]).entries.map(\.path)
     }
     let outputs = [guidance.pictures.picture, guidance.pictures.crop].compactMap { $0 }
     var sandbox = Sandbox.command(reading: paths, outputs: outputs)
@@ -163,7 +163,9 @@ struct WatchCommand: ParsableCommand {
     guard inputs.count == 1 else { return PictureSource(inputs, pace: device.rate, allocate) }
     let path = inputs[0]
     if FileSystem.isDirectory(path) {
-      return PictureSource(try PictureFolder.paths(in: path), pace: device.rate, allocate)
+      let folder = try PictureFolder.pictures(in: path)
+      if let skipped = folder.skipped.text { StandardError.write("face-engine: \(skipped)\n") }
+      return PictureSource(folder.entries.map(\.path), pace: device.rate, allocate)
     }
     if input.raw == nil, VideoFileSource.isVideo(path) { return try VideoFileSource(path, allocate) }
     let reader = ByteReader(try path == "-" ? .standard() : InputStream(path))

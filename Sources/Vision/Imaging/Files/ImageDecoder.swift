@@ -48,6 +48,11 @@ public enum ImageDecoder {
     try decode(file, PixelForm(keepsAlpha: true), token, Bitmap.init)
   }
 
+  /// Returns whether a file is a picture of a known kind by its first bytes, for which 32 are enough.
+  public static func isPicture(_ beginning: UnsafeRawBufferPointer) -> Bool {
+    (try? FileKind(of: beginning)) != nil
+  }
+
   /// Returns the header without reading pixels. Throws as `decode`, as far as the header shows.
   public static func header(
     of file: UnsafeRawBufferPointer, _ token: CancellationToken? = nil
