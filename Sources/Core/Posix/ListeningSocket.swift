@@ -50,6 +50,12 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
       _ = try system("listen") { [raw = descriptor.raw] in listen(raw, SOMAXCONN) }
       self.descriptor = descriptor
     } catch {
+      // Before Linux 6.6 and glibc 2.39, glibc changes the mode through /proc.
+      guard error.code != EOPNOTSUPP else {
+        throw Status(
+          .failedPrecondition,
+          "cannot listen at \(path): this system sets a socket's permissions through /proc; mount it")
+      }
       throw error.status("cannot listen at \(path)")
     }
   }

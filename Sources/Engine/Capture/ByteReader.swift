@@ -40,6 +40,26 @@ public final class ByteReader: @unchecked Sendable {
     return text.withUTF8Buffer { buffer[start..<end].starts(with: $0) }
   }
 
+  /// Returns the first `count` bytes, at most 4096, or fewer if the stream ends or is interrupted; they stay unread.
+  public func beginning(_ count: Int, or interruption: Interruption) throws(Status) -> [UInt8] {
+    while end - start < count {
+      guard let more = try fill(or: interruption), more > 0 else { break }
+    }
+    return Array(buffer[start..<end].prefix(count))
+  }
+
+  /// Reads some bytes, as they arrive.
+  /// - Returns: their number; 0 at the end, `nil` after an interruption.
+  func some(
+    into target: UnsafeMutableRawBufferPointer, or interruption: Interruption
+  ) throws(Status) -> Int? {
+    guard start < end else { return try source.read(into: target, or: interruption) }
+    let count = min(target.count, end - start)
+    buffer.withUnsafeBytes { target.copyBytes(from: $0[start..<start + count]) }
+    start += count
+    return count
+  }
+
   /// Reads a line; the result has no line feed. Throws `invalidArgument` for a line longer than `limit`,
   /// which is below 4096.
   /// - Parameter what: the line's name in the error message.

@@ -1,4 +1,5 @@
 public import FaceCore
+import Imaging
 public import Posix
 
 /// Reads picture files as frames, at a given rate or as fast as they are requested.
@@ -37,6 +38,9 @@ public final class PictureSource: FrameSource, @unchecked Sendable {
     do throws(Status) {
       let file = try File.read(
         paths[index], limit: PictureSource.maxBytes, calledInErrors: "the file")
+      guard !file.withUnsafeBytes(MotionJPEG.isVideo) else {
+        throw Status(.invalidArgument, "the file is a video of JPEG pictures; give it as the only input")
+      }
       // An empty file needs memory too: the engine reports it.
       let memory = try allocate(max(1, file.count))
       memory.bytes.copyBytes(from: file)

@@ -1,44 +1,81 @@
 public import FaceCore
 public import Posix
 
-/// Reads the frames of a video file, decoded by the program ffmpeg and turned upright as the file's metadata
-/// says.
+/// Reads the frames of a video, decoded by the program ffmpeg and turned upright as its metadata says.
 public final class VideoFileSource: FrameSource, @unchecked Sendable {
   // Used by one thread at a time, as the protocol requires.
-  private let path: String
+  private let name: String
   private let program: PipedProgram
   private let frames: Y4MSource
 
   /// File name extensions in lower case; names may have them in any case.
-  private static let endings: Set<String> = [
+  static let endings: Set<String> = [
     "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "ts", "m2ts", "mts", "flv", "ogv", "wmv", "3gp",
-    "gif",
+    "asf", "mxf", "vob", "nut", "dav", "mjpeg", "mjpg", "h264", "264", "h265", "hevc",
   ]
 
   /// Whether a file name has the extension of a video.
-  public static func isVideo(_ path: String) -> Bool {
+  static func isVideo(_ path: String) -> Bool {
     guard let dot = path.lastIndex(of: ".") else { return false }
     return endings.contains(path[path.index(after: dot)...].lowercased())
   }
 
-  /// Throws like `InputStream.init` for a file that cannot be read, and `failedPrecondition` if ffmpeg is not
-  /// installed.
-  public init(_ path: String, _ allocate: @escaping FrameAllocator) throws(Status) {
+  /// Reads a file. Throws like `InputStream.init` for one that cannot be read, and `failedPrecondition` if ffmpeg is
+  /// not installed.
+  /// - Parameter format: ffmpeg's name of the file's format; `nil` if ffmpeg is to find it.
+  public convenience init(
+    _ path: String, format: String? = nil, _ allocate: @escaping FrameAllocator
+  ) throws(Status) {
     // Its error says why the file cannot be read.
     if !FileSystem.isReadable(path) { _ = try InputStream(path) }
-    self.path = path
+    try self.init("file:\(path)", path, format, .nothing, allocate)
+  }
+
+  /// Reads the standard input, which is a file.
+  public static func standardInput(
+    format: String?, _ allocate: @escaping FrameAllocator
+  ) throws(Status) -> VideoFileSource {
+    // Many formats must be read in several places, which a file opened by ffmpeg allows.
+    try VideoFileSource("file:\(standardInputPath)", "standard input", format, .shared, allocate)
+  }
+
+  /// The path of the standard input, which a sandbox must allow to be read.
+  public static let standardInputPath = "/dev/stdin"
+
+  /// Reads the rest of a stream, which a thread passes on to ffmpeg.
+  /// - Parameter name: the stream's name in errors.
+  public convenience init(
+    _ reader: ByteReader, _ name: String, format: String?, or interruption: Interruption,
+    _ allocate: @escaping FrameAllocator
+  ) throws(Status) {
+    try self.init("pipe:0", name, format, .written, allocate)
+    guard let input = program.takeInput() else { return }
+    _ = try Thread(name: "face-input", blockingSignals: true) {
+      withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { room in
+        while let count = try? reader.some(into: room, or: interruption), count > 0 {
+          guard input.write(UnsafeRawBufferPointer(rebasing: room[..<count])) else { return }
+        }
+      }
+    }
+  }
+
+  private init(
+    _ input: String, _ name: String, _ format: String?, _ source: PipedProgram.Input,
+    _ allocate: @escaping FrameAllocator
+  ) throws(Status) {
+    self.name = name
+    let given = format.map { ["-f", $0] } ?? []
     do throws(Status) {
+      // Playlists name other files; addresses on the network are none of this program's.
       program = try PipedProgram(
-        [
-          "ffmpeg", "-nostdin", "-loglevel", "error", "-i", "file:\(path)", "-map", "0:v:0", "-pix_fmt",
-          "yuv420p",
-          "-f", "yuv4mpegpipe", "-",
-        ])
+        ["ffmpeg", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "file,pipe"] + given
+          + ["-i", input, "-map", "0:v:0", "-pix_fmt", "yuv420p", "-f", "yuv4mpegpipe", "-"], reading: source)
     } catch  where error.code == .notFound {
+      let file = source == .nothing ? name : "-"
       throw Status(
         .failedPrecondition,
-        "\(path) is decoded by ffmpeg, which is not installed: install the Debian package ffmpeg, or where it is "
-          + "run: ffmpeg -i \(path) -pix_fmt yuv420p -f yuv4mpegpipe - | face-engine watch -")
+        "\(name) is decoded by ffmpeg, which is not installed: install the Debian package ffmpeg, or where it is "
+          + "run: ffmpeg -i \(file) -pix_fmt yuv420p -f yuv4mpegpipe - | face-engine watch -")
     }
     frames = Y4MSource(ByteReader(program.output), allocate)
   }
@@ -56,6 +93,6 @@ public final class VideoFileSource: FrameSource, @unchecked Sendable {
   }
 
   private var undecodable: Status {
-    Status(.invalidArgument, "ffmpeg could not decode \(path); it says why on standard error")
+    Status(.invalidArgument, "ffmpeg could not decode \(name); it says why on standard error")
   }
 }

@@ -31,7 +31,7 @@ struct DetectorSource: ParsableArguments {
   }
 
   /// Connects to or loads an engine. In between, the process enters the sandbox: there is only one thread, and
-  /// of pictures only the first bytes of files in folders have been read.
+  /// of pictures only what tells their kind has been read.
   func open(_ sandbox: Sandbox) throws(Status) -> any StreamingDetector {
     var sandbox = sandbox
     // Before there is a connection, which may have a thread.

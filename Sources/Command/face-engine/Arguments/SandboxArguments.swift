@@ -26,6 +26,7 @@ struct SandboxArguments: ParsableArguments {
     guard self.sandbox == .on else { return }
     var sandbox = sandbox
     if isClient { sandbox.needs.insert(.client) }
+    if CommandDecoder.current != nil { sandbox.needs.insert(.decoders) }
     _ = sandbox.filterCalls()
   }
 

@@ -11,9 +11,9 @@ struct WatchCommand: ParsableCommand {
     commandName: "watch",
     abstract: "Track the faces in the frames of a camera, a video or a folder of pictures.",
     discussion: """
-      INPUT is a camera (/dev/video0), a video file such as clip.mp4, which the program ffmpeg decodes, \"-\" for a Y4M \
-      stream on standard input, as written by ffmpeg -f yuv4mpegpipe, the path of such a stream, or a folder of pictures, \
-      which are read in the order of their names. Several pictures are read in the order given. With --raw a stream is raw \
+      INPUT is a camera (/dev/video0), a video of any format that the program ffmpeg decodes, a Y4M stream, as written by \
+      ffmpeg -f yuv4mpegpipe, \"-\" for either on standard input, or a folder of pictures, which are read in the order of \
+      their names. Several pictures are read in the order given. With --raw a stream is raw \
       pixels. For a stream on the network, as of rtsp://…, it tells the line for GStreamer.
 
       Prints a line of JSON for each frame: its number, its timestamp in nanoseconds, its faces with their ids, the ids \
@@ -91,9 +91,14 @@ struct WatchCommand: ParsableCommand {
     inputs.count == 1 && inputs.allSatisfy { $0.hasPrefix("/dev/video") || FileSystem.isCharacterDevice($0) }
   }
 
-  private var isVideo: Bool {
-    inputs.count == 1 && input.raw == nil && !FileSystem.isDirectory(inputs[0])
-      && VideoFileSource.isVideo(inputs[0])
+  /// Whether the input may need ffmpeg: a file shows that before the sandbox is entered, a stream later.
+  private var mayBeVideo: Bool {
+    guard inputs.count == 1, input.raw == nil, !isCamera, !FileSystem.isDirectory(inputs[0]) else {
+      return false
+    }
+    guard inputs != ["-"], FileSystem.isFile(inputs[0]) else { return true }
+    if case .video = InputKind(ofFile: inputs[0]) { return true }
+    return false
   }
 
   /// The sandbox, in two parts: ffmpeg is started between them and inherits the first.
@@ -109,7 +114,10 @@ struct WatchCommand: ParsableCommand {
       // A camera that is plugged in again is a new file there.
       for path in ["/dev", inputs[0]] { sandbox.allow([.read, .write, .control], path) }
     }
-    if isVideo {
+    if mayBeVideo {
+      if inputs == ["-"], FileSystem.isFile(VideoFileSource.standardInputPath) {
+        sandbox.allow(.read, VideoFileSource.standardInputPath)
+      }
       sandbox.needs.insert(.program)
       sandbox.filtersLater = true
       sandbox.allowPrograms()
@@ -123,10 +131,16 @@ struct WatchCommand: ParsableCommand {
     CurrentProcess.ignoreBrokenPipes()
     let signals = try WatchSignals()
     let interruption = try Interruption()
-    let sandbox = try sandbox()
+    var sandbox = try sandbox()
     let detector = try source.open(sandbox)
     let sink: any WatchSink = y4m ? Y4MSink() : JSONSink(coordinates)
+    let stop = Monitor<(@Sendable () -> Void)?>(nil)
+    try signals.handle {
+      interruption.signal()
+      stop.withLock { $0 }?()
+    }
     let frames = try frames(interruption, WatchCommand.allocator(for: detector))
+    if !(frames is VideoFileSource) { sandbox.needs.remove(.program) }
     if sandbox.filtersLater { source.protection.filterCalls(sandbox, isClient: detector is Client) }
     let watch = try Watch(
       frames,
@@ -134,7 +148,7 @@ struct WatchCommand: ParsableCommand {
       guidance.check ? guidance.attempts() : nil,
       to: CheckPictureSink(guidance.pictures, then: sink), interruption: interruption
     ) { [input] content in input.image(content) }
-    try signals.handle(watch.stop)
+    stop.withLock { $0 = watch.stop }
     let start = MonotonicTime.now()
     defer { printSummary(watch.summary, since: start) }
     try watch.run()
@@ -167,15 +181,25 @@ struct WatchCommand: ParsableCommand {
       if let skipped = folder.skipped.text { StandardError.write("face-engine: \(skipped)\n") }
       return PictureSource(folder.entries.map(\.path), pace: device.rate, allocate)
     }
-    if input.raw == nil, VideoFileSource.isVideo(path) { return try VideoFileSource(path, allocate) }
     let reader = ByteReader(try path == "-" ? .standard() : InputStream(path))
     if let raw = input.raw {
       return RawSource(reader, raw, rate: device.rate ?? FrameRate(30), allocate)
     }
-    // Standard input is always read as a stream: its errors are the clearest.
-    if path == "-" { return Y4MSource(reader, allocate) }
-    return try reader.begins(with: Y4MHeader.signature, or: interruption)
-      ? Y4MSource(reader, allocate) : PictureSource(inputs, pace: device.rate, allocate)
+    if path != "-", FileSystem.isFile(path) {
+      switch InputKind(ofFile: path) {
+      case .y4m: return Y4MSource(reader, allocate)
+      case .picture: return PictureSource(inputs, pace: device.rate, allocate)
+      case .video(let format): return try VideoFileSource(path, format: format, allocate)
+      }
+    }
+    if try reader.begins(with: Y4MHeader.signature, or: interruption) { return Y4MSource(reader, allocate) }
+    let beginning = try reader.beginning(InputKind.beginningBytes, or: interruption)
+    guard case .video(let format) = InputKind(ofStream: beginning) else { return Y4MSource(reader, allocate) }
+    if path == "-", FileSystem.isFile(VideoFileSource.standardInputPath) {
+      return try VideoFileSource.standardInput(format: format, allocate)
+    }
+    let name = path == "-" ? "standard input" : path
+    return try VideoFileSource(reader, name, format: format, or: interruption, allocate)
   }
 
   /// Allocates memory that the engine reads directly, so that frames are not copied on their way.

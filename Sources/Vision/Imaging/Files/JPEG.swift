@@ -87,11 +87,58 @@ struct JPEGScale: Comparable {
   }
 }
 
+/// Videos that are JPEG files one after the other, as many cameras record them.
+public enum MotionJPEG {
+  /// Returns whether a file is more than one picture: another of the same size follows the first. A camera's photo may
+  /// have a small preview behind it, or, in a multi-picture file, other views.
+  /// Source of the marker of the latter: CIPA DC-007, 5.2.
+  public static func isVideo(_ file: UnsafeRawBufferPointer) -> Bool {
+    guard file.starts(with: JPEGSegments.start),
+      (try? JPEGSegments.find(0xE2, startingWith: Array("MPF\0".utf8), in: file, nil)) == nil,
+      let size = JPEGSegments.size(in: file), let end = JPEGSegments.end(of: file)
+    else { return false }
+    // Recorders fill up blocks.
+    guard let next = file[end...].firstIndex(where: { $0 != 0 }) else { return false }
+    let rest = UnsafeRawBufferPointer(rebasing: file[next...])
+    return rest.starts(with: JPEGSegments.start) && JPEGSegments.size(in: rest) == size
+  }
+}
+
 /// The layout of a JPEG file: segments of marker, length and data, then the pixels up to the end marker.
 /// Source: ITU-T T.81, B.1.1 and B.2.1.
 enum JPEGSegments {
+  static let start: [UInt8] = [0xFF, 0xD8, 0xFF]
   private static let startOfScan: UInt8 = 0xDA
   private static let endOfImage: UInt8 = 0xD9
+
+  /// Returns the size in the first frame header. Source: ITU-T T.81, B.2.2 and table B.1.
+  static func size(in file: UnsafeRawBufferPointer) -> PixelSize? {
+    for marker in UInt8(0xC0)...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker) {
+      guard let frame = try? find(marker, startingWith: [], in: file, nil), frame.count >= 5 else { continue }
+      let number = { (place: Int) in
+        Int(frame[frame.startIndex + place]) << 8 | Int(frame[frame.startIndex + place + 1])
+      }
+      return PixelSize(width: number(3), height: number(1))
+    }
+    return nil
+  }
+
+  /// Returns the place behind the end marker of the first picture; `nil` if there is none.
+  static func end(of file: UnsafeRawBufferPointer) -> Int? {
+    var offset = start.count - 1
+    while offset + 1 < file.count {
+      let found = file[offset + 1]
+      // Data, fill bytes, and markers without a length: restarts.
+      guard file[offset] == 0xFF, found != 0, found != 0xFF, !(0xD0...0xD7).contains(found) else {
+        offset += 1
+        continue
+      }
+      if found == endOfImage { return offset + 2 }
+      guard offset + 4 <= file.count else { return nil }
+      offset += 2 + (Int(file[offset + 2]) << 8 | Int(file[offset + 3]))
+    }
+    return nil
+  }
 
   /// Returns the data of the first segment before the pixels that has `marker` and starts with `prefix`.
   static func find(
