@@ -292,11 +292,15 @@ final class JobScheduler: Sendable {
   /// The time from which as many workers as one user may have are stuck: each at a job that has not checked its
   /// token for too long, or at one for which no caller waits any more. `never` if that is not in sight.
   var timeWhenStuck: MonotonicTime {
-    state.withLock { $0.schedule.stuckTime(after: stuckTime, abandoned: abandonedTime) }
+    state.withLock {
+      $0.schedule.confirmedStuckTime(after: stuckTime, abandoned: abandonedTime, at: .now())
+    }
   }
 
   /// Whether as many workers as one user may have are at jobs that have not checked their tokens for too long.
-  var hasLongStuck: Bool { state.withLock { $0.schedule.stuckTime(after: stuckTime) }.isPast }
+  var hasLongStuck: Bool {
+    timeWhenStuck.isPast && state.withLock { $0.schedule.stuckTime(after: stuckTime) }.isPast
+  }
 
   /// The time since which the models have not been used; `nil` while they may be in use. Queries of the
   /// engine's state do not count.

@@ -43,6 +43,8 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   private var pollingWorker: Int?
   /// The last time at which no worker was left but the one for the connections.
   private var lastShortage = MonotonicTime(nanoseconds: 0)
+  /// The time from which workers seem stuck, and the time at which that was seen.
+  private var doubt: (due: MonotonicTime, seen: MonotonicTime)?
   package let capacity: Int
   package let extra: Int
 
@@ -64,6 +66,10 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
 
   /// The longest pause in nanoseconds, for elements that hold what others wait for.
   package static var longestPause: Int64 { 1_000_000_000 }
+
+  /// Nanoseconds for which workers have to seem stuck before they count as stuck: when the whole process was stopped, as
+  /// by SIGSTOP, all of them seem so until they have run again.
+  package static var doubtTime: Int64 { 500_000_000 }
 
   /// Nanoseconds for which further workers are kept after all were needed.
   package static var idleTime: Int64 { 10_000_000_000 }
@@ -249,5 +255,20 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
       min($0.lastSign.advanced(byNanoseconds: stuckTime), $0.abandoned.advanced(byNanoseconds: abandonedTime))
     }
     return times.sorted()[capacity - 1]
+  }
+
+  /// Returns the same, but never a time in the past before it has stayed the same for `doubtTime`. To be called again at
+  /// the time that it returns.
+  package mutating func confirmedStuckTime(
+    after stuckTime: Int64, abandoned abandonedTime: Int64, at now: MonotonicTime
+  ) -> MonotonicTime {
+    let due = self.stuckTime(after: stuckTime, abandoned: abandonedTime)
+    guard due <= now else {
+      doubt = nil
+      return due
+    }
+    let seen = doubt?.due == due ? doubt?.seen ?? now : now
+    doubt = (due, seen)
+    return seen.advanced(byNanoseconds: Self.doubtTime)
   }
 }

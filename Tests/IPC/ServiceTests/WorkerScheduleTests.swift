@@ -222,6 +222,29 @@ import Testing
     #expect(threads.schedule.stuckTime(after: long) == Self.time(100))
   }
 
+  /// After a stop of the process all workers seem stuck until they have run.
+  @Test func workersThatRunAgainAfterAStopAreNotStuck() {
+    var threads = Threads(capacity: 1, extra: 16)
+    threads.submit(1)
+    let worker = threads.running.keys.first ?? -1
+    let (long, doubt) = (Int64(1_000_000_000), Schedule.doubtTime)
+    func confirmed(_ now: MonotonicTime) -> MonotonicTime {
+      threads.schedule.confirmedStuckTime(after: long, abandoned: long, at: now)
+    }
+    var now = MonotonicTime(nanoseconds: 0)
+    for _ in 0..<3 {
+      _ = threads.schedule.mayGoOn(worker, at: now)
+      #expect(confirmed(now) == now.advanced(byNanoseconds: long))
+      // A stop of a minute, then the first look.
+      now = now.advanced(byNanoseconds: 60 * long)
+      #expect(confirmed(now) == now.advanced(byNanoseconds: doubt))
+    }
+    // It does not run again.
+    let due = confirmed(now)
+    #expect(due > now)
+    #expect(confirmed(due) == due)
+  }
+
   // MARK: Pauses
 
   /// Those that ask and are to wait are paused; returns the others' users.
