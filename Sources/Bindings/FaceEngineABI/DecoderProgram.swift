@@ -2,7 +2,7 @@ import Decoders
 import FaceCore
 import Posix
 
-/// The program `face-engine` for this library, which starts decoders for it.
+/// The program `face-engine` for this library, which starts decoders for it, and is started again when it is lost.
 enum DecoderProgram {
   /// Starts the program. Throws `notFound` if there is none.
   static func decoder() throws(Status) -> any FileDecoder {
@@ -12,11 +12,7 @@ enum DecoderProgram {
         "decoder_process needs the program face-engine, which is neither beside this library nor in PATH; install it, or name "
           + "it with FACE_ENGINE_PROGRAM")
     }
-    let pool = try DecoderPool(program: program, takesAllKinds: true, isDetached: true)
-    guard pool.failure == nil else {
-      throw Status(
-        .failedPrecondition, "\(program) cannot start decoders; install the version of this library")
-    }
+    let pool = try DecoderPool(program: program, takesAllKinds: true, isDetached: true, startsAgain: true)
     return pool.decoder(for: CurrentProcess.user)
   }
 

@@ -60,6 +60,8 @@ public enum ChildProcess {
     let null = face_posix_open("/dev/null", O_RDWR, 0)
     dup2(null, STDIN_FILENO)
     dup2(null, STDOUT_FILENO)
+    // A parent that ignores it has its children collected by the kernel.
+    signal(SIGCHLD, SIG_DFL)
     body(keepingOnly(pair.second))
   }
 
@@ -82,14 +84,40 @@ public enum ChildProcess {
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
   }
 
-  /// Has the kernel end this process and its children before others when memory is out.
+  /// Has the kernel end this process before others when memory is out. proc(5), oom_score_adj
   public static func beFirstToGo() { face_posix_be_first_to_go() }
+
+  /// Becomes the parent of all descendants that lose their own, and has the kernel collect children that end: this
+  /// process can wait for none. prctl(2), signal(2)
+  public static func adoptOrphans() {
+    _ = face_posix_adopt_orphans()
+    signal(SIGCHLD, SIG_IGN)
+  }
 
   /// Starts a copy of this process. To be called by a process with one thread. fork(2)
   /// - Returns: the copy's number; `nil` in the copy.
   public static func copy() throws(Status) -> Int32? {
     let id = try system("fork", "cannot start a process") { face_posix_fork() }
     return id == 0 ? nil : id
+  }
+
+  /// Starts a copy of this process that is not its child: it belongs to the process that adopts orphans. To be called
+  /// by a process with one thread. fork(2)
+  /// - Parameter report: called by a process in between, which is the copy's parent until it has returned, whatever
+  ///   happens to this process meanwhile; with the error if there is no copy.
+  /// - Returns: whether this is the copy.
+  public static func copyAsOrphan(_ report: (Status?) -> Void) throws(Status) -> Bool {
+    guard let between = try copy() else {
+      do throws(Status) {
+        if try copy() == nil { return true }
+        report(nil)
+      } catch {
+        report(error)
+      }
+      _exit(0)
+    }
+    while waitpid(between, nil, 0) == -1, errno == EINTR {}
+    return false
   }
 
   /// Starts a copy of this process that ends with it, has its memory to itself, and writes nowhere. To be

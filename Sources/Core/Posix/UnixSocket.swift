@@ -246,6 +246,9 @@ public struct Peer: Equatable, Hashable, Sendable, CustomStringConvertible {
 public struct SocketPair: ~Copyable, Sendable {
   public var first: UnixSocket
   public var second: UnixSocket
+
+  /// Closes the first socket and returns the second one.
+  public consuming func takeSecond() -> UnixSocket { second }
 }
 
 extension UnixSocket {

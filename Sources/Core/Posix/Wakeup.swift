@@ -26,6 +26,13 @@ public struct Wakeup: ~Copyable, Sendable, Pollable {
     var count: UInt64 = 0
     _ = read(descriptor.raw, &count, MemoryLayout<UInt64>.size)
   }
+
+  /// Waits for a signal, which is cleared, or until one of `others` has something to read or has lost its peer, or
+  /// until `deadline`. Returns early when it cannot wait, or a signal handler ran. poll(2)
+  public func wait(or others: [Int32], until deadline: MonotonicTime) {
+    var requests = ([descriptor.raw] + others).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    if poll(&requests, nfds_t(requests.count), deadline.pollTimeout) > 0, requests[0].revents != 0 { clear() }
+  }
 }
 
 /// Ends all waits, present and future. May be used from any thread.

@@ -38,7 +38,7 @@ final class DecoderFile: OpenedFile {
   ) throws(Status) -> (DecoderProcess, DecodeResponse) {
     while true {
       let idle = try pool.reuse(key)
-      let process = if let idle { idle } else { try pool.start(key) }
+      let process = if let idle { idle } else { try pool.start(key, token) }
       let outcome: DecoderProcess.Outcome
       do throws(Status) {
         outcome = try process.open(bytes, token)
@@ -55,8 +55,8 @@ final class DecoderFile: OpenedFile {
       case .failed(let status):
         pool.finish(process, key)
         throw status
-      // It may have ended just before it was asked.
-      case .ended where idle != nil: pool.forget(process)
+      // It may have ended just before it was asked, or with the process that forked it.
+      case .ended where idle != nil || process.isOrphan: pool.forget(process)
       case .ended: throw pool.lose(key)
       case .stopped(let status):
         pool.kill(process)
@@ -68,24 +68,38 @@ final class DecoderFile: OpenedFile {
   func decode(
     _ form: PixelForm, size: PixelSize, _ token: CancellationToken?
   ) throws(Status) -> any PixelMemory {
-    let process: DecoderProcess
-    switch state {
-    case .opened(let opened): process = opened
-    case .ended(let status): throw status
+    while true {
+      let process: DecoderProcess
+      switch state {
+      case .opened(let opened): process = opened
+      case .ended(let status): throw status
+      }
+      let (outcome, pixels) = try process.decode(form, byteCount: size.width * size.height * 4, token)
+      switch outcome {
+      case .done(let response) where response.size == size: return pixels
+      case .done(let response):
+        throw Status(
+          .invalidArgument,
+          "the file has \(response.width)×\(response.height) pixels, and its header says another size; send the whole file again"
+        )
+      case .failed(let status): throw status
+      case .ended:
+        guard process.isOrphan, let file = process.file else { throw end(pool.lose(key)) }
+        pool.forget(process)
+        try reopen(file, token)
+      case .stopped(let status):
+        pool.kill(process)
+        throw end(status)
+      }
     }
-    let (outcome, pixels) = try process.decode(form, byteCount: size.width * size.height * 4, token)
-    switch outcome {
-    case .done(let response) where response.size == size: return pixels
-    case .done(let response):
-      throw Status(
-        .invalidArgument,
-        "the file has \(response.width)×\(response.height) pixels, and its header says another size; send the whole file again"
-      )
-    case .failed(let status): throw status
-    case .ended: throw end(pool.lose(key))
-    case .stopped(let status):
-      pool.kill(process)
-      throw end(status)
+  }
+
+  /// Has another decoder read the header of the file, because the process that forked the last one is lost.
+  private func reopen(_ file: UnsafeRawBufferPointer, _ token: CancellationToken?) throws(Status) {
+    do throws(Status) {
+      state = .opened(try DecoderFile.open(file, pool, key, token).0)
+    } catch {
+      throw end(error)
     }
   }
 

@@ -2,8 +2,8 @@ public import FaceCore
 import Imaging
 import Posix
 
-/// The process that forks decoders. It reads no picture itself, has one thread and little memory, and ends
-/// with the process that started it.
+/// The process that forks decoders, and a copy of itself in place of one that is lost. It reads no picture itself, has
+/// one thread and little memory, and ends with the process that started it.
 public enum DecoderForker {
   /// The limits of a decoder. The largest picture takes 256 MB for its pixels, and libraries need several
   /// times that, with stacks of their threads; beyond what is mapped at the start, which an emulator makes much.
@@ -27,16 +27,18 @@ public enum DecoderForker {
 
   /// Does the same with a socket to the process that started this one.
   static func serve(_ socket: consuming UnixSocket, isRestricted: Bool) throws(Status) -> Never {
-    let control = PacketChannel(socket)
+    var control = PacketChannel(socket)
     let limits = limits()
     ChildProcess.ignoreEndOfGroup()
-    ChildProcess.beFirstToGo()
     if isRestricted {
       // Decoders restrict their calls themselves.
       var sandbox = Sandbox(needs: .libraries)
       sandbox.filtersLater = true
+      // A decoder says in its own folder there that it ends before this process when memory is out.
+      sandbox.allow(.write, "/proc")
       _ = sandbox.enter()
     }
+    CurrentProcess.releaseMemory()
     var children: Set<Int32> = []
     while true {
       let deadline = children.isEmpty ? .never : MonotonicTime.now().advanced(byNanoseconds: collectTime)
@@ -51,9 +53,10 @@ public enum DecoderForker {
       case .value(let request, _):
         switch request.operation {
         case .fork:
-          PictureKind(rawValue: UInt8(truncatingIfNeeded: request.kind)).map(ImageDecoder.load)
-          if let id = try fork(control, limits, isRestricted) { children.insert(id) }
+          if let id = try fork(request.kind, control, limits, isRestricted) { children.insert(id) }
         case .kill: if children.contains(request.id) { ChildProcess.kill(request.id) }
+        case .copy: if let own = try copy(control) { (control, children) = (own, []) }
+        case .answer: _ = try control.send(ForkResponse(to: .answer))
         case nil: break
         }
       }
@@ -62,20 +65,40 @@ public enum DecoderForker {
 
   /// - Returns: the number of the decoder; `nil` if there is none.
   private static func fork(
-    _ control: PacketChannel, _ limits: ChildProcess.Limits, _ isRestricted: Bool
+    _ kind: UInt32, _ control: PacketChannel, _ limits: ChildProcess.Limits, _ isRestricted: Bool
   ) throws(Status) -> Int32? {
+    PictureKind(rawValue: UInt8(truncatingIfNeeded: kind)).map(ImageDecoder.load)
     do throws(Status) {
       let pair = try UnixSocket.packetPair()
       guard let id = try ChildProcess.fork() else {
         let channel = PacketChannel(ChildProcess.keepingOnly(pair.second))
+        ChildProcess.beFirstToGo()
         guard (try? ChildProcess.limit(limits)) != nil else { CurrentProcess.exitAtOnce(1) }
         if isRestricted { Sandbox.enterDecoder() }
         DecoderLoop.run(channel)
       }
-      _ = try control.send(ForkResponse(id: id), passing: pair.first.descriptor)
+      _ = try control.send(ForkResponse(to: .fork, kind: kind, id: id), passing: pair.first.descriptor)
       return id
     } catch {
-      _ = try control.send(ForkResponse(id: 0), text: error.message)
+      _ = try control.send(ForkResponse(to: .fork, kind: kind), text: error.message)
+      return nil
+    }
+  }
+
+  /// - Returns: in the copy, its channel; `nil` in this process.
+  private static func copy(_ control: PacketChannel) throws(Status) -> PacketChannel? {
+    func fail(_ error: Status) { _ = try? control.send(ForkResponse(to: .copy), text: error.message) }
+    do throws(Status) {
+      let pair = try UnixSocket.packetPair()
+      // The other end is sent before the copy can be seen, so that this process may be lost from then on.
+      let isCopy = try ChildProcess.copyAsOrphan { error in
+        if let error { return fail(error) }
+        _ = try? control.send(ForkResponse(to: .copy), passing: pair.first.descriptor)
+      }
+      // The copy closes the other end, whose closing ends it later.
+      return isCopy ? PacketChannel(pair.takeSecond()) : nil
+    } catch {
+      fail(error)
       return nil
     }
   }

@@ -16,7 +16,7 @@ public final class DecoderPool: FileDecoders {
     /// Whether a thread looks after the idle processes.
     var isWatched = false
     var counts = DecoderCounts()
-    var onLoss: @Sendable (PictureKind, UInt32) -> Void = { _, _ in }
+    var onEvent: @Sendable (DecoderEvent) -> Void = { _ in }
   }
 
   private static let mostIdle = 8
@@ -29,25 +29,43 @@ public final class DecoderPool: FileDecoders {
   /// The process that may use it.
   private let owner = CurrentProcess.id
 
-  private init(_ socket: consuming UnixSocket, takesAllKinds: Bool) {
-    factory = DecoderFactory(socket, takesAllKinds: takesAllKinds)
+  private init(
+    _ socket: consuming UnixSocket, _ replacement: DecoderFactory.Replacement, takesAllKinds: Bool
+  ) throws(Status) {
+    factory = try DecoderFactory(socket, replacement, takesAllKinds: takesAllKinds)
     self.takesAllKinds = takesAllKinds
   }
 
-  /// Starts a program that forks decoders. To be called before this process enters its sandbox.
+  deinit {
+    // A fork has no thread to end, and that of its parent may have held the lock.
+    if CurrentProcess.id == owner { factory.stop() }
+  }
+
+  /// Starts a program that forks decoders.
   /// - Parameters:
   ///   - program: the path of `face-engine`.
   ///   - takesAllKinds: whether JPEG and PNG are decoded by them, too.
   ///   - isRestricted: whether the processes enter their sandboxes.
   ///   - isDetached: whether no process becomes a child of this one, which may collect its children itself.
+  ///   - startsAgain: whether this process may start the program again when it is lost. One that is about to enter its
+  ///     sandbox may not: it has two processes that fork, and each can replace the other.
   public convenience init(
-    program: String, takesAllKinds: Bool = false, isRestricted: Bool = true, isDetached: Bool = false
+    program: String, takesAllKinds: Bool = false, isRestricted: Bool = true, isDetached: Bool = false,
+    startsAgain: Bool = false
   ) throws(Status) {
     var arguments = ["face-engine", "decoder"]
     if !isRestricted { arguments += ["--sandbox", "off"] }
     if isDetached { arguments.append("--detached") }
-    self.init(
-      try ChildProcess.start(program, arguments, waitsForEnd: isDetached), takesAllKinds: takesAllKinds)
+    let start = { @Sendable [arguments] () throws(Status) -> UnixSocket in
+      try ChildProcess.start(program, arguments, waitsForEnd: isDetached)
+    }
+    let socket = try start()
+    // One that is waited for has checked what it was given.
+    guard !isDetached || !socket.isAbandoned else {
+      throw Status(
+        .failedPrecondition, "\(program) cannot start decoders; install the version of this library")
+    }
+    try self.init(socket, startsAgain ? .program(start) : .copy, takesAllKinds: takesAllKinds)
   }
 
   /// Has a copy of this process, which must have one thread, fork decoders: it is there sooner than a program,
@@ -59,16 +77,18 @@ public final class DecoderPool: FileDecoders {
       try? DecoderForker.serve(socket, isRestricted: isRestricted)
       CurrentProcess.exitAtOnce(1)
     }
-    return DecoderPool(socket, takesAllKinds: takesAllKinds)
+    return try DecoderPool(socket, .copy, takesAllKinds: takesAllKinds)
   }
 
   public var counts: DecoderCounts { state.withLock { $0.counts } }
 
-  /// The reason why no decoder can be started any more; `nil` while one can.
-  public var failure: Status? { factory.isRunning ? nil : factory.gone }
+  public var failure: Status? { factory.failure }
 
-  public func onLoss(_ handler: @escaping @Sendable (PictureKind, UInt32) -> Void) {
-    state.withLock { $0.onLoss = handler }
+  public func probe() { factory.probe() }
+
+  public func watch(_ handler: @escaping @Sendable (DecoderEvent) -> Void) throws(Status) {
+    state.withLock { $0.onEvent = handler }
+    try factory.watch(handler)
   }
 
   /// Returns the decoder for the calls of a user.
@@ -110,8 +130,8 @@ public final class DecoderPool: FileDecoders {
   }
 
   /// Lends a new process.
-  func start(_ key: Key) throws(Status) -> DecoderProcess {
-    let process = try factory.start(key.kind)
+  func start(_ key: Key, _ token: CancellationToken?) throws(Status) -> DecoderProcess {
+    let process = try factory.start(key.kind, token)
     state.withLock { $0.counts.busy += 1 }
     return process
   }
@@ -156,18 +176,18 @@ public final class DecoderPool: FileDecoders {
 
   /// Counts a process that has ended by itself, and returns the error for its call.
   func lose(_ key: Key) -> Status {
-    let onLoss = state.withLock { state in
+    let onEvent = state.withLock { state in
       state.counts.busy -= 1
       state.counts.lost += 1
-      return state.onLoss
+      return state.onEvent
     }
-    onLoss(key.kind, key.user)
+    onEvent(.lost(key.kind, user: key.user))
     return Status(
       .invalidArgument,
       "the decoder of the \(key.kind.name) ended while it read it: the file is damaged, or there is no memory for its "
         + "picture; save it anew, or send a smaller one")
   }
 
-  /// Counts a process that ended while it was idle.
+  /// Counts a process that ended while it was idle, or because the one that forked it is lost.
   func forget(_ process: DecoderProcess) { state.withLock { $0.counts.busy -= 1 } }
 }

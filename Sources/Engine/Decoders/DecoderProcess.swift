@@ -23,6 +23,8 @@ final class DecoderProcess: @unchecked Sendable {
 
   let id: Int32
   private let channel: PacketChannel
+  /// Leads to the process that forked it, with which it ends.
+  let parent: PacketChannel
   /// Nanoseconds of processor time until now.
   private var used: Int64 = 0
   /// The memory of the last file and of the last pixels, which the process has mapped, too. Its pages are there
@@ -30,13 +32,25 @@ final class DecoderProcess: @unchecked Sendable {
   private var files: SharedPixels?
   private var pixels: SharedPixels?
 
-  init(id: Int32, _ channel: PacketChannel) {
+  /// The bytes of the last file in `files`.
+  private var fileSize = 0
+
+  init(id: Int32, _ channel: PacketChannel, parent: PacketChannel) {
     self.id = id
     self.channel = channel
+    self.parent = parent
   }
 
+  /// Whether the process that forked it is lost: it has ended for that, and not for its picture, or will.
+  var isOrphan: Bool { parent.isAbandoned }
+
   /// Whether it can be used for another call.
-  var isReusable: Bool { used < Self.longestUse && !channel.isAbandoned }
+  var isReusable: Bool { used < Self.longestUse && !channel.isAbandoned && !isOrphan }
+
+  /// The last file, for another process.
+  var file: UnsafeRawBufferPointer? {
+    files.map { UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0.bytes).prefix(fileSize)) }
+  }
 
   /// Has the process read the header of a file. Throws `resourceExhausted`, and the token's error while the file is
   /// copied.
@@ -44,7 +58,7 @@ final class DecoderProcess: @unchecked Sendable {
     let isKept = files.map { $0.fits(file.count) } ?? false
     let memory = if isKept, let files { files } else { try SharedPixels(byteCount: file.count) }
     try memory.bytes.fill(from: file, token)
-    files = memory
+    (files, fileSize) = (memory, file.count)
     return outcome(of: DecodeRequest(operation: .open, byteCount: file.count), in: memory, isKept, token)
   }
 

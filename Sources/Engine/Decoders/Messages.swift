@@ -1,12 +1,16 @@
 import FaceCore
 
-/// A request to the process that forks decoders.
+/// A request to a process that forks decoders.
 struct ForkRequest: BitwiseCopyable {
   enum Operation: UInt32 {
     /// Start a decoder; the response has its number, and the socket to talk with it.
     case fork = 1
     /// Kill a decoder. There is no response.
     case kill
+    /// Start a copy of the process itself; the response has the socket to talk with it.
+    case copy
+    /// Respond.
+    case answer
   }
 
   private let rawOperation: UInt32
@@ -15,17 +19,28 @@ struct ForkRequest: BitwiseCopyable {
   /// The decoder to kill.
   let id: Int32
 
-  init(operation: Operation, kind: UInt32 = 0, id: Int32 = 0) {
-    (rawOperation, self.kind, self.id) = (operation.rawValue, kind, id)
+  init(operation: Operation, kind: PictureKind? = nil, id: Int32 = 0) {
+    (rawOperation, self.id) = (operation.rawValue, id)
+    self.kind = kind.map { UInt32($0.rawValue) } ?? 0
   }
 
   var operation: Operation? { Operation(rawValue: rawOperation) }
 }
 
-/// The response to `fork`.
+/// The response to a request. A failure has a text, the reason, and no socket.
 struct ForkResponse: BitwiseCopyable {
-  /// The number of the decoder; 0 for a failure, whose reason is the text.
-  var id: Int32
+  private let rawOperation: UInt32
+  private let rawKind: UInt32
+  /// The number of the decoder.
+  let id: Int32
+
+  init(to operation: ForkRequest.Operation, kind: UInt32 = 0, id: Int32 = 0) {
+    (rawOperation, rawKind, self.id) = (operation.rawValue, kind, id)
+  }
+
+  /// The operation of the request.
+  var operation: ForkRequest.Operation? { ForkRequest.Operation(rawValue: rawOperation) }
+  var kind: PictureKind? { PictureKind(rawValue: UInt8(truncatingIfNeeded: rawKind)) }
 }
 
 /// A request to a decoder.

@@ -24,13 +24,23 @@ final class PacketChannel {
 
   deinit { buffer.deallocate() }
 
-  /// Whether the other process has closed its end.
+  /// The number of the socket, to wait for several channels.
+  var pollableDescriptor: Int32 { socket.pollableDescriptor }
+
+  /// Whether the other process has closed its end, or this one was shut down.
   var isAbandoned: Bool { socket.isAbandoned }
 
+  /// Makes both processes see the end of the channel. Any thread.
+  func shutDown() { socket.shutDown() }
+
   /// Sends a value, and a text that is cut where it is too long.
-  /// - Returns: whether the other process is there.
-  func send<Value: BitwiseCopyable>(_ value: Value, text: String = "") throws(Status) -> Bool {
-    try send(PacketChannel.message(value, text)) { (bytes) throws(Status) in try socket.write(bytes) }
+  /// - Parameter deadline: until when to wait for room, if the other process does not read.
+  /// - Returns: whether the other process is there, and there was room.
+  func send<Value: BitwiseCopyable>(
+    _ value: Value, text: String = "", until deadline: MonotonicTime = .never
+  ) throws(Status) -> Bool {
+    try send(PacketChannel.message(value, text), deadline) { (bytes) throws(Status) in try socket.write(bytes)
+    }
   }
 
   /// Sends a value, and a copy of a descriptor.
@@ -39,20 +49,21 @@ final class PacketChannel {
     _ value: Value, passing descriptor: borrowing Descriptor
   ) throws(Status) -> Bool {
     let raw = descriptor.raw
-    return try send(PacketChannel.message(value, "")) { (bytes) throws(Status) in
+    return try send(PacketChannel.message(value, ""), .never) { (bytes) throws(Status) in
       try socket.write(bytes, passing: raw)
     }
   }
 
   private func send(
-    _ message: [UInt8], _ write: (UnsafeRawBufferPointer) throws(Status) -> Transfer
+    _ message: [UInt8], _ deadline: MonotonicTime,
+    _ write: (UnsafeRawBufferPointer) throws(Status) -> Transfer
   ) throws(Status) -> Bool {
     while true {
       let outcome = message.withUnsafeBytes { bytes in Result { () throws(Status) in try write(bytes) } }
       switch try outcome.get() {
       case .bytes: return true
       case .ended: return false
-      case .notNow: _ = try socket.wait(for: .write, until: .never)
+      case .notNow: guard try socket.wait(for: .write, until: deadline) else { return false }
       }
     }
   }
@@ -85,4 +96,10 @@ final class PacketChannel {
 
   /// Takes the descriptor that came with the last message.
   func takeDescriptor() -> Descriptor? { passed.take() }
+
+  /// Takes the channel whose socket came with the last message.
+  func takeChannel() -> PacketChannel? {
+    guard let descriptor = takeDescriptor() else { return nil }
+    return PacketChannel(UnixSocket(descriptor))
+  }
 }

@@ -249,6 +249,9 @@ final class ConnectionManager {
         "not serving: as many workers as one user may have are at calls that do not end",
         metadata: ["workers": "\(scheduler.capacity)"])
     }
+    if let failure = callHandler.service.decoders?.failure {
+      logger.error("not serving: picture files are not decoded", metadata: ["reason": "\(failure.message)"])
+    }
     for connection in connections.values {
       let before = connection.outbox.count
       for case (let stream, .healthWatch(let sent)) in connection.pendingCalls

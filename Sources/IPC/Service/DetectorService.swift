@@ -27,15 +27,15 @@ final class DetectorService: Sendable {
   /// - Parameters:
   ///   - drainTimeout: the time to drain, in nanoseconds.
   ///   - sandbox: the restrictions that the process has put on itself.
-  ///   - areWorkersStuck: see `Health`.
+  ///   - isBlocked: see `Health`.
   init(
     detector: any FaceDetector, models: any ModelProvider, version: String, limits: EngineLimits,
     drainTimeout: Int64, sandbox: [String], statistics: Statistics, decoders: (any FileDecoders)? = nil,
-    areWorkersStuck: @escaping @Sendable () -> Bool
+    isBlocked: @escaping @Sendable () -> Bool
   ) {
     self.detector = detector
     self.models = models
-    health = Health(models, areWorkersStuck: areWorkersStuck)
+    health = Health(models, isBlocked: isBlocked)
     self.version = version
     self.limits = limits
     self.drainTimeout = drainTimeout

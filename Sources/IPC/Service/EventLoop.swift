@@ -27,6 +27,8 @@ final class EventLoop: @unchecked Sendable {
   private var listener: Listener?
   /// The error of the last self-test.
   private var selfTestFailure: Status?
+  /// Whether the engine ends at once, because it can never serve whole again.
+  private var isLost = false
   /// The time at which the waiting thread wakes by itself.
   private var wakeTime = MonotonicTime.never
 
@@ -56,7 +58,8 @@ final class EventLoop: @unchecked Sendable {
   }
 
   /// Waits for the next event and handles it. One thread at a time.
-  /// - Returns: `nil`; when the engine has stopped, whether every call was answered within the time to drain.
+  /// - Returns: `nil`; when the engine has stopped, whether every call was answered within the time to drain, and
+  ///   nothing was lost that made it stop.
   func poll() throws(Status) -> Bool? {
     let until = lock.withLock { _ in
       wakeTime = nextDeadline
@@ -84,6 +87,7 @@ final class EventLoop: @unchecked Sendable {
       connections.answerExpired()
       connections.announceHealth()
       try handOverIfAsked()
+      if isLost { return false }
       return isFinished ? connections.callCount == 0 && !connections.scheduler.isRunning : nil
     }
   }
@@ -193,13 +197,23 @@ final class EventLoop: @unchecked Sendable {
     let mail = mailbox.empty()
     for report in mail.reports { handle(report) }
     if mail.stop { drain() }
+    if mail.end { end() }
+  }
+
+  /// Ends the engine for its supervisor, which starts another one.
+  private func end() {
+    logger.critical(
+      "all processes that start decoders have ended; exiting with status 1, so that a supervisor restarts the engine"
+    )
+    connections.drain(until: .now())
+    isLost = true
   }
 
   private func handle(_ report: HealthMonitor.Report) {
     switch report {
     case .tested(let failure):
       // Only here, so that it also proves that this thread is alive.
-      if failure == nil { configuration.manager?.notify(.alive) }
+      if failure == nil, configuration.decoders?.failure == nil { configuration.manager?.notify(.alive) }
       if failure?.message != selfTestFailure?.message { log(selfTest: failure) }
       selfTestFailure = failure
     case .reloaded(let failure):
@@ -309,6 +323,7 @@ final class Mailbox: Sendable {
   private struct State {
     var reports: [HealthMonitor.Report] = []
     var stop = false
+    var end = false
   }
 
   let wakeup: Wakeup
@@ -328,18 +343,24 @@ final class Mailbox: Sendable {
     wakeup.signal()
   }
 
+  /// Requests the end of the engine at once, as one that has failed.
+  func requestEnd() {
+    state.withLock { $0.end = true }
+    wakeup.signal()
+  }
+
   /// Wakes the waiting thread, which then checks again how long it may wait.
   func wake() {
     wakeup.signal()
   }
 
   /// Takes everything that was posted since the last call.
-  func empty() -> (reports: [HealthMonitor.Report], stop: Bool) {
+  func empty() -> (reports: [HealthMonitor.Report], stop: Bool, end: Bool) {
     // Before the state is read, so that later posts wake the thread again.
     wakeup.clear()
     return state.withLock { state in
       defer { state = State() }
-      return (state.reports, state.stop)
+      return (state.reports, state.stop, state.end)
     }
   }
 }

@@ -189,8 +189,8 @@ package struct LoadRecord: Sendable {
   }
 }
 
-/// The engine's health: the result of the last test of its models, and whether workers are free of calls that
-/// do not end. Safe to use from any thread.
+/// The engine's health: the result of the last test of its models, and whether calls are served now. Safe to use
+/// from any thread.
 final class Health: Sendable {
   private enum State {
     case untested
@@ -200,18 +200,19 @@ final class Health: Sendable {
   }
 
   private let models: any ModelProvider
-  private let areWorkersStuck: @Sendable () -> Bool
+  private let isBlocked: @Sendable () -> Bool
   private let state = Monitor(State.untested)
 
-  /// - Parameter areWorkersStuck: returns whether a user may find no worker that will be free soon.
-  init(_ models: any ModelProvider, areWorkersStuck: @escaping @Sendable () -> Bool) {
+  /// - Parameter isBlocked: returns whether a user may find no worker that will be free soon, or pictures cannot be
+  ///   decoded.
+  init(_ models: any ModelProvider, isBlocked: @escaping @Sendable () -> Bool) {
     self.models = models
-    self.areWorkersStuck = areWorkersStuck
+    self.isBlocked = isBlocked
   }
 
   var status: ServingStatus {
     let hasPassed = state.withLock { $0 == .passed }
-    return hasPassed && !models.models.isEmpty && !areWorkersStuck() ? .serving : .notServing
+    return hasPassed && !models.models.isEmpty && !isBlocked() ? .serving : .notServing
   }
 
   /// Tests the models with a detection.

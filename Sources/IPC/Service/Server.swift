@@ -115,7 +115,10 @@ public final class Server: Sendable {
       statistics: Statistics(
         accounts, decoders: configuration.decoders,
         countAbandonedDecodings: configuration.countAbandonedDecodings),
-      decoders: configuration.decoders, areWorkersStuck: { scheduler.timeWhenStuck.isPast })
+      decoders: configuration.decoders,
+      isBlocked: { [configuration] in
+        scheduler.timeWhenStuck.isPast || configuration.decoders?.failure != nil
+      })
     // One of them waits for the connections.
     service.statistics.workers.add(scheduler.permanentWorkers.count - 1)
     if let succession { service.statistics.inherit(succession.counters) }
@@ -140,9 +143,17 @@ public final class Server: Sendable {
       throw Status(.failedPrecondition, "this server has run already; make another one")
     }
     let callHandler = CallHandler(service: service)
-    configuration.decoders?.onLoss { [logger] kind, user in
-      logger.warning(
-        "a decoder ended while it read a picture", metadata: ["kind": "\(kind.name)", "uid": "\(user)"])
+    try configuration.decoders?.watch { [logger, mailbox] event in
+      switch event {
+      case .lost(let kind, let user):
+        logger.warning(
+          "a decoder ended while it read a picture", metadata: ["kind": "\(kind.name)", "uid": "\(user)"])
+      case .replaced:
+        logger.warning(
+          "a process that starts decoders was lost, or did not answer; another one takes its place")
+      case .failureChanged: mailbox.wake()
+      case .ended: mailbox.requestEnd()
+      }
     }
     service.health.test()
     let stuckTime = configuration.stuckTime
@@ -151,7 +162,7 @@ public final class Server: Sendable {
       pause: configuration.pause,
       findIdle: { [scheduler] in scheduler.idleSince },
       findStuck: { [scheduler, configuration] in
-        if let failure = configuration.decoders?.failure { return failure }
+        configuration.decoders?.probe()
         guard configuration.countAbandonedDecodings() < ImageLimits.maxAbandonedDecodings else {
           return Status(
             .unavailable,

@@ -16,6 +16,8 @@ int face_posix_belong_to_parent(void) {
   return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? 0 : -1;
 }
 
+int face_posix_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
 void face_posix_close_from(int first) { close_range((unsigned)first, ~0U, 0); }
 
 int face_posix_limit(unsigned seconds, size_t memory, unsigned descriptors) {

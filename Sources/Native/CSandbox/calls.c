@@ -37,7 +37,7 @@ const struct face_call face_calls[] = {
     {__NR_timerfd_create, NETWORK, ANY, "timers of event loops"},
     {__NR_timerfd_settime, NETWORK, ANY, "timers of event loops"},
     {__NR_rt_sigsuspend, NETWORK, ANY, "libdispatch, on the main thread, which has nothing to do"},
-    {__NR_shutdown, SERVER | CLIENT, ANY, "ends of connections, and of listening"},
+    {__NR_shutdown, SERVER | CLIENT | DECODERS, ANY, "ends of connections, and of listening"},
     {__NR_recvfrom, SERVER | CLIENT | DECODERS, ANY, "frames"},
     {__NR_sendto, SERVER | CLIENT | DECODERS, NO_ADDRESS, "frames"},
     {__NR_sendto, NOTICES, ANY, "notices to the service manager"},

@@ -1,7 +1,9 @@
 /* Several models in one engine of this process, and threads that share an image, in the child of a fork, too.
  * several_models YUNET_DIR CENTERFACE_DIR PHOTO.jpg */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* memmem */
+#include <dirent.h>
 #include <face_engine.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +145,48 @@ static void two_models(const char *const *folders)
   EXPECT(face_release(engine) == FACE_OK);
 }
 
+/* Whether a process was started with this text in its environment. */
+static int has_mark(pid_t id, const char *mark)
+{
+  static char text[1 << 17];
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/environ", (int)id);
+  FILE *environment = fopen(path, "r");
+  if (environment == NULL) return 0;
+  const size_t size = fread(text, 1, sizeof text, environment);
+  fclose(environment);
+  return memmem(text, size, mark, strlen(mark)) != NULL;
+}
+
+/* The parent of a process; 0 if it has ended. */
+static pid_t parent_of(pid_t id)
+{
+  char path[64], state = 'Z';
+  int parent = 0;
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)id);
+  FILE *stat = fopen(path, "r");
+  if (stat == NULL) return 0;
+  const int count = fscanf(stat, "%*d (%*[^)]) %c %d", &state, &parent);
+  fclose(stat);
+  return count == 2 && state != 'Z' ? parent : 0;
+}
+
+/* Kills the program that starts decoders for this process, and with it the decoders. Returns how many it has
+ * killed, one that lost its parent a moment ago included. */
+static int kill_program(const char *mark)
+{
+  int killed = 0;
+  DIR *folder = opendir("/proc");
+  for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+    const pid_t id = atoi(entry->d_name);
+    if (id <= 0 || !has_mark(id, mark) || has_mark(parent_of(id), mark)) continue;
+    if (kill(id, SIGKILL) == 0) killed++;
+    while (parent_of(id) != 0) usleep(1000);
+  }
+  if (folder != NULL) closedir(folder);
+  return killed;
+}
+
 /* The photo is decoded by another process, which is no child of this one. */
 static void decoder_process(const char *const *folders)
 {
@@ -154,10 +198,19 @@ static void decoder_process(const char *const *folders)
   EXPECT(face_load_models(folders, 1, &options, &alone) == FACE_OK);
   EXPECT(find(alone, NULL, FACE_ACCURACY_BALANCED, &expected) == FACE_OK);
   options.decoder_process = 1;
+  char mark[64];
+  snprintf(mark, sizeof mark, "several-models-%d", (int)getpid());
+  EXPECT(setenv("FACE_ENGINE_TEST_MARK", mark, 1) == 0);
   EXPECT(face_load_models(folders, 1, &options, &helped) == FACE_OK);
   EXPECT(find(helped, NULL, FACE_ACCURACY_BALANCED, &face) == FACE_OK);
   EXPECT(memcmp(&face, &expected, sizeof face) == 0);
   EXPECT(waitpid(-1, NULL, WNOHANG) == -1);
+  /* It is started again when it was killed. */
+  for (int round = 0; round < 3; round++) {
+    EXPECT(kill_program(mark) >= 1);
+    EXPECT(find(helped, NULL, FACE_ACCURACY_BALANCED, &face) == FACE_OK);
+    EXPECT(memcmp(&face, &expected, sizeof face) == 0);
+  }
   /* The fork has not the decoders, but can load its own. */
   fflush(NULL);
   const pid_t child = fork();

@@ -130,22 +130,118 @@ import Testing
     #expect(pool.counts == DecoderCounts())
   }
 
+  // MARK: The processes that fork decoders
+
+  /// A program that becomes the engine's after it has written its number to a file, and with `stops` was stopped and
+  /// continued; from its second run on only if `again` says so.
+  private struct Launcher {
+    private let folder: TemporaryFolder
+    let program: String
+
+    init(again: Bool = true, stops: Bool = false) throws {
+      folder = try TemporaryFolder()
+      let path = folder.path("id")
+      let check = again ? "" : "[ -e \(path) ] && exit 1\n"
+      let stop = stops ? "kill -STOP $$\n" : ""
+      let script = """
+        #!/bin/sh
+        \(check)echo $$ > \(path).new && mv \(path).new \(path)
+        \(stop)exec \(DecoderPoolTests.program) "$@"
+
+        """
+      program = try folder.write("launcher", Array(script.utf8))
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+    }
+
+    /// The number of the last process.
+    var id: pid_t {
+      get throws {
+        let text = try String(contentsOfFile: folder.path("id"), encoding: .utf8)
+        return try #require(pid_t(text.trimmingCharacters(in: .newlines)))
+      }
+    }
+
+    func signal(_ signal: Int32) throws { #expect(Foundation.kill(try id, signal) == 0) }
+  }
+
+  @Test func aProgramThatIsLostIsStartedAgain() throws {
+    let launcher = try Launcher()
+    let pool = try DecoderPool(program: launcher.program, startsAgain: true)
+    let file = try Fixture.image("rgb.webp")
+    let expected = outcome(file, nil)
+    for user in 1...3 {
+      #expect(outcome(file, pool.decoder(for: UInt32(user))) == expected)
+      try launcher.signal(SIGKILL)
+    }
+    #expect(outcome(file, pool.decoder(for: 4)) == expected)
+    // One that is stopped is not waited for, and its answer, when it comes, is no one's.
+    let stopped = try launcher.id
+    kill(stopped, SIGSTOP)
+    #expect(outcome(file, pool.decoder(for: 5)) == expected)
+    kill(stopped, SIGCONT)
+    for user in 6...9 { #expect(outcome(file, pool.decoder(for: UInt32(user))) == expected) }
+    #expect(pool.failure == nil)
+    #expect(pool.counts == DecoderCounts())
+  }
+
+  @Test func aLostProcessIsReplacedByItsCopy() throws {
+    let launcher = try Launcher(again: false)
+    let pool = try DecoderPool(program: launcher.program)
+    let file = try Fixture.image("rgb.webp")
+    let expected = outcome(file, nil)
+    #expect(outcome(file, pool.decoder(for: 1)) == expected)
+    try launcher.signal(SIGKILL)
+    for user in 2...4 { #expect(outcome(file, pool.decoder(for: UInt32(user))) == expected) }
+    #expect(pool.failure == nil)
+  }
+
+  @Test func aLateAnswerIsNotFinal() throws {
+    let launcher = try Launcher(stops: true)
+    let pool = try DecoderPool(program: launcher.program)
+    let file = try Fixture.image("rgb.webp")
+    let short = CancellationToken(timeout: 50_000_000)
+    let late = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 1), short) }
+    #expect(late?.code == .deadlineExceeded)
+    let status = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 1)) }
+    #expect(status?.code == .unavailable)
+    #expect(status?.message.hasPrefix("no process that starts decoders answers") == true)
+    #expect(pool.failure == status)
+    let stat = "/proc/\(try launcher.id)/stat"
+    while try !String(contentsOfFile: stat, encoding: .utf8).contains(") T ") { usleep(1000) }
+    try launcher.signal(SIGCONT)
+    while pool.failure != nil { usleep(1000) }
+    #expect(outcome(file, pool.decoder(for: 1)) == outcome(file, nil))
+  }
+
+  @Test func aProgramThatCannotBeStartedAgainIsNamed() throws {
+    let launcher = try Launcher(again: false)
+    let pool = try DecoderPool(program: launcher.program, startsAgain: true)
+    let file = try Fixture.image("rgb.webp")
+    #expect(outcome(file, pool.decoder(for: 1)) == outcome(file, nil))
+    try launcher.signal(SIGKILL)
+    let ended = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 2)) }
+    #expect(ended?.code == .unavailable)
+    #expect(ended?.message.contains("ended 3 times before it answered") == true, "\(ended?.message ?? "")")
+    try FileManager.default.removeItem(atPath: launcher.program)
+    let missing = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 3)) }
+    #expect(missing?.code == .unavailable)
+    #expect(missing?.message.hasSuffix("install face-engine again") == true, "\(missing?.message ?? "")")
+  }
+
   @Test func aProgramThatIsNoEngineIsNoticed() throws {
     #expect(throws: Status.self) { try DecoderPool(program: "/nonexistent/face-engine") }
-    let pool = try DecoderPool(program: "/bin/false", isDetached: true)
-    #expect(pool.failure?.code == .unavailable)
+    let detached = #expect(throws: Status.self) { try DecoderPool(program: "/bin/false", isDetached: true) }
+    #expect(detached?.code == .failedPrecondition)
+    let pool = try DecoderPool(program: "/bin/false")
     let file = try Fixture.image("rgb.webp")
-    guard case .failure(let status) = outcome(file, pool.decoder(for: 1)) else {
-      Issue.record("a picture was decoded by /bin/false")
-      return
-    }
-    #expect(status.code == .unavailable)
-    #expect(status.message.hasSuffix("or send a JPEG or PNG"))
-    // Where no kind is decoded without processes, none is advised.
-    let all = try DecoderPool(program: "/bin/false", takesAllKinds: true, isDetached: true)
-    let jpeg = try Fixture.image("quarters.jpg")
-    let refused = failure { () throws(Status) in _ = try whole(jpeg, all.decoder(for: 1)) }
+    let refused = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 1)) }
     #expect(refused?.code == .unavailable)
-    #expect(refused?.message.hasSuffix("start the engine anew") == true)
+    #expect(refused?.message.hasSuffix("or send a JPEG or PNG") == true)
+    #expect(pool.failure?.code == .unavailable)
+    // Where no kind is decoded without processes, none is advised.
+    let all = try DecoderPool(program: "/bin/false", takesAllKinds: true)
+    let jpeg = try Fixture.image("quarters.jpg")
+    let other = failure { () throws(Status) in _ = try whole(jpeg, all.decoder(for: 1)) }
+    #expect(other?.message.hasSuffix("once this program was restarted") == true)
   }
 }

@@ -146,6 +146,64 @@ import Wire
     #expect(try client.health() == .serving)
   }
 
+  /// Decoders that fail when they are told to.
+  fileprivate final class FakeDecoders: FileDecoders {
+    struct State {
+      var failure: Status?
+      var handler: @Sendable (DecoderEvent) -> Void = { _ in }
+    }
+
+    let state = Monitor(State())
+    var counts: DecoderCounts { DecoderCounts() }
+    var failure: Status? { state.withLock { $0.failure } }
+
+    func decoder(for _: UInt32) -> any FileDecoder { self }
+    func probe() {}
+    func watch(_ handler: @escaping @Sendable (DecoderEvent) -> Void) {
+      state.withLock { $0.handler = handler }
+    }
+
+    func fail(with failure: Status?, _ events: [DecoderEvent]) {
+      let handler = state.withLock { state in
+        state.failure = failure
+        return state.handler
+      }
+      events.forEach(handler)
+    }
+  }
+
+  /// No self-test runs meanwhile.
+  @Test func engineThatDecodesNoPicturesIsNotServing() throws {
+    let decoders = FakeDecoders()
+    let engine = try TestServer { $0.decoders = decoders }
+    let watch = try RawPeer(engine.socket)
+    try watch.send(try HealthCall.watchRequestFrame(stream: 1))
+    #expect(try state(watch, 1) == .serving)
+    let client = try Client(socket: engine.socket)
+    decoders.fail(with: Self.broken, [.failureChanged])
+    #expect(try client.health() == .notServing)
+    #expect(try state(watch, 1) == .notServing)
+    decoders.fail(with: nil, [.failureChanged])
+    #expect(try state(watch, 1) == .serving)
+    #expect(try client.health() == .serving)
+  }
+
+  @Test func engineThatWillNeverDecodeAgainEnds() throws {
+    let decoders = FakeDecoders()
+    let engine = try TestServer { $0.decoders = decoders }
+    #expect(try Client(socket: engine.socket).health() == .serving)
+    engine.detector.hold()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.detect(1))
+    engine.detector.waitUntilRunning(1)
+    decoders.fail(with: Self.broken, [.failureChanged, .ended])
+    // A call that runs is answered, and not waited for.
+    #expect(try peer.receiveStatus().failure?.code == .unavailable)
+    #expect(engine.wait() == nil)
+    #expect(engine.answeredAll == false)
+    engine.detector.release()
+  }
+
   @Test func reloadThatSucceedsServesAgain() throws {
     let engine = try restless()
     let client = try Client(socket: engine.socket)
@@ -192,5 +250,15 @@ import Wire
     try peer.send(try Frames.health(1))
     #expect(try peer.receiveStatus().failure?.code == .invalidArgument)
     #expect(try peer.receive() == nil)
+  }
+}
+
+extension HealthTests.FakeDecoders: FileDecoder {
+  var takesAllKinds: Bool { true }
+
+  func open(
+    _: UnsafeRawBufferPointer, _: PictureKind, _: CancellationToken?
+  ) throws(Status) -> any OpenedFile {
+    throw Status(.unavailable, "it opens no file")
   }
 }

@@ -134,11 +134,11 @@ final class RunningEngine {
 
   /// Its resources without clients: waits until it has noticed that all clients are gone, also those that
   /// asked whether it serves, and until its threads have named themselves. Then its only sockets are the one it
-  /// listens at and that to the process which forks decoders, and only its main thread has the program's name.
+  /// listens at and those to the two processes which fork decoders, and only its main thread has the program's name.
   func holdingsAtRest() throws -> Holdings {
     while process.isRunning {
       let holdings = try holdings
-      if holdings.descriptors["socket:"] == 2, holdings.memories == 0, holdings.threads["face-engine"] == 1 {
+      if holdings.descriptors["socket:"] == 3, holdings.memories == 0, holdings.threads["face-engine"] == 1 {
         return holdings
       }
       usleep(20_000)

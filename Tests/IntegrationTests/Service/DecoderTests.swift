@@ -21,11 +21,29 @@ import Testing
     }
   }
 
-  /// The process that forks decoders.
-  private func forker(of engine: RunningEngine) throws -> pid_t {
-    let found = children(of: engine.id)
-    try #require(found.count == 1)
-    return found[0]
+  /// The two processes that fork decoders: waits until there are two, and no zombie of a lost one.
+  private func forkers(of engine: RunningEngine, without lost: Set<pid_t> = []) throws -> [pid_t] {
+    let deadline = ContinuousClock.now + .seconds(60)
+    var found = children(of: engine.id)
+    while found.count != 2 || !lost.isDisjoint(with: found) {
+      try #require(ContinuousClock.now < deadline, "the engine has the children \(found)")
+      usleep(10_000)
+      found = children(of: engine.id)
+    }
+    return found
+  }
+
+  private func decoders(of engine: RunningEngine) throws -> [pid_t] {
+    try forkers(of: engine).flatMap(children)
+  }
+
+  private func score(of id: pid_t) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(id)/oom_score_adj", encoding: .utf8)
+    return try #require(Int(text.trimmingCharacters(in: .newlines)))
+  }
+
+  private func isServing(_ engine: RunningEngine) throws -> Bool {
+    try Command.faceEngine(["status", "--socket", engine.socket]).status == 0
   }
 
   /// A number of `status --json`.
@@ -38,7 +56,7 @@ import Testing
   @Test func aDecoderHasNoFilesAndFewCalls() throws {
     let engine = try RunningEngine()
     #expect(try detect(engine).status == 0)
-    let decoder = try #require(children(of: try forker(of: engine)).first)
+    let decoder = try #require(decoders(of: engine).first)
     let status = try String(contentsOfFile: "/proc/\(decoder)/status", encoding: .utf8)
     #expect(status.contains("Seccomp:\t2\n") && status.contains("NoNewPrivs:\t1\n"))
     let files = FileManager.default
@@ -57,7 +75,7 @@ import Testing
   @Test func anIdleDecoderThatIsKilledIsReplaced() throws {
     let engine = try RunningEngine()
     #expect(try detect(engine).status == 0)
-    for decoder in children(of: try forker(of: engine)) { kill(decoder, SIGKILL) }
+    for decoder in try decoders(of: engine) { kill(decoder, SIGKILL) }
     let again = try detect(engine)
     #expect(again.status == 0, "\(again.errors)")
     #expect(try count("decoders_lost", of: engine) == 0)
@@ -70,25 +88,38 @@ import Testing
     return Int(stat.split(separator: " ")[13]) ?? 0
   }
 
+  /// A call that decodes a picture for seconds, and the decoder that is at its pixels.
+  private struct SlowCall {
+    let call: ChildProcess
+    let decoder: pid_t
+    private let errorPath: String
+
+    init(_ engine: RunningEngine, in folder: TemporaryFolder, _ tests: DecoderTests) throws {
+      let slow = try folder.write("slow.gif", SlowPicture.gif)
+      errorPath = try folder.write("errors", [])
+      call = try ChildProcess(
+        [Checkout.engine, "detect", "--socket", engine.socket, slow], environment: [:], input: nil,
+        output: nil, errors: try FileHandle(forWritingTo: URL(filePath: errorPath)), said: { "" })
+      // After a few ticks it has read the header, which takes no time, and is at the pixels.
+      var found: pid_t?
+      while found == nil, call.isRunning {
+        usleep(10_000)
+        found = try tests.decoders(of: engine).first { (try? tests.ticks(of: $0)) ?? 0 > 5 }
+      }
+      decoder = try #require(found)
+    }
+
+    var errors: String { get throws { try String(contentsOfFile: errorPath, encoding: .utf8) } }
+  }
+
   @Test func aDecoderThatEndsAtWorkFailsItsCallAlone() throws {
     let folder = try TemporaryFolder()
-    let slow = try folder.write("slow.gif", SlowPicture.gif)
     let engine = try RunningEngine(in: folder)
-    let forker = try forker(of: engine)
-    let errors = try folder.write("errors", [])
-    let call = try ChildProcess(
-      [Checkout.engine, "detect", "--socket", engine.socket, slow], environment: [:], input: nil,
-      output: nil, errors: try FileHandle(forWritingTo: URL(filePath: errors)), said: { "" })
-    // After a few ticks it has read the header, which takes no time, and is at the pixels.
-    var decoder: pid_t?
-    while decoder == nil, call.isRunning {
-      usleep(10_000)
-      decoder = try children(of: forker).first { try ticks(of: $0) > 5 }
-    }
+    let slow = try SlowCall(engine, in: folder, self)
     #expect(try count("busy_decoders", of: engine) == 1)
-    kill(try #require(decoder), SIGKILL)
-    #expect(try call.wait() == 1)
-    let said = try String(contentsOfFile: errors, encoding: .utf8)
+    kill(slow.decoder, SIGKILL)
+    #expect(try slow.call.wait() == 1)
+    let said = try slow.errors
     #expect(said.contains("the decoder of the GIF ended"), "\(said)")
     // This helps a JPEG, too.
     #expect(said.contains("save it anew, or send a smaller one"), "\(said)")
@@ -98,13 +129,100 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
-  @Test func withoutTheProcessThatForksPicturesOfItsKindsAreRefused() throws {
-    let engine = try RunningEngine(arguments: ["--decoder-processes", "rare"])
-    kill(try forker(of: engine), SIGKILL)
+  // MARK: The processes that fork decoders
+
+  /// The kernel ends processes with a higher score first, and a process that forks could not be missed.
+  @Test func decodersEndFirstWhenMemoryIsOut() throws {
+    let engine = try RunningEngine()
+    #expect(try detect(engine).status == 0)
+    for decoder in try decoders(of: engine) { #expect(try score(of: decoder) == 1000) }
+    for forker in try forkers(of: engine) { #expect(try score(of: forker) == score(of: engine.id)) }
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  /// Also the copy of a copy is replaced, and has only the descriptors that it needs.
+  @Test(arguments: [[0, 0, 0], [1, 1, 1], [0, 1, 0, 1]])
+  func aProcessThatForksIsReplaced(order: [Int]) throws {
+    let engine = try RunningEngine()
+    let before = try engine.holdingsAtRest()
+    for place in order {
+      let lost = try forkers(of: engine)[place]
+      kill(lost, SIGKILL)
+      let next = try detect(engine)
+      #expect(next.status == 0, "\(next.errors)")
+      #expect(try isServing(engine))
+      for forker in try forkers(of: engine, without: [lost]) {
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(forker)/fd").count == 4)
+      }
+    }
+    #expect(try engine.logs("another one takes its place", times: order.count))
+    try engine.expectSettles(at: before)
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  @Test func aPictureWhoseDecoderEndsWithItsParentIsDecodedAgain() throws {
+    let folder = try TemporaryFolder()
+    let engine = try RunningEngine(in: folder)
+    let slow = try SlowCall(engine, in: folder, self)
+    let parent = try #require(try forkers(of: engine).first { children(of: $0).contains(slow.decoder) })
+    kill(parent, SIGKILL)
+    let status = try slow.call.wait()
+    let said = try slow.errors
+    #expect(status == 0, "\(said)")
+    #expect(try count("decoders_lost", of: engine) == 0)
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  /// It is passed over, and replaced; when it goes on it sees that, and ends.
+  @Test func aProcessThatIsStoppedIsReplaced() throws {
+    let engine = try RunningEngine()
+    let stopped = try forkers(of: engine)[0]
+    for decoder in try decoders(of: engine) { kill(decoder, SIGKILL) }
+    kill(stopped, SIGSTOP)
+    let next = try detect(engine)
+    #expect(next.status == 0, "\(next.errors)")
+    #expect(try engine.logs("another one takes its place"))
+    kill(stopped, SIGCONT)
+    #expect(try forkers(of: engine, without: [stopped]).count == 2)
+    #expect(try detect(engine).status == 0)
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  @Test func anEngineWithoutAnAnswerIsNotServingUntilItComes() throws {
+    let engine = try RunningEngine()
+    let stopped = try forkers(of: engine)
+    for decoder in try decoders(of: engine) { kill(decoder, SIGKILL) }
+    for forker in stopped { kill(forker, SIGSTOP) }
     let refused = try detect(engine)
     #expect(refused.status == 1)
-    #expect(refused.errors.contains("the process that starts decoders has ended"))
-    #expect(try detect(engine, Checkout.photo).status == 0)
+    #expect(refused.errors.contains("no process that starts decoders answers"), "\(refused.errors)")
+    #expect(try !isServing(engine))
+    for forker in stopped { kill(forker, SIGCONT) }
+    let ready = try Command.faceEngine(["status", "--socket", engine.socket, "--wait-ready=60"])
+    #expect(ready.status == 0)
+    #expect(try detect(engine).status == 0)
+    #expect(try forkers(of: engine) == stopped)
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  /// It cannot start one in its sandbox.
+  @Test func anEngineWithoutProcessesThatForkEndsForItsSupervisor() throws {
+    let engine = try RunningEngine()
+    for forker in try forkers(of: engine) { kill(forker, SIGKILL) }
+    #expect(engine.wait() == 1)
+    #expect(
+      try engine.log.contains("critical face-engine: [Service] all processes that start decoders have ended"))
+    #expect(!FileManager.default.fileExists(atPath: engine.socket))
+  }
+
+  @Test func anEngineWithoutASandboxStartsTheProgramAgain() throws {
+    let engine = try RunningEngine(arguments: ["--sandbox", "off"])
+    for _ in 0..<3 {
+      for forker in children(of: engine.id) { kill(forker, SIGKILL) }
+      let next = try detect(engine)
+      #expect(next.status == 0, "\(next.errors)")
+      #expect(try isServing(engine))
+    }
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
@@ -112,17 +230,17 @@ import Testing
   @Test func processesEndWithTheirEngineAndNotBefore() throws {
     let engine = try RunningEngine()
     #expect(try detect(engine).status == 0)
-    let forker = try forker(of: engine)
-    let decoders = children(of: forker)
+    let forkers = try forkers(of: engine)
+    let decoders = forkers.flatMap(children)
     #expect(!decoders.isEmpty)
-    for id in decoders + [forker] { for signal in [SIGTERM, SIGINT, SIGHUP] { kill(id, signal) } }
+    for id in decoders + forkers { for signal in [SIGTERM, SIGINT, SIGHUP] { kill(id, signal) } }
     #expect(try detect(engine).status == 0)
-    #expect(Set(decoders).isSubset(of: children(of: forker)))
+    #expect(Set(decoders).isSubset(of: forkers.flatMap(children)))
     #expect(engine.end(with: SIGKILL) == -SIGKILL)
     let deadline = ContinuousClock.now + .seconds(30)
-    while (decoders + [forker]).contains(where: { kill($0, 0) == 0 }), ContinuousClock.now < deadline {
+    while (decoders + forkers).contains(where: { kill($0, 0) == 0 }), ContinuousClock.now < deadline {
       usleep(10_000)
     }
-    for id in decoders + [forker] { #expect(kill(id, 0) == -1) }
+    for id in decoders + forkers { #expect(kill(id, 0) == -1) }
   }
 }

@@ -22,16 +22,19 @@ struct DecoderArguments: ParsableArguments {
       "The pictures that are decoded in processes of their own, which are killed when their call ends early.")
   var decoderProcesses = Mode.all
 
-  /// Starts the process that forks decoders; `nil` if none are wanted. Called before the sandbox is entered and
+  /// Starts the processes that fork decoders; `nil` if none are wanted. Called before the sandbox is entered and
   /// a thread is started.
   /// - Parameter isService: whether pictures are those of strangers.
   func start(_ protection: SandboxArguments, isService: Bool) throws(Status) -> DecoderPool? {
     guard decoderProcesses != .none else { return nil }
     let (takesAll, isRestricted) = (decoderProcesses == .all, protection.sandbox == .on)
+    // Processes that replace lost ones become children of the engine. Other commands wait for theirs.
+    if isService { ChildProcess.adoptOrphans() }
     guard isService, let program = CurrentProcess.program else {
       return try DecoderPool.ofThisProcess(takesAllKinds: takesAll, isRestricted: isRestricted)
     }
-    return try DecoderPool(program: program, takesAllKinds: takesAll, isRestricted: isRestricted)
+    return try DecoderPool(
+      program: program, takesAllKinds: takesAll, isRestricted: isRestricted, startsAgain: !isRestricted)
   }
 }
 

@@ -31,11 +31,25 @@ public protocol FileDecoders: Sendable {
   /// Returns the decoder for the calls of a user.
   func decoder(for user: UInt32) -> any FileDecoder
   var counts: DecoderCounts { get }
-  /// The reason why nothing can be decoded any more; `nil` while it can.
+  /// The reason why nothing can be decoded now; `nil` while it can.
   var failure: Status? { get }
-  /// Calls `handler`, which replaces the last one, with the kind of the picture and its user whenever a process
-  /// that decodes has ended by itself.
-  func onLoss(_ handler: @escaping @Sendable (PictureKind, UInt32) -> Void)
+  /// Asks the processes that start decoders for a sign, so that `failure` tells of those that give none.
+  func probe()
+  /// Calls `handler`, which replaces the last one, with everything that happens from now on, on a thread of the
+  /// decoders. Throws `resourceExhausted` if there is no thread for that.
+  func watch(_ handler: @escaping @Sendable (DecoderEvent) -> Void) throws(Status)
+}
+
+/// An event of the processes that decode.
+public enum DecoderEvent: Equatable, Sendable {
+  /// A process has ended by itself while it decoded a picture of this kind for this user.
+  case lost(PictureKind, user: UInt32)
+  /// A process that starts decoders has ended, or did not answer for long, and is replaced.
+  case replaced
+  /// `failure` has changed.
+  case failureChanged
+  /// No process that starts decoders is left, and this process cannot start one: nothing will be decoded again.
+  case ended
 }
 
 /// Counts of processes that decode.

@@ -13,6 +13,10 @@ pid_t face_posix_fork(void);
    dumps. Returns 0, or -1 with errno. prctl(2), PR_SET_PDEATHSIG, PR_SET_DUMPABLE */
 int face_posix_belong_to_parent(void);
 
+/* Makes this process the parent of descendants whose own parents have ended. Returns 0, or -1 with errno.
+   prctl(2), PR_SET_CHILD_SUBREAPER */
+int face_posix_adopt_orphans(void);
+
 /* Closes all descriptors from `first` on. close_range(2) */
 void face_posix_close_from(int first);
 
