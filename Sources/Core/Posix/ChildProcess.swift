@@ -84,9 +84,6 @@ public enum ChildProcess {
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
   }
 
-  /// Has the kernel end this process before others when memory is out. proc(5), oom_score_adj
-  public static func beFirstToGo() { face_posix_be_first_to_go() }
-
   /// Becomes the parent of all descendants that lose their own, and has the kernel collect children that end: this
   /// process can wait for none. prctl(2), signal(2)
   public static func adoptOrphans() {
@@ -105,6 +102,7 @@ public enum ChildProcess {
   /// by a process with one thread. fork(2)
   /// - Parameter report: called by a process in between, which is the copy's parent until it has returned, whatever
   ///   happens to this process meanwhile; with the error if there is no copy.
+  ///   Throws if that process was killed, perhaps after it reported.
   /// - Returns: whether this is the copy.
   public static func copyAsOrphan(_ report: (Status?) -> Void) throws(Status) -> Bool {
     guard let between = try copy() else {
@@ -116,16 +114,20 @@ public enum ChildProcess {
       }
       _exit(0)
     }
-    while waitpid(between, nil, 0) == -1, errno == EINTR {}
+    var end: Int32 = 0
+    while waitpid(between, &end, 0) == -1, errno == EINTR {}
+    guard end == 0 else { throw Status(.resourceExhausted, "the process that makes the copy was killed") }
     return false
   }
 
-  /// Starts a copy of this process that ends with it, has its memory to itself, and writes nowhere. To be
-  /// called by a process with one thread. fork(2), prctl(2)
+  /// Starts a copy of this process that ends with it, has its memory to itself, writes nowhere, and is the first
+  /// to be killed when memory is out. To be called by a process with one thread. fork(2), prctl(2), proc(5)
   /// - Returns: the child's number; `nil` in the child.
   public static func fork() throws(Status) -> Int32? {
     let parent = getpid()
     if let id = try copy() { return id }
+    // Before the next call, which gives this process's files in /proc to root.
+    face_posix_be_first_to_go()
     // The parent may have ended before the first of these.
     if face_posix_belong_to_parent() != 0 || getppid() != parent { _exit(1) }
     dup2(STDOUT_FILENO, STDERR_FILENO)

@@ -82,10 +82,10 @@ final class DecoderFactory: Sendable {
   func start(_ kind: PictureKind, _ token: CancellationToken?) throws(Status) -> DecoderProcess {
     state.withLock { $0.waiting[kind, default: 0] += 1 }
     defer { leave(kind) }
-    try startReading()
     var asked: Forker?
     var isTold = false
     while true {
+      try startReading()
       try token?.check()
       let soon = token == nil ? .never : MonotonicTime.now().advanced(byNanoseconds: Self.step)
       let result = state.wait(for: changed, until: soon) { state in
@@ -164,6 +164,8 @@ final class DecoderFactory: Sendable {
       _ = try Thread(name: "face-forkers", blockingSignals: true) { self.read() }
     } catch {
       state.withLock { $0.isRead = false }
+      // Calls that relied on this thread try to start one themselves.
+      changed.wakeAll()
       throw error
     }
   }
@@ -246,7 +248,9 @@ final class DecoderFactory: Sendable {
       result = .failure(
         Status(
           .resourceExhausted,
-          "no process, or no memory for one, to decode the \(kind.name) (\(reason)); try again later"))
+          response.id > 0
+            ? "no descriptor is left for the decoder of the \(kind.name); close files, or raise the limit (ulimit -n)"
+            : "no process, or no memory for one, to decode the \(kind.name) (\(reason)); try again later"))
     }
     state.results[kind, default: []].append(result)
   }

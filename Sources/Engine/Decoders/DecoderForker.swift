@@ -72,7 +72,6 @@ public enum DecoderForker {
       let pair = try UnixSocket.packetPair()
       guard let id = try ChildProcess.fork() else {
         let channel = PacketChannel(ChildProcess.keepingOnly(pair.second))
-        ChildProcess.beFirstToGo()
         guard (try? ChildProcess.limit(limits)) != nil else { CurrentProcess.exitAtOnce(1) }
         if isRestricted { Sandbox.enterDecoder() }
         DecoderLoop.run(channel)

@@ -30,7 +30,8 @@ final class Forker: @unchecked Sendable {
   func response() -> PacketChannel.Received<ForkResponse> {
     guard let received = try? channel.receive(ForkResponse.self, until: .now()) else { return .ended }
     if case .value(let response, _) = received {
-      (unanswered, silence, hasAnswered) = (unanswered - 1, 0, true)
+      // A copy whose maker was killed may be answered twice.
+      (unanswered, silence, hasAnswered) = (max(0, unanswered - 1), 0, true)
       if response.operation == .copy { isCopying = false }
     }
     return received

@@ -20,10 +20,11 @@ final class RunningEngine {
   ///   - logLevel: `nil` for the engine's default, which logs refused calls.
   ///   - errors: the file for its log instead of `log`.
   ///   - launcher: a program with its arguments that becomes the engine whose command line follows.
+  ///   - user: the user that the launcher makes it run as.
   init(
     in folder: TemporaryFolder? = nil, model: String = Checkout.model, arguments: [String] = [],
     logLevel: String? = nil, environment: [String: String] = [:], launcher: [String] = [],
-    errors: FileHandle? = nil
+    user: uid_t = geteuid(), errors: FileHandle? = nil
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
     socket = self.folder.path("face-engine.sock")
@@ -40,7 +41,8 @@ final class RunningEngine {
       timeLimit: ChildProcess.timeLimit * 3, said: { Self.text(logPath) })
     let deadline = ContinuousClock.now + ChildProcess.timeLimit
     while process.isRunning && ContinuousClock.now < deadline {
-      if try Command.faceEngine(["detect", "--socket", socket, Checkout.photo]).status == 0 { return }
+      let detect = ["detect", "--socket", socket, "--engine-user", "\(user)", Checkout.photo]
+      if try Command.faceEngine(detect).status == 0 { return }
       usleep(50_000)
     }
     let what = process.isRunning ? "does not serve" : "ended with \(try process.wait())"
