@@ -185,8 +185,10 @@ enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, ui
     const JDIMENSION rest = info->output_height - info->output_scanline;
     jpeg_read_scanlines(info, rows, rest < DCTSIZE ? rest : DCTSIZE);
   }
+  /* Before the end, which frees coef_bits. A file with several scans has been read whole by now. */
+  const bool is_whole = has_all_scans(state);
   jpeg_finish_decompress(info);
-  if (!state->is_wrong && state->is_cut && !has_all_scans(state)) fail(state, PICTURE_DAMAGED, "scans are missing");
+  if (!state->is_wrong && state->is_cut && !is_whole) fail(state, PICTURE_DAMAGED, "scans are missing");
   return state->is_wrong ? PICTURE_DAMAGED : PICTURE_DONE;
 }
 
