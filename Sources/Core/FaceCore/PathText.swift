@@ -2,7 +2,7 @@
 ///
 /// In the text of a path, each byte that is not UTF-8 is a character of its own: U+EF00 plus the byte, which is in
 /// the private use area. A character of that range in a name is three such bytes. So every name has a text of its
-/// own, and the text has the name. Posix takes and returns such texts.
+/// own, from which it can be recovered. Posix takes and returns such texts.
 /// Source of the range: MirBSD, OPTU-8.
 extension String {
   private static let escaped: ClosedRange<UInt32> = 0xEF80...0xEFFF
@@ -46,6 +46,10 @@ extension String {
 
   /// The bytes of a path, with a NUL behind them.
   public var cPath: [CChar] { pathBytes.map(CChar.init(bitPattern:)) + [0] }
+
+  /// Where the last slash of a path is. By bytes: to `lastIndex(of:)`, a slash before a combining letter is another
+  /// character.
+  public var lastSlash: Index? { utf8.lastIndex(of: UInt8(ascii: "/")) }
 
   private var hasEscapedBytes: Bool {
     // The first byte of each such character in UTF-8.

@@ -131,7 +131,7 @@ public enum FileSystem {
   public static func isThere(_ path: String) throws(Status) -> Bool {
     var information = stat()
     do throws(Status) {
-      _ = try system("stat", "cannot look for \(path)") { stat(path, &information) }
+      _ = try system("stat", "cannot look for \(path)") { stat(path.cPath, &information) }
     } catch {
       guard error.code == .notFound else { throw error }
       return false
@@ -191,7 +191,7 @@ public enum FileSystem {
   /// if only the owner can change it, and every folder above it is root's and cannot be changed by others.
   /// `nil` for other folders, and if there is none. realpath(3), stat(2)
   public static func designatedOwner(ofFolderWith path: String) -> UInt32? {
-    guard let file = resolved(path), let slash = file.lastIndex(of: "/"), slash != file.startIndex else {
+    guard let file = resolved(path), let slash = file.lastSlash, slash != file.startIndex else {
       return nil
     }
     var information = stat()
@@ -199,7 +199,7 @@ public enum FileSystem {
     guard stat(folder.cPath, &information) == 0, information.st_mode & 0o022 == 0 else { return nil }
     let owner = information.st_uid
     while folder != "/" {
-      let end = folder.lastIndex(of: "/") ?? folder.startIndex
+      let end = folder.lastSlash ?? folder.startIndex
       folder = end == folder.startIndex ? "/" : String(folder[..<end])
       guard stat(folder.cPath, &information) == 0, information.st_uid == 0, information.st_mode & 0o022 == 0
       else {
@@ -224,7 +224,7 @@ public enum FileSystem {
   /// Creates the folder at `path` and those above it if they do not exist. mkdir(2)
   public static func createFolder(_ path: String) throws(Status) {
     if isDirectory(path) { return }
-    if let end = path.lastIndex(of: "/"), end != path.startIndex { try createFolder(String(path[..<end])) }
+    if let end = path.lastSlash, end != path.startIndex { try createFolder(String(path[..<end])) }
     do throws(SystemError) {
       _ = try system("mkdir") { mkdir(path.cPath, 0o777) }
     } catch {

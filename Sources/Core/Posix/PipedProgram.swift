@@ -49,7 +49,7 @@ public final class PipedProgram: Sendable {
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0.cPath) }
     pointers.append(nil)
     var id: pid_t = 0
-    let code = posix_spawnp(&id, name, &actions, &attributes, pointers, environ)
+    let code = posix_spawnp(&id, name.cPath, &actions, &attributes, pointers, environ)
     pointers.forEach { free($0) }
     posix_spawnattr_destroy(&attributes)
     posix_spawn_file_actions_destroy(&actions)

@@ -48,6 +48,6 @@ public struct ServiceManager: Sendable {
 
   /// Sends a notice. Never waits; a manager that does not listen is not notified. sendto(2)
   public func notify(_ notice: Notice) {
-    _ = face_posix_send_datagram(address, notice.text)
+    _ = face_posix_send_datagram(address.cPath, notice.text)
   }
 }

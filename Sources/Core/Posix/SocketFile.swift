@@ -59,7 +59,7 @@ public struct SocketFile: ~Copyable, Sendable {
   package static func openFolder(of path: SocketPath) throws(Status) -> Descriptor {
     let folder = folder(of: path)
     return Descriptor(
-      owning: try system("open", "cannot open the folder \(folder)") { face_posix_open_folder(folder) })
+      owning: try system("open", "cannot open the folder \(folder)") { face_posix_open_folder(folder.cPath) })
   }
 
   /// Whether `descriptor` is the folder that the socket at `path` is in. fstat(2)

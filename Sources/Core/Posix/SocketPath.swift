@@ -28,8 +28,8 @@ public struct SocketPath: Sendable, Equatable, CustomStringConvertible {
 
   /// The folder, "." if the path has none, and the name in it.
   var folderAndName: (folder: String, name: String) {
-    guard let slash = description.lastIndex(of: "/") else { return (".", description) }
-    let name = String(description[description.index(after: slash)...])
+    guard let slash = description.lastSlash else { return (".", description) }
+    let name = String(description[description.utf8.index(after: slash)...])
     return (slash == description.startIndex ? "/" : String(description[..<slash]), name)
   }
 

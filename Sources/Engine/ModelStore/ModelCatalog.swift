@@ -63,10 +63,10 @@ package enum Paths {
   /// The folders that contain a path, the nearest first, without the root.
   package static func ancestors(of path: String) -> [String] {
     var folders: [String] = []
-    var rest = path[...]
-    while let slash = rest.lastIndex(of: "/"), slash != rest.startIndex {
-      rest = rest[..<slash]
-      folders.append(String(rest))
+    var rest = path
+    while let slash = rest.lastSlash, slash != rest.startIndex {
+      rest = String(rest[..<slash])
+      folders.append(rest)
     }
     return folders
   }

@@ -30,7 +30,7 @@ public struct NetworkPlugin: Sendable {
 
   /// Opens the library at `path`. Throws like `named`.
   package init(path: String) throws(Status) {
-    try self.init(name: path) { table, text in face_plugin_open_file(path, table, text) }
+    try self.init(name: path) { table, text in face_plugin_open_file(path.cPath, table, text) }
   }
 
   private init(

@@ -18,7 +18,7 @@ public enum PictureFormat: Sendable {
     case "jpg", "jpeg": self = .jpeg
     case "webp": self = .webP
     default:
-      guard path.hasPrefix("/dev/") else {
+      guard ending == nil, path.hasPrefix("/dev/"), !path.hasPrefix("/dev/shm/") else {
         throw Status(
           .invalidArgument, "\(path): pictures are saved as PNG, JPEG or WebP; name it .png, .jpg or .webp")
       }

@@ -38,4 +38,12 @@ import Testing
       }
     }
   }
+
+  /// To `lastIndex(of:)` the last of these slashes is another character.
+  @Test func aSlashBeforeACombiningLetterIsASlash() throws {
+    let path = "a/b/\u{301}.jpg"
+    let slash = try #require(path.lastSlash)
+    #expect(String(path[..<slash]) == "a/b")
+    #expect("abc".lastSlash == nil)
+  }
 }

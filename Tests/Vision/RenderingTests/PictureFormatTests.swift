@@ -29,7 +29,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["a.gif", "a", "png", "a.png/b", "a.jpg.bak", "a.tiff", "", ".", "a.jp\u{EFEB}g"])
+  @Test(arguments: [
+    "a.gif", "a", "png", "a.png/b", "a.jpg.bak", "a.tiff", "", ".", "/dev/shm/x.gif", "/dev/x.gif",
+    "a.jp\u{EFEB}g",
+  ])
   func otherNamesAreRefused(name: String) throws {
     let status = failure { () throws(Status) in _ = try PictureFormat(ofFile: name) }
     #expect(status?.code == .invalidArgument)

@@ -41,7 +41,7 @@ struct PictureTargets: Sendable {
     if target == "-" { return "/dev/stdout" }
     guard isFolder else { return target }
     let path = "\(target)/\(stems[index]).\(kind).png"
-    if let end = path.lastIndex(of: "/") { try FileSystem.createFolder(String(path[..<end])) }
+    if let end = path.lastSlash { try FileSystem.createFolder(String(path[..<end])) }
     return path
   }
 

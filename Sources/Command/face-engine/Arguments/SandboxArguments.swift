@@ -81,7 +81,7 @@ extension Sandbox {
 extension String {
   /// The folder of a path; "." if it names none.
   var parentFolder: String {
-    guard let slash = lastIndex(of: "/") else { return "." }
+    guard let slash = lastSlash else { return "." }
     return slash == startIndex ? "/" : String(self[..<slash])
   }
 }
