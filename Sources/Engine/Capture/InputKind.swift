@@ -2,7 +2,7 @@ import FaceCore
 import Imaging
 import Posix
 
-/// What an input of frames is, by its first bytes.
+/// The kind of an input of frames, found from its first bytes.
 public enum InputKind: Equatable, Sendable {
   case y4m
   /// A picture, or nothing that can be read; the engine's error then says why.

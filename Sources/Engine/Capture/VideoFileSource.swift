@@ -66,7 +66,7 @@ public final class VideoFileSource: FrameSource, @unchecked Sendable {
     self.name = name
     let given = format.map { ["-f", $0] } ?? []
     do throws(Status) {
-      // Playlists name other files; addresses on the network are none of this program's.
+      // Playlists name other files; the whitelist keeps ffmpeg from opening network addresses.
       program = try PipedProgram(
         ["ffmpeg", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "file,pipe"] + given
           + ["-i", input, "-map", "0:v:0", "-pix_fmt", "yuv420p", "-f", "yuv4mpegpipe", "-"], reading: source)

@@ -47,7 +47,7 @@ final class HealthMonitor: Sendable {
   ///   - pause: the time without a call after which memory that is kept for calls is freed, in nanoseconds.
   ///   - findIdle: returns since when there has been no call; `nil` while there is one.
   ///   - findStuck: returns why no worker will take a call soon; `nil` if one will. The self-test has a
-  ///     thread of its own and would not notice.
+  ///     thread of its own and would not notice. Also asks the processes that start decoders for a sign.
   ///   - notify: called on the monitor's thread.
   init(
     service: DetectorService, interval: Int64, idleTime: Int64 = 0, pause: Int64,
@@ -117,7 +117,7 @@ final class HealthMonitor: Sendable {
     }
   }
 
-  /// Gives back the memory that is kept for calls that do not come, or no longer come in such number or size.
+  /// Frees memory that is kept for calls that have stopped, or have become fewer or smaller.
   /// - Returns: the time of the next check; `.never` if the next test is soon enough.
   private func trim() -> MonotonicTime {
     let now = MonotonicTime.now()

@@ -75,7 +75,7 @@ static const char *fault(const face_network_plugin_v1 *table)
   return NULL;
 }
 
-/* Whether nothing more can be opened: the loader then fails as if the library were missing. */
+/* Whether nothing more can be opened: the loader then fails as if the library were missing. codecs.c has the same. */
 static int is_exhausted(void)
 {
   const int descriptor = open("/", O_PATH | O_CLOEXEC);

@@ -16,7 +16,7 @@ void say(char reason[FACE_CODEC_REASON_SIZE], const char *text)
   reason[FACE_CODEC_REASON_SIZE - 1] = 0;
 }
 
-/* Whether nothing more can be opened: the loader then fails as if the library were missing. */
+/* Whether nothing more can be opened: the loader then fails as if the library were missing. plugins.c has the same. */
 static int is_exhausted(void)
 {
   const int descriptor = open("/", O_PATH | O_CLOEXEC);

@@ -41,7 +41,7 @@ final class WorkspacePool: Sendable {
   var idleBytes: Int { idle.withLock { $0.reduce(0) { $0 + fused_workspace_bytes($1.handle) } } }
 
   /// Frees unused workspaces. Of a network at rest one stays, which is no larger than `idleRunBytes`; of others
-  /// also those of which at least half was used lately.
+  /// it also keeps those whose recent runs used at least half.
   /// - Returns: whether any was freed.
   func trim(beyond kept: KeptMemory) -> Bool {
     let freed = idle.withLock { idle in
