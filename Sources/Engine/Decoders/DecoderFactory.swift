@@ -22,6 +22,8 @@ final class DecoderFactory: Sendable {
     var waiting: [PictureKind: Int] = [:]
     /// The results for them.
     var results: [PictureKind: [Result<DecoderProcess, Status>]] = [:]
+    /// Ticks so far.
+    var ticks = 0
     /// Programs in a row that ended before they answered.
     var failedStarts = 0
     /// The earliest time of the next replacement.
@@ -29,6 +31,8 @@ final class DecoderFactory: Sendable {
     /// Whether a thread reads responses.
     var isRead = false
     var isStopped = false
+    /// What has happened and was not reported yet.
+    var events: [DecoderEvent] = []
     var onEvent: (@Sendable (DecoderEvent) -> Void)?
 
     var isAwaited: Bool { !waiting.isEmpty || forkers.contains { $0.unanswered > 0 } }
@@ -80,7 +84,10 @@ final class DecoderFactory: Sendable {
   /// Starts a decoder of pictures of `kind`. Throws `unavailable` if no process is there to do it, `resourceExhausted` if
   /// it cannot, and the token's error.
   func start(_ kind: PictureKind, _ token: CancellationToken?) throws(Status) -> DecoderProcess {
-    state.withLock { $0.waiting[kind, default: 0] += 1 }
+    let begun = state.withLock { state in
+      state.waiting[kind, default: 0] += 1
+      return state.ticks
+    }
     defer { leave(kind) }
     var asked: Forker?
     var isTold = false
@@ -90,7 +97,9 @@ final class DecoderFactory: Sendable {
       let soon = token == nil ? .never : MonotonicTime.now().advanced(byNanoseconds: Self.step)
       let result = state.wait(for: changed, until: soon) { state in
         if let result = state.results[kind]?.popLast() { return result }
-        if let failure = failure(state, after: Self.lossTicks) { return .failure(failure) }
+        // After a long silence an answer may still be on its way.
+        let hasWaited = isOver(state) || state.ticks - begun >= Self.failureTicks
+        if hasWaited, let failure = failure(state, after: Self.lossTicks) { return .failure(failure) }
         let usable = state.usable
         if asked !== usable || asked?.unanswered == 0 {
           asked = usable?.ask(.fork, kind) == true ? usable : nil
@@ -197,17 +206,16 @@ final class DecoderFactory: Sendable {
   }
 
   private func update(_ state: inout State, _ isTick: Bool) -> [DecoderEvent] {
-    let (count, failureBefore) = (state.forkers.count, failure(state, after: Self.failureTicks))
+    let failureBefore = failure(state, after: Self.failureTicks)
     for forker in state.forkers { receive(from: forker, &state) }
     if isTick { countTick(&state) }
-    let isReplaced = state.forkers.count < count && !isOver(state)
     if needsReplacement(state), case .copy = replacement, state.nextReplacement.isPast {
       _ = state.usable?.ask(.copy)
       state.nextReplacement = MonotonicTime.now().advanced(byNanoseconds: Self.replacementTime)
     }
-    let hasChanged = failure(state, after: Self.failureTicks) != failureBefore
-    return (isReplaced ? [.replaced] : []) + (hasChanged ? [.failureChanged] : [])
-      + (isOver(state) ? [.ended] : [])
+    if failure(state, after: Self.failureTicks) != failureBefore { state.events.append(.failureChanged) }
+    defer { state.events = [] }
+    return state.events
   }
 
   private func receive(from forker: Forker, _ state: inout State) {
@@ -256,6 +264,7 @@ final class DecoderFactory: Sendable {
   }
 
   private func countTick(_ state: inout State) {
+    state.ticks += 1
     for forker in state.forkers { forker.tick() }
     guard state.forkers.contains(where: { $0.silence >= Self.lateTicks }) else { return }
     // Whether the others answer decides what is lost.
@@ -268,6 +277,7 @@ final class DecoderFactory: Sendable {
   private func lose(_ forker: Forker, _ state: inout State) {
     forker.channel.shutDown()
     state.forkers.removeAll { $0 === forker }
+    state.events.append(isOver(state) ? .ended : .replaced)
     guard !forker.hasAnswered else { return }
     state.failedStarts += 1
     guard state.failedStarts >= Self.mostFailedStarts else { return }

@@ -209,7 +209,6 @@ import Testing
     let stat = "/proc/\(try launcher.id)/stat"
     while try !String(contentsOfFile: stat, encoding: .utf8).contains(") T ") { usleep(1000) }
     try launcher.signal(SIGCONT)
-    while pool.failure != nil { usleep(1000) }
     #expect(outcome(file, pool.decoder(for: 1)) == outcome(file, nil))
   }
 

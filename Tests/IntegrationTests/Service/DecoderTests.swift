@@ -30,7 +30,7 @@ import Testing
       usleep(10_000)
       found = children(of: engine.id)
     }
-    return found
+    return found.sorted()
   }
 
   private func decoders(of engine: RunningEngine) throws -> [pid_t] {
@@ -224,7 +224,9 @@ import Testing
   /// It cannot start one in its sandbox.
   @Test func anEngineWithoutProcessesThatForkEndsForItsSupervisor() throws {
     let engine = try RunningEngine()
-    for forker in try forkers(of: engine) { kill(forker, SIGKILL) }
+    let forkers = try forkers(of: engine)
+    // So that the second one does not replace the first one before it is killed as well.
+    for signal in [SIGSTOP, SIGKILL] { for forker in forkers { kill(forker, signal) } }
     #expect(engine.wait() == 1)
     #expect(
       try engine.log.contains("critical face-engine: [Service] all processes that start decoders have ended"))
