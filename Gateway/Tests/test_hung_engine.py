@@ -1,7 +1,11 @@
-"""An engine that accepts calls and answers none: one that was stopped, which a gateway has to notice and to survive."""
+"""An engine that accepts calls and answers none, because it was stopped or ends at once: a gateway notices and survives both."""
 
 import json
+import os
 import signal
+import socket
+import tempfile
+import threading
 import unittest
 
 import grpc
@@ -9,7 +13,7 @@ from grpc_health.v1 import health_pb2 as health, health_pb2_grpc as health_servi
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import PATIENCE, PHOTO, GatewayCase, call, until
+from support import LONG, PATIENCE, PHOTO, Engine, Gateway, GatewayCase, call, until
 
 SERVING, NOT_SERVING = health.HealthCheckResponse.SERVING, health.HealthCheckResponse.NOT_SERVING
 
@@ -85,6 +89,31 @@ class HungEngineTests(GatewayCase):
         type(self).engine = type(self.engine)(self.folder.name)
         self.go_on()
         self.assertEqual(self.call("POST", "/v1/detect", PHOTO)[0], 200)
+
+
+class ShortConnectionTests(unittest.TestCase):
+    def test_connections_that_end_before_hello_are_replaced(self):
+        """The engine's end may come before, while or after the gateway writes its Hello."""
+        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
+            path = os.path.join(folder, "engine.sock")
+            listener.bind(path)
+            listener.listen(64)
+            gateway = Gateway(path, "--no-grpc")
+            self.addCleanup(gateway.stop)
+
+            def close_all():
+                for _ in range(2000 if LONG else 300):
+                    listener.accept()[0].close()
+            closing = threading.Thread(target=close_all, daemon=True)
+            closing.start()
+            while closing.is_alive():
+                self.assertEqual(call(gateway.http_address, "GET", "/readyz")[0], 503)
+            listener.close()
+            os.unlink(path)
+            engine = Engine(folder)
+            self.addCleanup(engine.stop)
+            until(lambda: call(gateway.http_address, "GET", "/readyz")[0] == 200, "the new engine's answer")
+            self.assertEqual(call(gateway.http_address, "POST", "/v1/detect", PHOTO)[0], 200)
 
 
 if __name__ == "__main__":

@@ -40,20 +40,10 @@ final class EngineConnection {
     self.pool = pool
   }
 
-  /// Begins to read and sends Hello. `completion` receives the reason if the engine cannot be called.
+  /// Begins to read and sends Hello. `completion` is called once, with the reason if the engine cannot be called.
   func start(_ completion: @escaping (CallFailure?) -> Void) {
     let number = takeNumber()
-    do {
-      try channel.pipeline.syncOperations.addHandler(FrameReceiver(self))
-      let features = [Feature.cancel, .ping, .credit, .goaway, .buffers].map(\.rawValue)
-      var frame = try HelloCall.requestFrame(
-        CallHeader(stream: 0), HelloRequest(client: "face-engine-gateway", features: features))
-      FrameHeader.setStream(number, in: &frame)
-      channel.writeAndFlush(ByteBuffer(bytes: frame), promise: nil)
-    } catch {
-      close()
-      return completion(unavailable("\(error)"))
-    }
+    // First, since the connection may end while it is written to.
     waiting[number] = .hello { [self] result in
       do {
         let hello = try HelloCall.response(Array(buffer: try result.get()).span)
@@ -67,6 +57,24 @@ final class EngineConnection {
         completion((error as? CallFailure) ?? (error as? Status).map { CallFailure($0) } ?? lost)
       }
     }
+    do {
+      // A channel that has ended already tells its handlers nothing.
+      guard channel.isActive else { throw lost }
+      try channel.pipeline.syncOperations.addHandler(FrameReceiver(self))
+      let features = [Feature.cancel, .ping, .credit, .goaway, .buffers].map(\.rawValue)
+      var frame = try HelloCall.requestFrame(
+        CallHeader(stream: 0), HelloRequest(client: "face-engine-gateway", features: features))
+      FrameHeader.setStream(number, in: &frame)
+      channel.writeAndFlush(ByteBuffer(bytes: frame), promise: nil)
+    } catch {
+      end()
+    }
+  }
+
+  /// Closes the connection and fails all that waits, whether or not its channel reports that it has ended.
+  func end() {
+    close()
+    closed()
   }
 
   // MARK: Room

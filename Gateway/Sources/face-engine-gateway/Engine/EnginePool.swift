@@ -144,8 +144,8 @@ final class EnginePool {
 
   private func greet(_ channel: any Channel) {
     let connection = EngineConnection(channel, path: path, pool: self)
-    // Closes a connection whose peer accepts it and sends nothing.
-    let timer = loop.assumeIsolated().scheduleTask(in: .seconds(10)) { connection.close() }
+    // Ends a connection whose peer accepts it and sends nothing.
+    let timer = loop.assumeIsolated().scheduleTask(in: .seconds(10)) { connection.end() }
     connection.start { failure in
       timer.cancel()
       self.connected(failure.map { .failure($0) } ?? .success(connection))
