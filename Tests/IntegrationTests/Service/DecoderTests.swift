@@ -132,16 +132,21 @@ import Testing
   // MARK: The processes that fork decoders
 
   /// The kernel ends processes with a higher score first, and a process that forks could not be missed.
-  private func expectDecodersEndFirst(_ engine: RunningEngine) throws {
-    let decoders = try decoders(of: engine)
-    #expect(!decoders.isEmpty)
-    for decoder in decoders { #expect(try score(of: decoder) == 1000) }
+  private func expectDecodersEndFirst(_ engine: RunningEngine, of user: uid_t) throws {
+    var scores: [Int] = []
+    // A decoder ends after two seconds without a picture, which a busy machine may take until it is looked for.
+    for _ in 0..<20 where scores.isEmpty {
+      let detect = ["detect", "--socket", engine.socket, "--engine-user", "\(user)", Self.picture]
+      #expect(try Command.faceEngine(detect).status == 0)
+      scores = try decoders(of: engine).compactMap { try? score(of: $0) }
+    }
+    #expect(!scores.isEmpty && scores.allSatisfy { $0 == 1000 }, "\(scores)")
     for forker in try forkers(of: engine) { #expect(try score(of: forker) == score(of: engine.id)) }
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
   @Test func decodersEndFirstWhenMemoryIsOut() throws {
-    try expectDecodersEndFirst(try RunningEngine())
+    try expectDecodersEndFirst(try RunningEngine(), of: geteuid())
   }
 
   /// The files of a process in /proc belong to root once it protects its memory.
@@ -151,9 +156,8 @@ import Testing
     #expect(chown(folder.path, user, user) == 0)
     // The checkout may be in a folder of root's.
     let search = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
-    try expectDecodersEndFirst(
-      try RunningEngine(
-        in: folder, launcher: ["/usr/bin/setpriv", "--reuid=\(user)", "--clear-groups"] + search, user: user))
+    let launcher = ["/usr/bin/setpriv", "--reuid=\(user)", "--clear-groups"] + search
+    try expectDecodersEndFirst(try RunningEngine(in: folder, launcher: launcher, user: user), of: user)
   }
 
   /// Also the copy of a copy is replaced, and has only the descriptors that it needs.
