@@ -167,7 +167,7 @@ import Wire
     let peer = try RawPeer(engine.socket)
     try peer.send(begin, passing: try UnixSocket(connectingTo: try SocketPath(engine.socket)).descriptor)
     #expect(try peer.receiveStatus().failure?.code == .permissionDenied)
-    // The refusal ends nothing: the same connection goes on, and the engine serves.
+    // The refusal ends neither the connection nor the engine.
     try peer.send(try Frames.health(3))
     #expect(try peer.receiveStatus().failure == nil)
     #expect(try Client(socket: engine.socket).health() == .serving)

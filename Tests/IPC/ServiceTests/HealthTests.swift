@@ -146,7 +146,7 @@ import Wire
     #expect(try client.health() == .serving)
   }
 
-  /// Decoders that fail when they are told to.
+  /// Decoders that fail on request.
   fileprivate final class FakeDecoders: FileDecoders {
     struct State {
       var failure: Status?

@@ -193,7 +193,7 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
-  /// It is passed over, and replaced; when it goes on it sees that, and ends.
+  /// The engine passes it over and replaces it. When it runs again, it sees that and ends.
   @Test func aProcessThatIsStoppedIsReplaced() throws {
     let engine = try RunningEngine()
     let stopped = try forkers(of: engine)[0]
