@@ -269,6 +269,10 @@ def write_archive(tree, release, destination):
             entry.external_attr = (0o100755 if os.access(path, os.X_OK) else 0o100644) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, path.read_bytes(), compresslevel=9)
+    if not shutil.which("advzip"):
+        raise Problem("there is no advzip: install advancecomp.")
+    # By libdeflate, which takes 3 % off what zlib makes.
+    run("advzip", "--recompress", "--shrink-normal", destination)
 
 
 def check(wheel):
