@@ -442,8 +442,9 @@ FACE_API void face_image_release(face_image *image);
 /* What a call looks for and how much work it does, and how to cancel it. */
 
 /* What to measure of each face beyond its box, confidence and five points: FACE_OUTPUT_ bits. Outputs that are not requested
- * cost nothing. A face has none of them if the landmark network does not see it, or, with FACE_ROTATIONS_UPRIGHT, if its
- * landmarks contradict the detector's line of eyes by more than 45 degrees (25 for faces under 48 pixels). */
+ * cost nothing. A face has none of them if the landmark network does not see it, or if its landmarks contradict the
+ * detector's line of eyes: by more than 25 degrees in faces under 48 pixels, by more than 45 in larger ones with
+ * FACE_ROTATIONS_UPRIGHT. */
 typedef uint32_t face_outputs;
 
 #define FACE_OUTPUT_LANDMARKS 0x1u   /* 478 points: face_result_landmarks */

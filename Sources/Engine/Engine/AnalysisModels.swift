@@ -144,7 +144,7 @@ final class AnalysisModels: Sendable {
     for index in completed.faces.indices.prefix(count) {
       try picture.input.cancellation?.check()
       completed.faces[index] = try analyzer.complete(
-        completed.faces[index], options.outputs, isUpright: options.rotations == .upright, in: picture)
+        completed.faces[index], options.outputs, options.rotations, in: picture)
     }
     if options.outputs.contains(.isoQuality) { completed.rateSingleFace() }
     return completed

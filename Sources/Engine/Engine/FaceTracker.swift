@@ -315,7 +315,8 @@ public final class FaceTracker: FrameTracker {
       }
       let wasFollowed = shown.faces[index].landmarks != nil
       state.known[number] = TrackedFace(
-        result.faces[index], detected: shown.faces[index], following: wasFollowed ? before[number] : nil)
+        result.faces[index], detected: shown.faces[index], options.rotations,
+        following: wasFollowed ? before[number] : nil)
       if !options.outputs.contains(.landmarks) { result.faces[index].landmarks = nil }
     }
     return result

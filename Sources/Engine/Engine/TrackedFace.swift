@@ -8,8 +8,8 @@ struct TrackedFace {
   /// The face as a detector last found it, with its dense points.
   private let detected: Face
   private let detectedPoints: Landmarks
-  /// `nil` if the detector gave no points.
-  private let upright: UprightLine?
+  /// `nil` if its points say nothing of the roll.
+  private let eyeLine: DetectedEyeLine?
   /// The dense points in the last frame.
   private let points: Landmarks
 
@@ -17,12 +17,14 @@ struct TrackedFace {
   ///   - face: the face with its dense points in the last frame; without them, the result is `nil`.
   ///   - detected: the face with the detector's own points.
   ///   - earlier: the same face a frame before, if this one was followed and not detected.
-  init?(_ face: Face, detected: Face, following earlier: TrackedFace?) {
+  init?(
+    _ face: Face, detected: Face, _ rotations: Rotations, following earlier: TrackedFace?
+  ) {
     guard let points = face.landmarks, points.points.count == Landmarks.count else { return nil }
     self.points = points
     self.detected = earlier?.detected ?? face
     detectedPoints = earlier?.detectedPoints ?? points
-    upright = if let earlier { earlier.upright } else { UprightLine(detected) }
+    eyeLine = if let earlier { earlier.eyeLine } else { DetectedEyeLine(detected, rotations) }
   }
 
   /// Finds the face and its dense points in the next frame with the mesh network, whose presence is its
@@ -33,7 +35,7 @@ struct TrackedFace {
     into picture: UprightImage, _ analyzer: FaceAnalyzer, _ options: DetectionOptions
   ) throws(Status) -> Face? {
     guard let found = try analyzer.follow(points, in: picture), found.confidence >= options.minConfidence,
-      options.rotations == .any || upright?.contradicts(found) != true,
+      eyeLine?.contradicts(found) != true,
       let moved = AffineMap.similarity(
         from: detectedPoints.points.map(\.point), to: found.points.map(\.point))
     else { return nil }
@@ -57,7 +59,7 @@ struct TrackedFace {
   ) throws(Status) -> Landmarks? {
     guard let found = try analyzer.follow(points, in: picture),
       face.box.holds(found.centroid(of: found.points.indices)),
-      options.rotations == .any || UprightLine(face)?.contradicts(found) != true
+      DetectedEyeLine(face, options.rotations)?.contradicts(found) != true
     else { return nil }
     return found
   }

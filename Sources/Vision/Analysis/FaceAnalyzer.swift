@@ -14,14 +14,14 @@ public struct FaceAnalyzer: Sendable {
 
   /// Returns the face with `outputs`, computed from its dense points if it has them. What cannot be computed
   /// stays `nil`, in particular when the mesh network sees no face there.
-  /// - Parameter isUpright: whether a search for upright heads found the face.
+  /// - Parameter rotations: what was searched for when the face was found.
   public func complete(
-    _ face: Face, _ outputs: FaceOutputs, isUpright: Bool, in picture: UprightImage
+    _ face: Face, _ outputs: FaceOutputs, _ rotations: Rotations, in picture: UprightImage
   ) throws(Status) -> Face {
     guard !outputs.isEmpty else { return face }
     let points: Landmarks? =
       if let known = face.landmarks { known } else {
-        try mesh.landmarks(of: face, isUpright: isUpright, in: picture)
+        try mesh.landmarks(of: face, rotations, in: picture)
       }
     guard let points else { return face }
     return try complete(face, outputs, from: points, in: picture)

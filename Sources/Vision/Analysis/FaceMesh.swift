@@ -20,8 +20,8 @@ public struct FaceMesh: Sendable {
   /// Degrees from the line of the eyes at which such a head is tried: the network detects tilts up to about
   /// 35 to either side.
   static let tilts: [Float] = [-45, 45]
-  /// Degrees tried if none of these crops shows the head upright and nothing is known of its roll: a caller's
-  /// box, or a head that a search for any roll found with meaningless points.
+  /// Degrees tried if none of these crops shows the head upright and nothing is known of its roll: for a caller's
+  /// box, or a large head that a search for any roll may have found with meaningless points.
   static let farTilts: [Float] = [180, -90, 90]
   /// The most runs of the network for one crop, beyond the first.
   static let maxRefinements = 4
@@ -44,15 +44,16 @@ public struct FaceMesh: Sendable {
   /// Returns the points of a detected face. A detector's eyes hardly show how far a head is tilted, so if the
   /// network has too little confidence in the crop made from them, two rotated crops are tried. `nil` when it
   /// sees no face in any.
-  /// - Parameter isUpright: whether a search for upright heads found the face. Points that contradict the
-  ///   detector's are then wrong: in a blurred face of 20 pixels the network also sees one upside down.
+  /// Points that contradict the detector's are dropped: in a blurred face of 20 pixels the network also sees one
+  /// upside down.
+  /// - Parameter rotations: what was searched for when the face was found.
   public func landmarks(
-    of face: Face, isUpright: Bool, in picture: UprightImage
+    of face: Face, _ rotations: Rotations, in picture: UprightImage
   ) throws(Status) -> Landmarks? {
     guard var crop = MeshCrop.around(face) else { return nil }
-    let upright = isUpright ? UprightLine(face) : nil
+    let line = DetectedEyeLine(face, rotations)
     func find(_ crop: RotatedSquare) throws(Status) -> Landmarks? {
-      guard let found = try refinedLandmarks(in: crop, of: picture), upright?.contradicts(found) != true
+      guard let found = try refinedLandmarks(in: crop, of: picture), line?.contradicts(found) != true
       else { return nil }
       return found
     }
@@ -65,7 +66,7 @@ public struct FaceMesh: Sendable {
       guard let found = try find(crop) else { continue }
       if found.confidence > best?.confidence ?? 0 { best = found }
     }
-    guard upright == nil else { return best }
+    guard line == nil else { return best }
     for tilt in FaceMesh.farTilts where (best?.confidence ?? 0) < FaceMesh.sureConfidence {
       try picture.input.cancellation?.check()
       crop.angle = angle + tilt

@@ -42,9 +42,11 @@ import Testing
     return RGB(noisy(colour.red), noisy(colour.green), noisy(colour.blue))
   }
 
-  private func detect(_ crowd: Picture, _ outputs: FaceOutputs) throws -> [Face] {
+  private func detect(
+    _ crowd: Picture, _ outputs: FaceOutputs, _ rotations: Rotations
+  ) throws -> [Face] {
     var options = DetectionOptions()
-    options.outputs = outputs
+    (options.outputs, options.rotations) = (outputs, rotations)
     return try crowd.withView(.bgra) { view throws(Status) in
       try engine.detect(ImageInput(.pixels(view)), options: options).faces
     }
@@ -74,9 +76,11 @@ import Testing
     return count
   }
 
-  @Test func landmarksNeverContradictTheDetectorsEyes() throws {
+  @Test(arguments: [Rotations.upright, .any])
+  func landmarksNeverContradictTheDetectorsEyes(rotations: Rotations) throws {
     let crowd = try Self.crowd(seed: 47)
-    let count = try compare(try detect(crowd, [.landmarks, .pose]), with: try detect(crowd, []))
+    let count = try compare(
+      try detect(crowd, [.landmarks, .pose], rotations), with: try detect(crowd, [], rotations))
     #expect(count.posed > 50 && count.others > 0, "\(count)")
   }
 

@@ -31,7 +31,7 @@ import Testing
   ) throws -> Face {
     try picture.withView(.bgra) { view throws(Status) in
       try analyzer.complete(
-        face, outputs, isUpright: true, in: try UprightImage(ImageInput(.pixels(view)), willCrop: true))
+        face, outputs, .upright, in: try UprightImage(ImageInput(.pixels(view)), willCrop: true))
     }
   }
 

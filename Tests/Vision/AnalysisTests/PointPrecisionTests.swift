@@ -98,7 +98,7 @@ import Testing
     let analyzer = try RealAnalyzer.make()
     let found = try picture.withView(.bgra) { view throws(Status) in
       try analyzer.complete(
-        face, .precision, isUpright: true, in: try UprightImage(ImageInput(.pixels(view)), willCrop: true))
+        face, .precision, .upright, in: try UprightImage(ImageInput(.pixels(view)), willCrop: true))
     }
     let values = try #require(found.precision).values
     return indices.reduce(0) { $0 + values[$1] } / Float(indices.count)

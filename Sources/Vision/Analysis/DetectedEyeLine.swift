@@ -1,8 +1,7 @@
 public import FaceCore
 
-/// The line through the eyes of a face that a detector of upright heads found. Landmarks that lie across it are
-/// not this face's.
-public struct UprightLine: Sendable {
+/// The line through the eyes of a face as its detector found it. Landmarks that lie across it are not this face's.
+public struct DetectedEyeLine: Sendable {
   /// The most degrees between the detector's line and the mesh's. A detector's eyes show about half of a tilt,
   /// so a head tilted by 45° still has landmarks.
   private static let maxContradiction: Float = 45
@@ -15,13 +14,13 @@ public struct UprightLine: Sendable {
   private let angle: Float
   private let maxDifference: Float
 
-  /// - Parameter face: with the detector's own points; without them, the result is `nil`.
-  public init?(_ face: Face) {
-    guard let points = face.points else { return nil }
+  /// Returns `nil` for a face without the detector's points, and for a large face of a search for any roll: the
+  /// upright part of that search also finds large heads that lie or stand upside down, with meaningless points.
+  public init?(_ face: Face, _ rotations: Rotations) {
+    let isSmall = face.box.meanSide < DetectedEyeLine.smallSide
+    guard let points = face.points, isSmall || rotations == .upright else { return nil }
     angle = MeshCrop.angle(from: points.rightEye, to: points.leftEye)
-    maxDifference =
-      face.box.meanSide < UprightLine.smallSide
-      ? UprightLine.maxSmallContradiction : UprightLine.maxContradiction
+    maxDifference = isSmall ? DetectedEyeLine.maxSmallContradiction : DetectedEyeLine.maxContradiction
   }
 
   /// Returns whether the points cannot be those of this face. Points of another count do not contradict.
