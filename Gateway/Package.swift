@@ -8,6 +8,15 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let parts = Target.Dependency.product(name: "FaceEngineParts", package: "FaceEngine")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
+
+func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
 let package = Package(
   name: "Gateway",
   dependencies: [
@@ -19,20 +28,36 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CNGHTTP2", path: "Sources/SystemLibraries/CNGHTTP2", pkgConfig: "libnghttp2"),
     .systemLibrary(name: "CZlib", path: "Sources/SystemLibraries/CZlib", pkgConfig: "zlib"),
+    // Each room may use the ones above it; make check holds their imports against ARCHITECTURE.md.
+    room("GatewayCoding", [parts, nio("NIOCore"), argumentParser, "CZlib"]),
+    room("GatewayServing", ["GatewayCoding", parts, nio("NIOCore"), nioSSL, argumentParser]),
+    room("EngineLink", ["GatewayCoding", "GatewayServing", parts, nio("NIOCore"), nio("NIOPosix")]),
+    room("GatewayHTTP2", ["GatewayServing", parts, nio("NIOCore"), nioSSL, "CNGHTTP2"]),
+    room(
+      "GatewayGRPC",
+      [
+        "GatewayCoding", "GatewayServing", "EngineLink", "GatewayHTTP2", parts, nio("NIOCore"),
+        nio("NIOPosix"), nioSSL,
+      ]),
+    room(
+      "GatewayHTTP",
+      [
+        "GatewayCoding", "GatewayServing", "EngineLink", "GatewayHTTP2", parts, nio("NIOCore"),
+        nio("NIOHTTP1"),
+        nio("NIOPosix"), nio("NIOTLS"), nioSSL,
+      ], resources: [.embedInCode("Resources/openapi.json")]),
+    room(
+      "GatewayInference",
+      ["GatewayCoding", "GatewayServing", "EngineLink", "GatewayGRPC", "GatewayHTTP", parts, nio("NIOCore")]),
+    room("GatewayMetrics", ["GatewayServing", "EngineLink", "GatewayHTTP", parts, nio("NIOCore")]),
     .executableTarget(
       name: "face-engine-gateway",
       dependencies: [
-        "CNGHTTP2",
-        "CZlib",
-        .product(name: "FaceEngineParts", package: "FaceEngine"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "NIOTLS", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "EngineLink", "GatewayServing", "GatewayGRPC", "GatewayHTTP", "GatewayInference", "GatewayMetrics",
+        parts,
+        nio("NIOCore"), nio("NIOPosix"), argumentParser,
       ],
-      resources: [.embedInCode("Resources/gateway.set"), .embedInCode("Resources/openapi.json")],
+      resources: [.embedInCode("Resources/gateway.set")],
       swiftSettings: strict,
       linkerSettings: [
         // Linked like the command: Swift's own libraries are inside, so that none need be installed.

@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-TARGET = HERE / "Sources/face-engine-gateway/Resources/openapi.json"
+TARGET = HERE / "Sources/GatewayHTTP/Resources/openapi.json"
 LINES = json.loads((HERE.parent / "docs/face-engine.schema.json").read_text())["$defs"]
 
 FLAGS = {

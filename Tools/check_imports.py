@@ -23,7 +23,9 @@ def folders():
     for room in sorted((ROOT / "Sources").iterdir()):
         for folder in sorted(room.iterdir()):
             yield room.name, folder
-    yield "Gateway", ROOT / "Gateway/Sources/face-engine-gateway"
+    for folder in sorted((ROOT / "Gateway/Sources").iterdir()):
+        if folder.name != "SystemLibraries":
+            yield "Gateway", folder
 
 
 def main():

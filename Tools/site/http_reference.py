@@ -4,7 +4,7 @@ import json
 import pathlib
 import re
 
-PATH = pathlib.Path(__file__).resolve().parents[2] / "Gateway/Sources/face-engine-gateway/Resources/openapi.json"
+PATH = pathlib.Path(__file__).resolve().parents[2] / "Gateway/Sources/GatewayHTTP/Resources/openapi.json"
 CHAPTERS = [("/v1", "Faces"), ("/v2", "Open Inference Protocol"), ("/", "The gateway itself")]
 PREFIX = "#/components/"
 

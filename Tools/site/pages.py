@@ -22,7 +22,7 @@ PICTURES = {".png", ".jpg", ".svg"}
 PAGES = {
     "README.md": "index.md",
     MAP: "index.md",
-    "Gateway/Sources/face-engine-gateway/Resources/openapi.json": "reference/http.md",
+    "Gateway/Sources/GatewayHTTP/Resources/openapi.json": "reference/http.md",
     "Proto/face_engine.proto": "reference/messages.md",
     "Python/faceengine/__init__.py": "reference/python.md",
     **{f"include/{name}": "reference/c.md" for name in c_reference.HEADERS},
@@ -193,7 +193,7 @@ def stage(folder, reference):
     made.write("reference/messages.md", REFERENCE + made.linked(messages.page(), "Proto/PROTOCOL.md", "reference/messages.md"))
     made.write("reference/python.md", REFERENCE + made.linked(python_reference.page(), "docs/python.md", "reference/python.md"))
     made.add("Proto/ttrpc.proto")
-    shutil.copyfile(ROOT / "Gateway/Sources/face-engine-gateway/Resources/openapi.json", folder / "reference/openapi.json")
+    shutil.copyfile(ROOT / "Gateway/Sources/GatewayHTTP/Resources/openapi.json", folder / "reference/openapi.json")
     shutil.copytree(HERE / "assets", folder / "assets")
     made.add("docs/python.md")
     return [{"Home": "index.md"}] + [

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import FaceCore
+import GatewayServing
 import Glibc
 import Posix
 

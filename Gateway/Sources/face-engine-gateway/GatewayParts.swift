@@ -1,4 +1,10 @@
+import EngineLink
 import FaceCore
+import GatewayGRPC
+import GatewayHTTP
+import GatewayInference
+import GatewayMetrics
+import GatewayServing
 import Glibc
 import NIOCore
 import NIOPosix
@@ -58,9 +64,11 @@ struct GatewayParts {
       HTTPServer(
         loop: loop,
         routes: HTTPRoutes(
-          calls: calls, sessions: sessions, page: PageFiles(folder: files.page),
-          metrics: MetricsPage(calls: calls, counters: gate.counters),
-          inference: InferenceRoutes(model: model, drain: drain), drain: drain),
+          calls: calls, sessions: sessions, page: PageFiles(folder: files.page), drain: drain,
+          sections: [
+            "metrics": MetricsPage(calls: calls, counters: gate.counters),
+            "v2": InferenceRoutes(model: model, drain: drain),
+          ]),
         gate: gate,
         browsers: BrowserPolicy(hosts: options.hostName, origins: options.allowOrigin, address: options.http),
         budget: budget.value, options: options)
@@ -116,10 +124,4 @@ struct GatewayParts {
       exit(1)
     }
   }
-}
-
-/// Prints a message for the operator.
-func say(_ text: String) {
-  let line = Array("face-engine-gateway: \(text)\n".utf8)
-  line.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

@@ -1,0 +1,144 @@
+import FaceCore
+package import GatewayCoding
+package import NIOCore
+
+/// Makes the engine's calls and streams available to tasks, which run on any thread, by passing them to the
+/// link on its event loop.
+package struct EngineClient: Sendable {
+  package let link: NIOLoopBoundBox<EngineLink>
+  package let loop: any EventLoop
+
+  package init(path: String, maxChecks: Int, loop: any EventLoop) {
+    self.loop = loop
+    link = .makeBoxSendingValue(EngineLink(path: path, maxChecks: maxChecks, loop: loop), eventLoop: loop)
+    let link = link
+    loop.execute { link.value.watchEngine() }
+  }
+
+  /// Makes a call with one answer. Cancelling the token cancels it in the engine, too.
+  package func call(
+    _ request: EngineRequest, _ token: CallToken = CallToken()
+  ) async throws(CallFailure) -> ByteBuffer {
+    let result = await withCheckedContinuation { continuation in
+      onLoop {
+        let call = link.value.call(request) { continuation.resume(returning: $0) }
+        let bound = NIOLoopBound(call, eventLoop: loop)
+        token.arm { loop.execute { bound.value.cancel() } }
+      }
+    }
+    token.disarm()
+    return try result.get()
+  }
+
+  /// Runs `body` on the event loop, at once if it is called there.
+  fileprivate func onLoop(_ body: @escaping @Sendable () -> Void) {
+    if loop.inEventLoop { body() } else { loop.execute(body) }
+  }
+
+  package func open(_ request: EngineRequest) -> EngineExchange { EngineExchange(self, request) }
+}
+
+/// A stream to the engine for a task that sends a message and waits for its answer before it sends the next.
+package final class EngineExchange: Sendable {
+  /// The stream's state, used on the event loop.
+  private final class State: EngineStreamReceiver {
+    /// How long an answer may take.
+    private static let patience = TimeAmount.seconds(30)
+
+    private var link: EngineLink?
+    private var stream: EngineStream?
+    private var timer: Scheduled<Void>?
+    private var unsent: [ByteBuffer] = []
+    private var answers: [ByteBuffer] = []
+    private var end: Result<ByteBuffer?, CallFailure>?
+    private var receiver: CheckedContinuation<Result<ByteBuffer?, CallFailure>, Never>?
+
+    func open(_ request: EngineRequest, _ link: EngineLink) {
+      self.link = link
+      stream = link.open(request, self)
+    }
+
+    func send(_ message: ByteBuffer) {
+      unsent.append(message)
+      streamHasRoom()
+    }
+
+    func next(_ continuation: CheckedContinuation<Result<ByteBuffer?, CallFailure>, Never>) {
+      receiver = continuation
+      timer = link?.loop.assumeIsolated().scheduleTask(in: Self.patience) { [weak self] in
+        self?.cancel(.unanswered)
+      }
+      if let link, link.isStuck { cancel(link.stuck) }
+      answer()
+    }
+
+    private func answer() {
+      guard let result = answers.first.map({ .success($0) }) ?? end, let waiting = receiver.take() else {
+        return
+      }
+      timer?.cancel()
+      if !answers.isEmpty {
+        answers.removeFirst()
+        stream?.delivered()
+      }
+      waiting.resume(returning: result)
+    }
+
+    func streamReceived(_ message: ByteBuffer) {
+      answers.append(message)
+      answer()
+    }
+
+    func streamSent(_ byteCount: Int) { streamHasRoom() }
+
+    func streamHasRoom() {
+      while let stream, stream.canSend, !unsent.isEmpty { stream.send(unsent.removeFirst()) }
+    }
+
+    func streamEnded(_ failure: CallFailure?) {
+      end = failure.map { .failure($0) } ?? .success(nil)
+      answer()
+    }
+
+    func cancel(_ failure: CallFailure) {
+      stream?.cancel()
+      streamEnded(failure)
+    }
+  }
+
+  private let client: EngineClient
+  private let state: NIOLoopBoundBox<State>
+
+  fileprivate init(_ client: EngineClient, _ request: EngineRequest) {
+    self.client = client
+    let link = client.link
+    state = .makeBoxSendingValue(State(), eventLoop: client.loop)
+    let state = state
+    client.onLoop { state.value.open(request, link.value) }
+  }
+
+  /// Sends a message that is not answered.
+  package func send(_ message: ByteBuffer) {
+    let state = state
+    client.onLoop { state.value.send(message) }
+  }
+
+  /// Sends a message and waits for its answer.
+  ///
+  /// - Returns: the answer; `nil` if the engine has ended the stream.
+  package func exchange(_ message: ByteBuffer) async throws(CallFailure) -> ByteBuffer? {
+    let result = await withCheckedContinuation { continuation in
+      let state = state
+      client.onLoop {
+        state.value.send(message)
+        state.value.next(continuation)
+      }
+    }
+    return try result.get()
+  }
+
+  package func cancel() {
+    let state = state
+    client.onLoop { state.value.cancel(CallFailure(.cancelled, "the stream was cancelled")) }
+  }
+}

@@ -1,0 +1,138 @@
+import FaceCore
+package import GatewayCoding
+import GatewayServing
+package import NIOCore
+
+/// The calls and streams to the engine at one socket. Used on one event loop, where it also delivers the
+/// answers.
+package final class EngineLink {
+  /// The most connections for calls; streams have `maxStreamConnections`. The engine allows 32 per user: the
+  /// others are left to further programs.
+  private static let maxCallConnections = 6
+  private static let maxStreamConnections = 14
+
+  package let loop: any EventLoop
+  private let calls: EnginePool
+  /// The connections for streams, which are separate so that their images delay no call.
+  private let streams: EnginePool
+  private let sharing: ImageSharing
+  private let probe: EngineProbe
+  private let path: String
+  private let maxChecks: Int
+  private var checkCount = 0
+  private var described: ServiceDescriptors?
+  private var observers: [ObjectIdentifier: (Bool) -> Void] = [:]
+
+  /// - Parameter maxChecks: the most guided checks at a time.
+  package init(path: String, maxChecks: Int, loop: any EventLoop) {
+    self.loop = loop
+    sharing = ImageSharing(loop: loop)
+    calls = EnginePool(path: path, loop: loop, use: .calls, most: Self.maxCallConnections, sharing: sharing)
+    streams = EnginePool(
+      path: path, loop: loop, use: .streams, most: Self.maxStreamConnections, sharing: sharing)
+    probe = EngineProbe(EnginePool(path: path, loop: loop, use: .calls, most: 1, sharing: sharing))
+    self.path = path
+    self.maxChecks = maxChecks
+    // Another engine may answer next.
+    calls.lostLast = { [weak self] in self?.described = nil }
+    probe.changed = { [weak self] in self?.stuckChanged() }
+  }
+
+  /// Looks again and again whether the engine answers. Called once.
+  func watchEngine() {
+    loop.assumeIsolated().scheduleTask(in: EngineProbe.interval) { [weak self] in
+      guard let self else { return }
+      let now = NIODeadline.now()
+      probe.tick(now)
+      calls.sweep(now, isStuck: probe.isStuck)
+      watchEngine()
+    }
+  }
+
+  // MARK: An engine that does not answer
+
+  /// Whether the engine answers nothing: calls fail at once then.
+  package var isStuck: Bool { probe.isStuck }
+
+  var stuck: CallFailure {
+    CallFailure(.unavailable, "the engine at \(path) does not answer; see what holds it, and try again")
+  }
+
+  /// Calls `body` with `isStuck` when that has changed, until `stopObserving`.
+  package func observe(_ owner: AnyObject, _ body: @escaping (Bool) -> Void) {
+    observers[ObjectIdentifier(owner)] = body
+  }
+
+  package func stopObserving(_ owner: AnyObject) { observers[ObjectIdentifier(owner)] = nil }
+
+  private func stuckChanged() {
+    say(isStuck ? "the engine does not answer" : "the engine answers again")
+    for body in Array(observers.values) { body(isStuck) }
+  }
+
+  // MARK: Calls
+
+  /// Begins a call with one answer; `completion` is called once.
+  @discardableResult
+  package func call(
+    _ request: EngineRequest, _ completion: @escaping (Result<ByteBuffer, CallFailure>) -> Void
+  ) -> EngineCall {
+    let call = EngineCall(request, calls, completion)
+    if isStuck { call.fail(stuck) } else { call.start() }
+    return call
+  }
+
+  /// Opens a stream whose messages go to `receiver`.
+  package func open(_ request: EngineRequest, _ receiver: any EngineStreamReceiver) -> EngineStream {
+    let stream = EngineStream(request, streams, receiver)
+    let isCheck = request.name == "faceengine.v1.Detector/Check"
+    if isStuck {
+      stream.fail(stuck)
+    } else if isCheck, checkCount >= maxChecks {
+      stream.fail(tooManyChecks)
+    } else {
+      if isCheck { count(stream) }
+      streams.start(stream)
+    }
+    return stream
+  }
+
+  private func count(_ check: EngineStream) {
+    checkCount += 1
+    check.over = { [weak self] failure in
+      guard let self else { return failure }
+      defer { checkCount -= 1 }
+      // The engine counts for its users, of which the gateway is one: its clients know nothing of that.
+      return failure?.status.detail == .limit("checks_per_user") ? tooManyChecks : failure
+    }
+  }
+
+  private var tooManyChecks: CallFailure {
+    CallFailure(
+      .resourceExhausted,
+      "the gateway has \(checkCount) guided checks open, as many as it may; end one, or raise --max-checks, "
+        + "and --limit checks-per-user of the engine", .limit("gateway_checks"))
+  }
+
+  /// The engine's services from its own description, which is fetched once per connection.
+  package func services(_ completion: @escaping (Result<ServiceDescriptors, CallFailure>) -> Void) {
+    if let described { return completion(.success(described)) }
+    call(EngineRequest(service: "faceengine.v1.Admin", method: "Describe")) { result in
+      completion(result.flatMap { self.read($0) })
+    }
+  }
+
+  private func read(_ answer: ByteBuffer) -> Result<ServiceDescriptors, CallFailure> {
+    do throws(Status) {
+      var reader = ProtobufReader(answer)
+      var descriptors = ServiceDescriptors()
+      while let field = try reader.next() {
+        if field.number == 1, let set = field.value.bytes { descriptors = try ServiceDescriptors(set) }
+      }
+      described = descriptors
+      return .success(descriptors)
+    } catch {
+      return .failure(CallFailure(.internal, "the engine's description cannot be read: \(error.message)"))
+    }
+  }
+}

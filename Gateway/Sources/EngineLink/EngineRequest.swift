@@ -1,0 +1,153 @@
+import FaceCore
+package import GatewayCoding
+package import NIOCore
+import Wire
+
+/// A call to the engine. The gateway does not decode its payload.
+package struct EngineRequest: Sendable {
+  package enum Kind {
+    /// A request with one answer.
+    case single
+    /// A request with several answers.
+    case answers
+    /// Messages both ways.
+    case messages
+  }
+
+  package var service: String
+  package var method: String
+  package var payload = ByteBuffer()
+  /// The time limit in nanoseconds; 0 for none.
+  package var timeout: Int64 = 0
+  package var metadata: [(key: String, value: String)] = []
+  package var kind = Kind.single
+
+  package init(
+    service: String, method: String, payload: ByteBuffer = ByteBuffer(), timeout: Int64 = 0,
+    metadata: [(key: String, value: String)] = [], kind: Kind = .single
+  ) {
+    self.service = service
+    self.method = method
+    self.payload = payload
+    self.timeout = timeout
+    self.metadata = metadata
+    self.kind = kind
+  }
+
+  package var name: String { "\(service)/\(method)" }
+
+  /// The largest payload, in bytes, that is copied into its frame, which costs less than another buffer for
+  /// the socket.
+  private static let maxCopied = 4096
+
+  private var copiesPayload: Bool { payload.readableBytes <= Self.maxCopied }
+
+  /// The bytes after the frame of `frame(stream:limit:)`; empty if the frame includes the payload.
+  var separatePayload: ByteBuffer { copiesPayload ? ByteBuffer() : payload }
+
+  /// The request frame up to its payload, including the payload if that is short.
+  ///
+  /// Throws `resourceExhausted`, naming the limit, if the engine does not accept frames of this size.
+  package func frame(stream: UInt32, limit: Int) throws(CallFailure) -> ByteBuffer {
+    // Enough for most requests, so that the buffer grows at most once.
+    let room = 256 + (copiesPayload ? payload.readableBytes : 0)
+    var envelope = ProtobufWriter(after: EngineFrame.room(room))
+    envelope.text(1, service)
+    envelope.text(2, method)
+    envelope.varint(4, UInt64(bitPattern: timeout))
+    for (key, value) in metadata {
+      envelope.message(5) { entry in
+        entry.text(1, key)
+        entry.text(2, value)
+      }
+    }
+    var separate = 0
+    if copiesPayload {
+      if payload.readableBytes > 0 { envelope.bytes(3, payload) }
+    } else {
+      envelope.prefix(3, payload.readableBytes)
+      separate = payload.readableBytes
+    }
+    let flags: FrameFlags =
+      switch kind {
+      case .single: []
+      case .answers: .remoteClosed
+      case .messages: .remoteOpen
+      }
+    var frame = envelope.bytes
+    try EngineFrame.setHead(
+      .request, stream: stream, flags: flags, of: &frame, andMore: separate, limit: limit)
+    return frame
+  }
+}
+
+/// A frame from or to the engine; its data is a slice of the received bytes.
+struct EngineFrame {
+  var header: FrameHeader
+  var data: ByteBuffer
+
+  /// Returns a buffer that begins with room for a header, and has `capacity` bytes more.
+  static func room(_ capacity: Int) -> ByteBuffer {
+    var buffer = ByteBufferAllocator().buffer(capacity: FrameHeader.size + capacity)
+    buffer.writeRepeatingByte(0, count: FrameHeader.size)
+    return buffer
+  }
+
+  /// Writes the header of a frame into the room for it.
+  ///
+  /// - Parameter more: the number of data bytes that follow those in `frame`.
+  ///
+  /// Throws `resourceExhausted`, naming the limit, for longer data.
+  static func setHead(
+    _ type: FrameType, stream: UInt32, flags: FrameFlags = [], of frame: inout ByteBuffer, andMore more: Int,
+    limit: Int
+  ) throws(CallFailure) {
+    let length = frame.readableBytes - FrameHeader.size + more
+    guard length <= limit else {
+      throw CallFailure(
+        .resourceExhausted,
+        "the message has \(length) bytes and the engine takes \(limit) in one (max_message_bytes); only image files, "
+          + "or the pixels of one image, may make a message of the Detector larger",
+        .limit("max_message_bytes"))
+    }
+    frame.setMultipleIntegers(
+      UInt32(length), stream, type.rawValue, flags.rawValue, at: frame.readerIndex)
+  }
+}
+
+/// Splits the bytes from the engine into frames.
+struct EngineFrameReader {
+  private var bytes = ByteBuffer()
+
+  mutating func append(_ more: ByteBuffer) {
+    if bytes.readableBytes == 0 {
+      bytes = more
+    } else {
+      bytes.writeImmutableBuffer(more)
+    }
+  }
+
+  /// The next complete frame; `nil` if more bytes are needed.
+  mutating func next() throws(CallFailure) -> EngineFrame? {
+    guard let length = bytes.getInteger(at: bytes.readerIndex, as: UInt32.self) else { return nil }
+    guard length <= FrameHeader.maxPlausibleLength else {
+      throw CallFailure(.internal, "the other end of the socket does not speak the engine's protocol")
+    }
+    let size = FrameHeader.size + Int(length)
+    guard bytes.readableBytes >= size else {
+      // Earlier frames are still in use and need not be kept for the rest.
+      bytes.discardReadBytes()
+      bytes.reserveCapacity(minimumWritableBytes: size - bytes.readableBytes)
+      return nil
+    }
+    guard
+      let (_, stream, type, flags) = bytes.readMultipleIntegers(as: (UInt32, UInt32, UInt8, UInt8).self),
+      let data = bytes.readSlice(length: Int(length))
+    else { return nil }
+    // An empty buffer should not hold memory.
+    if bytes.readableBytes == 0 { bytes = ByteBuffer() }
+    let header = FrameHeader(
+      length: length, stream: stream, type: type, flags: FrameFlags(rawValue: flags))
+    return EngineFrame(header: header, data: data)
+  }
+}

@@ -1,0 +1,176 @@
+import FaceCore
+import GatewayCoding
+import GatewayServing
+import NIOCore
+import NIOPosix
+import Posix
+
+/// Moves the images of messages that are too large for a frame into memory that is shared with the engine.
+/// Used on the link's event loop.
+///
+/// The messages of all connections share two limits: what the gateway holds, beyond which they are refused,
+/// and what the engine lets a user share, for which they wait in the order of their arrival.
+final class ImageSharing {
+  /// A message that waits to be shared.
+  final class Ticket {
+    fileprivate var message: ByteBuffer
+    fileprivate let method: String
+    fileprivate var timer: Scheduled<Void>?
+    fileprivate var completion: ((Result<SharedImages?, CallFailure>) -> Void)?
+    fileprivate weak var sharing: ImageSharing?
+
+    fileprivate init(
+      _ message: ByteBuffer, _ method: String,
+      _ completion: @escaping (Result<SharedImages?, CallFailure>) -> Void
+    ) {
+      self.message = message
+      self.method = method
+      self.completion = completion
+    }
+
+    fileprivate func complete(_ result: Result<SharedImages?, CallFailure>) {
+      timer?.cancel()
+      completion.take()?(result)
+    }
+
+    /// Frees the message; its completion is not called any more.
+    func cancel() {
+      timer?.cancel()
+      completion = nil
+      sharing?.remove(self)
+    }
+  }
+
+  /// The engine's limits, as the last connection was told them.
+  var limits = EngineLimits()
+
+  let loop: any EventLoop
+  private let budget = RequestBudget()
+  private var waiting: [Ticket] = []
+  /// The messages whose images are shared, and their bytes.
+  private var sharedCount = 0
+  private var sharedBytes = 0
+  private var lastBuffer: UInt32 = 0
+
+  init(loop: any EventLoop) {
+    self.loop = loop
+    // Without the thread for it, this one would unmap the memory, which takes milliseconds.
+    try? SharedMemory.startReleaser()
+  }
+
+  /// Whether a message may be too large for a frame together with its envelope.
+  func isNeeded(for message: ByteBuffer, of method: String) -> Bool {
+    let limit = limits.maxMessageBytes
+    return message.readableBytes > limit - min(limit / 2, Self.maxEnvelope) && MovedImages.areIn(method)
+  }
+
+  /// More bytes than the headers of a call take.
+  private static let maxEnvelope = 32 << 10
+
+  /// Moves the images of a message into memory as soon as there is room for it.
+  ///
+  /// - Parameters:
+  ///   - timeout: how long it may wait in nanoseconds; 0 for any time.
+  ///   - completion: called with the images; `nil` if the message is to be sent as it is.
+  func share(
+    _ message: ByteBuffer, of method: String, timeout: Int64,
+    _ completion: @escaping (Result<SharedImages?, CallFailure>) -> Void
+  ) -> Ticket {
+    let ticket = Ticket(message, method, completion)
+    let count = message.readableBytes
+    guard count <= limits.mappedBytesPerUser else {
+      ticket.complete(.failure(tooLarge(count)))
+      return ticket
+    }
+    guard budget.used + count <= RequestBudget.most else {
+      ticket.complete(.failure(budget.failure))
+      return ticket
+    }
+    budget.used += count
+    ticket.sharing = self
+    waiting.append(ticket)
+    if timeout > 0 {
+      ticket.timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(timeout)) { [weak self] in
+        self?.remove(ticket)
+        ticket.complete(.failure(EnginePool.late))
+      }
+    }
+    beginWaiting()
+    return ticket
+  }
+
+  private func tooLarge(_ count: Int) -> CallFailure {
+    CallFailure(
+      .resourceExhausted,
+      "the message has \(count) bytes and the gateway may share \(limits.mappedBytesPerUser) with the engine "
+        + "(mapped_bytes_per_user); scale the image down, or start the engine with a larger "
+        + "--limit mapped-bytes-per-user", .limit("mapped_bytes_per_user"))
+  }
+
+  private func remove(_ ticket: Ticket) {
+    guard let index = waiting.firstIndex(where: { $0 === ticket }) else { return }
+    waiting.remove(at: index)
+    budget.used -= ticket.message.readableBytes
+    beginWaiting()
+  }
+
+  // MARK: Room
+
+  /// Whether the engine has room for so many bytes more. Half of what it allows is left to other programs of
+  /// this user, and to images that it is about to free.
+  private func hasRoom(for byteCount: Int) -> Bool {
+    sharedCount == 0
+      || sharedCount < limits.buffersPerConnection / 2
+        && sharedBytes + byteCount <= limits.mappedBytesPerUser / 2
+  }
+
+  private func beginWaiting() {
+    while let next = waiting.first, hasRoom(for: next.message.readableBytes) {
+      waiting.removeFirst()
+      begin(next)
+    }
+  }
+
+  /// Copies on another thread, since this one serves other calls, too.
+  private func begin(_ ticket: Ticket) {
+    let (message, method, limit) = (ticket.message, ticket.method, limits.maxMessageBytes)
+    ticket.message = ByteBuffer()
+    sharedCount += 1
+    sharedBytes += message.readableBytes
+    let room = ImageRoom(message.readableBytes, of: NIOLoopBound(self, eventLoop: loop))
+    lastBuffer &+= 1
+    let buffer = lastBuffer
+    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { () throws(Status) -> SharedImages? in
+      guard let images = try MovedImages(message, of: method, to: buffer, limit: limit) else { return nil }
+      return try SharedImages(images, in: buffer, room)
+    }.assumeIsolated().whenComplete { result in
+      ticket.complete(
+        result.mapError { error in
+          CallFailure((error as? Status) ?? Status(.internal, "the images were not copied: \(error)"))
+        })
+    }
+  }
+
+  fileprivate func roomFreed(_ byteCount: Int) {
+    sharedCount -= 1
+    sharedBytes -= byteCount
+    budget.used -= byteCount
+    beginWaiting()
+  }
+}
+
+/// What shared images take of the limits, returned with the last reference. Safe to use from any thread.
+final class ImageRoom: Sendable {
+  private let sharing: NIOLoopBound<ImageSharing>
+  private let byteCount: Int
+
+  fileprivate init(_ byteCount: Int, of sharing: NIOLoopBound<ImageSharing>) {
+    self.byteCount = byteCount
+    self.sharing = sharing
+  }
+
+  deinit {
+    let (sharing, byteCount) = (sharing, byteCount)
+    sharing.eventLoop.execute { sharing.value.roomFreed(byteCount) }
+  }
+}

@@ -1,0 +1,45 @@
+/// A received JSON value.
+package enum JSONInput: Decodable, Sendable {
+  case null
+  case boolean(Bool)
+  case number(Double)
+  case string(String)
+  case array([JSONInput])
+  case object([String: JSONInput])
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .boolean(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([JSONInput].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: JSONInput].self))
+    }
+  }
+
+  package var number: Double? { if case .number(let value) = self { value } else { nil } }
+  package var array: [JSONInput]? { if case .array(let value) = self { value } else { nil } }
+  package var object: [String: JSONInput]? { if case .object(let value) = self { value } else { nil } }
+  package var string: String? { if case .string(let value) = self { value } else { nil } }
+
+  /// The integers below are exact in a `Double`, and in JSON of any program. Source: RFC 8259, section 6.
+  private static let exactIntegers = 9_007_199_254_740_992.0
+
+  /// A single value as text; integers that are exact have no decimal point.
+  package var text: String? {
+    switch self {
+    case .boolean(let value): "\(value)"
+    case .number(let value):
+      Int(exactly: value).flatMap { value.magnitude < Self.exactIntegers ? "\($0)" : nil } ?? "\(value)"
+    case .string(let value): value
+    case .null, .array, .object: nil
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package import EngineLink
+import FaceCore
+import GatewayCoding
+import NIOCore
+
+/// Forwards the RPCs of `faceengine.v1` to the engine, and its answers back, without decoding messages.
+package struct EngineBridge: GRPCService {
+  /// The prefix of the names of the engine's services.
+  package static let package = "faceengine.v1."
+
+  let link: EngineLink
+  let allowsAdmin: Bool
+
+  package init(link: EngineLink, allowsAdmin: Bool) {
+    self.link = link
+    self.allowsAdmin = allowsAdmin
+  }
+
+  /// The prefix of a service's name, up to the last point.
+  static func package(of service: String) -> String {
+    guard let point = service.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
+    return String(service[...point])
+  }
+
+  package func begin(_ call: GRPCCall) {
+    switch call.head.service {
+    case "faceengine.v1.Session":
+      return call.fail(
+        CallFailure(.unimplemented, "Session is about connections to the engine; the gateway has its own"))
+    case "faceengine.v1.Admin" where !allowsAdmin:
+      return call.fail(
+        CallFailure(
+          .permissionDenied, "Admin is not open here; start the gateway with --allow-admin to open it"))
+    default: break
+    }
+    link.services { result in
+      switch result {
+      case .success(let services):
+        // Methods missing in the engine's description are sent as single calls: the engine refuses them and
+        // names its methods.
+        handle(call, services.methods[call.head.name]?.kind ?? .single)
+      case .failure(let failure): call.fail(failure)
+      }
+    }
+  }
+
+  private func handle(_ call: GRPCCall, _ kind: EngineRequest.Kind) {
+    let head = call.head
+    let request = EngineRequest(
+      service: head.service, method: head.method, timeout: head.timeout,
+      metadata: head.metadata, kind: kind)
+    if kind == .single {
+      call.handle(
+        by: UnaryHandler(call) { message, completion in
+          // Not the captured one, which would hold the message until the call is answered.
+          var filled = request
+          filled.payload = message
+          return link.call(filled, completion).cancel
+        })
+    } else {
+      call.handle(by: StreamHandler(call, request, link))
+    }
+  }
+}
+
+/// Forwards the messages of a stream, in each direction as the other side has room.
+private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
+  private let call: GRPCCall
+  private var request: EngineRequest
+  private let link: EngineLink
+  private var stream: EngineStream?
+
+  init(_ call: GRPCCall, _ request: EngineRequest, _ link: EngineLink) {
+    self.call = call
+    self.request = request
+    self.link = link
+    if request.kind == .messages { open() }
+  }
+
+  private func open() {
+    let opened = link.open(request, self)
+    request.payload = ByteBuffer()
+    stream = opened
+  }
+
+  // MARK: From the client
+
+  var wantsMessage: Bool { stream.map { request.kind == .messages && $0.canSend } ?? true }
+
+  var needsMessage: Bool { stream == nil }
+
+  func received(_ message: ByteBuffer) {
+    if let stream { return stream.send(message) }
+    // The only message.
+    request.payload = message
+    open()
+  }
+
+  func receivedEnd() {
+    guard let stream else {
+      return call.fail(CallFailure(.internal, "the call has no message; send one"))
+    }
+    stream.finish()
+  }
+
+  func cancelled() { stream?.cancel() }
+
+  /// Lets the engine answer the frames that it has, and ends the stream.
+  func drainBegan() { stream?.finish() }
+
+  // MARK: From the engine
+
+  func streamReceived(_ answer: ByteBuffer) {
+    call.send(answer) { [weak self] in self?.stream?.delivered() }
+  }
+
+  func streamSent(_ byteCount: Int) {
+    call.release(byteCount + GRPCMessageReader.prefixSize)
+    call.resume()
+  }
+
+  func streamHasRoom() {
+    // Not before the stream is known here.
+    if stream != nil { call.resume() }
+  }
+
+  func streamEnded(_ failure: CallFailure?) {
+    if let failure { call.fail(failure) } else { call.finish() }
+  }
+}

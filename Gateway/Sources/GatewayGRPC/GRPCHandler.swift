@@ -1,0 +1,73 @@
+import FaceCore
+package import GatewayCoding
+package import NIOCore
+
+/// Handles one RPC for a service. Called on the event loop, and never after the RPC has its status.
+package protocol GRPCHandler: AnyObject {
+  /// Whether the next message is wanted: if not, the client's window closes until `GRPCCall.resume`.
+  var wantsMessage: Bool { get }
+
+  /// Whether the RPC needs a message.
+  var needsMessage: Bool { get }
+
+  func received(_ message: ByteBuffer)
+
+  /// The client has ended its messages.
+  func receivedEnd()
+
+  /// The client has gone, or the RPC was ended for it.
+  func cancelled()
+
+  /// The gateway is going to stop: RPCs continue, and new ones may begin.
+  func stopAnnounced()
+
+  /// The gateway is stopping: RPCs are finished, and no new ones begin.
+  func drainBegan()
+}
+
+extension GRPCHandler {
+  package func stopAnnounced() {}
+  package func drainBegan() {}
+}
+
+/// A service, or several similar ones.
+package protocol GRPCService {
+  /// Gives `call` a handler, or a status.
+  func begin(_ call: GRPCCall)
+}
+
+/// Takes one message and answers it with one.
+package final class UnaryHandler: GRPCHandler {
+  package typealias Completion = (Result<ByteBuffer, CallFailure>) -> Void
+  /// Begins to answer a message, and returns a function that cancels this.
+  package typealias Answer = (ByteBuffer, @escaping Completion) -> () -> Void
+
+  private let call: GRPCCall
+  private let answer: Answer
+  private var cancel: (() -> Void)?
+  package private(set) var needsMessage = true
+
+  package init(_ call: GRPCCall, _ answer: @escaping Answer) {
+    self.call = call
+    self.answer = answer
+  }
+
+  package var wantsMessage: Bool { needsMessage }
+
+  package func received(_ message: ByteBuffer) {
+    needsMessage = false
+    let call = call
+    cancel = answer(message) { result in
+      switch result {
+      case .success(let reply): call.finish(with: reply)
+      case .failure(let failure): call.fail(failure)
+      }
+    }
+  }
+
+  package func receivedEnd() {
+    if needsMessage { call.fail(CallFailure(.internal, "the call has no message; send one")) }
+  }
+
+  package func cancelled() { cancel?() }
+}

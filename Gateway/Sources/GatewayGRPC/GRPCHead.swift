@@ -1,0 +1,133 @@
+import GatewayHTTP2
+
+/// The headers that begin an RPC.
+///
+/// Source: grpc/grpc, doc/PROTOCOL-HTTP2.md.
+package struct GRPCHead {
+  private(set) var path = GRPCPath()
+  /// Whether it is an RPC and not another HTTP request.
+  var isGRPC: Bool { isPost && isGRPCContent }
+  private var isPost = false
+  private var isGRPCContent = false
+  /// The encoding of messages; "identity" for none.
+  private(set) var encoding = "identity"
+  var isGzip: Bool { encoding == "gzip" }
+  /// Whether there were more fields than are taken, so that some of them are missing.
+  private(set) var isTooLarge = false
+  /// Nanoseconds that the client waits; 0 for no limit, negative if the time is over.
+  package private(set) var timeout: Int64 = 0
+  private(set) var authorization: String?
+  private(set) var traceparent: String?
+  /// The caller's metadata, without fields that belong to this connection. Binary values stay in base64.
+  private(set) var metadata: [(key: String, value: String)] = []
+
+  /// The name, as in "faceengine.v1.Detector/Detect".
+  var name: String { path.name }
+  /// The two parts of the name.
+  var service: String { path.service }
+  package var method: String { path.method }
+
+  /// - Parameter last: the path of the connection's last call, which is usually that of the next one, too.
+  fileprivate mutating func add(
+    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, last: GRPCPath
+  ) {
+    // Fields of most calls, compared without making a string.
+    if name.elementsEqual(":path".utf8) {
+      path = last.isMade(of: value) ? last : GRPCPath(value)
+    } else if name.elementsEqual(":method".utf8) {
+      isPost = value.elementsEqual("POST".utf8)
+    } else if name.elementsEqual("content-type".utf8) {
+      isGRPCContent = value.starts(with: "application/grpc".utf8)
+    } else if name.first != UInt8(ascii: ":"), !Self.isSkipped(name) {
+      add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+    }
+  }
+
+  /// Drops what the caller added, since there is more of it than is taken. The name stays.
+  fileprivate mutating func markTooLarge() {
+    isTooLarge = true
+    authorization = nil
+    metadata = []
+  }
+
+  private static func isSkipped(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    name.elementsEqual("te".utf8) || name.elementsEqual("user-agent".utf8)
+      || name.elementsEqual("grpc-accept-encoding".utf8)
+  }
+
+  private mutating func add(_ key: String, _ value: String) {
+    switch key {
+    case "grpc-encoding": encoding = value
+    case "grpc-timeout": timeout = Self.timeout(value)
+    case "authorization": authorization = value
+    case "traceparent":
+      traceparent = value
+      metadata.append((key, value))
+    default:
+      if !key.hasPrefix("grpc-") { metadata.append((key, value)) }
+    }
+  }
+
+  /// Parses a timeout; 0 for invalid text.
+  private static func timeout(_ text: String) -> Int64 {
+    guard let unit = text.utf8.last, text.utf8.count <= 9, let value = Int64(text.dropLast()), value >= 0
+    else { return 0 }
+    let factor: Int64? =
+      switch unit {
+      case UInt8(ascii: "H"): 3_600_000_000_000
+      case UInt8(ascii: "M"): 60_000_000_000
+      case UInt8(ascii: "S"): 1_000_000_000
+      case UInt8(ascii: "m"): 1_000_000
+      case UInt8(ascii: "u"): 1000
+      case UInt8(ascii: "n"): 1
+      default: nil
+      }
+    guard let factor else { return 0 }
+    let (product, overflow) = value.multipliedReportingOverflow(by: factor)
+    return overflow ? 0 : product == 0 ? -1 : product
+  }
+}
+
+/// Reads the heads of a connection's calls.
+final class GRPCHeadReader: HTTP2HeadReader {
+  private unowned let server: GRPCServer
+  private var head = GRPCHead()
+  private var lastPath = GRPCPath()
+
+  init(_ server: GRPCServer) {
+    self.server = server
+  }
+
+  func begin() { head = GRPCHead() }
+
+  func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+    head.add(name, value, last: lastPath)
+  }
+
+  func markTooLarge() { head.markTooLarge() }
+
+  func open(_ stream: HTTP2Stream, _ connection: HTTP2Connection) {
+    lastPath = head.path
+    server.begin(head, on: stream, connection)
+  }
+}
+
+/// The name of the called RPC.
+struct GRPCPath {
+  let name: String
+  let service: String
+  let method: String
+
+  init() { (name, service, method) = ("", "", "") }
+
+  /// - Parameter text: the path, as in "/faceengine.v1.Detector/Detect".
+  init(_ text: UnsafeBufferPointer<UInt8>) {
+    let parts = text.dropFirst()
+    let end = parts.firstIndex(of: UInt8(ascii: "/")) ?? parts.endIndex
+    name = String(decoding: parts, as: UTF8.self)
+    service = String(decoding: parts[..<end], as: UTF8.self)
+    method = String(decoding: parts[end...].dropFirst(), as: UTF8.self)
+  }
+
+  func isMade(of text: UnsafeBufferPointer<UInt8>) -> Bool { text.dropFirst().elementsEqual(name.utf8) }
+}

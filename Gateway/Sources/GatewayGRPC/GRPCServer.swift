@@ -1,0 +1,83 @@
+import FaceCore
+import GatewayCoding
+package import GatewayHTTP2
+package import GatewayServing
+package import NIOCore
+
+/// Takes RPCs from connections and passes them to the named service. Used on the event loop of its
+/// connections.
+package final class GRPCServer: HTTP2Server {
+  private let services: [String: any GRPCService]
+  private let gate: RequestGate
+  let connections: ConnectionTable
+  package let endsUploads = true
+  package let requestTimeout: TimeAmount
+  let budget: RequestBudget
+  /// The most bytes of a message.
+  let maxMessageBytes: Int
+
+  /// - Parameter services: the services by full name.
+  package init(
+    loop: any EventLoop, services: [String: any GRPCService], gate: RequestGate, budget: RequestBudget,
+    options: ServingOptions
+  ) {
+    self.services = services
+    self.gate = gate
+    self.budget = budget
+    maxMessageBytes = options.maxBody << 20
+    requestTimeout = .seconds(Int64(options.requestTimeout))
+    connections = ConnectionTable(loop, most: options.maxConnections, requestTimeout: requestTimeout)
+  }
+
+  package func makeHeadReader() -> any HTTP2HeadReader { GRPCHeadReader(self) }
+
+  /// Gives a stream its call, or an answer.
+  func begin(_ head: GRPCHead, on stream: HTTP2Stream, _ connection: HTTP2Connection) {
+    guard head.isGRPC || head.isTooLarge else {
+      return connection.answer(stream, GRPCTrailers.unsupported)
+    }
+    let call = GRPCCall(head, stream, connection, self)
+    stream.owner = call
+    begin(call, isProbeOnly: connection.place.isReserved)
+  }
+
+  /// - Parameter isProbeOnly: whether the connection has a place that is kept for health checks.
+  private func begin(_ call: GRPCCall, isProbeOnly: Bool) {
+    let head = call.head
+    do throws(CallFailure) {
+      guard !head.isTooLarge else {
+        throw CallFailure(
+          .resourceExhausted,
+          "the headers have more than \(HTTP2Session.maxHeaderBytes) bytes; send less metadata",
+          .limit("header_bytes"))
+      }
+      try gate.admit(
+        call.peer, head.authorization, head.service == HealthService.name ? .probe : .call,
+        isProbeOnly: isProbeOnly, &call.caller)
+      guard head.timeout >= 0 else {
+        throw CallFailure(.deadlineExceeded, "the time was over before the call came")
+      }
+      guard head.encoding == "identity" || head.isGzip else {
+        throw CallFailure(
+          .unimplemented,
+          "messages are compressed with \(head.encoding); send them as they are, since pictures are compressed already, or with gzip"
+        )
+      }
+      guard let service = services[head.service] ?? services[EngineBridge.package(of: head.service)] else {
+        throw CallFailure(
+          .unimplemented,
+          "there is no service \(head.service) here; grpc.reflection.v1 lists the services")
+      }
+      service.begin(call)
+    } catch {
+      call.fail(error)
+    }
+  }
+
+  /// Logs a call that has ended.
+  func over(_ call: GRPCCall, _ code: StatusCode) {
+    gate.log(
+      "grpc", call.head.name, code, status: nil, since: call.arrival, receivedBytes: call.receivedByteCount,
+      sentBytes: call.sentByteCount, call.peer, caller: call.caller, traceparent: call.head.traceparent)
+  }
+}

@@ -1,0 +1,184 @@
+import FaceCore
+import GatewayCoding
+import GatewayServing
+import NIOCore
+import NIOHTTP1
+import Presentation
+
+/// A request and its answer, from the request's head on. Used on the event loop of its connection.
+///
+/// It is independent of the version of HTTP.
+final class HTTPExchange {
+  private enum State {
+    /// The body is being received.
+    case receiving(HTTPCallHead, HTTPRoutes.Route)
+    /// The answer is being made.
+    case answering(Task<Void, Never>)
+    case over
+  }
+
+  private let server: HTTPServer
+  private let peer: PeerAddress
+  private let arrival = NIODeadline.now()
+  private var state = State.over
+  private var body = ByteBuffer()
+  private var receivedByteCount = 0
+  private var name = "other"
+  /// The name of the caller, for the log.
+  private var caller: String?
+  private var isGzip = false
+  private var headers = HTTPHeaders()
+  private var target = ""
+  /// The most bytes of the body.
+  private var limit = 0
+  /// Takes the answer; called once, unless the exchange is cancelled.
+  private var completion: ((HTTPAnswer) -> Void)?
+
+  /// - Parameter caller: the name in the client's certificate, if it has one.
+  init(
+    _ server: HTTPServer, _ peer: PeerAddress, caller: String?, _ completion: @escaping (HTTPAnswer) -> Void
+  ) {
+    self.server = server
+    self.peer = peer
+    self.caller = caller
+    self.completion = completion
+  }
+
+  /// Whether the body is wanted.
+  var isReceiving: Bool { if case .receiving = state { true } else { false } }
+
+  /// Begins with the head of a request. A request that may not begin is answered at once.
+  ///
+  /// - Parameters:
+  ///   - isProbeOnly: whether the connection has a place that is kept for health checks.
+  ///   - makeHead: parses the head.
+  func begin(
+    target: String, headers: HTTPHeaders, isProbeOnly: Bool, _ makeHead: () throws(Status) -> HTTPCallHead
+  ) {
+    self.target = target
+    self.headers = headers
+    do {
+      let head = try makeHead()
+      try server.browsers.admit(head)
+      if let preflight = server.browsers.preflight(head) {
+        name = "preflight"
+        return finish(.ok, preflight)
+      }
+      let route = try server.routes.find(head)
+      name = route.name
+      try server.gate.admit(
+        peer, headers.first(name: "authorization"), route.access, isProbeOnly: isProbeOnly, &caller)
+      isGzip = try Self.isGzip(headers)
+      limit = min(route.maxBodyBytes ?? .max, server.maxBodyBytes)
+      if let length = headers.first(name: "content-length").flatMap({ Int($0) }), length > limit {
+        throw isTooLarge
+      }
+      state = .receiving(head, route)
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Whether the body is compressed. Throws 415 for an encoding that is not known.
+  private static func isGzip(_ headers: HTTPHeaders) throws(HTTPFailure) -> Bool {
+    switch headers.first(name: "content-encoding")?.lowercased() {
+    case nil, "identity": return false
+    case "gzip", "x-gzip": return true
+    case let encoding?:
+      throw HTTPFailure(
+        status: .unsupportedMediaType,
+        failure: Status(
+          .invalidArgument,
+          "the body is compressed with \(encoding); send it as it is, since pictures are compressed already, or with gzip"
+        ))
+    }
+  }
+
+  private var isTooLarge: CallFailure {
+    let size = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
+    return CallFailure(
+      .resourceExhausted,
+      "the body has more than \(size) (max_body); scale a picture down, or raise --max-body if it allows more",
+      .limit("max_body"))
+  }
+
+  func received(_ bytes: ByteBuffer) {
+    receivedByteCount += bytes.readableBytes
+    guard isReceiving else { return }
+    guard body.readableBytes + bytes.readableBytes <= limit else { return fail(isTooLarge) }
+    server.budget.used += bytes.readableBytes
+    body.writeImmutableBuffer(bytes)
+    if server.budget.isExceeded { fail(server.budget.failure) }
+  }
+
+  /// The request is complete: its answer begins.
+  func receivedEnd() {
+    guard case .receiving(let head, let route) = state else { return }
+    if isGzip {
+      do throws(CallFailure) { try inflate() } catch { return fail(error) }
+    }
+    let call = HTTPCall(head: head, body: body)
+    let (loop, bound) = (server.loop, NIOLoopBound(self, eventLoop: server.loop))
+    state = .answering(
+      Task(executorPreference: route.isLong ? globalConcurrentExecutor : server.executor) {
+        let result: Result<HTTPAnswer, any Error>
+        do { result = .success(try await route.run(call)) } catch { result = .failure(error) }
+        if loop.inEventLoop {
+          bound.value.answered(result)
+        } else {
+          loop.execute { bound.value.answered(result) }
+        }
+      })
+  }
+
+  private func inflate() throws(CallFailure) {
+    let inflated = try Gunzip.inflate(body, limit: limit)
+    server.budget.used += inflated.readableBytes - body.readableBytes
+    body = inflated
+    if server.budget.isExceeded { throw server.budget.failure }
+  }
+
+  private func answered(_ result: Result<HTTPAnswer, any Error>) {
+    switch result {
+    case .success(let answer): finish(.ok, answer)
+    case .failure(let error): fail(error)
+    }
+  }
+
+  /// Answers with a failure.
+  func fail(_ error: any Error) {
+    let (code, answer) = HTTPAnswer.answer(to: error, asText: server.routes.failsAsText(target))
+    finish(code, answer)
+  }
+
+  /// The client has gone: what was begun is cancelled, and there is no answer.
+  func cancelled() {
+    if case .answering(let task) = state { task.cancel() }
+    guard completion != nil else { return }
+    completion = nil
+    end()
+    log(.cancelled, nil)
+  }
+
+  private func finish(_ code: StatusCode, _ answer: HTTPAnswer) {
+    guard let completion = completion.take() else { return }
+    end()
+    var answer = answer
+    server.browsers.addHeaders(to: &answer, origin: headers.first(name: "origin"))
+    log(code, answer)
+    completion(answer)
+  }
+
+  private func end() {
+    state = .over
+    server.budget.used -= body.readableBytes
+    body = ByteBuffer()
+  }
+
+  private func log(_ code: StatusCode, _ answer: HTTPAnswer?) {
+    server.gate.log(
+      "http", name, code, status: answer.map { Int($0.status.code) } ?? 499, since: arrival,
+      receivedBytes: receivedByteCount, sentBytes: answer?.body.readableBytes ?? 0, peer, caller: caller,
+      traceparent: headers.first(name: "traceparent"))
+  }
+}

@@ -1,0 +1,54 @@
+import FaceCore
+import GatewayServing
+import Glibc
+import NIOCore
+
+/// The files of the web page, from one folder.
+package struct PageFiles: Sendable {
+  private static let types = [
+    "html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml",
+    "json": "application/json",
+  ]
+
+  /// The folder; `nil` if there is none.
+  let folder: String?
+
+  package init(folder: String?) {
+    self.folder = folder
+  }
+
+  /// The page's folder in an installation, or next to the program where it was built.
+  package static func standardFolder() -> String? {
+    var path = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &path, path.count - 1)
+    guard count > 0 else { return nil }
+    let program = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let slash = program.lastIndex(of: "/") else { return nil }
+    let beside = program[..<slash]
+    return ["\(beside)/../share/face-engine/page", "\(beside)/../../../Page"].first {
+      access("\($0)/index.html", R_OK) == 0
+    }
+  }
+
+  func file(_ name: String) throws(Status) -> HTTPAnswer {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    let isPlain = name.utf8.allSatisfy { byte in
+      (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x2e
+    }
+    guard let folder, isPlain, parts.count == 2, let type = Self.types[String(parts[1])],
+      let bytes = try? TextFile.read("\(folder)/\(name)")
+    else {
+      throw Status(.notFound, "there is no such file of the page")
+    }
+    var answer = HTTPAnswer(type: "\(type); charset=utf-8", body: ByteBuffer(bytes: bytes))
+    answer.headers.append(("cache-control", "no-cache"))
+    return answer
+  }
+
+  func index() throws(Status) -> HTTPAnswer {
+    guard folder != nil else {
+      throw Status(.notFound, "the page is not installed; say where its files are with --page")
+    }
+    return try file("index.html")
+  }
+}

@@ -1,0 +1,215 @@
+import EngineLink
+import FaceCore
+import GatewayServing
+import NIOCore
+import Presentation
+import Wire
+
+/// A stream of frames from one HTTP caller: either tracking or a guided check. Each frame has one answer.
+actor Session {
+  /// The session owns its stream: one that is opened after its end is not.
+  private enum State {
+    case unopened
+    case open(EngineExchange)
+    case ended
+  }
+
+  nonisolated let id: String
+  /// Allows its holder this session's frames and pictures, and nothing else.
+  nonisolated let token = SessionToken()
+  private let request: SessionRequest
+  private let calls: FaceCalls
+  private let idleTimeout: Int
+  private var state = State.unopened
+  private var frameNumber: UInt64 = 0
+  private var attempt: UInt32
+  private var isBusy = false
+  private(set) var lastUse = NIODeadline.now()
+  private var result: CheckResult?
+  /// The size of the first frame, to which a circle in shares refers.
+  private var size: PixelSize?
+
+  init(id: String, _ request: SessionRequest, _ calls: FaceCalls, idleTimeout: Int) {
+    self.id = id
+    self.request = request
+    self.calls = calls
+    self.idleTimeout = idleTimeout
+    attempt = request.check == nil ? 0 : 1
+  }
+
+  nonisolated var description: JSON {
+    .object([
+      "id": .string(id), "kind": .string(request.check == nil ? "track" : "check"),
+      "idle_timeout_seconds": .integer(idleTimeout), "token": .string(token.text),
+    ])
+  }
+
+  /// Sends a frame and waits for its answer.
+  ///
+  /// Throws `aborted` while another frame is with the engine, and the frame's own failure.
+  /// - Parameter timestamp: nanoseconds; `nil` for now.
+  /// - Returns: the answer to the frame, and the time it took in nanoseconds.
+  func frame(_ bytes: ByteBuffer, timestamp: UInt64?) async throws -> (answer: JSON, took: Int64) {
+    guard !isEnded else { throw SessionStore.unknown }
+    guard !isBusy else {
+      throw Status(.aborted, "another frame of this session is being searched; wait for its answer")
+    }
+    isBusy = true
+    defer {
+      isBusy = false
+      lastUse = .now()
+    }
+    lastUse = .now()
+    frameNumber += 1
+    let picture = SentPicture.file(bytes)
+    let time = timestamp ?? NIODeadline.now().uptimeNanoseconds
+    let event: FrameEvent
+    do {
+      let stream = try await opened(with: picture)
+      event = try await exchange(
+        picture, FrameInfo(number: frameNumber, timestamp: time, attempt: attempt), stream)
+    } catch {
+      // The next frame begins another stream.
+      close(into: .unopened)
+      throw error
+    }
+    let took = (NIODeadline.now() - lastUse).nanoseconds
+    return (try answer(event, time), took)
+  }
+
+  private func exchange(
+    _ picture: SentPicture, _ info: FrameInfo, _ stream: EngineExchange
+  ) async throws -> FrameEvent {
+    let frame = try picture.withImage { (image) throws(Status) in
+      // Beyond the engine's own limit, so that the stream refuses it and names the limit.
+      try WatchCall.requestFrame(
+        stream: 0, info, MessageImage(image), timeout: 30_000_000_000, limit: .max)
+    }
+    guard let answer = try await stream.exchange(ByteBuffer(bytes: frame[FrameHeader.size...])) else {
+      throw Status(.unavailable, "the engine ended the session; begin another one")
+    }
+    return try WatchCall.response(Array(buffer: answer).span)
+  }
+
+  /// The stream to the engine, opened with the first frame.
+  private func opened(with picture: SentPicture) async throws -> EngineExchange {
+    if case .open(let stream) = state { return stream }
+    var check = request.check
+    if let circle = request.circle {
+      let size = try await sizeOf(picture)
+      let side = Float(min(size.width, size.height))
+      check?.mask = Circle(
+        center: Point(x: circle.center.x * Float(size.width), y: circle.center.y * Float(size.height)),
+        radius: circle.radius * side)
+    }
+    // The session may have ended while the picture was measured.
+    if isEnded { throw SessionStore.unknown }
+    let start = WatchStart(
+      options: request.options, mode: .every, tracking: request.tracking, check: check)
+    let method = start.method
+    let frame = try WatchCall.startFrame(stream: 0, start)
+    let opened = calls.engine.open(
+      EngineRequest(service: "\(method.service)", method: "\(method.name)", kind: .messages))
+    opened.send(ByteBuffer(bytes: frame[FrameHeader.size...]))
+    state = .open(opened)
+    return opened
+  }
+
+  /// The size of the upright picture, which is in every answer of the engine.
+  private func sizeOf(_ picture: SentPicture) async throws -> PixelSize {
+    if let size { return size }
+    var quick = DetectionOptions()
+    quick.accuracy = .low
+    quick.maxFaces = 1
+    let found = try await calls.detect(picture, quick, timeout: 30_000_000_000, CallToken()).imageSize
+    size = found
+    return found
+  }
+
+  /// Starts the check again with the next frame.
+  func restart() throws(Status) {
+    guard !isEnded else { throw SessionStore.unknown }
+    guard request.check != nil else {
+      throw Status(.failedPrecondition, "the session is not a guided check, so it cannot be restarted")
+    }
+    attempt &+= 1
+    result = nil
+    lastUse = .now()
+  }
+
+  /// A JPEG file of the successful check.
+  func picture(isCrop: Bool) throws(Status) -> [UInt8] {
+    guard let result else {
+      throw Status(
+        .failedPrecondition, "the session has no picture; a guided check has one when it has succeeded")
+    }
+    lastUse = .now()
+    return isCrop ? result.crop.bytes : result.picture.bytes
+  }
+
+  func end() {
+    close(into: .ended)
+    result = nil
+  }
+
+  private var isEnded: Bool { if case .ended = state { true } else { false } }
+
+  /// Ends the stream, if there is one. The end of the session is for good.
+  private func close(into next: State) {
+    if case .open(let stream) = state { stream.cancel() }
+    if !isEnded { state = next }
+  }
+
+  /// Whether it has been unused for so long that it may end.
+  func isIdle(at now: NIODeadline) -> Bool {
+    !isBusy && now - lastUse > .seconds(Int64(idleTimeout))
+  }
+
+  // MARK: Answers
+
+  private func answer(_ event: FrameEvent, _ time: UInt64) throws -> JSON {
+    var members: [(String, JSON)] = [
+      JSON.schemaVersion, ("frame", .integer(Int(clamping: frameNumber))),
+      ("timestamp", .integer(Int(clamping: time))), ("dropped", .integer(0)),
+    ]
+    let found: DetectionResult
+    switch event.outcome {
+    case .faces(let result): found = result
+    case .failed(let status): throw status
+    case .dropped: throw Status(.aborted, "a newer frame took this one's place; send it again")
+    }
+    members += ResultOutput.members(found, left: event.left, mask: nil, constellation: request.shown)
+    if let report = event.check { members += checkMembers(report, found) }
+    return .object(members)
+  }
+
+  private func checkMembers(_ report: CheckReport, _ found: DetectionResult) -> [(String, JSON)] {
+    for case .result(let taken) in report.events { result = taken }
+    var members: [(String, JSON)] = [
+      ("state", .string("\(report.state.name)")), ("tip", .string("\(report.tip.name)")),
+      ("text", .string("\(report.tip.text)")), ("progress", .number(report.progress)),
+      ("actionsDone", .integer(report.actionsDone)), ("actions", .integer(report.actionCount)),
+      ("attempt", .integer(Int(report.attempt))),
+      (
+        "circle",
+        .object([
+          "x": .number(report.circle.center.x), "y": .number(report.circle.center.y),
+          "radius": .number(report.circle.radius),
+        ])
+      ),
+      (
+        "events",
+        .array(report.events.map { .object(CheckOutput.members($0, report, found)) })
+      ),
+    ]
+    guard let result else { return members }
+    func link(_ picture: CheckPicture, _ name: String) -> JSON {
+      .object([
+        "url": .string("/v1/sessions/\(id)/\(name)"), "width": .integer(picture.size.width),
+        "height": .integer(picture.size.height),
+      ])
+    }
+    members += [("picture", link(result.picture, "picture")), ("crop", link(result.crop, "crop"))]
+    return members
+  }
+}

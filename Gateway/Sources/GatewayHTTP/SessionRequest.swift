@@ -1,0 +1,113 @@
+import FaceCore
+import FoundationEssentials
+import GatewayCoding
+import NIOCore
+import Presentation
+
+/// The request that opens a session.
+struct SessionRequest: Sendable {
+  let options: DetectionOptions
+  let tracking: TrackingOptions
+  let check: CheckOptions?
+  /// The circle in shares of the picture's width, height and shorter side; `nil` for one in the centre.
+  let circle: Circle?
+  let shown: ShownConstellation?
+
+  /// Reads {"kind": "track" or "check", "options": {…}}. Throws `invalidArgument`, naming the error.
+  init(decoding body: ByteBuffer) throws(Status) {
+    let message: Message
+    do {
+      message = try JSONDecoder().decode(Message.self, from: Data(body.readableBytesView))
+    } catch {
+      throw Status(
+        .invalidArgument,
+        "the body is no session; send {\"kind\": \"track\"} or {\"kind\": \"check\", \"options\": {\"actions\": [\"blink\"]}}"
+      )
+    }
+    var flags: [(name: String, value: String)] = []
+    var circle: Circle?
+    for (name, value) in (message.options ?? [:]).sorted(by: { $0.key < $1.key }) {
+      if name == "circle" {
+        circle = try Self.circle(value)
+      } else {
+        flags += try Self.flags(name, value)
+      }
+    }
+    let isCheck = message.kind == .check
+    if isCheck {
+      let query = try Flags.parse(CheckQuery.self, flags)
+      check = try query.check.options(view: nil, mask: nil)
+      options = try query.detecting.options()
+      shown = query.detecting.shown
+      tracking = try query.following.options(isCheck: true)
+    } else {
+      guard circle == nil else {
+        throw Status(
+          .invalidArgument, "the option circle is for a guided check; leave it out, or ask for one")
+      }
+      let query = try Flags.parse(TrackQuery.self, flags)
+      check = nil
+      options = try query.detecting.options()
+      shown = query.detecting.shown
+      tracking = try query.following.options()
+    }
+    guard options.boxes.isEmpty else {
+      throw Status(.invalidArgument, "boxes are for /v1/detect; a session finds its faces itself")
+    }
+    self.circle = circle
+  }
+
+  /// Options with several values.
+  private static let lists: Set<String> = ["actions", "min-iso", "box"]
+  /// Options whose text may look like a number.
+  private static let texts: Set<String> = ["use", "constellation"]
+
+  private static func flags(_ name: String, _ value: JSONInput) throws(Status) -> [(
+    name: String, value: String
+  )] {
+    if case .array(let values) = value {
+      guard Self.lists.contains(name) else { throw wrong(name) }
+      let texts = values.compactMap(\.text)
+      guard texts.count == values.count else { throw wrong(name) }
+      return name == "actions"
+        ? (texts.isEmpty ? [] : [(name, texts.joined(separator: ","))]) : texts.map { (name, $0) }
+    }
+    let isText = Self.texts.contains(name)
+    guard let text = value.text, name != "use" || value.string != nil, isText || !isQuoted(value) else {
+      throw wrong(name)
+    }
+    return [(name, text)]
+  }
+
+  /// Whether a text is a number or a truth value, which JSON has as they are.
+  private static func isQuoted(_ value: JSONInput) -> Bool {
+    value.string.map { Double($0) != nil || ["true", "false"].contains($0) } ?? false
+  }
+
+  private static func circle(_ value: JSONInput) throws(Status) -> Circle {
+    guard case .object(let members) = value, let x = members["x"]?.number, let y = members["y"]?.number,
+      let radius = members["radius"]?.number, (0...1).contains(x), (0...1).contains(y),
+      (0.01...2).contains(radius)
+    else {
+      throw Status(
+        .invalidArgument,
+        "the option circle is not a circle; give x, y and radius, 0.01 to 2, in shares of width, height and shorter side"
+      )
+    }
+    return Circle(center: Point(x: Float(x), y: Float(y)), radius: Float(radius))
+  }
+
+  private static func wrong(_ name: String) -> Status {
+    Status(
+      .invalidArgument, "the option \(JSON.string(name)) has a value of the wrong type; see /openapi.json")
+  }
+
+  private struct Message: Decodable {
+    enum Kind: String, Decodable {
+      case track, check
+    }
+
+    var kind: Kind
+    var options: [String: JSONInput]?
+  }
+}

@@ -1,0 +1,240 @@
+import FaceCore
+package import GatewayServing
+package import NIOCore
+import NIOSSL
+
+/// A connection of HTTP/2: passes on what the client sends, writes the answers, and ends when it is idle or dead.
+///
+/// It is the only handler, and streams have no channels of their own: a request thus costs a fraction of what it
+/// would cost with those.
+package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
+  package typealias InboundIn = ByteBuffer
+  package typealias OutboundOut = ByteBuffer
+
+  /// The largest piece in bytes that is passed to the socket, or to TLS.
+  private static let maxPiece = 64 << 10
+  /// The most bytes of the output buffer that are kept for reuse.
+  private static let maxKept = 4096
+  private static let keepaliveTime = TimeAmount.seconds(60)
+  private static let keepaliveTimeout = TimeAmount.seconds(20)
+  /// How long a client without calls has to acknowledge a GOAWAY.
+  private static let goodbyeTimeout = TimeAmount.seconds(2)
+  private static let keepalivePing: UInt64 = 1
+  private static let goodbyePing: UInt64 = 2
+
+  private enum Goodbye {
+    /// The client was asked to open no more streams; those already on their way are served.
+    case announced(NIODeadline)
+    case final
+  }
+
+  private let server: any HTTP2Server
+  private let head: any HTTP2HeadReader
+  private var context: ChannelHandlerContext?
+  private var session: HTTP2Session?
+  package let place: ConnectionTable.Place
+  private let headTimeout: TimeAmount
+  /// The name in the client's certificate, which is known when it calls.
+  package private(set) lazy var certificateName: String? =
+    (try? context?.pipeline.syncOperations.nioSSL_peerCertificate())?.callerName
+  private let start = NIODeadline.now()
+  private var hasBegun = false
+  private var isReading = false
+  private var isFlushing = false
+  /// The output buffer. It is reused if the socket took all of it at once.
+  private var output = ByteBuffer()
+  private var lastRead = NIODeadline.now()
+  private var lastRequest = NIODeadline.now()
+  private var pinged: NIODeadline?
+  private var goodbye: Goodbye?
+
+  package init(_ server: any HTTP2Server, _ place: ConnectionTable.Place, headTimeout: TimeAmount) {
+    self.server = server
+    head = server.makeHeadReader()
+    self.place = place
+    self.headTimeout = headTimeout
+    place.connection = self
+  }
+
+  // MARK: Events
+
+  package func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    if context.channel.isActive { begin() }
+  }
+
+  package func channelActive(context: ChannelHandlerContext) {
+    begin()
+    context.fireChannelActive()
+  }
+
+  private func begin() {
+    guard session == nil else { return }
+    session = HTTP2Session(self, head: head, endsUploads: server.endsUploads)
+    if session == nil { close() }
+    flush()
+  }
+
+  package func channelInactive(context: ChannelHandlerContext) {
+    self.context = nil
+    for stream in session?.streams.values.map({ $0 }) ?? [] { stream.owner.take()?.closed() }
+    session = nil
+    context.fireChannelInactive()
+  }
+
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard let session else { return }
+    hasBegun = true
+    isReading = true
+    let isValid = unwrapInboundIn(data).withUnsafeReadableBytes { session.receive($0) }
+    isReading = false
+    if !isValid { close() }
+  }
+
+  package func channelReadComplete(context: ChannelHandlerContext) {
+    lastRead = .now()
+    flush()
+  }
+
+  package func channelWritabilityChanged(context: ChannelHandlerContext) {
+    flush()
+    context.fireChannelWritabilityChanged()
+  }
+
+  package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+
+  // MARK: Streams
+
+  private var owners: [any HTTP2StreamOwner] { session?.streams.values.compactMap(\.owner) ?? [] }
+
+  /// Begins an answer, which `flush` sends.
+  package func begin(_ stream: HTTP2Stream, _ headers: HTTP2Fields) { session?.begin(stream, headers) }
+
+  /// Writes a message, which `flush` sends.
+  ///
+  /// - Parameter completion: called when it was sent, which the client's window may delay.
+  package func write(_ message: ByteBuffer, on stream: HTTP2Stream, _ completion: (() -> Void)?) {
+    session?.send(message, on: stream, completion)
+  }
+
+  /// Ends an answer that was begun, and sends it.
+  package func end(_ stream: HTTP2Stream, _ trailers: HTTP2Fields) {
+    session?.end(stream, trailers)
+    flush()
+  }
+
+  /// Sends an answer that has only headers.
+  package func answer(_ stream: HTTP2Stream, _ headers: HTTP2Fields) {
+    session?.answer(stream, headers)
+    flush()
+  }
+
+  /// Lets a client send more.
+  package func openWindow(of stream: HTTP2Stream, by byteCount: Int) {
+    session?.openWindow(of: stream, by: byteCount)
+    flush()
+  }
+
+  /// Ends a stream whose answer was sent, though the client goes on.
+  package func reset(_ stream: HTTP2Stream) {
+    session?.reset(stream.number)
+    flush()
+  }
+
+  /// Sends as much output as the socket takes; the rest waits in its streams.
+  package func flush() {
+    // Everything received is read first.
+    guard !isReading, !isFlushing, let context, let session else { return }
+    isFlushing = true
+    repeat {
+      var isMore = true
+      while isMore, context.channel.isWritable {
+        output.clear(minimumCapacity: 512)
+        guard session.write(to: &output, most: Self.maxPiece) else { return close() }
+        isMore = output.readableBytes > 0
+        if isMore { context.writeAndFlush(wrapOutboundOut(output), promise: nil) }
+      }
+    } while session.tellSent()
+    if output.storageCapacity > Self.maxKept { output = ByteBuffer() }
+    isFlushing = false
+    if session.isOver { closeBehind() }
+  }
+
+  // MARK: The end
+
+  package func sweep(_ now: NIODeadline) {
+    if !hasBegun, now - start > headTimeout { return close() }
+    for owner in owners { owner.sweep(now, server.requestTimeout) }
+    if let pinged {
+      if lastRead >= pinged {
+        self.pinged = nil
+      } else if now - pinged > Self.keepaliveTimeout {
+        return close()
+      }
+    } else if now - lastRead > Self.keepaliveTime {
+      pinged = now
+      session?.ping(Self.keepalivePing)
+      flush()
+    }
+    guard session?.streams.isEmpty ?? true else { return }
+    if case .announced(let time)? = goodbye, now - time > Self.goodbyeTimeout { return close() }
+    if goodbye == nil, now - lastRequest > server.requestTimeout * 5 { announceGoodbye() }
+  }
+
+  /// Announces that the gateway is going to stop; it takes calls until then.
+  package func announceStop() {
+    for owner in owners { owner.stopAnnounced() }
+  }
+
+  /// Finishes the calls that have begun, since the gateway is stopping.
+  package func drain() {
+    announceGoodbye()
+    for owner in owners { owner.drainBegan() }
+  }
+
+  /// Asks the client to open no more streams. Its answer to a PING confirms that it has read this.
+  private func announceGoodbye() {
+    if goodbye != nil { return }
+    goodbye = .announced(.now())
+    session?.announceEnd()
+    session?.ping(Self.goodbyePing)
+    flush()
+  }
+
+  /// Closes the connection after everything has been written.
+  private func closeBehind() {
+    guard let context else { return }
+    let promise = context.eventLoop.makePromise(of: Void.self)
+    promise.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.close() }
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
+  }
+
+  private func close() { context?.close(promise: nil) }
+}
+
+extension HTTP2Connection: HTTP2SessionDelegate {
+  package func opened(_ stream: HTTP2Stream, isEnd: Bool) {
+    head.open(stream, self)
+    if isEnd { stream.owner?.receivedEnd() }
+  }
+
+  package func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
+    stream.owner?.received(bytes)
+  }
+
+  package func receivedEnd(of stream: HTTP2Stream) { stream.owner?.receivedEnd() }
+
+  package func closed(_ stream: HTTP2Stream) {
+    guard let owner = stream.owner.take() else { return }
+    lastRequest = .now()
+    owner.closed()
+  }
+
+  func ponged(_ value: UInt64) {
+    guard value == Self.goodbyePing, case .announced? = goodbye else { return }
+    goodbye = .final
+    session?.refuseStreams()
+  }
+}

@@ -1,0 +1,44 @@
+package import NIOCore
+
+/// Handles the requests of HTTP/2 connections.
+package protocol HTTP2Server: AnyObject {
+  /// The time in which a request has to arrive; a connection without requests is closed after five times that.
+  var requestTimeout: TimeAmount { get }
+  /// Whether a client that has its answer is told to send no more of its request.
+  var endsUploads: Bool { get }
+
+  /// Makes the reader of a connection.
+  func makeHeadReader() -> any HTTP2HeadReader
+}
+
+/// Reads the heads of a connection's requests, one after the other.
+package protocol HTTP2HeadReader: AnyObject {
+  /// Begins a head.
+  func begin()
+
+  /// Adds a field; those of HTTP/2 itself, as `:path`, come first.
+  func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>)
+
+  /// The head has more fields than are taken, so that some are missing. Called once for a head.
+  func markTooLarge()
+
+  /// The head is complete: gives its stream an owner, or an answer.
+  func open(_ stream: HTTP2Stream, _ connection: HTTP2Connection)
+}
+
+/// The owner of a stream. Called on the event loop, and never after `closed`.
+package protocol HTTP2StreamOwner: AnyObject {
+  func received(_ bytes: UnsafeRawBufferPointer)
+
+  /// The client has ended its side.
+  func receivedEnd()
+
+  /// The client has gone, or has ended the stream.
+  func closed()
+
+  /// Ends what takes too long.
+  func sweep(_ now: NIODeadline, _ requestTimeout: TimeAmount)
+
+  func stopAnnounced()
+  func drainBegan()
+}

@@ -1,0 +1,300 @@
+package import CNGHTTP2
+package import NIOCore
+
+/// Receives the events of a session. Called inside `HTTP2Session.receive` or `HTTP2Session.write`, neither of
+/// which may be called from here.
+protocol HTTP2SessionDelegate: AnyObject {
+  /// A request has its whole head, which the head reader has.
+  ///
+  /// - Parameter isEnd: whether the client sends nothing more on the stream.
+  func opened(_ stream: HTTP2Stream, isEnd: Bool)
+
+  /// Bytes of a stream were received. They take up its window until `HTTP2Session.openWindow`.
+  func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream)
+
+  /// The client has ended its side of the stream.
+  func receivedEnd(of stream: HTTP2Stream)
+
+  /// The stream has ended, on either side.
+  func closed(_ stream: HTTP2Stream)
+
+  /// The client has answered a PING.
+  func ponged(_ value: UInt64)
+}
+
+/// The HTTP/2 protocol of one server connection, implemented by nghttp2: bytes in, bytes out, without a
+/// socket.
+///
+/// Everything that a client can make it hold or do is limited: streams, windows, headers, frames without
+/// effect, and output for a client that does not read.
+package final class HTTP2Session {
+  /// The window of a stream in bytes: what a client may send before more is requested.
+  package static let streamWindow = 256 << 10
+  private static let connectionWindow = 1 << 20
+  private static let maxStreams = 128
+  private static let maxFrameBytes = 1 << 16
+  /// The most bytes of a list of headers, by the count of RFC 9113, section 6.5.2.
+  package static let maxHeaderBytes = 16 << 10
+  /// The most bytes of a longer one, which is read to its end so that it can be answered.
+  private static let maxDroppedHeaderBytes = 256 << 10
+  /// The most PINGs, SETTINGS and similar frames in a fifth of a second. Some clients measure the round trip
+  /// with each call, so there may be as many as calls.
+  static let maxControlFrames = 4000
+  private static let controlWindow = TimeAmount.milliseconds(200)
+  /// The streams that a client may reset at once, and per second in the long run: nghttp2's defaults. A proxy
+  /// has many clients, all of which may give up on a slow machine.
+  static let maxResets = (burst: 1000, rate: 33)
+  /// The most malformed frames and headers.
+  private static let maxFaults = 200
+  /// The most frames that wait to be sent.
+  private static let maxWaitingFrames = 10_000
+
+  private unowned let delegate: any HTTP2SessionDelegate
+  private let session: OpaquePointer
+  /// The open streams.
+  package private(set) var streams: [Int32: HTTP2Stream] = [:]
+  private let head: any HTTP2HeadReader
+  private let endsUploads: Bool
+  private var headerByteCount = 0
+  private var isHeadTooLarge = false
+  private var controlFrames = EventRate(most: maxControlFrames, in: controlWindow)
+  private var faultCount = 0
+  /// The completions of written messages, called once no call into nghttp2 is running.
+  private var sent: [() -> Void] = []
+
+  /// Returns `nil` if there is no memory for it.
+  /// - Parameters:
+  ///   - head: reads the heads of requests.
+  ///   - endsUploads: whether a client that has its answer is told to send no more of its request.
+  init?(_ delegate: any HTTP2SessionDelegate, head: any HTTP2HeadReader, endsUploads: Bool) {
+    guard let session = Self.makeSession() else { return nil }
+    self.session = session
+    self.delegate = delegate
+    self.head = head
+    self.endsUploads = endsUploads
+    nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
+    let settings = [
+      nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, Self.maxStreams),
+      nghttp2_settings_entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, Self.streamWindow),
+      nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_FRAME_SIZE, Self.maxFrameBytes),
+      nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, Self.maxHeaderBytes),
+      nghttp2_settings_entry(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
+    ]
+    nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), settings, settings.count)
+    nghttp2_session_set_local_window_size(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, Int32(Self.connectionWindow))
+  }
+
+  deinit { nghttp2_session_del(session) }
+
+  // MARK: From the client
+
+  /// Receives bytes. Returns `false` if the client violates HTTP/2 or exceeds a limit: the connection is then
+  /// to be closed at once.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let count = nghttp2_session_mem_recv(session, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+    return count == bytes.count && nghttp2_session_get_outbound_queue_size(session) <= Self.maxWaitingFrames
+  }
+
+  func beganHeaders(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
+    head.begin()
+    headerByteCount = 0
+    isHeadTooLarge = false
+    return 0
+  }
+
+  func receivedHeader(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>)
+    -> Int32
+  {
+    headerByteCount += name.count + value.count + 32
+    guard headerByteCount > Self.maxHeaderBytes else {
+      head.add(name, value)
+      return 0
+    }
+    // Dropped. nghttp2 has decoded it, and later lists may refer to it.
+    guard headerByteCount <= Self.maxDroppedHeaderBytes else { return Self.failure }
+    if isHeadTooLarge { return 0 }
+    isHeadTooLarge = true
+    head.markTooLarge()
+    return foundFault()
+  }
+
+  package func received(_ bytes: UnsafeRawBufferPointer, _ number: Int32) -> Int32 {
+    // The connection's window is opened at once: the streams' windows limit what is held.
+    nghttp2_session_consume_connection(session, bytes.count)
+    if let stream = streams[number] { delegate.received(bytes, on: stream) }
+    return 0
+  }
+
+  package func received(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
+    guard let frame else { return 0 }
+    let header = frame.pointee.hd
+    let isEnd = header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+    switch UInt32(header.type) {
+    case NGHTTP2_HEADERS.rawValue where frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST:
+      let stream = HTTP2Stream(header.stream_id)
+      streams[header.stream_id] = stream
+      delegate.opened(stream, isEnd: isEnd)
+    case NGHTTP2_DATA.rawValue where !isEnd:
+      return header.length <= frame.pointee.data.padlen ? countControl() : 0
+    case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
+      if let stream = streams[header.stream_id] { delegate.receivedEnd(of: stream) }
+    case NGHTTP2_PING.rawValue:
+      if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 {
+        delegate.ponged(
+          withUnsafeBytes(of: frame.pointee.ping.opaque_data) { $0.loadUnaligned(as: UInt64.self) })
+      }
+    default: break
+    }
+    return 0
+  }
+
+  private static let failure = NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+
+  func countControl() -> Int32 { controlFrames.count() ? 0 : Self.failure }
+
+  func foundFault() -> Int32 {
+    faultCount += 1
+    return faultCount <= Self.maxFaults ? 0 : Self.failure
+  }
+
+  package func closed(_ number: Int32) -> Int32 {
+    guard let stream = streams.removeValue(forKey: number) else { return 0 }
+    delegate.closed(stream)
+    return 0
+  }
+
+  /// Lets the client send `byteCount` more bytes.
+  package func openWindow(of stream: HTTP2Stream, by byteCount: Int) {
+    nghttp2_session_consume_stream(session, stream.number, byteCount)
+  }
+
+  // MARK: To the client
+
+  /// Begins an answer; messages and trailers follow.
+  package func begin(_ stream: HTTP2Stream, _ fields: HTTP2Fields) {
+    var body = nghttp2_data_provider(
+      source: nghttp2_data_source(ptr: Unmanaged.passUnretained(stream).toOpaque())
+    ) { session, _, room, size, flags, source, user in
+      guard let session, let pointer = source?.pointee.ptr, let flags else { return 0 }
+      let stream = Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
+      let room = UnsafeMutableRawBufferPointer(start: room, count: size)
+      return HTTP2Session.at(user).fill(room, stream, &flags.pointee, session)
+    }
+    fields.withValues { values in
+      _ = nghttp2_submit_response(session, stream.number, values.baseAddress, values.count, &body)
+    }
+  }
+
+  /// Sends an answer that has only headers.
+  package func answer(_ stream: HTTP2Stream, _ fields: HTTP2Fields) {
+    fields.withValues { values in
+      _ = nghttp2_submit_response(session, stream.number, values.baseAddress, values.count, nil)
+    }
+  }
+
+  /// - Parameter completion: called when the last byte was written, which the client's window may delay.
+  package func send(_ bytes: ByteBuffer, on stream: HTTP2Stream, _ completion: (() -> Void)?) {
+    stream.append(bytes, completion)
+    resume(stream)
+  }
+
+  /// Ends an answer that was begun.
+  package func end(_ stream: HTTP2Stream, _ trailers: HTTP2Fields) {
+    stream.trailers = trailers
+    resume(stream)
+  }
+
+  private func resume(_ stream: HTTP2Stream) {
+    if !stream.isDeferred { return }
+    stream.isDeferred = false
+    nghttp2_session_resume_data(session, stream.number)
+  }
+
+  /// Writes as much of a stream's output as fits in a frame.
+  private func fill(
+    _ room: UnsafeMutableRawBufferPointer, _ stream: HTTP2Stream, _ flags: inout UInt32,
+    _ session: OpaquePointer
+  ) -> Int {
+    let count = stream.take(into: room, &sent)
+    guard stream.isEmpty else { return count }
+    if let trailers = stream.trailers {
+      flags |= NGHTTP2_DATA_FLAG_EOF.rawValue
+      if trailers.isEmpty { return count }
+      flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+      trailers.withValues { values in
+        _ = nghttp2_submit_trailer(session, stream.number, values.baseAddress, values.count)
+      }
+    } else if count == 0 {
+      stream.isDeferred = true
+      return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+    }
+    return count
+  }
+
+  package func sent(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
+    guard endsUploads, let header = frame?.pointee.hd, header.type == NGHTTP2_HEADERS.rawValue,
+      header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+      nghttp2_session_get_stream_remote_close(session, header.stream_id) == 0
+    else { return 0 }
+    // The client need not send more.
+    reset(header.stream_id)
+    return 0
+  }
+
+  /// Tells a client that has its answer to send no more.
+  package func reset(_ number: Int32) {
+    nghttp2_submit_rst_stream(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), number, NGHTTP2_NO_ERROR.rawValue)
+  }
+
+  package func ping(_ value: UInt64) {
+    withUnsafeBytes(of: value) { bytes in
+      _ = nghttp2_submit_ping(
+        session, UInt8(NGHTTP2_FLAG_NONE.rawValue), bytes.bindMemory(to: UInt8.self).baseAddress)
+    }
+  }
+
+  /// Asks the client to open no more streams. Streams that it opens before it reads this are served.
+  func announceEnd() { nghttp2_submit_shutdown_notice(session) }
+
+  /// Refuses new streams.
+  func refuseStreams() {
+    nghttp2_submit_goaway(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nghttp2_session_get_last_proc_stream_id(session),
+      NGHTTP2_NO_ERROR.rawValue, nil, 0)
+  }
+
+  /// Appends output up to `most` bytes or a little more.
+  ///
+  /// - Returns: `false` if the connection is to be closed at once.
+  package func write(to bytes: inout ByteBuffer, most: Int) -> Bool {
+    while bytes.readableBytes < most {
+      var data: UnsafePointer<UInt8>?
+      let count = nghttp2_session_mem_send(session, &data)
+      if count <= 0 { return count == 0 }
+      bytes.writeBytes(UnsafeRawBufferPointer(start: data, count: count))
+    }
+    return true
+  }
+
+  /// Calls the completions of written messages. Returns `false` if there were none.
+  func tellSent() -> Bool {
+    if sent.isEmpty { return false }
+    let completions = sent
+    sent = []
+    for completion in completions { completion() }
+    return true
+  }
+
+  /// Whether there is nothing left to send or receive.
+  package var isOver: Bool {
+    nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
+  }
+}
+
+extension nghttp2_settings_entry {
+  fileprivate init(_ id: nghttp2_settings_id, _ value: Int) {
+    self.init(settings_id: Int32(id.rawValue), value: UInt32(value))
+  }
+}

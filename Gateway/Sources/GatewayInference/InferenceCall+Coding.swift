@@ -1,0 +1,138 @@
+import FaceCore
+import GatewayCoding
+import NIOCore
+import Presentation
+
+extension InferenceCall {
+  /// Reads a `ModelInferRequest`.
+  init(decoding message: ByteBuffer) throws(Status) {
+    self.init(model: "", version: "", id: "", parameters: [], inputs: [], outputs: [])
+    var raw: [ByteBuffer] = []
+    var typed: [ByteBuffer?] = []
+    var reader = ProtobufReader(message)
+    while let field = try reader.next() {
+      guard let bytes = field.value.bytes else { continue }
+      switch field.number {
+      case 1: model = String(buffer: bytes)
+      case 2: version = String(buffer: bytes)
+      case 3: id = String(buffer: bytes)
+      case 4: if let parameter = try Self.parameter(bytes) { parameters.append(parameter) }
+      case 5:
+        let (tensor, contents) = try Self.input(bytes)
+        inputs.append(tensor)
+        typed.append(contents)
+      case 6: outputs.append(try Self.name(bytes))
+      case 7: raw.append(bytes)
+      default: continue
+      }
+    }
+    guard raw.isEmpty || raw.count == inputs.count else {
+      throw Status(
+        .invalidArgument, "there are \(inputs.count) inputs and \(raw.count) raw contents; send one for each")
+    }
+    for index in inputs.indices {
+      inputs[index].contents =
+        raw.isEmpty
+        ? try Self.contents(typed[index] ?? ByteBuffer(), inputs[index].datatype)
+        : try Tensor.contents(raw: raw[index], inputs[index].datatype)
+    }
+  }
+
+  private static func name(_ bytes: ByteBuffer) throws(Status) -> String {
+    var reader = ProtobufReader(bytes)
+    while let field = try reader.next() { if field.number == 1 { return field.value.text ?? "" } }
+    return ""
+  }
+
+  /// Reads a tensor; its contents stay encoded.
+  private static func input(_ bytes: ByteBuffer) throws(Status) -> (Tensor, ByteBuffer?) {
+    var tensor = Tensor(name: "", datatype: "", shape: [], contents: .elements([]))
+    var contents: ByteBuffer?
+    var reader = ProtobufReader(bytes)
+    while let field = try reader.next() {
+      switch (field.number, field.value) {
+      case (1, .bytes(let text)): tensor.name = String(buffer: text)
+      case (2, .bytes(let text)): tensor.datatype = String(buffer: text)
+      case (3, .varint(let value)): tensor.shape.append(Int64(bitPattern: value))
+      case (3, .bytes(let packed)):
+        var values = ProtobufReader(packed)
+        while let value = try values.nextPacked() { tensor.shape.append(Int64(bitPattern: value)) }
+      case (5, .bytes(let encoded)): contents = encoded
+      default: continue
+      }
+    }
+    return (tensor, contents)
+  }
+
+  /// Reads an `InferTensorContents` with the types of the inputs here.
+  private static func contents(_ bytes: ByteBuffer, _ datatype: String) throws(Status) -> Tensor.Contents {
+    var elements: [ByteBuffer] = []
+    var numbers = ByteBuffer()
+    var reader = ProtobufReader(bytes)
+    while let field = try reader.next() {
+      switch (field.number, field.value) {
+      case (8, .bytes(let element)): elements.append(element)
+      case (4, .varint(let value)): numbers.writeInteger(UInt8(clamping: value))
+      case (4, .bytes(let packed)):
+        var values = ProtobufReader(packed)
+        while let value = try values.nextPacked() { numbers.writeInteger(UInt8(clamping: value)) }
+      default: continue
+      }
+    }
+    return datatype == "BYTES" ? .elements(elements) : .numbers(numbers)
+  }
+
+  /// An entry of a map to `InferParameter`; `nil` for one that is not an option.
+  private static func parameter(_ entry: ByteBuffer) throws(Status) -> (name: String, value: String)? {
+    var name = ""
+    var value: String?
+    var reader = ProtobufReader(entry)
+    while let field = try reader.next() {
+      guard let bytes = field.value.bytes else { continue }
+      if field.number == 1 { name = String(buffer: bytes) }
+      if field.number == 2 {
+        var choice = ProtobufReader(bytes)
+        while let part = try choice.next() {
+          switch (part.number, part.value) {
+          case (1, .varint(let flag)): value = flag == 0 ? "false" : "true"
+          case (2, .varint(let number)): value = String(Int64(bitPattern: number))
+          case (3, .bytes(let text)): value = String(buffer: text)
+          case (4, .fixed64(let bits)): value = "\(Double(bitPattern: bits))"
+          case (5, .varint(let number)): value = String(number)
+          default: continue
+          }
+        }
+      }
+    }
+    return option(name, value)
+  }
+
+  /// A parameter as an option; `nil` for those of the protocol itself.
+  static func option(_ name: String, _ value: String?) -> (name: String, value: String)? {
+    let protocolOwn: Set<String> = [
+      "binary_data_output", "sequence_id", "sequence_start", "sequence_end", "priority", "timeout",
+    ]
+    guard let value, !protocolOwn.contains(name), !name.hasPrefix("triton_") else { return nil }
+    return (name.replacing("_", with: "-"), value)
+  }
+}
+
+extension Tensor {
+  /// Reads raw contents: numbers as they are, and elements of BYTES, each preceded by its length.
+  static func contents(raw: ByteBuffer, _ datatype: String) throws(Status) -> Contents {
+    guard datatype == "BYTES" else { return .numbers(raw) }
+    var rest = raw
+    var elements: [ByteBuffer] = []
+    while rest.readableBytes > 0 {
+      guard let length = rest.readInteger(endianness: .little, as: UInt32.self),
+        let element = rest.readSlice(length: Int(length))
+      else {
+        throw Status(
+          .invalidArgument, "the contents of BYTES end inside an element; send each after its length, 4 bytes"
+        )
+      }
+      elements.append(element)
+    }
+    return .elements(elements)
+  }
+}

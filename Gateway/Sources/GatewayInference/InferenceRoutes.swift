@@ -1,0 +1,269 @@
+import EngineLink
+import FaceCore
+import FoundationEssentials
+import GatewayCoding
+package import GatewayHTTP
+package import GatewayServing
+import NIOCore
+import Presentation
+import Wire
+
+/// The Open Inference Protocol over HTTP, under the path /v2.
+///
+/// Source: github.com/kserve/open-inference-protocol, specification/protocol/inference_rest.md, and the
+/// binary tensor data extension of Triton.
+package struct InferenceRoutes: HTTPSection {
+  private static let timeout: Int64 = 30_000_000_000
+  /// The header with the length of the JSON, if binary tensors follow it.
+  private static let headerLength = "inference-header-content-length"
+
+  package let failsAsText = true
+  let model: InferenceModel
+  let drain: DrainState
+
+  package init(model: InferenceModel, drain: DrainState) {
+    self.model = model
+    self.drain = drain
+  }
+
+  package func find(_ call: HTTPCallHead) throws -> HTTPRoutes.Route {
+    var parts = Array(call.path.dropFirst())
+    func get(
+      _ name: String, _ access: RequestGate.Access = .call,
+      _ run: @escaping @Sendable () async throws -> HTTPAnswer
+    )
+      throws -> HTTPRoutes.Route
+    {
+      try call.require(["GET"])
+      return HTTPRoutes.Route(name: "GET /v2\(name)", access: access) { _ in try await run() }
+    }
+    if parts.isEmpty { return try get("") { serverMetadata } }
+    if parts == ["health", "live"] {
+      return try get("/health/live", .probe) { .json(.object(["live": .boolean(true)])) }
+    }
+    if parts == ["health", "ready"] {
+      return try get("/health/ready", .probe) {
+        try await HTTPRoutes.requireReady(model.calls, drain)
+        return .json(.object(["ready": .boolean(true)]))
+      }
+    }
+    if parts == ["models", "stats"] { return try get("/models/stats") { try await statistics("", "") } }
+    guard parts.count >= 2 else { throw Self.nothing }
+    let kind = parts.removeFirst()
+    if kind == "repository" { return try repository(call, parts) }
+    guard kind == "models" else { throw Self.nothing }
+    let name = parts.removeFirst()
+    var version = ""
+    if parts.count >= 2, parts[0] == "versions" {
+      version = parts[1]
+      parts.removeFirst(2)
+    }
+    let wanted = version
+    switch parts {
+    case []: return try get("/models/NAME") { metadata(try await model.entry(name, wanted)) }
+    case ["ready"]:
+      return try get("/models/NAME/ready", .probe) {
+        try await HTTPRoutes.requireReady(model.calls, drain)
+        _ = try await model.entry(name, wanted)
+        return .json(.object(["name": .string(name), "ready": .boolean(true)]))
+      }
+    case ["config"]:
+      return try get("/models/NAME/config") { configuration(try await model.entry(name, wanted)) }
+    case ["stats"]: return try get("/models/NAME/stats") { try await statistics(name, wanted) }
+    case ["infer"]:
+      try call.require(["POST"])
+      return HTTPRoutes.Route(name: "POST /v2/models/NAME/infer", maxBodyBytes: nil, isLong: true) {
+        try await infer($0, name, wanted)
+      }
+    default: throw Self.nothing
+    }
+  }
+
+  /// - Parameter parts: those of the path after /v2/repository.
+  private func repository(_ call: HTTPCallHead, _ parts: [String]) throws -> HTTPRoutes.Route {
+    if parts == ["index"] {
+      try call.require(["POST"])
+      return HTTPRoutes.Route(name: "POST /v2/repository/index") { try await index($0) }
+    }
+    guard parts.count == 3, parts[0] == "models", ["load", "unload"].contains(parts[2]) else {
+      throw Self.nothing
+    }
+    try call.require(["POST"])
+    return HTTPRoutes.Route(name: "POST /v2/repository/models/NAME/\(parts[2])") { _ in
+      throw InferenceModel.loading
+    }
+  }
+
+  private static let nothing = Status(
+    .notFound, "there is nothing at this path; /v2/models/faces tells of the model, /openapi.json of the rest"
+  )
+
+  // MARK: Inference
+
+  private func infer(_ http: HTTPCall, _ name: String, _ version: String) async throws -> HTTPAnswer {
+    let request = try InferenceBody(
+      http.body, headerLength: http.header(Self.headerLength), model: name, version: version)
+    let token = CallToken()
+    let (entry, tensors) = try await withTaskCancellationHandler {
+      try await model.infer(request.call, timeout: Self.timeout, token)
+    } onCancel: {
+      token.cancel()
+    }
+    return try answer(tensors, request, entry.version)
+  }
+
+  private func answer(_ tensors: [Tensor], _ request: InferenceBody, _ version: String) throws -> HTTPAnswer {
+    var binary = ByteBuffer()
+    let outputs = tensors.map { tensor in
+      var members: [(String, JSON)] = [
+        ("name", .string(tensor.name)), ("datatype", .string(tensor.datatype)),
+        ("shape", .array(tensor.shape.map { .integer(Int($0)) })),
+      ]
+      guard case .numbers(let bytes) = tensor.contents else { return JSON.object(members) }
+      if request.wantsBinary(tensor.name) {
+        members.append(("parameters", .object(["binary_data_size": .integer(bytes.readableBytes)])))
+        binary.writeImmutableBuffer(bytes)
+      } else {
+        members.append(("data", .array(Self.numbers(bytes, tensor.datatype))))
+      }
+      return .object(members)
+    }
+    var members: [(String, JSON)] = [
+      ("model_name", .string(request.call.model)), ("model_version", .string(version)),
+    ]
+    if !request.call.id.isEmpty { members.append(("id", .string(request.call.id))) }
+    var answer = HTTPAnswer.json(.object(members + [("outputs", .array(outputs))]))
+    if binary.readableBytes > 0 {
+      answer.headers.append((Self.headerLength, "\(answer.body.readableBytes)"))
+      answer.type = "application/octet-stream"
+      answer.body.writeImmutableBuffer(binary)
+    }
+    return answer
+  }
+
+  /// The numbers as JSON. Those that are not finite become null, since JSON has no value for them.
+  private static func numbers(_ bytes: ByteBuffer, _ datatype: String) -> [JSON] {
+    var rest = bytes
+    var numbers: [JSON] = []
+    while let bits = rest.readInteger(endianness: .little, as: UInt32.self) {
+      if datatype == "INT32" {
+        numbers.append(.integer(Int(Int32(bitPattern: bits))))
+      } else {
+        let value = Float(bitPattern: bits)
+        numbers.append(value.isFinite ? .number(value) : .null)
+      }
+    }
+    return numbers
+  }
+}
+
+/// The body of an inference request over HTTP.
+struct InferenceBody: Sendable {
+  var call: InferenceCall
+  private var binaryOutputs: Set<String> = []
+  private var isBinaryByDefault = false
+
+  /// Reads a body.
+  ///
+  /// - Parameter headerLength: the length of the JSON, if binary tensors follow it.
+  ///
+  /// Throws `invalidArgument`, naming the error.
+  init(_ body: ByteBuffer, headerLength: String?, model: String, version: String) throws(Status) {
+    var rest = body
+    var json = body
+    if let headerLength {
+      guard let length = Int(headerLength), let head = rest.readSlice(length: length) else {
+        throw Status(
+          .invalidArgument, "inference-header-content-length is not the length of the JSON in bytes")
+      }
+      json = head
+    } else {
+      rest = ByteBuffer()
+    }
+    guard
+      case .object(let members)? = try? JSONDecoder().decode(
+        JSONInput.self, from: Data(json.readableBytesView))
+    else {
+      throw Status(.invalidArgument, "the body is not a JSON object; send {\"inputs\": […]}")
+    }
+    call = InferenceCall(
+      model: model, version: version, id: members["id"]?.string ?? "", parameters: [], inputs: [], outputs: []
+    )
+    for (name, value) in (members["parameters"]?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+      if name == "binary_data_output", case .boolean(let isOn) = value { isBinaryByDefault = isOn }
+      if let option = InferenceCall.option(name, value.text) { call.parameters.append(option) }
+    }
+    for input in members["inputs"]?.array ?? [] {
+      guard let input = input.object else { throw Self.wrong("an input is no object") }
+      call.inputs.append(try Self.tensor(input, &rest))
+    }
+    for output in members["outputs"]?.array ?? [] {
+      guard let name = output.object?["name"]?.string else { throw Self.wrong("an output has no name") }
+      call.outputs.append(name)
+      if case .boolean(true)? = output.object?["parameters"]?.object?["binary_data"] {
+        binaryOutputs.insert(name)
+      }
+    }
+    guard rest.readableBytes == 0 else { throw Self.wrong("\(rest.readableBytes) bytes belong to no input") }
+  }
+
+  func wantsBinary(_ output: String) -> Bool {
+    call.outputs.isEmpty ? isBinaryByDefault : binaryOutputs.contains(output) || isBinaryByDefault
+  }
+
+  private static func wrong(_ what: String) -> Status {
+    Status(.invalidArgument, "\(what); see the Open Inference Protocol for what an inference has")
+  }
+
+  private static func tensor(_ input: [String: JSONInput], _ rest: inout ByteBuffer) throws(Status) -> Tensor
+  {
+    guard let name = input["name"]?.string, let datatype = input["datatype"]?.string,
+      let sides = input["shape"]?.array
+    else { throw wrong("an input lacks name, datatype or shape") }
+    let shape = sides.compactMap { $0.number.flatMap { Int64(exactly: $0) } }
+    guard shape.count == sides.count else {
+      throw wrong("the shape of \(JSON.string(name)) is not a list of integers")
+    }
+    var tensor = Tensor(name: name, datatype: datatype, shape: shape, contents: .elements([]))
+    if let size = input["parameters"]?.object?["binary_data_size"]?.number {
+      guard let count = Int(exactly: size), let bytes = rest.readSlice(length: max(0, count)) else {
+        throw wrong("binary_data_size of \(JSON.string(name)) is more than the body has")
+      }
+      tensor.contents = try Tensor.contents(raw: bytes, datatype)
+    } else {
+      tensor.contents = try contents(input["data"]?.array ?? [], name, datatype)
+    }
+    return tensor
+  }
+
+  /// The contents in JSON. Elements of BYTES are in base64.
+  private static func contents(
+    _ data: [JSONInput], _ name: String, _ datatype: String
+  ) throws(Status) -> Tensor.Contents {
+    if datatype == "BYTES" {
+      var elements: [ByteBuffer] = []
+      for value in data {
+        guard let text = value.string, let bytes = Data(base64Encoded: text) else {
+          throw wrong("an element of \(JSON.string(name)) is not base64; send files as base64 or binary data")
+        }
+        elements.append(ByteBuffer(bytes: bytes))
+      }
+      return .elements(elements)
+    }
+    var numbers = ByteBuffer()
+    // Flat, or nested as in the shape.
+    var waiting = [data[...]]
+    while var list = waiting.popLast() {
+      guard let first = list.popFirst() else { continue }
+      waiting.append(list)
+      if case .array(let inner) = first {
+        waiting.append(inner[...])
+      } else if let value = first.number.flatMap({ UInt8(exactly: $0) }) {
+        numbers.writeInteger(value)
+      } else {
+        throw wrong("the data of \(JSON.string(name)) has elements other than numbers from 0 to 255")
+      }
+    }
+    return .numbers(numbers)
+  }
+}

@@ -1,0 +1,140 @@
+import EngineLink
+import FaceCore
+import GatewayCoding
+package import GatewayGRPC
+package import GatewayServing
+package import NIOCore
+import Wire
+
+/// Implements `inference.GRPCInferenceService`: the Open Inference Protocol over gRPC.
+package struct InferenceService: GRPCService, Sendable {
+  package static let name = "inference.GRPCInferenceService"
+
+  let model: InferenceModel
+  let drain: DrainState
+  let loop: any EventLoop
+
+  package init(model: InferenceModel, drain: DrainState, loop: any EventLoop) {
+    self.model = model
+    self.drain = drain
+    self.loop = loop
+  }
+
+  package func begin(_ call: GRPCCall) {
+    let (method, timeout) = (call.head.method, call.head.timeout)
+    if method == "ModelStreamInfer" { return call.handle(by: InferenceStream(call, self)) }
+    call.handle(
+      by: UnaryHandler(call) { message, completion in
+        let token = CallToken()
+        let completion = NIOLoopBound(completion, eventLoop: loop)
+        // Tensors are read and written outside the event loop, so as not to block it.
+        Task {
+          let result: Result<ByteBuffer, CallFailure>
+          do throws(CallFailure) {
+            result = .success(try await answer(method, message, timeout: timeout, token))
+          } catch {
+            result = .failure(error)
+          }
+          loop.execute { completion.value(result) }
+        }
+        return { token.cancel() }
+      })
+  }
+
+  private func answer(
+    _ method: String, _ message: ByteBuffer, timeout: Int64, _ token: CallToken
+  ) async throws(CallFailure) -> ByteBuffer {
+    var writer = ProtobufWriter()
+    switch method {
+    case "ServerLive": writer.boolean(1, true)
+    case "ServerReady": writer.boolean(1, try await isReady())
+    case "ModelReady":
+      let (name, version) = try named(message)
+      if try await isReady() {
+        _ = try await model.entry(name, version)
+        writer.boolean(1, true)
+      }
+    case "ServerMetadata":
+      writer.text(1, "face-engine-gateway")
+      writer.text(2, "\(EngineVersion.text)")
+      for name in InferenceModel.extensions { writer.text(3, name) }
+    case "ModelMetadata": try await writeMetadata(message, &writer)
+    case "ModelConfig": try await writeConfig(message, &writer)
+    case "ModelStatistics": try await writeStatistics(message, &writer)
+    case "RepositoryIndex": try await writeIndex(message, &writer)
+    case "RepositoryModelLoad", "RepositoryModelUnload": throw InferenceModel.loading
+    case "ModelInfer": return try await infer(Self.decoded(message), timeout: timeout, token)
+    default:
+      throw CallFailure(
+        .unimplemented,
+        "\(Self.name) has no method \(method); it has ServerLive, ServerReady, ModelReady, "
+          + "ServerMetadata, ModelMetadata, ModelConfig, ModelStatistics, RepositoryIndex, ModelInfer, ModelStreamInfer"
+      )
+    }
+    return writer.bytes
+  }
+
+  private func isReady() async throws(CallFailure) -> Bool {
+    if drain.isStopping { return false }
+    return try await model.calls.isServing()
+  }
+
+  /// Reads a name and a version from fields 1 and 2.
+  func named(_ message: ByteBuffer) throws(CallFailure) -> (String, String) {
+    try FaceCalls.coding { () throws(Status) in
+      var (name, version) = ("", "")
+      var reader = ProtobufReader(message)
+      while let field = try reader.next() {
+        if field.number == 1 { name = field.value.text ?? "" }
+        if field.number == 2 { version = field.value.text ?? "" }
+      }
+      return (name, version)
+    }
+  }
+
+  // MARK: Inference
+
+  private static func decoded(_ message: ByteBuffer) throws(CallFailure) -> InferenceCall {
+    try FaceCalls.coding { () throws(Status) in try InferenceCall(decoding: message) }
+  }
+
+  private func infer(
+    _ call: InferenceCall, timeout: Int64, _ token: CallToken
+  ) async throws(CallFailure) -> ByteBuffer {
+    let (entry, outputs) = try await model.infer(call, timeout: timeout, token)
+    var writer = ProtobufWriter()
+    writer.text(1, call.model)
+    writer.text(2, entry.version)
+    writer.text(3, call.id)
+    for tensor in outputs {
+      writer.message(5) { output in
+        output.text(1, tensor.name)
+        output.text(2, tensor.datatype)
+        output.packed(3, tensor.shape)
+      }
+    }
+    for tensor in outputs {
+      if case .numbers(let bytes) = tensor.contents { writer.bytes(6, bytes) }
+    }
+    return writer.bytes
+  }
+
+  /// A `ModelStreamInferResponse`: the answer, or the error with the names and the id of its request.
+  func streamAnswer(_ message: ByteBuffer, timeout: Int64, _ token: CallToken) async -> ByteBuffer {
+    var writer = ProtobufWriter()
+    var request: InferenceCall?
+    do throws(CallFailure) {
+      let call = try Self.decoded(message)
+      request = call
+      writer.bytes(2, try await infer(call, timeout: timeout, token))
+    } catch {
+      writer.text(1, error.status.message)
+      writer.message(2) { response in
+        response.text(1, request?.model ?? "")
+        response.text(2, request?.version ?? "")
+        response.text(3, request?.id ?? "")
+      }
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,95 @@
+import EngineLink
+import FaceCore
+import GatewayGRPC
+import NIOCore
+
+/// Answers the requests of a `ModelStreamInfer`, in their order. Some are computed at a time; a client that does not
+/// read their answers stops its own requests.
+final class InferenceStream: GRPCHandler {
+  /// The most requests that are computed, or whose answer the client has not taken.
+  private static let most = 4
+
+  /// A request and its answer.
+  private final class Exchange {
+    let byteCount: Int
+    let token = CallToken()
+    var answer: ByteBuffer?
+
+    init(byteCount: Int) {
+      self.byteCount = byteCount
+    }
+  }
+
+  private let call: GRPCCall
+  private let service: InferenceService
+  /// The requests without an answer for the client yet, in their order.
+  private var waiting: [Exchange] = []
+  /// The number of answers that the client has not taken yet.
+  private var untaken = 0
+  private var isAtEnd = false
+
+  init(_ call: GRPCCall, _ service: InferenceService) {
+    self.call = call
+    self.service = service
+  }
+
+  // MARK: From the client
+
+  var wantsMessage: Bool { !isAtEnd && waiting.count + untaken < Self.most }
+
+  var needsMessage: Bool { false }
+
+  func received(_ message: ByteBuffer) {
+    let exchange = Exchange(byteCount: message.readableBytes + GRPCMessageReader.prefixSize)
+    waiting.append(exchange)
+    let (service, token, timeout) = (service, exchange.token, remainingTime)
+    let bound = NIOLoopBound((self, exchange), eventLoop: service.loop)
+    Task {
+      let answer = await service.streamAnswer(message, timeout: timeout, token)
+      service.loop.execute {
+        let (stream, exchange) = bound.value
+        stream.computed(exchange, answer)
+      }
+    }
+  }
+
+  func receivedEnd() {
+    isAtEnd = true
+    finishIfDone()
+  }
+
+  func cancelled() {
+    for exchange in waiting { exchange.token.cancel() }
+    waiting = []
+  }
+
+  /// Answers the requests that it has, and ends the stream.
+  func drainBegan() { receivedEnd() }
+
+  /// The nanoseconds that are left of the call's time limit; 0 for no limit.
+  private var remainingTime: Int64 {
+    guard call.head.timeout > 0 else { return 0 }
+    return max(1, call.head.timeout - (NIODeadline.now() - call.arrival).nanoseconds)
+  }
+
+  // MARK: To the client
+
+  private func computed(_ exchange: Exchange, _ answer: ByteBuffer) {
+    exchange.answer = answer
+    while let next = waiting.first, let answer = next.answer {
+      waiting.removeFirst()
+      untaken += 1
+      call.release(next.byteCount)
+      call.send(answer) { [weak self] in self?.taken() }
+    }
+  }
+
+  private func taken() {
+    untaken -= 1
+    if isAtEnd { finishIfDone() } else { call.resume() }
+  }
+
+  private func finishIfDone() {
+    if waiting.isEmpty, untaken == 0 { call.finish() }
+  }
+}

@@ -1,0 +1,180 @@
+package import EngineLink
+import FaceCore
+package import GatewayHTTP
+package import GatewayServing
+import Glibc
+import NIOCore
+import Presentation
+
+/// The page `/metrics`: the data of the engine's Admin/Stats and Admin/Info, and the gateway's own counters.
+package struct MetricsPage: HTTPSection {
+  package let failsAsText = false
+  let calls: FaceCalls
+  let counters: GatewayCounters
+
+  package init(calls: FaceCalls, counters: GatewayCounters) {
+    self.calls = calls
+    self.counters = counters
+  }
+
+  package func find(_ call: HTTPCallHead) throws -> HTTPRoutes.Route {
+    guard call.path.count == 1 else { throw HTTPRoutes.nothing }
+    try call.require(["GET"])
+    return HTTPRoutes.Route(name: "GET /metrics") { await answer(accept: $0.header("accept")) }
+  }
+
+  /// - Parameter accept: the header of that name. If the engine is gone, the page reports it as down.
+  private func answer(accept: String?) async -> HTTPAnswer {
+    let isOpenMetrics = accept?.contains("application/openmetrics-text") == true
+    var text = MetricsText(isOpenMetrics: isOpenMetrics)
+    let stats = try? await calls.stats()
+    let info = stats == nil ? nil : try? await calls.info()
+    text.family("face_engine_up", .gauge, "Whether the engine answers.")
+    text.sample("face_engine_up", stats == nil ? 0 : 1)
+    if let info { describe(info, &text) }
+    if let stats { describe(stats, &text) }
+    describeGateway(&text)
+    text.end()
+    return HTTPAnswer(
+      type: isOpenMetrics
+        ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+        : "text/plain; version=0.0.4; charset=utf-8",
+      body: ByteBuffer(string: text.text))
+  }
+
+  private func describe(_ info: EngineInfo, _ text: inout MetricsText) {
+    text.family("face_engine", .info, "The engine.")
+    text.sample(
+      "face_engine_info", ["version": info.version, "protocol_version": "\(info.protocolVersion)"], 1)
+    text.family("face_engine_model", .info, "A model that is loaded.")
+    for model in info.models {
+      text.sample(
+        "face_engine_model_info",
+        [
+          "model": model.name, "role": model.role, "revision": "\(model.revision)", "engine": model.engine,
+          "licence": model.licence,
+        ], 1)
+    }
+  }
+
+  private func describe(_ stats: EngineStats, _ text: inout MetricsText) {
+    func single(_ name: String, _ kind: MetricsText.Kind, _ help: String, _ value: Int, unit: String? = nil) {
+      text.family(name, kind, help, unit: unit)
+      text.sample(kind == .counter ? name + "_total" : name, value)
+    }
+    text.family("face_engine_uptime_seconds", .gauge, "Time since the engine's start.", unit: "seconds")
+    text.sample("face_engine_uptime_seconds", seconds(stats.uptime))
+    single("face_engine_connections", .gauge, "Connections open now.", stats.connections)
+    single("face_engine_connections_opened", .counter, "Connections since the start.", stats.connectionsTotal)
+    single("face_engine_connections_refused", .counter, "Connections refused.", stats.connectionsRefused)
+    single("face_engine_peers_dropped", .counter, "Connections that the engine closed.", stats.peersDropped)
+    single(
+      "face_engine_received_bytes", .counter, "Bytes received on the socket.", stats.receivedBytes,
+      unit: "bytes")
+    single("face_engine_sent_bytes", .counter, "Bytes sent on the socket.", stats.sentBytes, unit: "bytes")
+    single("face_engine_mapped_bytes", .gauge, "Shared memory mapped now.", stats.mappedBytes, unit: "bytes")
+    single(
+      "face_engine_frames_dropped", .counter, "Frames of streams dropped for newer ones.", stats.framesDropped
+    )
+    text.family("face_engine_calls", .counter, "Calls, and frames of streams.")
+    for method in stats.methods {
+      text.sample("face_engine_calls_total", ["method": method.method], method.calls)
+    }
+    counts("face_engine_failures", "Calls and frames that failed, by code.", stats.methods, \.failures, &text)
+    counts(
+      "face_engine_streams_ended", "Streams of frames that ended, by code.", stats.methods, \.ends, &text)
+    durations(
+      "face_engine_queue_seconds", "From arrival to its turn.", stats.methods, \.queueTime, \.queueBuckets,
+      &text)
+    durations(
+      "face_engine_run_seconds", "From its turn to the answer.", stats.methods, \.runTime, \.runBuckets, &text
+    )
+  }
+
+  private func counts(
+    _ name: String, _ help: String, _ methods: [MethodStats], _ path: KeyPath<MethodStats, [StatusCode: Int]>,
+    _ text: inout MetricsText
+  ) {
+    text.family(name, .counter, help)
+    for method in methods {
+      for (code, count) in method[keyPath: path].sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        text.sample(name + "_total", ["method": method.method, "code": "\(code.name)"], count)
+      }
+    }
+  }
+
+  /// Adds a histogram; a summary if the engine is an older one, which does not count the durations in buckets.
+  private func durations(
+    _ name: String, _ help: String, _ methods: [MethodStats],
+    _ summary: KeyPath<MethodStats, DurationSummary>, _ path: KeyPath<MethodStats, DurationBuckets?>,
+    _ text: inout MetricsText
+  ) {
+    if methods.contains(where: { $0[keyPath: path] == nil }) {
+      return quantiles(name, help, methods, summary, &text)
+    }
+    text.family(name, .histogram, help, unit: "seconds")
+    for method in methods {
+      guard let buckets = method[keyPath: path] else { continue }
+      let ends = buckets.bounds.map { "\(seconds($0))" } + ["+Inf"]
+      var count: UInt64 = 0
+      for (end, held) in zip(ends, buckets.counts) {
+        count += held
+        text.sample(name + "_bucket", ["method": method.method, "le": end], count)
+      }
+      text.sample(name + "_sum", ["method": method.method], seconds(buckets.sum))
+      text.sample(name + "_count", ["method": method.method], count)
+    }
+  }
+
+  private func quantiles(
+    _ name: String, _ help: String, _ methods: [MethodStats], _ path: KeyPath<MethodStats, DurationSummary>,
+    _ text: inout MetricsText
+  ) {
+    text.family(name, .summary, help, unit: "seconds")
+    for method in methods where method[keyPath: path].count > 0 {
+      let summary = method[keyPath: path]
+      for (quantile, value) in [
+        ("0.5", summary.p50), ("0.9", summary.p90), ("0.99", summary.p99), ("1", summary.max),
+      ] {
+        text.sample(name, ["method": method.method, "quantile": quantile], seconds(value))
+      }
+      text.sample(name + "_count", ["method": method.method], summary.count)
+    }
+  }
+
+  private func describeGateway(_ text: inout MetricsText) {
+    let all = counters.all
+    text.family("face_gateway", .info, "The gateway.")
+    text.sample("face_gateway_info", ["version": "\(EngineVersion.text)"], 1)
+    text.family("face_gateway_calls", .counter, "Calls of the gateway's clients, by code.")
+    let order = all.calls.sorted {
+      ($0.key.transport, $0.key.code.rawValue) < ($1.key.transport, $1.key.code.rawValue)
+    }
+    for (key, count) in order {
+      text.sample(
+        "face_gateway_calls_total", ["transport": key.transport, "code": "\(key.code.name)"], count)
+    }
+    let name = "face_gateway_call_duration_seconds"
+    text.family(name, .histogram, "From a call's arrival to its end; of streams, to theirs.", unit: "seconds")
+    for (transport, durations) in all.durations.sorted(by: { $0.key < $1.key }) {
+      var sum = 0
+      let ends = GatewayCounters.Durations.bounds.map { "\($0)" } + ["+Inf"]
+      for (end, count) in zip(ends, durations.buckets) {
+        sum += count
+        text.sample(name + "_bucket", ["transport": transport, "le": end], sum)
+      }
+      text.sample(name + "_sum", ["transport": transport], durations.sum)
+      text.sample(name + "_count", ["transport": transport], sum)
+    }
+    text.family("process_resident_memory_bytes", .gauge, "Resident memory of the gateway.", unit: "bytes")
+    text.sample("process_resident_memory_bytes", Self.residentBytes)
+  }
+
+  private func seconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds) / 1e9 }
+
+  private static var residentBytes: Int {
+    let pages = (try? TextFile.read("/proc/self/statm"))?.split(separator: 0x20).dropFirst().first
+    return (pages.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0)
+      * Int(sysconf(Int32(_SC_PAGESIZE)))
+  }
+}

@@ -1,0 +1,114 @@
+package import FaceCore
+import Glibc
+import Synchronization
+
+/// Holds what is read from the files of tokens, certificates and keys, and reads these files anew while the
+/// gateway serves.
+package final class CredentialStore: Sendable {
+  private struct Credentials {
+    let tokens: AccessTokens?
+    let tls: TLSContexts?
+
+    init(_ options: ServingOptions) throws(Status) {
+      tokens = try options.tokenFile.map { (path) throws(Status) in
+        try AccessTokens(try TextFile.read(path), path: path)
+      }
+      tls = try TLSContexts(options)
+    }
+  }
+
+  private let options: ServingOptions
+  private let credentials: Mutex<Credentials>
+
+  /// Throws `notFound`, `outOfRange` or `invalidArgument`, naming the file, for unusable files.
+  package init(_ options: ServingOptions) throws(Status) {
+    self.options = options
+    credentials = Mutex(try Credentials(options))
+  }
+
+  /// The tokens that calls need now; `nil` if they need none.
+  package var tokens: AccessTokens? { credentials.withLock { $0.tokens } }
+
+  /// What connections begin with now; `nil` without TLS.
+  package var tls: TLSContexts? { credentials.withLock { $0.tls } }
+
+  /// Reads all files anew, for connections and calls that begin from now on. If one of them is wrong, what was
+  /// read before stays. Tells the operator which. To be called from one thread at a time, which it blocks.
+  func reload() {
+    guard !paths.isEmpty else { return say("has no files of tokens or certificates to read anew") }
+    do throws(Status) {
+      let new = try Credentials(options)
+      credentials.withLock { $0 = new }
+    } catch {
+      return say("goes on with the tokens and certificates that it has: \(error.message)")
+    }
+    say("read tokens and certificates anew")
+  }
+
+  /// Reloads at each SIGHUP from now on.
+  package func reloadOnHangup() {
+    let hangups = GatewaySignal.sequence(of: [SIGHUP])
+    Task { for await _ in hangups { reload() } }
+  }
+
+  /// The files that are read.
+  package var paths: [String] {
+    [options.tokenFile, options.tlsCertificate, options.tlsKey, options.clientCa].compactMap(\.self)
+  }
+
+  /// The folders in which these files may be replaced, by renaming a file or a link.
+  package var folders: [String] { paths.flatMap { LinkedPath.folders(leadingTo: $0) } }
+}
+
+/// Follows the links of a path.
+enum LinkedPath {
+  /// The most links that are followed, as in Linux.
+  private static let maxLinks = 40
+
+  /// The folder of a file, and those of the links that lead to it, without links in their own paths.
+  ///
+  /// The root is never among them, nor a folder below it that only has a link to another folder, as /var has
+  /// run: these have everything else as well. path_resolution(7)
+  static func folders(leadingTo path: String) -> [String] {
+    var folders: [String] = []
+    var rest = path.split(separator: "/")[...]
+    if !path.hasPrefix("/"), let current = getcwd(nil, 0) {
+      rest = (String(cString: current).split(separator: "/") + rest)[...]
+      free(current)
+    }
+    var folder: [Substring] = []
+    var linkCount = 0
+    while let part = rest.popFirst() {
+      switch part {
+      case ".": continue
+      case "..": _ = folder.popLast()
+      default:
+        let here = "/" + folder.joined(separator: "/")
+        let isLast = rest.isEmpty
+        let target = target(ofLink: folder.isEmpty ? "/\(part)" : "\(here)/\(part)")
+        if isLast ? !folder.isEmpty : target != nil && folder.count > 1, !folders.contains(here) {
+          folders.append(here)
+        }
+        guard let target else {
+          folder.append(part)
+          continue
+        }
+        linkCount += 1
+        guard linkCount <= maxLinks else { return folders }
+        if target.hasPrefix("/") { folder = [] }
+        rest = (target.split(separator: "/") + rest)[...]
+      }
+    }
+    return folders
+  }
+
+  /// What a link says; `nil` if there is no link.
+  private static func target(ofLink path: String) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { room in
+      guard let start = room.baseAddress else { return nil }
+      let count = readlink(path, start, room.count)
+      return count < 0
+        ? nil : String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import FaceCore
+package import NIOSSL
+
+/// What new TLS connections begin with, made of the files of a certificate, its key and the authorities of
+/// clients.
+package struct TLSContexts: Sendable {
+  package let http: NIOSSLContext
+  package let grpc: NIOSSLContext
+  /// Whether clients have certificates.
+  let knowsClients: Bool
+
+  /// Returns `nil` without a certificate. Throws `notFound`, `outOfRange` or `invalidArgument`, naming the
+  /// file, for files that cannot be read or do not belong together.
+  init?(_ options: ServingOptions) throws(Status) {
+    guard let certificatePath = options.tlsCertificate, let keyPath = options.tlsKey else { return nil }
+    let chain = try Self.certificates(certificatePath)
+    let keyText = try TextFile.read(keyPath)
+    // NIOSSL ends the process for an empty one.
+    guard !keyText.isEmpty, let key = try? NIOSSLPrivateKey(bytes: keyText, format: .pem) else {
+      throw Status(
+        .invalidArgument, "\(keyPath) has no private key in PEM without a passphrase; give such a file")
+    }
+    let authorities = try options.clientCa.map { (path) throws(Status) in try Self.certificates(path) }
+    knowsClients = authorities != nil
+    func context(_ applications: [String]) throws(Status) -> NIOSSLContext {
+      var configuration = TLSConfiguration.makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+      configuration.minimumTLSVersion = .tlsv12
+      configuration.applicationProtocols = applications
+      if let authorities {
+        configuration.certificateVerification = .noHostnameVerification
+        configuration.trustRoots = .certificates(authorities)
+      }
+      do {
+        return try NIOSSLContext(configuration: configuration)
+      } catch {
+        throw Status(
+          .invalidArgument,
+          "the key \(keyPath) is not that of the certificate \(certificatePath), or is of a kind that TLS does not take; give both of one pair"
+        )
+      }
+    }
+    http = try context(["h2", "http/1.1"])
+    grpc = try context(["h2"])
+  }
+
+  private static func certificates(_ path: String) throws(Status) -> [NIOSSLCertificate] {
+    let text = try TextFile.read(path)
+    guard !text.isEmpty, let found = try? NIOSSLCertificate.fromPEMBytes(text) else {
+      throw Status(.invalidArgument, "\(path) has no certificates in PEM, or a damaged one; give such a file")
+    }
+    return found
+  }
+}
+
+extension NIOSSLCertificate {
+  /// The common name of the subject, for the log.
+  package var callerName: String? {
+    subjectName.last { $0.type == .commonName }.map { String($0.value.prefix(AccessTokens.maxNameLength)) }
+  }
+}
