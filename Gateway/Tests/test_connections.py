@@ -1,17 +1,22 @@
 """Connections that bring no request: half-sent heads, silence, slow bodies and slow readers, beside clients that do."""
 
 import contextlib
+import functools
 import http.client
+import os
 import resource
 import socket
+import subprocess
+import time
 import unittest
+import unittest.mock
 
 import grpc
 from grpc_health.v1 import health_pb2 as health, health_pb2_grpc as health_services
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import LONG, PATIENCE, PHOTO, Gateway, GatewayCase, until
+from support import GATEWAY, LONG, PATIENCE, PHOTO, Gateway, GatewayCase, call, until
 from test_safety import certificates, read
 
 HALF_HEAD = b"GET /healthz HTTP/1.1\r\nHost: loc"
@@ -87,17 +92,101 @@ class CrowdTests(ConnectionCase):
                 self.assertEqual(len(self.detect(channel).faces), 1)
 
 
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+DETECT = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(PHOTO) + PHOTO
+
+
 class SilentPlaceTests(ConnectionCase):
     flags = ("--max-connections", "4")
 
     def test_a_connection_without_a_request_gives_way(self):
-        # One address has half of the places.
-        with held(self.gateway.http_address, 2) as (first, second):
-            self.assertEqual(self.get(), 200)
+        with held(self.gateway.http_address, 4) as (first, *others), contextlib.closing(
+                http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)) as used:
+            used.request("GET", "/healthz")
+            self.assertEqual(used.getresponse().status, 200)
             first.settimeout(PATIENCE)
             self.assertEqual(first.recv(1), b"")
-            with self.assertRaises(BlockingIOError):
-                second.recv(1)
+            for other in others:
+                with self.assertRaises(BlockingIOError):
+                    other.recv(1)
+
+    def test_an_address_takes_places_of_those_that_have_more(self):
+        with contextlib.ExitStack() as stack:
+            def connect(host, count):
+                found = [stack.enter_context(socket.create_connection(
+                    self.gateway.http_address, timeout=PATIENCE, source_address=(host, 0))) for _ in range(count)]
+                return found
+            crowd, few = connect("127.0.0.2", 4), connect("127.0.0.3", 2)
+            self.assertEqual([client.recv(1) for client in crowd[:2]], [b"", b""])
+            # Each has two. A third one takes a place of its own address.
+            connect("127.0.0.2", 1)
+            self.assertEqual(crowd[2].recv(1), b"")
+            for client in few + crowd[3:]:
+                client.sendall(DETECT)
+                self.assertTrue(client.recv(100).startswith(b"HTTP/1.1 200 "))
+
+
+class BurstTests(ConnectionCase):
+    """A proxy opens many connections at once, and sends its requests when it has them."""
+
+    flags = ("--max-connections", "64", "--rate", "0")
+
+    def answers(self, count, request):
+        with held(self.gateway.http_address, count) as clients:
+            for client in clients:
+                client.settimeout(PATIENCE)
+                client.sendall(request)
+            return [client.recv(12) for client in clients]
+
+    def test_a_burst_within_the_limit_is_answered(self):
+        for _ in range(4):
+            self.assertEqual(set(self.answers(64, DETECT)), {b"HTTP/1.1 200"})
+
+    def test_a_burst_beyond_the_limit_is_answered_or_refused_with_an_answer(self):
+        for _ in range(4):
+            answers = self.answers(96, DETECT)
+            self.assertLessEqual(set(answers), {b"HTTP/1.1 200", b"HTTP/1.1 503"})
+            self.assertGreaterEqual(answers.count(b"HTTP/1.1 200"), 64)
+
+    def test_health_is_answered_beyond_the_limit(self):
+        self.assertEqual(set(self.answers(96, HEALTH)), {b"HTTP/1.1 200"})
+
+
+class DescriptorTests(GatewayCase):
+    """The limit of open files, which connections of clients must not reach: libdispatch ends the process then."""
+
+    @staticmethod
+    def limited(soft, hard):
+        return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    def run_limited(self, soft, hard, *flags):
+        return subprocess.run([GATEWAY, "--socket", self.engine.path, "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", *flags],
+                              preexec_fn=self.limited(soft, hard), capture_output=True, text=True, timeout=PATIENCE)
+
+    def test_a_limit_that_is_too_low_is_refused_with_what_would_fit(self):
+        done = self.run_limited(300, 300)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("--max-connections 256 needs", done.stderr)
+        self.assertIn("300 are allowed", done.stderr)
+        fitting = done.stderr.split("lower --max-connections to ")[1].split("\n")[0].rstrip(".")
+        self.assertIn("--max-connections " + str(int(fitting) + 1),
+                      self.run_limited(300, 300, "--max-connections", str(int(fitting) + 1)).stderr)
+        done = self.run_limited(64, 64, "--max-connections", "1")
+        self.assertIn("64 are allowed", done.stderr)
+        self.assertNotIn("lower --max-connections", done.stderr)
+
+    def test_connections_up_to_the_limit_leave_files_for_the_process(self):
+        # As many as may be with 300 files, on both ports; the soft limit is raised.
+        fitting = self.run_limited(300, 300).stderr.split("lower --max-connections to ")[1].split("\n")[0].rstrip(".")
+        with unittest.mock.patch.object(subprocess, "Popen", functools.partial(subprocess.Popen, preexec_fn=self.limited(64, 300))):
+            gateway = Gateway(self.engine.path, "--max-connections", fitting)
+        self.addCleanup(gateway.stop)
+        with held(gateway.http_address, 300), held(gateway.grpc_address, 300):
+            # libdispatch looks after its threads each second.
+            time.sleep(3)
+            self.assertEqual(call(gateway.http_address, "POST", "/v1/detect", PHOTO)[0], 200)
+            self.assertLess(len(os.listdir(f"/proc/{gateway.process.pid}/fd")), 290)
+        self.assertEqual(gateway.stop(), 0)
 
 
 class PlaceTests(ConnectionCase):
@@ -115,7 +204,7 @@ class PlaceTests(ConnectionCase):
     def test_calls_that_are_being_answered_keep_their_places(self):
         with grpc.insecure_channel(self.gateway.grpc) as watching:
             # Streams of faces, which last.
-            streams = [self.watch() for _ in range(2)]
+            streams = [self.watch() for _ in range(4)]
             # Only the places for health are left to this address.
             with grpc.insecure_channel(self.gateway.grpc, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
                 found = health_services.HealthStub(channel).Check(health.HealthCheckRequest(), timeout=PATIENCE)

@@ -58,9 +58,13 @@ class StartTests(unittest.TestCase):
             (["--http", "0.0.0.0:0", "--tls-certificate", "a", "--tls-key", "b"], "--token-file"),
             (["--client-ca", "ca"], "--client-ca needs TLS"),
             (["--tls-key", "b"], "give both"),
-            (["--tls-certificate", "/none", "--tls-key", "/none"], "/none cannot be read"),
-            (["--token-file", "/none"], "/none cannot be read"),
+            (["--tls-certificate", "/none", "--tls-key", "/none"], "cannot open /none: open failed: No such file"),
+            (["--token-file", "/none"], "cannot open /none: open failed: No such file"),
             (["--http", "example.com:80"], "example.com"),
+            (["--http", "999.0.0.1:80"], "999.0.0.1"),
+            (["--page", "/nowhere"], "--page /nowhere has no index.html"),
+            (["--host-name", "http://kiosk.example"], "--host-name http://kiosk.example is no name"),
+            (["--host-name", "kiosk.example:80"], "is no name"),
             (["--allow-origin", "kiosk"], "is no origin"),
             (["--no-http", "--no-grpc"], "nothing to serve"),
         ]:
@@ -69,12 +73,20 @@ class StartTests(unittest.TestCase):
                 self.assertNotEqual(code, 0)
                 self.assertIn(word, words)
 
-    def test_an_address_in_use_is_reported(self):
+    def test_an_address_that_cannot_be_listened_at_is_reported(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
-            for flag in ("--http", "--grpc"):
-                code, words = refusal(flag, f"127.0.0.1:{taken.getsockname()[1]}")
+            port = taken.getsockname()[1]
+            for flag, address, word in [
+                ("--http", f"127.0.0.1:{port}", f"http cannot listen at 127.0.0.1:{port}: Address already in use; stop the program"),
+                ("--grpc", f"127.0.0.1:{port}", f"grpc cannot listen at 127.0.0.1:{port}: Address already in use; stop the program"),
+            ]:
+                code, words = refusal(flag, address)
                 self.assertNotEqual(code, 0)
-                self.assertIn("ddress already in use", words)
+                self.assertIn(word, words)
+                self.assertIn(f"with {flag}", words)
+        code, words = refusal("--insecure", "--http", "192.0.2.1:0")
+        self.assertNotEqual(code, 0)
+        self.assertIn("http cannot listen at 192.0.2.1:0: Cannot assign requested address; choose an address of this machine", words)
 
     def test_a_short_token_is_refused(self):
         with tempfile.NamedTemporaryFile("w") as file:

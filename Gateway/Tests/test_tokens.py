@@ -223,7 +223,7 @@ class ReloadedTokenTests(TokenCalls):
         write(path, f"kiosk: {SECOND}\nkiosk: {THIRD}\n")
         self.assertIn("line 2: there is a token with the name kiosk", hang_up(gateway))
         os.remove(path)
-        self.assertIn("cannot be read", hang_up(gateway))
+        self.assertIn("cannot open", hang_up(gateway))
         self.assertEqual(self.ask(f"Bearer {FIRST}", gateway), 200)
         self.assertEqual(self.ask(f"Bearer {SECOND}", gateway), 401)
         write(path, f"kiosk: {SECOND}\n")

@@ -19,7 +19,7 @@ package struct GRPCListener: Sendable {
   ) async throws -> GRPCListener {
     let server = try await loop.submit { NIOLoopBound(makeServer(), eventLoop: loop) }.get()
     let channel = try await ServerBootstrap(group: loop)
-      .serverChannelOption(.backlog, value: 256)
+      .serverChannelOption(.backlog, value: ConnectionTable.backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {

@@ -38,7 +38,7 @@ package final class GRPCServer: HTTP2Server {
     }
     let call = GRPCCall(head, stream, connection, self)
     stream.owner = call
-    begin(call, isProbeOnly: connection.place.isReserved)
+    begin(call, isProbeOnly: connection.place.isSpare)
   }
 
   /// - Parameter isProbeOnly: whether the connection has a place that is kept for health checks.

@@ -1,4 +1,4 @@
-import FaceCore
+package import FaceCore
 package import GatewayServing
 import NIOCore
 import NIOHTTP1
@@ -13,11 +13,18 @@ package struct BrowserPolicy: Sendable {
   /// The origins of other pages that may call, as in "https://kiosk.example".
   private let origins: Set<String>
 
-  package init(hosts: [String], origins: [String], address: ListenAddress) {
+  /// Throws `invalidArgument` for a host that is no name.
+  package init(_ options: ServingOptions) throws(Status) {
+    let (hosts, address) = (options.hostName, options.http)
+    for host in hosts where Self.host(of: host.lowercased()) != host.lowercased() {
+      throw Status(
+        .invalidArgument,
+        "--host-name \(host) is no name; give it without scheme, port and path, as in kiosk.example")
+    }
     var all: Set<String> = ["localhost", "127.0.0.1", "::1"]
     if address.host != "0.0.0.0", address.host != "::" { all.insert(address.host) }
     self.hosts = all.union(hosts.map { $0.lowercased() })
-    self.origins = Set(origins.map { $0.lowercased() })
+    self.origins = Set(options.allowOrigin.map { $0.lowercased() })
   }
 
   /// Throws `permissionDenied` for a host that is not this one, which indicates DNS rebinding, for an origin that is

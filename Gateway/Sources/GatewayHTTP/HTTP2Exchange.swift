@@ -67,7 +67,7 @@ final class HTTP2Exchange: HTTP2StreamOwner {
     self.exchange = exchange
     if isTooLarge { return exchange.fail(HTTPParserError.headerOverflow) }
     let (target, authority) = (own[":path"] ?? "", own[":authority"])
-    exchange.begin(target: target, headers: headers, isProbeOnly: connection.place.isReserved) {
+    exchange.begin(target: target, headers: headers, isProbeOnly: connection.place.isSpare) {
       () throws(Status) in
       try HTTPCallHead(method, target: target, headers: headers, authority: authority)
     }

@@ -145,14 +145,15 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     request = head
     phase = .receiving
     deadline = .now() + server.requestTimeout
-    isKeptAlive = failure == nil && head.isKeepAlive && !server.connections.isStopping
+    isKeptAlive =
+      failure == nil && head.isKeepAlive && !server.connections.isStopping && !place.isSpare
     (rawByteCount, bodyByteCount) = (0, 0)
     let exchange = HTTPExchange(server, place.peer, caller: certificateName) { [weak self] answer in
       self?.answer(answer)
     }
     self.exchange = exchange
     if failure != nil { return }
-    exchange.begin(target: head.uri, headers: head.headers, isProbeOnly: place.isReserved) {
+    exchange.begin(target: head.uri, headers: head.headers, isProbeOnly: place.isSpare) {
       () throws(Status) in
       try HTTPCallHead(
         head.method, target: head.uri, headers: head.headers, isHTTP10: head.version != .http1_1)
@@ -278,6 +279,8 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   func sweep(_ now: NIODeadline) {
     if let deadline, now > deadline { close() }
   }
+
+  func placeLost() {}
 
   func announceStop() {}
 

@@ -62,7 +62,7 @@ package struct HTTPListener: Sendable {
   ) async throws -> HTTPListener {
     let server = try await loop.submit { NIOLoopBound(makeServer(), eventLoop: loop) }.get()
     let channel = try await ServerBootstrap(group: loop)
-      .serverChannelOption(.backlog, value: 256)
+      .serverChannelOption(.backlog, value: ConnectionTable.backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelOption(.allowRemoteHalfClosure, value: true)

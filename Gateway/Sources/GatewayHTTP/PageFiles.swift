@@ -2,6 +2,7 @@ import FaceCore
 import GatewayServing
 import Glibc
 import NIOCore
+import Posix
 
 /// The files of the web page, from one folder.
 package struct PageFiles: Sendable {
@@ -36,7 +37,7 @@ package struct PageFiles: Sendable {
       (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x2e
     }
     guard let folder, isPlain, parts.count == 2, let type = Self.types[String(parts[1])],
-      let bytes = try? TextFile.read("\(folder)/\(name)")
+      let bytes = try? File.read("\(folder)/\(name)", limit: 4 << 20)
     else {
       throw Status(.notFound, "there is no such file of the page")
     }

@@ -183,6 +183,8 @@ package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
     if goodbye == nil, now - lastRequest > server.requestTimeout * 5 { announceGoodbye() }
   }
 
+  func placeLost() { announceGoodbye() }
+
   /// Announces that the gateway is going to stop; it takes calls until then.
   package func announceStop() {
     for owner in owners { owner.stopAnnounced() }

@@ -4,6 +4,7 @@ package import GatewayHTTP
 package import GatewayServing
 import Glibc
 import NIOCore
+import Posix
 import Presentation
 
 /// The page `/metrics`: the data of the engine's Admin/Stats and Admin/Info, and the gateway's own counters.
@@ -173,7 +174,7 @@ package struct MetricsPage: HTTPSection {
   private func seconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds) / 1e9 }
 
   private static var residentBytes: Int {
-    let pages = (try? TextFile.read("/proc/self/statm"))?.split(separator: 0x20).dropFirst().first
+    let pages = (try? File.read("/proc/self/statm", limit: 4096))?.split(separator: 0x20).dropFirst().first
     return (pages.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0)
       * Int(sysconf(Int32(_SC_PAGESIZE)))
   }

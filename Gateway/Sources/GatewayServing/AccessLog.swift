@@ -27,9 +27,15 @@ package final class AccessLog: Sendable {
   }
 
   private static let maxWaiting = 4096
+  /// How long the end of the process waits for the reader.
+  private static let patience = DispatchTimeInterval.seconds(1)
+  /// The most bytes of a call's name, which the caller chooses.
+  private static let maxCallLength = 128
 
   private struct State {
     var waiting: [(entry: Entry, time: Date)] = []
+    /// The lines that are being written.
+    var writing = 0
     var lost = 0
   }
 
@@ -48,6 +54,10 @@ package final class AccessLog: Sendable {
         state.lost += 1
         return false
       }
+      var entry = entry
+      if entry.call.utf8.count > Self.maxCallLength {
+        entry.call = String(decoding: entry.call.utf8.prefix(Self.maxCallLength), as: UTF8.self)
+      }
       state.waiting.append((entry, .now))
       return state.waiting.count == 1
     }
@@ -55,14 +65,24 @@ package final class AccessLog: Sendable {
     if isFirst { queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.writeWaiting() } }
   }
 
-  /// Returns when all lines logged so far have been written.
-  package func flush() { queue.sync { writeWaiting() } }
+  /// Returns when all lines logged so far have been written; soon if nobody reads them.
+  package func flush() {
+    let done = DispatchSemaphore(value: 0)
+    queue.async {
+      self.writeWaiting()
+      done.signal()
+    }
+    guard done.wait(timeout: .now() + Self.patience) == .timedOut else { return }
+    let lost = state.withLock { $0.writing + $0.waiting.count + $0.lost }
+    say("nobody reads the log; lost its last \(lost) lines")
+  }
 
   private func writeWaiting() {
     let (waiting, lost) = state.withLock { state in
-      defer { state = State() }
+      defer { state = State(writing: state.waiting.count) }
       return (state.waiting, state.lost)
     }
+    defer { state.withLock { $0.writing = 0 } }
     var lines = ""
     var clock = LogClock()
     for (index, each) in waiting.enumerated() {

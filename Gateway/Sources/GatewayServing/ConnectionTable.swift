@@ -5,6 +5,9 @@ package protocol ServedConnection: AnyObject {
   /// Ends what takes too long. Called every second.
   func sweep(_ now: NIODeadline)
 
+  /// The connection has lost its place, and is closed soon: tells the client if the protocol can.
+  func placeLost()
+
   /// The gateway is going to stop: requests continue, and new ones may begin.
   func announceStop()
 
@@ -14,15 +17,18 @@ package protocol ServedConnection: AnyObject {
 
 /// The places of a listener's connections. Used on the event loop.
 ///
-/// When all are taken, or an address has its share, the connection that has been without a complete request for
-/// longest gives way: silent connections and half-sent requests thus keep nobody out. A few places are kept for
-/// health checks.
+/// When all are taken, the connection that has been without a complete request for longest gives way: silent
+/// connections and half-sent requests thus keep nobody out. An address takes places only from itself and from those
+/// that have more. Beyond these there are spare places, which answer health checks alone: for newcomers when every
+/// connection is busy, and for a moment for those that gave way, whose request may be on its way.
 package final class ConnectionTable {
   /// A place in the table.
   package final class Place {
     package let peer: PeerAddress
-    /// Whether it is one of those kept for health checks.
-    package let isReserved: Bool
+    /// Whether it is a spare one.
+    package fileprivate(set) var isSpare: Bool
+    /// When it was taken from its connection; `nil` if it was not.
+    fileprivate var lost: NIODeadline?
     /// The connection; `nil` while a TLS handshake decides on its protocol.
     package weak var connection: (any ServedConnection)?
     fileprivate let channel: any Channel
@@ -32,10 +38,10 @@ package final class ConnectionTable {
     /// The requests that are being answered.
     private var begunCount = 0
 
-    fileprivate init(_ channel: any Channel, _ peer: PeerAddress, isReserved: Bool) {
+    fileprivate init(_ channel: any Channel, _ peer: PeerAddress, isSpare: Bool) {
       self.channel = channel
       self.peer = peer
-      self.isReserved = isReserved
+      self.isSpare = isSpare
     }
 
     /// Whether it may give way.
@@ -54,17 +60,23 @@ package final class ConnectionTable {
     }
   }
 
+  /// The connections that wait in the system until they are accepted. A proxy may open many at once.
+  package static let backlog: Int32 = 1024
   /// The longest time in which a TLS handshake is done, and a request's head arrives.
   private static let maxHeadTimeout = TimeAmount.seconds(10)
-  /// The places for health checks beyond the others.
-  private static let reservedCount = 16
+  /// How long a connection that gave way may still bring a request, which is refused with an answer.
+  private static let farewell = TimeAmount.seconds(2)
   private static let sweepInterval = TimeAmount.seconds(1)
 
   package let headTimeout: TimeAmount
   private let loop: any EventLoop
   private let most: Int
   private var places: [ObjectIdentifier: Place] = [:]
-  private var ordinaryCount = 0
+  /// The connections that have a place which is not spare.
+  package private(set) var ordinaryCount = 0
+  package var spareCount: Int { places.count - ordinaryCount }
+  /// The connections that gave way since the start.
+  package private(set) var evictionCount = 0
   private var countsByAddress: [String: Int] = [:]
   private var sweeps: Scheduled<Void>?
   private var stopped: EventLoopPromise<Void>?
@@ -93,41 +105,68 @@ package final class ConnectionTable {
   }
 
   private func place(for channel: any Channel, _ peer: PeerAddress) -> Place? {
-    let own = countsByAddress[peer.host] ?? 0
-    // Half of what others leave, so that one address cannot take every place.
-    let share = max(1, (most - (ordinaryCount - own)) / 2)
-    if own >= share {
-      makeRoom { $0.peer.host == peer.host }
-    } else if ordinaryCount >= most {
-      makeRoom { _ in true }
-    }
-    let isFull = ordinaryCount >= most || (countsByAddress[peer.host] ?? 0) >= share
-    if isFull, places.count - ordinaryCount >= Self.reservedCount { makeRoom(isReserved: true) { _ in true } }
-    guard !isFull || places.count - ordinaryCount < Self.reservedCount else { return nil }
-    let place = Place(channel, peer, isReserved: isFull)
+    if ordinaryCount >= most { makeRoom(for: peer) }
+    let isSpare = ordinaryCount >= most
+    if isSpare { makeSpareRoom() }
+    guard !isSpare || spareCount < Self.spareCount(of: most) else { return nil }
+    let place = Place(channel, peer, isSpare: true)
     places[ObjectIdentifier(place)] = place
-    if !isFull {
-      ordinaryCount += 1
-      countsByAddress[peer.host, default: 0] += 1
-    }
+    if !isSpare { take(place) }
     return place
   }
 
-  private func leave(_ place: Place) {
-    guard places.removeValue(forKey: ObjectIdentifier(place)) != nil, !place.isReserved else { return }
+  /// The spare places beside `most` others.
+  static func spareCount(of most: Int) -> Int { max(16, most / 2) }
+
+  /// Makes a spare place an ordinary one.
+  private func take(_ place: Place) {
+    place.isSpare = false
+    place.lost = nil
+    ordinaryCount += 1
+    countsByAddress[place.peer.host, default: 0] += 1
+  }
+
+  /// Makes an ordinary place a spare one.
+  private func giveBack(_ place: Place) {
+    place.isSpare = true
     ordinaryCount -= 1
     let left = (countsByAddress[place.peer.host] ?? 1) - 1
     countsByAddress[place.peer.host] = left > 0 ? left : nil
   }
 
-  /// Takes the place of the connection that has been idle for longest among those; one that never had a request
-  /// comes first.
-  private func makeRoom(isReserved: Bool = false, among isCandidate: (Place) -> Bool) {
-    let idle = places.values.filter { $0.isIdle && $0.isReserved == isReserved && isCandidate($0) }
-    let longest = idle.min { first, second in
+  private func leave(_ place: Place) {
+    guard places.removeValue(forKey: ObjectIdentifier(place)) != nil, !place.isSpare else { return }
+    giveBack(place)
+    // The newest one, whose request is most likely on its way.
+    guard spareCount > 0, let next = places.values.filter(\.isSpare).max(by: { $0.since < $1.since }) else {
+      return
+    }
+    take(next)
+  }
+
+  /// Takes a place from a connection of this address, or of one that has more of them: that which has been idle for
+  /// longest. One that never had a request comes first.
+  private func makeRoom(for peer: PeerAddress) {
+    let own = countsByAddress[peer.host] ?? 0
+    let candidates = places.values.filter { place in
+      !place.isSpare && place.isIdle
+        && (place.peer.host == peer.host || countsByAddress[place.peer.host] ?? 0 > own)
+    }
+    let longest = candidates.min { first, second in
       first.hadRequest == second.hadRequest ? first.since < second.since : second.hadRequest
     }
     guard let longest else { return }
+    evictionCount += 1
+    makeSpareRoom()
+    giveBack(longest)
+    longest.lost = .now()
+    longest.connection?.placeLost()
+  }
+
+  private func makeSpareRoom() {
+    guard spareCount >= Self.spareCount(of: most),
+      let longest = places.values.filter({ $0.isSpare && $0.isIdle }).min(by: { $0.since < $1.since })
+    else { return }
     leave(longest)
     longest.channel.close(promise: nil)
   }
@@ -144,7 +183,9 @@ package final class ConnectionTable {
     if !places.isEmpty { scheduleSweep() }
     let now = NIODeadline.now()
     for place in Array(places.values) {
-      if let connection = place.connection {
+      if let lost = place.lost, place.isIdle, now - lost > Self.farewell {
+        place.channel.close(promise: nil)
+      } else if let connection = place.connection {
         connection.sweep(now)
       } else if now - place.since > headTimeout {
         place.channel.close(promise: nil)

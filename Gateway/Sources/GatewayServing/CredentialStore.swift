@@ -1,5 +1,6 @@
 package import FaceCore
 import Glibc
+import Posix
 import Synchronization
 
 /// Holds what is read from the files of tokens, certificates and keys, and reads these files anew while the
@@ -11,7 +12,7 @@ package final class CredentialStore: Sendable {
 
     init(_ options: ServingOptions) throws(Status) {
       tokens = try options.tokenFile.map { (path) throws(Status) in
-        try AccessTokens(try TextFile.read(path), path: path)
+        try AccessTokens(try CredentialStore.read(path), path: path)
       }
       tls = try TLSContexts(options)
     }
@@ -20,7 +21,12 @@ package final class CredentialStore: Sendable {
   private let options: ServingOptions
   private let credentials: Mutex<Credentials>
 
-  /// Throws `notFound`, `outOfRange` or `invalidArgument`, naming the file, for unusable files.
+  /// The most bytes of a file.
+  private static let maxBytes = 4 << 20
+
+  static func read(_ path: String) throws(Status) -> [UInt8] { try File.read(path, limit: maxBytes) }
+
+  /// Throws, naming the file, for unusable files.
   package init(_ options: ServingOptions) throws(Status) {
     self.options = options
     credentials = Mutex(try Credentials(options))

@@ -1,4 +1,7 @@
 import ArgumentParser
+import FaceCore
+import Glibc
+import NIOCore
 
 /// An IP address with a port, as in "127.0.0.1:8080" or "[::1]:8080".
 package struct ListenAddress: ExpressibleByArgument, CustomStringConvertible, Sendable {
@@ -21,14 +24,35 @@ package struct ListenAddress: ExpressibleByArgument, CustomStringConvertible, Se
       return nil
     }
     // A name could resolve to another address later.
-    guard !host.isEmpty, host == "localhost" || host.allSatisfy({ $0.isHexDigit || ".:".contains($0) }) else {
-      return nil
-    }
-    self.init(host: host == "localhost" ? "127.0.0.1" : String(host), port: port)
+    let text = host == "localhost" ? "127.0.0.1" : String(host)
+    guard (try? SocketAddress(ipAddress: text, port: port)) != nil else { return nil }
+    self.init(host: text, port: port)
   }
 
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   var isLoopback: Bool { PeerAddress.isLoopback(host) }
   var isIPv6: Bool { host.contains(":") }
+
+  /// Begins to listen. Throws `unavailable` with the address, the reason and what to do.
+  ///
+  /// - Parameter flag: the flag that names the address, without dashes.
+  package func explainingFailure<Listener>(
+    of flag: String, _ listen: (ListenAddress) async throws -> Listener
+  ) async throws(Status) -> Listener {
+    do {
+      return try await listen(self)
+    } catch {
+      let code = (error as? IOError)?.errnoCode
+      let reason = code.map { String(cString: strerror($0)) } ?? "\(error)"
+      let step =
+        switch code {
+        case EADDRINUSE: "stop the program that listens there, or choose another address with --\(flag)"
+        case EADDRNOTAVAIL: "choose an address of this machine with --\(flag)"
+        case EACCES: "choose a port from 1024 on with --\(flag)"
+        default: "choose another address with --\(flag)"
+        }
+      throw Status(.unavailable, "\(flag) cannot listen at \(self): \(reason); \(step)")
+    }
+  }
 }

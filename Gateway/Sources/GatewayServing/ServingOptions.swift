@@ -1,5 +1,6 @@
 package import ArgumentParser
 import FaceCore
+import Posix
 
 /// The gateway's addresses, and the rules for its callers.
 package struct ServingOptions: ParsableArguments {
@@ -121,6 +122,10 @@ package struct ServingOptions: ParsableArguments {
     }
     guard (0...Self.maxDrainDelay).contains(drainDelay) else {
       throw ValidationError("--drain-delay is from 0 to \(Int(Self.maxDrainDelay)) seconds.")
+    }
+    if let page, !FileSystem.isReadable("\(page)/index.html") {
+      throw ValidationError(
+        "--page \(page) has no index.html that can be read; give the folder with the page's files.")
     }
     for origin in allowOrigin where !origin.contains("://") || origin.hasSuffix("/") {
       throw ValidationError("--allow-origin \(origin) is no origin; give it as in https://kiosk.example.")

@@ -14,7 +14,7 @@ package struct TLSContexts: Sendable {
   init?(_ options: ServingOptions) throws(Status) {
     guard let certificatePath = options.tlsCertificate, let keyPath = options.tlsKey else { return nil }
     let chain = try Self.certificates(certificatePath)
-    let keyText = try TextFile.read(keyPath)
+    let keyText = try CredentialStore.read(keyPath)
     // NIOSSL ends the process for an empty one.
     guard !keyText.isEmpty, let key = try? NIOSSLPrivateKey(bytes: keyText, format: .pem) else {
       throw Status(
@@ -45,7 +45,7 @@ package struct TLSContexts: Sendable {
   }
 
   private static func certificates(_ path: String) throws(Status) -> [NIOSSLCertificate] {
-    let text = try TextFile.read(path)
+    let text = try CredentialStore.read(path)
     guard !text.isEmpty, let found = try? NIOSSLCertificate.fromPEMBytes(text) else {
       throw Status(.invalidArgument, "\(path) has no certificates in PEM, or a damaged one; give such a file")
     }

@@ -27,9 +27,20 @@ struct GatewayCommand: ParsableCommand {
 
   @OptionGroup var serving: ServingOptions
 
+  static func main() {
+    CurrentProcess.occupyStandardStreams()
+    do {
+      var command = try parseAsRoot(Array(CurrentProcess.arguments.dropFirst()))
+      try command.run()
+    } catch {
+      exit(withError: error)
+    }
+  }
+
   func run() throws {
     let parts: GatewayParts
     do throws(Status) {
+      try DescriptorLimit.require(servers: serving.addresses.count, connections: serving.maxConnections)
       let socket = if let socket { socket } else { try SocketPath.ofClients().description }
       let files = try GatewayFiles(serving)
       // On the main thread before there is any other, so that all threads are restricted.

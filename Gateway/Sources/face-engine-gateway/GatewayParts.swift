@@ -45,6 +45,7 @@ struct GatewayParts {
     let budget = NIOLoopBoundBox.makeBoxSendingValue(RequestBudget(), eventLoop: loop)
     let drain = drain
     let model = InferenceModel(calls: calls)
+    let browsers = try BrowserPolicy(options)
     makeGRPC = {
       let link = engine.link.value
       var services: [String: any GRPCService] = [
@@ -70,8 +71,7 @@ struct GatewayParts {
             "v2": InferenceRoutes(model: model, drain: drain),
           ]),
         gate: gate,
-        browsers: BrowserPolicy(hosts: options.hostName, origins: options.allowOrigin, address: options.http),
-        budget: budget.value, options: options)
+        browsers: browsers, budget: budget.value, options: options)
     }
   }
 
@@ -89,7 +89,7 @@ struct GatewayParts {
       try await serve(until: watch)
     } catch {
       // If one of the servers fails, none serves.
-      say("cannot serve: \(error)")
+      say((error as? Status)?.message ?? "cannot serve: \(error)")
       log.flush()
       exit(1)
     }
@@ -98,9 +98,17 @@ struct GatewayParts {
 
   private func serve(until stopped: Task<Void, Never>) async throws {
     let http =
-      options.noHttp ? nil : try await HTTPListener.listen(options.http, credentials, on: loop, makeHTTP)
+      options.noHttp
+      ? nil
+      : try await options.http.explainingFailure(of: "http") {
+        try await HTTPListener.listen($0, credentials, on: loop, makeHTTP)
+      }
     let grpc =
-      options.noGrpc ? nil : try await GRPCListener.listen(options.grpc, credentials, on: loop, makeGRPC)
+      options.noGrpc
+      ? nil
+      : try await options.grpc.explainingFailure(of: "grpc") {
+        try await GRPCListener.listen($0, credentials, on: loop, makeGRPC)
+      }
     if let http { say("http listens at \(http.address)") }
     if let grpc { say("grpc listens at \(grpc.address)") }
     listening()
