@@ -91,7 +91,7 @@ def text(schema, description="", kind="application/json", **others):
 ERRORS = {
     400: "The request can never succeed", 401: "The token is missing or wrong", 403: "The host or origin may not call",
     404: "There is no such thing", 405: "The path has no such method", 409: "Not in this state of the session",
-    413: "The body is too large", 415: "The body is compressed", 429: "Too many at a time, or in a second",
+    413: "The body is too large", 415: "The body is compressed in a way that is not known", 429: "Too many at a time, or in a second",
     431: "The headers are too large or too many", 499: "The call was cancelled", 500: "A bug: please report it", 501: "Not done here",
     503: "There is no engine, or the gateway is stopping", 504: "The time was over"}
 # What any request may be answered with.
@@ -122,7 +122,7 @@ def inference(*arguments, **others):
 def parameters():
     def one(name, schema, description):
         return {"name": name, "in": "query", "description": description, "schema": schema}
-    return ([one(name, {"type": "string", "enum": ["true", "false"]}, what) for name, what in FLAGS.items()]
+    return ([one(name, {"type": "string", "enum": ["true", "false", "1", "0"]}, what) for name, what in FLAGS.items()]
             + [one(name, schema | {"maximum": 2 ** 63 - 1} if schema.get("maximum") == SAFE else schema, what)
                for name, (schema, what) in NUMBERS.items()]
             + [one(name, {"type": "string", "enum": values}, what) for name, (values, what) in CHOICES.items()])
@@ -298,7 +298,9 @@ def session_paths(picture, timing):
 
 
 def document():
-    picture = {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+    file = {"type": "string", "format": "binary"}
+    form = {"type": "object", "required": ["file"], "properties": {"file": file}, "additionalProperties": False}
+    picture = {"required": True, "content": {"application/octet-stream": {"schema": file}, "multipart/form-data": {"schema": form}}}
     status = {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}
     truth = lambda name: {"type": "object", "required": [name], "properties": {name: {"type": "boolean"}}}
     schemas = {name: moved(LINES[name]) for name in

@@ -165,7 +165,9 @@ class EndedSessionTests(HTTPCase):
         sessions = ["/v1/sessions/" + self.json(201, "POST", "/v1/sessions", body)["id"] for _ in range(16)]
         for session in sessions:
             self.json(200, "POST", f"{session}/frames", PHOTO)
-        for session in sessions:
+        more = "/v1/sessions/" + self.json(201, "POST", "/v1/sessions", body)["id"]
+        self.assertIn("has 16 guided checks open", self.fails(429, "RESOURCE_EXHAUSTED", "POST", f"{more}/frames", PHOTO))
+        for session in [*sessions, more]:
             self.call("DELETE", session)
 
 

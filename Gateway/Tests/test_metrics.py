@@ -1,14 +1,16 @@
 """/metrics: what is there of the engine's durations, by whichever engine counts them."""
 
+import contextlib
 import json
 import re
+import socket
 import tempfile
 import threading
 import unittest
 import urllib.request
 
 import face_engine_pb2 as messages
-from support import PATIENCE, PHOTO, ROOT, Gateway, GatewayCase
+from support import PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, until
 from test_take_over import StoppingEngine
 
 DETECT = "faceengine.v1.Detector/Detect"
@@ -67,6 +69,51 @@ class HistogramTests(GatewayCase):
                  for name in re.findall(r"\b(?:face|process)_\w+", query)}
         self.assertLessEqual({"face_engine_up", "face_engine_queue_seconds", "process_resident_memory_bytes"}, names)
         self.assertEqual(names - families, set())
+
+
+class GaugeTests(GatewayCase):
+    """What /metrics says of the gateway's own."""
+
+    flags = ("--max-connections", "2")
+
+    def value(self, name, labels=""):
+        """A sample in both formats, which are the same."""
+        texts = [page(self.gateway, accept) for accept in ("*/*", "application/openmetrics-text; version=1.0.0")]
+        found = [re.findall(rf"^{name}{re.escape(labels)} (\S+)$", text, re.M) for text in texts]
+        self.assertEqual([len(each) for each in found], [1, 1], name)
+        return int(found[1][0])
+
+    def test_sessions_and_checks_are_counted(self):
+        def post(path, body):
+            request = urllib.request.Request(f"http://{self.gateway.http}{path}", body)
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                return json.loads(answer.read() or "{}")
+        self.assertEqual([self.value("face_gateway_sessions"), self.value("face_gateway_checks")], [0, 0])
+        paths = [f"/v1/sessions/{post('/v1/sessions', json.dumps({'kind': kind}).encode())['id']}" for kind in ("track", "check")]
+        post(f"{paths[1]}/frames", PHOTO)
+        self.assertEqual([self.value("face_gateway_sessions"), self.value("face_gateway_checks")], [2, 1])
+        for path in paths:
+            urllib.request.urlopen(urllib.request.Request(f"http://{self.gateway.http}{path}", method="DELETE"), timeout=PATIENCE)
+        until(lambda: [self.value("face_gateway_sessions"), self.value("face_gateway_checks")] == [0, 0], "the sessions' end")
+
+    def test_connections_and_those_that_gave_way_are_counted(self):
+        self.assertEqual(self.value("face_gateway_connections", '{transport="grpc"}'), 0)
+        before = self.value("face_gateway_connections_evicted_total", '{transport="grpc"}')
+        with contextlib.ExitStack() as stack:
+            for _ in range(5):
+                stack.enter_context(socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE))
+            until(lambda: self.value("face_gateway_connections_evicted_total", '{transport="grpc"}') == before + 3, "three evictions")
+            self.assertGreaterEqual(self.value("face_gateway_connections", '{transport="grpc"}'), 2)
+        until(lambda: self.value("face_gateway_connections", '{transport="grpc"}') == 0, "the connections' end")
+
+    def test_requests_that_wait_and_their_bytes_are_counted(self):
+        self.assertEqual([self.value("face_gateway_waiting", f'{{kind="{kind}"}}') for kind in ("calls", "streams")], [0, 0])
+        self.assertEqual(self.value("face_gateway_request_bytes"), 0)
+        head = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50000\r\n\r\n"
+        with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
+            client.sendall(head + bytes(40_000))
+            until(lambda: self.value("face_gateway_request_bytes") == 40_000, "the bytes")
+        until(lambda: self.value("face_gateway_request_bytes") == 0, "their end")
 
 
 class OtherEngine(StoppingEngine):

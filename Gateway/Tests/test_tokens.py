@@ -63,6 +63,10 @@ def der(path):
         return ssl.PEM_cert_to_DER_cert(file.read())
 
 
+def bearer(token):
+    return {"Authorization": f"Bearer {token}"}
+
+
 def hang_up(gateway):
     """Has a gateway read its files anew, and returns what it says about that."""
     seen = len(gateway.errors)
@@ -257,6 +261,57 @@ class ReloadedTokenTests(TokenCalls):
             link(os.path.join(folder, "tokens"), path)
             self.assertIn("Permission denied", hang_up(gateway))
         self.assertEqual(self.ask(f"Bearer {FIRST}", gateway), 200)
+
+
+class OpenedSessionTests(TokenCalls):
+    """Sessions are those of the token that opened them."""
+
+    def open(self, gateway, token, kind="track"):
+        status, _, body = self.http("POST", "/v1/sessions", json.dumps({"kind": kind}), bearer(token), gateway=gateway)
+        self.assertEqual(status, 201, body)
+        return json.loads(body)
+
+    def frame(self, gateway, session):
+        return self.http("POST", f"/v1/sessions/{session['id']}/frames", PHOTO, bearer(session["token"]), gateway=gateway)[0]
+
+    def start(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, "tokens")
+        write(path, f"kiosk: {FIRST}\ndoor: {SECOND}\n")
+        gateway = Gateway(self.engine.path, "--token-file", path)
+        self.addCleanup(gateway.stop)
+        return gateway, path
+
+    def test_calls_with_a_sessions_token_are_logged_by_its_opener(self):
+        gateway, _ = self.start()
+        session = self.open(gateway, FIRST)
+        self.assertEqual(self.frame(gateway, session), 200)
+        self.http("DELETE", f"/v1/sessions/{session['id']}", None, bearer(SECOND), gateway=gateway)
+        lines = self.logged(gateway, 3)
+        self.assertEqual([(line["caller"], line.get("session")) for line in lines],
+                         [("kiosk", None), ("kiosk", True), ("door", None)])
+
+    def test_sessions_end_with_the_token_that_opened_them(self):
+        gateway, path = self.start()
+        ended, kept = self.open(gateway, FIRST, "check"), self.open(gateway, SECOND)
+        self.assertEqual([self.frame(gateway, session) for session in (ended, kept)], [200, 200])
+        write(path, f"door: {SECOND}\n")
+        self.assertIn("anew", hang_up(gateway))
+        self.assertEqual([self.frame(gateway, session) for session in (ended, kept)], [401, 200])
+
+        def values():
+            text = self.http("GET", "/metrics", None, bearer(SECOND), gateway=gateway)[2].decode()
+            return [line for line in text.splitlines() if line.startswith(("face_gateway_sessions ", "face_gateway_checks "))]
+        until(lambda: values() == ["face_gateway_sessions 1", "face_gateway_checks 0"], "the end of the session and its check")
+        self.assertEqual(self.frame(gateway, kept), 200)
+
+    def test_sessions_end_with_a_secret_that_is_replaced_under_its_name(self):
+        gateway, path = self.start()
+        session = self.open(gateway, FIRST)
+        write(path, f"kiosk: {THIRD}\n")
+        self.assertIn("anew", hang_up(gateway))
+        self.assertEqual(self.frame(gateway, session), 401)
 
 
 class ReloadedCertificateTests(Calls):

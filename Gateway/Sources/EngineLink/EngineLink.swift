@@ -19,7 +19,8 @@ package final class EngineLink {
   private let probe: EngineProbe
   private let path: String
   private let maxChecks: Int
-  private var checkCount = 0
+  /// The guided checks that are open.
+  package private(set) var checkCount = 0
   private var described: ServiceDescriptors?
   private var observers: [ObjectIdentifier: (Bool) -> Void] = [:]
 
@@ -70,6 +71,12 @@ package final class EngineLink {
     for body in Array(observers.values) { body(isStuck) }
   }
 
+  /// The calls that wait for room on a connection to the engine.
+  package var waitingCallCount: Int { calls.waitingCount }
+
+  /// The streams that wait for it.
+  package var waitingStreamCount: Int { streams.waitingCount }
+
   // MARK: Calls
 
   /// Begins a call with one answer; `completion` is called once.
@@ -101,7 +108,7 @@ package final class EngineLink {
     checkCount += 1
     check.over = { [weak self] failure in
       guard let self else { return failure }
-      defer { checkCount -= 1 }
+      checkCount -= 1
       // The engine counts for its users, of which the gateway is one: its clients know nothing of that.
       return failure?.status.detail == .limit("checks_per_user") ? tooManyChecks : failure
     }

@@ -52,6 +52,8 @@ final class EnginePool {
     self.most = most
   }
 
+  var waitingCount: Int { waiting.count }
+
   /// Begins `work` as soon as there is room, in the order of arrival.
   func start(_ work: any EngineWork) {
     if waiting.isEmpty, let connection = reserve() { return work.begin(on: connection) }

@@ -54,7 +54,20 @@ package struct CheckQuery: ParsableArguments {
 
 /// Parses named values of a query, a JSON object or a tensor's parameters as command-line flags.
 package enum Flags {
-  /// - Parameter values: names and values; a flag without a value is "true", and "false" leaves it out.
+  /// The options without a value: those that a caller turns on.
+  private static let switches = Set(
+    OutputFlag.allCases.map(\.description) + ["prominent-only", "reidentify", "shuffle", "start-over"])
+
+  /// The values of a query, in which 1 and 0 are a switch's true and false.
+  package static func ofQuery(
+    _ values: [(name: String, value: String)]
+  ) -> [(name: String, value: String)] {
+    values.map { name, value in
+      (name, switches.contains(name) ? ["1": "true", "0": "false"][value] ?? value : value)
+    }
+  }
+
+  /// - Parameter values: names and values; a switch is "true" or "false".
   ///
   /// Throws `invalidArgument`, naming the wrong value.
   package static func parse<Arguments: ParsableArguments>(
@@ -67,34 +80,20 @@ package enum Flags {
       else {
         throw Status(.invalidArgument, "there is no option \(JSON.string(name)); see /openapi.json")
       }
-      if value.isEmpty, isFlag(name, of: type) {
-        throw Status(.invalidArgument, "the option \(name) has an empty value; give true, or leave it out")
+      guard !value.utf8.contains(where: JSONInput.isControl) else {
+        throw Status(.invalidArgument, "the option \(name) has a control character; leave it out")
       }
-      if value == "false" {
-        guard isFlag(name, of: type) else {
-          throw Status(
-            .invalidArgument, "the option \(name) cannot be false; leave it out, or give its value")
-        }
-      } else {
-        arguments.append(value == "true" ? "--\(name)" : "--\(name)=\(value)")
+      switch (switches.contains(name), value) {
+      case (true, "true"): arguments.append("--\(name)")
+      case (true, "false"): break
+      case (true, _): throw Status(.invalidArgument, "the option \(name) is on or off; give true or false")
+      case (false, _): arguments.append("--\(name)=\(value)")
       }
     }
     do {
       return try Arguments.parse(arguments)
     } catch {
       throw Status(.invalidArgument, sentence(Arguments.message(for: error)))
-    }
-  }
-
-  /// Whether an option takes no value.
-  private static func isFlag(_ name: String, of type: (some ParsableArguments).Type) -> Bool {
-    do {
-      _ = try type.parse(["--\(name)"])
-      return true
-    } catch {
-      // A flag may need others; what is no flag lacks a value, or is not known.
-      let text = sentence(type.message(for: error))
-      return !text.hasPrefix("Missing value") && !text.hasPrefix("Unknown option")
     }
   }
 

@@ -1,4 +1,7 @@
-/// A received JSON value.
+import FoundationEssentials
+package import NIOCore
+
+/// A received JSON value, without control characters in its texts.
 package enum JSONInput: Decodable, Sendable {
   case null
   case boolean(Bool)
@@ -16,6 +19,9 @@ package enum JSONInput: Decodable, Sendable {
     } else if let value = try? container.decode(Double.self) {
       self = .number(value)
     } else if let value = try? container.decode(String.self) {
+      guard !value.utf8.contains(where: Self.isControl) else {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "a control character")
+      }
       self = .string(value)
     } else if let value = try? container.decode([JSONInput].self) {
       self = .array(value)
@@ -23,6 +29,42 @@ package enum JSONInput: Decodable, Sendable {
       self = .object(try container.decode([String: JSONInput].self))
     }
   }
+
+  /// Reads an object; `nil` for anything else, and for what is not JSON by RFC 8259.
+  package static func object(in text: ByteBuffer) -> [String: JSONInput]? {
+    guard isStrict(text),
+      case .object(let members)? = try? JSONDecoder().decode(
+        JSONInput.self, from: Data(text.readableBytesView))
+    else { return nil }
+    return members
+  }
+
+  /// Whether a text has nothing that Foundation reads though RFC 8259 does not have it: a comma before the end of a
+  /// list, a byte order mark, UTF-16, control characters.
+  private static func isStrict(_ text: ByteBuffer) -> Bool {
+    text.withUnsafeReadableBytes { bytes in
+      var (isInString, isEscaped, isAfterComma) = (false, false, false)
+      for byte in bytes {
+        if isInString {
+          if byte < 0x20 { return false }
+          isInString = isEscaped || byte != UInt8(ascii: "\"")
+          isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+          continue
+        }
+        switch byte {
+        case 0x20, 0x09, 0x0a, 0x0d: continue
+        case UInt8(ascii: "]"), UInt8(ascii: "}"): if isAfterComma { return false }
+        case 0x21..<0x7f: break
+        default: return false
+        }
+        isInString = byte == UInt8(ascii: "\"")
+        isAfterComma = byte == UInt8(ascii: ",")
+      }
+      return true
+    }
+  }
+
+  static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
 
   package var number: Double? { if case .number(let value) = self { value } else { nil } }
   package var array: [JSONInput]? { if case .array(let value) = self { value } else { nil } }

@@ -11,8 +11,7 @@ package final class GRPCCall: HTTP2StreamOwner {
   package let head: GRPCHead
   package let peer: PeerAddress
   package let arrival = NIODeadline.now()
-  /// The name of the caller, for the log.
-  var caller: String?
+  var caller: Caller
   private(set) var receivedByteCount = 0
   private(set) var sentByteCount = 0
 
@@ -42,7 +41,7 @@ package final class GRPCCall: HTTP2StreamOwner {
     self.connection = connection
     self.server = server
     peer = connection.place.peer
-    caller = connection.certificateName
+    caller = Caller(certificateName: connection.certificateName)
     budget = server.budget
     reader = GRPCMessageReader(limit: server.maxMessageBytes, isGzip: head.isGzip)
   }

@@ -1,3 +1,4 @@
+import GatewayCoding
 import GatewayHTTP2
 
 /// The headers that begin an RPC.
@@ -6,9 +7,11 @@ import GatewayHTTP2
 package struct GRPCHead {
   private(set) var path = GRPCPath()
   /// Whether it is an RPC and not another HTTP request.
-  var isGRPC: Bool { isPost && isGRPCContent }
+  var isGRPC: Bool { isPost && content != nil }
   private var isPost = false
-  private var isGRPCContent = false
+  /// How messages are encoded, as in "+proto"; "" as a rule, which is the same, and `nil` in what is no RPC.
+  private(set) var content: String?
+  var isProtobuf: Bool { content == "" || content == "+proto" }
   /// The encoding of messages; "identity" for none.
   private(set) var encoding = "identity"
   var isGzip: Bool { encoding == "gzip" }
@@ -16,10 +19,16 @@ package struct GRPCHead {
   private(set) var isTooLarge = false
   /// Nanoseconds that the client waits; 0 for no limit, negative if the time is over.
   package private(set) var timeout: Int64 = 0
-  private(set) var authorization: String?
-  private(set) var traceparent: String?
+  /// A timeout that is malformed.
+  private(set) var wrongTimeout: String?
+  private(set) var authorization: [String] = []
+  private var traceparents: [String] = []
+  var traceparent: String? { Traceparent.valid(traceparents) }
   /// The caller's metadata, without fields that belong to this connection. Binary values stay in base64.
-  private(set) var metadata: [(key: String, value: String)] = []
+  var metadata: [(key: String, value: String)] {
+    own + (traceparent.map { [("traceparent", $0)] } ?? [])
+  }
+  private var own: [(key: String, value: String)] = []
 
   /// The name, as in "faceengine.v1.Detector/Detect".
   var name: String { path.name }
@@ -37,7 +46,7 @@ package struct GRPCHead {
     } else if name.elementsEqual(":method".utf8) {
       isPost = value.elementsEqual("POST".utf8)
     } else if name.elementsEqual("content-type".utf8) {
-      isGRPCContent = value.starts(with: "application/grpc".utf8)
+      content = Self.content(value)
     } else if name.first != UInt8(ascii: ":"), !Self.isSkipped(name) {
       add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
@@ -46,8 +55,8 @@ package struct GRPCHead {
   /// Drops what the caller added, since there is more of it than is taken. The name stays.
   fileprivate mutating func markTooLarge() {
     isTooLarge = true
-    authorization = nil
-    metadata = []
+    authorization = []
+    own = []
   }
 
   private static func isSkipped(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -58,20 +67,30 @@ package struct GRPCHead {
   private mutating func add(_ key: String, _ value: String) {
     switch key {
     case "grpc-encoding": encoding = value
-    case "grpc-timeout": timeout = Self.timeout(value)
-    case "authorization": authorization = value
-    case "traceparent":
-      traceparent = value
-      metadata.append((key, value))
+    case "grpc-timeout":
+      if let given = Self.timeout(value) { timeout = given } else { wrongTimeout = value }
+    case "authorization": authorization.append(value)
+    case "traceparent": traceparents.append(value)
     default:
-      if !key.hasPrefix("grpc-") { metadata.append((key, value)) }
+      if !key.hasPrefix("grpc-") { own.append((key, value)) }
     }
   }
 
-  /// Parses a timeout; 0 for invalid text.
-  private static func timeout(_ text: String) -> Int64 {
-    guard let unit = text.utf8.last, text.utf8.count <= 9, let value = Int64(text.dropLast()), value >= 0
-    else { return 0 }
+  /// The part of a content type behind "application/grpc"; `nil` for another type, as application/grpc-web.
+  private static func content(_ value: UnsafeBufferPointer<UInt8>) -> String? {
+    let type = "application/grpc".utf8
+    guard value.starts(with: type) else { return nil }
+    let rest = value.dropFirst(type.count).prefix { $0 != UInt8(ascii: ";") }
+    return rest.isEmpty || rest.first == UInt8(ascii: "+") ? String(decoding: rest, as: UTF8.self) : nil
+  }
+
+  /// Parses a timeout: up to eight digits and a unit; `nil` for other text, and 0 for more than can be counted.
+  private static func timeout(_ text: String) -> Int64? {
+    let digits = text.utf8.dropLast()
+    guard let unit = text.utf8.last, (1...8).contains(digits.count),
+      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let value = Int64(text.dropLast())
+    else { return nil }
     let factor: Int64? =
       switch unit {
       case UInt8(ascii: "H"): 3_600_000_000_000
@@ -82,7 +101,7 @@ package struct GRPCHead {
       case UInt8(ascii: "n"): 1
       default: nil
       }
-    guard let factor else { return 0 }
+    guard let factor else { return nil }
     let (product, overflow) = value.multipliedReportingOverflow(by: factor)
     return overflow ? 0 : product == 0 ? -1 : product
   }

@@ -9,12 +9,13 @@ package import NIOCore
 package final class GRPCServer: HTTP2Server {
   private let services: [String: any GRPCService]
   private let gate: RequestGate
-  let connections: ConnectionTable
+  package let connections: ConnectionTable
   package let endsUploads = true
   package let requestTimeout: TimeAmount
   let budget: RequestBudget
   /// The most bytes of a message.
   let maxMessageBytes: Int
+  package let maxHeaderBytes = 16 << 10
 
   /// - Parameter services: the services by full name.
   package init(
@@ -48,12 +49,22 @@ package final class GRPCServer: HTTP2Server {
       guard !head.isTooLarge else {
         throw CallFailure(
           .resourceExhausted,
-          "the headers have more than \(HTTP2Session.maxHeaderBytes) bytes; send less metadata",
+          "the headers have more than \(maxHeaderBytes) bytes; send less metadata",
           .limit("header_bytes"))
       }
       try gate.admit(
         call.peer, head.authorization, head.service == HealthService.name ? .probe : .call,
         isProbeOnly: isProbeOnly, &call.caller)
+      if let wrong = head.wrongTimeout {
+        throw CallFailure(
+          .internal,
+          "grpc-timeout is malformed: \(wrong.prefix(32)); send up to eight digits and H, M, S, m, u or n")
+      }
+      guard head.isProtobuf else {
+        throw CallFailure(
+          .unimplemented,
+          "messages are not protobuf (application/grpc\(head.content ?? "")); send application/grpc")
+      }
       guard head.timeout >= 0 else {
         throw CallFailure(.deadlineExceeded, "the time was over before the call came")
       }

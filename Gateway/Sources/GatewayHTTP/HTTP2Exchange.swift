@@ -8,6 +8,7 @@ import NIOHTTP1
 final class HTTP2ExchangeReader: HTTP2HeadReader {
   private unowned let server: HTTPServer
   private var fields: [(name: String, value: String)] = []
+  private var headerCount = 0
   private var isTooLarge = false
 
   init(_ server: HTTPServer) {
@@ -16,11 +17,14 @@ final class HTTP2ExchangeReader: HTTP2HeadReader {
 
   func begin() {
     fields = []
+    headerCount = 0
     isTooLarge = false
   }
 
   func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
     fields.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+    if name.first != UInt8(ascii: ":") { headerCount += 1 }
+    if headerCount > HTTPListener.maxHeaderCount { isTooLarge = true }
   }
 
   func markTooLarge() { isTooLarge = true }
@@ -61,7 +65,7 @@ final class HTTP2Exchange: HTTP2StreamOwner {
     }
     let method = HTTPMethod(rawValue: own[":method"] ?? "")
     isHead = method == .HEAD
-    let exchange = HTTPExchange(server, connection.place.peer, caller: connection.certificateName) {
+    let exchange = HTTPExchange(server, connection.place.peer, certificateName: connection.certificateName) {
       [weak self] answer in self?.answer(answer)
     }
     self.exchange = exchange

@@ -1,4 +1,5 @@
 import FaceCore
+import GatewayServing
 package import NIOCore
 package import NIOHTTP1
 
@@ -10,6 +11,8 @@ package struct HTTPCallHead: Sendable {
   package let headers: HTTPHeaders
   /// The parts of the path between slashes.
   package let path: [String]
+  /// Whether it is about the server as a whole, and has no path.
+  let isAboutServer: Bool
   let query: [(name: String, value: String)]
 
   /// - Parameters:
@@ -23,7 +26,8 @@ package struct HTTPCallHead: Sendable {
   ) throws(Status) {
     self.method = method
     self.headers = headers
-    let (named, target) = try Self.parts(of: target)
+    isAboutServer = target == "*" && method == .OPTIONS
+    let (named, target) = isAboutServer ? (nil, "/") : try Self.parts(of: target)
     if let known = named ?? authority {
       self.authority = known
     } else {
@@ -44,8 +48,6 @@ package struct HTTPCallHead: Sendable {
   /// The authority of an absolute URI, and the rest. Source: RFC 9112, section 3.2.
   private static func parts(of target: String) throws(Status) -> (String?, Substring) {
     if target.hasPrefix("/") { return (nil, target[...]) }
-    // Only for OPTIONS, about the server as a whole.
-    if target == "*" { return (nil, "/") }
     let lower = target.prefix(8).lowercased()
     guard let scheme = ["http://", "https://"].first(where: { lower.hasPrefix($0) }) else {
       throw Status(
@@ -92,8 +94,10 @@ package struct HTTPCallHead: Sendable {
       bytes.append(value)
       rest = rest.dropFirst(2)
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Status(.invalidArgument, "the path or query is not UTF-8")
+    guard let text = String(validating: bytes, as: UTF8.self),
+      !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f })
+    else {
+      throw Status(.invalidArgument, "the path or query has control characters or is not UTF-8")
     }
     return text
   }
@@ -116,6 +120,7 @@ package struct HTTPCallHead: Sendable {
 package struct HTTPCall: Sendable {
   let head: HTTPCallHead
   package let body: ByteBuffer
+  let caller: Caller
 
   package var path: [String] { head.path }
   var query: [(name: String, value: String)] { head.query }

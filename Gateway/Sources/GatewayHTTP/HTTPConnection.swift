@@ -148,11 +148,15 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     isKeptAlive =
       failure == nil && head.isKeepAlive && !server.connections.isStopping && !place.isSpare
     (rawByteCount, bodyByteCount) = (0, 0)
-    let exchange = HTTPExchange(server, place.peer, caller: certificateName) { [weak self] answer in
+    let exchange = HTTPExchange(server, place.peer, certificateName: certificateName) { [weak self] answer in
       self?.answer(answer)
     }
     self.exchange = exchange
     if failure != nil { return }
+    if let wrong = head.wrongCoding {
+      isKeptAlive = false
+      return exchange.fail(wrong)
+    }
     exchange.begin(target: head.uri, headers: head.headers, isProbeOnly: place.isSpare) {
       () throws(Status) in
       try HTTPCallHead(

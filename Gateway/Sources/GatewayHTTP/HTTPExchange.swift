@@ -24,8 +24,7 @@ final class HTTPExchange {
   private var body = ByteBuffer()
   private var receivedByteCount = 0
   private var name = "other"
-  /// The name of the caller, for the log.
-  private var caller: String?
+  private var caller: Caller
   private var isGzip = false
   private var headers = HTTPHeaders()
   private var target = ""
@@ -34,13 +33,14 @@ final class HTTPExchange {
   /// Takes the answer; called once, unless the exchange is cancelled.
   private var completion: ((HTTPAnswer) -> Void)?
 
-  /// - Parameter caller: the name in the client's certificate, if it has one.
+  /// - Parameter certificateName: the name in the client's certificate, if it has one.
   init(
-    _ server: HTTPServer, _ peer: PeerAddress, caller: String?, _ completion: @escaping (HTTPAnswer) -> Void
+    _ server: HTTPServer, _ peer: PeerAddress, certificateName: String?,
+    _ completion: @escaping (HTTPAnswer) -> Void
   ) {
     self.server = server
     self.peer = peer
-    self.caller = caller
+    caller = Caller(certificateName: certificateName)
     self.completion = completion
   }
 
@@ -67,7 +67,7 @@ final class HTTPExchange {
       let route = try server.routes.find(head)
       name = route.name
       try server.gate.admit(
-        peer, headers.first(name: "authorization"), route.access, isProbeOnly: isProbeOnly, &caller)
+        peer, headers["authorization"], route.access, isProbeOnly: isProbeOnly, &caller)
       isGzip = try Self.isGzip(headers)
       limit = min(route.maxBodyBytes ?? .max, server.maxBodyBytes)
       if let length = headers.first(name: "content-length").flatMap({ Int($0) }), length > limit {
@@ -117,7 +117,7 @@ final class HTTPExchange {
     if isGzip {
       do throws(CallFailure) { try inflate() } catch { return fail(error) }
     }
-    let call = HTTPCall(head: head, body: body)
+    let call = HTTPCall(head: head, body: body, caller: caller)
     let (loop, bound) = (server.loop, NIOLoopBound(self, eventLoop: server.loop))
     state = .answering(
       Task(executorPreference: route.isLong ? globalConcurrentExecutor : server.executor) {
@@ -179,6 +179,6 @@ final class HTTPExchange {
     server.gate.log(
       "http", name, code, status: answer.map { Int($0.status.code) } ?? 499, since: arrival,
       receivedBytes: receivedByteCount, sentBytes: answer?.body.readableBytes ?? 0, peer, caller: caller,
-      traceparent: headers.first(name: "traceparent"))
+      traceparent: Traceparent.valid(headers["traceparent"]))
   }
 }

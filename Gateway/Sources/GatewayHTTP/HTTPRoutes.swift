@@ -61,6 +61,9 @@ package struct HTTPRoutes: Sendable {
 
   /// Throws 404 for an unknown path, and 405 for a method that the path does not have.
   func find(_ call: HTTPCallHead) throws -> Route {
+    if call.isAboutServer {
+      return Route(name: "OPTIONS *", access: .open) { _ in .nothing }
+    }
     let parts = call.path
     switch (parts.first, parts.count) {
     case (nil, _): return try only("GET /", ["GET"], call, .open) { _ in try page.index() }
@@ -123,10 +126,11 @@ package struct HTTPRoutes: Sendable {
   private static let timeout: Int64 = 30_000_000_000
 
   private func detect(_ call: HTTPCall) async throws -> HTTPAnswer {
-    let options = try PictureOptions.parse(call.query)
-    let picture = SentPicture.file(call.body)
+    let options = try PictureOptions.parse(Flags.ofQuery(call.query))
+    let picture = SentPicture.file(try call.picture())
     let token = CallToken()
-    let trace = call.header("traceparent").map { [(key: "traceparent", value: $0)] } ?? []
+    let trace =
+      Traceparent.valid(call.head.headers["traceparent"]).map { [(key: "traceparent", value: $0)] } ?? []
     let start = NIODeadline.now()
     let result = try await withTaskCancellationHandler {
       try await calls.detect(picture, options.detection, timeout: Self.timeout, token, metadata: trace)
@@ -144,7 +148,7 @@ package struct HTTPRoutes: Sendable {
     let parts = call.path
     if parts.count == 2 {
       return try only("POST /v1/sessions", ["POST"], call) { call in
-        let session = try sessions.open(try SessionRequest(decoding: call.body))
+        let session = try sessions.open(try SessionRequest(decoding: call.body), call.caller)
         var answer = HTTPAnswer.json(session.description, status: .created)
         answer.headers.append(("location", "/v1/sessions/\(session.id)"))
         return answer
@@ -173,7 +177,7 @@ package struct HTTPRoutes: Sendable {
           }
           timestamp = value
         }
-        let (answer, took) = try await session.frame(call.body, timestamp: timestamp)
+        let (answer, took) = try await session.frame(try call.picture(), timestamp: timestamp)
         return .json(answer, took: took)
       }
     case "restart":

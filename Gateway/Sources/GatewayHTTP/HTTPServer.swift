@@ -15,8 +15,9 @@ package final class HTTPServer: HTTP2Server {
   let gate: RequestGate
   let browsers: BrowserPolicy
   let budget: RequestBudget
-  let connections: ConnectionTable
+  package let connections: ConnectionTable
   package let endsUploads = false
+  package let maxHeaderBytes = HTTPListener.maxHeaderBytes
   let maxBodyBytes: Int
   /// The time in which a request's body arrives, a client takes its answer, and an idle connection stays open.
   package let requestTimeout: TimeAmount
@@ -42,11 +43,13 @@ package final class HTTPServer: HTTP2Server {
 
 /// Listens for HTTP connections at one address.
 package struct HTTPListener: Sendable {
+  static let maxHeaderBytes = 32 << 10
+  static let maxHeaderCount = 100
   private static let headLimits: NIOHTTPDecoderLimitConfiguration = {
     var limits = NIOHTTPDecoderLimitConfiguration()
-    limits.maxHeaderFieldSize = 16 << 10
-    limits.maxHeaderListSize = 32 << 10
-    limits.maxHeaderFieldCount = 100
+    limits.maxHeaderFieldSize = maxHeaderBytes
+    limits.maxHeaderListSize = maxHeaderBytes
+    limits.maxHeaderFieldCount = maxHeaderCount
     return limits
   }()
 

@@ -16,7 +16,7 @@ actor Session {
 
   nonisolated let id: String
   /// Allows its holder this session's frames and pictures, and nothing else.
-  nonisolated let token = SessionToken()
+  nonisolated let token: SessionToken
   private let request: SessionRequest
   private let calls: FaceCalls
   private let idleTimeout: Int
@@ -29,8 +29,11 @@ actor Session {
   /// The size of the first frame, to which a circle in shares refers.
   private var size: PixelSize?
 
-  init(id: String, _ request: SessionRequest, _ calls: FaceCalls, idleTimeout: Int) {
+  init(
+    id: String, _ request: SessionRequest, _ calls: FaceCalls, opener: Caller, idleTimeout: Int
+  ) {
     self.id = id
+    token = SessionToken(opener: opener)
     self.request = request
     self.calls = calls
     self.idleTimeout = idleTimeout

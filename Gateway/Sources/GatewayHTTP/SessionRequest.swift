@@ -1,5 +1,4 @@
 import FaceCore
-import FoundationEssentials
 import GatewayCoding
 import NIOCore
 import Presentation
@@ -15,10 +14,9 @@ struct SessionRequest: Sendable {
 
   /// Reads {"kind": "track" or "check", "options": {…}}. Throws `invalidArgument`, naming the error.
   init(decoding body: ByteBuffer) throws(Status) {
-    let message: Message
-    do {
-      message = try JSONDecoder().decode(Message.self, from: Data(body.readableBytesView))
-    } catch {
+    guard let members = JSONInput.object(in: body), let kind = members["kind"]?.string,
+      ["track", "check"].contains(kind), let given = Self.options(members["options"])
+    else {
       throw Status(
         .invalidArgument,
         "the body is no session; send {\"kind\": \"track\"} or {\"kind\": \"check\", \"options\": {\"actions\": [\"blink\"]}}"
@@ -26,15 +24,14 @@ struct SessionRequest: Sendable {
     }
     var flags: [(name: String, value: String)] = []
     var circle: Circle?
-    for (name, value) in (message.options ?? [:]).sorted(by: { $0.key < $1.key }) {
+    for (name, value) in given.sorted(by: { $0.key < $1.key }) {
       if name == "circle" {
         circle = try Self.circle(value)
       } else {
         flags += try Self.flags(name, value)
       }
     }
-    let isCheck = message.kind == .check
-    if isCheck {
+    if kind == "check" {
       let query = try Flags.parse(CheckQuery.self, flags)
       check = try query.check.options(view: nil, mask: nil)
       options = try query.detecting.options()
@@ -102,12 +99,11 @@ struct SessionRequest: Sendable {
       .invalidArgument, "the option \(JSON.string(name)) has a value of the wrong type; see /openapi.json")
   }
 
-  private struct Message: Decodable {
-    enum Kind: String, Decodable {
-      case track, check
+  /// The options; `nil` for a value of another type.
+  private static func options(_ value: JSONInput?) -> [String: JSONInput]? {
+    switch value {
+    case nil, .null?: [:]
+    case let value?: value.object
     }
-
-    var kind: Kind
-    var options: [String: JSONInput]?
   }
 }

@@ -1,26 +1,32 @@
 package import EngineLink
 import FaceCore
-import GatewayServing
+package import GatewayServing
 import NIOCore
 import Synchronization
 
-/// The sessions of HTTP callers, by ids that cannot be guessed. Sessions without frames end after a while.
+/// The sessions of HTTP callers, by ids that cannot be guessed. Sessions without frames end after a while; those of a
+/// caller whose token is no longer valid end at once.
 package final class SessionStore: Sendable {
   static let unknown = Status(.notFound, "there is no such session, or it has ended; begin another one")
 
   private let calls: FaceCalls
+  private let credentials: CredentialStore
   private let idleTimeout: Int
   private let most: Int
   private let sessions = Mutex<[String: Session]>([:])
 
-  package init(_ calls: FaceCalls, idleTimeout: Int, most: Int) {
+  package init(_ calls: FaceCalls, _ credentials: CredentialStore, idleTimeout: Int, most: Int) {
     self.calls = calls
+    self.credentials = credentials
     self.idleTimeout = idleTimeout
     self.most = most
   }
 
-  func open(_ request: SessionRequest) throws(Status) -> Session {
-    let session = Session(id: SessionToken.randomText(), request, calls, idleTimeout: idleTimeout)
+  package var count: Int { sessions.withLock { $0.count } }
+
+  func open(_ request: SessionRequest, _ opener: Caller) throws(Status) -> Session {
+    let session = Session(
+      id: SessionToken.randomText(), request, calls, opener: opener, idleTimeout: idleTimeout)
     let isFull = sessions.withLock { sessions in
       if sessions.count < most { sessions[session.id] = session }
       return sessions[session.id] == nil
@@ -47,11 +53,14 @@ package final class SessionStore: Sendable {
     await session.end()
   }
 
-  /// Ends idle sessions, checking every second until the task is cancelled.
+  /// Ends idle sessions and those whose opener may no longer call, checking every second until the task is
+  /// cancelled.
   package func endIdle() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(1))
-      for (id, session) in sessions.withLock({ $0 }) where await session.isIdle(at: .now()) {
+      for (id, session) in sessions.withLock({ $0 }) {
+        let isAllowed = credentials.allows(session.token)
+        if isAllowed, await !session.isIdle(at: .now()) { continue }
         try? await end(id)
       }
     }

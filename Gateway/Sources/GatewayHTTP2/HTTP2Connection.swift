@@ -70,7 +70,9 @@ package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
 
   private func begin() {
     guard session == nil else { return }
-    session = HTTP2Session(self, head: head, endsUploads: server.endsUploads)
+    session = HTTP2Session(
+      self, head: head, endsUploads: server.endsUploads,
+      maxHeaderBytes: server.maxHeaderBytes)
     if session == nil { close() }
     flush()
   }
@@ -183,7 +185,7 @@ package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
     if goodbye == nil, now - lastRequest > server.requestTimeout * 5 { announceGoodbye() }
   }
 
-  func placeLost() { announceGoodbye() }
+  package func placeLost() { announceGoodbye() }
 
   /// Announces that the gateway is going to stop; it takes calls until then.
   package func announceStop() {

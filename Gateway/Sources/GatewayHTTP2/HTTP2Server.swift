@@ -7,6 +7,9 @@ package protocol HTTP2Server: AnyObject {
   /// Whether a client that has its answer is told to send no more of its request.
   var endsUploads: Bool { get }
 
+  /// The most bytes of a head, by the count of RFC 9113, section 6.5.2.
+  var maxHeaderBytes: Int { get }
+
   /// Makes the reader of a connection.
   func makeHeadReader() -> any HTTP2HeadReader
 }

@@ -33,8 +33,6 @@ package final class HTTP2Session {
   private static let connectionWindow = 1 << 20
   private static let maxStreams = 128
   private static let maxFrameBytes = 1 << 16
-  /// The most bytes of a list of headers, by the count of RFC 9113, section 6.5.2.
-  package static let maxHeaderBytes = 16 << 10
   /// The most bytes of a longer one, which is read to its end so that it can be answered.
   private static let maxDroppedHeaderBytes = 256 << 10
   /// The most PINGs, SETTINGS and similar frames in a fifth of a second. Some clients measure the round trip
@@ -55,6 +53,7 @@ package final class HTTP2Session {
   package private(set) var streams: [Int32: HTTP2Stream] = [:]
   private let head: any HTTP2HeadReader
   private let endsUploads: Bool
+  private let maxHeaderBytes: Int
   private var headerByteCount = 0
   private var isHeadTooLarge = false
   private var controlFrames = EventRate(most: maxControlFrames, in: controlWindow)
@@ -66,18 +65,22 @@ package final class HTTP2Session {
   /// - Parameters:
   ///   - head: reads the heads of requests.
   ///   - endsUploads: whether a client that has its answer is told to send no more of its request.
-  init?(_ delegate: any HTTP2SessionDelegate, head: any HTTP2HeadReader, endsUploads: Bool) {
+  ///   - maxHeaderBytes: the most bytes of a head, by the count of RFC 9113, section 6.5.2.
+  init?(
+    _ delegate: any HTTP2SessionDelegate, head: any HTTP2HeadReader, endsUploads: Bool, maxHeaderBytes: Int
+  ) {
     guard let session = Self.makeSession() else { return nil }
     self.session = session
     self.delegate = delegate
     self.head = head
     self.endsUploads = endsUploads
+    self.maxHeaderBytes = maxHeaderBytes
     nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
     let settings = [
       nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, Self.maxStreams),
       nghttp2_settings_entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, Self.streamWindow),
       nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_FRAME_SIZE, Self.maxFrameBytes),
-      nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, Self.maxHeaderBytes),
+      nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, maxHeaderBytes),
       nghttp2_settings_entry(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
     ]
     nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), settings, settings.count)
@@ -107,7 +110,7 @@ package final class HTTP2Session {
     -> Int32
   {
     headerByteCount += name.count + value.count + 32
-    guard headerByteCount > Self.maxHeaderBytes else {
+    guard headerByteCount > maxHeaderBytes else {
       head.add(name, value)
       return 0
     }

@@ -1,5 +1,4 @@
 import FaceCore
-import FoundationEssentials
 import GatewayCoding
 import GatewayHTTP
 import NIOCore
@@ -76,10 +75,7 @@ extension InferenceRoutes {
   func index(_ call: HTTPCall) async throws -> HTTPAnswer {
     var readyOnly = false
     if call.body.readableBytes > 0 {
-      guard
-        case .object(let members)? = try? JSONDecoder().decode(
-          JSONInput.self, from: Data(call.body.readableBytesView))
-      else { throw Self.noIndex }
+      guard let members = JSONInput.object(in: call.body) else { throw Self.noIndex }
       if let ready = members["ready"] {
         guard case .boolean(let isOn) = ready else { throw Self.noIndex }
         readyOnly = isOn

@@ -180,10 +180,7 @@ struct InferenceBody: Sendable {
     } else {
       rest = ByteBuffer()
     }
-    guard
-      case .object(let members)? = try? JSONDecoder().decode(
-        JSONInput.self, from: Data(json.readableBytesView))
-    else {
+    guard let members = JSONInput.object(in: json) else {
       throw Status(.invalidArgument, "the body is not a JSON object; send {\"inputs\": […]}")
     }
     call = InferenceCall(

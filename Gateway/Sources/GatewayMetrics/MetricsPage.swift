@@ -3,7 +3,7 @@ import FaceCore
 package import GatewayHTTP
 package import GatewayServing
 import Glibc
-import NIOCore
+package import NIOCore
 import Posix
 import Presentation
 
@@ -12,10 +12,12 @@ package struct MetricsPage: HTTPSection {
   package let failsAsText = false
   let calls: FaceCalls
   let counters: GatewayCounters
+  let gauges: NIOLoopBoundBox<GatewayGauges>
 
-  package init(calls: FaceCalls, counters: GatewayCounters) {
+  package init(calls: FaceCalls, counters: GatewayCounters, gauges: NIOLoopBoundBox<GatewayGauges>) {
     self.calls = calls
     self.counters = counters
+    self.gauges = gauges
   }
 
   package func find(_ call: HTTPCallHead) throws -> HTTPRoutes.Route {
@@ -34,7 +36,8 @@ package struct MetricsPage: HTTPSection {
     text.sample("face_engine_up", stats == nil ? 0 : 1)
     if let info { describe(info, &text) }
     if let stats { describe(stats, &text) }
-    describeGateway(&text)
+    let (gauges, loop) = (gauges, calls.engine.loop)
+    describeGateway((try? await loop.submit { gauges.value.read() }.get()) ?? [], &text)
     text.end()
     return HTTPAnswer(
       type: isOpenMetrics
@@ -143,7 +146,7 @@ package struct MetricsPage: HTTPSection {
     }
   }
 
-  private func describeGateway(_ text: inout MetricsText) {
+  private func describeGateway(_ families: [GatewayGauges.Family], _ text: inout MetricsText) {
     let all = counters.all
     text.family("face_gateway", .info, "The gateway.")
     text.sample("face_gateway_info", ["version": "\(EngineVersion.text)"], 1)
@@ -166,6 +169,17 @@ package struct MetricsPage: HTTPSection {
       }
       text.sample(name + "_sum", ["transport": transport], durations.sum)
       text.sample(name + "_count", ["transport": transport], sum)
+    }
+    for family in families {
+      text.family(family.name, family.isCounter ? .counter : .gauge, family.help, unit: family.unit)
+      for sample in family.samples {
+        let name = family.isCounter ? "\(family.name)_total" : family.name
+        if let label = sample.label {
+          text.sample(name, [label.name: label.value], sample.value)
+        } else {
+          text.sample(name, sample.value)
+        }
+      }
     }
     text.family("process_resident_memory_bytes", .gauge, "Resident memory of the gateway.", unit: "bytes")
     text.sample("process_resident_memory_bytes", Self.residentBytes)

@@ -21,8 +21,7 @@ package final class AccessLog: Sendable {
     package var receivedBytes: Int
     package var sentBytes: Int
     package var peer: String
-    /// The name of the caller's token, or of its certificate; `nil` if it has neither.
-    package var caller: String?
+    package var caller: Caller
     package var traceparent: String?
   }
 
@@ -104,7 +103,8 @@ package final class AccessLog: Sendable {
     if let status = entry.status { text += "\"status\": \(status), " }
     text += "\"duration_us\": \(entry.microseconds), \"received_bytes\": \(entry.receivedBytes), "
     text += "\"sent_bytes\": \(entry.sentBytes), \"peer\": \(JSON.string(entry.peer))"
-    if let caller = entry.caller { text += ", \"caller\": \(JSON.string(caller))" }
+    if let name = entry.caller.name { text += ", \"caller\": \(JSON.string(name))" }
+    if entry.caller.hasSessionToken { text += ", \"session\": true" }
     if let trace = entry.traceparent { text += ", \"traceparent\": \(JSON.string(trace))" }
     if lost > 0 { text += ", \"lines_lost\": \(lost)" }
     return text + "}"

@@ -6,12 +6,13 @@ package struct AccessTokens: Sendable {
   static let maxCount = 1000
   static let maxNameLength = 64
 
-  private struct Entry {
+  /// A token with its name.
+  package struct Token: Sendable, Equatable {
     let name: String
-    let secret: [UInt8]
+    fileprivate let secret: [UInt8]
   }
 
-  private let entries: [Entry]
+  private let entries: [Token]
 
   /// Reads a file's text: a token a line, as in "TOKEN" or "kiosk: TOKEN". Empty lines, and those that begin
   /// with #, are skipped. A token without a name is called by its line, as in "line-1".
@@ -19,7 +20,7 @@ package struct AccessTokens: Sendable {
   /// Throws `invalidArgument`, naming the line but not its token, for one that could be guessed or not be
   /// sent, and for two that are equal.
   init(_ text: [UInt8], path: String) throws(Status) {
-    var entries: [Entry] = []
+    var entries: [Token] = []
     var number = 0
     for bytes in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       number += 1
@@ -53,7 +54,7 @@ package struct AccessTokens: Sendable {
 
   private static func entry(
     _ line: ArraySlice<UInt8>, number: Int, _ place: String
-  ) throws(Status) -> Entry {
+  ) throws(Status) -> Token {
     var name = "line-\(number)"
     var secret = line
     if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
@@ -77,7 +78,7 @@ package struct AccessTokens: Sendable {
         .invalidArgument,
         "\(place): the token has characters that a token cannot have; use letters, digits and - . _ ~ + / =")
     }
-    return Entry(name: name, secret: Array(secret))
+    return Token(name: name, secret: Array(secret))
   }
 
   private static func isOfName(_ byte: UInt8) -> Bool {
@@ -96,22 +97,40 @@ package struct AccessTokens: Sendable {
     return rest
   }
 
-  /// The name of the token in an authorization header; `nil` if it has none of these. The time does not tell
-  /// how much of a token was right.
-  func caller(_ authorization: String?) -> String? {
+  /// The token in an authorization header; `nil` if it has none of these. The time does not tell how much of a
+  /// token was right.
+  func token(in authorization: String?) -> Token? {
     guard let given = BearerToken.sent(in: authorization) else { return nil }
-    var found: String?
+    var found: Token?
     // All are compared, whichever it is.
-    for entry in entries where BearerToken.isEqual(given, entry.secret) { found = entry.name }
+    for entry in entries where BearerToken.isEqual(given, entry.secret) { found = entry }
     return found
   }
+
+  func contains(_ token: Token) -> Bool { entries.contains(token) }
+}
+
+/// Who makes a call.
+package struct Caller: Sendable {
+  /// The name for the log: that of the token, or of the certificate; `nil` if there is neither.
+  package internal(set) var name: String?
+  package internal(set) var token: AccessTokens.Token?
+  /// Whether it has the token of a session, whose opener is named.
+  package internal(set) var hasSessionToken = false
+
+  /// - Parameter certificateName: the name in the client's certificate, if it has one.
+  package init(certificateName: String?) { name = certificateName }
 }
 
 /// A secret that is made for one session, and opens that session alone.
 package struct SessionToken: Sendable {
   package let text: String
+  let opener: Caller
 
-  package init() { text = Self.randomText() }
+  package init(opener: Caller) {
+    text = Self.randomText()
+    self.opener = opener
+  }
 
   /// 128 bits from the system's random number generator, as 32 hexadecimal digits.
   package static func randomText() -> String {

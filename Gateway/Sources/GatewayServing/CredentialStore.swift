@@ -35,6 +35,12 @@ package final class CredentialStore: Sendable {
   /// The tokens that calls need now; `nil` if they need none.
   package var tokens: AccessTokens? { credentials.withLock { $0.tokens } }
 
+  /// Whether whoever opened a session may still call.
+  package func allows(_ token: SessionToken) -> Bool {
+    guard let opener = token.opener.token, let tokens else { return true }
+    return tokens.contains(opener)
+  }
+
   /// What connections begin with now; `nil` without TLS.
   package var tls: TLSContexts? { credentials.withLock { $0.tls } }
 

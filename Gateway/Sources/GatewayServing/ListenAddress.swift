@@ -1,5 +1,5 @@
 import ArgumentParser
-import FaceCore
+package import FaceCore
 import Glibc
 import NIOCore
 

@@ -16,6 +16,8 @@ package struct RequestGate: Sendable {
     case session(SessionToken?)
 
     var isProbe: Bool { if case .probe = self { true } else { false } }
+    /// Whether it needs no token.
+    var isOpen: Bool { if case .open = self { true } else { isProbe } }
   }
 
   package let credentials: CredentialStore
@@ -38,20 +40,23 @@ package struct RequestGate: Sendable {
   /// Throws the reason if a call may not begin.
   ///
   /// - Parameters:
-  ///   - authorization: the header of that name.
+  ///   - authorization: the headers of that name.
   ///   - isProbeOnly: whether the connection has a place that is kept for health checks.
-  ///   - caller: set to the name of the token, if it has one, also for a call that is refused.
+  ///   - caller: gets the token, if the call has one, also if it is refused.
   package func admit(
-    _ peer: PeerAddress, _ authorization: String?, _ access: Access, isProbeOnly: Bool,
-    _ caller: inout String?
+    _ peer: PeerAddress, _ authorization: [String], _ access: Access, isProbeOnly: Bool,
+    _ caller: inout Caller
   ) throws(CallFailure) {
+    guard authorization.count <= 1 else {
+      throw CallFailure(
+        .invalidArgument, "the call has \(authorization.count) authorization headers; send one")
+    }
     let tokens = credentials.tokens
-    let name = tokens?.caller(authorization)
-    if let name { caller = name }
+    identify(&caller, tokens?.token(in: authorization.first), authorization.first, access)
     if drain.isDraining, !access.isProbe {
       throw CallFailure(.unavailable, "the gateway is stopping; try again when it runs")
     }
-    guard tokens == nil || name != nil || Self.needsNoToken(access, authorization) else {
+    guard tokens == nil || caller.token != nil || caller.hasSessionToken || access.isOpen else {
       throw CallFailure(
         .unauthenticated, "the call has no valid token; send the header authorization: Bearer TOKEN")
     }
@@ -67,11 +72,16 @@ package struct RequestGate: Sendable {
     }
   }
 
-  private static func needsNoToken(_ access: Access, _ authorization: String?) -> Bool {
-    switch access {
-    case .open, .probe: true
-    case .call: false
-    case .session(let own): own?.matches(authorization) ?? false
+  /// Sets who calls: whoever has this token, or that of the session.
+  private func identify(
+    _ caller: inout Caller, _ token: AccessTokens.Token?, _ authorization: String?, _ access: Access
+  ) {
+    if let token {
+      caller.token = token
+      caller.name = token.name
+    } else if case .session(let own?) = access, own.matches(authorization), credentials.allows(own) {
+      caller.hasSessionToken = true
+      caller.name = own.opener.name ?? caller.name
     }
   }
 
@@ -82,7 +92,7 @@ package struct RequestGate: Sendable {
   ///   - status: the HTTP status; `nil` for gRPC.
   package func log(
     _ transport: String, _ name: String, _ code: StatusCode, status: Int?, since arrival: NIODeadline,
-    receivedBytes: Int, sentBytes: Int, _ peer: PeerAddress, caller: String?, traceparent: String?
+    receivedBytes: Int, sentBytes: Int, _ peer: PeerAddress, caller: Caller, traceparent: String?
   ) {
     let duration = (NIODeadline.now() - arrival).nanoseconds
     counters.count(transport, code, nanoseconds: duration)

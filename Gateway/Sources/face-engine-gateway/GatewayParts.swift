@@ -43,6 +43,7 @@ struct GatewayParts {
     let own = try ServiceDescriptors(ByteBuffer(bytes: PackageResources.gateway_set))
     let calls = FaceCalls(engine: engine)
     let budget = NIOLoopBoundBox.makeBoxSendingValue(RequestBudget(), eventLoop: loop)
+    let gauges = NIOLoopBoundBox.makeBoxSendingValue(GatewayGauges(), eventLoop: loop)
     let drain = drain
     let model = InferenceModel(calls: calls)
     let browsers = try BrowserPolicy(options)
@@ -56,22 +57,28 @@ struct GatewayParts {
       for name in ReflectionService.names {
         services[name] = ReflectionService(link: link, allowsAdmin: options.allowAdmin, own: own)
       }
-      return GRPCServer(
+      let server = GRPCServer(
         loop: loop, services: services, gate: gate, budget: budget.value, options: options)
+      gauges.value.add(server.connections, transport: "grpc")
+      return server
     }
-    let sessions = SessionStore(calls, idleTimeout: options.sessionTimeout, most: options.maxSessions)
+    let sessions = SessionStore(
+      calls, files.credentials, idleTimeout: options.sessionTimeout, most: options.maxSessions)
     self.sessions = sessions
     makeHTTP = {
-      HTTPServer(
+      gauges.value.add(engine.link.value, budget.value, sessions)
+      let server = HTTPServer(
         loop: loop,
         routes: HTTPRoutes(
           calls: calls, sessions: sessions, page: PageFiles(folder: files.page), drain: drain,
           sections: [
-            "metrics": MetricsPage(calls: calls, counters: gate.counters),
+            "metrics": MetricsPage(calls: calls, counters: gate.counters, gauges: gauges),
             "v2": InferenceRoutes(model: model, drain: drain),
           ]),
         gate: gate,
         browsers: browsers, budget: budget.value, options: options)
+      gauges.value.add(server.connections, transport: "http")
+      return server
     }
   }
 
@@ -131,5 +138,31 @@ struct GatewayParts {
       log.flush()
       exit(1)
     }
+  }
+}
+
+extension GatewayGauges {
+  fileprivate func add(_ connections: ConnectionTable, transport: String) {
+    let label = (name: "transport", value: transport)
+    add("face_gateway_connections", "Connections of clients.", label: label) {
+      connections.ordinaryCount + connections.spareCount
+    }
+    add(
+      "face_gateway_connections_evicted", "Connections that gave way to others (--max-connections).",
+      isCounter: true, label: label
+    ) { connections.evictionCount }
+  }
+
+  fileprivate func add(_ link: EngineLink, _ budget: RequestBudget, _ sessions: SessionStore) {
+    add("face_gateway_sessions", "Sessions of HTTP callers.") { sessions.count }
+    add("face_gateway_checks", "Guided checks of the gateway, of HTTP and gRPC.") { link.checkCount }
+    let waiting = (
+      "face_gateway_waiting", "Calls and streams that wait for room on a connection to the engine."
+    )
+    add(waiting.0, waiting.1, label: ("kind", "calls")) { link.waitingCallCount }
+    add(waiting.0, waiting.1, label: ("kind", "streams")) { link.waitingStreamCount }
+    add(
+      "face_gateway_request_bytes", "Bytes of requests that are not answered yet.", unit: "bytes"
+    ) { budget.used }
   }
 }
