@@ -27,6 +27,10 @@ FLAGS = {
 SAFE = 2 ** 53 - 1
 
 
+# A path and a query have no control characters, nor have options.
+PLAIN = {"type": "string", "pattern": "^[^\\x00-\\x1F\\x7F]*$"}
+
+
 def number(least, most):
     return {"type": "number", "minimum": least, "maximum": most}
 
@@ -168,7 +172,7 @@ def session_options():
     track["constellation"]["enum"] = [65, 76, "65", "76"]
     track["max-side"] = {"anyOf": [integer(16, 8192), {"const": "native"}],
                          "description": "scale a larger picture down to this long side in pixels before the search"}
-    track["use"] = {"type": "string", "description": "the name of a loaded model"}
+    track["use"] = PLAIN | {"description": "the name of a loaded model"}
     circle = {"type": "object", "required": ["x", "y", "radius"],
               "description": "Where the face should be, in shares of width, height and shorter side of the first frame",
               "properties": {"x": number(0, 1), "y": number(0, 1), "radius": number(0.01, 2)}}
@@ -270,7 +274,7 @@ def model_paths():
         names = ["model", "version"] if version else ["model"]
         for kind, (method, summary, answers, others) in kinds.items():
             paths[f"/v2/models/{{model}}{version}{kind}"] = {
-                "parameters": [{"name": name, "in": "path", "required": True, "schema": {"type": "string"},
+                "parameters": [{"name": name, "in": "path", "required": True, "schema": PLAIN,
                                 "example": {"model": "faces", "version": "1"}[name]} for name in names],
                 method: inference(summary + (" in a version" if version else ""), answers, 404, **others)}
     return paths
@@ -289,7 +293,7 @@ def session_paths(picture, timing):
              "/picture": ("get", "getPicture", operation(
                  "The picture of a check that succeeded; 409 until then", jpeg, 404, 409)),
              "/crop": ("get", "getCrop", operation("The square around its face; 409 until then", jpeg, 404, 409))}
-    session = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+    session = {"name": "id", "in": "path", "required": True, "schema": PLAIN}
     paths = {f"/v1/sessions/{{id}}{part}": {
         "parameters": [session], method: {"operationId": name, **what, "security": [{}, {"token": []}, {"session": []}]}}
         for part, (method, name, what) in parts.items()}

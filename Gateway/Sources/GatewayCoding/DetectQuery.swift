@@ -80,7 +80,7 @@ package enum Flags {
       else {
         throw Status(.invalidArgument, "there is no option \(JSON.string(name)); see /openapi.json")
       }
-      guard !value.utf8.contains(where: JSONInput.isControl) else {
+      guard !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
         throw Status(.invalidArgument, "the option \(name) has a control character; leave it out")
       }
       switch (switches.contains(name), value) {

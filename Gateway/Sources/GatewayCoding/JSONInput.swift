@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import NIOCore
 
-/// A received JSON value, without control characters in its texts.
+/// A received JSON value.
 package enum JSONInput: Decodable, Sendable {
   case null
   case boolean(Bool)
@@ -19,9 +19,6 @@ package enum JSONInput: Decodable, Sendable {
     } else if let value = try? container.decode(Double.self) {
       self = .number(value)
     } else if let value = try? container.decode(String.self) {
-      guard !value.utf8.contains(where: Self.isControl) else {
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: "a control character")
-      }
       self = .string(value)
     } else if let value = try? container.decode([JSONInput].self) {
       self = .array(value)
@@ -63,8 +60,6 @@ package enum JSONInput: Decodable, Sendable {
       return true
     }
   }
-
-  static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
 
   package var number: Double? { if case .number(let value) = self { value } else { nil } }
   package var array: [JSONInput]? { if case .array(let value) = self { value } else { nil } }
