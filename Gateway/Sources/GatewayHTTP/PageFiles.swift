@@ -1,6 +1,5 @@
 import FaceCore
 import GatewayServing
-import Glibc
 import NIOCore
 import Posix
 
@@ -20,14 +19,10 @@ package struct PageFiles: Sendable {
 
   /// The page's folder in an installation, or next to the program where it was built.
   package static func standardFolder() -> String? {
-    var path = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &path, path.count - 1)
-    guard count > 0 else { return nil }
-    let program = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    guard let slash = program.lastIndex(of: "/") else { return nil }
+    guard let program = CurrentProcess.program, let slash = program.lastIndex(of: "/") else { return nil }
     let beside = program[..<slash]
     return ["\(beside)/../share/face-engine/page", "\(beside)/../../../Page"].first {
-      access("\($0)/index.html", R_OK) == 0
+      FileSystem.isReadable("\($0)/index.html")
     }
   }
 

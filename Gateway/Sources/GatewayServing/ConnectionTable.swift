@@ -108,7 +108,7 @@ package final class ConnectionTable {
     if ordinaryCount >= most { makeRoom(for: peer) }
     let isSpare = ordinaryCount >= most
     if isSpare { makeSpareRoom() }
-    guard !isSpare || spareCount < Self.spareCount(of: most) else { return nil }
+    guard !isSpare || hasSpareRoom else { return nil }
     let place = Place(channel, peer, isSpare: true)
     places[ObjectIdentifier(place)] = place
     if !isSpare { take(place) }
@@ -117,6 +117,8 @@ package final class ConnectionTable {
 
   /// The spare places beside `most` others.
   static func spareCount(of most: Int) -> Int { max(16, most / 2) }
+
+  private var hasSpareRoom: Bool { spareCount < Self.spareCount(of: most) }
 
   /// Makes a spare place an ordinary one.
   private func take(_ place: Place) {
@@ -158,17 +160,21 @@ package final class ConnectionTable {
     guard let longest else { return }
     evictionCount += 1
     makeSpareRoom()
+    guard hasSpareRoom else { return close(longest) }
     giveBack(longest)
     longest.lost = .now()
     longest.connection?.placeLost()
   }
 
   private func makeSpareRoom() {
-    guard spareCount >= Self.spareCount(of: most),
-      let longest = places.values.filter({ $0.isSpare && $0.isIdle }).min(by: { $0.since < $1.since })
-    else { return }
-    leave(longest)
-    longest.channel.close(promise: nil)
+    if hasSpareRoom { return }
+    let longest = places.values.filter { $0.isSpare && $0.isIdle }.min { $0.since < $1.since }
+    if let longest { close(longest) }
+  }
+
+  private func close(_ place: Place) {
+    leave(place)
+    place.channel.close(promise: nil)
   }
 
   // MARK: Time

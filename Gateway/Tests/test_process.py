@@ -1,4 +1,4 @@
-"""Standard output and error that nobody reads: the gateway serves, and ends when it is told to."""
+"""The process itself: standard output and error that nobody reads, and flags without /proc."""
 
 import contextlib
 import fcntl
@@ -132,6 +132,16 @@ class UnreadOutputTests(unittest.TestCase):
             status, body = call(address, "GET", "/healthz")
             self.assertEqual((status, json.loads(body)), (200, {"status": "ok"}))
         self.assertEqual(os.readlink(f"/proc/{process.pid}/fd/1"), "/dev/null")
+
+    def test_flags_are_read_without_proc(self):
+        hide = ["unshare", "--mount", "sh", "-c", 'mount --make-rprivate / && mount -t tmpfs none /proc && exec "$@"', "sh"]
+        if os.geteuid() != 0:
+            hide[1:1] = ["--map-root-user"]
+        refused = subprocess.run([*hide, "true"], capture_output=True, text=True)
+        if refused.returncode != 0:
+            self.skipTest(f"/proc cannot be hidden: {refused.stderr}")
+        done = subprocess.run([*hide, GATEWAY, "--http", "nonsense"], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertIn("nonsense", done.stderr)
 
     lines = ()
 
