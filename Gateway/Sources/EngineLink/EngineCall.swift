@@ -63,7 +63,7 @@ package final class EngineCall: EngineWork {
       do throws(CallFailure) {
         if let shared = try result.get() {
           images = shared
-          request.payload = shared.message
+          request.payload = EngineMessage(shared.message)
         }
         moveOn()
       } catch {
@@ -128,7 +128,7 @@ package final class EngineCall: EngineWork {
     place = nil
     images = nil
     ticket.take()?.cancel()
-    request.payload = ByteBuffer()
+    request.payload = EngineMessage()
     completion.take()?(result)
   }
 

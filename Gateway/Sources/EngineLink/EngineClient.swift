@@ -48,7 +48,7 @@ package final class EngineExchange: Sendable {
     private var link: EngineLink?
     private var stream: EngineStream?
     private var timer: Scheduled<Void>?
-    private var unsent: [ByteBuffer] = []
+    private var unsent: [EngineMessage] = []
     private var answers: [ByteBuffer] = []
     private var end: Result<ByteBuffer?, CallFailure>?
     private var receiver: CheckedContinuation<Result<ByteBuffer?, CallFailure>, Never>?
@@ -58,7 +58,7 @@ package final class EngineExchange: Sendable {
       stream = link.open(request, self)
     }
 
-    func send(_ message: ByteBuffer) {
+    func send(_ message: EngineMessage) {
       unsent.append(message)
       streamHasRoom()
     }
@@ -118,7 +118,7 @@ package final class EngineExchange: Sendable {
   }
 
   /// Sends a message that is not answered.
-  package func send(_ message: ByteBuffer) {
+  package func send(_ message: EngineMessage) {
     let state = state
     client.onLoop { state.value.send(message) }
   }
@@ -126,7 +126,7 @@ package final class EngineExchange: Sendable {
   /// Sends a message and waits for its answer.
   ///
   /// - Returns: the answer; `nil` if the engine has ended the stream.
-  package func exchange(_ message: ByteBuffer) async throws(CallFailure) -> ByteBuffer? {
+  package func exchange(_ message: EngineMessage) async throws(CallFailure) -> ByteBuffer? {
     let result = await withCheckedContinuation { continuation in
       let state = state
       client.onLoop {

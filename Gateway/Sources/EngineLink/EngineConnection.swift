@@ -149,16 +149,17 @@ final class EngineConnection {
   ///
   /// - Parameter images: the images that the message names.
   func send(
-    _ message: ByteBuffer, on stream: UInt32, _ images: SharedImages?, _ completion: @escaping () -> Void
+    _ message: EngineMessage, on stream: UInt32, _ images: SharedImages?, _ completion: @escaping () -> Void
   ) throws(CallFailure) {
-    var head = EngineFrame.room(0)
+    var head = EngineFrame.room(message.head.readableBytes)
+    head.writeImmutableBuffer(message.head)
     try EngineFrame.setHead(
-      .data, stream: stream, of: &head, andMore: message.readableBytes, limit: limits.maxMessageBytes)
+      .data, stream: stream, of: &head, andMore: message.body.readableBytes, limit: limits.maxMessageBytes)
     let promise = channel.eventLoop.makePromise(of: Void.self)
     // If the connection is lost, the stream is notified in the same way as all others.
     promise.futureResult.assumeIsolated().whenSuccess { completion() }
     do throws(CallFailure) {
-      try sharing(images, stream) { write(head, message, promise: promise) }
+      try sharing(images, stream) { write(head, message.body, promise: promise) }
     } catch {
       promise.fail(error)
       throw error
@@ -228,7 +229,7 @@ final class EngineConnection {
     offers += [number, nil]
     offer(images)
     write()
-    self.write(ByteBuffer(bytes: images.withdrawal), ByteBuffer(), promise: nil)
+    self.write(ByteBuffer(bytes: images.upload.withdrawal), ByteBuffer(), promise: nil)
   }
 
   /// Writes an offer, whose descriptor NIO cannot send: it is sent to the channel's socket directly, once NIO
@@ -248,10 +249,10 @@ final class EngineConnection {
   /// - Parameter pause: how long to wait before the next attempt, if the socket is full.
   private func sendDescriptor(_ images: SharedImages, pause: TimeAmount = .milliseconds(1)) {
     guard channel.isActive else { return }
-    let offer = images.offer
+    let offer = images.upload.offer
     do {
       let sent = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable {
-        (socket: NIOBSDSocket.Handle) in try images.send(offer, to: socket)
+        (socket: NIOBSDSocket.Handle) in try images.upload.send(offer, to: socket)
       }
       switch sent {
       case .bytes(let count): writeHeld(after: offer[count...])

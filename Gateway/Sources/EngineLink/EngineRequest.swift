@@ -16,14 +16,14 @@ package struct EngineRequest: Sendable {
 
   package var service: String
   package var method: String
-  package var payload = ByteBuffer()
+  package var payload = EngineMessage()
   /// The time limit in nanoseconds; 0 for none.
   package var timeout: Int64 = 0
   package var metadata: [(key: String, value: String)] = []
   package var kind = Kind.single
 
   package init(
-    service: String, method: String, payload: ByteBuffer = ByteBuffer(), timeout: Int64 = 0,
+    service: String, method: String, payload: EngineMessage = EngineMessage(), timeout: Int64 = 0,
     metadata: [(key: String, value: String)] = [], kind: Kind = .single
   ) {
     self.service = service
@@ -40,17 +40,19 @@ package struct EngineRequest: Sendable {
   /// the socket.
   private static let maxCopied = 4096
 
-  private var copiesPayload: Bool { payload.readableBytes <= Self.maxCopied }
+  private var copiesPayload: Bool { payload.body.readableBytes <= Self.maxCopied }
 
   /// The bytes after the frame of `frame(stream:limit:)`; empty if the frame includes the payload.
-  var separatePayload: ByteBuffer { copiesPayload ? ByteBuffer() : payload }
+  var separatePayload: ByteBuffer { copiesPayload ? ByteBuffer() : payload.body }
 
   /// The request frame up to its payload, including the payload if that is short.
   ///
   /// Throws `resourceExhausted`, naming the limit, if the engine does not accept frames of this size.
   package func frame(stream: UInt32, limit: Int) throws(CallFailure) -> ByteBuffer {
     // Enough for most requests, so that the buffer grows at most once.
-    let room = 256 + (copiesPayload ? payload.readableBytes : 0)
+    let (head, body) = (payload.head, payload.body)
+    let count = head.readableBytes + body.readableBytes
+    let room = 256 + head.readableBytes + (copiesPayload ? body.readableBytes : 0)
     var envelope = ProtobufWriter(after: EngineFrame.room(room))
     envelope.text(1, service)
     envelope.text(2, method)
@@ -61,12 +63,10 @@ package struct EngineRequest: Sendable {
         entry.text(2, value)
       }
     }
-    var separate = 0
-    if copiesPayload {
-      if payload.readableBytes > 0 { envelope.bytes(3, payload) }
-    } else {
-      envelope.prefix(3, payload.readableBytes)
-      separate = payload.readableBytes
+    if count > 0 {
+      envelope.prefix(3, count)
+      envelope.field(head)
+      if copiesPayload { envelope.field(body) }
     }
     let flags: FrameFlags =
       switch kind {
@@ -76,7 +76,8 @@ package struct EngineRequest: Sendable {
       }
     var frame = envelope.bytes
     try EngineFrame.setHead(
-      .request, stream: stream, flags: flags, of: &frame, andMore: separate, limit: limit)
+      .request, stream: stream, flags: flags, of: &frame, andMore: copiesPayload ? 0 : body.readableBytes,
+      limit: limit)
     return frame
   }
 }
@@ -103,15 +104,17 @@ struct EngineFrame {
     limit: Int
   ) throws(CallFailure) {
     let length = frame.readableBytes - FrameHeader.size + more
-    guard length <= limit else {
-      throw CallFailure(
-        .resourceExhausted,
-        "the message has \(length) bytes and the engine takes \(limit) in one (max_message_bytes); only image files, "
-          + "or the pixels of one image, may make a message of the Detector larger",
-        .limit("max_message_bytes"))
-    }
+    guard length <= limit else { throw tooLong(length, limit) }
     frame.setMultipleIntegers(
       UInt32(length), stream, type.rawValue, flags.rawValue, at: frame.readerIndex)
+  }
+
+  static func tooLong(_ length: Int, _ limit: Int) -> CallFailure {
+    CallFailure(
+      .resourceExhausted,
+      "the message has \(length) bytes and the engine takes \(limit) in one (max_message_bytes); only image files, "
+        + "or the pixels of one image, may make a message of the Detector larger",
+      .limit("max_message_bytes"))
   }
 }
 

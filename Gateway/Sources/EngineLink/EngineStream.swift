@@ -97,13 +97,14 @@ package final class EngineStream: EngineWork {
   }
 
   /// Sends a message; only if `canSend` is true.
-  package func send(_ message: ByteBuffer) {
+  package func send(_ message: EngineMessage) {
     guard let place, !isEnded, !isFinished else { return }
     let isStart = sentCount == 0
     if !isStart { undelivered += 1 }
     sentCount += 1
     isSending = true
-    let count = message.readableBytes
+    // Memory that is shared counts for itself.
+    let count = message.upload == nil ? message.byteCount : 0
     guard pool.sharing.isNeeded(for: message, of: request.name) else {
       return write(message, of: count, nil, on: place, isStart: isStart)
     }
@@ -114,7 +115,8 @@ package final class EngineStream: EngineWork {
       do throws(CallFailure) {
         let images = try result.get()
         let isLast = isFinished
-        write(images?.message ?? message, of: count, images, on: place, isStart: isStart)
+        write(
+          images.map { EngineMessage($0.message) } ?? message, of: count, images, on: place, isStart: isStart)
         if isLast { sendEnd() }
       } catch {
         end(error)
@@ -122,9 +124,9 @@ package final class EngineStream: EngineWork {
     }
   }
 
-  /// - Parameter count: the size of the message as the receiver knows it.
+  /// - Parameter count: the bytes of the message that its owner holds.
   private func write(
-    _ message: ByteBuffer, of count: Int, _ images: SharedImages?,
+    _ message: EngineMessage, of count: Int, _ images: SharedImages?,
     on place: (connection: EngineConnection, number: UInt32), isStart: Bool
   ) {
     if let images { shared.append((sentCount - 1, images, nil)) }
@@ -185,13 +187,13 @@ package final class EngineStream: EngineWork {
       return
     }
     shared.removeFirst()
-    receiver?.streamReceived(first.refusal.map { MovedImages.answer(message, failure: $0) } ?? message)
+    receiver?.streamReceived(first.refusal.map { NamedImages.answer(message, failure: $0) } ?? message)
   }
 
   /// Notes that the engine did not take the images in a buffer. It answers their frame that it does not find
   /// them.
   func refused(_ buffer: UInt32, _ status: Status) {
-    guard let index = shared.firstIndex(where: { $0.images.buffer == buffer }) else { return }
+    guard let index = shared.firstIndex(where: { $0.images.upload.number == buffer }) else { return }
     shared[index].refusal = status
   }
 

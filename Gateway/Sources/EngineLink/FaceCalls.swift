@@ -1,32 +1,42 @@
 package import FaceCore
 package import GatewayCoding
 package import NIOCore
-import Wire
+package import Wire
 
 /// A picture received by the gateway.
 package enum SentPicture: Sendable {
   /// A complete JPEG, PNG or WebP file.
   case file(ByteBuffer)
+  /// The same in memory that the engine can map.
+  case upload(SharedUpload)
   /// Rows of red, green and blue bytes without gaps.
   case pixels(ByteBuffer, width: Int, height: Int)
 
-  /// Calls `body` with the picture as an image, which is valid until `body` returns.
-  package func withImage<Value>(_ body: (ImageInput) throws(Status) -> Value) throws(Status) -> Value {
-    let bytes: ByteBuffer
+  /// A message with the picture.
+  ///
+  /// - Parameters:
+  ///   - method: the method whose message it is.
+  ///   - encode: makes the message for an image, which is valid until `encode` returns.
+  package func message(
+    of method: Method, _ encode: (MessageImage) throws(Status) -> ByteBuffer
+  ) throws(Status) -> EngineMessage {
     switch self {
-    case .file(let buffer), .pixels(let buffer, _, _): bytes = buffer
-    }
-    let result: Result<Value, Status> = bytes.withUnsafeReadableBytes { bytes in
-      Result { () throws(Status) in
-        switch self {
-        case .file: return try body(ImageInput(.encoded(bytes)))
-        case .pixels(_, let width, let height):
+    case .file(let bytes):
+      let nothing = MessageImage(.encoded(UnsafeRawBufferPointer(start: nil, count: 0)))
+      let path = NamedImages.paths["\(method.service)/\(method.name)"] ?? []
+      return try EngineMessage(encode(nothing), path: path, ending: bytes)
+    case .upload(let upload):
+      let part = SharedBytes(buffer: upload.number, offset: 0, size: UInt64(upload.count))
+      return EngineMessage(try encode(MessageImage(.sharedEncoded(part))), naming: upload)
+    case .pixels(let bytes, let width, let height):
+      let result: Result<ByteBuffer, Status> = bytes.withUnsafeReadableBytes { bytes in
+        Result { () throws(Status) in
           let view = try ImageView(format: .rgb, width: width, height: height, bytes: bytes)
-          return try body(ImageInput(.pixels(view)))
+          return try encode(MessageImage(.pixels(view)))
         }
       }
+      return EngineMessage(try result.get())
     }
-    return try result.get()
   }
 }
 
@@ -45,15 +55,16 @@ package struct FaceCalls: Sendable {
     _ picture: SentPicture, _ options: DetectionOptions, timeout: Int64, _ token: CallToken,
     metadata: [(key: String, value: String)] = []
   ) async throws(CallFailure) -> DetectionResult {
-    let call = CallHeader(stream: 0, timeout: timeout)
-    let frame = try Self.coding { () throws(Status) in
-      // Beyond the engine's own limit, so that the connection refuses it and names the limit.
-      try picture.withImage { (image) throws(Status) in
-        try DetectCall.requestFrame(call, image, options, limit: .max)
+    let method = Method.detect
+    var request = EngineRequest(
+      service: "\(method.service)", method: "\(method.name)", timeout: timeout, metadata: metadata)
+    request.payload = try Self.coding { () throws(Status) in
+      try picture.message(of: method) { (image) throws(Status) in
+        // Beyond the engine's own limit, so that the connection refuses it and names the limit.
+        let frame = try DetectCall.requestFrame(CallHeader(stream: 0), image, options, limit: .max)
+        return try Self.payload(of: frame)
       }
     }
-    var request = try EngineRequest(frame: frame)
-    request.metadata = metadata
     let answer = try await engine.call(request, token)
     return try Self.coding { () throws(Status) in try DetectCall.response(Array(buffer: answer).span) }
   }
@@ -94,17 +105,12 @@ package struct FaceCalls: Sendable {
   package static func coding<Value>(_ body: () throws(Status) -> Value) throws(CallFailure) -> Value {
     do throws(Status) { return try body() } catch { throw CallFailure(error) }
   }
-}
 
-extension EngineRequest {
-  /// Reads a call as encoded by `Wire`: a complete request frame.
-  package init(frame: [UInt8]) throws(CallFailure) {
-    let envelope = try FaceCalls.coding { () throws(Status) in
-      try RequestEnvelope(decoding: frame.span.extracting(FrameHeader.size..<frame.count))
-    }
-    let start = FrameHeader.size + envelope.payload.lowerBound
-    self.init(
-      service: envelope.service, method: envelope.method,
-      payload: ByteBuffer(bytes: frame[start..<start + envelope.payload.count]), timeout: envelope.timeout)
+  /// The payload of a complete request frame, as encoded by `Wire`.
+  private static func payload(of frame: [UInt8]) throws(Status) -> ByteBuffer {
+    let data = frame.span.extracting(FrameHeader.size..<frame.count)
+    let payload = try RequestEnvelope(decoding: data).payload
+    let start = FrameHeader.size + payload.lowerBound
+    return ByteBuffer(bytes: frame[start..<start + payload.count])
   }
 }

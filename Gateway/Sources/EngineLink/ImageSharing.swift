@@ -5,22 +5,20 @@ import NIOCore
 import NIOPosix
 import Posix
 
-/// Moves the images of messages that are too large for a frame into memory that is shared with the engine.
-/// Used on the link's event loop.
+/// Shares the images of messages that are too large for a frame with the engine. Used on the link's event loop.
 ///
-/// The messages of all connections share two limits: what the gateway holds, beyond which they are refused,
-/// and what the engine lets a user share, for which they wait in the order of their arrival.
+/// The messages of all connections wait, in the order of their arrival, for what the engine lets a user share.
 final class ImageSharing {
   /// A message that waits to be shared.
   final class Ticket {
-    fileprivate var message: ByteBuffer
+    fileprivate var message: EngineMessage
     fileprivate let method: String
     fileprivate var timer: Scheduled<Void>?
     fileprivate var completion: ((Result<SharedImages?, CallFailure>) -> Void)?
     fileprivate weak var sharing: ImageSharing?
 
     fileprivate init(
-      _ message: ByteBuffer, _ method: String,
+      _ message: EngineMessage, _ method: String,
       _ completion: @escaping (Result<SharedImages?, CallFailure>) -> Void
     ) {
       self.message = message
@@ -45,12 +43,10 @@ final class ImageSharing {
   var limits = EngineLimits()
 
   let loop: any EventLoop
-  private let budget = RequestBudget()
   private var waiting: [Ticket] = []
   /// The messages whose images are shared, and their bytes.
   private var sharedCount = 0
   private var sharedBytes = 0
-  private var lastBuffer: UInt32 = 0
 
   init(loop: any EventLoop) {
     self.loop = loop
@@ -58,35 +54,31 @@ final class ImageSharing {
     try? SharedMemory.startReleaser()
   }
 
-  /// Whether a message may be too large for a frame together with its envelope.
-  func isNeeded(for message: ByteBuffer, of method: String) -> Bool {
+  /// Whether a message is in memory to be shared, or may be too large for a frame together with its envelope.
+  func isNeeded(for message: EngineMessage, of method: String) -> Bool {
+    if message.upload != nil { return true }
     let limit = limits.maxMessageBytes
-    return message.readableBytes > limit - min(limit / 2, Self.maxEnvelope) && MovedImages.areIn(method)
+    return message.byteCount > limit - min(limit / 2, Self.maxEnvelope) && NamedImages.areIn(method)
   }
 
   /// More bytes than the headers of a call take.
   private static let maxEnvelope = 32 << 10
 
-  /// Moves the images of a message into memory as soon as there is room for it.
+  /// Shares the images of a message as soon as there is room for it.
   ///
   /// - Parameters:
   ///   - timeout: how long it may wait in nanoseconds; 0 for any time.
   ///   - completion: called with the images; `nil` if the message is to be sent as it is.
   func share(
-    _ message: ByteBuffer, of method: String, timeout: Int64,
+    _ message: EngineMessage, of method: String, timeout: Int64,
     _ completion: @escaping (Result<SharedImages?, CallFailure>) -> Void
   ) -> Ticket {
     let ticket = Ticket(message, method, completion)
-    let count = message.readableBytes
+    let count = message.byteCount
     guard count <= limits.mappedBytesPerUser else {
       ticket.complete(.failure(tooLarge(count)))
       return ticket
     }
-    guard budget.used + count <= RequestBudget.most else {
-      ticket.complete(.failure(budget.failure))
-      return ticket
-    }
-    budget.used += count
     ticket.sharing = self
     waiting.append(ticket)
     if timeout > 0 {
@@ -110,7 +102,6 @@ final class ImageSharing {
   private func remove(_ ticket: Ticket) {
     guard let index = waiting.firstIndex(where: { $0 === ticket }) else { return }
     waiting.remove(at: index)
-    budget.used -= ticket.message.readableBytes
     beginWaiting()
   }
 
@@ -125,28 +116,34 @@ final class ImageSharing {
   }
 
   private func beginWaiting() {
-    while let next = waiting.first, hasRoom(for: next.message.readableBytes) {
+    while let next = waiting.first, hasRoom(for: next.message.byteCount) {
       waiting.removeFirst()
       begin(next)
     }
   }
 
-  /// Copies on another thread, since this one serves other calls, too.
   private func begin(_ ticket: Ticket) {
     let (message, method, limit) = (ticket.message, ticket.method, limits.maxMessageBytes)
-    ticket.message = ByteBuffer()
+    ticket.message = EngineMessage()
     sharedCount += 1
-    sharedBytes += message.readableBytes
-    let room = ImageRoom(message.readableBytes, of: NIOLoopBound(self, eventLoop: loop))
-    lastBuffer &+= 1
-    let buffer = lastBuffer
-    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { () throws(Status) -> SharedImages? in
-      guard let images = try MovedImages(message, of: method, to: buffer, limit: limit) else { return nil }
-      return try SharedImages(images, in: buffer, room)
+    sharedBytes += message.byteCount
+    let room = ImageRoom(message.byteCount, of: NIOLoopBound(self, eventLoop: loop))
+    if let upload = message.upload, !message.isUnnamed {
+      return ticket.complete(.success(SharedImages(upload, namedBy: message.body, room)))
+    }
+    // On another thread, since this one serves other calls, too.
+    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { () throws -> SharedImages? in
+      let upload = try message.upload ?? SharedUpload(message)
+      guard let named = try NamedImages.message(in: upload, of: method, limit: limit) else {
+        if message.upload == nil { return nil }
+        throw EngineFrame.tooLong(upload.count, limit)
+      }
+      return SharedImages(upload, namedBy: named, room)
     }.assumeIsolated().whenComplete { result in
       ticket.complete(
         result.mapError { error in
-          CallFailure((error as? Status) ?? Status(.internal, "the images were not copied: \(error)"))
+          (error as? CallFailure) ?? (error as? Status).map { CallFailure($0) }
+            ?? CallFailure(.internal, "the images were not shared: \(error)")
         })
     }
   }
@@ -154,7 +151,6 @@ final class ImageSharing {
   fileprivate func roomFreed(_ byteCount: Int) {
     sharedCount -= 1
     sharedBytes -= byteCount
-    budget.used -= byteCount
     beginWaiting()
   }
 }

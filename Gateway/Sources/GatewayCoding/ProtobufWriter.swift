@@ -22,6 +22,8 @@ package struct ProtobufWriter {
   /// Writes a field as it is in another message.
   package mutating func field(_ encoded: ByteBuffer) { bytes.writeImmutableBuffer(encoded) }
 
+  package mutating func field(_ encoded: UnsafeRawBufferPointer) { bytes.writeBytes(encoded) }
+
   package mutating func boolean(_ number: Int, _ value: Bool) { varint(number, value ? 1 : 0) }
 
   package mutating func text(_ number: Int, _ value: String) {

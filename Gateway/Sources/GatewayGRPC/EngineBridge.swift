@@ -79,7 +79,7 @@ private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
 
   private func open() {
     let opened = link.open(request, self)
-    request.payload = ByteBuffer()
+    request.payload = EngineMessage()
     stream = opened
   }
 
@@ -89,7 +89,7 @@ private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
 
   var needsMessage: Bool { stream == nil }
 
-  func received(_ message: ByteBuffer) {
+  func received(_ message: EngineMessage) {
     if let stream { return stream.send(message) }
     // The only message.
     request.payload = message
@@ -115,7 +115,7 @@ private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
   }
 
   func streamSent(_ byteCount: Int) {
-    call.release(byteCount + GRPCMessageReader.prefixSize)
+    call.release(byteCount)
     call.resume()
   }
 

@@ -1,3 +1,4 @@
+import EngineLink
 import FaceCore
 package import GatewayCoding
 import GatewayHTTP2
@@ -18,13 +19,15 @@ package final class GRPCCall: HTTP2StreamOwner {
   private let server: GRPCServer
   private let stream: HTTP2Stream
   private var connection: HTTP2Connection?
-  private let budget: RequestBudget
+  private let share: RequestShare
   private var handler: (any GRPCHandler)?
   private var reader: GRPCMessageReader
-  /// The bytes counted in the budget.
-  private var heldByteCount = 0
   /// The bytes by which the client's window is still to be opened.
   private var unacknowledged = 0
+  /// The bytes by which its window was widened for a large message.
+  private var widened = 0
+  /// Whether there is room for all of the next message.
+  private var hasRoom = false
   private var isRemoteDone = false
   private var hasToldEnd = false
   private var hasBegun = false
@@ -42,8 +45,9 @@ package final class GRPCCall: HTTP2StreamOwner {
     self.server = server
     peer = connection.place.peer
     caller = Caller(certificateName: connection.certificateName)
-    budget = server.budget
-    reader = GRPCMessageReader(limit: server.maxMessageBytes, isGzip: head.isGzip)
+    share = RequestShare(server.memory)
+    reader = GRPCMessageReader(
+      limit: server.maxMessageBytes, isShared: NamedImages.areIn(head.name), isGzip: head.isGzip)
   }
 
   private var isOver: Bool { connection == nil }
@@ -62,10 +66,9 @@ package final class GRPCCall: HTTP2StreamOwner {
     let count = bytes.count
     receivedByteCount += count
     unacknowledged += count
-    hold(count)
+    do throws(CallFailure) { try share.add(count) } catch { return end(error) }
     reader.append(bytes)
     resume()
-    if budget.isExceeded, !isOver { end(budget.failure) }
   }
 
   /// Handles the end of the client's messages.
@@ -79,13 +82,10 @@ package final class GRPCCall: HTTP2StreamOwner {
   package func resume() {
     do throws(CallFailure) {
       while let handler, handler.wantsMessage {
-        let growth = reader.growth
-        guard let message = try reader.next() else { break }
-        if reader.growth != growth {
-          hold(reader.growth - growth)
-          if budget.isExceeded { return end(budget.failure) }
-        }
+        guard let message = try reader.next(share) else { break }
         receivingSince = nil
+        share.stopWaiting()
+        hasRoom = false
         count()
         handler.received(message)
       }
@@ -95,10 +95,36 @@ package final class GRPCCall: HTTP2StreamOwner {
     guard let handler, handler.wantsMessage || isRemoteDone else { return }
     if isRemoteDone {
       tellEnd(handler)
-    } else if unacknowledged >= HTTP2Session.streamWindow / 2 {
-      connection?.openWindow(of: stream, by: unacknowledged)
-      unacknowledged = 0
+    } else if reader.missing > RequestMemory.unreserved {
+      makeRoom()
+    } else if unacknowledged >= HTTP2Session.streamWindow / 2, !share.isWaiting,
+      !hasRoom || reader.missing == 0
+    {
+      openWindow()
     }
+  }
+
+  /// Reserves room for the rest of a large message, for which the client waits, and opens the window for it.
+  private func makeRoom() {
+    if hasRoom || share.isWaiting { return }
+    share.reserve(reader.missing) { [weak self] failure in
+      guard let self, !isOver else { return }
+      do throws(CallFailure) {
+        if let failure { throw failure }
+        try reader.makePlace()
+        hasRoom = true
+        widened = max(0, unacknowledged + reader.missing - HTTP2Session.streamWindow)
+        connection?.setWindow(of: stream, to: HTTP2Session.streamWindow + widened)
+      } catch {
+        end(error)
+      }
+    }
+  }
+
+  private func openWindow() {
+    connection?.setWindow(of: stream, to: HTTP2Session.streamWindow)
+    connection?.openWindow(of: stream, by: unacknowledged - widened)
+    (unacknowledged, widened) = (0, 0)
   }
 
   /// Counts it as a request once it has a complete message. Health checks do not count, so that many watches cannot
@@ -120,18 +146,8 @@ package final class GRPCCall: HTTP2StreamOwner {
     handler.receivedEnd()
   }
 
-  /// Counts bytes of its messages in the budget.
-  private func hold(_ byteCount: Int) {
-    heldByteCount += byteCount
-    budget.used += byteCount
-  }
-
-  /// Returns bytes of its messages to the budget.
-  package func release(_ byteCount: Int) {
-    let count = min(byteCount, heldByteCount)
-    heldByteCount -= count
-    budget.used -= count
-  }
+  /// Releases bytes of its messages.
+  package func release(_ byteCount: Int) { share.release(byteCount) }
 
   /// Ends a call whose time is over, or whose message takes too long to arrive.
   package func sweep(_ now: NIODeadline, _ most: TimeAmount) {
@@ -139,7 +155,9 @@ package final class GRPCCall: HTTP2StreamOwner {
     if head.timeout > 0, now - arrival > .nanoseconds(head.timeout) {
       return end(CallFailure(.deadlineExceeded, "the time was over before the call was answered"))
     }
-    guard !isRemoteDone, let handler, handler.wantsMessage, reader.isInside || handler.needsMessage else {
+    guard !isRemoteDone, let handler, handler.wantsMessage, !share.isWaiting,
+      reader.isInside || handler.needsMessage
+    else {
       receivingSince = nil
       return
     }
@@ -218,7 +236,7 @@ package final class GRPCCall: HTTP2StreamOwner {
   ///
   /// - Returns: the connection; `nil` if the call had already ended.
   private func leave() -> HTTP2Connection? {
-    release(heldByteCount)
+    share.end()
     handler = nil
     if isCounted { connection?.place.requestEnded() }
     return connection.take()

@@ -1,3 +1,4 @@
+package import EngineLink
 import FaceCore
 package import GatewayCoding
 package import NIOCore
@@ -10,7 +11,7 @@ package protocol GRPCHandler: AnyObject {
   /// Whether the RPC needs a message.
   var needsMessage: Bool { get }
 
-  func received(_ message: ByteBuffer)
+  func received(_ message: EngineMessage)
 
   /// The client has ended its messages.
   func receivedEnd()
@@ -40,7 +41,7 @@ package protocol GRPCService {
 package final class UnaryHandler: GRPCHandler {
   package typealias Completion = (Result<ByteBuffer, CallFailure>) -> Void
   /// Begins to answer a message, and returns a function that cancels this.
-  package typealias Answer = (ByteBuffer, @escaping Completion) -> () -> Void
+  package typealias Answer = (EngineMessage, @escaping Completion) -> () -> Void
 
   private let call: GRPCCall
   private let answer: Answer
@@ -54,7 +55,7 @@ package final class UnaryHandler: GRPCHandler {
 
   package var wantsMessage: Bool { needsMessage }
 
-  package func received(_ message: ByteBuffer) {
+  package func received(_ message: EngineMessage) {
     needsMessage = false
     let call = call
     cancel = answer(message) { result in

@@ -12,19 +12,19 @@ package final class GRPCServer: HTTP2Server {
   package let connections: ConnectionTable
   package let endsUploads = true
   package let requestTimeout: TimeAmount
-  let budget: RequestBudget
+  let memory: RequestMemory
   /// The most bytes of a message.
   let maxMessageBytes: Int
   package let maxHeaderBytes = 16 << 10
 
   /// - Parameter services: the services by full name.
   package init(
-    loop: any EventLoop, services: [String: any GRPCService], gate: RequestGate, budget: RequestBudget,
+    loop: any EventLoop, services: [String: any GRPCService], gate: RequestGate, memory: RequestMemory,
     options: ServingOptions
   ) {
     self.services = services
     self.gate = gate
-    self.budget = budget
+    self.memory = memory
     maxMessageBytes = options.maxBody << 20
     requestTimeout = .seconds(Int64(options.requestTimeout))
     connections = ConnectionTable(loop, most: options.maxConnections, requestTimeout: requestTimeout)

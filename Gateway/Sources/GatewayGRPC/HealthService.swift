@@ -44,7 +44,7 @@ package struct HealthService: GRPCService {
   }
 
   private func check(
-    _ message: ByteBuffer, timeout: Int64, _ completion: @escaping UnaryHandler.Completion
+    _ message: EngineMessage, timeout: Int64, _ completion: @escaping UnaryHandler.Completion
   ) -> () -> Void {
     if drain.isStopping || link.isStuck {
       completion(.success(Self.notServing))
@@ -69,15 +69,15 @@ package struct HealthService: GRPCService {
 
   /// A request to the engine, with the engine's name for a service of the gateway.
   fileprivate func request(
-    _ method: String, _ message: ByteBuffer, timeout: Int64
+    _ method: String, _ message: EngineMessage, timeout: Int64
   ) throws(CallFailure) -> EngineRequest {
     var request = EngineRequest(
       service: "faceengine.v1.Health", method: method, payload: message, timeout: timeout)
     try FaceCalls.coding { () throws(Status) in
-      var reader = ProtobufReader(message)
+      var reader = ProtobufReader(message.body)
       while let field = try reader.next() {
         if field.number == 1, let name = field.value.text, own.contains(name) {
-          request.payload = ByteBuffer()
+          request.payload = EngineMessage()
         }
       }
     }
@@ -112,7 +112,7 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
 
   var needsMessage: Bool { request == nil }
 
-  func received(_ message: ByteBuffer) {
+  func received(_ message: EngineMessage) {
     do throws(CallFailure) {
       var request = try service.request("Watch", message, timeout: call.head.timeout)
       request.kind = .answers

@@ -130,9 +130,9 @@ private final class ReflectionHandler: GRPCHandler {
 
   var needsMessage: Bool { false }
 
-  func received(_ message: ByteBuffer) {
+  func received(_ message: EngineMessage) {
     isAnswering = true
-    service.reply(to: message) { [self] result in
+    service.reply(to: message.body) { [self] result in
       switch result {
       case .success(let reply): call.send(reply) { [weak self] in self?.answered(message) }
       case .failure(let failure): call.fail(failure)
@@ -140,9 +140,9 @@ private final class ReflectionHandler: GRPCHandler {
     }
   }
 
-  private func answered(_ message: ByteBuffer) {
+  private func answered(_ message: EngineMessage) {
     isAnswering = false
-    call.release(message.readableBytes + GRPCMessageReader.prefixSize)
+    call.release(message.byteCount)
     if isAtEnd { call.finish() } else { call.resume() }
   }
 

@@ -48,7 +48,9 @@ final class HTTP2Exchange: HTTP2StreamOwner {
   private var exchange: HTTPExchange?
   private var isHead = false
   private var isCounted = false
-  private let arrival = NIODeadline.now()
+  private var receivingSince = NIODeadline.now()
+  /// The bytes by which the client's window is still to be opened.
+  private var unacknowledged = 0
   private var discardedByteCount = 0
 
   init(_ stream: HTTP2Stream, _ connection: HTTP2Connection, _ server: HTTPServer) {
@@ -65,9 +67,10 @@ final class HTTP2Exchange: HTTP2StreamOwner {
     }
     let method = HTTPMethod(rawValue: own[":method"] ?? "")
     isHead = method == .HEAD
-    let exchange = HTTPExchange(server, connection.place.peer, certificateName: connection.certificateName) {
-      [weak self] answer in self?.answer(answer)
-    }
+    let exchange = HTTPExchange(
+      server, connection.place.peer, certificateName: connection.certificateName,
+      resumed: { [weak self] in self?.resumed() }
+    ) { [weak self] answer in self?.answer(answer) }
     self.exchange = exchange
     if isTooLarge { return exchange.fail(HTTPParserError.headerOverflow) }
     let (target, authority) = (own[":path"] ?? "", own[":authority"])
@@ -83,7 +86,19 @@ final class HTTP2Exchange: HTTP2StreamOwner {
       discardedByteCount += bytes.count
       if discardedByteCount > Self.maxDiscarded { return connection.reset(stream) }
     }
-    connection.openWindow(of: stream, by: bytes.count)
+    unacknowledged += bytes.count
+    if exchange?.isWaiting != true { openWindow() }
+  }
+
+  /// The client may send on.
+  private func resumed() {
+    receivingSince = .now()
+    openWindow()
+  }
+
+  private func openWindow() {
+    connection.openWindow(of: stream, by: unacknowledged)
+    unacknowledged = 0
   }
 
   func receivedEnd() {
@@ -99,7 +114,7 @@ final class HTTP2Exchange: HTTP2StreamOwner {
   }
 
   func sweep(_ now: NIODeadline, _ requestTimeout: TimeAmount) {
-    guard now - arrival > requestTimeout else { return }
+    guard now - receivingSince > requestTimeout else { return }
     guard let exchange else { return connection.reset(stream) }
     guard exchange.isReceiving else { return }
     exchange.fail(

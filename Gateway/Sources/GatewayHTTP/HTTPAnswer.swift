@@ -57,6 +57,9 @@ package struct HTTPAnswer {
     let (failure, status, headers) = explain(error)
     var answer = HTTPAnswer.failure(failure, status: status, asText: asText)
     answer.headers = headers
+    if answer.status == .serviceUnavailable || answer.status == .tooManyRequests {
+      answer.headers.append(("retry-after", "1"))
+    }
     return (failure.code, answer)
   }
 
@@ -71,6 +74,8 @@ package struct HTTPAnswer {
       let status: HTTPResponseStatus? =
         switch failure.status.detail {
         case .limit("max_body"), .limit("max_message_bytes"): .payloadTooLarge
+        // The caller did nothing wrong.
+        case .limit("gateway_request_bytes"): .serviceUnavailable
         default: nil
         }
       return (

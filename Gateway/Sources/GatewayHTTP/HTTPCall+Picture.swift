@@ -1,18 +1,31 @@
+import EngineLink
 import FaceCore
 import NIOCore
+import NIOHTTP1
 
 extension HTTPCall {
   /// The file of the picture: the body, or the file of a form.
   ///
   /// Throws `invalidArgument`, saying what to send, for other ways in which clients send pictures.
-  func picture() throws(Status) -> ByteBuffer {
-    let type = header("content-type") ?? ""
-    let kind = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-    if kind == "multipart/form-data" { return try MultipartForm.file(in: body, contentType: type) }
-    guard let other = kind.hasPrefix("multipart/") ? kind : Self.text(body) else { return body }
+  func picture() throws(Status) -> SentPicture {
+    let kind = Self.kind(head.headers)
+    if Self.isForm(head.headers) {
+      return .file(try MultipartForm.file(in: body, contentType: header("content-type") ?? ""))
+    }
+    let start = upload.map { ByteBuffer(bytes: $0.start) } ?? body
+    guard let other = kind.hasPrefix("multipart/") ? kind : Self.text(start) else {
+      return upload.map { .upload($0) } ?? .file(body)
+    }
     throw Status(
       .invalidArgument,
       "the body is \(other); send the bytes of the file as the body, or as multipart/form-data")
+  }
+
+  /// Whether the body is a form, which has the picture among its parts.
+  static func isForm(_ headers: HTTPHeaders) -> Bool { kind(headers) == "multipart/form-data" }
+
+  private static func kind(_ headers: HTTPHeaders) -> String {
+    (headers.first(name: "content-type") ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
   }
 
   /// What a body is that begins like a picture in text; `nil` for anything else.

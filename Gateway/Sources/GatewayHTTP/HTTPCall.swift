@@ -1,3 +1,4 @@
+import EngineLink
 import FaceCore
 import GatewayServing
 package import NIOCore
@@ -121,6 +122,8 @@ package struct HTTPCall: Sendable {
   let head: HTTPCallHead
   package let body: ByteBuffer
   let caller: Caller
+  /// A large picture, in place of the body.
+  let upload: SharedUpload?
 
   package var path: [String] { head.path }
   var query: [(name: String, value: String)] { head.query }

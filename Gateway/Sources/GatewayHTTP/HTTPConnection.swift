@@ -47,6 +47,8 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   private var waitingByteCount = 0
   private var isTakingWaiting = false
   private var isReadWanted = false
+  /// Whether the client waits for the word that it may send its body.
+  private var isContinueWanted = false
   /// When the connection is closed unless it goes on.
   private var deadline: NIODeadline?
   /// The bytes received since the request's head, and those that were its body.
@@ -101,7 +103,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   }
 
   func read(context: ChannelHandlerContext) {
-    isReadWanted = waitingByteCount >= Self.maxWaiting
+    isReadWanted = waitingByteCount >= Self.maxWaiting || exchange?.isWaiting == true
     if !isReadWanted { context.read() }
   }
 
@@ -148,9 +150,10 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     isKeptAlive =
       failure == nil && head.isKeepAlive && !server.connections.isStopping && !place.isSpare
     (rawByteCount, bodyByteCount) = (0, 0)
-    let exchange = HTTPExchange(server, place.peer, certificateName: certificateName) { [weak self] answer in
-      self?.answer(answer)
-    }
+    isContinueWanted = false
+    let exchange = HTTPExchange(
+      server, place.peer, certificateName: certificateName, resumed: { [weak self] in self?.resumed() }
+    ) { [weak self] answer in self?.answer(answer) }
     self.exchange = exchange
     if failure != nil { return }
     if let wrong = head.wrongCoding {
@@ -164,7 +167,8 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     }
     guard exchange.isReceiving, let expected = head.headers.first(name: "expect") else { return }
     if expected.lowercased() == "100-continue" {
-      write(HTTPResponseHead(version: head.version, status: .continue))
+      isContinueWanted = true
+      if !exchange.isWaiting { resumed() }
     } else {
       exchange.fail(
         HTTPFailure(
@@ -172,6 +176,20 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
           failure: Status(.invalidArgument, "only Expect: 100-continue can be expected; leave the header out")
         ))
     }
+  }
+
+  /// The client may send its body.
+  private func resumed() {
+    deadline = .now() + server.requestTimeout
+    if isContinueWanted { write(HTTPResponseHead(version: request.version, status: .continue)) }
+    isContinueWanted = false
+    goOnReading()
+  }
+
+  private func goOnReading() {
+    guard isReadWanted else { return }
+    isReadWanted = false
+    context?.read()
   }
 
   private func receivedEnd() {
@@ -258,10 +276,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     isTakingWaiting = false
     if waiting.isEmpty { waitingByteCount = 0 }
     if phase == .idle, isInputClosed { return close() }
-    if isReadWanted {
-      isReadWanted = false
-      context?.read()
-    }
+    goOnReading()
   }
 
   /// Tells the client that there is no more, and reads what it still sends for a moment.

@@ -1,3 +1,4 @@
+import EngineLink
 import FaceCore
 import GatewayCoding
 import GatewayServing
@@ -21,7 +22,11 @@ final class HTTPExchange {
   private let peer: PeerAddress
   private let arrival = NIODeadline.now()
   private var state = State.over
+  /// The body, as far as it is not in `upload`.
   private var body = ByteBuffer()
+  /// A large picture, which is received there.
+  private var upload: SharedUpload?
+  private let share: RequestShare
   private var receivedByteCount = 0
   private var name = "other"
   private var caller: Caller
@@ -30,15 +35,19 @@ final class HTTPExchange {
   private var target = ""
   /// The most bytes of the body.
   private var limit = 0
+  /// Called when the client may send on, after `isWaiting`.
+  private let resumed: () -> Void
   /// Takes the answer; called once, unless the exchange is cancelled.
   private var completion: ((HTTPAnswer) -> Void)?
 
   /// - Parameter certificateName: the name in the client's certificate, if it has one.
   init(
-    _ server: HTTPServer, _ peer: PeerAddress, certificateName: String?,
+    _ server: HTTPServer, _ peer: PeerAddress, certificateName: String?, resumed: @escaping () -> Void,
     _ completion: @escaping (HTTPAnswer) -> Void
   ) {
     self.server = server
+    share = RequestShare(server.memory)
+    self.resumed = resumed
     self.peer = peer
     caller = Caller(certificateName: certificateName)
     self.completion = completion
@@ -46,6 +55,9 @@ final class HTTPExchange {
 
   /// Whether the body is wanted.
   var isReceiving: Bool { if case .receiving = state { true } else { false } }
+
+  /// Whether the client is not to send on yet.
+  var isWaiting: Bool { share.isWaiting }
 
   /// Begins with the head of a request. A request that may not begin is answered at once.
   ///
@@ -70,10 +82,33 @@ final class HTTPExchange {
         peer, headers["authorization"], route.access, isProbeOnly: isProbeOnly, &caller)
       isGzip = try Self.isGzip(headers)
       limit = min(route.maxBodyBytes ?? .max, server.maxBodyBytes)
-      if let length = headers.first(name: "content-length").flatMap({ Int($0) }), length > limit {
-        throw isTooLarge
-      }
+      let length = headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+      guard length <= limit else { throw isTooLarge }
       state = .receiving(head, route)
+      if length > RequestMemory.unreserved {
+        share.reserve(length) { [weak self] in self?.hasRoom(for: length, $0) }
+      } else {
+        body.reserveCapacity(length)
+      }
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// There is room for all of the body, or there was none for too long.
+  private func hasRoom(for length: Int, _ failure: CallFailure?) {
+    guard case .receiving(_, let route) = state else { return }
+    do {
+      if let failure { throw failure }
+      if route.takesPicture, !isGzip, !HTTPCall.isForm(headers), length > SharedUpload.fewest {
+        let upload = try SharedUpload(size: length)
+        upload.append(body)
+        body = ByteBuffer()
+        self.upload = upload
+      } else {
+        body.reserveCapacity(length)
+      }
+      resumed()
     } catch {
       fail(error)
     }
@@ -105,19 +140,20 @@ final class HTTPExchange {
   func received(_ bytes: ByteBuffer) {
     receivedByteCount += bytes.readableBytes
     guard isReceiving else { return }
-    guard body.readableBytes + bytes.readableBytes <= limit else { return fail(isTooLarge) }
-    server.budget.used += bytes.readableBytes
-    body.writeImmutableBuffer(bytes)
-    if server.budget.isExceeded { fail(server.budget.failure) }
+    guard receivedByteCount <= limit else { return fail(isTooLarge) }
+    do throws(CallFailure) { try share.add(bytes.readableBytes) } catch { return fail(error) }
+    if let upload { upload.append(bytes) } else { body.writeImmutableBuffer(bytes) }
   }
 
   /// The request is complete: its answer begins.
   func receivedEnd() {
     guard case .receiving(let head, let route) = state else { return }
+    share.stopWaiting()
     if isGzip {
-      do throws(CallFailure) { try inflate() } catch { return fail(error) }
+      do throws(CallFailure) { body = try share.inflated(body, limit: limit) } catch { return fail(error) }
     }
-    let call = HTTPCall(head: head, body: body, caller: caller)
+    upload?.hold = share.split(receivedByteCount)
+    let call = HTTPCall(head: head, body: body, caller: caller, upload: upload)
     let (loop, bound) = (server.loop, NIOLoopBound(self, eventLoop: server.loop))
     state = .answering(
       Task(executorPreference: route.isLong ? globalConcurrentExecutor : server.executor) {
@@ -129,13 +165,6 @@ final class HTTPExchange {
           loop.execute { bound.value.answered(result) }
         }
       })
-  }
-
-  private func inflate() throws(CallFailure) {
-    let inflated = try Gunzip.inflate(body, limit: limit)
-    server.budget.used += inflated.readableBytes - body.readableBytes
-    body = inflated
-    if server.budget.isExceeded { throw server.budget.failure }
   }
 
   private func answered(_ result: Result<HTTPAnswer, any Error>) {
@@ -171,8 +200,9 @@ final class HTTPExchange {
 
   private func end() {
     state = .over
-    server.budget.used -= body.readableBytes
+    share.end()
     body = ByteBuffer()
+    upload = nil
   }
 
   private func log(_ code: StatusCode, _ answer: HTTPAnswer?) {

@@ -25,6 +25,8 @@ package struct HTTPRoutes: Sendable {
     var access: RequestGate.Access
     /// The most bytes of a body; `nil` for as many as the gateway takes.
     var maxBodyBytes: Int?
+    /// Whether the body is a picture and nothing else.
+    var takesPicture = false
     /// Whether it computes for long, so that it runs beside the event loop.
     var isLong: Bool
     var run: @Sendable (HTTPCall) async throws -> HTTPAnswer
@@ -86,7 +88,7 @@ package struct HTTPRoutes: Sendable {
       return try only("GET /face-check.js", ["GET"], call, .open) { _ in try page.file("face-check.js") }
     case ("assets", 2): return try only("GET /assets", ["GET"], call, .open) { _ in try page.file(parts[1]) }
     case ("v1", 2) where parts[1] == "detect":
-      return try only("POST /v1/detect", ["POST"], call, maxBodyBytes: nil) { try await detect($0) }
+      return try picture("POST /v1/detect", call) { try await detect($0) }
     case ("v1", 2...4) where parts[1] == "sessions": return try session(call)
     default:
       guard let first = parts.first, let section = sections[first] else { throw Self.nothing }
@@ -112,6 +114,16 @@ package struct HTTPRoutes: Sendable {
     return Route(name: name, access: access, maxBodyBytes: maxBodyBytes, run: run)
   }
 
+  /// The route of a request whose body is a picture.
+  private func picture(
+    _ name: String, _ call: HTTPCallHead, _ access: RequestGate.Access = .call,
+    run: @escaping @Sendable (HTTPCall) async throws -> HTTPAnswer
+  ) throws -> Route {
+    var route = try only(name, ["POST"], call, access, maxBodyBytes: nil, run: run)
+    route.takesPicture = true
+    return route
+  }
+
   /// Throws `unavailable` if calls would fail.
   package static func requireReady(_ calls: FaceCalls, _ drain: DrainState) async throws {
     if drain.isStopping { throw Status(.unavailable, "the gateway is stopping; try again when it runs") }
@@ -127,7 +139,7 @@ package struct HTTPRoutes: Sendable {
 
   private func detect(_ call: HTTPCall) async throws -> HTTPAnswer {
     let options = try PictureOptions.parse(Flags.ofQuery(call.query))
-    let picture = SentPicture.file(try call.picture())
+    let picture = try call.picture()
     let token = CallToken()
     let trace =
       Traceparent.valid(call.head.headers["traceparent"]).map { [(key: "traceparent", value: $0)] } ?? []
@@ -164,7 +176,7 @@ package struct HTTPRoutes: Sendable {
     }
     switch parts[3] {
     case "frames":
-      return try only("POST /v1/sessions/ID/frames", ["POST"], call, access, maxBodyBytes: nil) { call in
+      return try picture("POST /v1/sessions/ID/frames", call, access) { call in
         let session = try sessions.find(id)
         var timestamp: UInt64?
         if let text = call.header("x-timestamp-ns") {

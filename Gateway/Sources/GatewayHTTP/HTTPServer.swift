@@ -14,7 +14,7 @@ package final class HTTPServer: HTTP2Server {
   let routes: HTTPRoutes
   let gate: RequestGate
   let browsers: BrowserPolicy
-  let budget: RequestBudget
+  let memory: RequestMemory
   package let connections: ConnectionTable
   package let endsUploads = false
   package let maxHeaderBytes = HTTPListener.maxHeaderBytes
@@ -24,7 +24,7 @@ package final class HTTPServer: HTTP2Server {
 
   package init(
     loop: any EventLoop, routes: HTTPRoutes, gate: RequestGate, browsers: BrowserPolicy,
-    budget: RequestBudget,
+    memory: RequestMemory,
     options: ServingOptions
   ) {
     self.loop = loop
@@ -32,7 +32,7 @@ package final class HTTPServer: HTTP2Server {
     self.routes = routes
     self.gate = gate
     self.browsers = browsers
-    self.budget = budget
+    self.memory = memory
     maxBodyBytes = options.maxBody << 20
     requestTimeout = .seconds(Int64(options.requestTimeout))
     connections = ConnectionTable(loop, most: options.maxConnections, requestTimeout: requestTimeout)

@@ -52,7 +52,7 @@ actor Session {
   /// Throws `aborted` while another frame is with the engine, and the frame's own failure.
   /// - Parameter timestamp: nanoseconds; `nil` for now.
   /// - Returns: the answer to the frame, and the time it took in nanoseconds.
-  func frame(_ bytes: ByteBuffer, timestamp: UInt64?) async throws -> (answer: JSON, took: Int64) {
+  func frame(_ picture: SentPicture, timestamp: UInt64?) async throws -> (answer: JSON, took: Int64) {
     guard !isEnded else { throw SessionStore.unknown }
     guard !isBusy else {
       throw Status(.aborted, "another frame of this session is being searched; wait for its answer")
@@ -64,7 +64,6 @@ actor Session {
     }
     lastUse = .now()
     frameNumber += 1
-    let picture = SentPicture.file(bytes)
     let time = timestamp ?? NIODeadline.now().uptimeNanoseconds
     let event: FrameEvent
     do {
@@ -83,12 +82,12 @@ actor Session {
   private func exchange(
     _ picture: SentPicture, _ info: FrameInfo, _ stream: EngineExchange
   ) async throws -> FrameEvent {
-    let frame = try picture.withImage { (image) throws(Status) in
+    let message = try picture.message(of: request.check == nil ? .watch : .check) { (image) throws(Status) in
       // Beyond the engine's own limit, so that the stream refuses it and names the limit.
-      try WatchCall.requestFrame(
-        stream: 0, info, MessageImage(image), timeout: 30_000_000_000, limit: .max)
+      let frame = try WatchCall.requestFrame(stream: 0, info, image, timeout: 30_000_000_000, limit: .max)
+      return ByteBuffer(bytes: frame[FrameHeader.size...])
     }
-    guard let answer = try await stream.exchange(ByteBuffer(bytes: frame[FrameHeader.size...])) else {
+    guard let answer = try await stream.exchange(message) else {
       throw Status(.unavailable, "the engine ended the session; begin another one")
     }
     return try WatchCall.response(Array(buffer: answer).span)
@@ -113,7 +112,7 @@ actor Session {
     let frame = try WatchCall.startFrame(stream: 0, start)
     let opened = calls.engine.open(
       EngineRequest(service: "\(method.service)", method: "\(method.name)", kind: .messages))
-    opened.send(ByteBuffer(bytes: frame[FrameHeader.size...]))
+    opened.send(EngineMessage(ByteBuffer(bytes: frame[FrameHeader.size...])))
     state = .open(opened)
     return opened
   }

@@ -139,6 +139,12 @@ package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
     flush()
   }
 
+  /// Sets how much a client may send that was not consumed.
+  package func setWindow(of stream: HTTP2Stream, to byteCount: Int) {
+    session?.setWindow(of: stream, to: byteCount)
+    flush()
+  }
+
   /// Ends a stream whose answer was sent, though the client goes on.
   package func reset(_ stream: HTTP2Stream) {
     session?.reset(stream.number)

@@ -172,6 +172,12 @@ package final class HTTP2Session {
     nghttp2_session_consume_stream(session, stream.number, byteCount)
   }
 
+  /// Sets the size of a stream's window. Bytes that the client may send already stay allowed.
+  func setWindow(of stream: HTTP2Stream, to byteCount: Int) {
+    nghttp2_session_set_local_window_size(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.number, Int32(byteCount))
+  }
+
   // MARK: To the client
 
   /// Begins an answer; messages and trailers follow.

@@ -31,7 +31,7 @@ package struct InferenceService: GRPCService, Sendable {
         Task {
           let result: Result<ByteBuffer, CallFailure>
           do throws(CallFailure) {
-            result = .success(try await answer(method, message, timeout: timeout, token))
+            result = .success(try await answer(method, message.body, timeout: timeout, token))
           } catch {
             result = .failure(error)
           }

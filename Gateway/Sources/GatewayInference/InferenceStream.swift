@@ -39,13 +39,13 @@ final class InferenceStream: GRPCHandler {
 
   var needsMessage: Bool { false }
 
-  func received(_ message: ByteBuffer) {
-    let exchange = Exchange(byteCount: message.readableBytes + GRPCMessageReader.prefixSize)
+  func received(_ message: EngineMessage) {
+    let exchange = Exchange(byteCount: message.byteCount)
     waiting.append(exchange)
     let (service, token, timeout) = (service, exchange.token, remainingTime)
     let bound = NIOLoopBound((self, exchange), eventLoop: service.loop)
     Task {
-      let answer = await service.streamAnswer(message, timeout: timeout, token)
+      let answer = await service.streamAnswer(message.body, timeout: timeout, token)
       service.loop.execute {
         let (stream, exchange) = bound.value
         stream.computed(exchange, answer)

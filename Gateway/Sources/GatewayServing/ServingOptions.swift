@@ -1,5 +1,5 @@
 package import ArgumentParser
-import FaceCore
+package import FaceCore
 import Posix
 
 /// The gateway's addresses, and the rules for its callers.
@@ -143,6 +143,21 @@ package struct ServingOptions: ParsableArguments {
         )
       }
     }
+  }
+
+  /// The most bytes of requests: half of the memory that the process may use, and no more than 512 MiB.
+  ///
+  /// Throws `outOfRange` if the largest body does not fit.
+  package func requestMemory() throws(Status) -> Int {
+    let limit = MemoryLimit.bytes()
+    let most = min(512 << 20, limit / 2)
+    guard maxBody << 20 <= most else {
+      throw Status(
+        .outOfRange,
+        "--max-body \(maxBody) needs \(2 * maxBody) MiB of memory, and the gateway may use \(limit >> 20); lower --max-body, "
+          + "or raise the memory limit of its service or container")
+    }
+    return most
   }
 
   /// The addresses that are served.

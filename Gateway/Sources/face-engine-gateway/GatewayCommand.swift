@@ -42,12 +42,15 @@ struct GatewayCommand: ParsableCommand {
     do throws(Status) {
       try DescriptorLimit.require(servers: serving.addresses.count, connections: serving.maxConnections)
       let socket = if let socket { socket } else { try SocketPath.ofClients().description }
+      Heap.configure()
+      // Before the sandbox, which leaves no access to control groups.
+      let memory = try serving.requestMemory()
       let files = try GatewayFiles(serving)
       // On the main thread before there is any other, so that all threads are restricted.
       let sandbox = serving.sandbox == .on ? files.sandbox() : nil
       let held = sandbox?.enter() ?? []
       files.credentials.reloadOnHangup()
-      parts = try GatewayParts(serving, files, socket: socket) {
+      parts = try GatewayParts(serving, files, memory: memory, socket: socket) {
         guard let sandbox else { return say("no sandbox: it was turned off with --sandbox off") }
         let names = held.union(sandbox.filterCalls()).names
         say("sandbox restricts \(names.joined(separator: ","))")

@@ -23,9 +23,11 @@ struct GatewayParts {
   /// Called when the gateway listens at its addresses.
   private let listening: @Sendable () -> Void
 
-  /// - Parameter listening: called when the gateway listens at its addresses.
+  /// - Parameters:
+  ///   - memory: the most bytes of requests.
+  ///   - listening: called when the gateway listens at its addresses.
   init(
-    _ options: ServingOptions, _ files: GatewayFiles, socket: String,
+    _ options: ServingOptions, _ files: GatewayFiles, memory: Int, socket: String,
     listening: @escaping @Sendable () -> Void
   ) throws(Status) {
     self.options = options
@@ -42,7 +44,9 @@ struct GatewayParts {
     credentials = files.credentials
     let own = try ServiceDescriptors(ByteBuffer(bytes: PackageResources.gateway_set))
     let calls = FaceCalls(engine: engine)
-    let budget = NIOLoopBoundBox.makeBoxSendingValue(RequestBudget(), eventLoop: loop)
+    let requests = NIOLoopBoundBox.makeBoxSendingValue(
+      RequestMemory(loop: loop, most: memory, patience: .milliseconds(Int64(options.requestTimeout) * 500)),
+      eventLoop: loop)
     let gauges = NIOLoopBoundBox.makeBoxSendingValue(GatewayGauges(), eventLoop: loop)
     let drain = drain
     let model = InferenceModel(calls: calls)
@@ -58,7 +62,7 @@ struct GatewayParts {
         services[name] = ReflectionService(link: link, allowsAdmin: options.allowAdmin, own: own)
       }
       let server = GRPCServer(
-        loop: loop, services: services, gate: gate, budget: budget.value, options: options)
+        loop: loop, services: services, gate: gate, memory: requests.value, options: options)
       gauges.value.add(server.connections, transport: "grpc")
       return server
     }
@@ -66,7 +70,7 @@ struct GatewayParts {
       calls, files.credentials, idleTimeout: options.sessionTimeout, most: options.maxSessions)
     self.sessions = sessions
     makeHTTP = {
-      gauges.value.add(engine.link.value, budget.value, sessions)
+      gauges.value.add(engine.link.value, requests.value, sessions)
       let server = HTTPServer(
         loop: loop,
         routes: HTTPRoutes(
@@ -76,7 +80,7 @@ struct GatewayParts {
             "v2": InferenceRoutes(model: model, drain: drain),
           ]),
         gate: gate,
-        browsers: browsers, budget: budget.value, options: options)
+        browsers: browsers, memory: requests.value, options: options)
       gauges.value.add(server.connections, transport: "http")
       return server
     }
@@ -153,7 +157,7 @@ extension GatewayGauges {
     ) { connections.evictionCount }
   }
 
-  fileprivate func add(_ link: EngineLink, _ budget: RequestBudget, _ sessions: SessionStore) {
+  fileprivate func add(_ link: EngineLink, _ requests: RequestMemory, _ sessions: SessionStore) {
     add("face_gateway_sessions", "Sessions of HTTP callers.") { sessions.count }
     add("face_gateway_checks", "Guided checks of the gateway, of HTTP and gRPC.") { link.checkCount }
     let waiting = (
@@ -163,6 +167,6 @@ extension GatewayGauges {
     add(waiting.0, waiting.1, label: ("kind", "streams")) { link.waitingStreamCount }
     add(
       "face_gateway_request_bytes", "Bytes of requests that are not answered yet.", unit: "bytes"
-    ) { budget.used }
+    ) { requests.used }
   }
 }
