@@ -22,10 +22,8 @@ package final class GRPCCall: HTTP2StreamOwner {
   private let share: RequestShare
   private var handler: (any GRPCHandler)?
   private var reader: GRPCMessageReader
-  /// The bytes by which the client's window is still to be opened.
-  private var unacknowledged = 0
-  /// The bytes by which its window was widened for a large message.
-  private var widened = 0
+  /// The bytes that the client may send.
+  private var credit = HTTP2Session.streamWindow
   /// Whether there is room for all of the next message.
   private var hasRoom = false
   private var isRemoteDone = false
@@ -65,7 +63,7 @@ package final class GRPCCall: HTTP2StreamOwner {
     if isOver { return }
     let count = bytes.count
     receivedByteCount += count
-    unacknowledged += count
+    credit -= count
     do throws(CallFailure) { try share.add(count) } catch { return end(error) }
     reader.append(bytes)
     resume()
@@ -97,14 +95,12 @@ package final class GRPCCall: HTTP2StreamOwner {
       tellEnd(handler)
     } else if reader.missing > RequestMemory.unreserved {
       makeRoom()
-    } else if unacknowledged >= HTTP2Session.streamWindow / 2, !share.isWaiting,
-      !hasRoom || reader.missing == 0
-    {
-      openWindow()
+    } else if !hasRoom, !share.isWaiting, credit <= HTTP2Session.streamWindow / 2 {
+      openWindow(to: HTTP2Session.streamWindow)
     }
   }
 
-  /// Reserves room for the rest of a large message, for which the client waits, and opens the window for it.
+  /// Reserves room for the rest of a large message, for which the client waits, and opens the window for all of it.
   private func makeRoom() {
     if hasRoom || share.isWaiting { return }
     share.reserve(reader.missing) { [weak self] failure in
@@ -113,18 +109,17 @@ package final class GRPCCall: HTTP2StreamOwner {
         if let failure { throw failure }
         try reader.makePlace()
         hasRoom = true
-        widened = max(0, unacknowledged + reader.missing - HTTP2Session.streamWindow)
-        connection?.setWindow(of: stream, to: HTTP2Session.streamWindow + widened)
+        openWindow(to: reader.missing)
       } catch {
         end(error)
       }
     }
   }
 
-  private func openWindow() {
-    connection?.setWindow(of: stream, to: HTTP2Session.streamWindow)
-    connection?.openWindow(of: stream, by: unacknowledged - widened)
-    (unacknowledged, widened) = (0, 0)
+  private func openWindow(to byteCount: Int) {
+    guard byteCount > credit else { return }
+    connection?.extendWindow(of: stream, by: byteCount - credit)
+    credit = byteCount
   }
 
   /// Counts it as a request once it has a complete message. Health checks do not count, so that many watches cannot

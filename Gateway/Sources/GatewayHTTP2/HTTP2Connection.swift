@@ -139,9 +139,9 @@ package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
     flush()
   }
 
-  /// Sets how much a client may send that was not consumed.
-  package func setWindow(of stream: HTTP2Stream, to byteCount: Int) {
-    session?.setWindow(of: stream, to: byteCount)
+  /// Lets a client send more at once, whether or not it has used its window.
+  package func extendWindow(of stream: HTTP2Stream, by byteCount: Int) {
+    session?.extendWindow(of: stream, by: byteCount)
     flush()
   }
 

@@ -172,9 +172,9 @@ package final class HTTP2Session {
     nghttp2_session_consume_stream(session, stream.number, byteCount)
   }
 
-  /// Sets the size of a stream's window. Bytes that the client may send already stay allowed.
-  func setWindow(of stream: HTTP2Stream, to byteCount: Int) {
-    nghttp2_session_set_local_window_size(
+  /// Lets the client send `byteCount` more bytes at once, even beyond the stream's window.
+  func extendWindow(of stream: HTTP2Stream, by byteCount: Int) {
+    nghttp2_submit_window_update(
       session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.number, Int32(byteCount))
   }
 
