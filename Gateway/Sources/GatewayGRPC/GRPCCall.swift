@@ -95,8 +95,10 @@ package final class GRPCCall: HTTP2StreamOwner {
       tellEnd(handler)
     } else if reader.missing > RequestMemory.unreserved {
       makeRoom()
-    } else if !hasRoom, !share.isWaiting, credit <= HTTP2Session.streamWindow / 2 {
-      openWindow(to: HTTP2Session.streamWindow)
+    } else if !hasRoom, !share.isWaiting {
+      // A message of which nothing is known yet needs a window, too.
+      let needed = reader.missing > 0 ? reader.missing : HTTP2Session.streamWindow / 2
+      if credit < needed { openWindow(to: HTTP2Session.streamWindow) }
     }
   }
 

@@ -21,6 +21,8 @@ package struct GRPCListener: Sendable {
     let channel = try await ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: ConnectionTable.backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.recvAllocator, value: SocketReads())
+      .childChannelOption(.maxMessagesPerRead, value: SocketReads.together)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let connections = server.value.connections

@@ -69,6 +69,8 @@ package struct HTTPListener: Sendable {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .childChannelOption(.recvAllocator, value: SocketReads())
+      .childChannelOption(.maxMessagesPerRead, value: SocketReads.together)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let place = try server.value.connections.enter(channel)

@@ -1,4 +1,5 @@
 package import CNGHTTP2
+import GatewayServing
 package import NIOCore
 
 /// Receives the events of a session. Called inside `HTTP2Session.receive` or `HTTP2Session.write`, neither of
@@ -29,8 +30,8 @@ protocol HTTP2SessionDelegate: AnyObject {
 /// effect, and output for a client that does not read.
 package final class HTTP2Session {
   /// The window of a stream in bytes: what a client may send before more is requested.
-  package static let streamWindow = 256 << 10
-  private static let connectionWindow = 1 << 20
+  package static let streamWindow = RequestMemory.unreserved
+  private static let connectionWindow = 4 << 20
   private static let maxStreams = 128
   private static let maxFrameBytes = 1 << 16
   /// The most bytes of a longer one, which is read to its end so that it can be answered.

@@ -61,7 +61,7 @@ package final class AccessLog: Sendable {
       return state.waiting.count == 1
     }
     // Lines are written together, so that few calls wake a thread for theirs.
-    if isFirst { queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.writeWaiting() } }
+    if isFirst { queue.asyncAfter(deadline: .now() + .milliseconds(200)) { self.writeWaiting() } }
   }
 
   /// Returns when all lines logged so far have been written; soon if nobody reads them.

@@ -10,7 +10,7 @@ package import NIOCore
 package final class RequestMemory {
   /// The bytes of a request that are taken without a reservation: a client may have sent them before it can be
   /// stopped.
-  package static let unreserved = 256 << 10
+  package static let unreserved = 512 << 10
 
   package let loop: any EventLoop
   private let most: Int
