@@ -246,11 +246,9 @@ class MemoryTests(ConnectionCase):
         with contextlib.ExitStack() as stack:
             clients = [stack.enter_context(socket.create_connection(self.gateway.http_address, timeout=PATIENCE)) for _ in range(9)]
             for client in clients:
-                with contextlib.suppress(OSError):  # it is refused during the transfer
+                client.settimeout(0.5)
+                with contextlib.suppress(OSError):  # it waits, and is not read
                     client.sendall(head + bytes(size))
-            answer = clients[-1].recv(65536)
-            self.assertIn(b" 429 ", answer.split(b"\r\n")[0])
-            self.assertIn(b"512 MiB", answer)
             self.assertLess(self.gateway.resident(), 1 << 30)
             self.assertEqual(self.get(), 200)
         self.assertEqual(until(lambda: self.get("/v1/detect", "POST", PHOTO) == 200, "room for a picture"), True)

@@ -1,0 +1,173 @@
+"""The memory that the gateway takes for requests, and that it returns it."""
+
+import collections
+import concurrent.futures
+import contextlib
+import http.client
+import multiprocessing
+import os
+import pathlib
+import socket
+import subprocess
+import tempfile
+import unittest
+from unittest import mock
+
+import grpc
+
+import face_engine_pb2 as messages
+import face_engine_pb2_grpc as services
+import support
+from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, call, until
+
+MEBIBYTE = 1 << 20
+# A file may have anything after its end.
+UPLOAD = PHOTO + bytes(7_000_000 - len(PHOTO))
+# What Gateway/Deploy/kubernetes/face-engine.yaml and Tools/systemd/face-engine-gateway.service allow at least.
+SHIPPED_LIMIT = 512 * MEBIBYTE
+
+
+class MemoryGroup:
+    """A control group that limits the memory of a gateway. Raises OSError where none can be made."""
+
+    def __init__(self, limit):
+        old, new = pathlib.Path("/sys/fs/cgroup/memory"), pathlib.Path("/sys/fs/cgroup")
+        is_old = (old / "memory.limit_in_bytes").exists()
+        self.folder = (old if is_old else new) / f"face-engine-test-{os.getpid()}"
+        self.folder.mkdir()
+        self.usage = self.folder / ("memory.usage_in_bytes" if is_old else "memory.current")
+        self.events = self.folder / ("memory.oom_control" if is_old else "memory.events")
+        try:
+            (self.folder / ("memory.limit_in_bytes" if is_old else "memory.max")).write_text(str(limit))
+        except OSError:
+            self.remove()
+            raise
+
+    def used(self):
+        return int(self.usage.read_text())
+
+    def kills(self):
+        return int(dict(line.split() for line in self.events.read_text().splitlines())["oom_kill"])
+
+    def program(self, folder):
+        """A program that runs the gateway in the group."""
+        path = pathlib.Path(folder, "grouped-gateway")
+        path.write_text(f"#!/bin/sh\necho $$ > {self.folder}/cgroup.procs && exec {support.GATEWAY} \"$@\"\n")
+        path.chmod(0o755)
+        return path
+
+    def remove(self):
+        until(lambda: not (self.folder / "cgroup.procs").read_text(), "the end of the group's processes")
+        self.folder.rmdir()
+
+
+def post(address):
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
+    connection.request("POST", "/v1/detect", UPLOAD)
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def detect(address):
+    options = [("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1)]
+    with grpc.insecure_channel(address, options=options) as channel:
+        try:
+            services.DetectorStub(channel).Detect(messages.DetectRequest(image=messages.Image(encoded=UPLOAD)), timeout=PATIENCE)
+            return 200
+        except grpc.RpcError as error:
+            return str(error.code()), error.details()
+
+
+def uploads(send, address, count):
+    """The outcomes of so many uploads at once."""
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        return list(pool.map(send, [address] * count))
+
+
+class LimitedCase(unittest.TestCase):
+    limit = SHIPPED_LIMIT
+
+    def setUp(self):
+        try:
+            self.group = MemoryGroup(self.limit)
+        except OSError as error:
+            self.skipTest(f"no control group can be made: {error}")
+        self.addCleanup(self.group.remove)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.engine = Engine(folder.name)
+        self.addCleanup(self.engine.stop)
+        self.program = self.group.program(folder.name)
+
+    def start(self, *flags):
+        with mock.patch.object(support, "GATEWAY", self.program):
+            gateway = Gateway(self.engine.path, *flags)
+        self.addCleanup(gateway.stop)
+        return gateway
+
+
+class ShippedLimitTests(LimitedCase):
+    def assert_all_are_answered(self, send, address):
+        # In several processes, since one would hardly send at once.
+        with concurrent.futures.ProcessPoolExecutor(4, multiprocessing.get_context("spawn")) as pool:
+            found = collections.Counter()
+            for each in pool.map(uploads, [send] * 4, [address] * 4, [16] * 4):
+                found.update(each)
+        self.assertEqual(found, {200: 64})
+        self.assertEqual(self.group.kills(), 0)
+        until(lambda: self.group.used() < 64 * MEBIBYTE, "the return of the memory")
+
+    def test_sixty_four_uploads_at_once_are_answered(self):
+        gateway = self.start()
+        self.assert_all_are_answered(post, gateway.http)
+        self.assert_all_are_answered(detect, gateway.grpc)
+
+
+class SmallLimitTests(LimitedCase):
+    limit = 100 * MEBIBYTE
+
+    def test_a_body_that_could_never_fit_is_reported_at_the_start(self):
+        refused = subprocess.run([self.program, "--socket", self.engine.path], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("--max-body 64 needs 128 MiB of memory, and the gateway may use 100", refused.stderr)
+        self.start("--max-body", "32")
+
+
+class WaitingTests(GatewayCase):
+    flags = ("--request-timeout", "6")
+
+    def head(self, size):
+        return b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % size
+
+    def test_requests_without_room_wait_and_are_told_to_try_again(self):
+        with contextlib.ExitStack() as stack:
+            # More than the gateway reserves, of which nothing comes.
+            clients = [stack.enter_context(socket.create_connection(self.gateway.http_address, timeout=PATIENCE)) for _ in range(9)]
+            for client in clients:
+                client.sendall(self.head(60 * MEBIBYTE))
+            # Small ones pass.
+            self.assertEqual(call(self.gateway.http_address, "POST", "/v1/detect", PHOTO)[0], 200)
+            answer = http.client.HTTPResponse(clients[-1])
+            answer.begin()
+            self.assertEqual((answer.status, answer.headers["retry-after"]), (503, "1"))
+            self.assertIn(b"as much as may", answer.read())
+
+    def test_the_next_request_has_the_room_of_one_that_ends(self):
+        with contextlib.ExitStack() as stack:
+            clients = [stack.enter_context(socket.create_connection(self.gateway.http_address, timeout=PATIENCE)) for _ in range(8)]
+            for client in clients:
+                client.sendall(self.head(60 * MEBIBYTE))
+            last = stack.enter_context(socket.create_connection(self.gateway.http_address, timeout=PATIENCE))
+            last.sendall(self.head(len(UPLOAD)).replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n"))
+            for client in clients:
+                client.close()
+            self.assertIn(b" 100 ", last.recv(1024))
+            last.sendall(UPLOAD)
+            answer = http.client.HTTPResponse(last)
+            answer.begin()
+            self.assertEqual(answer.status, 200)
+
+
+if __name__ == "__main__":
+    unittest.main()
