@@ -97,7 +97,7 @@ ERRORS = {
     404: "There is no such thing", 405: "The path has no such method", 409: "Not in this state of the session",
     413: "The body is too large", 415: "The body is compressed in a way that is not known", 429: "Too many at a time, or in a second",
     431: "The headers are too large or too many", 499: "The call was cancelled", 500: "A bug: please report it", 501: "Not done here",
-    503: "There is no engine, or the gateway is stopping", 504: "The time was over"}
+    503: "There is no engine, no room for the request, or the gateway is stopping", 504: "The time was over"}
 # What any request may be answered with.
 COMMON = set(ERRORS) - {404, 409}
 

@@ -295,6 +295,13 @@ class HTTPTests(TritonTests, GatewayCase):
         answer = self.infer({"inputs": [pixels], "outputs": [{"name": "boxes"}]})
         self.assertEqual(answer["outputs"][0]["shape"], [1, 4])
 
+    def test_more_values_than_are_read_are_refused(self):
+        pixels = {"name": "pixels", "datatype": "UINT8", "shape": [1000, 1000, 3], "data": [7] * 3_000_000}
+        with self.assertRaises(urllib.error.HTTPError) as caught:
+            self.infer({"inputs": [pixels]})
+        self.assertEqual(caught.exception.code, 413)
+        self.assertIn("binary_data_size", json.load(caught.exception)["error"])
+
     def test_wrong_bodies_are_refused(self):
         for body in [[], {}, {"inputs": [{}]}, {"inputs": [{"name": "image", "datatype": "BYTES", "shape": [1], "data": ["?"]}]},
                      {"inputs": [{"name": "pixels", "datatype": "UINT8", "shape": [2**40, 2**40, 3], "data": []}]}]:

@@ -73,7 +73,7 @@ package struct HTTPAnswer {
     case let failure as CallFailure:
       let status: HTTPResponseStatus? =
         switch failure.status.detail {
-        case .limit("max_body"), .limit("max_message_bytes"): .payloadTooLarge
+        case .limit("max_body"), .limit("max_message_bytes"), .limit("json_values"): .payloadTooLarge
         // The caller did nothing wrong.
         case .limit("gateway_request_bytes"): .serviceUnavailable
         default: nil

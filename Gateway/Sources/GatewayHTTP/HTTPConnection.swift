@@ -309,20 +309,3 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
 
   private func close() { context?.close(promise: nil) }
 }
-
-/// Tells a connection how many bytes arrive before they are parsed.
-final class HTTPByteCounter: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-  typealias InboundOut = ByteBuffer
-
-  private let connection: HTTPConnection
-
-  init(_ connection: HTTPConnection) {
-    self.connection = connection
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    connection.arrived(unwrapInboundIn(data).readableBytes)
-    context.fireChannelRead(data)
-  }
-}

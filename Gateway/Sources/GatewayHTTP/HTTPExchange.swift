@@ -154,6 +154,7 @@ final class HTTPExchange {
     }
     upload?.hold = share.split(receivedByteCount)
     let call = HTTPCall(head: head, body: body, caller: caller, upload: upload)
+    do { try share.add(route.cost(call)) } catch { return fail(error) }
     let (loop, bound) = (server.loop, NIOLoopBound(self, eventLoop: server.loop))
     state = .answering(
       Task(executorPreference: route.isLong ? globalConcurrentExecutor : server.executor) {

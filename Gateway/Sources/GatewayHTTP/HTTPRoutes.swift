@@ -27,6 +27,8 @@ package struct HTTPRoutes: Sendable {
     var maxBodyBytes: Int?
     /// Whether the body is a picture and nothing else.
     var takesPicture = false
+    /// The bytes that reading a body takes beside it. Throws for a body that takes too many.
+    package var cost: @Sendable (HTTPCall) throws -> Int = { _ in 0 }
     /// Whether it computes for long, so that it runs beside the event loop.
     var isLong: Bool
     var run: @Sendable (HTTPCall) async throws -> HTTPAnswer

@@ -72,9 +72,11 @@ package struct InferenceRoutes: HTTPSection {
     case ["stats"]: return try get("/models/NAME/stats") { try await statistics(name, wanted) }
     case ["infer"]:
       try call.require(["POST"])
-      return HTTPRoutes.Route(name: "POST /v2/models/NAME/infer", maxBodyBytes: nil, isLong: true) {
+      var route = HTTPRoutes.Route(name: "POST /v2/models/NAME/infer", maxBodyBytes: nil, isLong: true) {
         try await infer($0, name, wanted)
       }
+      route.cost = { try InferenceBody.cost(ofReading: $0.body, headerLength: $0.header(Self.headerLength)) }
+      return route
     default: throw Self.nothing
     }
   }
@@ -202,6 +204,22 @@ struct InferenceBody: Sendable {
       }
     }
     guard rest.readableBytes == 0 else { throw Self.wrong("\(rest.readableBytes) bytes belong to no input") }
+  }
+
+  /// The most values in JSON, and the bytes that each takes while they are read.
+  private static let values = (most: 2 << 20, size: 64)
+
+  /// The bytes that reading a body takes beside it: copies of JSON's text, and its values.
+  static func cost(ofReading body: ByteBuffer, headerLength: String?) throws(CallFailure) -> Int {
+    let json = body.readableBytesView.prefix(headerLength.flatMap { Int($0) }.map { max(0, $0) } ?? .max)
+    let count = json.withUnsafeBytes { $0.count { $0 == UInt8(ascii: ",") } }
+    guard count <= values.most else {
+      throw CallFailure(
+        .resourceExhausted,
+        "the JSON has more than \(values.most) values; send tensors as binary data, with binary_data_size",
+        .limit("json_values"))
+    }
+    return 2 * json.count + count * values.size
   }
 
   func wantsBinary(_ output: String) -> Bool {
