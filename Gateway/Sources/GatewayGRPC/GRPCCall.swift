@@ -196,6 +196,18 @@ package final class GRPCCall: HTTP2StreamOwner {
     connection.flush()
   }
 
+  /// Sends a message in parts, some of which may be shared.
+  func send(_ parts: [HTTP2Part], _ completion: @escaping () -> Void) {
+    guard let connection else { return }
+    let byteCount = parts.reduce(0) { $0 + $1.byteCount }
+    begin(connection)
+    sentByteCount += byteCount
+    connection.write(HTTP2Part(Self.prefix(byteCount)), on: stream, nil)
+    for part in parts.dropLast() { connection.write(part, on: stream, nil) }
+    connection.write(parts.last ?? HTTP2Part(ByteBuffer()), on: stream, completion)
+    connection.flush()
+  }
+
   /// Sends the only message and ends the call.
   package func finish(with message: ByteBuffer) {
     guard let connection else { return }
@@ -220,7 +232,13 @@ package final class GRPCCall: HTTP2StreamOwner {
   private func write(_ message: ByteBuffer, _ connection: HTTP2Connection, _ completion: (() -> Void)?) {
     begin(connection)
     sentByteCount += message.readableBytes
-    connection.write(Self.framed(message), on: stream, completion)
+    guard message.readableBytes > Self.maxCopied else {
+      var framed = Self.prefix(message.readableBytes)
+      framed.writeImmutableBuffer(message)
+      return connection.write(HTTP2Part(framed), on: stream, completion)
+    }
+    connection.write(HTTP2Part(Self.prefix(message.readableBytes)), on: stream, nil)
+    connection.write(HTTP2Part(message), on: stream, completion)
   }
 
   private func begin(_ connection: HTTP2Connection) {
@@ -239,11 +257,14 @@ package final class GRPCCall: HTTP2StreamOwner {
     return connection.take()
   }
 
-  private static func framed(_ message: ByteBuffer) -> ByteBuffer {
+  /// The largest message in bytes that is copied behind its prefix, which costs less than another part.
+  private static let maxCopied = 4096
+
+  /// The bytes before a message, with room for one that is copied.
+  private static func prefix(_ byteCount: Int) -> ByteBuffer {
     var bytes = ByteBufferAllocator().buffer(
-      capacity: GRPCMessageReader.prefixSize + message.readableBytes)
-    bytes.writeMultipleIntegers(UInt8(0), UInt32(message.readableBytes))
-    bytes.writeImmutableBuffer(message)
+      capacity: GRPCMessageReader.prefixSize + (byteCount <= maxCopied ? byteCount : 0))
+    bytes.writeMultipleIntegers(UInt8(0), UInt32(byteCount))
     return bytes
   }
 }

@@ -10,6 +10,7 @@ package final class GRPCServer: HTTP2Server {
   private let services: [String: any GRPCService]
   private let gate: RequestGate
   package let connections: ConnectionTable
+  package let answers: AnswerBudget
   package let endsUploads = true
   package let requestTimeout: TimeAmount
   let memory: RequestMemory
@@ -20,11 +21,12 @@ package final class GRPCServer: HTTP2Server {
   /// - Parameter services: the services by full name.
   package init(
     loop: any EventLoop, services: [String: any GRPCService], gate: RequestGate, memory: RequestMemory,
-    options: ServingOptions
+    answers: AnswerBudget, options: ServingOptions
   ) {
     self.services = services
     self.gate = gate
     self.memory = memory
+    self.answers = answers
     maxMessageBytes = options.maxBody << 20
     requestTimeout = .seconds(Int64(options.requestTimeout))
     connections = ConnectionTable(loop, most: options.maxConnections, requestTimeout: requestTimeout)
@@ -39,6 +41,7 @@ package final class GRPCServer: HTTP2Server {
     }
     let call = GRPCCall(head, stream, connection, self)
     stream.owner = call
+    if let failure = connection.unread.failure { return call.fail(failure) }
     begin(call, isProbeOnly: connection.place.isSpare)
   }
 

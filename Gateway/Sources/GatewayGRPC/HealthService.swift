@@ -96,6 +96,7 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
   private var retry: Scheduled<Void>?
   /// What the client was told last, and what the engine has said last.
   private var told: ByteBuffer?
+  private var isTelling = false
   private var state: ByteBuffer?
 
   init(_ call: GRPCCall, _ service: HealthService) {
@@ -153,11 +154,16 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
 
   /// Tells the client the state if that is another one.
   private func tell() {
-    guard request != nil else { return }
+    guard request != nil, !isTelling else { return }
     let isDown = service.drain.isStopping || service.link.isStuck
     guard let now = isDown ? HealthService.notServing : state, now != told else { return }
-    call.send(now)
     told = now
+    isTelling = true
+    // Changes that come before the client has taken this one are one change.
+    call.send(now) { [weak self] in
+      self?.isTelling = false
+      self?.tell()
+    }
   }
 
   func streamReceived(_ state: ByteBuffer) {

@@ -1,6 +1,7 @@
 package import EngineLink
 import FaceCore
 import GatewayCoding
+import GatewayHTTP2
 import NIOCore
 
 /// Implements `grpc.reflection.v1.ServerReflection`, and its v1alpha with the same messages, from the
@@ -35,7 +36,7 @@ package struct ReflectionService: GRPCService {
 
   /// The reply to a request. Without an engine, its services are missing and the gateway's remain.
   fileprivate func reply(
-    to request: ByteBuffer, _ completion: @escaping (Result<ByteBuffer, CallFailure>) -> Void
+    to request: ByteBuffer, _ completion: @escaping (Result<[HTTP2Part], CallFailure>) -> Void
   ) {
     link.services { result in
       do throws(CallFailure) {
@@ -52,33 +53,32 @@ package struct ReflectionService: GRPCService {
     }
   }
 
-  private func reply(to request: ByteBuffer, _ all: ServiceDescriptors) throws(Status) -> ByteBuffer {
+  private func reply(to request: ByteBuffer, _ all: ServiceDescriptors) throws(Status) -> [HTTP2Part] {
     var host = ""
-    var writer = ProtobufWriter()
+    // The last one counts, as of every oneof.
+    var question: (number: Int, text: String) = (0, "")
     var reader = ProtobufReader(request)
     while let field = try reader.next() {
       let text = field.value.text ?? ""
-      switch field.number {
-      case 1: host = text
-      case 3: files(all.files.firstIndex { $0.name == text }, text, all, &writer)
-      case 4: files(all.symbols[text], text, all, &writer)
-      case 5, 6: failure(.notFound, "there are no extensions here", &writer)
-      case 7:
-        writer.message(6) { list in
-          for name in shown(all.services) { list.message(1) { $0.text(1, name) } }
-        }
-      default: continue
+      if field.number == 1 { host = text }
+      if (3...7).contains(field.number) { question = (field.number, text) }
+    }
+    var writer = ProtobufWriter()
+    writer.text(1, host)
+    writer.bytes(2, request)
+    let text = question.text
+    switch question.number {
+    case 3: return files(all.files.firstIndex { $0.name == text }, text, all, writer)
+    case 4: return files(all.symbols[text], text, all, writer)
+    case 5, 6: return failure(.notFound, "there are no extensions here", writer)
+    case 7:
+      writer.message(6) { list in
+        for name in shown(all.services) { list.message(1) { $0.text(1, name) } }
       }
+      return [HTTP2Part(writer.bytes)]
+    default:
+      return failure(.invalidArgument, "the request asks for nothing that is known here", writer)
     }
-    if writer.bytes.readableBytes == 0 {
-      failure(.invalidArgument, "the request asks for nothing that is known here", &writer)
-    }
-    var response = ProtobufWriter()
-    response.text(1, host)
-    response.bytes(2, request)
-    var bytes = response.bytes
-    bytes.writeImmutableBuffer(writer.bytes)
-    return bytes
   }
 
   private func shown(_ services: [String]) -> [String] {
@@ -87,30 +87,34 @@ package struct ReflectionService: GRPCService {
     }.sorted()
   }
 
-  /// A file with its dependencies.
+  /// A file with its dependencies, whose bytes are those of the description.
   private func files(
-    _ index: Int?, _ name: String, _ all: ServiceDescriptors, _ writer: inout ProtobufWriter
-  ) {
-    guard let index else { return failure(.notFound, "there is no \(name) here", &writer) }
-    var wanted = [index]
-    var seen: Set<Int> = [index]
-    writer.message(4) { list in
-      while let next = wanted.popLast() {
-        list.bytes(1, all.files[next].encoded)
-        for dependency in all.files[next].dependencies {
-          if let found = all.files.firstIndex(where: { $0.name == dependency }), seen.insert(found).inserted {
-            wanted.append(found)
-          }
-        }
-      }
+    _ index: Int?, _ name: String, _ all: ServiceDescriptors, _ start: ProtobufWriter
+  ) -> [HTTP2Part] {
+    guard let index else { return failure(.notFound, "there is no \(name) here", start) }
+    var (wanted, seen) = ([index], Set([index]))
+    var list: [(prefix: ByteBuffer, file: ByteBuffer)] = []
+    while let next = wanted.popLast() {
+      let file = all.files[next]
+      var prefix = ProtobufWriter()
+      prefix.prefix(1, file.encoded.readableBytes)
+      list.append((prefix.bytes, file.encoded))
+      let found = file.dependencies.compactMap { name in all.files.firstIndex { $0.name == name } }
+      wanted += found.filter { seen.insert($0).inserted }
     }
+    var writer = start
+    writer.prefix(4, list.reduce(0) { $0 + $1.prefix.readableBytes + $1.file.readableBytes })
+    return [HTTP2Part(writer.bytes)]
+      + list.flatMap { [HTTP2Part($0.prefix), HTTP2Part($0.file, isShared: true)] }
   }
 
-  private func failure(_ code: StatusCode, _ message: String, _ writer: inout ProtobufWriter) {
+  private func failure(_ code: StatusCode, _ message: String, _ start: ProtobufWriter) -> [HTTP2Part] {
+    var writer = start
     writer.message(7) { error in
       error.varint(1, UInt64(code.rawValue))
       error.text(2, message)
     }
+    return [HTTP2Part(writer.bytes)]
   }
 }
 

@@ -48,6 +48,7 @@ final class HTTP2Exchange: HTTP2StreamOwner {
   private var exchange: HTTPExchange?
   private var isHead = false
   private var isCounted = false
+  private var isReceived = false
   private var receivingSince = NIODeadline.now()
   /// The bytes by which the client's window is still to be opened.
   private var unacknowledged = 0
@@ -73,6 +74,7 @@ final class HTTP2Exchange: HTTP2StreamOwner {
     ) { [weak self] answer in self?.answer(answer) }
     self.exchange = exchange
     if isTooLarge { return exchange.fail(HTTPParserError.headerOverflow) }
+    if let failure = connection.unread.failure { return exchange.fail(failure) }
     let (target, authority) = (own[":path"] ?? "", own[":authority"])
     exchange.begin(target: target, headers: headers, isProbeOnly: connection.place.isSpare) {
       () throws(Status) in
@@ -102,6 +104,7 @@ final class HTTP2Exchange: HTTP2StreamOwner {
   }
 
   func receivedEnd() {
+    isReceived = true
     guard let exchange, exchange.isReceiving else { return }
     isCounted = true
     connection.place.requestBegan()
@@ -115,7 +118,7 @@ final class HTTP2Exchange: HTTP2StreamOwner {
 
   func sweep(_ now: NIODeadline, _ requestTimeout: TimeAmount) {
     guard now - receivingSince > requestTimeout else { return }
-    guard let exchange else { return connection.reset(stream) }
+    guard let exchange else { return isReceived ? () : connection.reset(stream) }
     guard exchange.isReceiving else { return }
     exchange.fail(
       Status(.deadlineExceeded, "the request took too long to arrive (--request-timeout); send it again"))
@@ -132,7 +135,7 @@ final class HTTP2Exchange: HTTP2StreamOwner {
     for (name, value) in answer.fields { fields.add(name, value) }
     guard !isHead, answer.body.readableBytes > 0 else { return connection.answer(stream, fields) }
     connection.begin(stream, fields)
-    connection.write(answer.body, on: stream, nil)
+    connection.write(HTTP2Part(answer.body, isShared: answer.isShared), on: stream, nil)
     connection.end(stream, HTTP2Fields())
   }
 

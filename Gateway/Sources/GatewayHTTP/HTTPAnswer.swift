@@ -9,14 +9,18 @@ package struct HTTPAnswer {
   var status: HTTPResponseStatus
   package var type: String
   package var body: ByteBuffer
+  /// Whether other answers have the same body, so that this one takes no memory for it.
+  let isShared: Bool
   package var headers: [(name: String, value: String)] = []
 
   package init(
-    status: HTTPResponseStatus = .ok, type: String = "application/json", body: ByteBuffer = ByteBuffer()
+    status: HTTPResponseStatus = .ok, type: String = "application/json", body: ByteBuffer = ByteBuffer(),
+    isShared: Bool = false
   ) {
     self.status = status
     self.type = type
     self.body = body
+    self.isShared = isShared
   }
 
   package static func json(_ value: JSON, status: HTTPResponseStatus = .ok) -> HTTPAnswer {

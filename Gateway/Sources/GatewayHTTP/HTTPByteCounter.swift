@@ -1,4 +1,5 @@
 import NIOCore
+import NIOHTTP1
 
 /// Tells a connection how many bytes arrive before they are parsed.
 final class HTTPByteCounter: ChannelInboundHandler {
@@ -14,5 +15,17 @@ final class HTTPByteCounter: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     connection.arrived(unwrapInboundIn(data).readableBytes)
     context.fireChannelRead(data)
+  }
+}
+
+extension HTTPServerRequestPart {
+  /// The bytes of memory that it takes, or somewhat more.
+  var memorySize: Int {
+    switch self {
+    case .head(let head):
+      head.headers.reduce(256 + head.uri.utf8.count) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
+    case .body(let bytes): 64 + bytes.readableBytes
+    case .end: 64
+    }
   }
 }

@@ -32,6 +32,10 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   private let server: HTTPServer
   private let place: ConnectionTable.Place
   private var context: ChannelHandlerContext?
+  private lazy var unread = UnreadAnswers(
+    server.answers, place.peer, timeout: server.requestTimeout
+  ) { [weak self] in self?.close() }
+  private var writer: HTTPAnswerWriter?
   /// The name in the client's certificate, which is known when it calls.
   private lazy var certificateName: String? =
     (try? context?.pipeline.syncOperations.nioSSL_peerCertificate())?.callerName
@@ -64,10 +68,15 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
 
   // MARK: Events
 
-  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    writer = HTTPAnswerWriter(context, unread)
+  }
 
   func channelInactive(context: ChannelHandlerContext) {
     self.context = nil
+    writer = nil
+    unread.end()
     if let exchange = exchange.take() {
       if phase == .answering { place.requestEnded() }
       exchange.cancelled()
@@ -102,6 +111,11 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     }
   }
 
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    writer?.resume()
+    context.fireChannelWritabilityChanged()
+  }
+
   func read(context: ChannelHandlerContext) {
     isReadWanted = waitingByteCount >= Self.maxWaiting || exchange?.isWaiting == true
     if !isReadWanted { context.read() }
@@ -125,8 +139,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     let part = unwrapInboundIn(data)
     guard phase == .answering else { return take(part) }
     waiting.append(part)
-    waitingByteCount += 64
-    if case .body(let bytes) = part { waitingByteCount += bytes.readableBytes }
+    waitingByteCount += part.memorySize
   }
 
   private func take(_ part: HTTPServerRequestPart) {
@@ -235,7 +248,6 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   }
 
   private func write(_ answer: HTTPAnswer, isRequestOver: Bool = false) {
-    guard let context else { return }
     // What a client sent before it closed its side is answered, too.
     if server.connections.isStopping || isInputClosed && waiting.isEmpty { isKeptAlive = false }
     var headers = HTTPHeaders(answer.fields)
@@ -246,15 +258,10 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     }
     // Of HTTP/1.0 the version, too, is HTTP/1.1: see RFC 9110, section 2.5.
     let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
-    context.write(wrapOutboundOut(.head(head)), promise: nil)
-    if request.method != .HEAD, answer.body.readableBytes > 0 {
-      context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil)
-    }
+    let body = request.method == .HEAD ? ByteBuffer() : answer.body
     phase = isRequestOver ? .answering : .discarding
-    deadline = .now() + server.requestTimeout
-    let promise = context.eventLoop.makePromise(of: Void.self)
-    promise.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.written() }
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+    deadline = isRequestOver ? nil : .now() + server.requestTimeout
+    writer?.write(head, body, isShared: answer.isShared) { [weak self] in self?.written() }
   }
 
   /// The client's system has taken the answer.
@@ -296,7 +303,8 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   // MARK: The end
 
   func sweep(_ now: NIODeadline) {
-    if let deadline, now > deadline { close() }
+    if let deadline, now > deadline { return close() }
+    writer?.sweep(now)
   }
 
   func placeLost() {}

@@ -82,7 +82,7 @@ package struct HTTPRoutes: Sendable {
       }
     case ("openapi.json", 1):
       return try only("GET /openapi.json", ["GET"], call, .open) { _ in
-        HTTPAnswer(body: ByteBuffer(bytes: PackageResources.openapi_json))
+        HTTPAnswer(body: Self.openAPI, isShared: true)
       }
     case ("check", 1):
       return try only("GET /check", ["GET"], call, .open) { _ in try page.file("check.html") }
@@ -100,6 +100,8 @@ package struct HTTPRoutes: Sendable {
 
   package static let nothing = Status(
     .notFound, "there is nothing at this path; /openapi.json lists the paths")
+
+  private static let openAPI = ByteBuffer(bytes: PackageResources.openapi_json)
 
   /// Whether a failure of a request with this target is answered by its message alone.
   func failsAsText(_ target: String) -> Bool {

@@ -16,6 +16,7 @@ package final class HTTPServer: HTTP2Server {
   let browsers: BrowserPolicy
   let memory: RequestMemory
   package let connections: ConnectionTable
+  package let answers: AnswerBudget
   package let endsUploads = false
   package let maxHeaderBytes = HTTPListener.maxHeaderBytes
   let maxBodyBytes: Int
@@ -24,8 +25,7 @@ package final class HTTPServer: HTTP2Server {
 
   package init(
     loop: any EventLoop, routes: HTTPRoutes, gate: RequestGate, browsers: BrowserPolicy,
-    memory: RequestMemory,
-    options: ServingOptions
+    memory: RequestMemory, answers: AnswerBudget, options: ServingOptions
   ) {
     self.loop = loop
     executor = LoopExecutor(loop)
@@ -33,6 +33,7 @@ package final class HTTPServer: HTTP2Server {
     self.gate = gate
     self.browsers = browsers
     self.memory = memory
+    self.answers = answers
     maxBodyBytes = options.maxBody << 20
     requestTimeout = .seconds(Int64(options.requestTimeout))
     connections = ConnectionTable(loop, most: options.maxConnections, requestTimeout: requestTimeout)

@@ -2,6 +2,7 @@ import FaceCore
 import GatewayServing
 import NIOCore
 import Posix
+import Glibc
 
 /// The files of the web page, from one folder.
 package struct PageFiles: Sendable {
@@ -12,6 +13,7 @@ package struct PageFiles: Sendable {
 
   /// The folder; `nil` if there is none.
   let folder: String?
+  private let cache = PageCache()
 
   package init(folder: String?) {
     self.folder = folder
@@ -32,11 +34,11 @@ package struct PageFiles: Sendable {
       (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x2e
     }
     guard let folder, isPlain, parts.count == 2, let type = Self.types[String(parts[1])],
-      let bytes = try? File.read("\(folder)/\(name)", limit: 4 << 20)
+      let bytes = cache.bytes("\(folder)/\(name)")
     else {
       throw Status(.notFound, "there is no such file of the page")
     }
-    var answer = HTTPAnswer(type: "\(type); charset=utf-8", body: ByteBuffer(bytes: bytes))
+    var answer = HTTPAnswer(type: "\(type); charset=utf-8", body: bytes, isShared: true)
     answer.headers.append(("cache-control", "no-cache"))
     return answer
   }

@@ -7,8 +7,9 @@ import NIOSSL
 ///
 /// It is the only handler, and streams have no channels of their own: a request thus costs a fraction of what it
 /// would cost with those.
-package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
+package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
   package typealias InboundIn = ByteBuffer
+  package typealias OutboundIn = Never
   package typealias OutboundOut = ByteBuffer
 
   /// The largest piece in bytes that is passed to the socket, or to TLS.
@@ -47,6 +48,11 @@ package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
   private var lastRequest = NIODeadline.now()
   private var pinged: NIODeadline?
   private var goodbye: Goodbye?
+  package private(set) lazy var unread = UnreadAnswers(
+    server.answers, place.peer, timeout: server.requestTimeout
+  ) { [weak self] in self?.close() }
+  private var writtenByteCount = 0
+  private var isReadWanted = false
 
   package init(_ server: any HTTP2Server, _ place: ConnectionTable.Place, headTimeout: TimeAmount) {
     self.server = server
@@ -81,6 +87,7 @@ package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
     self.context = nil
     for stream in session?.streams.values.map({ $0 }) ?? [] { stream.owner.take()?.closed() }
     session = nil
+    unread.end()
     context.fireChannelInactive()
   }
 
@@ -98,8 +105,21 @@ package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
     flush()
   }
 
+  package func read(context: ChannelHandlerContext) {
+    isReadWanted = isPaused
+    if !isReadWanted { context.read() }
+  }
+
+  /// Whether nothing is read from a client that sends much and reads nothing. One whose windows are closed is
+  /// read, since it may open them.
+  private var isPaused: Bool { unread.isFull && context?.channel.isWritable == false }
+
   package func channelWritabilityChanged(context: ChannelHandlerContext) {
     flush()
+    if isReadWanted, !isPaused {
+      isReadWanted = false
+      context.read()
+    }
     context.fireChannelWritabilityChanged()
   }
 
@@ -117,7 +137,7 @@ package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
   /// Writes a message, which `flush` sends.
   ///
   /// - Parameter completion: called when it was sent, which the client's window may delay.
-  package func write(_ message: ByteBuffer, on stream: HTTP2Stream, _ completion: (() -> Void)?) {
+  package func write(_ message: HTTP2Part, on stream: HTTP2Stream, _ completion: (() -> Void)?) {
     session?.send(message, on: stream, completion)
   }
 
@@ -162,12 +182,29 @@ package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
         output.clear(minimumCapacity: 512)
         guard session.write(to: &output, most: Self.maxPiece) else { return close() }
         isMore = output.readableBytes > 0
-        if isMore { context.writeAndFlush(wrapOutboundOut(output), promise: nil) }
+        if isMore {
+          writtenByteCount += output.readableBytes
+          context.writeAndFlush(wrapOutboundOut(output), promise: nil)
+        }
       }
     } while session.tellSent()
     if output.storageCapacity > Self.maxKept { output = ByteBuffer() }
     isFlushing = false
+    unread.set(session.unreadByteCount + (context.channel.isWritable ? 0 : 2 * Self.maxPiece))
     if session.isOver { closeBehind() }
+  }
+
+  /// The bytes that the socket has not taken yet.
+  private var bufferedByteCount: Int {
+    (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+  }
+
+  private func sweepUnread(_ now: NIODeadline) {
+    guard let session else { return }
+    session.endUnread(now, in: ReadRate.period(server.requestTimeout))
+    flush()
+    let buffered = bufferedByteCount
+    unread.sweep(now, taken: writtenByteCount - buffered, isBlocked: buffered > 0 || session.isHeld)
   }
 
   // MARK: The end
@@ -175,6 +212,7 @@ package final class HTTP2Connection: ChannelInboundHandler, ServedConnection {
   package func sweep(_ now: NIODeadline) {
     if !hasBegun, now - start > headTimeout { return close() }
     for owner in owners { owner.sweep(now, server.requestTimeout) }
+    sweepUnread(now)
     if let pinged {
       if lastRead >= pinged {
         self.pinged = nil

@@ -1,9 +1,12 @@
+package import GatewayServing
 package import NIOCore
 
 /// Handles the requests of HTTP/2 connections.
 package protocol HTTP2Server: AnyObject {
   /// The time in which a request has to arrive; a connection without requests is closed after five times that.
   var requestTimeout: TimeAmount { get }
+  /// Bounds the answers that clients have not taken.
+  var answers: AnswerBudget { get }
   /// Whether a client that has its answer is told to send no more of its request.
   var endsUploads: Bool { get }
 

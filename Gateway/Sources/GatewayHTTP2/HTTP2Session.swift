@@ -49,7 +49,7 @@ package final class HTTP2Session {
   private static let maxWaitingFrames = 10_000
 
   private unowned let delegate: any HTTP2SessionDelegate
-  private let session: OpaquePointer
+  let session: OpaquePointer
   /// The open streams.
   package private(set) var streams: [Int32: HTTP2Stream] = [:]
   private let head: any HTTP2HeadReader
@@ -59,6 +59,7 @@ package final class HTTP2Session {
   private var isHeadTooLarge = false
   private var controlFrames = EventRate(most: maxControlFrames, in: controlWindow)
   private var faultCount = 0
+  private(set) var answerByteCount = 0
   /// The completions of written messages, called once no call into nghttp2 is running.
   private var sent: [() -> Void] = []
 
@@ -164,6 +165,7 @@ package final class HTTP2Session {
 
   package func closed(_ number: Int32) -> Int32 {
     guard let stream = streams.removeValue(forKey: number) else { return 0 }
+    answerByteCount -= stream.unreadByteCount
     delegate.closed(stream)
     return 0
   }
@@ -191,6 +193,7 @@ package final class HTTP2Session {
       let room = UnsafeMutableRawBufferPointer(start: room, count: size)
       return HTTP2Session.at(user).fill(room, stream, &flags.pointee, session)
     }
+    counting(stream) { stream.beginAnswer() }
     fields.withValues { values in
       _ = nghttp2_submit_response(session, stream.number, values.baseAddress, values.count, &body)
     }
@@ -198,14 +201,15 @@ package final class HTTP2Session {
 
   /// Sends an answer that has only headers.
   package func answer(_ stream: HTTP2Stream, _ fields: HTTP2Fields) {
+    counting(stream) { stream.beginAnswer() }
     fields.withValues { values in
       _ = nghttp2_submit_response(session, stream.number, values.baseAddress, values.count, nil)
     }
   }
 
   /// - Parameter completion: called when the last byte was written, which the client's window may delay.
-  package func send(_ bytes: ByteBuffer, on stream: HTTP2Stream, _ completion: (() -> Void)?) {
-    stream.append(bytes, completion)
+  package func send(_ part: HTTP2Part, on stream: HTTP2Stream, _ completion: (() -> Void)?) {
+    counting(stream) { stream.append(part, completion) }
     resume(stream)
   }
 
@@ -226,7 +230,7 @@ package final class HTTP2Session {
     _ room: UnsafeMutableRawBufferPointer, _ stream: HTTP2Stream, _ flags: inout UInt32,
     _ session: OpaquePointer
   ) -> Int {
-    let count = stream.take(into: room, &sent)
+    let count = counting(stream) { stream.take(into: room, &sent) }
     guard stream.isEmpty else { return count }
     if let trailers = stream.trailers {
       flags |= NGHTTP2_DATA_FLAG_EOF.rawValue
@@ -252,27 +256,12 @@ package final class HTTP2Session {
     return 0
   }
 
-  /// Tells a client that has its answer to send no more.
-  package func reset(_ number: Int32) {
-    nghttp2_submit_rst_stream(
-      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), number, NGHTTP2_NO_ERROR.rawValue)
-  }
-
-  package func ping(_ value: UInt64) {
-    withUnsafeBytes(of: value) { bytes in
-      _ = nghttp2_submit_ping(
-        session, UInt8(NGHTTP2_FLAG_NONE.rawValue), bytes.bindMemory(to: UInt8.self).baseAddress)
-    }
-  }
-
-  /// Asks the client to open no more streams. Streams that it opens before it reads this are served.
-  func announceEnd() { nghttp2_submit_shutdown_notice(session) }
-
-  /// Refuses new streams.
-  func refuseStreams() {
-    nghttp2_submit_goaway(
-      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nghttp2_session_get_last_proc_stream_id(session),
-      NGHTTP2_NO_ERROR.rawValue, nil, 0)
+  /// Counts what `body` changes of the stream's answer.
+  @discardableResult
+  func counting<Value>(_ stream: HTTP2Stream, _ body: () -> Value) -> Value {
+    let before = stream.unreadByteCount
+    defer { answerByteCount += stream.unreadByteCount - before }
+    return body()
   }
 
   /// Appends output up to `most` bytes or a little more.
@@ -295,11 +284,6 @@ package final class HTTP2Session {
     sent = []
     for completion in completions { completion() }
     return true
-  }
-
-  /// Whether there is nothing left to send or receive.
-  package var isOver: Bool {
-    nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
   }
 }
 

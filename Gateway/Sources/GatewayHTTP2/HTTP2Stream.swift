@@ -1,4 +1,5 @@
 import CNGHTTP2
+import GatewayServing
 package import NIOCore
 
 /// A stream of a client, with the output that waits on it.
@@ -11,7 +12,14 @@ package final class HTTP2Stream {
   /// Whether the session waits for more output.
   var isDeferred = false
 
-  private var waiting: [(bytes: ByteBuffer, completion: (() -> Void)?)] = []
+  /// The memory that an answer takes beside its messages: the stream's state and its headers.
+  private static let answerCost = 2 << 10
+
+  /// The bytes of memory that its answer takes, without those of shared parts.
+  private(set) var unreadByteCount = 0
+  private var takenByteCount = 0
+  private var rate = ReadRate()
+  private var waiting: [(part: HTTP2Part, completion: (() -> Void)?)] = []
 
   package init(_ number: Int32) {
     self.number = number
@@ -19,8 +27,24 @@ package final class HTTP2Stream {
 
   package var isEmpty: Bool { waiting.isEmpty }
 
-  package func append(_ bytes: ByteBuffer, _ completion: (() -> Void)?) {
-    waiting.append((bytes, completion))
+  func beginAnswer() { unreadByteCount += Self.answerCost }
+
+  func append(_ part: HTTP2Part, _ completion: (() -> Void)?) {
+    waiting.append((part, completion))
+    unreadByteCount += part.cost
+  }
+
+  /// Drops what waits, since the stream ends without it.
+  func drop() {
+    waiting = []
+    unreadByteCount = 0
+  }
+
+  /// Whether the client takes enough of what waits.
+  ///
+  /// - Parameter isHeld: whether the stream's window holds it back.
+  func isRead(_ now: NIODeadline, isHeld: Bool, in period: TimeAmount) -> Bool {
+    rate.suffices(now, taken: takenByteCount, isBlocked: isHeld && !isEmpty, in: period)
   }
 
   /// Moves bytes into `room`, and the completions of fully moved messages to `done`.
@@ -29,15 +53,33 @@ package final class HTTP2Stream {
   package func take(into room: UnsafeMutableRawBufferPointer, _ done: inout [() -> Void]) -> Int {
     var count = 0
     while count < room.count, !waiting.isEmpty {
-      count += waiting[0].bytes.readWithUnsafeReadableBytes { bytes in
+      count += waiting[0].part.bytes.readWithUnsafeReadableBytes { bytes in
         let part = bytes.prefix(room.count - count)
         room[count...].copyBytes(from: part)
         return part.count
       }
-      guard waiting[0].bytes.readableBytes == 0 else { break }
-      if let completion = waiting.removeFirst().completion { done.append(completion) }
+      guard waiting[0].part.bytes.readableBytes == 0 else { break }
+      let (part, completion) = waiting.removeFirst()
+      unreadByteCount -= part.cost
+      if let completion { done.append(completion) }
     }
+    takenByteCount += count
     return count
+  }
+}
+
+/// A part of a stream's output.
+package struct HTTP2Part {
+  fileprivate var bytes: ByteBuffer
+  /// The bytes of memory that are freed when it was written.
+  fileprivate let cost: Int
+
+  package var byteCount: Int { bytes.readableBytes }
+
+  /// - Parameter isShared: whether others use the same memory, so that the part itself takes none.
+  package init(_ bytes: ByteBuffer, isShared: Bool = false) {
+    self.bytes = bytes
+    cost = isShared ? 0 : bytes.readableBytes
   }
 }
 

@@ -48,6 +48,7 @@ struct GatewayParts {
       RequestMemory(loop: loop, most: memory, patience: .milliseconds(Int64(options.requestTimeout) * 500)),
       eventLoop: loop)
     let gauges = NIOLoopBoundBox.makeBoxSendingValue(GatewayGauges(), eventLoop: loop)
+    let answers = NIOLoopBoundBox.makeBoxSendingValue(AnswerBudget(loop), eventLoop: loop)
     let drain = drain
     let model = InferenceModel(calls: calls)
     let browsers = try BrowserPolicy(options)
@@ -62,7 +63,8 @@ struct GatewayParts {
         services[name] = ReflectionService(link: link, allowsAdmin: options.allowAdmin, own: own)
       }
       let server = GRPCServer(
-        loop: loop, services: services, gate: gate, memory: requests.value, options: options)
+        loop: loop, services: services, gate: gate, memory: requests.value, answers: answers.value,
+        options: options)
       gauges.value.add(server.connections, transport: "grpc")
       return server
     }
@@ -80,7 +82,7 @@ struct GatewayParts {
             "v2": InferenceRoutes(model: model, drain: drain),
           ]),
         gate: gate,
-        browsers: browsers, memory: requests.value, options: options)
+        browsers: browsers, memory: requests.value, answers: answers.value, options: options)
       gauges.value.add(server.connections, transport: "http")
       return server
     }

@@ -1,0 +1,154 @@
+import FaceCore
+package import GatewayCoding
+package import NIOCore
+import Posix
+
+/// Bounds the bytes of answers that clients have not taken yet, of both servers. Used on the event loop.
+///
+/// A connection above its bound begins no further request. When an address or all together are above theirs, the
+/// connection that holds most is closed.
+package final class AnswerBudget {
+  static let most = 64 << 20
+  static let mostOfAddress = most / 2
+  static let mostOfConnection = most / 8
+  /// The bytes after which freed memory is worth returning to the system.
+  private static let trimmed = 4 << 20
+  private static let trimDelay = TimeAmount.seconds(1)
+
+  /// The connections of an address with unread answers.
+  private struct Address {
+    var byteCount = 0
+    var connections: [ObjectIdentifier: UnreadAnswers] = [:]
+
+    var largest: UnreadAnswers? { connections.values.max { $0.byteCount < $1.byteCount } }
+  }
+
+  private let loop: any EventLoop
+  private var byteCount = 0
+  private var addresses: [String: Address] = [:]
+  /// The most bytes since freed memory was last returned to the system.
+  private var peak = 0
+  private var isTrimming = false
+
+  package init(_ loop: any EventLoop) {
+    self.loop = loop
+  }
+
+  fileprivate func changed(_ answers: UnreadAnswers, by change: Int) {
+    byteCount += change
+    peak = max(peak, byteCount)
+    var address = addresses[answers.host] ?? Address()
+    address.byteCount += change
+    address.connections[ObjectIdentifier(answers)] = answers.byteCount > 0 ? answers : nil
+    addresses[answers.host] = address.byteCount > 0 ? address : nil
+    if change < 0 { return trimIfWorth() }
+    if byteCount > Self.most {
+      addresses.values.max { $0.byteCount < $1.byteCount }?.largest?.close()
+    } else if address.byteCount > Self.mostOfAddress {
+      address.largest?.close()
+    }
+  }
+
+  /// Returns freed memory to the system a moment after most answers were taken.
+  private func trimIfWorth() {
+    guard !isTrimming, peak >= Self.trimmed, byteCount <= peak / 4 else { return }
+    isTrimming = true
+    loop.assumeIsolated().scheduleTask(in: Self.trimDelay) { [self] in
+      isTrimming = false
+      peak = byteCount
+      CurrentProcess.returnFreedMemory()
+    }
+  }
+}
+
+/// The answers of one connection that its client has not taken yet.
+package final class UnreadAnswers {
+  fileprivate let host: String
+  private let budget: AnswerBudget
+  private let period: TimeAmount
+  private var rate = ReadRate()
+  private var closeConnection: (() -> Void)?
+  package private(set) var byteCount = 0
+
+  /// - Parameters:
+  ///   - timeout: the time in which a client takes an answer, or at least a part of it.
+  ///   - close: closes the connection, whose client does not read enough.
+  package init(
+    _ budget: AnswerBudget, _ peer: PeerAddress, timeout: TimeAmount, close: @escaping () -> Void
+  ) {
+    self.budget = budget
+    host = peer.host
+    period = ReadRate.period(timeout)
+    closeConnection = close
+  }
+
+  /// Whether the connection begins no further request.
+  package var isFull: Bool { byteCount > AnswerBudget.mostOfConnection }
+
+  /// Why a request may not begin.
+  package var failure: CallFailure? {
+    guard isFull else { return nil }
+    return CallFailure(
+      .resourceExhausted,
+      "answers that were not read take more than \(AnswerBudget.mostOfConnection >> 20) MiB of this connection; "
+        + "read them before you send more", .limit("gateway_answer_bytes"))
+  }
+
+  package func set(_ byteCount: Int) {
+    let change = byteCount - self.byteCount
+    guard change != 0, closeConnection != nil else { return }
+    self.byteCount = byteCount
+    budget.changed(self, by: change)
+  }
+
+  /// Closes the connection if its client takes too little of what waits.
+  ///
+  /// - Parameters:
+  ///   - taken: the bytes that the client's system has taken since the start.
+  ///   - isBlocked: whether more waits for the client.
+  package func sweep(_ now: NIODeadline, taken: Int, isBlocked: Bool) {
+    if !rate.suffices(now, taken: taken, isBlocked: isBlocked, in: period) { close() }
+  }
+
+  fileprivate func close() {
+    guard let closeConnection else { return }
+    end()
+    closeConnection()
+  }
+
+  /// The connection has ended.
+  package func end() {
+    set(0)
+    closeConnection = nil
+  }
+}
+
+/// Measures whether a client takes what waits for it: all of it, or a least number of bytes in each period.
+package struct ReadRate {
+  /// Bytes a second.
+  private static let least = 1 << 10
+  private static let maxPeriod = TimeAmount.seconds(30)
+
+  private var start: (time: NIODeadline, taken: Int)?
+
+  package init() {}
+
+  package static func period(_ timeout: TimeAmount) -> TimeAmount { min(timeout, maxPeriod) }
+
+  /// Returns `false` after a period in which the client took too little. Called every second.
+  package mutating func suffices(
+    _ now: NIODeadline, taken: Int, isBlocked: Bool, in period: TimeAmount
+  ) -> Bool {
+    guard isBlocked else {
+      start = nil
+      return true
+    }
+    guard let start else {
+      self.start = (now, taken)
+      return true
+    }
+    guard now - start.time >= period else { return true }
+    self.start = (now, taken)
+    return taken - start.taken >= Self.least * Int(period.nanoseconds / 1_000_000) / 1000
+  }
+}

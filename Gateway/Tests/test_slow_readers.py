@@ -1,0 +1,263 @@
+"""Clients that do not read their answers, or hardly: what they cost the gateway, and how they end."""
+
+import contextlib
+import json
+import os
+import socket
+import ssl
+import struct
+import tempfile
+import time
+import unittest
+
+from support import PATIENCE, Gateway, GatewayCase, call, until
+import test_safety
+
+LARGE = b"// a large file of the page\n" * (3 << 20 >> 5)
+FILE = b"/assets/large.js"
+REFLECTION = b"/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
+DETECTOR = b"\x22\x16faceengine.v1.Detector"
+# The name of a host, which comes back in the answer, twice: 120 kB.
+HOST = b"\x0a\xe0\xd4\x03" + b"x" * 60_000
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE = 0, 1, 3, 4, 6, 8
+ENHANCE_YOUR_CALM = 11
+MIB = 1 << 20
+
+
+def field(number, value):
+    """A header field that is not indexed, whose name is that of the static table."""
+    name = bytes([number]) if number < 15 else bytes([15, number - 15])
+    length = bytes([len(value)]) if len(value) < 127 else bytes([127, len(value) - 127])
+    return name + length + value
+
+
+class Client:
+    """An HTTP/2 connection that reads no answer before its windows are opened, which are 0."""
+
+    def __init__(self, address, context=None):
+        self.socket = socket.create_connection(address, timeout=PATIENCE)
+        if context:
+            self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
+        self.file = self.socket.makefile("rb")
+        self.next = 1
+        self.socket.sendall(test_safety.HTTP2Tests.PREFACE + test_safety.HTTP2Tests.frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0)))
+
+    def close(self):
+        self.file.close()
+        self.socket.close()
+
+    def send(self, *frames):
+        self.socket.sendall(b"".join(test_safety.HTTP2Tests.frame(*frame) for frame in frames))
+
+    def stream(self):
+        self.next += 2
+        return self.next - 2
+
+    def get(self, path=FILE):
+        stream = self.stream()
+        self.send((HEADERS, 5, stream, b"\x82\x87" + field(4, path) + field(1, b"localhost")))
+        return stream
+
+    def rpc(self, path, message):
+        """Begins an RPC, which stays open on the client's side."""
+        stream = self.stream()
+        self.send((HEADERS, 4, stream, b"\x83\x86" + field(4, path) + field(1, b"localhost") + b"\0\2te\x08trailers"
+                   + field(31, b"application/grpc")))
+        body = b"\0" + struct.pack(">I", len(message)) + message
+        self.send(*((DATA, 0, stream, body[at:at + 16384]) for at in range(0, len(body), 16384)))
+        return stream
+
+    def open_window(self, byte_count, *streams):
+        self.send(*((WINDOW_UPDATE, 0, stream, struct.pack(">I", byte_count)) for stream in streams))
+
+    def read(self):
+        """The next frame; `None` when the gateway has closed the connection."""
+        with contextlib.suppress(ConnectionError):
+            head = self.file.read(9)
+            if len(head) == 9:
+                return head[3], head[4], int.from_bytes(head[5:]), self.file.read(int.from_bytes(head[:3]))
+
+    def is_closed(self):
+        """Whether the gateway has closed the connection, which a client that does not read learns when it sends."""
+        try:
+            self.send((PING, 0, 0, bytes(8)))
+            return False
+        except OSError:
+            return True
+
+    def frames(self, kind):
+        """The frames of this kind, until the connection ends."""
+        return (frame for frame in iter(self.read, None) if frame[0] == kind)
+
+
+class ReaderCase(GatewayCase):
+    timeout = 60
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        files = test_safety.certificates(cls.folder.name)
+        page = os.path.join(cls.folder.name, "page")
+        os.mkdir(page)
+        for name, content in (("index.html", b"<p>"), ("large.js", LARGE)):
+            with open(os.path.join(page, name), "wb") as file:
+                file.write(content)
+        cls.serving = ("--tls-certificate", files["server.pem"], "--tls-key", files["server.key"], "--page", page)
+        cls.context = ssl.create_default_context(cafile=files["ca.pem"])
+        cls.h2 = ssl.create_default_context(cafile=files["ca.pem"])
+        cls.h2.set_alpn_protocols(["h2"])
+
+    def setUp(self):
+        # One of its own, whose memory no other test has used.
+        self.secure = Gateway(self.engine.path, *self.serving, "--request-timeout", str(self.timeout))
+        self.addCleanup(self.secure.stop)
+
+    def connect(self, address=None):
+        client = Client(address or self.secure.http_address, self.h2)
+        self.addCleanup(client.close)
+        return client
+
+    @contextlib.contextmanager
+    def growing_less(self, most):
+        """The gateway grows by less than `most` bytes; afterwards, when the clients have gone, by less than 16 MiB."""
+        before = self.secure.resident()
+        with contextlib.ExitStack() as clients:
+            yield clients
+            self.assertLess((self.secure.resident() - before) / MIB, most / MIB)
+        until(lambda: self.secure.resident() - before < 16 * MIB, "the memory's return")
+
+
+class MemoryTests(ReaderCase):
+    def test_a_file_of_the_page_takes_its_memory_once(self):
+        with self.growing_less(24 * MIB) as clients:
+            for _ in range(16):
+                client = Client(self.secure.http_address, self.h2)
+                clients.callback(client.close)
+                streams = {client.get() for _ in range(100)}
+                answers = client.frames(HEADERS)
+                self.assertEqual({next(answers)[2] for _ in streams}, streams)
+
+    def test_descriptions_of_services_take_their_memory_once(self):
+        with self.growing_less(24 * MIB) as clients:
+            for _ in range(48):
+                client = Client(self.secure.grpc_address, self.h2)
+                clients.callback(client.close)
+                streams = {client.rpc(REFLECTION, DETECTOR) for _ in range(100)}
+                answers = client.frames(HEADERS)
+                self.assertEqual({next(answers)[2] for _ in streams}, streams)
+
+    def test_an_answer_of_http_1_is_encrypted_as_it_is_read(self):
+        with self.growing_less(48 * MIB) as clients:
+            for _ in range(64):
+                client = socket.create_connection(self.secure.http_address, timeout=PATIENCE)
+                client = clients.enter_context(self.context.wrap_socket(client, server_hostname="localhost"))
+                client.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % FILE * 4)
+                self.assertEqual(client.recv(15), b"HTTP/1.1 200 OK")
+
+    def test_requests_that_follow_an_unread_answer_are_bounded(self):
+        field = b"X-Long: " + b"x" * 7900 + b"\r\n"
+        request = b"GET %s HTTP/1.1\r\nHost: localhost\r\n" % FILE + field * 3 + b"\r\n"
+        with self.growing_less(48 * MIB) as clients:
+            for _ in range(12):
+                client = socket.create_connection(self.secure.http_address, timeout=PATIENCE)
+                client = clients.enter_context(self.context.wrap_socket(client, server_hostname="localhost"))
+                client.settimeout(0.3)
+                with contextlib.suppress(OSError):  # the gateway reads no more
+                    client.sendall(request * 2000)
+
+    def test_a_request_on_a_connection_with_too_many_unread_answers_is_refused(self):
+        client = self.connect(self.secure.grpc_address)
+        answers = client.frames(HEADERS)
+        # Headers that end the stream are an error.
+        begun = next(count for count in range(120) if client.rpc(REFLECTION, HOST) and next(answers)[1] & 1)
+        self.assertIn(begun, range(60, 75))
+        until(lambda: any(json.loads(line)["code"] == "RESOURCE_EXHAUSTED" for line in list(self.secure.lines)), "the refused call's line")
+
+    def test_clients_that_read_nothing_are_closed_before_they_take_all_memory(self):
+        with self.growing_less(128 * MIB) as clients:
+            crowd = []
+            for _ in range(8):
+                client = Client(self.secure.grpc_address, self.h2)
+                clients.callback(client.close)
+                crowd.append(client)
+                with contextlib.suppress(OSError):
+                    for _ in range(75):
+                        client.rpc(REFLECTION, HOST)
+            # 8 MiB of each, of 32 for an address.
+            until(lambda: any(client.is_closed() for client in crowd), "the end of one of them")
+            self.assertEqual(call(self.gateway.http_address, "GET", "/readyz")[0], 200)
+
+
+class RateTests(ReaderCase):
+    timeout = 2
+
+    def test_a_stream_that_takes_a_byte_at_a_time_is_ended_and_others_go_on(self):
+        for address, begin in ((self.secure.http_address, Client.get),
+                               (self.secure.grpc_address, lambda client: client.rpc(REFLECTION, DETECTOR))):
+            with self.subTest(address):
+                client = self.connect(address)
+                slow = begin(client)
+                client.open_window(1 << 20, 0)
+                frames = iter(client.read, None)
+                client.open_window(1, slow)
+                end = time.monotonic() + PATIENCE
+                for kind, _, stream, body in frames:
+                    if (kind, stream) == (DATA, slow):
+                        self.assertLess(time.monotonic(), end, "the stream goes on")
+                        time.sleep(0.05)
+                        client.open_window(1, slow)
+                    elif (kind, stream) == (RST_STREAM, slow):
+                        self.assertEqual(int.from_bytes(body), ENHANCE_YOUR_CALM)
+                        break
+                else:
+                    self.fail("the gateway closed the connection")
+                other = begin(client)
+                client.open_window(1 << 20, other)
+                self.assertEqual(next(frame for frame in frames if frame[2] == other)[0], HEADERS)
+
+    def test_a_connection_whose_window_stays_closed_is_closed(self):
+        client = self.connect()
+        client.open_window(1 << 20, client.get())
+        while client.read():
+            pass
+
+    def test_a_client_that_is_slow_gets_all_of_its_answer(self):
+        client = self.connect()
+        stream, start, size = client.get(), time.monotonic(), 0
+        client.open_window(1 << 30, 0)
+        client.open_window(len(LARGE) // 64, stream)
+        for kind, flags, of, body in iter(client.read, None):
+            if (kind, of) != (DATA, stream):
+                self.assertNotEqual(kind, RST_STREAM)
+                continue
+            size += len(body)
+            if flags & 1:
+                break
+            # So that the answer takes longer than --request-timeout.
+            if size % (len(LARGE) // 64) == 0:
+                time.sleep(0.06)
+                client.open_window(len(LARGE) // 64, stream)
+        self.assertEqual(size, len(LARGE))
+        self.assertGreater(time.monotonic() - start, self.timeout)
+
+
+class PageTests(unittest.TestCase):
+    def test_a_file_that_changes_is_sent_as_it_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "page.js")
+            gateway = Gateway("/nowhere", "--page", folder, "--no-grpc")
+            self.addCleanup(gateway.stop)
+            for content in (b"one", b"two", b"more"):
+                # As editors do it, and in place.
+                for target in (path + ".new", path):
+                    with open(target, "wb") as file:
+                        file.write(content)
+                    if target != path:
+                        os.replace(target, path)
+                    self.assertEqual(call(gateway.http_address, "GET", "/assets/page.js"), (200, content))
+            os.remove(path)
+            self.assertEqual(call(gateway.http_address, "GET", "/assets/page.js")[0], 404)
+
+
+if __name__ == "__main__":
+    unittest.main()
