@@ -329,7 +329,7 @@ class EngineLossTests(GatewayCase):
             with self.assertRaises(grpc.RpcError) as caught:
                 detector.Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE)
             self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAVAILABLE)
-            self.assertIn("face-engine serve", caught.exception.details())
+            self.assertIn("not reachable", caught.exception.details())
             type(self).engine = Engine(self.folder.name)
             self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE).faces), 1)
 

@@ -47,6 +47,7 @@ class HungEngineTests(GatewayCase):
                 status, body = self.call(method, path, body)
                 self.assertEqual(status, 503)
                 self.assertIn(b"does not answer", body)
+                self.assertNotIn(self.folder.name.encode(), body)
         self.assertIn(b"face_engine_up 0", self.call("GET", "/metrics")[1])
         with grpc.insecure_channel(self.gateway.grpc) as channel:
             with self.assertRaises(grpc.RpcError) as caught:
@@ -82,6 +83,20 @@ class HungEngineTests(GatewayCase):
         # A probe that waits for its answer is answered, too.
         self.assertEqual(self.call("GET", "/readyz")[0], 503)
         self.go_on()
+
+    def test_the_sockets_path_is_for_the_operator_and_not_for_callers(self):
+        session = json.loads(self.call("POST", "/v1/sessions", b'{"kind": "track"}')[1])["id"]
+        self.engine.stop(signal.SIGKILL)
+        self.gateway.said(f"no engine answers at {self.folder.name}/.*; start it with face-engine serve")
+        for method, path, body in [("GET", "/readyz", None), ("POST", "/v1/detect", PHOTO),
+                                   ("POST", f"/v1/sessions/{session}/frames", PHOTO)]:
+            with self.subTest(path):
+                status, body = self.call(method, path, body)
+                self.assertEqual(status, 503)
+                self.assertIn(b"try again", body)
+                self.assertNotIn(self.folder.name.encode(), body)
+        type(self).engine = type(self.engine)(self.folder.name)
+        self.gateway.said(f"an engine answers at {self.folder.name}/")
 
     def test_an_engine_that_is_killed_while_it_is_stopped_is_replaced(self):
         self.stop_engine()

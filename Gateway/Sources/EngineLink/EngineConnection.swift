@@ -19,7 +19,6 @@ final class EngineConnection {
   }
 
   private let channel: any Channel
-  private let path: String
   private let pool: EnginePool
   private var waiting: [UInt32: Waiting] = [:]
   /// The output behind a descriptor that is being sent; `nil` if none is.
@@ -35,9 +34,8 @@ final class EngineConnection {
   private var callCount = 0
   private(set) var streamCount = 0
 
-  init(_ channel: any Channel, path: String, pool: EnginePool) {
+  init(_ channel: any Channel, pool: EnginePool) {
     self.channel = channel
-    self.path = path
     self.pool = pool
   }
 
@@ -399,10 +397,8 @@ final class EngineConnection {
     pool.lost(self)
   }
 
-  private var lost: CallFailure { unavailable("the engine closed the connection") }
-
-  private func unavailable(_ what: String) -> CallFailure {
-    CallFailure(.unavailable, "\(what) at \(path); see that it runs and try again")
+  private var lost: CallFailure {
+    CallFailure(.unavailable, "the engine closed the connection; try again soon")
   }
 }
 

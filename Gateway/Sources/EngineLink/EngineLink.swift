@@ -17,7 +17,6 @@ package final class EngineLink {
   private let streams: EnginePool
   private let sharing: ImageSharing
   private let probe: EngineProbe
-  private let path: String
   private let maxChecks: Int
   /// The guided checks that are open.
   package private(set) var checkCount = 0
@@ -31,9 +30,16 @@ package final class EngineLink {
     calls = EnginePool(path: path, loop: loop, use: .calls, most: Self.maxCallConnections, sharing: sharing)
     streams = EnginePool(
       path: path, loop: loop, use: .streams, most: Self.maxStreamConnections, sharing: sharing)
-    probe = EngineProbe(EnginePool(path: path, loop: loop, use: .calls, most: 1, sharing: sharing))
-    self.path = path
+    let probed = EnginePool(path: path, loop: loop, use: .calls, most: 1, sharing: sharing)
+    probe = EngineProbe(probed)
     self.maxChecks = maxChecks
+    // The socket's path is for the operator's log: callers may be strangers.
+    probed.reachableChanged = { isReachable in
+      say(
+        isReachable
+          ? "an engine answers at \(path)"
+          : "no engine answers at \(path); start it with face-engine serve --socket \(path)")
+    }
     // Another engine may answer next.
     calls.lostLast = { [weak self] in self?.described = nil }
     probe.changed = { [weak self] in self?.stuckChanged() }
@@ -56,7 +62,7 @@ package final class EngineLink {
   package var isStuck: Bool { probe.isStuck }
 
   var stuck: CallFailure {
-    CallFailure(.unavailable, "the engine at \(path) does not answer; see what holds it, and try again")
+    CallFailure(.unavailable, "the engine does not answer; try again soon")
   }
 
   /// Calls `body` with `isStuck` when that has changed, until `stopObserving`.

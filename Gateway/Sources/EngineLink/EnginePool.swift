@@ -33,6 +33,8 @@ final class EnginePool {
 
   /// Called when no connection is left.
   var lostLast: () -> Void = {}
+  /// Called when an attempt to connect succeeds after one that failed, or fails after one that succeeded.
+  var reachableChanged: (Bool) -> Void = { _ in }
 
   let sharing: ImageSharing
 
@@ -42,6 +44,9 @@ final class EnginePool {
   private let most: Int
   private var connections: [EngineConnection] = []
   private var isConnecting = false
+  private var isReachable = true {
+    didSet { if isReachable != oldValue { reachableChanged(isReachable) } }
+  }
   private var waiting: [Waiting] = []
 
   init(path: String, loop: any EventLoop, use: Use, most: Int, sharing: ImageSharing) {
@@ -139,14 +144,18 @@ final class EnginePool {
       .connect(unixDomainSocketPath: path)
       .assumeIsolated().whenComplete { result in
         switch result {
-        case .success(let channel): self.greet(channel)
-        case .failure: self.connected(.failure(self.noEngine))
+        case .success(let channel):
+          self.isReachable = true
+          self.greet(channel)
+        case .failure:
+          self.isReachable = false
+          self.connected(.failure(.unreachable))
         }
       }
   }
 
   private func greet(_ channel: any Channel) {
-    let connection = EngineConnection(channel, path: path, pool: self)
+    let connection = EngineConnection(channel, pool: self)
     // Ends a connection whose peer accepts it and sends nothing.
     let timer = loop.assumeIsolated().scheduleTask(in: .seconds(10)) { connection.end() }
     connection.start { failure in
@@ -179,10 +188,5 @@ final class EnginePool {
     connections.remove(at: index)
     if connections.isEmpty { lostLast() }
     beginWaiting()
-  }
-
-  private var noEngine: CallFailure {
-    CallFailure(
-      .unavailable, "no engine answers at \(path); start it with face-engine serve --socket \(path)")
   }
 }

@@ -16,6 +16,9 @@ package struct CallFailure: Error {
     self.init(Status(code, message, detail))
   }
 
+  /// Of an engine at whose socket nobody listens.
+  package static let unreachable = CallFailure(.unavailable, "the engine is not reachable; try again soon")
+
   /// Of an engine that has not answered within a call's time.
   package static let unanswered = CallFailure(
     .deadlineExceeded, "the engine did not answer in time; see that it runs and try again")
