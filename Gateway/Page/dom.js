@@ -17,6 +17,11 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
+/** Scrolls the page so that an element is seen, if it is not. */
+export function bringIntoView(element) {
+  element.scrollIntoView({ block: "nearest" });
+}
+
 /** Sets a text only if it changes, so that nothing is laid out or read out again. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;

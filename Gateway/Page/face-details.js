@@ -1,7 +1,6 @@
 // The numbers of one face.
 import { make, setText } from "./dom.js";
-import { expressionName, outOf100, percent } from "./names.js";
-import { strongest } from "./overlay.js";
+import { expressionName, outOf100, percent, strongest } from "./names.js";
 
 const EXPRESSIONS = 8;
 const QUALITIES = ["sharpness", "exposure", "size", "pose", "framing"];
@@ -40,6 +39,11 @@ export class FaceDetails {
       expressions: part("Expressions", this.#expressions.element),
     };
     root.append(make("div", { class: "details-head" }, this.#title, this.#place), ...Object.values(this.#parts));
+  }
+
+  /** Keeps the numbers of a face that the picture does not show at the moment. */
+  hold() {
+    setText(this.#place, "Not in view");
   }
 
   /** @param {object | undefined} face Of the engine's answer; nothing is shown without. */

@@ -1,18 +1,25 @@
-// The faces as a list of buttons, each with a small picture.
+// The faces as a list of buttons, each with a small picture: the first ones, and all on demand.
 import { make, setText } from "./dom.js";
-import { faceName, outOf100, percent } from "./names.js";
-import { faceColour } from "./overlay.js";
+import { faceColour, faceName, outOf100, percent } from "./names.js";
 
 const SIDE = 44; // CSS pixels of a picture
+const FIRST = 5; // faces that are listed before the others are asked for
 
 /** Events: "choose" with {index, isClick}: -1 when no face is looked at any more. */
 export class FaceList extends EventTarget {
   #list;
   #rows = [];
+  #chosen = -1;
+  #isLong = false;
+  #others = make("button", { type: "button", class: "others", hidden: "", onclick: () => {
+    this.#isLong = !this.#isLong;
+    this.#fold();
+  } });
 
   constructor(list) {
     super();
     this.#list = list;
+    list.after(this.#others);
     list.addEventListener("keydown", (event) => this.#move(event));
   }
 
@@ -29,6 +36,20 @@ export class FaceList extends EventTarget {
       row.button.setAttribute("aria-pressed", String(index === chosen));
       drawSmall(row.picture, sourceOf(face));
     });
+    this.#chosen = chosen;
+    if (faces.length === 0) this.#isLong = false;
+    this.#fold();
+  }
+
+  /** Shows the first rows and the chosen one, or all. A single row takes no more room than the button would. */
+  #fold() {
+    const isFolding = this.#rows.length > FIRST + 1;
+    this.#rows.forEach(({ item }, index) => {
+      item.hidden = isFolding && !this.#isLong && index >= FIRST && index !== this.#chosen;
+    });
+    this.#others.hidden = !isFolding;
+    this.#others.setAttribute("aria-expanded", String(this.#isLong));
+    setText(this.#others, this.#isLong ? "Show fewer" : `Show ${this.#rows.filter(({ item }) => item.hidden).length} more`);
   }
 
   #row(index) {
@@ -50,10 +71,11 @@ export class FaceList extends EventTarget {
   /** The arrows go from face to face, too. */
   #move(event) {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-    const at = this.#rows.findIndex((row) => row.button === document.activeElement);
+    const seen = this.#rows.filter(({ item }) => !item.hidden);
+    const at = seen.findIndex((row) => row.button === document.activeElement);
     if (!step || at < 0) return;
     event.preventDefault();
-    this.#rows[(at + step + this.#rows.length) % this.#rows.length].button.focus();
+    seen[(at + step + seen.length) % seen.length].button.focus();
   }
 }
 

@@ -66,6 +66,14 @@ function engineTime(response) {
   return told ? Number(told[1]) : undefined;
 }
 
+/** When the calls that have responses were sent: not before a token was there. */
+const sentAt = new WeakMap();
+
+/** The answer of a call about a picture, and what it took, in milliseconds. */
+async function replyOf(response) {
+  return { answer: await response.json(), engine: engineTime(response), roundTrip: performance.now() - sentAt.get(response) };
+}
+
 export class Gateway {
   /** Sent with each call; "" for none. */
   token = "";
@@ -95,10 +103,9 @@ export class Gateway {
    * @returns The object that `face-engine detect --json` prints, and what it took, in milliseconds.
    */
   async detect(picture, options, signal) {
-    const start = performance.now();
     const response = await this.call(`/v1/detect?${new URLSearchParams(options)}`, {
       method: "POST", body: picture, limit: LIMITS.picture, signal });
-    return { answer: await response.json(), engine: engineTime(response), roundTrip: performance.now() - start };
+    return replyOf(response);
   }
 
   /**
@@ -136,10 +143,13 @@ export class Gateway {
       throw new GatewayError("INVALID_ARGUMENT", "the token has blanks or letters that a header cannot carry");
     }
     const late = AbortSignal.timeout(limit);
+    const start = performance.now();
     try {
-      return await fetch(this.#origin + path, {
+      const response = await fetch(this.#origin + path, {
         ...request, headers: token ? { ...headers, Authorization: `Bearer ${token}` } : headers, cache: "no-store",
         signal: signal ? AbortSignal.any([signal, late]) : late });
+      sentAt.set(response, start);
+      return response;
     } catch (error) {
       if (signal?.aborted) throw error;
       if (late.aborted) throw new GatewayError("DEADLINE_EXCEEDED", "The gateway took too long to answer.");
@@ -179,10 +189,8 @@ export class GatewaySession {
 
   /** Sends a frame and returns its answer, as `Gateway.detect` does. Wait for it before the next one. */
   async frame(picture, signal) {
-    const start = performance.now();
-    const response = await this.#call("/frames", {
-      method: "POST", body: picture, headers: { "X-Timestamp-Ns": String(Math.round(start * 1e6)) }, signal });
-    return { answer: await response.json(), engine: engineTime(response), roundTrip: performance.now() - start };
+    const headers = { "X-Timestamp-Ns": String(Math.round(performance.now() * 1e6)) };
+    return replyOf(await this.#call("/frames", { method: "POST", body: picture, headers, signal }));
   }
 
   /** The picture of a check that succeeded, as a Blob. @param {"picture" | "crop"} which */

@@ -34,7 +34,7 @@ export class JSONView {
       setText(this.#text, text);
       getSelection().selectAllChildren(this.#text);
     }
-    button.textContent = isCopied ? "Copied" : "Press Ctrl+C to copy";
+    button.textContent = isCopied ? "Copied" : "Selected: copy it";
     setTimeout(() => (button.textContent = "Copy"), DONE_TIME);
   }
 }

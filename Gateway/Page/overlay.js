@@ -1,6 +1,7 @@
 // Draws what was found on a picture. Every layer is drawn twice, wide and dark, then in its colour: so it is seen on any picture.
 import { hairline, meshTrails } from "./mesh.js";
-import { expressionName, facePalette, outOf100 } from "./names.js";
+import { faceColour } from "./names.js";
+import { FONT, drawPlates } from "./plates.js";
 import { cornersOf, turnedBox } from "./turned-box.js";
 
 const SHADE = "rgb(8 12 20 / 0.55)";
@@ -8,15 +9,9 @@ const AXES = [
   { name: "x", colour: "#ff6b5e", direction: [1, 0, 0] }, { name: "y", colour: "#5fe08a", direction: [0, 1, 0] },
   { name: "z", colour: "#6ab0ff", direction: [0, 0, -1] },
 ];
+const SMALL = 180; // CSS pixels of a picture that has no room for plates
 /** Points of the mesh: the centres of the irises, each followed by the four of its rim. */
 const IRISES = [468, 473];
-const SMALL = 180; // CSS pixels of a picture that has no room for plates
-const FONT = '600 12px system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
-
-/** The colour of a face: of its id, so that it stays, or of its place in the list. */
-export function faceColour(face, index) {
-  return facePalette[((face.id ?? index + 1) - 1) % facePalette.length];
-}
 
 /**
  * Draws the faces.
@@ -34,23 +29,8 @@ export function drawFaces(context, viewport, canvas, faces, layers, chosen, sele
     drawMarks(context, viewport, face, frames[index], layers, faceColour(face, index), chosen === index);
     context.restore();
   });
-  // Plates last, so that no line crosses them; none hangs over the picture's edge.
-  const area = plateArea(viewport, canvas);
-  const taken = [];
-  const named = chosen < 0 ? selected : chosen;
-  const order = faces.map((_, index) => index).sort((a, b) => (b === chosen) - (a === chosen));
-  for (const index of order) {
-    const face = faces[index];
-    context.save();
-    context.globalAlpha = chosen < 0 || chosen === index ? 1 : 0.6;
-    const box = boundsOf(frames[index]);
-    if (layers.has("boxes")) drawLabel(context, box, `Face ${face.id ?? index + 1}`, faceColour(face, index), taken);
-    if (layers.has("quality") && face.quality) drawQuality(context, box, area, face.quality.overall, taken);
-    if (layers.has("expressions") && face.blendshapes && index === named) {
-      drawExpressions(context, area, box, face.blendshapes, taken);
-    }
-    context.restore();
-  }
+  // Plates last, so that no line crosses them.
+  drawPlates(context, faces, frames.map(boundsOf), plateArea(viewport, canvas), layers, { chosen, selected });
 }
 
 /** Where plates may be: on the picture, unless it is too small for them. */
@@ -190,105 +170,4 @@ function drawAxes(context, viewport, face, isNamed, unit) {
     context.strokeText(name, ...at);
     context.fillText(name, ...at);
   }
-}
-
-/** A plate below the box that says what its number is, with a ring that is as full as the quality is good. */
-function drawQuality(context, box, area, value, taken) {
-  context.font = FONT;
-  const text = `Quality ${outOf100(value)}`;
-  const size = { width: context.measureText(text).width + 36, height: 24 };
-  const [left, right] = [box.x, box.x + box.width - size.width];
-  const below = box.y + box.height + 6;
-  const place = freePlace(size, area, box, taken, [[right, below], [left, below], [right, box.y + box.height - 30]]);
-  plate(context, place, 12, "rgb(8 12 20 / 0.82)");
-  const [x, y] = [place.x + 14, place.y + 12];
-  for (const [share, colour] of [[1, "rgb(255 255 255 / 0.28)"], [value, "#ffffff"]]) {
-    context.beginPath();
-    context.arc(x, y, 6, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * share);
-    context.lineWidth = 3;
-    context.lineCap = "butt";
-    context.strokeStyle = colour;
-    context.stroke();
-  }
-  context.fillStyle = "#ffffff";
-  context.textAlign = "left";
-  context.textBaseline = "middle";
-  context.fillText(text, place.x + 27, y + 0.5);
-}
-
-/** A plate above the box, or in it at the picture's edge, and beside others. */
-function drawLabel(context, box, text, colour, taken) {
-  context.font = FONT;
-  const width = context.measureText(text).width + 14;
-  const place = { x: Math.max(2, box.x), y: box.y - 26 > 2 ? box.y - 26 : Math.max(2, box.y) + 5, width, height: 20 };
-  if (place.y > box.y) place.x += 6;
-  for (let tries = 0; tries < 3; tries++) {
-    const other = taken.find((one) => overlap(one, place) > 0);
-    if (other) place.y = other.y - place.height - 3;
-  }
-  taken.push(place);
-  plate(context, place, 10, colour);
-  context.fillStyle = "#0b0f18";
-  context.textAlign = "left";
-  context.textBaseline = "middle";
-  context.fillText(text, place.x + 7, place.y + place.height / 2 + 0.5);
-}
-
-/** The strongest expressions beside the face; on a small screen fewer of them, where they cover least of it. */
-function drawExpressions(context, area, box, blendshapes, taken) {
-  const isNarrow = area.right - area.left < 480 || area.bottom - area.top < 300;
-  const rows = strongest(blendshapes, isNarrow ? 4 : 6);
-  const size = { width: isNarrow ? 140 : 168, height: rows.length * 20 + 14 };
-  const [left, right] = [box.x - 24 - size.width, box.x + box.width + 24];
-  const [edge, end] = [area.left + 8, area.right - size.width - 8];
-  const [top, bottom] = [area.top + 8, area.bottom - size.height - 8];
-  const { x, y } = freePlace(size, area, box, taken, [
-    [right, box.y], [left, box.y], [end, box.y], [edge, box.y], [end, bottom], [edge, bottom], [end, top], [edge, top]]);
-  plate(context, { x, y, ...size }, 10, "rgb(8 12 20 / 0.72)");
-  context.font = FONT.replace("600 12px", "500 11px");
-  context.textBaseline = "middle";
-  context.textAlign = "left";
-  rows.forEach(([name, value], index) => {
-    const middle = y + 17 + index * 20;
-    context.fillStyle = "#ffffff";
-    context.fillText(expressionName(name), x + 10, middle - 3, size.width - 20);
-    for (const [width, colour] of [[size.width - 20, "rgb(255 255 255 / 0.22)"], [(size.width - 20) * value, "#ffffff"]]) {
-      context.beginPath();
-      context.roundRect(x + 10, middle + 5, Math.max(0, width), 3, 1.5);
-      context.fillStyle = colour;
-      context.fill();
-    }
-  });
-}
-
-function plate(context, { x, y, width, height }, radius, colour) {
-  context.beginPath();
-  context.roundRect(x, y, width, height, radius);
-  context.fillStyle = colour;
-  context.fill();
-}
-
-/** The first of the places [x, y], moved into the area, that covers nothing; else the one that covers least. It is taken then. */
-function freePlace(size, area, box, taken, places) {
-  const within = (value, from, to) => Math.max(from + 4, Math.min(value, to - 4));
-  const all = places.map(([x, y]) => {
-    const place = {
-      x: within(x, area.left, area.right - size.width), y: within(y, area.top, area.bottom - size.height), ...size };
-    return { place, covered: [box, ...taken].reduce((sum, other) => sum + overlap(other, place), 0) };
-  });
-  const { place } = all.reduce((best, one) => (one.covered < best.covered ? one : best));
-  taken.push(place);
-  return place;
-}
-
-/** The area that two boxes share. */
-function overlap(a, b) {
-  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
-  return Math.max(0, width) * Math.max(0, height);
-}
-
-/** The expressions with the largest coefficients: [name, value] each. */
-export function strongest(blendshapes, count) {
-  return Object.entries(blendshapes).filter(([name]) => name !== "_neutral").sort((a, b) => b[1] - a[1]).slice(0, count);
 }

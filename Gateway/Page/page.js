@@ -1,21 +1,24 @@
 // The page: pictures and the camera go to the engine, and what it finds is shown.
 import { Camera, CameraError } from "./camera.js";
 import { keepCamera, keptCamera, listCameras, showCameras } from "./cameras.js";
-import { byID, setText } from "./dom.js";
+import { bringIntoView, byID, setText } from "./dom.js";
 import { failureText } from "./failures.js";
 import { runFrames, delay } from "./frame-loop.js";
 import { Gateway } from "./gateway.js";
 import { runHero } from "./hero.js";
 import { layers } from "./names.js";
 import { Results } from "./results.js";
-import { decodePicture, fileForEngine } from "./picture-file.js";
+import { decodePicture, fileForEngine, inPixelsOf, isPicture } from "./picture-file.js";
 import { Settings } from "./settings.js";
 import { Stage } from "./stage.js";
+import { showBusy, showEngine, showNotice, showTimes } from "./status.js";
 import { TokenDialog } from "./token-dialog.js";
 
 const READY_INTERVAL = { ready: 15000, lost: 2000 }; // milliseconds
 const RATE_FRAMES = 20; // of which the rate is the mean
 const READABLE = 250; // milliseconds between two changes of the camera's times
+const UNREADABLE = {
+  title: "That picture cannot be read", text: "Neither this browser nor the engine knows its kind. Try a JPEG, PNG or WebP picture." };
 const CAMERA_NAMES = { front: "Front camera", back: "Back camera", other: (number) => `Camera ${number}` };
 
 const gateway = new Gateway();
@@ -38,32 +41,25 @@ function begin() {
   running.abort(new DOMException("something else was begun", "AbortError"));
   running = new AbortController();
   isWaiting = false;
+  showNotice();
+  showBusy();
   return running.signal;
 }
 
-// ---- The engine's state, and sentences about what failed
+// ---- The engine
 
-function showEngine(state) {
-  const texts = { ready: "Engine ready", lost: "Engine not reachable", asking: "Asking the engine" };
-  byID("engine").dataset.state = state;
-  setText(byID("engine-text"), texts[state]);
-}
-
-/** Without a title nothing. */
-function showNotice({ title = "", text = "" } = {}) {
-  byID("notice").hidden = !title;
-  byID("notice").classList.toggle("alone", stage.isEmpty && byID("welcome").hidden);
-  setText(byID("notice-title"), title);
-  setText(byID("notice-text"), text);
+function showProblem(notice) {
+  showNotice(notice, stage.isEmpty && byID("welcome").hidden);
 }
 
 function showFailure(error, isLive = false) {
   if (error.isLoss) showEngine("lost");
-  showNotice(failureText(error, isLive));
+  showProblem(failureText(error, isLive));
 }
 
 /** Asks whether the engine is there, and searches a picture that waited for it. */
 async function watchEngine() {
+  showEngine("asking");
   for (;;) {
     const isReady = document.hidden || await gateway.ready().then(() => true, () => false);
     if (!isCameraOn && !document.hidden) showEngine(isReady ? "ready" : "lost");
@@ -82,41 +78,55 @@ function showStage(isCamera) {
   if (!isCamera) byID("which").hidden = true;
 }
 
-function showTimes({ answer, engine, roundTrip } = {}) {
-  const time = (value) => (value === undefined ? "–" : value < 10 ? value.toFixed(1) : String(Math.round(value)));
-  setText(byID("engine-time"), time(engine));
-  setText(byID("round-trip"), time(roundTrip));
-  setText(byID("size"), answer ? `${answer.width} × ${answer.height}` : "–");
+/** Takes from the screen what was found, and the picture. */
+function clear() {
+  stage.show(null, null);
+  results.show(null);
+  showTimes();
+  byID("unshown").hidden = true;
+  setText(byID("rate"), "–");
 }
 
 async function showPicture(picture) {
-  await stopCamera();
+  stopCamera();
   const signal = begin();
   file = picture;
-  byID("stage").setAttribute("aria-busy", "true");
-  showNotice();
+  showBusy("Searching for faces");
+  results.wait("Searching for faces");
+  let image;
   try {
-    const image = await decodePicture(picture);
+    image = await decodePicture(picture);
     signal.throwIfAborted();
     showStage(false);
     stage.show(image, null);
-    results.show(null);
     showTimes();
-    const reply = await gateway.detect(await fileForEngine(picture, image), settings.pictureOptions, signal);
+    byID("unshown").hidden = true;
+    const sent = await fileForEngine(picture, image);
     signal.throwIfAborted();
-    stage.show(image, reply.answer);
-    results.show(reply.answer);
-    showTimes(reply);
-    showEngine("ready");
+    showBusy("Searching for faces", `${(sent.size / 1e6).toFixed(1)} MB to send`);
+    const reply = await gateway.detect(sent, settings.pictureOptions, signal);
+    signal.throwIfAborted();
+    showAnswer(image, reply);
   } catch (error) {
     if (signal.aborted) return;
+    results.wait("");
+    if (!image && error.code === "INVALID_ARGUMENT") return showProblem(UNREADABLE);
     showFailure(error);
     if (!error.isLoss) return;
     isWaiting = true;
     watch.abort(); // it is asked more often now
   } finally {
-    if (!signal.aborted) byID("stage").removeAttribute("aria-busy");
+    if (!signal.aborted) showBusy();
   }
+}
+
+function showAnswer(image, reply) {
+  const answer = inPixelsOf(image ?? reply.answer, reply.answer);
+  stage.show(image, answer);
+  byID("unshown").hidden = image !== null;
+  results.show(answer);
+  showTimes({ ...reply, answer }, reply.answer);
+  showEngine("ready");
 }
 
 // ---- The camera
@@ -124,25 +134,27 @@ async function showPicture(picture) {
 async function startCamera(which = keptCamera() ?? "user") {
   const signal = begin();
   setCameraButton(true);
-  showNotice();
+  file = null;
+  clear();
+  showBusy("Starting the camera");
+  results.wait("Starting the camera");
   let camera;
   try {
     camera = await openCamera(which);
     if (signal.aborted) return camera.close();
     signal.addEventListener("abort", () => camera.close(), { once: true });
-    file = null;
     showStage(true);
-    clearLive();
     await showChoice(camera);
     await runFrames(gateway, cameraSteps(camera), signal);
   } catch (error) {
     if (signal.aborted) return;
     camera?.close();
     setCameraButton(false);
-    if (camera) clearLive();
+    clear();
+    showBusy();
     if (error instanceof CameraError) {
       const help = error.code === "denied" ? " Allow it beside the address, then try again." : "";
-      showNotice({ title: "No camera", text: error.message + help });
+      showProblem({ title: "No camera", text: error.message + help });
     } else {
       showFailure(error);
     }
@@ -160,14 +172,6 @@ async function openCamera(which) {
   }
 }
 
-/** Takes from the screen what the camera does not show any more. */
-function clearLive() {
-  stage.show(null, null);
-  results.show(null);
-  showTimes();
-  setText(byID("rate"), "–");
-}
-
 function cameraSteps(camera) {
   const times = [];
   let shownAt = 0;
@@ -179,6 +183,8 @@ function cameraSteps(camera) {
     },
     open: (signal) => gateway.openSession("track", settings.sessionOptions, signal),
     answered(frame, reply) {
+      reply.answer.faces.sort((a, b) => a.id - b.id); // the engine's order changes from frame to frame
+      showBusy();
       stage.show(frame.image, reply.answer, { isMirrored: camera.facesUser, isLive: true });
       results.show(reply.answer, true);
       const now = performance.now();
@@ -193,7 +199,8 @@ function cameraSteps(camera) {
     },
     lost(error) {
       times.length = 0;
-      clearLive();
+      clear();
+      showBusy();
       showFailure(error, true);
     },
     back() {
@@ -208,9 +215,10 @@ function setCameraButton(isOn) {
   setText(byID("camera-text"), isOn ? "Stop the camera" : "Use the camera");
 }
 
-async function stopCamera() {
+function stopCamera() {
   if (!isCameraOn) return;
   begin();
+  results.wait("");
   setCameraButton(false);
 }
 
@@ -221,9 +229,14 @@ async function showChoice(camera) {
 // ---- What people do
 
 function take(files) {
-  const picture = [...files].find((one) => one.type.startsWith("image/"));
-  if (picture) showPicture(picture);
-  else showNotice({ title: "That is no picture", text: "Drop a JPEG, PNG or WebP file." });
+  const picture = [...files].find(isPicture);
+  bringIntoView(byID("stage"));
+  if (picture) return showPicture(picture);
+  stopCamera();
+  begin();
+  file = null;
+  clear();
+  showProblem({ title: "That is no picture", text: "Choose a file of a picture, such as JPEG, PNG or HEIC." });
 }
 
 function addHandlers() {
@@ -232,7 +245,11 @@ function addHandlers() {
     if (byID("file").files.length > 0) take(byID("file").files);
     byID("file").value = "";
   });
-  byID("camera").addEventListener("click", () => (isCameraOn ? stopCamera() : startCamera()));
+  byID("camera").addEventListener("click", () => {
+    if (isCameraOn) return stopCamera();
+    bringIntoView(byID("stage"));
+    startCamera();
+  });
   byID("cameras").addEventListener("change", () => {
     keepCamera(byID("cameras").value);
     startCamera(byID("cameras").value);

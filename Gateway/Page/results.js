@@ -8,7 +8,8 @@ import { fitRows } from "./row-fit.js";
 
 const REFRESH = 250; // milliseconds between two changes of numbers that a camera makes
 const SETTLED = 800; // after which a new count of faces is read out
-const ROWS = ".count, .face, .details-head, h4, .note, .angles, .bars > div, summary, .hint p, .offers li, .curl";
+const AWAY = 2000; // for which a face's numbers stay when the camera does not show it
+const ROWS = ".count, .face, .others, .details-head, h4, .note, .angles, .bars > div, summary, .hint p, .offers li, .curl";
 
 /** Shows answers, and keeps which face is chosen. */
 export class Results {
@@ -17,8 +18,12 @@ export class Results {
   #details = new FaceDetails(byID("details"));
   #json = new JSONView(byID("json"), byID("json-text"), byID("copy"));
   #answer = null;
-  #selected = { index: 0, id: undefined };
-  #pointed = -1;
+  #isLive = false;
+  #isWaiting = false;
+  /** Whose numbers are shown, and which one is pointed at, as `keyOf`. */
+  #selected;
+  #pointed;
+  #seenAt = 0; // when the selected face was last in an answer
   #shownAt = 0;
   #announcing = 0;
 
@@ -30,9 +35,23 @@ export class Results {
     }
   }
 
+  /** Says what is waited for instead of an answer; "" for nothing any more. */
+  wait(text) {
+    if (!text && !this.#isWaiting) return;
+    this.show(null);
+    if (!text) return;
+    this.#isWaiting = true;
+    byID("hint").hidden = true;
+    setText(byID("count"), `${text}…`);
+    setText(byID("status"), text);
+  }
+
   /** @param {object | null} answer Of the engine; null empties the list. @param {boolean} isLive One of many frames. */
   show(answer, isLive = false) {
     this.#answer = answer;
+    this.#isLive = isLive;
+    this.#isWaiting = false;
+    if (!answer) this.#selected = this.#pointed = undefined;
     const now = performance.now();
     if (isLive && now - this.#shownAt < REFRESH) return this.#emphasise();
     this.#shownAt = now;
@@ -45,31 +64,42 @@ export class Results {
   }
 
   #choose(index, isClick) {
-    this.#pointed = index;
-    if (isClick && this.#answer?.faces[index]) this.#selected = { index, id: this.#answer.faces[index].id };
+    const face = this.#answer?.faces[index];
+    this.#pointed = face && keyOf(face, index);
+    if (isClick && face) this.#selected = this.#pointed;
     this.#renew();
   }
 
-  /** Follows a tracked face by its id. */
+  #indexOf(key) {
+    return (this.#answer?.faces ?? []).findIndex((face, index) => keyOf(face, index) === key);
+  }
+
+  /** Keeps to a tracked face, also while it is away for a moment: -1 then. */
   #selectedIndex() {
-    const faces = this.#answer?.faces ?? [];
-    const byTrack = this.#selected.id === undefined ? -1 : faces.findIndex((face) => face.id === this.#selected.id);
-    if (byTrack >= 0) return byTrack;
-    return this.#selected.index < faces.length ? this.#selected.index : 0;
+    const at = this.#indexOf(this.#selected);
+    const now = performance.now();
+    if (at >= 0) this.#seenAt = now;
+    if (at >= 0 || (this.#isLive && this.#selected !== undefined && now - this.#seenAt < AWAY)) return at;
+    const first = this.#answer?.faces[0];
+    this.#selected = first && keyOf(first, 0);
+    this.#seenAt = now;
+    return first ? 0 : -1;
   }
 
   #emphasise() {
-    this.#stage.chosen = this.#pointed < (this.#answer?.faces.length ?? 0) ? this.#pointed : -1;
+    this.#stage.chosen = this.#indexOf(this.#pointed);
+    this.#stage.selected = this.#indexOf(this.#selected);
   }
 
   #renew() {
     const faces = this.#answer?.faces ?? [];
     const selected = this.#selectedIndex();
-    const shown = faces[this.#pointed] ? this.#pointed : selected;
+    const pointed = this.#indexOf(this.#pointed);
     this.#list.show(faces, (face) => this.#stage.faceSource(face), selected);
-    const face = faces[shown];
-    this.#details.show(face, face && faceName(face, shown));
-    this.#stage.selected = selected;
+    const shown = pointed >= 0 ? pointed : selected;
+    if (shown >= 0) this.#details.show(faces[shown], faceName(faces[shown], shown));
+    else if (this.#selected !== undefined) this.#details.hold();
+    else this.#details.show();
     this.#emphasise();
   }
 
@@ -82,9 +112,15 @@ export class Results {
     if (byID("status").textContent === text || (isLive && this.#announcing)) return;
     const say = () => {
       this.#announcing = 0;
+      if (this.#isWaiting) return;
       setText(byID("status"), this.#answer ? countOfFaces(this.#answer.faces.length) : "");
     };
     if (isLive) this.#announcing = setTimeout(say, SETTLED);
     else say();
   }
+}
+
+/** What a face is followed by: its id, or its place in the answer about a picture. */
+function keyOf(face, index) {
+  return face.id ?? index;
 }

@@ -31,7 +31,7 @@ export class Stage extends EventTarget {
   }
 
   /**
-   * @param {ImageBitmap | null} image It is closed when another one comes.
+   * @param {ImageBitmap | null} image It is closed when another one comes. Without one, faces are drawn on an empty picture.
    * @param {object | null} answer Of the engine; its width and height are the units of its coordinates.
    * @param {{isMirrored: boolean, isLive: boolean}} [how] As in a mirror; one of many frames.
    */
@@ -43,7 +43,7 @@ export class Stage extends EventTarget {
 
   /** Whether there is no picture. */
   get isEmpty() {
-    return this.#image === null;
+    return this.#image === null && this.#answer === null;
   }
 
   set layers(names) {
@@ -97,6 +97,11 @@ export class Stage extends EventTarget {
     return picture && area.width > 0 && area.height > 0 ? new Viewport(picture, area, this.#isMirrored) : null;
   }
 
+  #drawEmpty({ width, height }) {
+    this.#context.fillStyle = getComputedStyle(this.#canvas).color;
+    this.#context.fillRect(0, 0, width, height);
+  }
+
   #drawSoon() {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -110,12 +115,13 @@ export class Stage extends EventTarget {
     const area = fitCanvas(this.#canvas);
     this.#context.clearRect(0, 0, area.width, area.height);
     const viewport = this.#viewport(area);
-    if (!viewport || !this.#image) return;
+    if (!viewport) return;
     this.#context.save();
     this.#context.beginPath();
     this.#context.roundRect(viewport.left, viewport.top, viewport.width, viewport.height, 10);
     this.#context.clip();
-    viewport.draw(this.#context, this.#image, this.#isLive);
+    if (this.#image) viewport.draw(this.#context, this.#image, this.#isLive);
+    else this.#drawEmpty(area);
     this.#context.restore();
     if (!this.#answer) return;
     drawFaces(this.#context, viewport, area, this.#answer.faces, this.#layers, this.#chosen, this.#selected);

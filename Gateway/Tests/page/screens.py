@@ -7,7 +7,7 @@ import pytest
 
 from conftest import PHOTO
 from test_check import ENGLISH, button, open_check, title
-from test_faces import SIZES, count, two_faces, wait_for_text
+from test_faces import HEIC, SIZES, count, HOLD_ANSWERS, twelve_faces, two_faces, wait_for_text
 
 FOLDER = pathlib.Path(os.environ["FACE_PAGE_SCREENS"])
 SCALE = {"phone": 2, "landscape": 2, "small": 2, "tablet": 1, "desktop": 1}
@@ -15,7 +15,8 @@ LOOKS = [(device, scheme) for device in SIZES for scheme in ("light", "dark")]
 
 
 def look_of(device, scheme):
-    return {"size": SIZES[device], "color_scheme": scheme, "device_scale_factor": SCALE[device], "reduced_motion": "reduce"}
+    touch = {"has_touch": True, "is_mobile": True} if device in ("phone", "landscape", "tablet") else {}
+    return {**touch, "size": SIZES[device], "color_scheme": scheme, "device_scale_factor": SCALE[device], "reduced_motion": "reduce"}
 
 
 def save(page, name):
@@ -47,6 +48,37 @@ def test_camera(browse, people, device, scheme):
     wait_for_text(count(page), "2 faces found")
     page.wait_for_function("() => frames_.sent > 8")
     save(page, f"page-{device}-{scheme}-camera")
+
+
+@pytest.mark.parametrize(("device", "scheme"), LOOKS)
+def test_states(browse, tmp_path, device, scheme):
+    page = browse(script=HOLD_ANSWERS, **look_of(device, scheme))
+    page.wait_for_selector("#engine[data-state=ready]")
+    page.set_input_files("#file", twelve_faces(tmp_path))
+    page.wait_for_function("() => window.held")
+    page.wait_for_timeout(400)
+    save(page, f"page-{device}-{scheme}-busy")
+    page.evaluate("release()")
+    wait_for_text(count(page), "12 faces found")
+    save(page, f"page-{device}-{scheme}-twelve")
+    page.click(".others")
+    page.locator("#results").scroll_into_view_if_needed()
+    save(page, f"page-{device}-{scheme}-twelve-listed")
+    page.set_input_files("#file", HEIC)
+    page.wait_for_function("() => window.held")
+    page.evaluate("release()")
+    page.wait_for_selector("#unshown:not([hidden])")
+    save(page, f"page-{device}-{scheme}-heic")
+    page.set_input_files("#file", {"name": "broken.jpg", "mimeType": "image/jpeg", "buffer": b"no picture"})
+    page.wait_for_function("() => window.held")
+    page.evaluate("release()")
+    page.wait_for_selector("#notice:not([hidden])")
+    save(page, f"page-{device}-{scheme}-error")
+
+
+def test_without_scripts(browse):
+    page = browse(java_script_enabled=False, **look_of("phone", "light"))
+    page.screenshot(path=FOLDER / "page-phone-no-script.png")
 
 
 def test_failures(browse, person, stoppable_engine):
