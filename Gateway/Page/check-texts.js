@@ -1,4 +1,5 @@
 // What the page around <face-check> says, in the languages of the component.
+import { englishTokenTexts } from "./token-dialog.js";
 
 /** By language. `seconds` is for 1, 2 and 3 seconds. Texts of a code of the component, such as an event's, are not translated. */
 export const checkTexts = {
@@ -10,12 +11,7 @@ export const checkTexts = {
     whole: "Picture: what the preview showed", crop: "Crop: the square around the face", wholeAlt: "The whole picture that was taken",
     cropAlt: "The face that was taken", events: "Events", noEvents: "What the component tells its page comes here.",
     markup: "In your page", markupLabel: "Markup",
-    token: {
-      title: "This gateway wants a token",
-      text: "Whoever runs the gateway has given you one. It is kept until you close this tab.",
-      label: "Token", wrong: "The gateway did not accept that token.", form: "A token is letters, digits and signs without blanks.",
-      use: "Use it", cancel: "Cancel",
-    },
+    token: englishTokenTexts,
   },
   de: {
     title: "Geführte Aufnahme", start: "FaceEngine, Startseite", pages: "Seiten", faces: "Gesichter", check: "Die Aufnahme",

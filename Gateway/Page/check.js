@@ -1,7 +1,7 @@
 // A page around <face-check>: changes its attributes, lists its events, and speaks its language.
 import { keepCamera, keptCamera, listCameras, showCameras } from "./cameras.js";
 import { checkTexts } from "./check-texts.js";
-import { byID, make, setText } from "./dom.js";
+import { bringIntoView, byID, make, setText } from "./dom.js";
 import { keep, readKept } from "./tab-storage.js";
 import { TokenDialog } from "./token-dialog.js";
 
@@ -107,14 +107,19 @@ for (const name of ["state", "tip", "failed", "result"]) check.addEventListener(
 check.addEventListener("state", () => showChoice()); // browsers tell of cameras once one is used
 check.addEventListener("result", ({ detail }) => showResult(detail));
 check.addEventListener("failed", ({ detail }) => {
+  byID("taken").hidden = true; // of an attempt before
   if (detail.code === "unauthenticated") askToken();
   if (detail.code !== "camera_missing" || !keptCamera()) return;
   keepCamera(undefined); // it is not there any more
   check.removeAttribute("camera");
 });
 
-byID("start").addEventListener("click", () => check.start());
-byID("retry").addEventListener("click", () => check.retry());
+for (const begin of ["start", "retry"]) {
+  byID(begin).addEventListener("click", () => {
+    bringIntoView(check);
+    check[begin]();
+  });
+}
 byID("stop").addEventListener("click", () => check.stop());
 byID("actions").addEventListener("change", () => {
   const chosen = [...byID("actions").querySelectorAll("input:checked")].map((input) => input.value);

@@ -10,6 +10,7 @@ import { Waker } from "./waker.js";
 
 const CAMERA_INTERVAL = 2000; // milliseconds until a camera that is not there is tried again
 const STALLED = 2000; // without a frame for so long, the camera counts as gone
+const NO_POINTER = matchMedia("(hover: none)");
 const OTHER_ASPECT = 0.03; // by which a preview's shape has to change for a new attempt
 
 export class FaceCheck extends HTMLElement {
@@ -72,6 +73,7 @@ export class FaceCheck extends HTMLElement {
     this.#running = new AbortController();
     this.#status = { ...newStatus(), isRunning: true };
     this.#tellState("starting");
+    this.#render();
     this.#run(this.#running.signal);
   }
 
@@ -90,7 +92,8 @@ export class FaceCheck extends HTMLElement {
   retry() {
     if (!this.#running) return this.start();
     this.#forget();
-    this.#status = { ...newStatus(), isRunning: true, seenAt: this.#status.seenAt };
+    const { seenAt, isAnswered } = this.#status;
+    this.#status = { ...newStatus(), isRunning: true, isAnswered, seenAt };
     this.#render();
     this.#attempt?.abort(new DOMException("another attempt begins", "AbortError"));
     this.#waker.wake();
@@ -238,6 +241,7 @@ export class FaceCheck extends HTMLElement {
     const now = performance.now();
     if (answer.faces.length > 0) status.seenAt = now;
     status.hindrance = null;
+    status.isAnswered = true;
     status.state = answer.state;
     status.tip = answer.tip ?? status.tip;
     status.progress = answer.progress ?? 0;
@@ -350,7 +354,7 @@ export class FaceCheck extends HTMLElement {
     if (this.#language !== language) this.#view.setLanguage(language, texts[language]);
     this.#language = language;
     this.#view.circle = circle;
-    this.#view.show(sceneOf(this.#status, { isMirrored: this.#isMirrored, countdown, confirms, now: performance.now() }));
+    this.#view.show(sceneOf(this.#status, { isMirrored: this.#isMirrored, countdown, confirms, isTouched: NO_POINTER.matches, now: performance.now() }));
   }
 
   #language;

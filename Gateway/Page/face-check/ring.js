@@ -45,6 +45,7 @@ export function ringParts(scene) {
     case "idle":
       return [{ dashes: 40, part: 0.5, look: "breathing", width: 0.7 }];
     case "searching":
+    case "starting":
     case "engine_gone":
       return [whole, { from: 0, to: 0.22, look: "turning", width: 1 }];
     case "tip":

@@ -8,6 +8,7 @@ const ACTIONS = ["blink", "turn_left", "turn_right", "smile", "open_mouth"];
 /** Tone, and keys of the buttons' texts, the more likely one last. */
 const SCREENS = {
   start: { tone: "calm", buttons: ["start"], symbol: "idle" },
+  starting: { tone: "calm", buttons: [], symbol: "engine_gone" },
   idle: { tone: "calm", buttons: [] },
   searching: { tone: "calm", buttons: [] },
   tip: { tone: "attention", buttons: [] },
@@ -39,7 +40,7 @@ export function failureOf(screen) {
 /** The check before anything has happened. */
 export function newStatus() {
   return {
-    isRunning: false, hindrance: null, state: "waiting", tip: "prompt", progress: 0, actionsDone: 0, actionCount: 0, seenAt: -Infinity,
+    isRunning: false, isAnswered: false, hindrance: null, state: "waiting", tip: "prompt", progress: 0, actionsDone: 0, actionCount: 0, seenAt: -Infinity,
     failure: null, picture: null, isAccepted: false,
   };
 }
@@ -69,16 +70,19 @@ function show(screen, title, more = {}) {
  * What to show.
  * @param {object} status As of `newStatus`; `hindrance` is the name of a screen: camera_denied, camera_missing, camera_gone,
  *   engine_gone.
- * @param {{isMirrored: boolean, countdown: number, confirms: boolean, now: number}} how
+ * @param {{isMirrored: boolean, countdown: number, confirms: boolean, isTouched: boolean, now: number}} how `isTouched`: the screen, by
+ *   a person who may have no keys.
  */
-export function sceneOf(status, { isMirrored, countdown, confirms, now }) {
+export function sceneOf(status, { isMirrored, countdown, confirms, isTouched, now }) {
   if (status.picture) return confirms && !status.isAccepted ? show("success", "success") : show("saved", "saved");
   if (status.hindrance) return show(status.hindrance, status.hindrance);
   if (status.failure) {
     const isLate = status.failure === "time_out" || status.failure === "wait_time_out";
-    return isLate ? show("time_out", "time_out") : show("failure", `failed.${status.failure}`);
+    if (!isLate) return show("failure", `failed.${status.failure}`);
+    return show("time_out", "time_out", isTouched ? { detail: "failed.no_picture.detail" } : {}); // which names no key
   }
   if (!status.isRunning) return show("start", "idle");
+  if (!status.isAnswered) return show("starting", "engine_gone", { detail: "" });
   return ofCheck(status, { isMirrored, countdown, now });
 }
 

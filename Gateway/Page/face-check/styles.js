@@ -68,7 +68,7 @@ svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible
 .large-symbol { fill: none; stroke: var(--_tone); stroke-width: 0.13; stroke-linecap: round; stroke-linejoin: round; }
 .taken { position: absolute; object-fit: cover; border: solid #ffffff; border-width: max(4px, 1cqi); border-radius: 14px; translate: -50% -50%; box-shadow: 0 12px 50px rgb(0 0 0 / 0.5); }
 .panel { display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 18px; padding: clamp(16px, 5cqi, 40px); text-align: center; min-height: 172px; }
-.title { font-size: clamp(1.375rem, 5.4cqi, 2.25rem); font-weight: 700; line-height: 1.2; letter-spacing: -0.01em; text-wrap: balance; }
+.title { overflow-wrap: anywhere; font-size: clamp(1.375rem, 5.4cqi, 2.25rem); font-weight: 700; line-height: 1.2; letter-spacing: -0.01em; text-wrap: balance; }
 .detail { margin-top: 0.45em; color: var(--_soft); font-size: clamp(1rem, 3.2cqi, 1.2rem); text-wrap: balance; }
 :lang(ar) .title { letter-spacing: 0; line-height: 1.4; }
 .buttons { display: flex; flex-wrap: wrap; justify-content: center; gap: 12px; width: 100%; }

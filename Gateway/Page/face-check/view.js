@@ -4,7 +4,7 @@ import { styleText } from "./styles.js";
 import { symbols } from "./texts.js";
 
 /** On these the camera is covered; a large symbol is shown instead. */
-const COVERED = ["failure", "time_out", "camera_gone", "camera_missing", "camera_denied", "engine_gone", "success", "saved", "start"];
+const COVERED = ["failure", "time_out", "camera_gone", "camera_missing", "camera_denied", "engine_gone", "success", "saved", "start", "starting"];
 
 let sheet;
 

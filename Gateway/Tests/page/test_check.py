@@ -5,7 +5,7 @@ import re
 import pytest
 
 from conftest import LONG, ROOT, skip
-from test_faces import DEVICES, SIZES, assert_accessible, wait_for_text
+from test_faces import DEVICES, HOLD_CAMERA, SIZES, TOUCH, assert_accessible, wait_for_text
 
 TEXTS = ROOT / "Examples/kiosk/texts"
 
@@ -151,6 +151,47 @@ def test_an_action_is_requested_and_times_out(browse, person):
     page.wait_for_function("() => told.filter(({ state }) => state === 'checking').length === 2")
 
 
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ar", "ja"] if LONG else ["en", "ja"])
+def test_no_key_is_named_to_a_person_who_touches_the_screen(browse, person, language):
+    page = open_check(
+        browse, clip=person, attributes={"language": language, "actions": "smile", "timeout": "2"}, size=SIZES["phone"], **TOUCH)
+    words = texts(language)
+    wait_for_text(title(page), words["time_out"])
+    assert page.locator("face-check .detail").text_content() == words["failed.no_picture.detail"]
+
+
+def test_a_check_that_starts_asks_for_a_moment(browse, person):
+    page = open_check(browse, clip=person, attributes={"actions": "smile"}, script=HOLD_CAMERA)
+    page.wait_for_selector("face-check [data-screen=starting]")
+    assert page.get_by_role("status").text_content() == ENGLISH["engine_gone"]
+    page.evaluate("release()")
+    wait_for_text(title(page), ENGLISH["tip.smile"])
+
+
+def test_the_preview_is_brought_into_view(browse, person):
+    page = open_check(browse, start=False, clip=person, attributes={"actions": "smile"}, size=SIZES["landscape"], **TOUCH)
+    for begin in ("start", "retry"):
+        page.locator(f"#{begin}").scroll_into_view_if_needed()
+        assert page.locator("#check").bounding_box()["y"] < 0
+        page.click(f"#{begin}")
+        page.wait_for_function("""() => {
+          const { top, bottom } = document.getElementById("check").getBoundingClientRect();
+          return top > -1 && bottom < innerHeight + 1;
+        }""")
+
+
+def test_no_result_is_left_under_a_failure(browse, person):
+    page = open_check(browse, clip=person, attributes={"confirm": None, "countdown": "0.5"})
+    page.wait_for_selector("#taken:not([hidden])")
+    page.evaluate("""() => {
+      const check = document.querySelector("face-check");
+      check.options = { "max-yaw": 1000 };
+      check.retry();
+    }""")
+    wait_for_event(page, "failed", code="invalid_argument")
+    page.wait_for_selector("#taken", state="hidden")
+
+
 def test_directions_follow_the_mirrored_view(browse, person):
     # The circle is at the left of the screen, so the person has to move there.
     page = open_check(browse, clip=person, attributes={"circle": "0.2,0.5,0.39"})
@@ -192,6 +233,9 @@ def test_a_lost_engine_and_its_return_are_reported(browse, person, stoppable_eng
     wait_for_event(page, "failed", code="engine_lost", recovers=True)
     wait_for_text(title(page), ENGLISH["engine_gone"])
     assert page.evaluate("document.querySelector('face-check').state") == "engine_gone"
+    # Visitors learn nothing of the machine.
+    wait_for_text(page.locator("#log"), "engine_lost")
+    assert str(stoppable_engine.path.parent) not in page.locator("#log").text_content()
     page.evaluate("told.length = 0")
     page.evaluate("document.querySelector('face-check').removeAttribute('actions')")
     stoppable_engine.start()

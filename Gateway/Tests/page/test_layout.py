@@ -129,12 +129,12 @@ def test_the_check_begins_above_the_fold(browse):
 SHOW_ALL = """async () => {
   const modules = ["view", "scene", "texts"].map((name) => import(`/${name}.js`));
   const [{ CheckView }, { newStatus, sceneOf }, { texts }] = await Promise.all(modules);
-  const running = { ...newStatus(), isRunning: true, state: "checking" };
+  const running = { ...newStatus(), isRunning: true, isAnswered: true, state: "checking" };
   const keys = Object.keys(texts.en);
   const tips = keys.filter((key) => /^tip\\.[a-z_]+$/.test(key)).map((key) => key.slice(4));
   const failures = keys.filter((key) => /^failed\\.[a-z_]+$/.test(key)).map((key) => key.slice(7));
   const states = [
-    newStatus(), running, { ...running, state: "waiting" }, { ...running, picture: {} }, { ...running, picture: {}, isAccepted: true },
+    newStatus(), { ...running, isAnswered: false }, running, { ...running, state: "waiting" }, { ...running, picture: {} }, { ...running, picture: {}, isAccepted: true },
     ...tips.map((tip) => ({ ...running, tip })), ...[...failures, "time_out"].map((failure) => ({ ...running, failure })),
     ...["camera_gone", "camera_missing", "camera_denied", "engine_gone"].map((hindrance) => ({ ...running, hindrance }))];
   const host = document.getElementById("host");
@@ -175,6 +175,7 @@ def test_no_text_of_the_check_is_cut_off(browse, other_site, device):
     folder = ROOT / "Gateway/Page/face-check"
     style = "html, body { margin: 0; height: 100%; }"
     other_site.files = {f"/{path.name}": ("text/javascript", path.read_text()) for path in folder.glob("*.js")}
+    other_site.policy = ""
     other_site.files["/"] = ("text/html", f"<!doctype html><meta charset=utf-8><style>{style}</style><div id=host></div>")
     page = browse(f"{other_site.origin}/", size=SIZES[device])
     found = page.evaluate(SHOW_ALL)
