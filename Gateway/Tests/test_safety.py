@@ -60,6 +60,7 @@ class StartTests(unittest.TestCase):
             (["--tls-key", "b"], "give both"),
             (["--tls-certificate", "/none", "--tls-key", "/none"], "cannot open /none: open failed: No such file"),
             (["--token-file", "/none"], "cannot open /none: open failed: No such file"),
+            (["--token-file", "/"], "/ is not a file; give the path of one"),
             (["--http", "example.com:80"], "example.com"),
             (["--http", "999.0.0.1:80"], "999.0.0.1"),
             (["--page", "/nowhere"], "--page /nowhere has no index.html"),
@@ -76,15 +77,12 @@ class StartTests(unittest.TestCase):
     def test_an_address_that_cannot_be_listened_at_is_reported(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
-            for flag, address, word in [
-                ("--http", f"127.0.0.1:{port}", f"http cannot listen at 127.0.0.1:{port}: Address already in use; stop the program"),
-                ("--grpc", f"127.0.0.1:{port}", f"grpc cannot listen at 127.0.0.1:{port}: Address already in use; stop the program"),
-            ]:
-                code, words = refusal(flag, address)
+            for name, other in (("http", "grpc"), ("grpc", "http")):
+                code, words = refusal(f"--{name}", f"127.0.0.1:{port}", f"--no-{other}")
                 self.assertNotEqual(code, 0)
-                self.assertIn(word, words)
-                self.assertIn(f"with {flag}", words)
-        code, words = refusal("--insecure", "--http", "192.0.2.1:0")
+                self.assertIn(f"{name} cannot listen at 127.0.0.1:{port}: Address already in use; stop the program", words)
+                self.assertIn(f"with --{name}", words)
+        code, words = refusal("--insecure", "--no-grpc", "--http", "192.0.2.1:0")
         self.assertNotEqual(code, 0)
         self.assertIn("http cannot listen at 192.0.2.1:0: Cannot assign requested address; choose an address of this machine", words)
 
