@@ -2,6 +2,7 @@ import FaceCore
 import GatewayServing
 import Glibc
 import NIOCore
+import Posix
 import Synchronization
 
 /// The files of the page in memory, one copy for all answers. A file that has changed is read again.
@@ -30,7 +31,7 @@ final class PageCache: Sendable {
     return files.withLock { files in
       if let file = files[path], file.stamp == stamp { return file.bytes }
       files[path] = nil
-      guard let stamp, let bytes = try? TextFile.read(path) else { return nil }
+      guard let stamp, let bytes = try? File.read(path, limit: 4 << 20) else { return nil }
       let file = (stamp, ByteBuffer(bytes: bytes))
       files[path] = file
       return file.1

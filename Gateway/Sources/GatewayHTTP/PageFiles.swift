@@ -1,8 +1,5 @@
 import FaceCore
-import GatewayServing
-import NIOCore
 import Posix
-import Glibc
 
 /// The files of the web page, from one folder.
 package struct PageFiles: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Posix
 
 /// The memory that this process may use. cgroups(7)
 package enum MemoryLimit {
@@ -32,7 +33,7 @@ package enum MemoryLimit {
   }
 
   private static func text(_ path: String) -> String? {
-    (try? TextFile.read(path)).map { String(decoding: $0, as: UTF8.self) }
+    (try? File.read(path, limit: 4096)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// `nil` for "max", which is no limit.
