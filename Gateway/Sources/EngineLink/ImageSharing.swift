@@ -55,10 +55,10 @@ final class ImageSharing {
   }
 
   /// Whether a message is in memory to be shared, or may be too large for a frame together with its envelope.
-  func isNeeded(for message: EngineMessage, of method: String) -> Bool {
+  func isNeeded(for message: EngineMessage, of method: @autoclosure () -> String) -> Bool {
     if message.upload != nil { return true }
     let limit = limits.maxMessageBytes
-    return message.byteCount > limit - min(limit / 2, Self.maxEnvelope) && NamedImages.areIn(method)
+    return message.byteCount > limit - min(limit / 2, Self.maxEnvelope) && NamedImages.areIn(method())
   }
 
   /// More bytes than the headers of a call take.

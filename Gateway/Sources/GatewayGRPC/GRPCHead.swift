@@ -41,11 +41,11 @@ package struct GRPCHead {
     _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, last: GRPCPath
   ) {
     // Fields of most calls, compared without making a string.
-    if name.elementsEqual(":path".utf8) {
+    if name.reads(":path") {
       path = last.isMade(of: value) ? last : GRPCPath(value)
-    } else if name.elementsEqual(":method".utf8) {
-      isPost = value.elementsEqual("POST".utf8)
-    } else if name.elementsEqual("content-type".utf8) {
+    } else if name.reads(":method") {
+      isPost = value.reads("POST")
+    } else if name.reads("content-type") {
       content = Self.content(value)
     } else if name.first != UInt8(ascii: ":"), !Self.isSkipped(name) {
       add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
@@ -60,8 +60,7 @@ package struct GRPCHead {
   }
 
   private static func isSkipped(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    name.elementsEqual("te".utf8) || name.elementsEqual("user-agent".utf8)
-      || name.elementsEqual("grpc-accept-encoding".utf8)
+    name.reads("te") || name.reads("user-agent") || name.reads("grpc-accept-encoding")
   }
 
   private mutating func add(_ key: String, _ value: String) {
@@ -149,4 +148,11 @@ struct GRPCPath {
   }
 
   func isMade(of text: UnsafeBufferPointer<UInt8>) -> Bool { text.dropFirst().elementsEqual(name.utf8) }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether these are the bytes of `text`. Compares the lengths first, since there is a comparison for each field.
+  fileprivate func reads(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
+  }
 }

@@ -61,7 +61,7 @@ package struct ServingOptions: ParsableArguments {
 
   @Option(
     help:
-      "Seconds that a client has to send a request after its head, to take an answer, and to send another one."
+      "Seconds that a client has to send a request after its head, and to send another one. Of an answer it reads 1 KiB a second, measured over this time or 30 s."
   )
   package var requestTimeout = 60
 
