@@ -1,11 +1,12 @@
 """An engine that accepts calls and answers none, because it was stopped or ends at once: a gateway notices and survives both."""
 
+import concurrent.futures
 import json
 import os
 import signal
-import socket
+import subprocess
 import tempfile
-import threading
+import time
 import unittest
 
 import grpc
@@ -13,8 +14,13 @@ from grpc_health.v1 import health_pb2 as health, health_pb2_grpc as health_servi
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import LONG, PATIENCE, PHOTO, Engine, Gateway, GatewayCase, call, until
+from fake_engine import POINTS, FakeEngine
+from support import LONG, PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, call, until
 
+# The gateway promises 4 s; calls that nobody ends take 30 s.
+SOON = 15
+# Of a picture that goes through shared memory.
+LARGE = PHOTO + bytes(5 << 20)
 SERVING, NOT_SERVING = health.HealthCheckResponse.SERVING, health.HealthCheckResponse.NOT_SERVING
 
 
@@ -106,29 +112,222 @@ class HungEngineTests(GatewayCase):
         self.assertEqual(self.call("POST", "/v1/detect", PHOTO)[0], 200)
 
 
-class ShortConnectionTests(unittest.TestCase):
+class CallsUnderWayTests(GatewayCase):
+    """Calls and streams that the engine has when it is stopped."""
+
+    owns_engine = True
+
+    def setUp(self):
+        self.addCleanup(self.engine.process.send_signal, signal.SIGCONT)
+        self.detector = services.DetectorStub(self.channel())
+        self.request = messages.DetectRequest(image=messages.Image(encoded=PHOTO))
+        self.detector.Detect(self.request, timeout=PATIENCE)
+        self.pool = concurrent.futures.ThreadPoolExecutor(16)
+        self.addCleanup(self.pool.shutdown)
+
+    def channel(self):
+        channel = grpc.insecure_channel(self.gateway.grpc)
+        self.addCleanup(channel.close)
+        return channel
+
+    def http(self, method, path, body=None):
+        return call(self.gateway.http_address, method, path, body)
+
+    def session(self, kind):
+        path = "/v1/sessions/" + json.loads(self.http("POST", "/v1/sessions", json.dumps({"kind": kind}).encode())[1])["id"]
+        self.assertEqual(self.http("POST", f"{path}/frames", PHOTO)[0], 200)
+        return f"{path}/frames"
+
+    def stream(self, method, **start):
+        """A stream with an answered frame: what is sent on it, and its answers."""
+        sent = Sent()
+        answers = method(sent)
+        self.addCleanup(answers.cancel)
+        sent.send(messages.WatchRequest(start=messages.WatchStart(**start)))
+        sent.send(self.frame(1))
+        self.assertEqual(next(answers).id, 1)
+        return sent, answers
+
+    @staticmethod
+    def frame(number, photo=PHOTO):
+        return messages.WatchRequest(frame=messages.WatchFrame(id=number, image=messages.Image(encoded=photo)))
+
+    def stop_engine(self):
+        self.engine.process.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self.engine.process.send_signal(signal.SIGCONT)
+        until(lambda: self.http("GET", "/readyz")[0] == 200, "the engine's return")
+
+    def test_all_are_told_soon_and_begin_again_with_the_engine(self):
+        track, check = self.session("track"), self.session("check")
+        idle, busy, large = (self.stream(self.detector.Watch) for _ in range(3))
+        checked = self.stream(self.detector.Check, check=messages.CheckOptions())
+        said = len(self.gateway.errors)
+        self.stop_engine()
+        start = time.monotonic()
+        busy[0].send(self.frame(2))
+        checked[0].send(self.frame(2))
+        large[0].send(self.frame(2, LARGE))
+        calls = {
+            "Detect": self.detector.Detect.future(self.request, timeout=PATIENCE),
+            "Detect without a deadline": self.detector.Detect.future(self.request),
+            "large Detect": self.detector.Detect.future(messages.DetectRequest(image=messages.Image(encoded=LARGE))),
+            "DetectBatch": self.detector.DetectBatch.future(messages.DetectBatchRequest(images=[self.request.image])),
+            "idle Watch": idle[1], "Watch": busy[1], "large Watch": large[1], "Check": checked[1]}
+        codes = {name: self.pool.submit(answers.code) for name, answers in calls.items()}
+        pages = {path: self.pool.submit(self.http, "POST", path, body)
+                 for path, body in [("/v1/detect", PHOTO), (track, PHOTO), (check, PHOTO)]}
+        pages["large"] = self.pool.submit(self.http, "POST", "/v1/detect", LARGE)
+        for name, code in codes.items():
+            with self.subTest(name):
+                self.assertEqual(code.result(), grpc.StatusCode.UNAVAILABLE)
+        for path, answer in pages.items():
+            with self.subTest(path):
+                self.assertEqual(answer.result()[0], 503, answer.result())
+        self.assertLess(time.monotonic() - start, SOON)
+        self.assertEqual(self.http("GET", "/healthz")[0], 200)
+        self.assertIn("the engine does not answer", "".join(self.gateway.errors[said:]))
+        self.go_on()
+        for path in (track, check):
+            self.assertEqual(self.http("POST", path, PHOTO)[0], 200)
+        for method, start in ((self.detector.Watch, {}), (self.detector.Check, {"check": messages.CheckOptions()})):
+            self.stream(method, **start)
+
+    def test_a_busy_engine_keeps_its_calls(self):
+        """Eight long batches, on a machine that has other work as well."""
+        images = 64 if LONG else 8
+        batch = messages.DetectBatchRequest(
+            images=[messages.Image(encoded=PHOTO)] * images,
+            options=messages.DetectOptions(accuracy=messages.ACCURACY_HIGH, landmarks=True))
+        others = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2 * os.cpu_count())]
+        try:
+            said = len(self.gateway.errors)
+            answers = [self.detector.DetectBatch.future(batch) for _ in range(8)]
+            for answer in answers:
+                self.assertEqual(len(answer.result().results), images)
+            self.assertEqual(self.gateway.errors[said:], [])
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+
+    def test_time_while_the_gateway_is_stopped_does_not_count(self):
+        self.addCleanup(self.gateway.process.send_signal, signal.SIGCONT)
+        answered = self.stream(self.detector.Watch)
+        said = len(self.gateway.errors)
+        self.stop_engine()
+        answered[0].send(self.frame(2))
+        call = self.detector.Detect.future(self.request)
+        time.sleep(0.1)
+        self.gateway.process.send_signal(signal.SIGSTOP)
+        time.sleep(4)
+        self.engine.process.send_signal(signal.SIGCONT)
+        self.gateway.process.send_signal(signal.SIGCONT)
+        self.assertEqual(len(call.result().faces), 1)
+        self.assertEqual(next(answered[1]).id, 2)
+        self.assertEqual(self.gateway.errors[said:], [])
+
+
+class LostConnectionTests(unittest.TestCase):
+    """Connections that end at any point, also while the gateway writes to them."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.path = folder.name, os.path.join(folder.name, "engine.sock")
+        self.gateway = Gateway(self.path)
+        self.addCleanup(self.gateway.stop)
+        channel = grpc.insecure_channel(self.gateway.grpc)
+        self.addCleanup(channel.close)
+        self.detector = services.DetectorStub(channel)
+        self.pool = concurrent.futures.ThreadPoolExecutor(16)
+        self.addCleanup(self.pool.shutdown)
+
+    def http(self, method, path, body=None):
+        return call(self.gateway.http_address, method, path, body)
+
+    def engine(self, *arguments):
+        engine = FakeEngine(self.path, *arguments)
+        self.addCleanup(lambda: engine.close() if os.path.exists(self.path) else None)
+        return engine
+
+    def session(self, photo):
+        path = "/v1/sessions/" + json.loads(self.http("POST", "/v1/sessions", b'{"kind": "track"}')[1])["id"]
+        status = self.http("POST", f"{path}/frames", photo)[0]
+        self.http("DELETE", path)
+        return status
+
+    def detect(self, photo):
+        try:
+            self.detector.Detect(messages.DetectRequest(image=messages.Image(encoded=photo)), timeout=PATIENCE)
+            return 200
+        except grpc.RpcError as error:
+            return 503 if error.code() == grpc.StatusCode.UNAVAILABLE else error.code()
+
+    def watch(self, photo):
+        requests = [messages.WatchRequest(start=messages.WatchStart()), CallsUnderWayTests.frame(1, photo)]
+        try:
+            return 200 if len(list(self.detector.Watch(iter(requests), timeout=PATIENCE))) == 1 else "no answer"
+        except grpc.RpcError as error:
+            return 503 if error.code() == grpc.StatusCode.UNAVAILABLE else error.code()
+
+    def calls(self):
+        """The statuses of calls of every kind, which begin together."""
+        begun = {}
+        for size, photo in (("", PHOTO), ("large ", LARGE)):
+            begun |= {
+                f"{size}http": self.pool.submit(lambda photo: self.http("POST", "/v1/detect", photo)[0], photo),
+                f"{size}session": self.pool.submit(self.session, photo),
+                f"{size}Detect": self.pool.submit(self.detect, photo),
+                f"{size}Watch": self.pool.submit(self.watch, photo)}
+        return {name: call.result() for name, call in begun.items()}
+
+    def test_every_call_is_answered_and_the_next_engine_serves(self):
+        for point in POINTS:
+            with self.subTest(point):
+                engine = self.engine(point)
+                until(lambda: engine.counts or engine.opened, "the first health check")
+                start = time.monotonic()
+                for _ in range(20 if LONG else 3):
+                    statuses = self.calls()
+                    self.assertLessEqual(set(statuses.values()), {200, 503}, statuses)
+                self.assertIn(503, statuses.values())
+                self.assertLess(time.monotonic() - start, SOON * (4 if LONG else 1))
+                self.assertGreater(engine.counts[point], 1)
+                self.assertEqual(self.http("GET", "/healthz")[0], 200)
+                engine.close()
+                engine = self.engine()
+                statuses = self.calls()
+                self.assertEqual(set(statuses.values()), {200}, statuses)
+                engine.close()
+
     def test_connections_that_end_before_hello_are_replaced(self):
         """The engine's end may come before, while or after the gateway writes its Hello."""
-        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
-            path = os.path.join(folder, "engine.sock")
-            listener.bind(path)
-            listener.listen(64)
-            gateway = Gateway(path, "--no-grpc")
-            self.addCleanup(gateway.stop)
+        engine = self.engine("accept")
+        while len(engine.opened) < (2000 if LONG else 300):
+            self.assertEqual(self.http("GET", "/readyz")[0], 503)
+        engine.close()
+        engine = Engine(self.folder)
+        self.addCleanup(engine.stop)
+        until(lambda: self.http("GET", "/readyz")[0] == 200, "the new engine's answer")
+        self.assertEqual(self.http("POST", "/v1/detect", PHOTO)[0], 200)
 
-            def close_all():
-                for _ in range(2000 if LONG else 300):
-                    listener.accept()[0].close()
-            closing = threading.Thread(target=close_all, daemon=True)
-            closing.start()
-            while closing.is_alive():
-                self.assertEqual(call(gateway.http_address, "GET", "/readyz")[0], 503)
-            listener.close()
-            os.unlink(path)
-            engine = Engine(folder)
-            self.addCleanup(engine.stop)
-            until(lambda: call(gateway.http_address, "GET", "/readyz")[0] == 200, "the new engine's answer")
-            self.assertEqual(call(gateway.http_address, "POST", "/v1/detect", PHOTO)[0], 200)
+    def test_a_silent_connection_ends(self):
+        """Health checks on their own connection are answered."""
+        for point in ("accept", "part of Hello") if LONG else ("accept",):
+            with self.subTest(point):
+                engine = self.engine(point, True)
+                until(lambda: engine.opened, "the first health check")
+                time.sleep(0.5)
+                statuses = self.calls()
+                self.assertEqual(set(statuses.values()), {503}, statuses)
+                self.assertEqual(self.http("GET", "/healthz")[0], 200)
+                engine.close()
+                engine = self.engine()
+                statuses = self.calls()
+                self.assertEqual(set(statuses.values()), {200}, statuses)
+                engine.close()
 
 
 if __name__ == "__main__":

@@ -38,25 +38,17 @@ package final class EngineCall: EngineWork {
   }
 
   private static let grace = TimeAmount.milliseconds(250)
-  /// How long a call without a time limit may have taken when the engine is stuck.
-  private static let patience = TimeAmount.seconds(30)
 
   /// Fails the call if its time is over, and the engine has not.
-  ///
-  /// - Parameter isStuck: whether the engine answers nothing.
-  func sweep(_ now: NIODeadline, isStuck: Bool) {
-    if let expiry {
-      guard now > expiry else { return }
-    } else {
-      guard isStuck, now - begun > Self.patience else { return }
-    }
-    if let place { place.connection.cancel(place.number) } else { pool.cancel(self) }
+  func sweep(_ now: NIODeadline) {
+    guard let expiry, now > expiry else { return }
+    if let place { place.connection.cancel(place.number) }
     complete(.failure(.unanswered))
   }
 
   /// Waits for room on a connection, and before that, where images have to be shared, for memory.
   func start() {
-    guard needsSharing else { return pool.start(self) }
+    guard needsSharing, !pool.isRefusing else { return pool.start(self) }
     begun = .now()
     ticket = pool.sharing.share(request.payload, of: request.name, timeout: timeout) { [self] result in
       isShared = true
@@ -85,7 +77,9 @@ package final class EngineCall: EngineWork {
     do throws(CallFailure) {
       begun = .now()
       refusal = nil
-      place = (connection, try connection.begin(request, self, images))
+      let number = try connection.begin(request, self, images)
+      // The connection may have ended, and the call with it.
+      if completion != nil { place = (connection, number) }
     } catch {
       fail(error)
     }

@@ -30,6 +30,13 @@ package struct EngineClient: Sendable {
     return try result.get()
   }
 
+  /// Whether the gateway could call an engine, whether one runs or not.
+  package func isLive() async -> Bool {
+    await withCheckedContinuation { continuation in
+      onLoop { continuation.resume(returning: link.value.isLive) }
+    }
+  }
+
   /// Runs `body` on the event loop, at once if it is called there.
   fileprivate func onLoop(_ body: @escaping @Sendable () -> Void) {
     if loop.inEventLoop { body() } else { loop.execute(body) }
@@ -68,7 +75,6 @@ package final class EngineExchange: Sendable {
       timer = link?.loop.assumeIsolated().scheduleTask(in: Self.patience) { [weak self] in
         self?.cancel(.unanswered)
       }
-      if let link, link.isStuck { cancel(link.stuck) }
       answer()
     }
 

@@ -21,7 +21,6 @@ package final class EngineLink {
   /// The guided checks that are open.
   package private(set) var checkCount = 0
   private var described: ServiceDescriptors?
-  private var observers: [ObjectIdentifier: (Bool) -> Void] = [:]
 
   /// - Parameter maxChecks: the most guided checks at a time.
   package init(path: String, maxChecks: Int, loop: any EventLoop) {
@@ -51,30 +50,19 @@ package final class EngineLink {
       guard let self else { return }
       let now = NIODeadline.now()
       probe.tick(now)
-      calls.sweep(now, isStuck: probe.isStuck)
+      calls.tick(now)
+      streams.tick(now)
       watchEngine()
     }
   }
 
   // MARK: An engine that does not answer
 
-  /// Whether the engine answers nothing: calls fail at once then.
-  package var isStuck: Bool { probe.isStuck }
-
-  var stuck: CallFailure {
-    CallFailure(.unavailable, "the engine does not answer; try again soon")
-  }
-
-  /// Calls `body` with `isStuck` when that has changed, until `stopObserving`.
-  package func observe(_ owner: AnyObject, _ body: @escaping (Bool) -> Void) {
-    observers[ObjectIdentifier(owner)] = body
-  }
-
-  package func stopObserving(_ owner: AnyObject) { observers[ObjectIdentifier(owner)] = nil }
-
   private func stuckChanged() {
-    say(isStuck ? "the engine does not answer" : "the engine answers again")
-    for body in Array(observers.values) { body(isStuck) }
+    say(probe.isStuck ? "the engine does not answer" : "the engine answers again")
+    for pool in [calls, streams] {
+      if probe.isStuck { pool.refuse(stuck) } else { pool.accept() }
+    }
   }
 
   /// The calls that wait for room on a connection to the engine.
@@ -82,6 +70,13 @@ package final class EngineLink {
 
   /// The streams that wait for it.
   package var waitingStreamCount: Int { streams.waitingCount }
+
+  private var stuck: CallFailure {
+    CallFailure(.unavailable, "the engine does not answer; try again soon")
+  }
+
+  /// Whether the gateway could call an engine, whether one runs or not.
+  package var isLive: Bool { !calls.isStuck && !streams.isStuck && !probe.isLost }
 
   // MARK: Calls
 
@@ -91,7 +86,7 @@ package final class EngineLink {
     _ request: EngineRequest, _ completion: @escaping (Result<ByteBuffer, CallFailure>) -> Void
   ) -> EngineCall {
     let call = EngineCall(request, calls, completion)
-    if isStuck { call.fail(stuck) } else { call.start() }
+    call.start()
     return call
   }
 
@@ -99,9 +94,7 @@ package final class EngineLink {
   package func open(_ request: EngineRequest, _ receiver: any EngineStreamReceiver) -> EngineStream {
     let stream = EngineStream(request, streams, receiver)
     let isCheck = request.name == "faceengine.v1.Detector/Check"
-    if isStuck {
-      stream.fail(stuck)
-    } else if isCheck, checkCount >= maxChecks {
+    if isCheck, checkCount >= maxChecks {
       stream.fail(tooManyChecks)
     } else {
       if isCheck { count(stream) }

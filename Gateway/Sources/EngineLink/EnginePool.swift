@@ -22,6 +22,15 @@ final class EnginePool {
     case calls, streams
   }
 
+  /// What becomes of work without room.
+  private enum State {
+    /// There are as many connections as are needed, or as there may be.
+    case settled
+    case connecting(ConnectionAttempt)
+    /// The engine answers nothing: work fails at once.
+    case refusing(CallFailure)
+  }
+
   private struct Waiting {
     let work: any EngineWork
     let arrival: NIODeadline
@@ -30,6 +39,7 @@ final class EnginePool {
   }
 
   private static let maxWaiting = 512
+  private static let overduePatience = 8
 
   /// Called when no connection is left.
   var lostLast: () -> Void = {}
@@ -42,12 +52,14 @@ final class EnginePool {
   private let loop: any EventLoop
   private let use: Use
   private let most: Int
+  /// All connections, also those that take no more calls and answer what they have.
   private var connections: [EngineConnection] = []
-  private var isConnecting = false
+  private var state = State.settled
   private var isReachable = true {
     didSet { if isReachable != oldValue { reachableChanged(isReachable) } }
   }
   private var waiting: [Waiting] = []
+  private var overdueTicks = 0
 
   init(path: String, loop: any EventLoop, use: Use, most: Int, sharing: ImageSharing) {
     self.sharing = sharing
@@ -61,6 +73,7 @@ final class EnginePool {
 
   /// Begins `work` as soon as there is room, in the order of arrival.
   func start(_ work: any EngineWork) {
+    if case .refusing(let failure) = state { return work.fail(failure) }
     if waiting.isEmpty, let connection = reserve() { return work.begin(on: connection) }
     guard waiting.count < Self.maxWaiting else {
       return work.fail(
@@ -98,8 +111,8 @@ final class EnginePool {
     case .calls: return connections.first { $0.reserveCall() }
     case .streams:
       // One without streams or, if no more connections may be made, the one with the fewest.
-      guard let least = connections.min(by: { $0.streamCount < $1.streamCount }) else { return nil }
-      guard least.streamCount == 0 || connections.count >= most else { return nil }
+      guard let least = open.min(by: { $0.streamCount < $1.streamCount }) else { return nil }
+      guard least.streamCount == 0 || open.count >= most else { return nil }
       if least.reserveStream() { return least }
       return connections.first { $0.reserveStream() }
     }
@@ -128,65 +141,98 @@ final class EnginePool {
     connectIfNeeded()
   }
 
-  /// Fails the calls whose time is over, if the engine does not.
-  func sweep(_ now: NIODeadline, isStuck: Bool) {
-    for connection in connections { connection.sweep(now, isStuck: isStuck) }
-    for each in waiting { (each.work as? EngineCall)?.sweep(now, isStuck: isStuck) }
-  }
-
   // MARK: Connections
 
+  /// The connections that take calls.
+  private var open: [EngineConnection] { connections.filter(\.isOpen) }
+
   private func connectIfNeeded() {
-    guard !waiting.isEmpty, !isConnecting, connections.count < most else { return }
-    isConnecting = true
-    ClientBootstrap(group: loop)
-      .connectTimeout(.seconds(5))
-      .connect(unixDomainSocketPath: path)
-      .assumeIsolated().whenComplete { result in
-        switch result {
-        case .success(let channel):
-          self.isReachable = true
-          self.greet(channel)
-        case .failure:
-          self.isReachable = false
-          self.connected(.failure(.unreachable))
-        }
-      }
-  }
-
-  private func greet(_ channel: any Channel) {
-    let connection = EngineConnection(channel, pool: self)
-    // Ends a connection whose peer accepts it and sends nothing.
-    let timer = loop.assumeIsolated().scheduleTask(in: .seconds(10)) { connection.end() }
-    connection.start { failure in
-      timer.cancel()
-      self.connected(failure.map { .failure($0) } ?? .success(connection))
+    guard case .settled = state, !waiting.isEmpty, open.count < most else { return }
+    let attempt = ConnectionAttempt(path: path, pool: self) { [weak self] attempt, result in
+      self?.ended(attempt, result)
     }
+    state = .connecting(attempt)
+    attempt.begin(on: loop)
   }
 
-  private func connected(_ result: Result<EngineConnection, CallFailure>) {
-    isConnecting = false
+  private func ended(_ attempt: ConnectionAttempt, _ result: Result<EngineConnection, CallFailure>) {
+    guard case .connecting(let current) = state, current === attempt else { return }
+    state = .settled
+    isReachable = attempt.isReached
     switch result {
     case .success(let connection):
       connections.append(connection)
       beginWaiting()
     case .failure(let failure):
       // Other connections will have room.
-      guard connections.isEmpty else { return }
-      let all = waiting
-      waiting = []
-      for each in all {
-        each.timer?.cancel()
-        each.work.fail(failure)
-      }
+      if open.isEmpty { failWaiting(failure) }
     }
   }
 
-  /// Removes a connection that takes no more calls.
+  private func failWaiting(_ failure: CallFailure) {
+    let all = waiting
+    waiting = []
+    for each in all {
+      each.timer?.cancel()
+      each.work.fail(failure)
+    }
+  }
+
+  /// A connection takes no more calls.
+  func retired() {
+    if open.isEmpty { lostLast() }
+    beginWaiting()
+  }
+
+  /// Removes a connection that has ended.
   func lost(_ connection: EngineConnection) {
     guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
     connections.remove(at: index)
-    if connections.isEmpty { lostLast() }
-    beginWaiting()
+    retired()
   }
+
+  // MARK: An engine that does not answer
+
+  var isRefusing: Bool { if case .refusing = state { true } else { false } }
+
+  /// Fails everything that waits for the engine or is with it, and all that comes until `accept`.
+  func refuse(_ failure: CallFailure) {
+    let last = state
+    state = .refusing(failure)
+    if case .connecting(let attempt) = last { attempt.giveUp(failure) }
+    failWaiting(failure)
+    end(failure)
+  }
+
+  func accept() {
+    if isRefusing { state = .settled }
+  }
+
+  /// Ends all connections.
+  func end(_ failure: CallFailure) {
+    for connection in connections { connection.end(failure) }
+  }
+
+  // MARK: Time
+
+  /// Ends what has had its time. Called again and again.
+  func tick(_ now: NIODeadline) {
+    if case .connecting(let attempt) = state { attempt.tick() }
+    for connection in connections { connection.tick(now) }
+    connectIfNeeded()
+    overdueTicks = isOverdue(now) ? overdueTicks + 1 : 0
+  }
+
+  /// Whether something should have ended and has not, which is this program's fault: the engine cannot cause it.
+  private func isOverdue(_ now: NIODeadline) -> Bool {
+    let isLate = waiting.contains { $0.work.timeout > 0 && now - $0.arrival > .nanoseconds($0.work.timeout) }
+    switch state {
+    case .settled: return isLate || !waiting.isEmpty && open.isEmpty
+    case .connecting(let attempt): return isLate || attempt.isOverdue
+    case .refusing: return !waiting.isEmpty
+    }
+  }
+
+  /// Whether the pool serves nobody any more, although it could: only another process helps.
+  var isStuck: Bool { overdueTicks > Self.overduePatience }
 }

@@ -1,4 +1,5 @@
 import FaceCore
+import GatewayCoding
 import NIOCore
 
 /// Notices an engine that accepts calls and answers none, as one that was stopped: by health checks on a connection of its own.
@@ -9,11 +10,15 @@ final class EngineProbe {
   private static let pause = TimeAmount.milliseconds(500)
   /// In ticks, of which none comes while this program itself is held: the engine was not waited for then.
   private static let patience = 8
+  /// The ticks after which the connection is given up: the engine may answer on another one.
+  private static let connectionPatience = 40
 
   /// Whether the engine answers nothing. One that is gone is not stuck: connections to it fail by themselves.
   private(set) var isStuck = false {
     didSet { if isStuck != oldValue { changed() } }
   }
+  /// Whether a check is not over although its connection was ended.
+  var isLost: Bool { pool.isStuck || (waited ?? 0) > Self.connectionPatience + Self.patience }
   /// Called when `isStuck` has changed.
   var changed: () -> Void = {}
   private let pool: EnginePool
@@ -28,9 +33,11 @@ final class EngineProbe {
 
   /// Begins a check when it is time, and looks how long the last one has taken.
   func tick(_ now: NIODeadline) {
+    pool.tick(now)
     if let waited {
       self.waited = waited + 1
       if waited >= Self.patience { isStuck = true }
+      if waited == Self.connectionPatience { pool.end(.unanswered) }
     } else if now - ended > Self.pause {
       check()
     }

@@ -118,6 +118,29 @@ struct EngineFrame {
   }
 }
 
+extension EngineFrame {
+  /// The number at the beginning of the data; `nil` if the data is too short.
+  func number<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
+    data.getInteger(at: data.readerIndex)
+  }
+
+  /// Reads the data of a response: its payload, or its failure.
+  static func result(_ data: ByteBuffer) -> Result<ByteBuffer, CallFailure> {
+    do throws(Status) {
+      var payload = ByteBuffer()
+      var reader = ProtobufReader(data)
+      while let field = try reader.next() {
+        guard case .bytes(let bytes) = field.value else { continue }
+        if field.number == 1, let failure = try CallFailure(decoding: bytes) { return .failure(failure) }
+        if field.number == 2 { payload = bytes }
+      }
+      return .success(payload)
+    } catch {
+      return .failure(CallFailure(.internal, "the engine's answer cannot be read: \(error.message)"))
+    }
+  }
+}
+
 /// Splits the bytes from the engine into frames.
 struct EngineFrameReader {
   private var bytes = ByteBuffer()

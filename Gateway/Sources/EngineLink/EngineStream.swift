@@ -63,7 +63,10 @@ package final class EngineStream: EngineWork {
 
   func begin(on connection: EngineConnection) {
     do throws(CallFailure) {
-      place = (connection, try connection.open(request, self))
+      let number = try connection.open(request, self)
+      // The connection may have ended, and the stream with it.
+      if isEnded { return }
+      place = (connection, number)
     } catch {
       return fail(error)
     }

@@ -46,7 +46,7 @@ package struct HealthService: GRPCService {
   private func check(
     _ message: EngineMessage, timeout: Int64, _ completion: @escaping UnaryHandler.Completion
   ) -> () -> Void {
-    if drain.isStopping || link.isStuck {
+    if drain.isStopping {
       completion(.success(Self.notServing))
       return {}
     }
@@ -102,10 +102,7 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
   init(_ call: GRPCCall, _ service: HealthService) {
     self.call = call
     self.service = service
-    service.link.observe(self) { [weak self] _ in self?.tell() }
   }
-
-  deinit { service.link.stopObserving(self) }
 
   // MARK: From the client
 
@@ -155,8 +152,7 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
   /// Tells the client the state if that is another one.
   private func tell() {
     guard request != nil, !isTelling else { return }
-    let isDown = service.drain.isStopping || service.link.isStuck
-    guard let now = isDown ? HealthService.notServing : state, now != told else { return }
+    guard let now = service.drain.isStopping ? HealthService.notServing : state, now != told else { return }
     told = now
     isTelling = true
     // Changes that come before the client has taken this one are one change.
