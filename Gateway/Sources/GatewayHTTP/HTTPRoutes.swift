@@ -73,7 +73,8 @@ package struct HTTPRoutes: Sendable {
     case (nil, _): return try only("GET /", ["GET"], call, .open) { _ in try page.index() }
     case ("healthz", 1):
       return try only("GET /healthz", ["GET"], call, .probe) { _ in
-        .json(.object(["status": .string("ok")]))
+        try await Self.requireLive(calls)
+        return .json(.object(["status": .string("ok")]))
       }
     case ("readyz", 1):
       return try only("GET /readyz", ["GET"], call, .probe) { _ in
@@ -126,6 +127,13 @@ package struct HTTPRoutes: Sendable {
     var route = try only(name, ["POST"], call, access, maxBodyBytes: nil, run: run)
     route.takesPicture = true
     return route
+  }
+
+  /// Throws `unavailable` if only another process can call the engine.
+  package static func requireLive(_ calls: FaceCalls) async throws(Status) {
+    guard await calls.engine.isLive() else {
+      throw Status(.unavailable, "the gateway cannot call an engine any more; restart the gateway")
+    }
   }
 
   /// Throws `unavailable` if calls would fail.

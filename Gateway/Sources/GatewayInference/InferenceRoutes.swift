@@ -39,7 +39,10 @@ package struct InferenceRoutes: HTTPSection {
     }
     if parts.isEmpty { return try get("") { serverMetadata } }
     if parts == ["health", "live"] {
-      return try get("/health/live", .probe) { .json(.object(["live": .boolean(true)])) }
+      return try get("/health/live", .probe) {
+        try await HTTPRoutes.requireLive(model.calls)
+        return .json(.object(["live": .boolean(true)]))
+      }
     }
     if parts == ["health", "ready"] {
       return try get("/health/ready", .probe) {

@@ -46,7 +46,7 @@ package struct InferenceService: GRPCService, Sendable {
   ) async throws(CallFailure) -> ByteBuffer {
     var writer = ProtobufWriter()
     switch method {
-    case "ServerLive": writer.boolean(1, true)
+    case "ServerLive": writer.boolean(1, await model.calls.engine.isLive())
     case "ServerReady": writer.boolean(1, try await isReady())
     case "ModelReady":
       let (name, version) = try named(message)
