@@ -213,6 +213,7 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
     if !hasBegun, now - start > headTimeout { return close() }
     for owner in owners { owner.sweep(now, server.requestTimeout) }
     sweepUnread(now)
+    endUploads()
     if let pinged {
       if lastRead >= pinged {
         self.pinged = nil
@@ -230,6 +231,16 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
   }
 
   package func placeLost() { announceGoodbye() }
+
+  /// Ends streams whose clients go on after their answer. Not at once: haproxy drops what it has not passed on yet of an
+  /// answer whose stream is reset, such as its status.
+  private func endUploads() {
+    for stream in session?.streams.values.map({ $0 }) ?? [] {
+      guard let count = stream.sweepsSinceAnswer else { continue }
+      stream.sweepsSinceAnswer = count + 1
+      if count == 1 { reset(stream) }
+    }
+  }
 
   /// Announces that the gateway is going to stop; it takes calls until then.
   package func announceStop() {

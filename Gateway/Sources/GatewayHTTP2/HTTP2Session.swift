@@ -138,6 +138,7 @@ package final class HTTP2Session {
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue where frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST:
       let stream = HTTP2Stream(header.stream_id)
+      stream.isHeadTooLarge = headerByteCount > Self.maxHeaderBytes
       streams[header.stream_id] = stream
       delegate.opened(stream, isEnd: isEnd)
     case NGHTTP2_DATA.rawValue where !isEnd:
@@ -248,11 +249,10 @@ package final class HTTP2Session {
 
   package func sent(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
     guard endsUploads, let header = frame?.pointee.hd, header.type == NGHTTP2_HEADERS.rawValue,
-      header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+      let stream = streams[header.stream_id], header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
       nghttp2_session_get_stream_remote_close(session, header.stream_id) == 0
     else { return 0 }
-    // The client need not send more.
-    reset(header.stream_id)
+    if stream.isHeadTooLarge { reset(stream.number) } else { stream.sweepsSinceAnswer = 0 }
     return 0
   }
 

@@ -9,6 +9,9 @@ package final class HTTP2Stream {
   package var owner: (any HTTP2StreamOwner)?
   /// The trailers, sent after all messages; empty for none.
   package var trailers: HTTP2Fields?
+  var isHeadTooLarge = false
+  /// How often it was swept since its answer was sent; `nil` before, and if the client had ended its side.
+  var sweepsSinceAnswer: Int?
   /// Whether the session waits for more output.
   var isDeferred = false
 

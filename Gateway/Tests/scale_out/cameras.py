@@ -47,7 +47,7 @@ class Camera:
         while True:
             try:
                 await self.watch()
-            except (grpc.aio.AioRpcError, asyncio.TimeoutError, asyncio.InvalidStateError) as error:
+            except (grpc.aio.AioRpcError, asyncio.TimeoutError) as error:
                 if isinstance(error, asyncio.TimeoutError):
                     self.patience = min(2 * self.patience, MOST_PATIENCE)
                 code = error.code().name if isinstance(error, grpc.aio.AioRpcError) else type(error).__name__
@@ -67,17 +67,20 @@ class Camera:
                 await stream.write(messages.WatchRequest(frame=messages.WatchFrame(id=self.frame, image=image)))
                 answer = await asyncio.wait_for(stream.read(), self.patience)
                 if answer is grpc.aio.EOF:
-                    # Reading the status raises the error.
-                    code = await stream.code()
-                    self.say(lost=code.name, detail=await stream.details())
-                    await asyncio.sleep(PAUSE)
-                    return
+                    return await self.lost(stream)
                 self.say(frame=answer.id, outcome=answer.WhichOneof("outcome"), faces=len(answer.result.faces))
                 self.frame = answer.id + 1
                 self.patience = PATIENCE
                 await asyncio.sleep(due - time.monotonic())
+        except asyncio.InvalidStateError:
+            # It ended while the camera slept.
+            await self.lost(stream)
         finally:
             stream.cancel()
+
+    async def lost(self, stream):
+        self.say(lost=(await stream.code()).name, detail=await stream.details())
+        await asyncio.sleep(PAUSE)
 
     def say(self, **what):
         print(json.dumps({"camera": self.number, "time": time.monotonic(), **what}), flush=True)

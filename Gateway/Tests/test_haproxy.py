@@ -1,0 +1,117 @@
+"""Streams through haproxy, as Gateway/Deploy configures it, end with the status that docs/scale-out.md promises."""
+
+import pathlib
+import shutil
+import signal
+import socket
+import tempfile
+import unittest
+
+import grpc
+
+import face_engine_pb2 as messages
+import face_engine_pb2_grpc as services
+from scale_out.test_scale_out import Certificates
+from support import PATIENCE, PHOTO, ROOT, Engine, Gateway, Program, Sent, until
+
+STREAMS = 6
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@unittest.skipUnless(shutil.which("haproxy") and shutil.which("openssl"), "SKIPPED: needs haproxy and openssl")
+class HAProxyTests(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        certificates = Certificates(self.folder)
+        for name in ("gateway", "front", "client"):
+            certificates.sign(name)
+        self.engines, self.gateways = [], []
+        for number in range(2):
+            self.start_machine(number)
+        self.start_proxy()
+        channel = grpc.secure_channel(
+            self.address, grpc.ssl_channel_credentials((self.folder / "ca.pem").read_bytes()),
+            options=[("grpc.ssl_target_name_override", "front")])
+        self.addCleanup(channel.close)
+        self.detector = services.DetectorStub(channel)
+        self.streams = [self.begin() for _ in range(STREAMS)]
+
+    def start_machine(self, number):
+        folder = self.folder / str(number)
+        folder.mkdir()
+        engine = Engine(folder)
+        self.engines.append(engine)
+        self.addCleanup(lambda: (engine.process.send_signal(signal.SIGCONT), engine.stop()))
+        gateway = Gateway(
+            engine.path, "--no-http", "--tls-certificate", self.folder / "gateway.crt", "--tls-key", self.folder / "gateway.key",
+            "--client-ca", self.folder / "ca.pem", "--drain-delay", "1")
+        self.gateways.append(gateway)
+        self.addCleanup(gateway.stop)
+
+    def start_proxy(self):
+        text = (ROOT / "Gateway/Deploy/haproxy.cfg").read_text()
+        for name, path in (("front.pem", "front.pem"), ("gateways-ca.pem", "ca.pem"), ("client.pem", "client.pem")):
+            text = text.replace(f"/etc/haproxy/{name}", str(self.folder / path))
+        for number, gateway in enumerate(self.gateways):
+            text = text.replace(f"10.0.0.{number + 1}:50051", gateway.grpc)
+        text = text.replace("    server gateway3 10.0.0.3:50051 check tcp-ut 5s\n", "")
+        self.assertNotIn("10.0.0.", text)
+        self.address = f"127.0.0.1:{free_port()}"
+        (self.folder / "haproxy.cfg").write_text(text.replace("bind :50051", f"bind {self.address}"))
+        self.proxy = Program("haproxy", "-db", "-f", self.folder / "haproxy.cfg")
+        self.addCleanup(lambda: self.proxy.stop(signal.SIGKILL))
+
+    def begin(self):
+        """A stream with an answered frame, by the machine that has it."""
+        sent = Sent()
+        answers = self.detector.Watch(sent, timeout=PATIENCE, wait_for_ready=True)
+        self.addCleanup(answers.cancel)
+        sent.send(messages.WatchRequest(start=messages.WatchStart()))
+        sent.send(messages.WatchRequest(frame=messages.WatchFrame(id=1, image=messages.Image(encoded=PHOTO))))
+        self.assertEqual(next(answers).id, 1)
+        return sent, answers
+
+    def ended(self):
+        """The statuses of the streams that end, half of all: the other machine has the rest."""
+        until(lambda: sum(not answers.is_active() for _, answers in self.streams) >= STREAMS // 2, "the streams' end")
+        return [(answers.code(), answers.details()) for _, answers in self.streams if not answers.is_active()]
+
+    def judge(self, *codes):
+        ended = self.ended()
+        self.assertLessEqual({code for code, _ in ended}, set(codes), ended)
+        until(self.begins, "another stream")
+
+    def begins(self):
+        """Whether a stream begins: the balancer may not know yet who is gone."""
+        try:
+            return self.begin()
+        except grpc.RpcError:
+            return None
+
+    def test_an_engine_dies(self):
+        self.engines[0].stop(signal.SIGKILL)
+        self.judge(grpc.StatusCode.UNAVAILABLE)
+
+    def test_an_engine_hangs(self):
+        self.engines[0].process.send_signal(signal.SIGSTOP)
+        self.judge(grpc.StatusCode.UNAVAILABLE)
+
+    def test_a_gateway_dies(self):
+        """No gateway is left to say UNAVAILABLE: haproxy resets the streams."""
+        self.gateways[0].stop(signal.SIGKILL)
+        self.judge(grpc.StatusCode.CANCELLED, grpc.StatusCode.UNAVAILABLE)
+
+    def test_a_gateway_drains(self):
+        self.gateways[0].process.send_signal(signal.SIGTERM)
+        self.judge(grpc.StatusCode.OK)
+
+
+if __name__ == "__main__":
+    unittest.main()
