@@ -6,6 +6,7 @@ import importlib.util
 import pathlib
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 from scale_out.test_scale_out import Certificates
-from support import GATEWAY, PATIENCE, PHOTO, Engine, Gateway, Program, Sent, until
+from support import ENGINE, GATEWAY, PATIENCE, PHOTO, ROOT, Engine, Gateway, Program, Sent, until
 
 DEPLOY = pathlib.Path(__file__).resolve().parents[1] / "Deploy"
 
@@ -199,6 +200,28 @@ class KubernetesTests(unittest.TestCase):
         self.assertEqual(kinds, ["grpc", "grpc", "http"])
         status, text = self.http("GET", "/readyz", f"{self.address}:{self.named('http')}")
         self.assertEqual(status, 200, text)
+
+    def test_the_engines_probes_notice_one_that_hangs(self):
+        engine = self.container["engine"]
+        containerfile = (ROOT / "Tools/package/container/Containerfile").read_text()
+        for name in ("startupProbe", "livenessProbe"):
+            probe = engine[name]
+            command, *flags = probe["exec"]["command"]
+            self.assertIn(f'ENTRYPOINT ["{command}"]', containerfile)
+            flags = [re.sub(rf"^--socket={self.SOCKET}$", f"--socket={self.engine.path}", flag) for flag in flags]
+
+            def code():
+                # As the kubelet has it: a probe that takes longer fails.
+                return subprocess.run([ENGINE, *flags], timeout=probe["timeoutSeconds"], capture_output=True).returncode
+            with self.subTest(name):
+                self.assertEqual(code(), 0)
+        self.addCleanup(until, lambda: self.http("GET", "/readyz", self.address)[0] == 200, "the engine's return")
+        self.addCleanup(self.engine.process.send_signal, signal.SIGCONT)
+        self.engine.process.send_signal(signal.SIGSTOP)
+        self.assertEqual(code(), 1)
+        until(lambda: self.http("GET", "/readyz", self.address)[0] == 503, "the gateway's notice")
+        # The gateway's container is not started again for it.
+        self.assertEqual(self.http("GET", self.container["gateway"]["livenessProbe"]["httpGet"]["path"], self.address)[0], 200)
 
     def test_prometheus_scrapes_by_address(self):
         """As the annotations say. Needs a gateway that takes any address as its host."""
