@@ -13,6 +13,8 @@ REQUEST, RESPONSE, DATA, PING, PONG, CREDIT, OFFER = 1, 2, 3, 0x12, 0x13, 0x14, 
 # What a connection may get to, in order; "whole" is an engine that answers everything.
 POINTS = ("accept", "part of Hello", "Hello", "part of a call", "a call", "part of an answer", "an offer", "a stream",
           "part of a frame", "a frame", "part of a frame's answer")
+# Where only the connection of the health checks is silent.
+HEALTH_CHECK = "a health check"
 
 
 def varint(number):
@@ -84,13 +86,16 @@ class Served:
 
     def __init__(self, engine, connection, number):
         self.engine, self.connection = engine, connection
-        # The first one is that of the health checks. A silent engine answers them, so that only the others notice.
-        self.is_probe = engine.is_silent and number == 1
+        # The first one is that of the health checks. A silent engine answers them, so that only the others notice, unless it is
+        # silent to this one alone.
+        self.is_probe = number == 1
         self.watches = {}
         self.descriptors = []
 
     def reached(self, point):
-        return not self.is_probe and self.engine.reached(point)
+        if self.engine.is_silent and self.is_probe != (point == HEALTH_CHECK):
+            return False
+        return self.engine.reached(point)
 
     def read(self, count):
         """`count` bytes; `None` at the end."""
@@ -140,6 +145,8 @@ class Served:
         name = f"{service.removeprefix('faceengine.v1.')}/{method}"
         if name == "Session/Hello":
             return self.hello(stream)
+        if name == "Health/Check" and self.reached(HEALTH_CHECK):
+            return False
         if name == "Health/Check":
             return self.send(response(stream, messages.HealthCheckResponse(status=1)))
         if name == "Admin/Describe":

@@ -14,7 +14,7 @@ from grpc_health.v1 import health_pb2 as health, health_pb2_grpc as health_servi
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from fake_engine import POINTS, FakeEngine
+from fake_engine import HEALTH_CHECK, POINTS, FakeEngine
 from support import LONG, PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, call, until
 
 # The gateway promises 4 s; calls that nobody ends take 30 s.
@@ -312,6 +312,15 @@ class LostConnectionTests(unittest.TestCase):
         self.addCleanup(engine.stop)
         until(lambda: self.http("GET", "/readyz")[0] == 200, "the new engine's answer")
         self.assertEqual(self.http("POST", "/v1/detect", PHOTO)[0], 200)
+
+    def test_health_checks_go_on_on_another_connection(self):
+        """Otherwise one that the engine forgets would make the gateway refuse all calls for ever."""
+        engine = self.engine(HEALTH_CHECK, True)
+        self.gateway.said("the engine does not answer")
+        self.assertEqual(self.http("POST", "/v1/detect", PHOTO)[0], 503)
+        self.gateway.said("the engine answers again")
+        self.assertEqual(set(self.calls().values()), {200})
+        self.assertEqual(engine.counts[HEALTH_CHECK], 1)
 
     def test_a_silent_connection_ends(self):
         """Health checks on their own connection are answered."""

@@ -1,7 +1,6 @@
 import FaceCore
 import GatewayCoding
 import NIOCore
-import NIOPosix
 
 /// A call or a stream that needs room on a connection to the engine.
 protocol EngineWork: AnyObject {
