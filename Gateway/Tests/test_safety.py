@@ -495,6 +495,18 @@ class HTTP2Tests(Calls):
             # Headers that end the call are all of the answer, then the client is told to send no more.
             self.assertEqual([(kind, flags & 1) for kind, flags, _ in frames[1]], [(1, 1), (3, 0)])
 
+    def test_a_client_that_goes_on_after_its_answer_is_told_to_stop(self):
+        """A moment after the answer: haproxy would drop it otherwise (test_haproxy)."""
+        with self.connected() as (client, read):
+            client.sendall(self.headers(1, b"/nobody.Here/Call"))
+            frames = []
+            while not frames or frames[-1][0] != 3:
+                kind, flags, stream, body = read()
+                if stream:
+                    frames.append((kind, flags & 1, body))
+            self.assertEqual([frame[:2] for frame in frames], [(1, 1), (3, 0)])
+            self.assertEqual(frames[-1][2], bytes(4))
+
     def test_headers_that_grow_when_they_are_decoded_end_the_connection(self):
         large = b"\x40\x05large\x7f" + bytes([(3900 - 127) & 127 | 128, (3900 - 127) >> 7]) + b"x" * 3900
         for count, ends in ((60, False), (12_000, True)):
