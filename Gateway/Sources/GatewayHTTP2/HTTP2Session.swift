@@ -138,7 +138,7 @@ package final class HTTP2Session {
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue where frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST:
       let stream = HTTP2Stream(header.stream_id)
-      stream.isHeadTooLarge = headerByteCount > Self.maxHeaderBytes
+      stream.isHeadTooLarge = headerByteCount > maxHeaderBytes
       streams[header.stream_id] = stream
       delegate.opened(stream, isEnd: isEnd)
     case NGHTTP2_DATA.rawValue where !isEnd:
