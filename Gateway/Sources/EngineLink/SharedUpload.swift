@@ -35,6 +35,9 @@ package final class SharedUpload: @unchecked Sendable {
     append(message.body)
   }
 
+  /// The bytes that still fit.
+  package var room: Int { memory.bytes.count - count }
+
   package func append(_ bytes: UnsafeRawBufferPointer) {
     UnsafeMutableRawBufferPointer(rebasing: memory.bytes[count...]).copyMemory(from: bytes)
     count += bytes.count

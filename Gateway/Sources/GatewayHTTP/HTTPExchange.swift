@@ -102,6 +102,7 @@ final class HTTPExchange {
       if let failure { throw failure }
       if route.takesPicture, !isGzip, !HTTPCall.isForm(headers), length > SharedUpload.fewest {
         let upload = try SharedUpload(size: length)
+        guard body.readableBytes <= upload.room else { throw isTooLarge }
         upload.append(body)
         body = ByteBuffer()
         self.upload = upload
@@ -140,7 +141,9 @@ final class HTTPExchange {
   func received(_ bytes: ByteBuffer) {
     receivedByteCount += bytes.readableBytes
     guard isReceiving else { return }
-    guard receivedByteCount <= limit else { return fail(isTooLarge) }
+    guard receivedByteCount <= limit, bytes.readableBytes <= upload?.room ?? .max else {
+      return fail(isTooLarge)
+    }
     do throws(CallFailure) { try share.add(bytes.readableBytes) } catch { return fail(error) }
     if let upload { upload.append(bytes) } else { body.writeImmutableBuffer(bytes) }
   }
