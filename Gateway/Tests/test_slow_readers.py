@@ -221,6 +221,27 @@ class RateTests(ReaderCase):
         while client.read():
             pass
 
+    def test_a_watch_that_is_not_read_ends_alone(self):
+        client = self.connect(self.secure.grpc_address)
+        client.open_window(1 << 20, 0)
+        watch = client.rpc(b"/grpc.health.v1.Health/Watch", b"")
+        ended = next(client.frames(RST_STREAM))
+        self.assertEqual((ended[2], int.from_bytes(ended[3])), (watch, ENHANCE_YOUR_CALM))
+        self.assertFalse(client.is_closed())
+
+    def test_a_client_of_http_1_that_does_not_read_is_closed(self):
+        client = socket.create_connection(self.secure.http_address, timeout=PATIENCE)
+        client = self.context.wrap_socket(client, server_hostname="localhost")
+        self.addCleanup(client.close)
+        client.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % FILE * 20)
+
+        def is_closed():
+            try:
+                client.sendall(b"\r\n")
+            except OSError:
+                return True
+        until(is_closed, "the end of the connection")
+
     def test_a_client_that_is_slow_gets_all_of_its_answer(self):
         client = self.connect()
         stream, start, size = client.get(), time.monotonic(), 0
