@@ -322,6 +322,16 @@ class LostConnectionTests(unittest.TestCase):
         self.assertEqual(set(self.calls().values()), {200})
         self.assertEqual(engine.counts[HEALTH_CHECK], 1)
 
+    def test_a_connection_that_takes_no_descriptor_ends(self):
+        """Calls without a deadline wait behind it. The health checks' connection is answered."""
+        engine = self.engine("part of a call", True)
+        until(lambda: engine.opened, "the first health check")
+        requests = [messages.DetectRequest(image=messages.Image(encoded=photo)) for photo in [PHOTO] * 8 + [LARGE]]
+        calls = [self.detector.Detect.future(request) for request in requests]
+        codes = {self.pool.submit(call.code) for call in calls}
+        self.addCleanup(lambda: [call.cancel() for call in calls])
+        self.assertEqual({code.result(PATIENCE) for code in codes}, {grpc.StatusCode.UNAVAILABLE})
+
     def test_a_silent_connection_ends(self):
         """Health checks on their own connection are answered."""
         for point in ("accept", "part of Hello") if LONG else ("accept",):
