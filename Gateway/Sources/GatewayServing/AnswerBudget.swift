@@ -1,7 +1,6 @@
 import FaceCore
 package import GatewayCoding
 package import NIOCore
-import Posix
 
 /// Bounds the bytes of answers that clients have not taken yet, of both servers. Used on the event loop.
 ///
@@ -11,9 +10,6 @@ package final class AnswerBudget {
   static let most = 64 << 20
   static let mostOfAddress = most / 2
   static let mostOfConnection = most / 8
-  /// The bytes after which freed memory is worth returning to the system.
-  private static let trimmed = 4 << 20
-  private static let trimDelay = TimeAmount.seconds(1)
 
   /// The connections of an address with unread answers.
   private struct Address {
@@ -23,40 +19,30 @@ package final class AnswerBudget {
     var largest: UnreadAnswers? { connections.values.max { $0.byteCount < $1.byteCount } }
   }
 
-  private let loop: any EventLoop
-  private var byteCount = 0
+  package private(set) var byteCount = 0
   private var addresses: [String: Address] = [:]
-  /// The most bytes since freed memory was last returned to the system.
-  private var peak = 0
-  private var isTrimming = false
+  private var trimmer: HeapTrimmer
 
   package init(_ loop: any EventLoop) {
-    self.loop = loop
+    trimmer = HeapTrimmer(loop)
   }
 
   fileprivate func changed(_ answers: UnreadAnswers, by change: Int) {
     byteCount += change
-    peak = max(peak, byteCount)
+    trimmer.counted(byteCount)
     var address = addresses[answers.host] ?? Address()
     address.byteCount += change
     address.connections[ObjectIdentifier(answers)] = answers.byteCount > 0 ? answers : nil
     addresses[answers.host] = address.byteCount > 0 ? address : nil
-    if change < 0 { return trimIfWorth() }
-    if byteCount > Self.most {
+    if change < 0 {
+      trimmer.freed(byteCount) { [weak self] in
+        guard let self else { return }
+        trimmer.begin(at: byteCount)
+      }
+    } else if byteCount > Self.most {
       addresses.values.max { $0.byteCount < $1.byteCount }?.largest?.close()
     } else if address.byteCount > Self.mostOfAddress {
       address.largest?.close()
-    }
-  }
-
-  /// Returns freed memory to the system a moment after most answers were taken.
-  private func trimIfWorth() {
-    guard !isTrimming, peak >= Self.trimmed, byteCount <= peak / 4 else { return }
-    isTrimming = true
-    loop.assumeIsolated().scheduleTask(in: Self.trimDelay) { [self] in
-      isTrimming = false
-      peak = byteCount
-      CurrentProcess.returnFreedMemory()
     }
   }
 }

@@ -1,4 +1,5 @@
 import CMalloc
+import NIOCore
 import Posix
 
 /// How this process uses malloc. mallopt(3)
@@ -15,7 +16,41 @@ package enum Heap {
     mallopt(M_MMAP_THRESHOLD, mapped)
     mallopt(M_TRIM_THRESHOLD, kept)
   }
+}
 
-  /// Returns freed memory to the system.
-  package static func trim() { CurrentProcess.returnFreedMemory() }
+/// Returns freed memory to the system a moment after most of what an account counts was freed: other requests of the
+/// same burst are over then. Used on the event loop.
+struct HeapTrimmer {
+  /// The fewest bytes that are worth it.
+  private static let fewest = 8 << 20
+  private static let delay = TimeAmount.seconds(1)
+
+  private let loop: any EventLoop
+  /// The most that was counted since memory was last returned.
+  private var peak = 0
+  private var isScheduled = false
+
+  init(_ loop: any EventLoop) {
+    self.loop = loop
+  }
+
+  mutating func counted(_ byteCount: Int) { peak = max(peak, byteCount) }
+
+  /// - Parameters:
+  ///   - byteCount: what the account counts now.
+  ///   - trimmed: called when memory was returned; passes the count of that moment to `begin`.
+  mutating func freed(_ byteCount: Int, _ trimmed: @escaping () -> Void) {
+    guard !isScheduled, peak >= Self.fewest, byteCount <= peak / 4 else { return }
+    isScheduled = true
+    loop.assumeIsolated().scheduleTask(in: Self.delay) {
+      CurrentProcess.returnFreedMemory()
+      trimmed()
+    }
+  }
+
+  /// Begins to look for the next peak.
+  mutating func begin(at byteCount: Int) {
+    isScheduled = false
+    peak = byteCount
+  }
 }

@@ -16,9 +16,7 @@ package final class RequestMemory {
   private let most: Int
   private let patience: TimeAmount
   package private(set) var used = 0
-  /// The most that was used since freed memory was last returned to the system.
-  private var peak = 0
-  private var isTrimming = false
+  private var trimmer: HeapTrimmer
   private var waiting: [RequestShare] = []
 
   /// - Parameters:
@@ -26,6 +24,7 @@ package final class RequestMemory {
   ///   - patience: how long a request may wait for room.
   package init(loop: any EventLoop, most: Int, patience: TimeAmount) {
     self.loop = loop
+    trimmer = HeapTrimmer(loop)
     self.most = most
     self.patience = patience
   }
@@ -45,26 +44,15 @@ package final class RequestMemory {
 
   fileprivate func take(_ byteCount: Int) {
     used += byteCount
-    peak = max(peak, used)
+    trimmer.counted(used)
   }
 
   fileprivate func give(back byteCount: Int) {
     used -= byteCount
     if !waiting.isEmpty { grant() }
-    if !isTrimming, peak >= Self.trimmed, used <= peak / 4 { trim() }
-  }
-
-  /// The use after which freed memory is worth returning.
-  private static let trimmed = 8 << 20
-  private static let trimDelay = TimeAmount.seconds(1)
-
-  /// Returns freed memory to the system after a moment, when other requests of the same burst are over.
-  private func trim() {
-    isTrimming = true
-    loop.assumeIsolated().scheduleTask(in: Self.trimDelay) { [self] in
-      isTrimming = false
-      peak = used
-      Heap.trim()
+    trimmer.freed(used) { [weak self] in
+      guard let self else { return }
+      trimmer.begin(at: used)
     }
   }
 

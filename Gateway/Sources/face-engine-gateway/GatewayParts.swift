@@ -72,7 +72,7 @@ struct GatewayParts {
       calls, files.credentials, idleTimeout: options.sessionTimeout, most: options.maxSessions)
     self.sessions = sessions
     makeHTTP = {
-      gauges.value.add(engine.link.value, requests.value, sessions)
+      gauges.value.add(engine.link.value, requests.value, answers.value, sessions)
       let server = HTTPServer(
         loop: loop,
         routes: HTTPRoutes(
@@ -159,7 +159,9 @@ extension GatewayGauges {
     ) { connections.evictionCount }
   }
 
-  fileprivate func add(_ link: EngineLink, _ requests: RequestMemory, _ sessions: SessionStore) {
+  fileprivate func add(
+    _ link: EngineLink, _ requests: RequestMemory, _ answers: AnswerBudget, _ sessions: SessionStore
+  ) {
     add("face_gateway_sessions", "Sessions of HTTP callers.") { sessions.count }
     add("face_gateway_checks", "Guided checks of the gateway, of HTTP and gRPC.") { link.checkCount }
     let waiting = (
@@ -170,5 +172,8 @@ extension GatewayGauges {
     add(
       "face_gateway_request_bytes", "Bytes of requests that are not answered yet.", unit: "bytes"
     ) { requests.used }
+    add("face_gateway_unread_bytes", "Bytes of answers that clients have not read yet.", unit: "bytes") {
+      answers.byteCount
+    }
   }
 }
