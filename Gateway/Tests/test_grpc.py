@@ -21,6 +21,8 @@ from tritonclient.grpc import service_pb2
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, until
+from test_metrics import page
+from test_slow_readers import RST_STREAM, Client
 
 # The client does not stop messages beyond the engine's limit.
 UNLIMITED = [("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1)]
@@ -358,6 +360,23 @@ class PausedEngineTests(GatewayCase):
                 line = until(lambda: gateway.lines[seen:], "the end of the call")[0]
                 self.assertEqual(json.loads(line)["code"], code)  # health is NOT_SERVING
         gateway.stop(signal.SIGKILL)
+
+    def test_calls_that_are_cancelled_before_the_engine_has_them_leave_nothing(self):
+        gateway = Gateway(self.engine.path)
+        self.addCleanup(gateway.stop)
+        # So that the gateway knows the engine's services.
+        with grpc.insecure_channel(gateway.grpc) as channel:
+            services.DetectorStub(channel).Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE)
+        self.pause()
+        # More than the engine takes at a time.
+        for _ in range(3):
+            client = Client(gateway.grpc_address)
+            self.addCleanup(client.close)
+            streams = [client.rpc(b"/faceengine.v1.Detector/Detect", b"") for _ in range(100)]
+            client.send(*((RST_STREAM, 0, stream, struct.pack(">I", 8)) for stream in streams))
+        until(lambda: sum(json.loads(line)["code"] == "CANCELLED" for line in list(gateway.lines)) == 300, "the calls' ends")
+        os.kill(self.engine.process.pid, signal.SIGCONT)
+        until(lambda: "\nface_gateway_unread_bytes 0\n" in page(gateway), "no unread bytes")
 
 
 class GzipTests(GatewayCase):

@@ -59,11 +59,16 @@ class Client:
         self.send((HEADERS, 5, stream, b"\x82\x87" + field(4, path) + field(1, b"localhost")))
         return stream
 
-    def rpc(self, path, message):
-        """Begins an RPC, which stays open on the client's side."""
+    def begin(self, path):
+        """Begins an RPC, without a message."""
         stream = self.stream()
         self.send((HEADERS, 4, stream, b"\x83\x86" + field(4, path) + field(1, b"localhost") + b"\0\2te\x08trailers"
                    + field(31, b"application/grpc")))
+        return stream
+
+    def rpc(self, path, message):
+        """Begins an RPC with a message, which stays open on the client's side."""
+        stream = self.begin(path)
         body = b"\0" + struct.pack(">I", len(message)) + message
         self.send(*((DATA, 0, stream, body[at:at + 16384]) for at in range(0, len(body), 16384)))
         return stream

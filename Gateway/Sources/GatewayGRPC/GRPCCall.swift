@@ -172,9 +172,11 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   /// Handles the end of the client or its stream.
   package func closed() {
-    if isOver { return }
+    let handler = handler
+    guard leave() != nil else { return }
+    // Not before: a handler may end its call when it is cancelled, and the stream takes no more answers.
     handler?.cancelled()
-    if leave() != nil { server.over(self, .cancelled) }
+    server.over(self, .cancelled)
   }
 
   package func stopAnnounced() { handler?.stopAnnounced() }
@@ -183,8 +185,9 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   /// Ends the call with a failure that the handler does not know of.
   private func end(_ failure: CallFailure) {
-    handler?.cancelled()
+    let handler = handler
     fail(failure)
+    handler?.cancelled()
   }
 
   // MARK: To the client

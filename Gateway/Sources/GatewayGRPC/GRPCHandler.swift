@@ -3,7 +3,7 @@ import FaceCore
 package import GatewayCoding
 package import NIOCore
 
-/// Handles one RPC for a service. Called on the event loop, and never after the RPC has its status.
+/// Handles one RPC for a service. Called on the event loop; after the RPC has its status, only `cancelled` is.
 package protocol GRPCHandler: AnyObject {
   /// Whether the next message is wanted: if not, the client's window closes until `GRPCCall.resume`.
   var wantsMessage: Bool { get }
@@ -16,7 +16,7 @@ package protocol GRPCHandler: AnyObject {
   /// The client has ended its messages.
   func receivedEnd()
 
-  /// The client has gone, or the RPC was ended for it.
+  /// The client has gone, or the RPC was ended for it. There is nobody to answer any more.
   func cancelled()
 
   /// The gateway is going to stop: RPCs continue, and new ones may begin.

@@ -167,6 +167,7 @@ package final class HTTP2Session {
   package func closed(_ number: Int32) -> Int32 {
     guard let stream = streams.removeValue(forKey: number) else { return 0 }
     answerByteCount -= stream.unreadByteCount
+    stream.isClosed = true
     delegate.closed(stream)
     return 0
   }
@@ -260,7 +261,7 @@ package final class HTTP2Session {
   @discardableResult
   func counting<Value>(_ stream: HTTP2Stream, _ body: () -> Value) -> Value {
     let before = stream.unreadByteCount
-    defer { answerByteCount += stream.unreadByteCount - before }
+    defer { if !stream.isClosed { answerByteCount += stream.unreadByteCount - before } }
     return body()
   }
 

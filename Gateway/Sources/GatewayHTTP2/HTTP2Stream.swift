@@ -8,8 +8,10 @@ package final class HTTP2Stream {
   /// The owner; `nil` once it is done.
   package var owner: (any HTTP2StreamOwner)?
   /// The trailers, sent after all messages; empty for none.
-  package var trailers: HTTP2Fields?
+  private(set) var trailers: HTTP2Fields?
   var isHeadTooLarge = false
+  /// Whether it has ended, so that what its owner still writes counts no more.
+  var isClosed = false
   /// How often it was swept since its answer was sent; `nil` before, and if the client had ended its side.
   var sweepsSinceAnswer: Int?
   /// Whether the session waits for more output.
