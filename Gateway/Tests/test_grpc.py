@@ -16,7 +16,7 @@ import urllib.request
 import zlib
 
 import grpc
-from tritonclient.grpc import service_pb2
+from tritonclient.grpc import service_pb2, service_pb2_grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
@@ -138,6 +138,15 @@ class DetectorTests(GatewayCase):
     def test_a_deadline_that_has_passed_ends_the_call(self):
         self.fails(grpc.StatusCode.DEADLINE_EXCEEDED, self.detector.Detect,
                    messages.DetectRequest(image=photo()), timeout=0.000_001)
+
+    def test_a_failure_whose_text_is_long_is_cut(self):
+        inference = service_pb2_grpc.GRPCInferenceServiceStub(self.channel)
+        for name in ("x" * 70_000, "\N{LATIN SMALL LETTER U WITH DIAERESIS}" * 35_000):
+            with self.subTest(name[0]):
+                error = self.fails(grpc.StatusCode.NOT_FOUND, inference.ModelReady, service_pb2.ModelReadyRequest(name=name), timeout=PATIENCE)
+                self.assertIn(name[:900], error.details())
+                self.assertTrue(error.details().endswith(" and so on"))
+                self.assertLess(len(error.details()), 2100)
 
     def test_a_message_of_four_mebibytes_is_taken(self):
         # A file may have anything after its end; what is around it takes less than 256 bytes.

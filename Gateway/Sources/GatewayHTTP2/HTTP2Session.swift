@@ -195,7 +195,7 @@ package final class HTTP2Session {
       let room = UnsafeMutableRawBufferPointer(start: room, count: size)
       return HTTP2Session.at(user).fill(room, stream, &flags.pointee, session)
     }
-    counting(stream) { stream.beginAnswer() }
+    counting(stream) { stream.beginAnswer(fields) }
     fields.withValues { values in
       _ = nghttp2_submit_response(session, stream.number, values.baseAddress, values.count, &body)
     }
@@ -203,7 +203,7 @@ package final class HTTP2Session {
 
   /// Sends an answer that has only headers.
   package func answer(_ stream: HTTP2Stream, _ fields: HTTP2Fields) {
-    counting(stream) { stream.beginAnswer() }
+    counting(stream) { stream.beginAnswer(fields) }
     fields.withValues { values in
       _ = nghttp2_submit_response(session, stream.number, values.baseAddress, values.count, nil)
     }
@@ -217,7 +217,7 @@ package final class HTTP2Session {
 
   /// Ends an answer that was begun.
   package func end(_ stream: HTTP2Stream, _ trailers: HTTP2Fields) {
-    stream.trailers = trailers
+    counting(stream) { stream.end(trailers) }
     resume(stream)
   }
 

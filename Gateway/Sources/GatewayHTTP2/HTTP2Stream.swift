@@ -32,7 +32,13 @@ package final class HTTP2Stream {
 
   package var isEmpty: Bool { waiting.isEmpty }
 
-  func beginAnswer() { unreadByteCount += Self.answerCost }
+  func beginAnswer(_ headers: HTTP2Fields) { unreadByteCount += Self.answerCost + headers.byteCount }
+
+  /// Sets the trailers, which are sent after all messages.
+  func end(_ trailers: HTTP2Fields) {
+    self.trailers = trailers
+    unreadByteCount += trailers.byteCount
+  }
 
   func append(_ part: HTTP2Part, _ completion: (() -> Void)?) {
     waiting.append((part, completion))
@@ -95,6 +101,9 @@ package struct HTTP2Fields: Sendable {
   private var sizes: [Int] = []
 
   package var isEmpty: Bool { sizes.isEmpty }
+
+  /// The bytes of names and values.
+  var byteCount: Int { text.count }
 
   package init(_ fields: KeyValuePairs<String, String> = [:]) {
     for (name, value) in fields { add(name, value) }
