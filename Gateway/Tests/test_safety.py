@@ -280,6 +280,14 @@ class BoundTests(Calls):
         self.assertEqual((status, json.loads(body)["error"]["code"]), (413, "RESOURCE_EXHAUSTED"))
         self.assertIn(b"--max-body", body)
 
+    def test_paths_without_a_token_take_no_body(self):
+        for path in ("/", "/face-check.js", "/openapi.json", "/healthz", "/readyz", "/v2/health/live", "/v2/health/ready"):
+            with self.subTest(path):
+                status, _, body = self.http("GET", path, b"x")
+                self.assertEqual(status, 413)
+                self.assertIn(b"this path takes no body", body)
+                self.assertEqual(self.http("GET", path, None)[0], 200)
+
     def test_a_body_without_a_length_is_bounded(self):
         def pieces():
             for _ in range(64):

@@ -131,6 +131,10 @@ final class HTTPExchange {
   }
 
   private var isTooLarge: CallFailure {
+    if limit == 0 {
+      return CallFailure(
+        .resourceExhausted, "this path takes no body (max_body); send none", .limit("max_body"))
+    }
     let size = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
     return CallFailure(
       .resourceExhausted,

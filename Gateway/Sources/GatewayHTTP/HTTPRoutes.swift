@@ -23,7 +23,7 @@ package struct HTTPRoutes: Sendable {
     /// The name for the log, without the caller's own values.
     var name: String
     var access: RequestGate.Access
-    /// The most bytes of a body; `nil` for as many as the gateway takes.
+    /// The most bytes of a body; `nil` for as many as the gateway takes, and 0 where anybody may call.
     var maxBodyBytes: Int?
     /// Whether the body is a picture and nothing else.
     var takesPicture = false
@@ -39,7 +39,8 @@ package struct HTTPRoutes: Sendable {
     ) {
       self.name = name
       self.access = access
-      self.maxBodyBytes = maxBodyBytes
+      // What is there for everybody must not hold what anybody sends.
+      self.maxBodyBytes = access.isOpen ? 0 : maxBodyBytes
       self.isLong = isLong
       self.run = run
     }

@@ -17,7 +17,7 @@ package struct RequestGate: Sendable {
 
     var isProbe: Bool { if case .probe = self { true } else { false } }
     /// Whether it needs no token.
-    var isOpen: Bool { if case .open = self { true } else { isProbe } }
+    package var isOpen: Bool { if case .open = self { true } else { isProbe } }
   }
 
   package let credentials: CredentialStore
