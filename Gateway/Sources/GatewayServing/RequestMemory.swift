@@ -40,7 +40,9 @@ package final class RequestMemory {
   }
 
   /// The most bytes with large requests. The others are left to small ones, which do not wait.
-  private var mostReserved: Int { most / 4 * 3 }
+  private var mostReserved: Int { Self.mostReserved(of: most) }
+
+  static func mostReserved(of most: Int) -> Int { most / 4 * 3 }
 
   fileprivate func take(_ byteCount: Int) {
     used += byteCount

@@ -112,12 +112,12 @@ package struct ServingOptions: ParsableArguments {
     guard clientCa == nil || tlsCertificate != nil else {
       throw ValidationError("--client-ca needs TLS; add --tls-certificate and --tls-key.")
     }
-    guard maxConnections > 0, (1...512).contains(maxBody), maxSessions > 0, maxChecks > 0, requestTimeout > 0,
+    guard maxConnections > 0, (1...384).contains(maxBody), maxSessions > 0, maxChecks > 0, requestTimeout > 0,
       sessionTimeout > 0, drainTimeout >= 0,
       (rate ?? 0) >= 0
     else {
       throw ValidationError(
-        "--max-connections, --max-sessions, --max-checks, --request-timeout and --session-timeout are above 0, --max-body is from 1 to 512."
+        "--max-connections, --max-sessions, --max-checks, --request-timeout and --session-timeout are above 0, --max-body is from 1 to 384."
       )
     }
     guard (0...Self.maxDrainDelay).contains(drainDelay) else {
@@ -147,14 +147,14 @@ package struct ServingOptions: ParsableArguments {
 
   /// The most bytes of requests: half of the memory that the process may use, and no more than 512 MiB.
   ///
-  /// Throws `outOfRange` if the largest body does not fit.
+  /// Throws `outOfRange` if the largest body does not fit into what large ones may take.
   package func requestMemory() throws(Status) -> Int {
     let limit = MemoryLimit.bytes()
     let most = min(512 << 20, limit / 2)
-    guard maxBody << 20 <= most else {
+    guard maxBody << 20 <= RequestMemory.mostReserved(of: most) else {
       throw Status(
         .outOfRange,
-        "--max-body \(maxBody) needs \(2 * maxBody) MiB of memory, and the gateway may use \(limit >> 20); lower --max-body, "
+        "--max-body \(maxBody) needs \((maxBody * 8 + 2) / 3) MiB of memory, and the gateway may use \(limit >> 20); lower --max-body, "
           + "or raise the memory limit of its service or container")
     }
     return most
