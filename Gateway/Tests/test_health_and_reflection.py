@@ -1,7 +1,9 @@
 """grpc.health.v1 and grpc.reflection.v1, with grpcio-health-checking and grpcio-reflection."""
 
 import http.client
+import json
 import signal
+import struct
 import unittest
 
 import grpc
@@ -11,9 +13,12 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase
+from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, until
+from test_metrics import page
+from test_slow_readers import DATA, HEADERS, Client
 
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
+UNKNOWN = health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
 
 
 class HealthTests(GatewayCase):
@@ -53,6 +58,81 @@ class HealthTests(GatewayCase):
         type(self).engine = Engine(self.folder.name)
         self.assertEqual(next(states).status, SERVING)
         states.cancel()
+
+
+    def test_each_watch_outlives_the_engine(self):
+        names = {"": SERVING, "faceengine.v1.Detector": SERVING, "inference.GRPCInferenceService": SERVING, "nobody": UNKNOWN, "else": UNKNOWN}
+        watches = {name: self.health.Watch(health_pb2.HealthCheckRequest(service=name), timeout=PATIENCE) for name in names}
+        def states():
+            return {name: next(watch).status for name, watch in watches.items()}
+        self.assertEqual(states(), names)
+        self.engine.stop(signal.SIGKILL)
+        self.assertEqual(states(), dict.fromkeys(names, NOT_SERVING))
+        # One that comes meanwhile.
+        watches["late"] = self.health.Watch(health_pb2.HealthCheckRequest(service="late"), timeout=PATIENCE)
+        self.assertEqual(next(watches["late"]).status, NOT_SERVING)
+        type(self).engine = Engine(self.folder.name)
+        self.assertEqual(states(), {**names, "late": UNKNOWN})
+
+
+class CrowdTests(GatewayCase):
+    """Health checks need no token, so whatever comes of them leaves room for the others."""
+
+    WATCH, CHECK = b"/grpc.health.v1.Health/Watch", b"/grpc.health.v1.Health/Check"
+
+    def connect(self):
+        client = Client(self.gateway.grpc_address)
+        self.addCleanup(client.close)
+        return client
+
+    def sample(self, name):
+        return next(int(line.split()[-1]) for line in page(self.gateway).splitlines() if line.startswith(name + " "))
+
+    def test_watches_take_a_stream_of_the_engine_for_each_service(self):
+        names = [b"", b"faceengine.v1.Detector"] * 25 + [b"nobody%d" % number for number in range(50)]
+        for _ in range(8):
+            client = self.connect()
+            for name in names:
+                client.rpc(self.WATCH, b"\x0a" + bytes([len(name)]) + name)
+            answers = client.frames(HEADERS)
+            # None of them has failed: that would be the stream's end.
+            self.assertEqual([next(answers)[1] & 1 for _ in names], [0] * len(names))
+        self.assertEqual(self.sample('face_gateway_waiting{kind="streams"}'), 0)
+        self.assertEqual(self.sample("face_gateway_request_bytes"), 0)
+        frames = Sent()
+        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            answers = services.DetectorStub(channel).Watch(frames, timeout=PATIENCE)
+            frames.send(messages.WatchRequest(start=messages.WatchStart(mode=messages.WatchStart.EVERY)))
+            frames.send(messages.WatchRequest(frame=messages.WatchFrame(image=messages.Image(encoded=PHOTO))))
+            self.assertEqual(len(next(answers).result.faces), 1)
+            frames.close()
+
+    def test_a_watch_that_ends_leaves_the_others(self):
+        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            health = health_pb2_grpc.HealthStub(channel)
+            request = health_pb2.HealthCheckRequest(service="faceengine.v1.Health")
+            for _ in range(3):
+                first, second = (health.Watch(request, timeout=PATIENCE) for _ in range(2))
+                self.assertEqual([next(first).status, next(second).status], [SERVING, SERVING])
+                first.cancel()
+                third = health.Watch(request, timeout=PATIENCE)
+                self.assertEqual(next(third).status, SERVING)
+                for watch in (second, third):
+                    watch.cancel()
+
+    def test_a_message_has_a_kibibyte_at_most(self):
+        for path in (self.WATCH, self.CHECK):
+            # What it announces, and what comes.
+            for body in (b"\0" + struct.pack(">I", 60 << 20), b"\0\0\0\0\0" + bytes(4096)):
+                with self.subTest(path, body=body[:8]):
+                    seen = len(self.gateway.lines)
+                    client = self.connect()
+                    stream = client.begin(path)
+                    client.send((DATA, 0, stream, body))
+                    def codes():
+                        return [json.loads(line)["code"] for line in list(self.gateway.lines[seen:]) if "grpc.health" in line]
+                    self.assertEqual(until(codes, "the call's line"), ["RESOURCE_EXHAUSTED"])
+                    self.assertEqual(self.sample("face_gateway_request_bytes"), 0)
 
 
 class DrainTests(GatewayCase):

@@ -20,6 +20,8 @@ package final class GRPCCall: HTTP2StreamOwner {
   private let stream: HTTP2Stream
   private var connection: HTTP2Connection?
   private let share: RequestShare
+  /// Whether anybody may call it, so that it must hold next to nothing.
+  private let isProbe: Bool
   private var handler: (any GRPCHandler)?
   private var reader: GRPCMessageReader
   /// The bytes that the client may send.
@@ -44,8 +46,10 @@ package final class GRPCCall: HTTP2StreamOwner {
     peer = connection.place.peer
     caller = Caller(certificateName: connection.certificateName)
     share = RequestShare(server.memory)
+    isProbe = head.service == HealthService.name
+    let maxMessageBytes = isProbe ? HealthService.maxMessageBytes : server.maxMessageBytes
     reader = GRPCMessageReader(
-      limit: server.maxMessageBytes, isShared: NamedImages.areIn(head.name), isGzip: head.isGzip)
+      limit: maxMessageBytes, isShared: NamedImages.areIn(head.name), isGzip: head.isGzip)
   }
 
   private var isOver: Bool { connection == nil }
@@ -64,6 +68,9 @@ package final class GRPCCall: HTTP2StreamOwner {
     let count = bytes.count
     receivedByteCount += count
     credit -= count
+    if isProbe, receivedByteCount > GRPCMessageReader.prefixSize + HealthService.maxMessageBytes {
+      return end(Self.isTooLong)
+    }
     do throws(CallFailure) { try share.add(count) } catch { return end(error) }
     reader.append(bytes)
     resume()
@@ -88,7 +95,7 @@ package final class GRPCCall: HTTP2StreamOwner {
         handler.received(message)
       }
     } catch {
-      return end(error)
+      return end(isProbe && error.status.detail == .limit("max_body") ? Self.isTooLong : error)
     }
     guard let handler, handler.wantsMessage || isRemoteDone else { return }
     if isRemoteDone {
@@ -118,6 +125,11 @@ package final class GRPCCall: HTTP2StreamOwner {
     }
   }
 
+  private static let isTooLong = CallFailure(
+    .resourceExhausted,
+    "a health check has one message of at most \(HealthService.maxMessageBytes) bytes; name one service",
+    .limit("health_bytes"))
+
   private func openWindow(to byteCount: Int) {
     guard byteCount > credit else { return }
     connection?.extendWindow(of: stream, by: byteCount - credit)
@@ -127,7 +139,7 @@ package final class GRPCCall: HTTP2StreamOwner {
   /// Counts it as a request once it has a complete message. Health checks do not count, so that many watches cannot
   /// take every place.
   private func count() {
-    if isCounted || head.service == HealthService.name { return }
+    if isCounted || isProbe { return }
     isCounted = true
     connection?.place.requestBegan()
   }

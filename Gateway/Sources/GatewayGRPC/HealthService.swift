@@ -10,6 +10,8 @@ import NIOCore
 /// Source: grpc/grpc, src/proto/grpc/health/v1/health.proto and doc/health-checking.md.
 package struct HealthService: GRPCService {
   package static let name = "grpc.health.v1.Health"
+  /// The most bytes of a message: anybody may send one, and a watch keeps the name in it.
+  static let maxMessageBytes = 1 << 10
 
   /// The status in a `HealthCheckResponse`.
   private enum ServingStatus: UInt64 {
@@ -20,11 +22,13 @@ package struct HealthService: GRPCService {
   let drain: DrainState
   /// The gateway's own services, which serve while the engine does.
   let own: Set<String>
+  private let watches: HealthWatches
 
   package init(link: EngineLink, drain: DrainState, own: Set<String>) {
     self.link = link
     self.drain = drain
     self.own = own
+    watches = HealthWatches(link: link, own: own)
   }
 
   static let notServing: ByteBuffer = {
@@ -36,7 +40,7 @@ package struct HealthService: GRPCService {
   package func begin(_ call: GRPCCall) {
     switch call.head.method {
     case "Check": call.handle(by: UnaryHandler(call) { check($0, timeout: call.head.timeout, $1) })
-    case "Watch": call.handle(by: HealthWatch(call, self))
+    case "Watch": call.handle(by: HealthWatch(call, drain, watches))
     default:
       call.fail(
         CallFailure(.unimplemented, "\(Self.name) has no method \(call.head.method); it has Check, Watch"))
@@ -53,7 +57,7 @@ package struct HealthService: GRPCService {
     let request: EngineRequest
     do throws(CallFailure) {
       request = try self.request(
-        "Check", message, timeout: timeout > 0 ? min(timeout, FaceCalls.patience) : FaceCalls.patience)
+        message, timeout: timeout > 0 ? min(timeout, FaceCalls.patience) : FaceCalls.patience)
     } catch {
       completion(.failure(error))
       return {}
@@ -68,68 +72,64 @@ package struct HealthService: GRPCService {
   }
 
   /// A request to the engine, with the engine's name for a service of the gateway.
-  fileprivate func request(
-    _ method: String, _ message: EngineMessage, timeout: Int64
-  ) throws(CallFailure) -> EngineRequest {
+  private func request(_ message: EngineMessage, timeout: Int64) throws(CallFailure) -> EngineRequest {
     var request = EngineRequest(
-      service: "faceengine.v1.Health", method: method, payload: message, timeout: timeout)
+      service: "faceengine.v1.Health", method: "Check", payload: message, timeout: timeout)
+    if own.contains(try Self.service(of: message)) { request.payload = EngineMessage() }
+    return request
+  }
+
+  /// The service that a request names.
+  fileprivate static func service(of message: EngineMessage) throws(CallFailure) -> String {
     try FaceCalls.coding { () throws(Status) in
+      var name = ""
       var reader = ProtobufReader(message.body)
       while let field = try reader.next() {
-        if field.number == 1, let name = field.value.text, own.contains(name) {
-          request.payload = EngineMessage()
-        }
+        if field.number == 1, let text = field.value.text { name = text }
       }
+      return name
     }
-    return request
   }
 }
 
 /// Sends a client the state and each change of it, for as long as the client listens.
-private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
-  private static let retryInterval = TimeAmount.seconds(1)
-
+private final class HealthWatch: GRPCHandler, HealthListener {
   private let call: GRPCCall
-  private let service: HealthService
-  private var request: EngineRequest?
-  private var stream: EngineStream?
-  private var retry: Scheduled<Void>?
-  /// What the client was told last, and what the engine has said last.
+  private let drain: DrainState
+  private let watches: HealthWatches
+  private(set) var service = ""
+  var health: WatchedHealth?
+  private(set) var needsMessage = true
+  /// What the client was told last, and what it is to be told.
   private var told: ByteBuffer?
   private var isTelling = false
   private var state: ByteBuffer?
 
-  init(_ call: GRPCCall, _ service: HealthService) {
+  init(_ call: GRPCCall, _ drain: DrainState, _ watches: HealthWatches) {
     self.call = call
-    self.service = service
+    self.drain = drain
+    self.watches = watches
   }
 
   // MARK: From the client
 
-  var wantsMessage: Bool { request == nil }
-
-  var needsMessage: Bool { request == nil }
+  var wantsMessage: Bool { needsMessage }
 
   func received(_ message: EngineMessage) {
-    do throws(CallFailure) {
-      var request = try service.request("Watch", message, timeout: call.head.timeout)
-      request.kind = .answers
-      self.request = request
-    } catch {
+    do throws(CallFailure) { service = try HealthService.service(of: message) } catch {
       return call.fail(error)
     }
-    if service.drain.isDraining { return drainBegan() }
-    if service.drain.isStopping { stopAnnounced() } else { open() }
+    needsMessage = false
+    call.release(message.byteCount)
+    if drain.isDraining { return drainBegan() }
+    if drain.isStopping { stopAnnounced() } else { watches.join(self) }
   }
 
   func receivedEnd() {
     if needsMessage { call.fail(CallFailure(.internal, "the call has no message; send one")) }
   }
 
-  func cancelled() {
-    stream?.cancel()
-    retry?.cancel()
-  }
+  func cancelled() { health?.leave(self) }
 
   func stopAnnounced() {
     cancelled()
@@ -142,17 +142,10 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
     call.fail(CallFailure(.unavailable, "the gateway is stopping; watch again when it runs"))
   }
 
-  // MARK: From the engine
-
-  private func open() {
-    guard let request else { return }
-    stream = service.link.open(request, self)
-  }
-
   /// Tells the client the state if that is another one.
   private func tell() {
-    guard request != nil, !isTelling else { return }
-    guard let now = service.drain.isStopping ? HealthService.notServing : state, now != told else { return }
+    guard !needsMessage, !isTelling else { return }
+    guard let now = drain.isStopping ? HealthService.notServing : state, now != told else { return }
     told = now
     isTelling = true
     // Changes that come before the client has taken this one are one change.
@@ -162,24 +155,12 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
     }
   }
 
-  func streamReceived(_ state: ByteBuffer) {
+  // MARK: From the engine
+
+  func healthChanged(_ state: ByteBuffer) {
     self.state = state
     tell()
-    stream?.delivered()
   }
 
-  func streamSent(_ byteCount: Int) {}
-
-  func streamHasRoom() {}
-
-  func streamEnded(_ failure: CallFailure?) {
-    if let failure {
-      guard failure.status.code == .unavailable else { return call.fail(failure) }
-      state = HealthService.notServing
-      tell()
-    }
-    retry = service.link.loop.assumeIsolated().scheduleTask(in: Self.retryInterval) { [weak self] in
-      self?.open()
-    }
-  }
+  func healthFailed(_ failure: CallFailure) { call.fail(failure) }
 }
