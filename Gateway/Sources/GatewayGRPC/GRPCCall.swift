@@ -125,6 +125,7 @@ package final class GRPCCall: HTTP2StreamOwner {
     }
   }
 
+  /// The failure of a call that anybody may make.
   private static let isTooLong = CallFailure(
     .resourceExhausted,
     "a health check has one message of at most \(HealthService.maxMessageBytes) bytes; name one service",

@@ -100,6 +100,7 @@ private final class HealthWatch: GRPCHandler, HealthListener {
   private(set) var service = ""
   var health: WatchedHealth?
   private(set) var needsMessage = true
+  private(set) var isWatching = false
   /// What the client was told last, and what it is to be told.
   private var told: ByteBuffer?
   private var isTelling = false
@@ -122,14 +123,19 @@ private final class HealthWatch: GRPCHandler, HealthListener {
     needsMessage = false
     call.release(message.byteCount)
     if drain.isDraining { return drainBegan() }
-    if drain.isStopping { stopAnnounced() } else { watches.join(self) }
+    if drain.isStopping { return stopAnnounced() }
+    isWatching = true
+    watches.join(self)
   }
 
   func receivedEnd() {
     if needsMessage { call.fail(CallFailure(.internal, "the call has no message; send one")) }
   }
 
-  func cancelled() { health?.leave(self) }
+  func cancelled() {
+    isWatching = false
+    health?.leave(self)
+  }
 
   func stopAnnounced() {
     cancelled()

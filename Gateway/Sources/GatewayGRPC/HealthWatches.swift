@@ -20,7 +20,8 @@ final class HealthWatches {
 
   /// Tells a client the states of its service until `WatchedHealth.leave`.
   func join(_ client: any HealthListener, _ services: ServiceDescriptors? = nil) {
-    health(of: subject(client.service, services)).join(client)
+    // One may have gone while others were told.
+    if client.isWatching { health(of: subject(client.service, services)).join(client) }
   }
 
   /// - Parameter services: those of the engine; `nil` if they are not known.
@@ -48,6 +49,7 @@ final class HealthWatches {
 /// A client that watches a service's health.
 protocol HealthListener: AnyObject {
   var service: String { get }
+  var isWatching: Bool { get }
   /// What the client belongs to, until `healthFailed`.
   var health: WatchedHealth? { get set }
 
