@@ -36,10 +36,12 @@ class FakeEngine:
 
     - point: where each connection ends; that of the gateway's own health checks only if it gets no further.
     - is_silent: whether a connection stays open there and sends and reads nothing more.
+    - is_slow: whether pictures are answered by `answer_all` alone, even if their calls are cancelled.
     """
 
-    def __init__(self, path, point="whole", is_silent=False):
-        self.path, self.point, self.is_silent = path, point, is_silent
+    def __init__(self, path, point="whole", is_silent=False, is_slow=False):
+        self.path, self.point, self.is_silent, self.is_slow = path, point, is_silent, is_slow
+        self.unanswered = []
         self.counts = {}
         self.opened = []
         self.listener = socket.socket(socket.AF_UNIX)
@@ -75,6 +77,11 @@ class FakeEngine:
             Served(self, connection, number).run()
         if not self.is_silent:
             connection.close()
+
+    def answer_all(self):
+        for served, stream in self.unanswered:
+            served.send(response(stream, messages.DetectResponse(width=640, height=480)))
+        self.unanswered = []
 
     def reached(self, point):
         self.counts[point] = self.counts.get(point, 0) + 1
@@ -153,6 +160,12 @@ class Served:
             encoded = messages.DESCRIPTOR.serialized_pb
             return self.send(response(stream, messages.DescribeResponse(
                 file_descriptor_set=b"\n" + varint(len(encoded)) + encoded)))
+        if name == "Admin/ListModels":
+            model = messages.ListedModel(model=messages.Model(name="yunet", role="detector"), loaded=True)
+            return self.send(response(stream, messages.ListModelsResponse(models=[model])))
+        if name == "Detector/Detect" and self.engine.is_slow:
+            self.engine.unanswered.append((self, stream))
+            return True
         if name == "Detector/Watch":
             self.watches[stream] = 0
             return not self.reached("a stream")

@@ -5,20 +5,27 @@ import concurrent.futures
 import contextlib
 import http.client
 import multiprocessing
+import json
 import os
 import pathlib
+import re
+import resource
 import socket
+import struct
 import subprocess
 import tempfile
 import unittest
 from unittest import mock
 
 import grpc
+from tritonclient.grpc import service_pb2 as inference
+from tritonclient.grpc import service_pb2_grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 import support
-from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, call, until
+from fake_engine import FakeEngine
+from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, call, until
 
 MEBIBYTE = 1 << 20
 # A file may have anything after its end.
@@ -133,6 +140,13 @@ class SmallLimitTests(LimitedCase):
         self.assertIn("--max-body 64 needs 171 MiB of memory, and the gateway may use 100", refused.stderr)
         self.start("--max-body", "32")
 
+    def test_large_requests_up_to_the_bound_have_files(self):
+        refused = subprocess.run(
+            [self.program, "--socket", self.engine.path, "--max-body", "32"], capture_output=True, text=True, timeout=PATIENCE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300)))
+        # Connections with spare ones of both servers, requests of almost 4 MiB in 50, and the rest.
+        self.assertIn(f"--max-connections 256 needs {2 * (256 + 128) + 12 + 64} open files", refused.stderr)
+
 
 class WaitingTests(GatewayCase):
     flags = ("--request-timeout", "6")
@@ -167,6 +181,71 @@ class WaitingTests(GatewayCase):
             answer = http.client.HTTPResponse(last)
             answer.begin()
             self.assertEqual(answer.status, 200)
+
+
+class CancelledTests(unittest.TestCase):
+    """What a request takes counts until the last of it is freed, which the end of its client does not do."""
+
+    # Goes to the engine in one message.
+    FILE = PHOTO + bytes(3 * MEBIBYTE)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.engine = FakeEngine(os.path.join(folder.name, "engine.sock"), is_slow=True)
+        self.addCleanup(self.engine.close)
+        self.gateway = Gateway(self.engine.path)
+        self.addCleanup(self.gateway.stop)
+
+    def used(self):
+        page = call(self.gateway.http_address, "GET", "/metrics")[1].decode()
+        return int(re.search(r"^face_gateway_request_bytes (\d+)", page, re.MULTILINE)[1])
+
+    def assert_counts_until_the_engine_answers(self, name, cancel):
+        until(lambda: self.engine.unanswered, "the engine's call")
+        self.assertGreater(self.used(), len(self.FILE))
+        cancel()
+        until(lambda: any(name in line and "CANCELLED" in line for line in self.gateway.lines), "the line of the log")
+        self.assertGreater(self.used(), len(self.FILE))
+        self.engine.answer_all()
+        until(lambda: self.used() < MEBIBYTE, "the end of what it takes")
+
+    def test_an_inference_over_http(self):
+        size = len(self.FILE) + 4
+        head = json.dumps({"inputs": [{"name": "image", "datatype": "BYTES", "shape": [1], "parameters": {"binary_data_size": size}}]})
+        client = socket.create_connection(self.gateway.http_address, timeout=PATIENCE)
+        client.sendall(b"POST /v2/models/faces/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n"
+                       b"Inference-Header-Content-Length: %d\r\n\r\n" % (len(head) + size, len(head))
+                       + head.encode() + struct.pack("<I", len(self.FILE)) + self.FILE)
+        # With a reset.
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.assert_counts_until_the_engine_answers("/infer", client.close)
+
+    def channel(self):
+        channel = grpc.insecure_channel(self.gateway.grpc)
+        self.addCleanup(channel.close)
+        return channel
+
+    def inference(self):
+        return inference.ModelInferRequest(
+            model_name="faces", raw_input_contents=[struct.pack("<I", len(self.FILE)) + self.FILE],
+            inputs=[inference.ModelInferRequest.InferInputTensor(name="image", datatype="BYTES", shape=[1])])
+
+    def test_an_inference_over_grpc(self):
+        stub = service_pb2_grpc.GRPCInferenceServiceStub(self.channel())
+        self.assert_counts_until_the_engine_answers("ModelInfer", stub.ModelInfer.future(self.inference()).cancel)
+
+    def test_a_stream_of_inferences(self):
+        requests = Sent()
+        self.addCleanup(requests.close)
+        requests.send(self.inference())
+        stream = service_pb2_grpc.GRPCInferenceServiceStub(self.channel()).ModelStreamInfer(requests)
+        self.assert_counts_until_the_engine_answers("ModelStreamInfer", stream.cancel)
+
+    def test_a_call_of_the_engine(self):
+        request = messages.DetectRequest(image=messages.Image(encoded=self.FILE))
+        answer = services.DetectorStub(self.channel()).Detect.future(request)
+        self.assert_counts_until_the_engine_answers("Detector/Detect", answer.cancel)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 import FaceCore
 import GatewayCoding
+package import GatewayServing
 package import NIOCore
 
 /// A message to the engine: the bytes of `head`, then those of `body`.
@@ -10,6 +11,8 @@ package struct EngineMessage: Sendable {
   /// The memory with the picture that the message names. If the message has no bytes, it is all in there, and its
   /// images are named when it is sent.
   private(set) var upload: SharedUpload?
+  /// What it takes of the gateway's memory for requests, if the request may end before the message is freed.
+  package var hold: RequestHold?
 
   package init(_ message: ByteBuffer = ByteBuffer()) {
     body = message
@@ -24,6 +27,7 @@ package struct EngineMessage: Sendable {
   /// A message as it was received.
   package init(_ upload: SharedUpload) {
     self.upload = upload
+    hold = upload.hold
   }
 
   /// A message with an image file at its end.

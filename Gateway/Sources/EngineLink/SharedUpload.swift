@@ -33,6 +33,7 @@ package final class SharedUpload: @unchecked Sendable {
     try self.init(size: message.byteCount)
     append(message.head)
     append(message.body)
+    hold = message.hold
   }
 
   /// The bytes that still fit.

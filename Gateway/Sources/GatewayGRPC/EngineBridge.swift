@@ -54,7 +54,7 @@ package struct EngineBridge: GRPCService {
         by: UnaryHandler(call) { message, completion in
           // Not the captured one, which would hold the message until the call is answered.
           var filled = request
-          filled.payload = message
+          filled.payload = call.holding(message)
           return link.call(filled, completion).cancel
         })
     } else {

@@ -1,4 +1,4 @@
-import EngineLink
+package import EngineLink
 import FaceCore
 package import GatewayCoding
 import GatewayHTTP2
@@ -158,6 +158,13 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   /// Releases bytes of its messages.
   package func release(_ byteCount: Int) { share.release(byteCount) }
+
+  /// A message that may outlive the call, with its bytes of the memory.
+  package func holding(_ message: EngineMessage) -> EngineMessage {
+    var message = message
+    if message.hold == nil { message.hold = share.split(message.byteCount) }
+    return message
+  }
 
   /// Ends a call whose time is over, or whose message takes too long to arrive.
   package func sweep(_ now: NIODeadline, _ most: TimeAmount) {

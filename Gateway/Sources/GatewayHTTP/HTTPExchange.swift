@@ -159,14 +159,17 @@ final class HTTPExchange {
     if isGzip {
       do throws(CallFailure) { body = try share.inflated(body, limit: limit) } catch { return fail(error) }
     }
-    upload?.hold = share.split(receivedByteCount)
     let call = HTTPCall(head: head, body: body, caller: caller, upload: upload)
     do { try share.add(route.cost(call)) } catch { return fail(error) }
+    // The client may be gone long before what it asked for has ended.
+    let hold = share.splitAll()
+    upload?.hold = hold
     let (loop, bound) = (server.loop, NIOLoopBound(self, eventLoop: server.loop))
     state = .answering(
       Task(executorPreference: route.isLong ? globalConcurrentExecutor : server.executor) {
         let result: Result<HTTPAnswer, any Error>
         do { result = .success(try await route.run(call)) } catch { result = .failure(error) }
+        withExtendedLifetime(hold) {}
         if loop.inEventLoop {
           bound.value.answered(result)
         } else {

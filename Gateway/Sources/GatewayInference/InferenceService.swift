@@ -25,7 +25,7 @@ package struct InferenceService: GRPCService, Sendable {
     if method == "ModelStreamInfer" { return call.handle(by: InferenceStream(call, self)) }
     call.handle(
       by: UnaryHandler(call) { message, completion in
-        let token = CallToken()
+        let (token, message) = (CallToken(), call.holding(message))
         let completion = NIOLoopBound(completion, eventLoop: loop)
         // Tensors are read and written outside the event loop, so as not to block it.
         Task {
@@ -35,6 +35,7 @@ package struct InferenceService: GRPCService, Sendable {
           } catch {
             result = .failure(error)
           }
+          withExtendedLifetime(message) {}
           loop.execute { completion.value(result) }
         }
         return { token.cancel() }

@@ -11,13 +11,8 @@ final class InferenceStream: GRPCHandler {
 
   /// A request and its answer.
   private final class Exchange {
-    let byteCount: Int
     let token = CallToken()
     var answer: ByteBuffer?
-
-    init(byteCount: Int) {
-      self.byteCount = byteCount
-    }
   }
 
   private let call: GRPCCall
@@ -40,12 +35,13 @@ final class InferenceStream: GRPCHandler {
   var needsMessage: Bool { false }
 
   func received(_ message: EngineMessage) {
-    let exchange = Exchange(byteCount: message.byteCount)
+    let (exchange, message) = (Exchange(), call.holding(message))
     waiting.append(exchange)
     let (service, token, timeout) = (service, exchange.token, remainingTime)
     let bound = NIOLoopBound((self, exchange), eventLoop: service.loop)
     Task {
       let answer = await service.streamAnswer(message.body, timeout: timeout, token)
+      withExtendedLifetime(message) {}
       service.loop.execute {
         let (stream, exchange) = bound.value
         stream.computed(exchange, answer)
@@ -79,7 +75,6 @@ final class InferenceStream: GRPCHandler {
     while let next = waiting.first, let answer = next.answer {
       waiting.removeFirst()
       untaken += 1
-      call.release(next.byteCount)
       call.send(answer) { [weak self] in self?.taken() }
     }
   }

@@ -167,9 +167,13 @@ package final class RequestShare {
 
   /// Hands over bytes to a holder that may outlive the request.
   package func split(_ byteCount: Int) -> RequestHold {
-    held -= byteCount
-    return RequestHold(byteCount, NIOLoopBound(memory, eventLoop: memory.loop))
+    let count = min(byteCount, held)
+    held -= count
+    return RequestHold(count, NIOLoopBound(memory, eventLoop: memory.loop))
   }
+
+  /// Hands over all that it holds.
+  package func splitAll() -> RequestHold { split(held) }
 
   /// Ends the wait for bytes that have arrived by themselves.
   package func stopWaiting() {
