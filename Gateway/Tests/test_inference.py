@@ -18,6 +18,7 @@ from tritonclient.grpc import service_pb2 as inference
 from tritonclient.grpc import service_pb2_grpc
 from tritonclient.utils import InferenceServerException
 
+from fake_engine import varint
 from support import PATIENCE, PHOTO, GatewayCase
 
 PIXELS = numpy.asarray(Image.open(io.BytesIO(PHOTO)).convert("RGB"))
@@ -181,6 +182,34 @@ class GRPCTests(TritonTests, GatewayCase):
         self.assertEqual(caught.exception.code(), grpc.StatusCode.UNIMPLEMENTED)
 
 
+class DecodingTests(GatewayCase):
+    """Messages of which little becomes much when it is decoded."""
+
+    def test_parts_of_a_request_are_bounded(self):
+        def field(number, value):
+            return bytes([number << 3 | 2, len(value)]) + value
+        count = 1 << 20
+        shape = b"\x18\x01" * count
+        contents = b"\x42\x00" * count
+
+        def input_with(body):
+            return b"\x2a" + varint(len(body)) + body
+        element = input_with(b"\x12\x05BYTES" + b"\x2a" + varint(len(contents)) + contents)
+        raw = bytes(4 * count)
+        bodies = {
+            "inputs": field(5, b"") * count, "outputs": field(6, b"") * count, "raw contents": field(7, b"") * count,
+            "parameters": field(4, field(1, b"a") + field(2, field(3, b"b"))) * count, "a shape": input_with(shape),
+            "a packed shape": input_with(b"\x1a" + varint(count) + b"\x01" * count), "elements": element,
+            "raw elements": input_with(b"\x12\x05BYTES") + b"\x3a" + varint(len(raw)) + raw}
+        with grpc.insecure_channel(self.gateway.grpc, [("grpc.max_send_message_length", -1)]) as channel:
+            infer = channel.unary_unary("/inference.GRPCInferenceService/ModelInfer")
+            for name, body in bodies.items():
+                with self.subTest(name), self.assertRaises(grpc.RpcError) as caught:
+                    infer(body, timeout=PATIENCE)
+                self.assertEqual(caught.exception.code(), grpc.StatusCode.INVALID_ARGUMENT, name)
+                self.assertIn("more than 64", caught.exception.details(), name)
+
+
 class StreamTests(GatewayCase):
     def setUp(self):
         self.client = tritonclient.grpc.InferenceServerClient(self.gateway.grpc)
@@ -296,11 +325,12 @@ class HTTPTests(TritonTests, GatewayCase):
         self.assertEqual(answer["outputs"][0]["shape"], [1, 4])
 
     def test_more_values_than_are_read_are_refused(self):
-        pixels = {"name": "pixels", "datatype": "UINT8", "shape": [1000, 1000, 3], "data": [7] * 3_000_000}
-        with self.assertRaises(urllib.error.HTTPError) as caught:
-            self.infer({"inputs": [pixels]})
-        self.assertEqual(caught.exception.code, 413)
-        self.assertIn("binary_data_size", json.load(caught.exception)["error"])
+        pixels = {"name": "pixels", "datatype": "UINT8", "shape": [300, 300, 3], "data": [7] * 270_000}
+        for body in ({"inputs": [pixels]}, {str(number): 0 for number in range(270_000)}, {"inputs": [[[0]]] * 100_000}):
+            with self.assertRaises(urllib.error.HTTPError) as caught:
+                self.infer(body)
+            self.assertEqual(caught.exception.code, 413)
+            self.assertIn("binary_data_size", json.load(caught.exception)["error"])
 
     def test_wrong_bodies_are_refused(self):
         for body in [[], {}, {"inputs": [{}]}, {"inputs": [{"name": "image", "datatype": "BYTES", "shape": [1], "data": ["?"]}]},

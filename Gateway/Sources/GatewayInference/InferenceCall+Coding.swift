@@ -12,6 +12,8 @@ extension InferenceCall {
     var reader = ProtobufReader(message)
     while let field = try reader.next() {
       guard let bytes = field.value.bytes else { continue }
+      let most = max(parameters.count, inputs.count, outputs.count, raw.count)
+      guard most < Self.maxParts || ![4, 5, 6, 7].contains(field.number) else { throw Self.tooMany }
       switch field.number {
       case 1: model = String(buffer: bytes)
       case 2: version = String(buffer: bytes)
@@ -38,6 +40,14 @@ extension InferenceCall {
     }
   }
 
+  /// The most parameters, inputs, outputs and raw contents, each, and of the sides of a shape: more than any request has.
+  private static let maxParts = InferenceModel.maxPictures
+
+  private static let tooMany = Status(
+    .invalidArgument,
+    "the request has more than \(maxParts) parameters, inputs, outputs, raw contents or sides of a shape; "
+      + "give one input, and its pictures as elements", .limit("batch_images"))
+
   private static func name(_ bytes: ByteBuffer) throws(Status) -> String {
     var reader = ProtobufReader(bytes)
     while let field = try reader.next() { if field.number == 1 { return field.value.text ?? "" } }
@@ -50,17 +60,21 @@ extension InferenceCall {
     var contents: ByteBuffer?
     var reader = ProtobufReader(bytes)
     while let field = try reader.next() {
+      guard tensor.shape.count <= maxParts else { throw tooMany }
       switch (field.number, field.value) {
       case (1, .bytes(let text)): tensor.name = String(buffer: text)
       case (2, .bytes(let text)): tensor.datatype = String(buffer: text)
       case (3, .varint(let value)): tensor.shape.append(Int64(bitPattern: value))
       case (3, .bytes(let packed)):
         var values = ProtobufReader(packed)
-        while let value = try values.nextPacked() { tensor.shape.append(Int64(bitPattern: value)) }
+        while tensor.shape.count <= maxParts, let value = try values.nextPacked() {
+          tensor.shape.append(Int64(bitPattern: value))
+        }
       case (5, .bytes(let encoded)): contents = encoded
       default: continue
       }
     }
+    guard tensor.shape.count <= maxParts else { throw tooMany }
     return (tensor, contents)
   }
 
@@ -71,7 +85,9 @@ extension InferenceCall {
     var reader = ProtobufReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.value) {
-      case (8, .bytes(let element)): elements.append(element)
+      case (8, .bytes(let element)):
+        guard elements.count < InferenceModel.maxPictures else { throw Tensor.tooManyElements }
+        elements.append(element)
       case (4, .varint(let value)): numbers.writeInteger(UInt8(clamping: value))
       case (4, .bytes(let packed)):
         var values = ProtobufReader(packed)
@@ -118,12 +134,18 @@ extension InferenceCall {
 }
 
 extension Tensor {
+  /// Why more elements of BYTES than pictures are not even read.
+  static let tooManyElements = Status(
+    .invalidArgument, "there are more than \(InferenceModel.maxPictures) pictures; give 1 to \(InferenceModel.maxPictures)",
+    .limit("batch_images"))
+
   /// Reads raw contents: numbers as they are, and elements of BYTES, each preceded by its length.
   static func contents(raw: ByteBuffer, _ datatype: String) throws(Status) -> Contents {
     guard datatype == "BYTES" else { return .numbers(raw) }
     var rest = raw
     var elements: [ByteBuffer] = []
     while rest.readableBytes > 0 {
+      guard elements.count < InferenceModel.maxPictures else { throw tooManyElements }
       guard let length = rest.readInteger(endianness: .little, as: UInt32.self),
         let element = rest.readSlice(length: Int(length))
       else {

@@ -209,13 +209,16 @@ struct InferenceBody: Sendable {
     guard rest.readableBytes == 0 else { throw Self.wrong("\(rest.readableBytes) bytes belong to no input") }
   }
 
-  /// The most values in JSON, and the bytes that each takes while they are read.
-  private static let values = (most: 2 << 20, size: 64)
+  /// The most values in JSON, and the bytes that each takes while they are read, at most those of an object's member.
+  private static let values = (most: 256 << 10, size: 400)
+
+  /// The bytes of JSON before a value of which a list or an object may have many, or which may be nested.
+  private static let marks = [",", "[", "{"].map { (mark: Unicode.Scalar) in UInt8(ascii: mark) }
 
   /// The bytes that reading a body takes beside it: copies of JSON's text, and its values.
   static func cost(ofReading body: ByteBuffer, headerLength: String?) throws(CallFailure) -> Int {
     let json = body.readableBytesView.prefix(headerLength.flatMap { Int($0) }.map { max(0, $0) } ?? .max)
-    let count = json.withUnsafeBytes { $0.count { $0 == UInt8(ascii: ",") } }
+    let count = json.withUnsafeBytes { $0.count { marks.contains($0) } }
     guard count <= values.most else {
       throw CallFailure(
         .resourceExhausted,
