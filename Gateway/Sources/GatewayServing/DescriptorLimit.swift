@@ -3,9 +3,9 @@ import Glibc
 
 /// The limit of open files, which every connection counts against.
 package enum DescriptorLimit {
-  /// What the gateway opens besides its clients' connections: its event loop, connections and shared memory of the
-  /// engine, files that are read anew. libdispatch ends the process when it cannot open a file.
-  private static let own = 128
+  /// What the gateway opens besides its clients' connections and the memory of large requests: its event loop,
+  /// connections to the engine, files that are read anew. libdispatch ends the process when it cannot open a file.
+  private static let rest = 64
 
   /// Raises the limit as far as the system allows if connections need it.
   ///
@@ -13,7 +13,9 @@ package enum DescriptorLimit {
   /// - Parameters:
   ///   - servers: the addresses that are listened at.
   ///   - connections: the most connections of each, without spare ones.
-  package static func require(servers: Int, connections: Int) throws(Status) {
+  ///   - uploads: the most large requests at a time, each of which has a descriptor for its memory.
+  package static func require(servers: Int, connections: Int, uploads: Int) throws(Status) {
+    let own = uploads + rest
     let needed = rlim_t(servers * (connections + ConnectionTable.spareCount(of: connections)) + own)
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < needed else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import EngineLink
 import FaceCore
 import GatewayServing
 import Glibc
@@ -40,11 +41,13 @@ struct GatewayCommand: ParsableCommand {
   func run() throws {
     let parts: GatewayParts
     do throws(Status) {
-      try DescriptorLimit.require(servers: serving.addresses.count, connections: serving.maxConnections)
-      let socket = if let socket { socket } else { try SocketPath.ofClients().description }
-      Heap.configure()
       // Before the sandbox, which leaves no access to control groups.
       let memory = try serving.requestMemory()
+      try DescriptorLimit.require(
+        servers: serving.addresses.count, connections: serving.maxConnections,
+        uploads: memory / SharedUpload.fewest)
+      let socket = if let socket { socket } else { try SocketPath.ofClients().description }
+      Heap.configure()
       let files = try GatewayFiles(serving)
       // On the main thread before there is any other, so that all threads are restricted.
       let sandbox = serving.sandbox == .on ? files.sandbox() : nil
