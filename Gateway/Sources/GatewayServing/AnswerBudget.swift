@@ -17,6 +17,13 @@ package final class AnswerBudget {
     var connections: [ObjectIdentifier: UnreadAnswers] = [:]
 
     var largest: UnreadAnswers? { connections.values.max { $0.byteCount < $1.byteCount } }
+
+    /// Returns the bytes of all connections.
+    mutating func changed(_ answers: UnreadAnswers, by change: Int) -> Int {
+      byteCount += change
+      connections[ObjectIdentifier(answers)] = answers.byteCount > 0 ? answers : nil
+      return byteCount
+    }
   }
 
   package private(set) var byteCount = 0
@@ -30,10 +37,9 @@ package final class AnswerBudget {
   fileprivate func changed(_ answers: UnreadAnswers, by change: Int) {
     byteCount += change
     trimmer.counted(byteCount)
-    var address = addresses[answers.host] ?? Address()
-    address.byteCount += change
-    address.connections[ObjectIdentifier(answers)] = answers.byteCount > 0 ? answers : nil
-    addresses[answers.host] = address.byteCount > 0 ? address : nil
+    // In place, since a copy would be of all connections of the address.
+    let ofAddress = addresses[answers.host, default: Address()].changed(answers, by: change)
+    if ofAddress == 0 { addresses[answers.host] = nil }
     if change < 0 {
       trimmer.freed(byteCount) { [weak self] in
         guard let self else { return }
@@ -41,8 +47,8 @@ package final class AnswerBudget {
       }
     } else if byteCount > Self.most {
       addresses.values.max { $0.byteCount < $1.byteCount }?.largest?.close()
-    } else if address.byteCount > Self.mostOfAddress {
-      address.largest?.close()
+    } else if ofAddress > Self.mostOfAddress {
+      addresses[answers.host]?.largest?.close()
     }
   }
 }
