@@ -452,6 +452,32 @@ class HTTP2Tests(Calls):
             self.assertEqual(set(data.values()), {b"\0\0\0\0\2\x08\1"})
         self.assertLess(self.gateway.resident() - before, 64 << 20)
 
+    def test_padding_takes_no_part_of_the_window(self):
+        # Large messages have a window of their own.
+        for size in (400_000, 1_500_000, 5_000_000):
+            with self.subTest(size), self.connected() as (client, read):
+                request = messages.DetectRequest(image=messages.Image(encoded=PHOTO + bytes(size - len(PHOTO)))).SerializeToString()
+                message = struct.pack(">BI", 0, len(request)) + request
+                # The window is that of the gateway's settings, once they are acknowledged.
+                until(lambda: read()[:2] == (4, 0), "the settings")
+                client.sendall(self.frame(4, 1, 0) + self.headers(1))
+                window = 512 << 10
+                parts = [message[start:start + 1000] for start in range(0, len(message), 1000)]
+                for index, part in enumerate(parts):
+                    body = b"\xff" + part + bytes(255)
+                    while window < len(body):
+                        kind, _, stream, answer = read()
+                        if (kind, stream) == (8, 1):
+                            window += int.from_bytes(answer)
+                    window -= len(body)
+                    client.sendall(self.frame(0, 8 | (index == len(parts) - 1), 1, body))
+                while True:
+                    kind, flags, stream, answer = read()
+                    self.assertNotEqual(kind, 3, "the stream was reset")
+                    if kind == 1 and flags & 1:
+                        break
+                self.assertNotIn(b"exhausted", answer)
+
     def test_streams_beyond_the_bound_are_refused(self):
         with self.connected() as (client, read):
             until(lambda: read()[:2] == (4, 1), "the settings' acknowledgement")

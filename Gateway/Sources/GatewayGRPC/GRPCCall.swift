@@ -104,8 +104,9 @@ package final class GRPCCall: HTTP2StreamOwner {
       makeRoom()
     } else if !hasRoom, !share.isWaiting {
       // A message of which nothing is known yet needs a window, too.
-      let needed = reader.missing > 0 ? reader.missing : HTTP2Session.streamWindow / 2
-      if credit < needed { openWindow(to: HTTP2Session.streamWindow) }
+      let needed =
+        reader.missing > 0 ? reader.missing + HTTP2Session.maxPadding : HTTP2Session.streamWindow / 2
+      if credit < needed { openWindow(to: max(needed, HTTP2Session.streamWindow)) }
     }
   }
 
@@ -118,7 +119,7 @@ package final class GRPCCall: HTTP2StreamOwner {
         if let failure { throw failure }
         try reader.makePlace()
         hasRoom = true
-        openWindow(to: reader.missing)
+        openWindow(to: reader.missing + HTTP2Session.maxPadding)
       } catch {
         end(error)
       }

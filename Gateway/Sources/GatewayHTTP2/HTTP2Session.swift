@@ -31,6 +31,8 @@ protocol HTTP2SessionDelegate: AnyObject {
 package final class HTTP2Session {
   /// The window of a stream in bytes: what a client may send before more is requested.
   package static let streamWindow = RequestMemory.unreserved
+  /// The most bytes of a frame's padding, with their number, which the window has to have room for at first.
+  package static let maxPadding = 256
   private static let connectionWindow = 4 << 20
   private static let maxStreams = 128
   private static let maxFrameBytes = 1 << 16
@@ -142,7 +144,10 @@ package final class HTTP2Session {
       streams[header.stream_id] = stream
       delegate.opened(stream, isEnd: isEnd)
     case NGHTTP2_DATA.rawValue where !isEnd:
-      return header.length <= frame.pointee.data.padlen ? countControl() : 0
+      let padding = frame.pointee.data.padlen
+      // Not known to those who open the stream's window: it is opened by the padding at once.
+      if padding > 0, let stream = streams[header.stream_id] { extendWindow(of: stream, by: padding) }
+      return header.length <= padding ? countControl() : 0
     case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
       if let stream = streams[header.stream_id] { delegate.receivedEnd(of: stream) }
     case NGHTTP2_PING.rawValue:
