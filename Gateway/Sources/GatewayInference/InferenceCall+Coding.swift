@@ -136,7 +136,8 @@ extension InferenceCall {
 extension Tensor {
   /// Why more elements of BYTES than pictures are not even read.
   static let tooManyElements = Status(
-    .invalidArgument, "there are more than \(InferenceModel.maxPictures) pictures; give 1 to \(InferenceModel.maxPictures)",
+    .invalidArgument,
+    "there are more than \(InferenceModel.maxPictures) pictures; give 1 to \(InferenceModel.maxPictures)",
     .limit("batch_images"))
 
   /// Reads raw contents: numbers as they are, and elements of BYTES, each preceded by its length.
