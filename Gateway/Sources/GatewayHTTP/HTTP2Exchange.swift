@@ -131,6 +131,8 @@ final class HTTP2Exchange: HTTP2StreamOwner {
   private func answer(_ answer: HTTPAnswer) {
     exchange = nil
     end()
+    // The client, which may have waited for room, sends the rest before it looks at the answer.
+    if !isReceived { openWindow() }
     var fields = HTTP2Fields([":status": "\(answer.status.code)"])
     for (name, value) in answer.fields { fields.add(name, value) }
     guard !isHead, answer.body.readableBytes > 0 else { return connection.answer(stream, fields) }
