@@ -1,6 +1,7 @@
 """Requests that are almost right: each is refused with its reason, rather than taken for something else."""
 
 import base64
+import contextlib
 import http.client
 import json
 import re
@@ -164,9 +165,9 @@ class PictureTests(StrictCase):
 
     def test_a_form_that_is_wrong_is_refused(self):
         whole = form((self.FILE, PHOTO))
-        for body, word in [(form((self.FILE, PHOTO), (self.FILE, PHOTO)), "has 2 parts"),
-                           (form(('Content-Disposition: form-data; name="pose"', b"true"), (self.FILE, PHOTO)), "has 2 parts"),
-                           (b"--limit--\r\n", "has 0 parts"), (b"", "lacks its boundary"), (PHOTO, "lacks its boundary"),
+        for body, word in [(form((self.FILE, PHOTO), (self.FILE, PHOTO)), "has several parts"),
+                           (form(('Content-Disposition: form-data; name="pose"', b"true"), (self.FILE, PHOTO)), "has several parts"),
+                           (b"--limit--\r\n", "has no part"), (b"", "lacks its boundary"), (PHOTO, "lacks its boundary"),
                            (whole[:-20], "ends without"), (whole.replace(b"limit--", b"limit"), "ends without"),
                            (b"--limit", "ends without"), (b"--limit\r\nno head\r\n--limit--", "without a head"),
                            (form((self.FILE + "\r\nContent-Transfer-Encoding: base64", base64.b64encode(PHOTO))), "encoded part"),
@@ -176,6 +177,23 @@ class PictureTests(StrictCase):
         for kind in ("multipart/form-data", "multipart/form-data; boundary=", f"multipart/form-data; boundary={'b' * 71}"):
             self.assertIn("no boundary", self.message(400, "POST", "/v1/detect", whole, {"Content-Type": kind}))
         self.assertIn("multipart/mixed", self.message(400, "POST", "/v1/detect", whole, {"Content-Type": "multipart/mixed; boundary=limit"}))
+
+    def test_a_form_with_very_many_parts_takes_no_memory_for_them(self):
+        gateway = Gateway(self.engine.path, "--no-grpc")
+        self.addCleanup(gateway.stop)
+        body, before, peak = b"--limit\r\n" * ((60 << 20) // 9), gateway.resident(), 0
+        with socket.create_connection(gateway.http_address, timeout=PATIENCE) as client:
+            client.sendall(b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=limit\r\n"
+                           b"Content-Length: %d\r\n\r\n" % len(body) + body)
+            client.settimeout(0.01)
+            answer = b""
+            while not answer:
+                peak = max(peak, gateway.resident())
+                with contextlib.suppress(TimeoutError):
+                    answer = client.recv(65536)
+                    self.assertTrue(answer, "the gateway closed the connection")
+        self.assertIn(b"has several parts", answer)
+        self.assertLess((peak - before) >> 20, 128)
 
     def test_the_limit_of_a_body_is_that_of_a_form(self):
         gateway = Gateway(self.engine.path, "--max-body", "1", "--no-grpc")

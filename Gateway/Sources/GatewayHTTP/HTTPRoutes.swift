@@ -127,6 +127,8 @@ package struct HTTPRoutes: Sendable {
   ) throws -> Route {
     var route = try only(name, ["POST"], call, access, maxBodyBytes: nil, run: run)
     route.takesPicture = true
+    // A form is searched for its boundary.
+    route.isLong = HTTPCall.isForm(call.headers)
     return route
   }
 

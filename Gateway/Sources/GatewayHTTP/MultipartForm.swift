@@ -10,11 +10,7 @@ enum MultipartForm {
   ///
   /// Throws `invalidArgument` for a form that is malformed, and for one with another number of parts.
   static func file(in body: ByteBuffer, contentType: String) throws(Status) -> ByteBuffer {
-    let parts = try parts(of: body, boundary: try boundary(contentType))
-    guard parts.count == 1 else {
-      throw wrong("has \(parts.count) parts; send one, the file, and options in the query")
-    }
-    return try contents(of: parts[0])
+    try contents(of: try onlyPart(of: body, boundary: try boundary(contentType)))
   }
 
   private static func boundary(_ contentType: String) throws(Status) -> String {
@@ -32,8 +28,8 @@ enum MultipartForm {
     throw wrong("has no boundary of up to 70 characters; name it in the header content-type")
   }
 
-  /// The parts between the delimiters, with their heads.
-  private static func parts(of body: ByteBuffer, boundary: String) throws(Status) -> [ByteBuffer] {
+  /// The part between the delimiters, with its head.
+  private static func onlyPart(of body: ByteBuffer, boundary: String) throws(Status) -> ByteBuffer {
     let delimiter = Array("\r\n--\(boundary)".utf8)
     var rest = body
     // The first delimiter may begin the body, without a line break.
@@ -44,18 +40,25 @@ enum MultipartForm {
     } else {
       throw wrong("lacks its boundary; put it before and after the file")
     }
-    var parts: [ByteBuffer] = []
-    while !rest.readableBytesView.starts(with: "--".utf8) {
-      while rest.readableBytesView.first == 0x20 || rest.readableBytesView.first == 0x09 {
-        rest.moveReaderIndex(forwardBy: 1)
-      }
-      guard rest.readableBytesView.starts(with: "\r\n".utf8), let count = rest.firstOffset(of: delimiter),
-        let part = rest.readSlice(length: count)
-      else { throw wrong("ends without its boundary; send all of it") }
-      rest.moveReaderIndex(forwardBy: delimiter.count)
-      parts.append(part)
+    let part = try nextPart(of: &rest, delimiter)
+    guard let part else { throw wrong("has no part; send one, the file") }
+    if try nextPart(of: &rest, delimiter) != nil {
+      throw wrong("has several parts; send one, the file, and options in the query")
     }
-    return parts
+    return part
+  }
+
+  /// The part up to the next delimiter; `nil` after the last one.
+  private static func nextPart(of rest: inout ByteBuffer, _ delimiter: [UInt8]) throws(Status) -> ByteBuffer?
+  {
+    if rest.readableBytesView.starts(with: "--".utf8) { return nil }
+    let padding = rest.readableBytesView.prefix { $0 == 0x20 || $0 == 0x09 }.count
+    rest.moveReaderIndex(forwardBy: padding)
+    guard rest.readableBytesView.starts(with: "\r\n".utf8), let count = rest.firstOffset(of: delimiter),
+      let part = rest.readSlice(length: count)
+    else { throw wrong("ends without its boundary; send all of it") }
+    rest.moveReaderIndex(forwardBy: delimiter.count)
+    return part
   }
 
   private static func contents(of part: ByteBuffer) throws(Status) -> ByteBuffer {
