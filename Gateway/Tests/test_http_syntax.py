@@ -87,6 +87,14 @@ class BodyTests(SyntaxCase):
         post = b"POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello"
         self.assertEqual(re.findall(rb"HTTP/1\.1 (\d+)", self.send(post + get("Host: localhost"))), [b"404", b"200"])
 
+    def test_a_refused_request_that_ends_inside_its_body_has_one_answer_and_one_line(self):
+        answer = self.send(b"POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhello", end=True)
+        self.assertEqual(re.findall(rb"HTTP/1\.1 (\d+)", answer), [b"404"])
+        # Lines have the order of their requests.
+        self.send(get("Host: localhost", target="/nothing-more"))
+        lines = until(lambda: [line for line in map(json.loads, list(self.gateway.lines)) if line["status"] in (404, 499)][1:], "two lines")
+        self.assertEqual([line["status"] for line in lines], [404])
+
     def test_chunks_are_taken_and_their_extensions_bounded(self):
         head = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
 

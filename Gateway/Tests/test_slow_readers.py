@@ -194,6 +194,53 @@ class MemoryTests(ReaderCase):
             self.assertEqual(call(self.gateway.http_address, "GET", "/readyz")[0], 200)
 
 
+class PipelineTests(ReaderCase):
+    """Many requests on a connection of HTTP/1 without TLS."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.serving = cls.serving[-2:]  # the page alone
+
+    def test_requests_whose_answers_are_read_are_bounded(self):
+        requests, end = b"HEAD /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 4096, time.monotonic() + 3
+        with self.growing_less(32 * MIB) as clients:
+            client = clients.enter_context(socket.create_connection(self.secure.http_address, timeout=PATIENCE))
+            waiting = b""
+            client.setblocking(False)
+            while time.monotonic() < end:
+                waiting = waiting or requests
+                with contextlib.suppress(BlockingIOError):
+                    waiting = waiting[client.send(waiting):]
+                with contextlib.suppress(BlockingIOError):
+                    self.assertTrue(client.recv(MIB), "the gateway closed the connection")
+
+    def test_requests_that_a_client_sent_before_it_closed_its_side_are_bounded(self):
+        get = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        upload = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (32 * MIB) + bytes(32 * MIB)
+        with self.growing_less(48 * MIB) as clients:
+            for _ in range(20):
+                client = clients.enter_context(socket.create_connection(self.secure.http_address, timeout=PATIENCE))
+                # After it, the system receives many bytes that nobody reads.
+                client.sendall(upload)
+                self.assertIn(b" 400 ", client.recv(65536))
+                client.sendall(get % FILE * 16)
+                self.assertEqual(client.recv(15), b"HTTP/1.1 200 OK")
+                client.settimeout(0.5)
+                with contextlib.suppress(OSError):
+                    client.sendall(get % b"/" * (2 * MIB // 40))
+                    client.shutdown(socket.SHUT_WR)
+            self.assertEqual(call(self.secure.http_address, "GET", "/readyz")[0], 200)
+
+    def test_small_requests_of_many_clients_are_bounded(self):
+        get = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        with self.growing_less(64 * MIB) as clients:
+            for _ in range(100):
+                client = clients.enter_context(socket.create_connection(self.secure.http_address, timeout=0.1))
+                with contextlib.suppress(OSError):  # the gateway reads no more
+                    client.sendall(get % FILE * 16 + get % b"/" * (5 * MIB // 40))
+
+
 class RateTests(ReaderCase):
     timeout = 2
 

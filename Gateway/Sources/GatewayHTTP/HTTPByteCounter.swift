@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Tells a connection how many bytes arrive before they are parsed.
+/// Tells a connection how many bytes arrive before they are parsed, and drops them after its end.
 final class HTTPByteCounter: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -13,19 +13,6 @@ final class HTTPByteCounter: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    connection.arrived(unwrapInboundIn(data).readableBytes)
-    context.fireChannelRead(data)
-  }
-}
-
-extension HTTPServerRequestPart {
-  /// The bytes of memory that it takes, or somewhat more.
-  var memorySize: Int {
-    switch self {
-    case .head(let head):
-      head.headers.reduce(256 + head.uri.utf8.count) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
-    case .body(let bytes): 64 + bytes.readableBytes
-    case .end: 64
-    }
+    if connection.arrived(unwrapInboundIn(data).readableBytes) { context.fireChannelRead(data) }
   }
 }

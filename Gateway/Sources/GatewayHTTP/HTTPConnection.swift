@@ -10,14 +10,10 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   typealias OutboundIn = Never
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// A request that was refused is received to its end if no more is left of it, so that the connection can be kept.
-  private static let maxDiscarded = 256 << 10
-  /// The bytes of further requests that are received during an answer.
-  private static let maxWaiting = 64 << 10
-  /// How long a client may still send after its last answer, so that it reads that rather than a reset.
-  private static let lingerTime = TimeAmount.seconds(2)
+  /// A body above it is read in large pieces.
+  private static let smallBody = 4 << 10
 
-  private enum Phase {
+  enum Phase {
     /// Between requests, or inside a head.
     case idle
     /// A request is being received, and not answered yet.
@@ -29,34 +25,34 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     case closing
   }
 
-  private let server: HTTPServer
-  private let place: ConnectionTable.Place
-  private var context: ChannelHandlerContext?
+  let server: HTTPServer
+  let place: ConnectionTable.Place
+  var context: ChannelHandlerContext?
   private lazy var unread = UnreadAnswers(
     server.answers, place.peer, timeout: server.requestTimeout
   ) { [weak self] in self?.close() }
-  private var writer: HTTPAnswerWriter?
+  var writer: HTTPAnswerWriter?
   /// The name in the client's certificate, which is known when it calls.
   private lazy var certificateName: String? =
     (try? context?.pipeline.syncOperations.nioSSL_peerCertificate())?.callerName
-  private var phase = Phase.idle
-  private var exchange: HTTPExchange?
-  private var request = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
+  var phase = Phase.idle
+  var exchange: HTTPExchange?
+  var request = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
   /// The answer to a request whose rest is received before it is written.
-  private var postponed: HTTPAnswer?
-  private var isKeptAlive = true
-  private var isInputClosed = false
+  var postponed: HTTPAnswer?
+  var isKeptAlive = true
+  var isInputClosed = false
   /// What was received during an answer.
-  private var waiting = CircularBuffer<HTTPServerRequestPart>()
-  private var waitingByteCount = 0
-  private var isTakingWaiting = false
+  var waiting = WaitingParts()
+  var isTakingWaiting = false
   private var isReadWanted = false
+  private var hasLargeReads = true
   /// Whether the client waits for the word that it may send its body.
   private var isContinueWanted = false
   /// When the connection is closed unless it goes on.
-  private var deadline: NIODeadline?
+  var deadline: NIODeadline?
   /// The bytes received since the request's head, and those that were its body.
-  private var rawByteCount = 0
+  var rawByteCount = 0
   private var bodyByteCount = 0
 
   init(_ server: HTTPServer, _ place: ConnectionTable.Place) {
@@ -71,16 +67,14 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     writer = HTTPAnswerWriter(context, unread)
+    makeReadsSmall()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
     self.context = nil
     writer = nil
     unread.end()
-    if let exchange = exchange.take() {
-      if phase == .answering { place.requestEnded() }
-      exchange.cancelled()
-    }
+    cancel()
     context.fireChannelInactive()
   }
 
@@ -102,10 +96,10 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     switch phase {
     case .idle, .receiving:
       isKeptAlive = false
+      // Nothing more of it can be understood.
+      if let answer = postponed.take() { return write(answer) }
       if exchange == nil { begin(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/"), failure: error) }
       exchange?.fail(error)
-      // Nothing more of it can be understood.
-      if let answer = postponed.take() { write(answer) }
     case .answering: isKeptAlive = false
     case .discarding, .closing: close()
     }
@@ -117,19 +111,23 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   }
 
   func read(context: ChannelHandlerContext) {
-    isReadWanted = waitingByteCount >= Self.maxWaiting || exchange?.isWaiting == true
+    isReadWanted = isHeldBack
     if !isReadWanted { context.read() }
   }
 
   /// Bytes have come from the client.
-  func arrived(_ byteCount: Int) {
+  ///
+  /// - Returns: whether they are still of use.
+  func arrived(_ byteCount: Int) -> Bool {
+    if phase == .closing { return false }
     if phase == .idle, rawByteCount == 0 { deadline = .now() + server.connections.headTimeout }
     rawByteCount += byteCount
     if phase == .receiving || phase == .discarding, rawByteCount > Self.maxRaw(bodyByteCount) {
       isKeptAlive = false
-      guard let exchange else { return close() }
-      exchange.fail(Status(.invalidArgument, "the body's chunks are mostly extensions; send it without"))
+      if exchange == nil { close() }
+      exchange?.fail(Status(.invalidArgument, "the body's chunks are mostly extensions; send it without"))
     }
+    return true
   }
 
   /// The most bytes that a body may take with its chunks' heads, which can be larger than the chunks.
@@ -139,10 +137,14 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     let part = unwrapInboundIn(data)
     guard phase == .answering else { return take(part) }
     waiting.append(part)
-    waitingByteCount += part.memorySize
+    // All that a client sent before it closed its side is read, whether it is wanted or not.
+    if waiting.isTooMuch {
+      cancel()
+      close()
+    }
   }
 
-  private func take(_ part: HTTPServerRequestPart) {
+  func take(_ part: HTTPServerRequestPart) {
     switch (part, phase) {
     case (.head(let head), .idle): begin(head, failure: nil)
     case (.body(let bytes), .receiving):
@@ -163,6 +165,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     isKeptAlive =
       failure == nil && head.isKeepAlive && !server.connections.isStopping && !place.isSpare
     (rawByteCount, bodyByteCount) = (0, 0)
+    if !head.hasBody(ofAtMost: Self.smallBody) { makeReadsLarge() }
     isContinueWanted = false
     let exchange = HTTPExchange(
       server, place.peer, certificateName: certificateName, resumed: { [weak self] in self?.resumed() }
@@ -194,20 +197,43 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   /// The client may send its body.
   private func resumed() {
     deadline = .now() + server.requestTimeout
-    if isContinueWanted { write(HTTPResponseHead(version: request.version, status: .continue)) }
+    if isContinueWanted {
+      let head = HTTPResponseHead(version: request.version, status: .continue)
+      context?.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+    }
     isContinueWanted = false
     goOnReading()
   }
 
-  private func goOnReading() {
-    guard isReadWanted else { return }
+  func goOnReading() {
+    guard isReadWanted, !isHeldBack else { return }
     isReadWanted = false
     context?.read()
+  }
+
+  /// Whether the client is not to send on yet.
+  private var isHeldBack: Bool { waiting.isFull || exchange?.isWaiting == true }
+
+  private func makeReadsLarge() {
+    hasLargeReads = true
+    setReads(SocketReads(expecting: request.contentLength))
+  }
+
+  /// Between bodies: a large read of small requests would take many times its bytes, all at once.
+  func makeReadsSmall() {
+    guard hasLargeReads else { return }
+    hasLargeReads = false
+    setReads(.small)
+  }
+
+  private func setReads(_ reads: SocketReads) {
+    try? context?.channel.syncOptions?.setOption(.recvAllocator, value: reads)
   }
 
   private func receivedEnd() {
     if let answer = postponed.take() { return write(answer, isRequestOver: true) }
     phase = .answering
+    makeReadsSmall()
     deadline = nil
     place.requestBegan()
     exchange?.receivedEnd()
@@ -218,86 +244,6 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     isKeptAlive = false
     exchange?.fail(ChannelError.inputClosed)
     if let answer = postponed.take() { write(answer) } else if phase == .discarding { close() }
-  }
-
-  // MARK: Answers
-
-  private func answer(_ answer: HTTPAnswer) {
-    exchange = nil
-    if phase == .answering {
-      place.requestEnded()
-      return write(answer, isRequestOver: true)
-    }
-    // Refused before its end. A short rest is received, so that the connection stays in use.
-    if isKeptAlive, !request.headers.contains(name: "expect"), isShort {
-      postponed = answer
-    } else {
-      isKeptAlive = false
-      write(answer)
-    }
-  }
-
-  /// Whether the request's body is known to be short.
-  private var isShort: Bool {
-    if request.headers.contains(name: "transfer-encoding") { return false }
-    return (request.headers.first(name: "content-length").flatMap { Int($0) } ?? 0) <= Self.maxDiscarded
-  }
-
-  private func write(_ head: HTTPResponseHead) {
-    context?.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
-  }
-
-  private func write(_ answer: HTTPAnswer, isRequestOver: Bool = false) {
-    // What a client sent before it closed its side is answered, too.
-    if server.connections.isStopping || isInputClosed && waiting.isEmpty { isKeptAlive = false }
-    var headers = HTTPHeaders(answer.fields)
-    if !isKeptAlive {
-      headers.add(name: "connection", value: "close")
-    } else if request.version != .http1_1 {
-      headers.add(name: "connection", value: "keep-alive")
-    }
-    // Of HTTP/1.0 the version, too, is HTTP/1.1: see RFC 9110, section 2.5.
-    let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
-    let body = request.method == .HEAD ? ByteBuffer() : answer.body
-    phase = isRequestOver ? .answering : .discarding
-    deadline = isRequestOver ? nil : .now() + server.requestTimeout
-    writer?.write(head, body, isShared: answer.isShared) { [weak self] in self?.written() }
-  }
-
-  /// The client's system has taken the answer.
-  private func written() {
-    guard isKeptAlive else { return linger() }
-    // Otherwise when the request is over.
-    if phase == .answering { next() }
-  }
-
-  /// Goes on to the next request.
-  private func next() {
-    phase = .idle
-    rawByteCount = 0
-    deadline = .now() + server.requestTimeout
-    // A request that is refused at once comes here again.
-    if isTakingWaiting { return }
-    isTakingWaiting = true
-    while phase != .answering, phase != .closing, let part = waiting.popFirst() { take(part) }
-    isTakingWaiting = false
-    if waiting.isEmpty { waitingByteCount = 0 }
-    if phase == .idle, isInputClosed { return close() }
-    goOnReading()
-  }
-
-  /// Tells the client that there is no more, and reads what it still sends for a moment.
-  private func linger() {
-    guard let context else { return }
-    phase = .closing
-    waiting.removeAll()
-    waitingByteCount = 0
-    if isInputClosed { return close() }
-    deadline = .now() + Self.lingerTime
-    let promise = context.eventLoop.makePromise(of: Void.self)
-    promise.futureResult.assumeIsolated().whenFailure { [weak self] _ in self?.close() }
-    context.close(mode: .output, promise: promise)
-    context.read()
   }
 
   // MARK: The end
@@ -315,5 +261,15 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     if phase == .idle { close() }
   }
 
-  private func close() { context?.close(promise: nil) }
+  /// Nobody takes an answer any more.
+  private func cancel() {
+    let isAnswering = phase == .answering
+    phase = .closing
+    waiting.removeAll()
+    guard let exchange = exchange.take() else { return }
+    if isAnswering { place.requestEnded() }
+    exchange.cancelled()
+  }
+
+  func close() { context?.close(promise: nil) }
 }

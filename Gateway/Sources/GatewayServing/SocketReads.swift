@@ -10,16 +10,27 @@ package struct SocketReads: RecvByteBufferAllocator {
   /// `RequestMemory.unreserved`.
   package static let together: UInt = 2
 
-  private var size = sizes.lowerBound
+  private var size: Int
+  private var most = sizes.upperBound
 
-  package init() {}
+  /// - Parameter byteCount: the bytes that are known to come.
+  package init(expecting byteCount: Int = 0) {
+    size = min(max(byteCount, Self.sizes.lowerBound), Self.sizes.upperBound)
+  }
+
+  /// Small reads alone.
+  package static let small: SocketReads = {
+    var reads = SocketReads()
+    reads.most = sizes.lowerBound
+    return reads
+  }()
 
   package func buffer(allocator: ByteBufferAllocator) -> ByteBuffer { allocator.buffer(capacity: size) }
 
   package mutating func record(actualReadBytes: Int) -> Bool {
     let last = size
     if actualReadBytes >= last {
-      size = min(last * 8, Self.sizes.upperBound)
+      size = min(last * 8, most)
     } else if actualReadBytes < last / 8 {
       size = max(last / 8, Self.sizes.lowerBound)
     }
