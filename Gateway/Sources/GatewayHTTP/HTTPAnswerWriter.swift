@@ -11,6 +11,9 @@ final class HTTPAnswerWriter {
 
   private let context: ChannelHandlerContext
   private let unread: UnreadAnswers
+  /// The bytes of memory of the answer that is being written, and of the requests behind it.
+  private var answerByteCount = 0 { didSet { count() } }
+  var waitingByteCount = 0 { didSet { count() } }
   private var rest = ByteBuffer()
   private var completion: (() -> Void)?
   private var isWriting = false
@@ -29,7 +32,7 @@ final class HTTPAnswerWriter {
   ) {
     rest = body
     self.completion = completion
-    unread.set(Self.answerCost + (isShared ? 0 : body.readableBytes))
+    answerByteCount = Self.answerCost + (isShared ? 0 : body.readableBytes)
     context.write(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
     resume()
   }
@@ -47,8 +50,8 @@ final class HTTPAnswerWriter {
     guard let completion = completion.take() else { return }
     if rest.readableBytes > 0 { write(rest.readableBytes) }
     let promise = context.eventLoop.makePromise(of: Void.self)
-    promise.futureResult.assumeIsolated().whenSuccess { [unread] in
-      unread.set(0)
+    promise.futureResult.assumeIsolated().whenSuccess { [self] in
+      answerByteCount = 0
       completion()
     }
     context.writeAndFlush(NIOAny(HTTPServerResponsePart.end(nil)), promise: promise)
@@ -59,6 +62,8 @@ final class HTTPAnswerWriter {
     writtenByteCount += byteCount
     context.write(NIOAny(HTTPServerResponsePart.body(.byteBuffer(piece))), promise: nil)
   }
+
+  private func count() { unread.set(answerByteCount + waitingByteCount) }
 
   /// Closes the connection if its client takes too little.
   func sweep(_ now: NIODeadline) {

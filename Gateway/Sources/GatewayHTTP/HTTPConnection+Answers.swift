@@ -61,6 +61,7 @@ extension HTTPConnection {
     isTakingWaiting = true
     while phase != .answering, phase != .closing, let part = waiting.popFirst() { take(part) }
     isTakingWaiting = false
+    writer?.waitingByteCount = waiting.byteCount
     if phase == .idle, isInputClosed { return close() }
     goOnReading()
   }
@@ -70,6 +71,7 @@ extension HTTPConnection {
     guard let context else { return }
     phase = .closing
     waiting.removeAll()
+    writer?.waitingByteCount = 0
     if isInputClosed { return close() }
     deadline = .now() + Self.lingerTime
     let promise = context.eventLoop.makePromise(of: Void.self)

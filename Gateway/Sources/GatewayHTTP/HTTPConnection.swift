@@ -144,6 +144,11 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     }
   }
 
+  func channelReadComplete(context: ChannelHandlerContext) {
+    writer?.waitingByteCount = waiting.byteCount
+    context.fireChannelReadComplete()
+  }
+
   func take(_ part: HTTPServerRequestPart) {
     switch (part, phase) {
     case (.head(let head), .idle): begin(head, failure: nil)

@@ -9,7 +9,7 @@ struct WaitingParts {
   private static let tooMany = 1 << 20
 
   private var parts = CircularBuffer<HTTPServerRequestPart>()
-  private var byteCount = 0
+  private(set) var byteCount = 0
 
   var isEmpty: Bool { parts.isEmpty }
   var isFull: Bool { byteCount >= Self.most }
