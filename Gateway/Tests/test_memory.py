@@ -11,6 +11,7 @@ import pathlib
 import re
 import resource
 import socket
+import ssl
 import struct
 import subprocess
 import tempfile
@@ -24,8 +25,10 @@ from tritonclient.grpc import service_pb2_grpc
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 import support
+import test_safety
 from fake_engine import FakeEngine
 from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, call, until
+from test_slow_readers import DATA, HEADERS, PING, SETTINGS, WINDOW_UPDATE, Client, field
 
 MEBIBYTE = 1 << 20
 # A file may have anything after its end.
@@ -166,6 +169,36 @@ class WaitingTests(GatewayCase):
             answer.begin()
             self.assertEqual((answer.status, answer.headers["retry-after"]), (503, "1"))
             self.assertIn(b"as much as may", answer.read())
+
+    def test_an_upload_of_http_2_that_was_told_to_try_again_may_send_its_rest(self):
+        files = test_safety.certificates(self.folder.name)
+        gateway = Gateway(self.engine.path, *self.flags, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"])
+        self.addCleanup(gateway.stop)
+        context = ssl.create_default_context(cafile=files["ca.pem"])
+        context.set_alpn_protocols(["h2"])
+        head = b"\x83\x87" + b"".join(field(*each) for each in ((4, b"/v1/detect"), (1, b"localhost"), (28, b"%d" % (60 * MEBIBYTE))))
+        for _ in range(9):
+            client = Client(gateway.http_address, context)
+            self.addCleanup(client.close)
+            stream = client.stream()
+            client.send((HEADERS, 4, stream, head))
+        # The last one waits, and has sent all that its window allows.
+        next(client.frames(SETTINGS))
+        client.send((SETTINGS, 1, 0, b""), *[(DATA, 0, stream, bytes(16384))] * 32)
+        client.open_window(1 << 20, 0, stream)
+        opened, body = 0, b""
+        for kind, flags, of, content in iter(client.read, None):
+            if (kind, of) == (WINDOW_UPDATE, stream):
+                opened += int.from_bytes(content)
+            elif (kind, of) == (DATA, stream):
+                body += content
+                if flags & 1:
+                    # What the gateway sends by itself precedes its answer.
+                    client.send((PING, 0, 0, bytes(8)))
+            elif kind == PING:
+                break
+        self.assertIn(b"as much as may", body)
+        self.assertGreater(opened, 0)
 
     def test_the_next_request_has_the_room_of_one_that_ends(self):
         with contextlib.ExitStack() as stack:
