@@ -105,7 +105,7 @@ class JSONTests(StrictCase):
             with self.subTest(text):
                 self.assertEqual(self.http("POST", "/v1/sessions", text)[0], 201)
         for text in [self.RIGHT.replace("}}", "},}"), self.RIGHT.replace("}}", ",}}"), self.RIGHT + ",", "," + self.RIGHT,
-                     '{"kind": "track", "more": [1, ]}', '{"kind": "track", "more": [1,,2]}', '{"kind": "track", "more": [,]}',
+                     '{"kind": "track", "more": %s1%s}' % ("[" * 40, "]" * 40), '{"kind": "track", "more": [1, ]}', '{"kind": "track", "more": [1,,2]}', '{"kind": "track", "more": [,]}',
                      '\ufeff' + self.RIGHT, self.RIGHT.encode("utf-16"), self.RIGHT.encode("utf-16-le"), self.RIGHT.encode("utf-16-be"),
                      self.RIGHT.encode("utf-32"), self.RIGHT.encode("utf-32-be"), self.RIGHT + "\0", self.RIGHT.replace(" ", "\f"),
                      self.RIGHT.replace(" ", "\u00a0"), "{'kind': 'track'}", '{kind: "track"}', self.RIGHT + "// more", "/* */" + self.RIGHT,

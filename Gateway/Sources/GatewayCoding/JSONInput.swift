@@ -36,10 +36,14 @@ package enum JSONInput: Decodable, Sendable {
     return members
   }
 
+  private static let maxDepth = 32
+
   /// Whether a text has nothing that Foundation reads though RFC 8259 does not have it: a comma before the end of a
-  /// list, a byte order mark, UTF-16, control characters.
+  /// list, a byte order mark, UTF-16, control characters; and is not nested deeper than anything here is, since reading
+  /// a value costs the more the deeper it is.
   private static func isStrict(_ text: ByteBuffer) -> Bool {
     text.withUnsafeReadableBytes { bytes in
+      var depth = 0
       var (isInString, isEscaped, isAfterComma) = (false, false, false)
       for byte in bytes {
         if isInString {
@@ -50,7 +54,12 @@ package enum JSONInput: Decodable, Sendable {
         }
         switch byte {
         case 0x20, 0x09, 0x0a, 0x0d: continue
-        case UInt8(ascii: "]"), UInt8(ascii: "}"): if isAfterComma { return false }
+        case UInt8(ascii: "["), UInt8(ascii: "{"):
+          depth += 1
+          if depth > maxDepth { return false }
+        case UInt8(ascii: "]"), UInt8(ascii: "}"):
+          depth -= 1
+          if isAfterComma { return false }
         case 0x21..<0x7f: break
         default: return false
         }
