@@ -447,32 +447,39 @@ FACE_API void face_image_release(face_image *image);
  * FACE_ROTATIONS_UPRIGHT. */
 typedef uint32_t face_outputs;
 
-#define FACE_OUTPUT_LANDMARKS 0x1u   /* 478 points: face_result_landmarks */
-#define FACE_OUTPUT_POSE 0x2u        /* yaw, pitch and roll */
-#define FACE_OUTPUT_EYES 0x4u        /* how far each eye is open */
-#define FACE_OUTPUT_MOUTH 0x8u       /* smile, and how far the mouth is open */
-#define FACE_OUTPUT_EXPRESSIONS 0x10u /* 52 coefficients: face_result_expressions */
-#define FACE_OUTPUT_QUALITY 0x20u    /* how good a picture of the face this is */
-/* Where the head is, 16 numbers: row by row, a 4 × 4 matrix that brings points of the head to the camera's space, both in
- * centimetres and with x to the picture's right, y up and z towards the camera. The head's origin is between the outer corners
- * of the eyes, which are 8.9 cm apart. The camera is at the origin of its space and looks along -z at the middle of the
- * picture, with a vertical field of view of 63 degrees: with another lens the distance differs in proportion. */
+/* generated: c-outputs */
+/* The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour. */
+#define FACE_OUTPUT_LANDMARKS 0x1u
+/* The rotation of the head in degrees. */
+#define FACE_OUTPUT_POSE 0x2u
+/* How far each eye is open. */
+#define FACE_OUTPUT_EYES 0x4u
+/* The smile, and how far the mouth is open. */
+#define FACE_OUTPUT_MOUTH 0x8u
+/* 52 expression coefficients. */
+#define FACE_OUTPUT_EXPRESSIONS 0x10u
+/* How good a picture of the face this is, 0 to 1. */
+#define FACE_OUTPUT_QUALITY 0x20u
+/* Where the head is, as a 4 × 4 matrix in centimetres. The 16 numbers, row by row, map points of the head to the camera's
+ * space. Both spaces have x to the picture's right, y up and z towards the camera. The head's origin is between the outer
+ * corners of the eyes, which are 8.9 cm apart. The camera is at the origin of its space and looks along -z at the middle of
+ * the picture, with a vertical field of view of 63 degrees. With another lens the distance differs in proportion. */
 #define FACE_OUTPUT_TRANSFORM 0x40u
-/* Measures of ISO/IEC 29794-5:2025, 2 * FACE_ISO_MEASURE_COUNT numbers: the native value of each face_iso_measure, then the
+/* The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of each measure, then the
  * quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed. */
 #define FACE_OUTPUT_ISO_QUALITY 0x80u
-/* The precision of each landmark, 478 numbers in the order of FACE_REGION_ALL_POINTS: how far the point is expected to lie from
- * its true place, in pixels of the upright image. The true place of a point that something covers is under the cover, where the
- * landmark is a guess: expect larger numbers there, on a blurred or dark face, and of all points of a face whose landmarks
- * contradict the detector's five points, which a detector without such points, boxes that you bring and faces that a session
- * follows without searching do not show. It is a mean of many faces, not a bound: single points may be several times as far
- * off. It takes two more runs of the landmark network. */
+/* How far off each of the 478 points is expected to be, in pixels. A point that something covers has its true place under
+ * the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points of a
+ * face whose landmarks contradict the detector's five points. (A detector without such points, boxes of your own, and faces
+ * that a session follows without searching do not show this.) The numbers are means over many faces, not bounds: single
+ * points can be several times as far off. Takes two more runs of the landmark network. */
 #define FACE_OUTPUT_PRECISION 0x100u
-/* Where the eyes look, 12 numbers in the camera's space of FACE_OUTPUT_TRANSFORM: x, y, z of the left eye's centre, in
- * centimetres, and of its direction, of length 1; then the same of the right eye. Expect an error of 5 degrees on a large face
- * (docs/gaze.md). It means nothing while the eyes are closed. face_result_look_at finds the point on a screen. */
+/* Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space of `transform`: x, y
+ * and z of the left eye's centre, then of its direction, of length 1; then the same for the right eye. Expect an error of 5
+ * degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are closed. */
 #define FACE_OUTPUT_GAZE 0x200u
-#define FACE_OUTPUT_ALL 0x3ffu       /* all of them */
+#define FACE_OUTPUT_ALL 0x3ffu /* all of them */
+/* end of generated */
 
 /* How time is weighed against faces found. */
 typedef uint32_t face_accuracy;
@@ -531,15 +538,9 @@ typedef struct face_options {
                               the result are in this order, with confidence 1. Borrowed until the call returns. For
                               face_detect only, and `outputs` must not be 0 */
   uint32_t box_count;      /* 0 to 1000; each box has an area and lies inside the image at least in part */
-  float min_face_share;    /* 0 to 1, default 0: leave out faces narrower than this share of the upright image's width */
   uint32_t prominent_only; /* default 0; 1: only the most prominent face, which is the largest, where one nearer to the
                               middle of the image counts as larger */
-  uint32_t model_revision; /* default 0, any: the revision that the model must have; FACE_NOT_FOUND if it has another. See
-                              face_result_model */
   face_rotations rotations; /* default FACE_ROTATIONS_UPRIGHT */
-  uint32_t max_analysed_faces; /* default 1000: `outputs` are measured of at most this many faces, the most confident ones, or
-                              the first `boxes`; 0: of as many as the engine does, which is all in process. See
-                              face_result_unanalysed_count */
 } face_options;
 
 /* Does what face_options_init does, for a struct of `size` bytes. */
@@ -588,18 +589,21 @@ FACE_API face_status face_detect_batch(face_engine *engine, const face_image *co
  * describes it, valid as long as the result; `out_message` may be NULL. */
 FACE_API face_status face_result_status(const face_result *result, const char **out_message);
 
-#define FACE_VALID_POINTS 0x1u      /* bit of face_info.valid: left_eye to mouth_right */
-#define FACE_VALID_ID 0x2u          /* bit of face_info.valid: id and frame_count */
-#define FACE_VALID_POSE 0x4u        /* bit of face_info.valid: yaw, pitch and roll */
-#define FACE_VALID_EYES 0x8u        /* bit of face_info.valid: left_eye_open and right_eye_open */
-#define FACE_VALID_MOUTH 0x10u      /* bit of face_info.valid: smile and mouth_open */
-#define FACE_VALID_QUALITY 0x20u    /* bit of face_info.valid: quality to framing */
-#define FACE_VALID_LANDMARKS 0x40u  /* bit of face_info.valid: face_result_landmarks has points */
-#define FACE_VALID_EXPRESSIONS 0x80u /* bit of face_info.valid: face_result_expressions has values */
-#define FACE_VALID_TRANSFORM 0x100u  /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_TRANSFORM */
-#define FACE_VALID_ISO_QUALITY 0x200u /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_ISO_QUALITY */
-#define FACE_VALID_PRECISION 0x400u  /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_PRECISION */
-#define FACE_VALID_GAZE 0x800u       /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_GAZE */
+/* Bits of face_info.valid: which members are known. Those of outputs are the bits FACE_OUTPUT_. */
+#define FACE_VALID_POINTS 0x80000000u /* left_eye to mouth_right */
+#define FACE_VALID_ID 0x40000000u     /* id and frame_count */
+/* generated: c-valid */
+#define FACE_VALID_LANDMARKS 0x1u
+#define FACE_VALID_POSE 0x2u
+#define FACE_VALID_EYES 0x4u
+#define FACE_VALID_MOUTH 0x8u
+#define FACE_VALID_EXPRESSIONS 0x10u
+#define FACE_VALID_QUALITY 0x20u
+#define FACE_VALID_TRANSFORM 0x40u
+#define FACE_VALID_ISO_QUALITY 0x80u
+#define FACE_VALID_PRECISION 0x100u
+#define FACE_VALID_GAZE 0x200u
+/* end of generated */
 
 /* One face. A group of members is known if its bit in `valid` is set, and zero otherwise. */
 typedef struct face_info {
@@ -1021,21 +1025,18 @@ typedef struct face_session_options {
                                    submissions, the frames that wait and the one that is searched. The session takes no
                                    more frames then, and closing it does not wait for a connected engine */
   uint32_t track;               /* default 1: faces have ids; 0: each frame is searched by itself */
-  uint32_t max_missed_frames;   /* 0 to 10000, default 15: a face that is not found in more than this many frames in a row
-                                   has left */
-  uint32_t detection_interval;  /* default 10: the whole picture is searched at least every this many frames, and every
-                                   third frame while no face is in view, so no new face is found later than that; in
-                                   between, the known faces are followed. 1: every frame is searched */
-  uint32_t reserved;            /* 0 */
-  uint32_t min_hits;            /* 1 to 1000, default 3: a face gets its id when it was found in this many frames without one
-                                   that misses it, or, if outputs are requested, as soon as the landmark network sees it,
-                                   too. Until then it is reported without FACE_VALID_ID. A head from behind, which a
-                                   detector takes for a face now and then, so gets no id. 1: each face has one at once */
-  uint32_t reserved_2;          /* 0 */
-  float analysis_rate;          /* 0 to 1000, default 0, all: the most frames a second that are searched, and that the counts of
-                                   frames above mean. The frames between have face_info.predicted, and nothing of their pixels
-                                   is read. Time is the images' timestamp_ns, or, where
-                                   that is 0, the clock of the machine that searches. Not for a guided check */
+  /* generated: c-options Tracking */
+  uint32_t max_missed_frames; /* 0 to 10000, default 15. A face that is missed in more consecutive frames has left. A guided
+                                 check has 45 by default. */
+  uint32_t detection_interval; /* 1 or more, default 10. Search the whole picture at least once in this many frames; in
+                                  between, faces are followed. While no face is in view, every third frame is searched. 1
+                                  for every frame. */
+  uint32_t min_hits; /* 1 to 1000, default 3. A face gets its id after this many consecutive frames with it, or as soon as
+                        the landmark network confirms it. Until then it is reported without an id. 1 for an id at once. */
+  float analysis_rate; /* 0 to 1000, default 0. Search at most this many frames a second; 0 for all. The frames between are
+                          answered from the tracks, with faces that are `predicted`. Time is the frames' timestamp_ns, or
+                          the engine's clock where that is 0. Not for a guided check. */
+  /* end of generated */
   uint32_t followed_only;       /* default 0; 1: only the faces of face_session_follow are followed, and no others are searched
                                    for. Not for a guided check */
   uint32_t reidentify;          /* default 0; 1: a face that left, as on_left said, and comes back at most 10 seconds after it was
@@ -1043,7 +1044,6 @@ typedef struct face_session_options {
                                    its appearance. Many that come back have a new id all the same. Time is as for analysis_rate.
                                    For this, descriptors of small pictures of each face are kept in memory for as long, in the
                                    session alone. Not for a guided check, nor for faces of face_session_follow */
-  uint32_t reserved_3;          /* 0 */
 } face_session_options;
 
 /* Does what face_session_options_init does, for a struct of `size` bytes. */
@@ -1241,43 +1241,46 @@ typedef struct face_check_options {
   const face_space *view;     /* the space of `mask`, usually the view that shows the preview; copied. Default NULL: pixels
                                  of the upright image */
   face_circle mask;           /* the circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side */
-  float hysteresis;           /* 0 to 0.5, default 0.1: a limit that was exceeded counts as kept again only with this part
-                                 of itself to spare, so that tips do not flicker */
-  uint64_t start_delay_ns;    /* default 0.5 s: how long a face has to be in the circle before the check begins */
-  uint64_t hold_ns;           /* default 1 s: how long the face has to be right at the end */
-  uint64_t grace_ns;          /* default 0.25 s: an interruption up to this long does not restart hold_ns. After a longer
-                                 absence the face has to do everything again, the actions too: it may be someone else's */
-  uint64_t lost_ns;           /* default 1.5 s: a face that is away for longer is lost */
-  uint64_t timeout_ns;        /* default 30 s: how long CHECKING may take; 0: no limit */
-  uint64_t wait_timeout_ns;   /* default 0, no limit: how long WAITING and START together may take */
-  uint64_t tip_ns;            /* default 0.8 s: how long a tip stays at least, unless the check ends */
-  float min_face;             /* 0 to 2, default 0.45: smallest long side of the box, in circle diameters; 0: any */
-  float max_face;             /* 0 to 2, default 1.0: largest long side of the box, in circle diameters; 2: any */
-  float max_offset;           /* 0 to 1, default 0.3: largest distance of the box's centre from the circle's, in radii; 1:
-                                 any */
-  float max_other_face;       /* 0 to 1, default 0.5: a second face larger than this, in sizes of the checked face, is one
-                                 too many; 1: any */
-  float max_yaw;              /* 0 to 90 degrees, default 15; 90: any */
-  float max_pitch;            /* 0 to 90 degrees, default 15; 90: any */
-  float max_roll;             /* 0 to 90 degrees, default 15; 90: any */
-  float min_eyes_open;        /* 0 to 1, default 0.5: of each eye; 0: they may be closed */
-  float min_brightness;       /* 0 to 1, default 0.2: the face's mean luma; 0: any */
-  float max_brightness;       /* 0 to 1, default 0.9: the face's mean luma; 1: any */
-  float min_sharpness;        /* 0 to 1, default 0.3: as in face_info; 0: any */
-  float max_motion;           /* 0 to 10, default 0.5: motion of the box's centre, in long sides of the box a second; 10:
-                                 any */
-  float turn_angle;           /* 5 to 60 degrees, default 20: for the actions that turn the head */
+  /* generated: c-options CheckOptions */
+  uint64_t start_delay_ns; /* default 0.5 s. How long a face has to be in the circle before the check begins. */
+  uint64_t hold_ns; /* default 1 s. How long the face has to be right at the end. */
+  uint64_t grace_ns; /* default 0.25 s. An interruption up to this long does not restart hold_ns. After a longer absence the
+                        person has to do everything again, the actions too: it may be someone else. */
+  uint64_t lost_ns; /* default 1.5 s. A face that is away for longer is lost. */
+  uint64_t timeout_ns; /* default 30 s. How long CHECKING may take; 0 for no limit. */
+  uint64_t wait_timeout_ns; /* default 0 s. How long WAITING and START together may take; 0 for no limit. */
+  uint64_t tip_ns; /* default 0.8 s. A tip stays for at least this long, unless the check ends. */
+  float hysteresis; /* 0 to 0.5, default 0.1. Margin, as a fraction of the limit, by which a value must recover before the
+                       limit counts as met again. It keeps tips from flickering. */
+  float min_face; /* 0 to 2, default 0.45. Smallest long side of the box, in diameters of the circle; 0 for any. */
+  float max_face; /* 0 to 2, default 1. Largest long side of the box, in diameters of the circle; 2 for any. */
+  float max_offset; /* 0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the circle;
+                       1 for any. */
+  float max_other_face; /* 0 to 1, default 0.5. Largest other face that is tolerated, in sizes of the checked face; 1 for
+                           any. */
+  float max_yaw; /* 0 to 90 degrees, default 15. Largest yaw to either side; 90 for any. */
+  float max_pitch; /* 0 to 90 degrees, default 15. Largest pitch up or down; 90 for any. */
+  float max_roll; /* 0 to 90 degrees, default 15. Largest roll to either side; 90 for any. */
+  float min_eyes_open; /* 0 to 1, default 0.5. Least openness of each eye; 0 if eyes may be closed. */
+  float min_brightness; /* 0 to 1, default 0.2. Least mean luma of the face; 0 for any. */
+  float max_brightness; /* 0 to 1, default 0.9. Largest mean luma of the face; 1 for any. */
+  float min_sharpness; /* 0 to 1, default 0.3. Least sharpness of the face, as in CaptureQuality; 0 for any. */
+  float max_motion; /* 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box a second; 10 for
+                       any. */
+  float turn_angle; /* 5 to 60 degrees, default 20. How far the head has to turn for the actions turn-left and
+                       turn-right. */
+  uint32_t crop_size; /* 16 to 4096 pixels, default 512. Width and height of the result's crop. */
+  float crop_margin; /* 0 to 4, default 0.4. Space around the box in the crop on each side, in long sides of the box. */
+  float max_blink_open; /* 0.1 to 0.9, default 0.5. Largest mean openness of both eyes that counts as closed for the action
+                           blink. */
+  float min_smile; /* 0.1 to 1, default 0.7. Least smile for the action smile. */
+  /* end of generated */
   uint32_t action_count;      /* default 0 */
   face_action actions[FACE_CHECK_MAX_ACTIONS]; /* to be done one after the other */
   uint32_t shuffle_actions;   /* 1: in a new random order with each attempt */
   uint32_t start_over;        /* what happens if the face is lost, or another takes its place, while CHECKING. 0, the
                                  default: the check fails; 1: it waits for the next face */
   uint64_t seed;              /* of the random order, for tests; default 0: a different one each time */
-  uint32_t crop_size;         /* pixels, 16 to 4096, default 512: width and height of the result's crop */
-  float crop_margin;          /* 0 to 4, default 0.4: space around the box on each side, in long sides of the box */
-  float max_blink_open;       /* 0.1 to 0.9, default 0.5: for FACE_ACTION_BLINK, how far the eyes are open at most when they
-                                 are closed, as the mean of left_eye_open and right_eye_open */
-  float min_smile;            /* 0.1 to 1, default 0.7: for FACE_ACTION_SMILE, the least `smile` */
   float min_iso[FACE_CHECK_MAX_ISO]; /* by face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what
                                  to do, as docs/iso-quality.md lists. Those beyond FACE_ISO_MEASURE_COUNT must be 0 */
 } face_check_options;

@@ -303,7 +303,7 @@ public:
         detail::check(face_result_expressions(handle, i, found.expressions.data(), FACE_EXPRESSION_COUNT));
       }
       for (face_outputs output = FACE_OUTPUT_QUALITY << 1; (output & FACE_OUTPUT_ALL) != 0; output <<= 1)
-        if (found.valid & output << 2) found.values[output] = values(handle, i, output);
+        if (found.valid & output) found.values[output] = values(handle, i, output);
     }
   }
   /* The landmarks of one region, in pixels of the upright image. */

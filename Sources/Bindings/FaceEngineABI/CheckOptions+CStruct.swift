@@ -5,17 +5,21 @@ extension CheckOptions {
   fileprivate static let members = CFields(
     fields,
     [
-      CMember("hysteresis", \face_check_options.hysteresis),
+      // generated: swift-members face_check_options CheckOptions
       CMember("start_delay_ns", \face_check_options.start_delay_ns),
       CMember("hold_ns", \face_check_options.hold_ns),
-      CMember("grace_ns", \face_check_options.grace_ns), CMember("lost_ns", \face_check_options.lost_ns),
+      CMember("grace_ns", \face_check_options.grace_ns),
+      CMember("lost_ns", \face_check_options.lost_ns),
       CMember("timeout_ns", \face_check_options.timeout_ns),
       CMember("wait_timeout_ns", \face_check_options.wait_timeout_ns),
-      CMember("tip_ns", \face_check_options.tip_ns), CMember("min_face", \face_check_options.min_face),
+      CMember("tip_ns", \face_check_options.tip_ns),
+      CMember("hysteresis", \face_check_options.hysteresis),
+      CMember("min_face", \face_check_options.min_face),
       CMember("max_face", \face_check_options.max_face),
       CMember("max_offset", \face_check_options.max_offset),
       CMember("max_other_face", \face_check_options.max_other_face),
-      CMember("max_yaw", \face_check_options.max_yaw), CMember("max_pitch", \face_check_options.max_pitch),
+      CMember("max_yaw", \face_check_options.max_yaw),
+      CMember("max_pitch", \face_check_options.max_pitch),
       CMember("max_roll", \face_check_options.max_roll),
       CMember("min_eyes_open", \face_check_options.min_eyes_open),
       CMember("min_brightness", \face_check_options.min_brightness),
@@ -23,10 +27,11 @@ extension CheckOptions {
       CMember("min_sharpness", \face_check_options.min_sharpness),
       CMember("max_motion", \face_check_options.max_motion),
       CMember("turn_angle", \face_check_options.turn_angle),
-      CMember("max_blink_open", \face_check_options.max_blink_open),
-      CMember("min_smile", \face_check_options.min_smile),
       CMember("crop_size", \face_check_options.crop_size),
       CMember("crop_margin", \face_check_options.crop_margin),
+      CMember("max_blink_open", \face_check_options.max_blink_open),
+      CMember("min_smile", \face_check_options.min_smile),
+      // end of generated
     ])
 
   /// Reads the options, without validating their ranges; NULL gives the defaults. Throws `invalidArgument`,

@@ -98,12 +98,15 @@ extension DetectionOptions {
   fileprivate static let members = CFields(
     fields,
     [
+      // generated: swift-members face_options DetectOptions
       CMember("min_confidence", \face_options.min_confidence),
       CMember("overlap_threshold", \face_options.overlap_threshold),
-      CMember("max_faces", \face_options.max_faces), CMember("min_face_size", \face_options.min_face_size),
+      CMember("max_faces", \face_options.max_faces),
+      CMember("min_face_size", \face_options.min_face_size),
       CMember("min_face_share", \face_options.min_face_share),
       CMember("model_revision", \face_options.model_revision),
       CMember("max_analysed_faces", \face_options.max_analysed_faces),
+      // end of generated
     ])
 }
 

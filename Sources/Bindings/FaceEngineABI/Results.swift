@@ -151,24 +151,16 @@ extension face_info {
     }
     predicted = face.isPredicted ? 1 : 0
     if let pose = face.pose {
-      valid |= UInt32(FACE_VALID_POSE)
       (yaw, pitch, roll) = (pose.yaw, pose.pitch, pose.roll)
     }
     if let eyes = face.eyes {
-      valid |= UInt32(FACE_VALID_EYES)
       (left_eye_open, right_eye_open) = (eyes.leftOpen, eyes.rightOpen)
     }
     if let mouth = face.mouth {
-      valid |= UInt32(FACE_VALID_MOUTH)
       (smile, mouth_open) = (mouth.smile, mouth.open)
     }
     if let quality = face.quality { set(quality) }
-    if face.landmarks != nil { valid |= UInt32(FACE_VALID_LANDMARKS) }
-    if face.expressions != nil { valid |= UInt32(FACE_VALID_EXPRESSIONS) }
-    // For outputs after quality, the bit is the output's own, shifted by two.
-    for row in FaceOutputs.table where row.output.rawValue > FaceOutputs.quality.rawValue {
-      if row.values(face) != nil { valid |= row.output.rawValue << 2 }
-    }
+    for row in FaceOutputs.table where row.isKnown(face) { valid |= row.output.rawValue }
   }
 
   private mutating func set(_ points: FivePoints) {
@@ -181,7 +173,6 @@ extension face_info {
   }
 
   private mutating func set(_ measured: CaptureQuality) {
-    valid |= UInt32(FACE_VALID_QUALITY)
     quality = measured.overall
     sharpness = measured.sharpness
     exposure = measured.exposure

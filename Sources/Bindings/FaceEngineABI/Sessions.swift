@@ -11,9 +11,7 @@ public func face_session_options_init_sized(
   let tracking = TrackingOptions()
   var value = face_session_options()
   value.track = 1
-  value.max_missed_frames = UInt32(tracking.maxMissedFrames)
-  value.detection_interval = UInt32(tracking.detectionInterval)
-  value.min_hits = UInt32(tracking.minHits)
+  withUnsafeMutablePointer(to: &value) { TrackingOptions.members.write(tracking, to: $0) }
   VersionedStruct.initialize(options, to: value, size: size)
 }
 
@@ -98,12 +96,6 @@ extension StreamOptions {
     // Members that an older caller's struct lacks keep their defaults.
     face_session_options_init_sized(&value, MemoryLayout<face_session_options>.size)
     if pointer != nil { try VersionedStruct.read(pointer, into: &value, name: "options") }
-    guard value.reserved == 0, value.reserved_2 == 0, value.reserved_3 == 0 else {
-      throw Status(
-        .invalidArgument,
-        "options->reserved is \(value.reserved), reserved_2 \(value.reserved_2) and reserved_3 \(value.reserved_3); call "
-          + "face_session_options_init before use")
-    }
     switch value.mode {
     case face_session_mode(FACE_SESSION_NEWEST): mode = .newest
     case face_session_mode(FACE_SESSION_EVERY): mode = .every
@@ -116,10 +108,7 @@ extension StreamOptions {
     canceller = call.canceller
     if try flag(value.track, "options->track") {
       var tracking = TrackingOptions()
-      tracking.maxMissedFrames = Int(value.max_missed_frames)
-      tracking.detectionInterval = Int(value.detection_interval)
-      tracking.minHits = Int(value.min_hits)
-      tracking.analysisRate = value.analysis_rate
+      withUnsafePointer(to: value) { TrackingOptions.members.read($0, into: &tracking) }
       tracking.isFollowedOnly = try flag(value.followed_only, "options->followed_only")
       tracking.reidentifies = try flag(value.reidentify, "options->reidentify")
       self.tracking = tracking
@@ -131,4 +120,17 @@ extension StreamOptions {
       }
     }
   }
+}
+
+extension TrackingOptions {
+  fileprivate static let members = CFields(
+    fields,
+    [
+      // generated: swift-members face_session_options Tracking
+      CMember("max_missed_frames", \face_session_options.max_missed_frames),
+      CMember("detection_interval", \face_session_options.detection_interval),
+      CMember("min_hits", \face_session_options.min_hits),
+      CMember("analysis_rate", \face_session_options.analysis_rate),
+      // end of generated
+    ])
 }

@@ -27,7 +27,7 @@ public struct CheckArguments: ParsableArguments, Sendable {
       valueName: "measure=value"))
   public var isoLimits: [ISOLimitArgument] = []
 
-  @OptionGroup public var numbers: CheckNumbers
+  @OptionGroup public var numbers: OptionFlags<CheckOptions>
 
   public init() {}
 

@@ -9,36 +9,16 @@ public struct DetectionArguments: ParsableArguments, Sendable {
   @Option(help: "Name of the loaded model to use. (default: the first one)")
   public var use = ""
 
-  @Option(help: "Fail unless that model has this revision; 0 for any.")
-  public var modelRevision = DetectionOptions().modelRevision
-
-  @Option(help: "Leave out faces with a lower confidence, 0 to 1.")
-  public var minConfidence = DetectionOptions().minConfidence
-
   @Option(
     help:
       "Scale a larger image down to this long side in pixels before the search; \"native\" for no scaling, with large faces searched for at smaller sizes, too. (default: depends on --accuracy)"
   )
   public var maxSide: MaxSide?
 
-  @Option(help: "Maximum number of faces, those with the highest confidence; 0 for all.")
-  public var maxFaces = DetectionOptions().maxFaces
-
-  @Option(
-    help: "Landmarks and the like of at most this many faces, those with the highest confidence; 0 for all.")
-  var maxAnalysedFaces = DetectionOptions().maxAnalysedFaces
-
-  @Option(help: "Leave out faces whose shorter side has fewer pixels than this.")
-  public var minFaceSize = DetectionOptions().minFaceSize
-
-  @Option(help: "Leave out faces narrower than this share of the picture's width, 0 to 1.")
-  public var minFaceShare = DetectionOptions().minFaceShare
-
   @Flag(help: "Only the most prominent face: the largest, preferably near the middle.")
   public var prominentOnly = false
 
-  @Option(help: "Keep only one of two boxes that overlap by more than this (intersection over union).")
-  public var overlapThreshold = DetectionOptions().overlapThreshold
+  @OptionGroup public var numbers: OptionFlags<DetectionOptions>
 
   @Option(help: "How heads may be tilted to be found. (default: upright)")
   public var rotations: Rotations?
@@ -58,14 +38,8 @@ public struct DetectionArguments: ParsableArguments, Sendable {
     if let rotations { options.rotations = rotations }
     if let accuracy { options.accuracy = accuracy }
     options.model = use
-    options.modelRevision = modelRevision
-    options.minConfidence = minConfidence
     options.maxSide = maxSide?.pixels
-    options.maxFaces = maxFaces
-    options.maxAnalysedFaces = maxAnalysedFaces
-    options.minFaceSize = minFaceSize
-    options.overlapThreshold = overlapThreshold
-    options.minFaceShare = minFaceShare
+    numbers.set(&options)
     options.isProminentOnly = prominentOnly
     try options.validate()
     return options
@@ -135,23 +109,20 @@ public struct OutputArguments: ParsableArguments, Sendable {
 
 /// A flag that asks for one output or several.
 public struct OutputFlag: EnumerableFlag, CustomStringConvertible, Sendable {
-  public static let allCases = [
-    OutputFlag(
-      "landmarks", .landmarks,
-      "Print the 478 points of each face, and those of its eyes, eyebrows, nose, lips and contour."),
-    OutputFlag("pose", .pose, "Print the rotation of the head in degrees."),
-    OutputFlag(
-      "expressions", [.expressions, .eyes, .mouth],
-      "Print smile, openness of mouth and eyes, and 52 expression coefficients."),
-    OutputFlag("quality", .quality, "Print how good a picture of the face this is, 0 to 1."),
-    OutputFlag("transform", .transform, "Print where the head is, as a 4 × 4 matrix in centimetres."),
-    OutputFlag(
-      "iso-quality", .isoQuality, "Print the measures of ISO/IEC 29794-5 that need no further network."),
-    OutputFlag(
-      "point-precision", .precision, "Print how far off each of the 478 points is expected to be, in pixels."),
-    OutputFlag("gaze", .gaze, "Print where each eye is, in centimetres, and in which direction it looks."),
-    OutputFlag("all", .all, "Print all of these."),
-  ]
+  /// The flags of `FaceOutputs.table`; a flag of several outputs requests them together.
+  public static let allCases: [OutputFlag] = {
+    var flags: [OutputFlag] = []
+    for row in FaceOutputs.table {
+      let name = "\(row.flag)"
+      if let last = flags.last, last.description == name {
+        flags[flags.count - 1] = OutputFlag(
+          name, last.outputs.union(row.output), "\(last.help) \(row.meaning)")
+      } else {
+        flags.append(OutputFlag(name, row.output, "\(row.meaning)"))
+      }
+    }
+    return flags + [OutputFlag("all", .all, "All of these.")]
+  }()
 
   public let description: String
   public let outputs: FaceOutputs
@@ -221,8 +192,8 @@ public struct TrackingArguments: ParsableArguments, Sendable {
     guard frameRate > 0, frameRate.isFinite else {
       throw ValidationError("--frame-rate is \(frameRate); give frames a second above 0.")
     }
-    guard track || (follow.isEmpty && !followedOnly && following.analysisRate == 0 && !following.reidentify)
-    else {
+    let analysisRate = try following.options().analysisRate
+    guard track || (follow.isEmpty && !followedOnly && analysisRate == 0 && !following.reidentify) else {
       throw ValidationError("--follow, --followed-only, --analysis-rate and --reidentify need --track.")
     }
     guard !followedOnly || !follow.isEmpty else {
@@ -239,24 +210,7 @@ public struct TrackingArguments: ParsableArguments, Sendable {
 
 /// Tracking options on the command line.
 public struct FollowingArguments: ParsableArguments, Sendable {
-  @Option(
-    help: ArgumentHelp(
-      "A face that is missed in more consecutive frames than this has left. (default: \(TrackingOptions().maxMissedFrames), in a guided check \(TrackingOptions.missedFramesOfChecks))"
-    ))
-  public var maxMissedFrames: Int?
-
-  @Option(help: "Search the whole picture at least once in this many frames; 1 for every frame.")
-  public var detectionInterval = TrackingOptions().detectionInterval
-
-  @Option(
-    help: "A face gets its id when it was found in this many frames, one after the other; 1 for at once.")
-  public var minHits = TrackingOptions().minHits
-
-  @Option(
-    help:
-      "Search at most this many frames a second; in those between, faces are predicted from the last. 0 for every frame."
-  )
-  public var analysisRate = TrackingOptions().analysisRate
+  @OptionGroup public var numbers: OptionFlags<TrackingOptions>
 
   @Flag(
     help:
@@ -278,10 +232,7 @@ public struct FollowingArguments: ParsableArguments, Sendable {
   public func options(isCheck: Bool = false) throws(Status) -> TrackingOptions {
     var options = TrackingOptions()
     if isCheck { options.maxMissedFrames = TrackingOptions.missedFramesOfChecks }
-    if let maxMissedFrames { options.maxMissedFrames = maxMissedFrames }
-    options.detectionInterval = detectionInterval
-    options.minHits = minHits
-    options.analysisRate = analysisRate
+    numbers.set(&options)
     options.reidentifies = reidentify
     try options.validate()
     if isCheck { try options.validateForCheck() }

@@ -1,129 +1,138 @@
 /// The limits that an engine sets its clients. A client that exceeds one gets `resourceExhausted` or is
 /// disconnected; it never waits.
 public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
-  /// Bytes of one message: a request with its image, or an answer. At most ttrpc's own limit.
-  public var maxMessageBytes = 4 << 20
-  /// Calls in flight on one connection.
+  // generated: swift-options EngineLimits Limits
+  /// Bytes of one message: the envelope and its payload together. 1 to 4194304.
+  public var maxMessageBytes = 4_194_304
+  /// Calls in flight on one connection. 1 to 4294967295.
   public var callsPerConnection = 16
-  /// Connections of one user.
+  /// Connections of one user. 1 to 4294967295.
   public var connectionsPerUser = 32
-  /// Streams open on one connection.
+  /// Streams open on one connection. 1 to 4294967295.
   public var streamsPerConnection = 16
-  /// Frames unanswered on a stream that drops none.
+  /// Unanswered frames on a stream that drops none. 1 to 4294967295.
   public var frameCredit = 4
-  /// Images in one batch.
+  /// Images in one batch. 1 to 4294967295.
   public var batchImages = 64
-  /// Shared memory buffers of one connection.
+  /// Shared memory buffers of one connection. 1 to 4294967295.
   public var buffersPerConnection = 8
-  /// Bytes of shared memory of all connections of one user.
-  public var mappedBytesPerUser = 128 << 20
-  /// Guided checks of one user's streams for each of which the engine keeps a picture of up to 15 MB.
+  /// Bytes of shared memory of all connections of one user. 1 or more.
+  public var mappedBytesPerUser = 134_217_728
+  /// Guided checks of one user whose pictures the engine keeps, up to 15 MB each. 1 to 4294967295.
   public var checksPerUser = 16
-  /// Workers beyond those of one user: one for each further user who calls meanwhile.
+  /// Workers beyond `--workers`, one for each further user who calls at the time. Each takes the memory of
+  /// the call that it runs. 1 to 256.
   public var extraWorkers = 16
-  /// Connections in all.
+  /// Connections of all users. 1 or more.
   public var connections = 1024
-  /// Calls that wait for a worker, of all connections; one user may have half of what the others leave.
+  /// Calls of all users that wait for a worker. One user may have half of what the others leave. 1 or more.
   public var queuedCalls = 1024
-  /// Bytes of the messages that wait for a worker, of all connections, and again of the frames that wait in
-  /// their streams; one user may have half of what the others leave.
-  public var queuedBytes = 256 << 20
-  /// Guided checks of all users whose picture the engine keeps; one user may have half of what the others
-  /// leave.
+  /// Bytes of the messages that wait for a worker, of all users, and again of the frames that wait in their
+  /// streams. One user may have half of what the others leave. 1 or more.
+  public var queuedBytes = 268_435_456
+  /// Guided checks of all users whose pictures the engine keeps. One user may have half of what the others
+  /// leave. 1 to 4294967295.
   public var checks = 32
-  /// Bytes of shared memory of all users; one user may have half of what the others leave.
-  public var mappedBytes = 1 << 30
-  /// Bytes of messages of more than 64 KiB that have arrived in part, of all users; one user may have half of
-  /// what the others leave.
-  public var incomingBytes = 256 << 20
-  /// Bytes of answers that a peer may leave unread before its connection is closed.
-  public var unreadBytes = 8 << 20
-  /// Nanoseconds a new connection has for its first whole frame.
+  /// Bytes of shared memory of all users. One user may have half of what the others leave. 1 or more.
+  public var mappedBytes = 1_073_741_824
+  /// Bytes of messages above 64 KiB that have arrived in part, of all users. One user may have half of what
+  /// the others leave. 1 or more.
+  public var incomingBytes = 268_435_456
+  /// Bytes of answers that a peer may leave unread before its connection is closed. 1 or more.
+  public var unreadBytes = 8_388_608
+  /// How long a new connection has for its first whole frame. Nanoseconds.
   public var firstFrameTimeout: Int64 = 30_000_000_000
-  /// Nanoseconds of processor time for a call, an image of a batch or a frame of a stream.
+  /// Processor time for one call, one image of a batch or one frame of a stream. Nanoseconds.
   public var processorTimePerCall: Int64 = 10_000_000_000
-  /// Faces of an image that are analysed for landmarks and other outputs.
+  /// Faces of an image for which landmarks and other outputs are measured. The answer counts the others. 1
+  /// to 4294967295.
   public var analysedFacesPerImage = 1000
-  /// The least width and height of an image, in pixels.
-  public var minImageSide = ImageLimits.minSide
-  public var maxImageSide = ImageLimits.maxSide
-  /// Nanoseconds that a stopping engine waits for calls that have begun.
+  /// Smallest width and height of an image, in pixels. 1 or more.
+  public var minImageSide = 16
+  /// Largest width and height of an image, in pixels. 1 or more.
+  public var maxImageSide = 16_384
+  /// How long a stopping engine waits for calls that have begun. Nanoseconds.
   public var drainTimeout: Int64 = 0
+
+  /// The numeric options, by their names in Limits and in C.
+  // swift-format-ignore
+  public static let fields: [OptionField] = [
+    OptionField(
+      "max_message_bytes", \EngineLimits.maxMessageBytes, 1...4_194_304,
+      "Bytes of one message: the envelope and its payload together."),
+    OptionField(
+      "calls_per_connection", \EngineLimits.callsPerConnection, 1...Double(UInt32.max),
+      "Calls in flight on one connection."),
+    OptionField(
+      "connections_per_user", \EngineLimits.connectionsPerUser, 1...Double(UInt32.max),
+      "Connections of one user."),
+    OptionField(
+      "streams_per_connection", \EngineLimits.streamsPerConnection, 1...Double(UInt32.max),
+      "Streams open on one connection."),
+    OptionField(
+      "frame_credit", \EngineLimits.frameCredit, 1...Double(UInt32.max),
+      "Unanswered frames on a stream that drops none."),
+    OptionField(
+      "batch_images", \EngineLimits.batchImages, 1...Double(UInt32.max),
+      "Images in one batch."),
+    OptionField(
+      "buffers_per_connection", \EngineLimits.buffersPerConnection, 1...Double(UInt32.max),
+      "Shared memory buffers of one connection."),
+    OptionField(
+      "mapped_bytes_per_user", \EngineLimits.mappedBytesPerUser, 1...(.infinity),
+      "Bytes of shared memory of all connections of one user."),
+    OptionField(
+      "checks_per_user", \EngineLimits.checksPerUser, 1...Double(UInt32.max),
+      "Guided checks of one user whose pictures the engine keeps, up to 15 MB each."),
+    OptionField(
+      "extra_workers", \EngineLimits.extraWorkers, 1...256,
+      "Workers beyond `--workers`, one for each further user who calls at the time."),
+    OptionField(
+      "connections", \EngineLimits.connections, 1...(.infinity),
+      "Connections of all users."),
+    OptionField(
+      "queued_calls", \EngineLimits.queuedCalls, 1...(.infinity),
+      "Calls of all users that wait for a worker."),
+    OptionField(
+      "queued_bytes", \EngineLimits.queuedBytes, 1...(.infinity),
+      "Bytes of the messages that wait for a worker, of all users, and again of the frames that wait in their streams."),
+    OptionField(
+      "checks", \EngineLimits.checks, 1...Double(UInt32.max),
+      "Guided checks of all users whose pictures the engine keeps."),
+    OptionField(
+      "mapped_bytes", \EngineLimits.mappedBytes, 1...(.infinity),
+      "Bytes of shared memory of all users."),
+    OptionField(
+      "incoming_bytes", \EngineLimits.incomingBytes, 1...(.infinity),
+      "Bytes of messages above 64 KiB that have arrived in part, of all users."),
+    OptionField(
+      "unread_bytes", \EngineLimits.unreadBytes, 1...(.infinity),
+      "Bytes of answers that a peer may leave unread before its connection is closed."),
+    OptionField(
+      "first_frame_timeout_ns", \EngineLimits.firstFrameTimeout, 1...(.infinity),
+      "How long a new connection has for its first whole frame."),
+    OptionField(
+      "processor_time_per_call_ns", \EngineLimits.processorTimePerCall, 1...(.infinity),
+      "Processor time for one call, one image of a batch or one frame of a stream."),
+    OptionField(
+      "analysed_faces_per_image", \EngineLimits.analysedFacesPerImage, 1...Double(UInt32.max),
+      "Faces of an image for which landmarks and other outputs are measured."),
+    OptionField(
+      "min_image_side", flag: "", \EngineLimits.minImageSide, 1...(.infinity),
+      "Smallest width and height of an image, in pixels."),
+    OptionField(
+      "max_image_side", flag: "", \EngineLimits.maxImageSide, 1...(.infinity),
+      "Largest width and height of an image, in pixels."),
+    OptionField(
+      "drain_timeout_ns", flag: "", \EngineLimits.drainTimeout, 0...(.infinity),
+      "How long a stopping engine waits for calls that have begun."),
+  ]
+  // end of generated
 
   public init() {}
 
   /// The limits that `face-engine serve --limit` sets.
-  public static let settings: [OptionField] = [
-    OptionField("max_message_bytes", \EngineLimits.maxMessageBytes, 1...0x40_0000, "Bytes of one message."),
-    OptionField(
-      "calls_per_connection", \EngineLimits.callsPerConnection, told, "Calls in flight on one connection."),
-    OptionField("connections_per_user", \EngineLimits.connectionsPerUser, told, "Connections of one user."),
-    OptionField(
-      "streams_per_connection", \EngineLimits.streamsPerConnection, told, "Streams open on one connection."),
-    OptionField(
-      "frame_credit", \EngineLimits.frameCredit, told, "Frames unanswered on a stream that drops none."),
-    OptionField("batch_images", \EngineLimits.batchImages, told, "Images in one batch."),
-    OptionField(
-      "buffers_per_connection", \EngineLimits.buffersPerConnection, told,
-      "Buffers of shared memory of one connection."),
-    OptionField(
-      "mapped_bytes_per_user", \EngineLimits.mappedBytesPerUser, 1...(.infinity),
-      "Bytes of shared memory of one user."),
-    OptionField(
-      "checks_per_user", \EngineLimits.checksPerUser, told,
-      "Guided checks of one user whose picture the engine keeps, of up to 15 MB each."),
-    OptionField(
-      "extra_workers", \EngineLimits.extraWorkers, 1...256,
-      "Workers beyond --workers, one for each further user who calls meanwhile; each takes the memory of the call that it runs."
-    ),
-    OptionField("connections", \EngineLimits.connections, 1...(.infinity), "Connections in all."),
-    OptionField(
-      "queued_calls", \EngineLimits.queuedCalls, 1...(.infinity),
-      "Calls that wait for a worker, in all; one user may have half of what the others leave."),
-    OptionField(
-      "queued_bytes", \EngineLimits.queuedBytes, 1...(.infinity),
-      "Bytes of the messages that wait for a worker, in all; one user may have half of what the others leave."
-    ),
-    OptionField(
-      "checks", \EngineLimits.checks, told,
-      "Guided checks whose picture the engine keeps, in all; one user may have half of what the others leave."
-    ),
-    OptionField(
-      "mapped_bytes", \EngineLimits.mappedBytes, 1...(.infinity),
-      "Bytes of shared memory, in all; one user may have half of what the others leave."),
-    OptionField(
-      "incoming_bytes", \EngineLimits.incomingBytes, 1...(.infinity),
-      "Bytes of messages of more than 64 KiB that are not whole yet, in all; one user may have half of what the others leave."
-    ),
-    OptionField(
-      "unread_bytes", \EngineLimits.unreadBytes, 1...(.infinity),
-      "Bytes of answers that a peer may leave unread."),
-    OptionField(
-      "first_frame_timeout_ns", \EngineLimits.firstFrameTimeout, atLeast: 1,
-      "How long a new connection has for its first message."),
-    OptionField(
-      "processor_time_per_call_ns", \EngineLimits.processorTimePerCall, atLeast: 1,
-      "Processor time for one call, one image of a batch or one frame of a stream."),
-    OptionField(
-      "analysed_faces_per_image", \EngineLimits.analysedFacesPerImage, told,
-      "Faces of an image that landmarks and other outputs are measured of; the answer counts the others."),
-  ]
-
-  /// All limits. The engine sends those that are fields of `Limits` in face_engine.proto to its clients.
-  public static let fields =
-    settings + [
-      OptionField(
-        "min_image_side", \EngineLimits.minImageSide, 1...(.infinity), "Pixels of an image's sides, at least."
-      ),
-      OptionField(
-        "max_image_side", \EngineLimits.maxImageSide, 1...(.infinity), "Pixels of an image's sides, at most."),
-      OptionField(
-        "drain_timeout_ns", \EngineLimits.drainTimeout,
-        "How long a stopping engine waits for what it has begun."),
-    ]
-
-  /// The range of a limit that has 32 bits on the wire.
-  private static let told = 1...Double(UInt32.max)
+  public static let settings = fields.filter { $0.flag != nil }
 
   /// The limits of an engine that has not sent them: all are 0.
   public static let unknown: EngineLimits = {

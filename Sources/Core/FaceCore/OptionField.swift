@@ -2,6 +2,8 @@
 /// its message and of its C struct, flags of the command line, and tables of the documentation.
 public protocol OptionTable {
   static var fields: [OptionField] { get }
+  /// All defaults.
+  init()
 }
 
 extension OptionTable {
@@ -39,42 +41,46 @@ public struct OptionField: Sendable {
   public let meaning: StaticString
   /// The name in messages, where that is not `name` with spaces.
   private let title: StaticString?
+  private let givenFlag: StaticString?
   private let offset: Int
   private let least: Double
   /// The upper bound; infinite if there is none.
   private let most: Double
 
+  /// - Parameters:
+  ///   - title: the name in messages, if that is not `name` in words.
+  ///   - flag: the name on the command line, if that is not `name` with dashes; empty if it cannot be set there.
   @inline(__always)
   public init<Options>(
-    _ name: StaticString, title: StaticString? = nil, _ path: KeyPath<Options, Float>,
-    _ range: ClosedRange<Double>, _ meaning: StaticString
+    _ name: StaticString, title: StaticString? = nil, flag: StaticString? = nil,
+    _ path: KeyPath<Options, Float>, _ range: ClosedRange<Double>, _ meaning: StaticString
   ) {
-    self.init(name, title, .number, MemoryLayout<Options>.offset(of: path), range, meaning)
+    self.init(name, title, flag, .number, MemoryLayout<Options>.offset(of: path), range, meaning)
   }
 
   @inline(__always)
   public init<Options>(
-    _ name: StaticString, title: StaticString? = nil, _ path: KeyPath<Options, Int>,
-    _ range: ClosedRange<Double>, _ meaning: StaticString
+    _ name: StaticString, title: StaticString? = nil, flag: StaticString? = nil,
+    _ path: KeyPath<Options, Int>, _ range: ClosedRange<Double>, _ meaning: StaticString
   ) {
-    self.init(name, title, .count, MemoryLayout<Options>.offset(of: path), range, meaning)
+    self.init(name, title, flag, .count, MemoryLayout<Options>.offset(of: path), range, meaning)
   }
 
   @inline(__always)
   public init<Options>(
-    _ name: StaticString, _ path: KeyPath<Options, Int64>, atLeast least: Double = 0,
-    _ meaning: StaticString
+    _ name: StaticString, title: StaticString? = nil, flag: StaticString? = nil,
+    _ path: KeyPath<Options, Int64>, _ range: ClosedRange<Double>, _ meaning: StaticString
   ) {
-    self.init(name, nil, .nanoseconds, MemoryLayout<Options>.offset(of: path), least...(.infinity), meaning)
+    self.init(name, title, flag, .nanoseconds, MemoryLayout<Options>.offset(of: path), range, meaning)
   }
 
   @inline(__always)
   private init(
-    _ name: StaticString, _ title: StaticString?, _ kind: Kind, _ offset: Int?,
+    _ name: StaticString, _ title: StaticString?, _ flag: StaticString?, _ kind: Kind, _ offset: Int?,
     _ range: ClosedRange<Double>, _ meaning: StaticString
   ) {
     guard let offset else { preconditionFailure("an option is a stored member") }
-    (self.name, self.title, self.kind, self.offset) = (name, title, kind, offset)
+    (self.name, self.title, self.givenFlag, self.kind, self.offset) = (name, title, flag, kind, offset)
     (least, most, self.meaning) = (range.lowerBound, range.upperBound, meaning)
   }
 
@@ -122,12 +128,20 @@ public struct OptionField: Sendable {
       ? "\(OptionField.text(least)) to \(OptionField.text(most))" : "\(OptionField.text(least)) or more"
   }
 
+  /// The name on the command line and in queries, where times are in seconds; `nil` if it cannot be set there.
+  public var flag: String? {
+    if let givenFlag { return givenFlag.utf8CodeUnitCount == 0 ? nil : "\(givenFlag)" }
+    return words.joined(separator: "-")
+  }
+
+  private var words: [Substring] { "\(name)".split(separator: "_").filter { $0 != "ns" } }
+
   private static func text(_ number: Double) -> String {
     Int(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 
   private var titleText: String {
     if let title { return "\(title)" }
-    return "\(name)".split(separator: "_").filter { $0 != "ns" }.joined(separator: " ")
+    return words.joined(separator: " ")
   }
 }

@@ -8419,7 +8419,7 @@ const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
   (ProtobufCMessageInit) faceengine__v1__model__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[17] =
+static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[23] =
 {
   {
     "max_message_bytes",
@@ -8625,6 +8625,78 @@ static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "extra_workers",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, extra_workers),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "connections",
+    19,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, connections),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "queued_calls",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, queued_calls),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "queued_bytes",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, queued_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unread_bytes",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, unread_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "first_frame_timeout_ns",
+    23,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, first_frame_timeout_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
   16,   /* field[16] = analysed_faces_per_image */
@@ -8633,8 +8705,11 @@ static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
   1,   /* field[1] = calls_per_connection */
   13,   /* field[13] = checks */
   11,   /* field[11] = checks_per_user */
+  18,   /* field[18] = connections */
   2,   /* field[2] = connections_per_user */
   10,   /* field[10] = drain_timeout_ns */
+  17,   /* field[17] = extra_workers */
+  22,   /* field[22] = first_frame_timeout_ns */
   9,   /* field[9] = frame_credit */
   15,   /* field[15] = incoming_bytes */
   14,   /* field[14] = mapped_bytes */
@@ -8643,12 +8718,15 @@ static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
   0,   /* field[0] = max_message_bytes */
   3,   /* field[3] = min_image_side */
   12,   /* field[12] = processor_time_per_call_ns */
+  20,   /* field[20] = queued_bytes */
+  19,   /* field[19] = queued_calls */
   6,   /* field[6] = streams_per_connection */
+  21,   /* field[21] = unread_bytes */
 };
 static const ProtobufCIntRange faceengine__v1__limits__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 17 }
+  { 0, 23 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
 {
@@ -8658,7 +8736,7 @@ const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
   "Faceengine__V1__Limits",
   "faceengine.v1",
   sizeof(Faceengine__V1__Limits),
-  17,
+  23,
   faceengine__v1__limits__field_descriptors,
   faceengine__v1__limits__field_indices_by_name,
   1,  faceengine__v1__limits__number_ranges,

@@ -35,7 +35,7 @@ struct LimitOptions: ParsableArguments {
         case .count(let value): "\(value)"
         case .nanoseconds(let value): "\(Seconds(nanoseconds: value)) s"
         }
-      return "\(field.flag): \(field.meaning) (\(value))"
+      return "\(field.flag ?? ""): \(field.meaning) (\(value))"
     }.joined(separator: "\n")
   }
 }
@@ -48,7 +48,7 @@ struct LimitSetting: Sendable {
   init(parsing argument: String) throws {
     let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
     guard let field = EngineLimits.settings.first(where: { $0.flag == parts.first }) else {
-      let names = EngineLimits.settings.map(\.flag).joined(separator: ", ")
+      let names = EngineLimits.settings.compactMap(\.flag).joined(separator: ", ")
       throw ValidationError("\(argument) names no limit; give one of \(names).")
     }
     let text = parts.count == 2 ? parts[1] : ""

@@ -12,52 +12,144 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   /// Whether time is taken from the frames' timestamps instead of the clock of the machine that runs the
   /// check.
   public var usesTimestamps = false
-  /// How long a face has to be in the circle before the check begins.
+  // generated: swift-options CheckOptions CheckOptions
+  /// How long a face has to be in the circle before the check begins. Nanoseconds.
   public var startDelay: Int64 = 500_000_000
-  /// How long the face has to be right before the check succeeds.
+  /// How long the face has to be right at the end. Nanoseconds.
   public var hold: Int64 = 1_000_000_000
-  /// An interruption no longer than this does not restart `hold`; after a longer one the face has to do
-  /// everything again, the actions too.
+  /// An interruption up to this long does not restart hold_ns. After a longer absence the person has to do
+  /// everything again, the actions too: it may be someone else. Nanoseconds.
   public var grace: Int64 = 250_000_000
-  /// A face that is away for longer is lost.
+  /// A face that is away for longer is lost. Nanoseconds.
   public var lost: Int64 = 1_500_000_000
-  /// How long the check may take from its beginning; 0 for no limit.
+  /// How long CHECKING may take; 0 for no limit. Nanoseconds.
   public var timeout: Int64 = 30_000_000_000
-  /// How long to wait for the check to begin; 0 for no limit.
+  /// How long WAITING and START together may take; 0 for no limit. Nanoseconds.
   public var waitTimeout: Int64 = 0
-  /// A tip stays for at least this long, unless the check ends before.
+  /// A tip stays for at least this long, unless the check ends. Nanoseconds.
   public var tipTime: Int64 = 800_000_000
-  /// 0…0.5: once a limit was exceeded, it counts as met again only with this part of itself as a margin.
+  /// Margin, as a fraction of the limit, by which a value must recover before the limit counts as met
+  /// again. It keeps tips from flickering. 0 to 0.5.
   public var hysteresis: Float = 0.1
-  /// 0…2: the least long side of the box, in diameters of the circle.
+  /// Smallest long side of the box, in diameters of the circle; 0 for any. 0 to 2.
   public var minFace: Float = 0.45
+  /// Largest long side of the box, in diameters of the circle; 2 for any. 0 to 2.
   public var maxFace: Float = 1
-  /// 0…1: the largest distance between the middles of box and circle, in radii of the circle.
+  /// Largest distance between the centres of box and circle, in radii of the circle; 1 for any. 0 to 1.
   public var maxOffset: Float = 0.3
-  /// 0…1: the largest face beside the checked one that is tolerated, in parts of the size of the checked one.
+  /// Largest other face that is tolerated, in sizes of the checked face; 1 for any. 0 to 1.
   public var maxOtherFace: Float = 0.5
-  /// 0…90 degrees: the largest yaw to either side; likewise below for pitch and roll.
+  /// Largest yaw to either side; 90 for any. 0 to 90 degrees.
   public var maxYaw: Float = 15
+  /// Largest pitch up or down; 90 for any. 0 to 90 degrees.
   public var maxPitch: Float = 15
+  /// Largest roll to either side; 90 for any. 0 to 90 degrees.
   public var maxRoll: Float = 15
-  /// 0…1: the least openness of each eye.
+  /// Least openness of each eye; 0 if eyes may be closed. 0 to 1.
   public var minEyesOpen: Float = 0.5
-  /// 0…1: the least mean luma of the face.
+  /// Least mean luma of the face; 0 for any. 0 to 1.
   public var minBrightness: Float = 0.2
+  /// Largest mean luma of the face; 1 for any. 0 to 1.
   public var maxBrightness: Float = 0.9
-  /// 0…1: the least `CaptureQuality.sharpness`.
+  /// Least sharpness of the face, as in CaptureQuality; 0 for any. 0 to 1.
   public var minSharpness: Float = 0.3
-  /// 0…10: the highest speed of the box's middle, in long sides of the box a second.
+  /// Fastest movement of the box's centre, in long sides of the box a second; 10 for any. 0 to 10.
   public var maxMotion: Float = 0.5
+  /// How far the head has to turn for the actions turn-left and turn-right. 5 to 60 degrees.
+  public var turnAngle: Float = 20
+  /// Width and height of the result's crop. 16 to 4096 pixels.
+  public var cropSize = 512
+  /// Space around the box in the crop on each side, in long sides of the box. 0 to 4.
+  public var cropMargin: Float = 0.4
+  /// Largest mean openness of both eyes that counts as closed for the action blink. 0.1 to 0.9.
+  public var maxBlinkOpen: Float = 0.5
+  /// Least smile for the action smile. 0.1 to 1.
+  public var minSmile: Float = 0.7
+
+  /// The numeric options, by their names in CheckOptions and in C.
+  // swift-format-ignore
+  public static let fields: [OptionField] = [
+    OptionField(
+      "start_delay_ns", \CheckOptions.startDelay, 0...(.infinity),
+      "How long a face has to be in the circle before the check begins."),
+    OptionField(
+      "hold_ns", \CheckOptions.hold, 0...(.infinity),
+      "How long the face has to be right at the end."),
+    OptionField(
+      "grace_ns", \CheckOptions.grace, 0...(.infinity),
+      "An interruption up to this long does not restart hold_ns."),
+    OptionField(
+      "lost_ns", \CheckOptions.lost, 0...(.infinity),
+      "A face that is away for longer is lost."),
+    OptionField(
+      "timeout_ns", \CheckOptions.timeout, 0...(.infinity),
+      "How long CHECKING may take; 0 for no limit."),
+    OptionField(
+      "wait_timeout_ns", \CheckOptions.waitTimeout, 0...(.infinity),
+      "How long WAITING and START together may take; 0 for no limit."),
+    OptionField(
+      "tip_ns", flag: "tip-time", \CheckOptions.tipTime, 0...(.infinity),
+      "A tip stays for at least this long, unless the check ends."),
+    OptionField(
+      "hysteresis", \CheckOptions.hysteresis, 0...0.5,
+      "Margin, as a fraction of the limit, by which a value must recover before the limit counts as met again."),
+    OptionField(
+      "min_face", \CheckOptions.minFace, 0...2,
+      "Smallest long side of the box, in diameters of the circle; 0 for any."),
+    OptionField(
+      "max_face", \CheckOptions.maxFace, 0...2,
+      "Largest long side of the box, in diameters of the circle; 2 for any."),
+    OptionField(
+      "max_offset", \CheckOptions.maxOffset, 0...1,
+      "Largest distance between the centres of box and circle, in radii of the circle; 1 for any."),
+    OptionField(
+      "max_other_face", \CheckOptions.maxOtherFace, 0...1,
+      "Largest other face that is tolerated, in sizes of the checked face; 1 for any."),
+    OptionField(
+      "max_yaw", \CheckOptions.maxYaw, 0...90,
+      "Largest yaw to either side; 90 for any."),
+    OptionField(
+      "max_pitch", \CheckOptions.maxPitch, 0...90,
+      "Largest pitch up or down; 90 for any."),
+    OptionField(
+      "max_roll", \CheckOptions.maxRoll, 0...90,
+      "Largest roll to either side; 90 for any."),
+    OptionField(
+      "min_eyes_open", \CheckOptions.minEyesOpen, 0...1,
+      "Least openness of each eye; 0 if eyes may be closed."),
+    OptionField(
+      "min_brightness", \CheckOptions.minBrightness, 0...1,
+      "Least mean luma of the face; 0 for any."),
+    OptionField(
+      "max_brightness", \CheckOptions.maxBrightness, 0...1,
+      "Largest mean luma of the face; 1 for any."),
+    OptionField(
+      "min_sharpness", \CheckOptions.minSharpness, 0...1,
+      "Least sharpness of the face, as in CaptureQuality; 0 for any."),
+    OptionField(
+      "max_motion", \CheckOptions.maxMotion, 0...10,
+      "Fastest movement of the box's centre, in long sides of the box a second; 10 for any."),
+    OptionField(
+      "turn_angle", \CheckOptions.turnAngle, 5...60,
+      "How far the head has to turn for the actions turn-left and turn-right."),
+    OptionField(
+      "crop_size", \CheckOptions.cropSize, 16...4096,
+      "Width and height of the result's crop."),
+    OptionField(
+      "crop_margin", \CheckOptions.cropMargin, 0...4,
+      "Space around the box in the crop on each side, in long sides of the box."),
+    OptionField(
+      "max_blink_open", \CheckOptions.maxBlinkOpen, 0.1...0.9,
+      "Largest mean openness of both eyes that counts as closed for the action blink."),
+    OptionField(
+      "min_smile", \CheckOptions.minSmile, 0.1...1,
+      "Least smile for the action smile."),
+  ]
+  // end of generated
+
   /// 0…100: the least quality components of measures of ISO/IEC 29794-5. A measure that is missing or 0 is
   /// not checked.
   public var minISO: [ISOMeasure: Float] = [:]
-  /// 5…60 degrees: how far the head has to turn for `turnLeft` and `turnRight`.
-  public var turnAngle: Float = 20
-  /// 0.1…0.9: the mean openness of both eyes below which they count as closed for `blink`.
-  public var maxBlinkOpen: Float = Eyes.closedBelow
-  /// 0.1…1: the least smile for `smile`.
-  public var minSmile: Float = 0.7
   /// The actions to be done, one after the other; at most `maxActions`.
   public var actions: [CheckAction] = []
   /// Whether each attempt asks for the actions in a new random order.
@@ -66,10 +158,6 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var seed: UInt64 = 0
   /// Whether a face that is lost or replaced makes the check wait for the next one instead of failing.
   public var startsOver = false
-  /// 16…4096: the side of the result's crop, in pixels.
-  public var cropSize = 512
-  /// 0…4: the crop's margin around the box on each side, in long sides of the box.
-  public var cropMargin: Float = 0.4
   /// Whether each frame is checked by itself as a photo, which passes when no tip applies.
   public var isStill = false
   /// Whether the code that submits the frames keeps the best of them (`CheckReport.isBest`) for the result,
@@ -77,57 +165,6 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var callerKeepsPicture = false
 
   public init() {}
-
-  /// The table of the numeric options. The names are those of `face_check_options`, of the message and of the
-  /// flags.
-  public static let fields: [OptionField] = [
-    OptionField(
-      "hysteresis", \CheckOptions.hysteresis, 0...0.5,
-      "By which part of itself an overstepped limit must be kept again."),
-    OptionField(
-      "start_delay_ns", \CheckOptions.startDelay,
-      "How long a face has to be in the circle before the check begins."),
-    OptionField("hold_ns", \CheckOptions.hold, "How long the face has to be right at the end."),
-    OptionField("grace_ns", \CheckOptions.grace, "How long an interruption is forgiven."),
-    OptionField("lost_ns", \CheckOptions.lost, "After how long a face that is away is lost."),
-    OptionField("timeout_ns", \CheckOptions.timeout, "How long the check may take; 0 without bound."),
-    OptionField(
-      "wait_timeout_ns", \CheckOptions.waitTimeout, "How long to wait for its beginning; 0 without bound."),
-    OptionField("tip_ns", \CheckOptions.tipTime, "How long a tip stays at least."),
-    OptionField(
-      "min_face", \CheckOptions.minFace, 0...2,
-      "The face's long side by the circle's diameter, at least; 0: any."),
-    OptionField("max_face", \CheckOptions.maxFace, 0...2, "The same, at most; 2: any."),
-    OptionField(
-      "max_offset", \CheckOptions.maxOffset, 0...1,
-      "The face's middle from the circle's, by its radius, at most."),
-    OptionField(
-      "max_other_face", \CheckOptions.maxOtherFace, 0...1, "How large another face may be beside it; 1: any."),
-    OptionField("max_yaw", \CheckOptions.maxYaw, 0...90, "Degrees that the head may be turned; 90: any."),
-    OptionField(
-      "max_pitch", \CheckOptions.maxPitch, 0...90, "Degrees that it may be raised or lowered; 90: any."),
-    OptionField("max_roll", \CheckOptions.maxRoll, 0...90, "Degrees that it may be tilted; 90: any."),
-    OptionField(
-      "min_eyes_open", \CheckOptions.minEyesOpen, 0...1,
-      "How far each eye has to be open; 0: they may be closed."),
-    OptionField(
-      "min_brightness", \CheckOptions.minBrightness, 0...1, "The face's mean brightness, at least; 0: any."),
-    OptionField("max_brightness", \CheckOptions.maxBrightness, 0...1, "The same, at most; 1: any."),
-    OptionField("min_sharpness", \CheckOptions.minSharpness, 0...1, "How sharp the face has to be; 0: any."),
-    OptionField(
-      "max_motion", \CheckOptions.maxMotion, 0...10,
-      "Long sides of the face that it may move in a second; 10: any."),
-    OptionField("turn_angle", \CheckOptions.turnAngle, 5...60, "Degrees of the actions that turn the head."),
-    OptionField(
-      "max_blink_open", \CheckOptions.maxBlinkOpen, 0.1...0.9,
-      "How far the eyes are open in a blink, at most."),
-    OptionField(
-      "min_smile", \CheckOptions.minSmile, 0.1...1, "How likely a smile is that counts as one, at least."),
-    OptionField("crop_size", \CheckOptions.cropSize, 16...4096, "Pixels of the crop's sides."),
-    OptionField(
-      "crop_margin", \CheckOptions.cropMargin, 0...4,
-      "Around the face in the crop on each side, by its long side."),
-  ]
 
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
   public func validate() throws(Status) {

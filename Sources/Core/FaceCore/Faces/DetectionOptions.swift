@@ -21,26 +21,10 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   public var accuracy: Accuracy = .balanced
   /// Name of the loaded model to use; empty for the engine's own choice.
   public var model = ""
-  /// The revision that this model must have; 0 for any.
-  public var modelRevision: Int = 0
-  /// Faces below this confidence (0…1) are left out.
-  public var minConfidence: Float = 0.6
-  /// The largest overlap of two faces (intersection over union, 0…1): beyond it, the less confident one is
-  /// left out. `high` uses 1.5 times this threshold.
-  public var overlapThreshold: Float = 0.3
-  /// At most this many faces, the most confident ones; 0 for all.
-  public var maxFaces: Int = 0
-  /// The largest number of faces for which `outputs` are measured: the most confident ones, or the first
-  /// `boxes`; 0 for as many as the engine allows.
-  public var maxAnalysedFaces: Int = 1000
-  /// Faces whose box's shorter side is below this many pixels of the upright image are left out; 0 for all.
-  public var minFaceSize: Float = 0
   /// The longest side, in pixels, to which the image is scaled down for the network; 0 for its own size,
   /// `nil` for the value that belongs to `accuracy`. If it is given in pixels, `low` and `balanced` are one
   /// search, however large the faces are.
   public var maxSide: Int?
-  /// Faces whose box is narrower than this share of the upright image's width are left out; 0…1, 0 for all.
-  public var minFaceShare: Float = 0
   /// Whether only the most prominent face is wanted: the largest, with faces nearer to the middle counting as
   /// larger.
   public var isProminentOnly = false
@@ -51,6 +35,52 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   /// The largest number of `boxes` in a call.
   public static let maxBoxes = 1000
   public var rotations: Rotations = .upright
+
+  // generated: swift-options DetectionOptions DetectOptions
+  /// Leave out faces with a lower confidence. 0 to 1.
+  public var minConfidence: Float = 0.6
+  /// Of two boxes with a larger intersection over union, leave out the less confident one. Accuracy high,
+  /// whose boxes are means of several, allows half as much again. 0 to 1.
+  public var overlapThreshold: Float = 0.3
+  /// At most this many faces, the most confident ones; 0 for all. A network's 5000 most confident boxes are
+  /// considered. 0 or more.
+  public var maxFaces = 0
+  /// Leave out faces whose box has a shorter side. 0 or more pixels.
+  public var minFaceSize: Float = 0
+  /// Leave out faces narrower than this share of the upright image's width. 0 to 1.
+  public var minFaceShare: Float = 0
+  /// Fail with NOT_FOUND unless the model has this revision; 0 for any. 0 to 4294967295.
+  public var modelRevision = 0
+  /// Measure outputs of at most this many faces: the most confident ones, or the first boxes. 0 for as many
+  /// as the engine's limit analysed_faces_per_image allows. 0 to 4294967295.
+  public var maxAnalysedFaces = 1000
+
+  /// The numeric options, by their names in DetectOptions and in C.
+  // swift-format-ignore
+  public static let fields: [OptionField] = [
+    OptionField(
+      "min_confidence", title: "minimum confidence", \DetectionOptions.minConfidence, 0...1,
+      "Leave out faces with a lower confidence."),
+    OptionField(
+      "overlap_threshold", \DetectionOptions.overlapThreshold, 0...1,
+      "Of two boxes with a larger intersection over union, leave out the less confident one."),
+    OptionField(
+      "max_faces", title: "maximum number of faces", \DetectionOptions.maxFaces, 0...(.infinity),
+      "At most this many faces, the most confident ones; 0 for all."),
+    OptionField(
+      "min_face_size", title: "minimum face size", \DetectionOptions.minFaceSize, 0...(.infinity),
+      "Leave out faces whose box has a shorter side."),
+    OptionField(
+      "min_face_share", title: "minimum share of the width", \DetectionOptions.minFaceShare, 0...1,
+      "Leave out faces narrower than this share of the upright image's width."),
+    OptionField(
+      "model_revision", \DetectionOptions.modelRevision, 0...Double(UInt32.max),
+      "Fail with NOT_FOUND unless the model has this revision; 0 for any."),
+    OptionField(
+      "max_analysed_faces", title: "maximum number of analysed faces", \DetectionOptions.maxAnalysedFaces, 0...Double(UInt32.max),
+      "Measure outputs of at most this many faces: the most confident ones, or the first boxes."),
+  ]
+  // end of generated
 
   public init() {}
 
@@ -63,35 +93,6 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
     case .high: 0
     }
   }
-
-  /// The table of the numeric options, except `maxSide`. The names are those of `face_options` and of the
-  /// message.
-  public static let fields: [OptionField] = [
-    OptionField(
-      "min_confidence", title: "minimum confidence", \DetectionOptions.minConfidence, 0...1,
-      "Less certain faces are left out."),
-    OptionField(
-      "overlap_threshold", \DetectionOptions.overlapThreshold, 0...1,
-      "Of two boxes that overlap by more than this (intersection over union) one is left out."),
-    OptionField(
-      "max_faces", title: "maximum number of faces", \DetectionOptions.maxFaces, 0...(.infinity),
-      "At most this many faces, the most certain ones; 0 for all."),
-    OptionField(
-      "min_face_size", title: "minimum face size", \DetectionOptions.minFaceSize,
-      0...Double(Float.greatestFiniteMagnitude),
-      "Faces whose shorter side is below this many pixels are left out."),
-    OptionField(
-      "min_face_share", title: "minimum share of the width", \DetectionOptions.minFaceShare, 0...1,
-      "Faces narrower than this share of the picture's width are left out."),
-    OptionField(
-      "model_revision", \DetectionOptions.modelRevision, 0...Double(UInt32.max),
-      "The revision that the model must have; 0 for any."),
-    OptionField(
-      "max_analysed_faces", title: "maximum number of analysed faces", \DetectionOptions.maxAnalysedFaces,
-      0...Double(UInt32.max),
-      "Landmarks and other outputs of at most this many faces, the most certain ones; 0 for as many as the engine does."
-    ),
-  ]
 
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
   public func validate() throws(Status) {

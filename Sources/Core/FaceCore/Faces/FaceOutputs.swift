@@ -7,6 +7,7 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  // generated: swift-outputs
   public static let landmarks = FaceOutputs(rawValue: 1 << 0)
   public static let pose = FaceOutputs(rawValue: 1 << 1)
   public static let eyes = FaceOutputs(rawValue: 1 << 2)
@@ -18,19 +19,41 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
   public static let precision = FaceOutputs(rawValue: 1 << 8)
   public static let gaze = FaceOutputs(rawValue: 1 << 9)
 
-  /// Each output once, with the measurement that it requests.
+  /// Each output once, with the member of a face that it requests.
+  // swift-format-ignore
   public static let table: [FaceOutput] = [
-    FaceOutput("landmarks", .landmarks),
-    FaceOutput("pose", .pose, Pose.self, { $0.pose }, { $0.pose = $1 }),
-    FaceOutput("eyes", .eyes, Eyes.self, { $0.eyes }, { $0.eyes = $1 }),
-    FaceOutput("mouth", .mouth, Mouth.self, { $0.mouth }, { $0.mouth = $1 }),
-    FaceOutput("expressions", .expressions, Expressions.self, { $0.expressions }, { $0.expressions = $1 }),
-    FaceOutput("quality", .quality, CaptureQuality.self, { $0.quality }, { $0.quality = $1 }),
-    FaceOutput("transform", .transform, HeadTransform.self, { $0.transform }, { $0.transform = $1 }),
-    FaceOutput("iso_quality", .isoQuality, ISOQuality.self, { $0.isoQuality }, { $0.isoQuality = $1 }),
-    FaceOutput("precision", .precision, PointPrecisions.self, { $0.precision }, { $0.precision = $1 }),
-    FaceOutput("gaze", .gaze, Gaze.self, { $0.gaze }, { $0.gaze = $1 }),
+    FaceOutput(
+      "landmarks", .landmarks, flag: "landmarks", "The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour.",
+      { $0.landmarks }, { $0.landmarks = $1 }),
+    FaceOutput(
+      "pose", .pose, flag: "pose", "The rotation of the head in degrees.",
+      { $0.pose }, { $0.pose = $1 }),
+    FaceOutput(
+      "eyes", .eyes, flag: "expressions", "How far each eye is open.",
+      { $0.eyes }, { $0.eyes = $1 }),
+    FaceOutput(
+      "mouth", .mouth, flag: "expressions", "The smile, and how far the mouth is open.",
+      { $0.mouth }, { $0.mouth = $1 }),
+    FaceOutput(
+      "expressions", .expressions, flag: "expressions", "52 expression coefficients.",
+      { $0.expressions }, { $0.expressions = $1 }),
+    FaceOutput(
+      "quality", .quality, flag: "quality", "How good a picture of the face this is, 0 to 1.",
+      { $0.quality }, { $0.quality = $1 }),
+    FaceOutput(
+      "transform", .transform, flag: "transform", "Where the head is, as a 4 × 4 matrix in centimetres.",
+      { $0.transform }, { $0.transform = $1 }),
+    FaceOutput(
+      "iso_quality", .isoQuality, flag: "iso-quality", "The measures of ISO/IEC 29794-5 that need no further network.",
+      { $0.isoQuality }, { $0.isoQuality = $1 }),
+    FaceOutput(
+      "precision", .precision, flag: "point-precision", "How far off each of the 478 points is expected to be, in pixels.",
+      { $0.precision }, { $0.precision = $1 }),
+    FaceOutput(
+      "gaze", .gaze, flag: "gaze", "Where each eye is, in centimetres, and in which direction it looks.",
+      { $0.gaze }, { $0.gaze = $1 }),
   ]
+  // end of generated
 
   public static let all = FaceOutputs(table.map(\.output))
 }
@@ -40,25 +63,36 @@ public struct FaceOutput: Sendable {
   /// The name in `DetectOptions` and `Face` of face_engine.proto, and in JSON.
   public let name: StaticString
   public let output: FaceOutputs
+  /// The flag that requests it, alone or with others, and what it is.
+  public let flag: StaticString
+  public let meaning: StaticString
   /// The number of values; 0 for landmarks, which are not a measurement.
   public let count: Int
+  /// Whether a face has it.
+  public let isKnown: @Sendable (borrowing Face) -> Bool
   /// Returns the values in the measurement's order; `nil` where they are not known.
   public let values: @Sendable (borrowing Face) -> [Float]?
   /// Sets the `count` values of a face.
   public let set: @Sendable (inout Face, [Float]) -> Void
 
-  init(_ name: StaticString, _ output: FaceOutputs) {
-    (self.name, self.output, count) = (name, output, 0)
+  init(
+    _ name: StaticString, _ output: FaceOutputs, flag: StaticString, _ meaning: StaticString,
+    _ get: @escaping @Sendable (borrowing Face) -> Landmarks?,
+    _: @escaping @Sendable (inout Face, Landmarks) -> Void
+  ) {
+    (self.name, self.output, self.flag, self.meaning, count) = (name, output, flag, meaning, 0)
+    isKnown = { get($0) != nil }
     values = { _ in nil }
     set = { _, _ in }
   }
 
   init<Value: Measurement>(
-    _ name: StaticString, _ output: FaceOutputs, _: Value.Type,
+    _ name: StaticString, _ output: FaceOutputs, flag: StaticString, _ meaning: StaticString,
     _ get: @escaping @Sendable (borrowing Face) -> Value?,
     _ set: @escaping @Sendable (inout Face, Value) -> Void
   ) {
-    (self.name, self.output, count) = (name, output, Value.count)
+    (self.name, self.output, self.flag, self.meaning, count) = (name, output, flag, meaning, Value.count)
+    isKnown = { get($0) != nil }
     values = { get($0)?.values }
     self.set = { set(&$0, Value(values: $1)) }
   }

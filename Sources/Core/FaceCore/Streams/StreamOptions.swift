@@ -45,20 +45,40 @@ extension StreamOptions {
 }
 
 /// The options for tracking faces from frame to frame.
-public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
-  /// A face that was not found in more than this many consecutive frames has left.
+public struct TrackingOptions: OptionTable, Equatable, Sendable, BitwiseCopyable {
+  // generated: swift-options TrackingOptions Tracking
+  /// A face that is missed in more consecutive frames has left. A guided check has 45 by default. 0 to
+  /// 10000.
   public var maxMissedFrames = 15
-  /// The largest number of frames from one search of the whole picture to the next; every third frame is
-  /// searched while no face is in view. In between, faces are only followed, so that a new face is found at
-  /// the next search at the latest. 1: every frame.
+  /// Search the whole picture at least once in this many frames; in between, faces are followed. While no
+  /// face is in view, every third frame is searched. 1 for every frame. 1 or more.
   public var detectionInterval = 10
-  /// The number of consecutive frames in which a face must be found with the minimum confidence before it
-  /// gets its id, unless the mesh network confirms it at once; until then it is reported without one. 1: at
-  /// once.
+  /// A face gets its id after this many consecutive frames with it, or as soon as the landmark network
+  /// confirms it. Until then it is reported without an id. 1 for an id at once. 1 to 1000.
   public var minHits = 3
-  /// The most frames a second that are searched; those between are answered from the tracks, with faces that
-  /// are `isPredicted`. 0: no limit. Time is that of the frames, or of the clock if they have none.
+  /// Search at most this many frames a second; 0 for all. The frames between are answered from the tracks,
+  /// with faces that are `predicted`. Time is the frames' timestamp_ns, or the engine's clock where that is
+  /// 0. Not for a guided check. 0 to 1000.
   public var analysisRate: Float = 0
+
+  /// The numeric options, by their names in Tracking and in C.
+  // swift-format-ignore
+  public static let fields: [OptionField] = [
+    OptionField(
+      "max_missed_frames", title: "maximum of missed frames", \TrackingOptions.maxMissedFrames, 0...10_000,
+      "A face that is missed in more consecutive frames has left."),
+    OptionField(
+      "detection_interval", \TrackingOptions.detectionInterval, 1...(.infinity),
+      "Search the whole picture at least once in this many frames; in between, faces are followed."),
+    OptionField(
+      "min_hits", title: "minimum of hits", \TrackingOptions.minHits, 1...1000,
+      "A face gets its id after this many consecutive frames with it, or as soon as the landmark network confirms it."),
+    OptionField(
+      "analysis_rate", \TrackingOptions.analysisRate, 0...1000,
+      "Search at most this many frames a second; 0 for all."),
+  ]
+  // end of generated
+
   /// Whether only the faces that the caller passes are followed, and no others are searched for.
   public var isFollowedOnly = false
   /// Whether a face that left and comes back within 10 seconds has its id again, if it is clearly the same by
@@ -66,12 +86,6 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
   /// session only.
   public var reidentifies = false
 
-  /// The largest `maxMissedFrames`; beyond it, no face would ever be removed.
-  public static let missedFramesLimit = 10_000
-  /// The largest `minHits`; beyond it, a face would get its id only after many seconds.
-  public static let hitsLimit = 1000
-  /// The highest rate of analysis: above that of any camera.
-  public static let analysisRateLimit: Float = 1000
   /// The `maxMissedFrames` for a guided check: a person may turn away for a moment and is still the same.
   public static let missedFramesOfChecks = 45
 
@@ -79,26 +93,7 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
 
   /// Throws `invalidArgument`, naming the option, when a value is outside its range.
   public func validate() throws(Status) {
-    guard (0...TrackingOptions.missedFramesLimit).contains(maxMissedFrames) else {
-      throw Status(
-        .invalidArgument,
-        "maximum of missed frames is \(maxMissedFrames); give 0…\(TrackingOptions.missedFramesLimit)")
-    }
-    guard detectionInterval >= 1 else {
-      throw Status(
-        .invalidArgument, "detection interval is \(detectionInterval); give 1 for every frame, or more")
-    }
-    guard (1...TrackingOptions.hitsLimit).contains(minHits) else {
-      throw Status(
-        .invalidArgument,
-        "minimum of hits is \(minHits); give 1 for an id at once, or up to \(TrackingOptions.hitsLimit)")
-    }
-    guard (0...TrackingOptions.analysisRateLimit).contains(analysisRate) else {
-      throw Status(
-        .invalidArgument,
-        "analysis rate is \(analysisRate); give 0 for every frame, or frames a second up to \(TrackingOptions.analysisRateLimit)"
-      )
-    }
+    try validate(TrackingOptions.fields)
   }
 
   /// Throws `invalidArgument` for options that a guided check does not support: it analyses every frame,

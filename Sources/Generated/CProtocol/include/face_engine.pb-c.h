@@ -607,23 +607,70 @@ typedef enum {
 } Faceengine__V1__DetectOptions__OptionalMaxAnalysedFacesCase;
 
 /*
- * Every member that is absent has the engine's default, given in brackets.
+ * Every member that is absent has its default.
  */
 struct  Faceengine__V1__DetectOptions
 {
   ProtobufCMessage base;
   /*
-   * What to measure of each face beyond its box, confidence and five points; what is not requested costs nothing.
+   * The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour.
+   * Flag: landmarks.
    */
   protobuf_c_boolean landmarks;
+  /*
+   * The rotation of the head in degrees.
+   * Flag: pose.
+   */
   protobuf_c_boolean pose;
+  /*
+   * How far each eye is open.
+   * Flag: expressions.
+   */
   protobuf_c_boolean eyes;
+  /*
+   * The smile, and how far the mouth is open.
+   * Flag: expressions.
+   */
   protobuf_c_boolean mouth;
+  /*
+   * 52 expression coefficients.
+   * Flag: expressions.
+   */
   protobuf_c_boolean expressions;
+  /*
+   * How good a picture of the face this is, 0 to 1.
+   * Flag: quality.
+   */
   protobuf_c_boolean quality;
+  /*
+   * Where the head is, as a 4 × 4 matrix in centimetres. The 16 numbers, row by row, map points of the head to the camera's
+   * space. Both spaces have x to the picture's right, y up and z towards the camera. The head's origin is between the outer
+   * corners of the eyes, which are 8.9 cm apart. The camera is at the origin of its space and looks along -z at the middle of
+   * the picture, with a vertical field of view of 63 degrees. With another lens the distance differs in proportion.
+   * Flag: transform.
+   */
   protobuf_c_boolean transform;
+  /*
+   * The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of each measure, then the
+   * quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed.
+   * Flag: iso-quality.
+   */
   protobuf_c_boolean iso_quality;
+  /*
+   * How far off each of the 478 points is expected to be, in pixels. A point that something covers has its true place under the
+   * cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points of a face
+   * whose landmarks contradict the detector's five points. (A detector without such points, boxes of your own, and faces that a
+   * session follows without searching do not show this.) The numbers are means over many faces, not bounds: single points can
+   * be several times as far off. Takes two more runs of the landmark network.
+   * Flag: point-precision.
+   */
   protobuf_c_boolean precision;
+  /*
+   * Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space of `transform`: x, y and
+   * z of the left eye's centre, then of its direction, of length 1; then the same for the right eye. Expect an error of 5
+   * degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are closed.
+   * Flag: gaze.
+   */
   protobuf_c_boolean gaze;
   Faceengine__V1__Accuracy accuracy;
   /*
@@ -812,14 +859,15 @@ typedef enum {
 } Faceengine__V1__Tracking__OptionalMinHitsCase;
 
 /*
- * How faces are followed from frame to frame. Every member that is absent has the default in brackets.
+ * How faces are followed from frame to frame. Every member that is absent has its default.
  */
 struct  Faceengine__V1__Tracking
 {
   ProtobufCMessage base;
   /*
-   * The most frames a second that are searched; the frames between are answered from the tracks, with faces that are
-   * `predicted`. 0 to 1000; 0 for all. Time is the frames' timestamp_ns, or the engine's clock where that is 0. Not of a Check.
+   * Search at most this many frames a second; 0 for all. The frames between are answered from the tracks, with faces that are
+   * `predicted`. Time is the frames' timestamp_ns, or the engine's clock where that is 0. Not for a guided check.
+   * Range: 0 to 1000. Default: 0.
    */
   float analysis_rate;
   /*
@@ -1001,8 +1049,7 @@ typedef enum {
 } Faceengine__V1__CheckOptions__OptionalMinSmileCase;
 
 /*
- * How a guided check is done. Every scalar that is absent has the default in brackets; a limit at the end of its range is
- * not looked at.
+ * How a guided check is done. Every scalar that is absent has its default. A limit at the end of its range is not checked.
  */
 struct  Faceengine__V1__CheckOptions
 {
@@ -2190,74 +2237,127 @@ struct  Faceengine__V1__Limits
 {
   ProtobufCMessage base;
   /*
-   * of one frame's data: the envelope and its payload together
+   * Bytes of one message: the envelope and its payload together.
+   * Range: 1 to 4194304. Default: 4194304.
    */
   uint32_t max_message_bytes;
   /*
-   * in flight at a time
+   * Calls in flight on one connection.
+   * Range: 1 to 4294967295. Default: 16.
    */
   uint32_t calls_per_connection;
+  /*
+   * Connections of one user.
+   * Range: 1 to 4294967295. Default: 32.
+   */
   uint32_t connections_per_user;
   /*
-   * pixels
-   */
-  uint32_t min_image_side;
-  /*
-   * pixels
-   */
-  uint32_t max_image_side;
-  /*
-   * in one DetectBatch
-   */
-  uint32_t batch_images;
-  /*
-   * open at a time
+   * Streams open on one connection.
+   * Range: 1 to 4294967295. Default: 16.
    */
   uint32_t streams_per_connection;
-  uint32_t buffers_per_connection;
   /*
-   * of all buffers of all connections
-   */
-  uint64_t mapped_bytes_per_user;
-  /*
-   * frames in flight on a stream that drops none
+   * Unanswered frames on a stream that drops none.
+   * Range: 1 to 4294967295. Default: 4.
    */
   uint32_t frame_credit;
   /*
-   * how long an engine that stops waits for the calls that run
+   * Images in one batch.
+   * Range: 1 to 4294967295. Default: 64.
    */
-  uint64_t drain_timeout_ns;
+  uint32_t batch_images;
   /*
-   * streams of Check whose picture the engine keeps, of all connections
+   * Shared memory buffers of one connection.
+   * Range: 1 to 4294967295. Default: 8.
+   */
+  uint32_t buffers_per_connection;
+  /*
+   * Bytes of shared memory of all connections of one user.
+   * Range: 1 or more. Default: 134217728.
+   */
+  uint64_t mapped_bytes_per_user;
+  /*
+   * Guided checks of one user whose pictures the engine keeps, up to 15 MB each.
+   * Range: 1 to 4294967295. Default: 16.
    */
   uint32_t checks_per_user;
   /*
-   * for a call, an image of a batch or a frame of a stream
+   * Workers beyond `--workers`, one for each further user who calls at the time. Each takes the memory of the call that it
+   * runs.
+   * Range: 1 to 256. Default: 16.
    */
-  uint64_t processor_time_per_call_ns;
+  uint32_t extra_workers;
   /*
-   * that landmarks and other outputs are measured of
+   * Connections of all users.
+   * Range: 1 or more. Default: 1024.
    */
-  uint32_t analysed_faces_per_image;
+  uint32_t connections;
   /*
-   * Of all users together; one user may have half of what the others leave.
+   * Calls of all users that wait for a worker. One user may have half of what the others leave.
+   * Range: 1 or more. Default: 1024.
    */
+  uint32_t queued_calls;
   /*
-   * streams of Check whose picture the engine keeps
+   * Bytes of the messages that wait for a worker, of all users, and again of the frames that wait in their streams. One
+   * user may have half of what the others leave.
+   * Range: 1 or more. Default: 268435456.
+   */
+  uint64_t queued_bytes;
+  /*
+   * Guided checks of all users whose pictures the engine keeps. One user may have half of what the others leave.
+   * Range: 1 to 4294967295. Default: 32.
    */
   uint32_t checks;
   /*
-   * of all buffers
+   * Bytes of shared memory of all users. One user may have half of what the others leave.
+   * Range: 1 or more. Default: 1073741824.
    */
   uint64_t mapped_bytes;
   /*
-   * of messages of more than 64 KiB that are not whole yet
+   * Bytes of messages above 64 KiB that have arrived in part, of all users. One user may have half of what the others
+   * leave.
+   * Range: 1 or more. Default: 268435456.
    */
   uint64_t incoming_bytes;
+  /*
+   * Bytes of answers that a peer may leave unread before its connection is closed.
+   * Range: 1 or more. Default: 8388608.
+   */
+  uint64_t unread_bytes;
+  /*
+   * How long a new connection has for its first whole frame.
+   * Range: 1 ns or more. Default: 30 s.
+   */
+  uint64_t first_frame_timeout_ns;
+  /*
+   * Processor time for one call, one image of a batch or one frame of a stream.
+   * Range: 1 ns or more. Default: 10 s.
+   */
+  uint64_t processor_time_per_call_ns;
+  /*
+   * Faces of an image for which landmarks and other outputs are measured. The answer counts the others.
+   * Range: 1 to 4294967295. Default: 1000.
+   */
+  uint32_t analysed_faces_per_image;
+  /*
+   * Smallest width and height of an image, in pixels.
+   * Range: 1 or more. Default: 16. Flag: none.
+   */
+  uint32_t min_image_side;
+  /*
+   * Largest width and height of an image, in pixels.
+   * Range: 1 or more. Default: 16384. Flag: none.
+   */
+  uint32_t max_image_side;
+  /*
+   * How long a stopping engine waits for calls that have begun.
+   * Range: 0 s or more. Default: 0 s. Flag: none.
+   */
+  uint64_t drain_timeout_ns;
 };
 #define FACEENGINE__V1__LIMITS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__limits__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /* Faceengine__V1__DetectRequest methods */

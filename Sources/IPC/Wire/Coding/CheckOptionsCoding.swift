@@ -3,15 +3,8 @@ import FaceCore
 
 /// `CheckOptions` ↔ FaceCore's. Absent fields have the defaults of the side that decodes.
 enum CheckOptionsCoding {
-  /// Fields that are always written.
-  private static let numbers = fields(1...32)
-  /// Fields that are written only if they differ from their defaults: a recorded message keeps its bytes when
-  /// an option is added.
-  private static let added = fields(33...(.max))
-
-  private static func fields(_ numbers: ClosedRange<UInt32>) -> MessageFields {
-    MessageFields(CheckOptions.fields, of: Faceengine__V1__CheckOptions.descriptor, numbered: numbers)
-  }
+  private static let numbers = MessageFields(
+    CheckOptions.fields, of: Faceengine__V1__CheckOptions.descriptor)
 
   static func encode(
     _ options: CheckOptions, _ arena: Arena
@@ -38,7 +31,6 @@ enum CheckOptionsCoding {
       }
     }
     numbers.encode(options, into: message)
-    added.encode(options, unlike: CheckOptions(), into: message)
     return message
   }
 
@@ -76,7 +68,6 @@ enum CheckOptionsCoding {
     options.callerKeepsPicture = message.client_keeps_picture != 0
     withUnsafePointer(to: message) {
       numbers.decode($0, into: &options)
-      added.decode($0, into: &options)
     }
     do throws(Status) {
       try options.validate()

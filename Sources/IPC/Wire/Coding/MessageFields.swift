@@ -62,27 +62,17 @@ struct MessageField: Sendable {
 struct MessageFields: Sendable {
   private let pairs: [(option: OptionField, field: MessageField)]
 
-  /// An option without a field in such messages, or with one of another number, stays out of them.
-  init(
-    _ options: [OptionField], of descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
-    numbered numbers: ClosedRange<UInt32> = 1...(.max)
-  ) {
-    pairs = options.compactMap { option in
-      MessageField(option.name, of: descriptor).map { (option, $0) }
-    }.filter { numbers.contains($0.1.number) }
+  init(_ options: [OptionField], of descriptor: UnsafePointer<ProtobufCMessageDescriptor>) {
+    pairs = options.map { option in
+      guard let field = MessageField(option.name, of: descriptor) else {
+        preconditionFailure("an option is a field of its message")
+      }
+      return (option, field)
+    }
   }
 
   func encode(_ options: some OptionTable, into message: UnsafeMutableRawPointer) {
     withUnsafePointer(to: options) { encode(at: $0, into: message) }
-  }
-
-  /// Encodes only the numbers that differ from those of `standard`.
-  func encode<Options: OptionTable>(
-    _ options: Options, unlike standard: Options, into message: UnsafeMutableRawPointer
-  ) {
-    for (option, field) in pairs where options[option] != standard[option] {
-      field.store(options[option], in: message)
-    }
   }
 
   private func encode(at options: UnsafeRawPointer, into message: UnsafeMutableRawPointer) {

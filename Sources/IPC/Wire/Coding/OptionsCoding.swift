@@ -4,10 +4,7 @@ import FaceCore
 /// `DetectOptions` ↔ `DetectionOptions`. Absent fields have the defaults of the side that decodes.
 enum OptionsCoding {
   private static let numbers = MessageFields(
-    Array(DetectionOptions.fields.prefix(4)), of: Faceengine__V1__DetectOptions.descriptor)
-  /// Fields that are left out if they have their defaults, so that recorded messages keep their bytes.
-  private static let added = MessageFields(
-    Array(DetectionOptions.fields.dropFirst(4)), of: Faceengine__V1__DetectOptions.descriptor)
+    DetectionOptions.fields, of: Faceengine__V1__DetectOptions.descriptor)
 
   private static let flags = FaceOutputs.table.compactMap { row in
     MessageField(row.name, of: Faceengine__V1__DetectOptions.descriptor).map { (row.output, $0) }
@@ -18,7 +15,6 @@ enum OptionsCoding {
   ) -> UnsafeMutablePointer<Faceengine__V1__DetectOptions> {
     let message = arena.message(Faceengine__V1__DetectOptions.self)
     numbers.encode(options, into: message)
-    added.encode(options, unlike: DetectionOptions(), into: message)
     if let maxSide = options.maxSide {
       message.pointee.optional_max_side_case = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE_MAX_SIDE
       message.pointee.max_side = UInt32(clamping: maxSide)
@@ -51,10 +47,7 @@ enum OptionsCoding {
   static func decode(_ message: Faceengine__V1__DetectOptions?) throws(Status) -> DetectionOptions {
     var options = DetectionOptions()
     guard let message else { return options }
-    withUnsafePointer(to: message) {
-      numbers.decode($0, into: &options)
-      added.decode($0, into: &options)
-    }
+    withUnsafePointer(to: message) { numbers.decode($0, into: &options) }
     if message.optional_max_side_case.rawValue != 0 { options.maxSide = Int(message.max_side) }
     options.outputs = outputs(message)
     options.accuracy = try accuracy(message.accuracy.rawValue)
