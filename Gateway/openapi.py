@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """openapi.py [--check]: writes the gateway's OpenAPI document from what is below and docs/face-engine.schema.json, whose faces
 are its faces. With --check writes nothing, and fails when the committed file differs."""
 
@@ -8,21 +8,13 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "Tools/contract"))
+from contract import Contract  # noqa: E402
+
+CONTRACT = Contract()
 TARGET = HERE / "Sources/GatewayHTTP/Resources/openapi.json"
 LINES = json.loads((HERE.parent / "docs/face-engine.schema.json").read_text())["$defs"]
 
-FLAGS = {
-    "landmarks": "478 points of each face, and those of its eyes, eyebrows, nose, lips and contour",
-    "pose": "the rotation of the head in degrees",
-    "expressions": "smile, openness of mouth and eyes, and 52 expression coefficients",
-    "quality": "how good a picture of the face this is, 0 to 1",
-    "transform": "where the head is, as a 4 × 4 matrix in centimetres",
-    "iso-quality": "the measures of ISO/IEC 29794-5 that need no further network",
-    "point-precision": "how far off each of the 478 points is expected to be, in pixels",
-    "gaze": "where each eye is, in centimetres, and in which direction it looks",
-    "all": "all of these",
-    "prominent-only": "only the most prominent face",
-}
 # The largest integer that JSON has exactly in all programs; queries have larger ones.
 SAFE = 2 ** 53 - 1
 
@@ -39,36 +31,43 @@ def integer(least, most):
     return {"type": "integer", "minimum": least, "maximum": most}
 
 
-NUMBERS = {
-    "min-confidence": (number(0, 1), "leave out faces with a lower confidence"),
-    "overlap-threshold": (number(0, 1), "keep one of two boxes that overlap by more"),
-    "min-face-share": (number(0, 1), "leave out faces narrower than this share of the picture's width"),
-    "min-face-size": (number(0, 16384), "leave out faces with fewer pixels"),
-    "max-faces": (integer(0, SAFE), "at most this many faces; 0 for all"),
-    "max-analysed-faces": (integer(0, 2 ** 32 - 1), "landmarks and the like of at most this many faces; 0 for all"),
-}
-# Of sessions alone.
-FOLLOWING = {
-    "max-missed-frames": (integer(0, 10_000), "a face that is missed in more consecutive frames has left"),
-    "detection-interval": (integer(1, SAFE), "search the whole picture once in this many frames"),
-    "min-hits": (integer(1, 1000), "a face gets its id when it was found in this many frames"),
-    "model-revision": (integer(0, 2 ** 32 - 1), "fail unless the model has this revision; 0 for any"),
-}
+def numbers(message):
+    """{flag: schema with a description} of the options of a message; times are in seconds."""
+    found = {}
+    for option in CONTRACT.options[message]:
+        most = option.most
+        if option.kind == "nanoseconds":
+            schema = SECONDS
+        elif option.kind == "count":
+            schema = integer(int(option.least), SAFE if most == float("inf") else int(most))
+        else:
+            schema = number(exact(option.least), MAX_SIDE if most == float("inf") else exact(most))
+        found[option.flag] = {**schema, "description": option.sentence}
+    return found
+
+
+def exact(value):
+    return int(value) if value == int(value) else value
+
+
+def flags():
+    """{flag: sentences} of the outputs, where one flag may request several."""
+    found = {}
+    for output in CONTRACT.outputs:
+        found[output.flag] = f"{found[output.flag]} {output.sentence}" if output.flag in found else output.sentence
+    return {**found, "all": "All of these.", "prominent-only": "Only the most prominent face."}
+
+
+# The longest side of a picture, and thus the largest size in pixels.
+MAX_SIDE = 16384
 SECONDS = number(0, 1_000_000)
-# The numbers of a check: those of CheckOptions.fields.
-CHECK_NUMBERS = {
-    "hysteresis": number(0, 0.5), "start-delay": SECONDS, "hold": SECONDS, "grace": SECONDS, "lost": SECONDS, "timeout": SECONDS,
-    "wait-timeout": SECONDS, "tip-time": SECONDS, "min-face": number(0, 2), "max-face": number(0, 2), "max-offset": number(0, 1),
-    "max-other-face": number(0, 1), "max-yaw": number(0, 90), "max-pitch": number(0, 90), "max-roll": number(0, 90),
-    "min-eyes-open": number(0, 1), "min-brightness": number(0, 1), "max-brightness": number(0, 1), "min-sharpness": number(0, 1),
-    "max-motion": number(0, 10), "turn-angle": number(5, 60), "max-blink-open": number(0.1, 0.9), "min-smile": number(0.1, 1),
-    "crop-size": integer(16, 4096), "crop-margin": number(0, 4)}
+FLAGS, NUMBERS, FOLLOWING, CHECK_NUMBERS = flags(), numbers("DetectOptions"), numbers("Tracking"), numbers("CheckOptions")
 # The measures of ISO/IEC 29794-5: those of ISOMeasure.
 MEASURES = ["headPoseYaw", "headPosePitch", "headPoseRoll", "interEyeDistance", "headSize", "leftwardCropOfTheFaceImage",
             "rightwardCropOfTheFaceImage", "marginAboveOfTheFaceImage", "marginBelowOfTheFaceImage", "singleFacePresent",
             "illuminationUniformity", "luminanceMean", "luminanceVariance", "underExposurePrevention", "overExposurePrevention",
             "dynamicRange", "naturalColour", "eyesOpen", "mouthClosed"]
-ACTIONS = ["blink", "turn-left", "turn-right", "smile", "open-mouth"]
+ACTIONS = [action.name.replace("_", "-") for action in CONTRACT.enumerations["CheckAction"] if action.number]
 CHOICES = {
     "accuracy": (["low", "balanced", "high"], "speed against faces found"),
     "rotations": (["upright", "any"], "how heads may be tilted to be found"),
@@ -127,8 +126,8 @@ def parameters():
     def one(name, schema, description):
         return {"name": name, "in": "query", "description": description, "schema": schema}
     return ([one(name, {"type": "string", "enum": ["true", "false", "1", "0"]}, what) for name, what in FLAGS.items()]
-            + [one(name, schema | {"maximum": 2 ** 63 - 1} if schema.get("maximum") == SAFE else schema, what)
-               for name, (schema, what) in NUMBERS.items()]
+            + [one(name, schema | {"maximum": 2 ** 63 - 1} if schema.get("maximum") == SAFE else schema, schema.pop("description"))
+               for name, schema in copy.deepcopy(NUMBERS).items()]
             + [one(name, {"type": "string", "enum": values}, what) for name, (values, what) in CHOICES.items()])
 
 
@@ -167,7 +166,7 @@ def frame_answer():
 def session_options():
     """The options of a session that tracks, and those of a check."""
     track = {name: {"type": "boolean", "description": what} for name, what in FLAGS.items()}
-    track.update({name: {**schema, "description": what} for name, (schema, what) in {**NUMBERS, **FOLLOWING}.items()})
+    track.update({**NUMBERS, **FOLLOWING})
     track.update({name: {"enum": values, "description": what} for name, (values, what) in CHOICES.items()})
     track["constellation"]["enum"] = [65, 76, "65", "76"]
     track["max-side"] = {"anyOf": [integer(16, 8192), {"const": "native"}],
@@ -176,11 +175,10 @@ def session_options():
     circle = {"type": "object", "required": ["x", "y", "radius"],
               "description": "Where the face should be, in shares of width, height and shorter side of the first frame",
               "properties": {"x": number(0, 1), "y": number(0, 1), "radius": number(0.01, 2)}}
-    check = {**track, **CHECK_NUMBERS, "circle": circle, "shuffle": {"type": "boolean"}, "start-over": {"type": "boolean"},
+    check = {**{name: schema for name, schema in track.items() if name != "analysis-rate"}, **CHECK_NUMBERS, "circle": circle, "shuffle": {"type": "boolean"}, "start-over": {"type": "boolean"},
              "seed": integer(0, SAFE), "preset": {"enum": ["standard", "iso"]},
              "actions": {"type": "array", "maxItems": 8, "items": {"enum": ACTIONS}},
              "min-iso": {"type": "array", "items": {"type": "string", "pattern": f"^({'|'.join(MEASURES)})=(100|[0-9]{{1,2}})$"}}}
-    track["analysis-rate"] = {**number(0, 1000), "description": "search at most this many frames a second; 0 for every one"}
     track["reidentify"] = {"type": "boolean", "description": "a face that left and comes back within 10 seconds has its id again"}
     what = "Flags of face-engine {}, without dashes in front"
     return [{"type": "object", "description": what.format(command), "properties": values, "additionalProperties": False}
