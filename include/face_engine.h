@@ -514,12 +514,20 @@ enum {
 /* What to look for. */
 typedef struct face_options {
   uint32_t struct_size;    /* set by face_options_init */
-  float min_confidence;    /* 0 to 1, default 0.6: leave out less confident faces */
-  float overlap_threshold; /* 0 to 1, default 0.3: of two boxes with a larger intersection over union, leave out the less
-                              confident one; accuracy high, whose boxes are means of several, allows half as much again */
-  uint32_t max_faces;      /* default 0: all (of the 5000 most confident boxes); otherwise at most this many, the most
-                              confident ones */
-  float min_face_size;     /* pixels, default 0: leave out faces whose box has a shorter side */
+  /* generated: c-options DetectOptions */
+  float min_confidence; /* 0 to 1, default 0.6. Leave out faces with a lower confidence. */
+  float overlap_threshold; /* 0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less
+                              confident one. Accuracy high, whose boxes are means of several, allows half as much again. */
+  uint32_t max_faces; /* 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000
+                         most confident boxes are considered. */
+  float min_face_size; /* 0 or more pixels, default 0. Leave out faces whose box has a shorter side. */
+  float min_face_share; /* 0 to 1, default 0. Leave out faces narrower than this share of the upright image's width. */
+  uint32_t model_revision; /* 0 to 4294967295, default 0. Fail with NOT_FOUND unless the model has this revision; 0 for
+                              any. */
+  uint32_t max_analysed_faces; /* 0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most
+                                  confident ones, or the first boxes. 0 for as many as the engine's limit
+                                  analysed_faces_per_image allows. */
+  /* end of generated */
   uint32_t max_side;       /* pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0:
                               as the accuracy says (low 448, balanced 1024, high the image's own size); FACE_OWN_SIZE: never
                               scale. With a value in pixels, low and balanced make exactly one search, whatever the faces'
@@ -551,6 +559,55 @@ static inline void face_options_init(face_options *options)
 {
   face_options_init_sized(options, sizeof *options);
 }
+
+/* ---- What there is to set -------------------------------------------------------------------------------------- */
+
+/* The library describes its options and outputs, so that bindings, settings pages and kiosks need no list of their own. */
+
+/* A struct with numeric options. */
+typedef uint32_t face_option_group;
+
+enum {
+  FACE_OPTION_GROUP_DETECTION = 0, /* face_options */
+  FACE_OPTION_GROUP_TRACKING = 1,  /* face_session_options */
+  FACE_OPTION_GROUP_CHECK = 2      /* face_check_options */
+};
+
+/* The C type of an option. */
+typedef uint32_t face_option_kind;
+
+enum {
+  FACE_OPTION_KIND_FLOAT = 0,      /* float */
+  FACE_OPTION_KIND_COUNT = 1,      /* uint32_t */
+  FACE_OPTION_KIND_NANOSECONDS = 2 /* uint64_t */
+};
+
+/* A numeric option. Texts are static. */
+typedef struct face_option {
+  const char *name;      /* the member of the struct, as in "min_confidence" */
+  const char *flag;      /* the name on the command line and in queries, as in "min-confidence"; durations are in seconds there */
+  const char *meaning;   /* one English sentence */
+  double least;          /* the smallest value that is accepted */
+  double most;           /* the largest one; INFINITY if there is no limit */
+  double standard;       /* the default */
+  face_option_kind kind;
+  uint32_t offset;       /* bytes from the start of the struct to the member */
+} face_option;
+
+/* Returns the option of a group by its index from 0; NULL for a group or an index that does not exist. Never fails. */
+FACE_API const face_option *face_option_at(face_option_group group, uint32_t index);
+
+/* Something that can be measured of each face. Texts are static. */
+typedef struct face_output {
+  const char *name;    /* as in "iso_quality" */
+  const char *flag;    /* the name on the command line and in queries, which may request several outputs */
+  const char *meaning; /* one English sentence */
+  face_outputs bit;    /* FACE_OUTPUT_ */
+  uint32_t count;      /* how many numbers face_result_values writes; 0 for the landmarks, which are points */
+} face_output;
+
+/* Returns an output by its index from 0; NULL for an index that does not exist. Never fails. */
+FACE_API const face_output *face_output_at(uint32_t index);
 
 /* ---- Detection ------------------------------------------------------------------------------------------------ */
 
@@ -1173,40 +1230,45 @@ FACE_API const char *face_check_state_name(face_check_state state);
 typedef uint32_t face_tip;
 
 enum {
-  FACE_TIP_PROMPT = 0,      /* nothing in particular: "Hold your face into the circle" */
-  FACE_TIP_NO_FACE = 1,
-  FACE_TIP_SEVERAL_FACES = 2,
-  FACE_TIP_MOVE_LEFT = 3,
-  FACE_TIP_MOVE_RIGHT = 4,
-  FACE_TIP_MOVE_UP = 5,
-  FACE_TIP_MOVE_DOWN = 6,
-  FACE_TIP_COME_CLOSER = 7,
-  FACE_TIP_MOVE_BACK = 8,
-  FACE_TIP_TOO_DARK = 9,
-  FACE_TIP_TOO_BRIGHT = 10,
-  FACE_TIP_LOOK_LEFT = 11,  /* turn the head a little to the left, to look straight ahead; the next five likewise */
-  FACE_TIP_LOOK_RIGHT = 12,
-  FACE_TIP_LOOK_UP = 13,
-  FACE_TIP_LOOK_DOWN = 14,
-  FACE_TIP_TILT_LEFT = 15,
-  FACE_TIP_TILT_RIGHT = 16,
-  FACE_TIP_OPEN_EYES = 17,
-  FACE_TIP_BLURRED = 18,
-  FACE_TIP_HOLD_STILL = 19, /* the face moves too much, or it is right and has to stay so */
-  FACE_TIP_LOOK_STRAIGHT = 20, /* before an action: relax, open the eyes, look ahead */
-  FACE_TIP_BLINK = 21,      /* an action, like the next four */
-  FACE_TIP_TURN_LEFT = 22,
-  FACE_TIP_TURN_RIGHT = 23,
-  FACE_TIP_SMILE = 24,
-  FACE_TIP_OPEN_MOUTH = 25,
-  FACE_TIP_DONE = 26,
-  FACE_TIP_UNEVEN_LIGHT = 27, /* only with limits of min_iso, like the next two */
-  FACE_TIP_COLOURED_LIGHT = 28,
-  FACE_TIP_CLOSE_MOUTH = 29
+  /* generated: c-values Tip FACE_TIP_ */
+  FACE_TIP_PROMPT = 0, /* Nothing in particular. "Hold your face into the circle" */
+  FACE_TIP_NO_FACE = 1, /* "No face in the picture" */
+  FACE_TIP_SEVERAL_FACES = 2, /* "One person only, please" */
+  FACE_TIP_MOVE_LEFT = 3, /* "Move to the left" */
+  FACE_TIP_MOVE_RIGHT = 4, /* "Move to the right" */
+  FACE_TIP_MOVE_UP = 5, /* "Move up" */
+  FACE_TIP_MOVE_DOWN = 6, /* "Move down" */
+  FACE_TIP_COME_CLOSER = 7, /* "Come closer" */
+  FACE_TIP_MOVE_BACK = 8, /* "Move back a little" */
+  FACE_TIP_TOO_DARK = 9, /* "Too dark: find more light" */
+  FACE_TIP_TOO_BRIGHT = 10, /* "Too bright: avoid direct light" */
+  FACE_TIP_LOOK_LEFT = 11, /* To look straight ahead, like the next five. "Turn your head a little to the left" */
+  FACE_TIP_LOOK_RIGHT = 12, /* "Turn your head a little to the right" */
+  FACE_TIP_LOOK_UP = 13, /* "Raise your chin a little" */
+  FACE_TIP_LOOK_DOWN = 14, /* "Lower your chin a little" */
+  FACE_TIP_TILT_LEFT = 15, /* "Tilt your head a little to the left" */
+  FACE_TIP_TILT_RIGHT = 16, /* "Tilt your head a little to the right" */
+  FACE_TIP_OPEN_EYES = 17, /* "Open your eyes" */
+  FACE_TIP_BLURRED = 18, /* "The picture is blurred: hold still, or clean the lens" */
+  FACE_TIP_HOLD_STILL = 19, /* The face moves too much, or it is right and has to stay so. "Hold still" */
+  FACE_TIP_LOOK_STRAIGHT = 20, /* Before an action: relax, open the eyes, look ahead. "Look straight into the camera" */
+  FACE_TIP_BLINK = 21, /* An action, like the next four. "Blink with both eyes" */
+  FACE_TIP_TURN_LEFT = 22, /* "Turn your head to the left" */
+  FACE_TIP_TURN_RIGHT = 23, /* "Turn your head to the right" */
+  FACE_TIP_SMILE = 24, /* "Smile" */
+  FACE_TIP_OPEN_MOUTH = 25, /* "Open your mouth" */
+  FACE_TIP_DONE = 26, /* "Done" */
+  FACE_TIP_UNEVEN_LIGHT = 27, /* Only with limits of min_iso, like the next two. "Turn so that the light falls on all of
+                                 your face" */
+  FACE_TIP_COLOURED_LIGHT = 28, /* "Coloured light: find white light" */
+  FACE_TIP_CLOSE_MOUTH = 29 /* "Close your mouth" */
+  /* end of generated */
 };
 
 /* How many tips this header knows; a newer library may know more. */
+/* generated: c-count Tip FACE_TIP_COUNT */
 #define FACE_TIP_COUNT 30
+/* end of generated */
 
 /* Returns the stable name of a tip, as in "come_closer"; NULL for an unknown number. Programs in other languages keep a
  * table of their own texts by number or name. Static text. Never fails. */
@@ -1219,12 +1281,18 @@ FACE_API const char *face_tip_text(face_tip tip);
 typedef uint32_t face_action;
 
 enum {
-  FACE_ACTION_BLINK = 1,      /* both eyes open, closed, open */
-  FACE_ACTION_TURN_LEFT = 2,  /* turn the head to the person's own left by turn_angle */
-  FACE_ACTION_TURN_RIGHT = 3, /* turn the head to the person's own right by turn_angle */
+  /* generated: c-values CheckAction FACE_ACTION_ */
+  FACE_ACTION_BLINK = 1, /* Both eyes open, then closed, then open. */
+  FACE_ACTION_TURN_LEFT = 2, /* Turn the head to the person's own left by turn_angle. */
+  FACE_ACTION_TURN_RIGHT = 3, /* Turn the head to the person's own right by turn_angle. */
   FACE_ACTION_SMILE = 4,
   FACE_ACTION_OPEN_MOUTH = 5
+  /* end of generated */
 };
+
+/* Returns the stable name of an action, as in "turn_left", which is also that of its tip; NULL for an unknown number. Actions count
+ * from 1 without gaps. Static text. Never fails. */
+FACE_API const char *face_action_name(face_action action);
 
 /* The most actions that one check can ask for. */
 #define FACE_CHECK_MAX_ACTIONS 8

@@ -3,8 +3,8 @@
 # ruff: noqa
 from __future__ import annotations
 
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_float, c_int, c_int32, c_size_t, c_uint32,
-                    c_uint64, c_uint8, c_void_p)
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_size_t,
+                    c_uint32, c_uint64, c_uint8, c_void_p)
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Dict, Sequence, Tuple, Union
 
@@ -108,6 +108,22 @@ class Rotations(IntEnum):
 
     UPRIGHT = 0
     ANY = 1
+
+
+class OptionGroup(IntEnum):
+    """A struct with numeric options."""
+
+    DETECTION = 0
+    TRACKING = 1
+    CHECK = 2
+
+
+class OptionKind(IntEnum):
+    """The C type of an option."""
+
+    FLOAT = 0
+    COUNT = 1
+    NANOSECONDS = 2
 
 
 class Region(IntEnum):
@@ -306,18 +322,18 @@ FACE_OUTPUT_PRECISION = 0x100
 FACE_OUTPUT_GAZE = 0x200
 FACE_OUTPUT_ALL = 0x3ff
 FACE_OWN_SIZE = 4294967295
-FACE_VALID_POINTS = 0x1
-FACE_VALID_ID = 0x2
-FACE_VALID_POSE = 0x4
-FACE_VALID_EYES = 0x8
-FACE_VALID_MOUTH = 0x10
+FACE_VALID_POINTS = 0x80000000
+FACE_VALID_ID = 0x40000000
+FACE_VALID_LANDMARKS = 0x1
+FACE_VALID_POSE = 0x2
+FACE_VALID_EYES = 0x4
+FACE_VALID_MOUTH = 0x8
+FACE_VALID_EXPRESSIONS = 0x10
 FACE_VALID_QUALITY = 0x20
-FACE_VALID_LANDMARKS = 0x40
-FACE_VALID_EXPRESSIONS = 0x80
-FACE_VALID_TRANSFORM = 0x100
-FACE_VALID_ISO_QUALITY = 0x200
-FACE_VALID_PRECISION = 0x400
-FACE_VALID_GAZE = 0x800
+FACE_VALID_TRANSFORM = 0x40
+FACE_VALID_ISO_QUALITY = 0x80
+FACE_VALID_PRECISION = 0x100
+FACE_VALID_GAZE = 0x200
 FACE_EXPRESSION_COUNT = 52
 FACE_ISO_MEASURE_COUNT = 19
 FACE_TIP_COUNT = 30
@@ -480,6 +496,9 @@ class face_options(Structure):
     overlap_threshold: float
     max_faces: int
     min_face_size: float
+    min_face_share: float
+    model_revision: int
+    max_analysed_faces: int
     max_side: int
     outputs: int
     accuracy: int
@@ -488,17 +507,17 @@ class face_options(Structure):
     canceller: Any
     boxes: Any
     box_count: int
-    min_face_share: float
     prominent_only: int
-    model_revision: int
     rotations: int
-    max_analysed_faces: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("min_confidence", c_float),
         ("overlap_threshold", c_float),
         ("max_faces", c_uint32),
         ("min_face_size", c_float),
+        ("min_face_share", c_float),
+        ("model_revision", c_uint32),
+        ("max_analysed_faces", c_uint32),
         ("max_side", c_uint32),
         ("outputs", c_uint32),
         ("accuracy", c_uint32),
@@ -507,11 +526,48 @@ class face_options(Structure):
         ("canceller", c_void_p),
         ("boxes", POINTER(face_box)),
         ("box_count", c_uint32),
-        ("min_face_share", c_float),
         ("prominent_only", c_uint32),
-        ("model_revision", c_uint32),
         ("rotations", c_uint32),
-        ("max_analysed_faces", c_uint32),
+    ]
+
+
+class face_option(Structure):
+    """A numeric option."""
+
+    name: Any
+    flag: Any
+    meaning: Any
+    least: float
+    most: float
+    standard: float
+    kind: int
+    offset: int
+    _fields_ = [
+        ("name", c_char_p),
+        ("flag", c_char_p),
+        ("meaning", c_char_p),
+        ("least", c_double),
+        ("most", c_double),
+        ("standard", c_double),
+        ("kind", c_uint32),
+        ("offset", c_uint32),
+    ]
+
+
+class face_output(Structure):
+    """Something that can be measured of each face."""
+
+    name: Any
+    flag: Any
+    meaning: Any
+    bit: int
+    count: int
+    _fields_ = [
+        ("name", c_char_p),
+        ("flag", c_char_p),
+        ("meaning", c_char_p),
+        ("bit", c_uint32),
+        ("count", c_uint32),
     ]
 
 
@@ -737,13 +793,10 @@ class face_session_options(Structure):
     track: int
     max_missed_frames: int
     detection_interval: int
-    reserved: int
     min_hits: int
-    reserved_2: int
     analysis_rate: float
     followed_only: int
     reidentify: int
-    reserved_3: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("mode", c_uint32),
@@ -751,13 +804,10 @@ class face_session_options(Structure):
         ("track", c_uint32),
         ("max_missed_frames", c_uint32),
         ("detection_interval", c_uint32),
-        ("reserved", c_uint32),
         ("min_hits", c_uint32),
-        ("reserved_2", c_uint32),
         ("analysis_rate", c_float),
         ("followed_only", c_uint32),
         ("reidentify", c_uint32),
-        ("reserved_3", c_uint32),
     ]
 
 
@@ -768,7 +818,6 @@ class face_check_options(Structure):
     use_timestamps: int
     view: Any
     mask: face_circle
-    hysteresis: float
     start_delay_ns: int
     hold_ns: int
     grace_ns: int
@@ -776,6 +825,7 @@ class face_check_options(Structure):
     timeout_ns: int
     wait_timeout_ns: int
     tip_ns: int
+    hysteresis: float
     min_face: float
     max_face: float
     max_offset: float
@@ -789,22 +839,21 @@ class face_check_options(Structure):
     min_sharpness: float
     max_motion: float
     turn_angle: float
+    crop_size: int
+    crop_margin: float
+    max_blink_open: float
+    min_smile: float
     action_count: int
     actions: Any
     shuffle_actions: int
     start_over: int
     seed: int
-    crop_size: int
-    crop_margin: float
-    max_blink_open: float
-    min_smile: float
     min_iso: Any
     _fields_ = [
         ("struct_size", c_uint32),
         ("use_timestamps", c_uint32),
         ("view", POINTER(face_space)),
         ("mask", face_circle),
-        ("hysteresis", c_float),
         ("start_delay_ns", c_uint64),
         ("hold_ns", c_uint64),
         ("grace_ns", c_uint64),
@@ -812,6 +861,7 @@ class face_check_options(Structure):
         ("timeout_ns", c_uint64),
         ("wait_timeout_ns", c_uint64),
         ("tip_ns", c_uint64),
+        ("hysteresis", c_float),
         ("min_face", c_float),
         ("max_face", c_float),
         ("max_offset", c_float),
@@ -825,15 +875,15 @@ class face_check_options(Structure):
         ("min_sharpness", c_float),
         ("max_motion", c_float),
         ("turn_angle", c_float),
+        ("crop_size", c_uint32),
+        ("crop_margin", c_float),
+        ("max_blink_open", c_float),
+        ("min_smile", c_float),
         ("action_count", c_uint32),
         ("actions", c_uint32 * 8),
         ("shuffle_actions", c_uint32),
         ("start_over", c_uint32),
         ("seed", c_uint64),
-        ("crop_size", c_uint32),
-        ("crop_margin", c_float),
-        ("max_blink_open", c_float),
-        ("min_smile", c_float),
         ("min_iso", c_float * 32),
     ]
 
@@ -966,6 +1016,8 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_image_from_file": (c_int32, (c_char_p, POINTER(face_image),)),
     "face_image_release": (None, (POINTER(face_image),)),
     "face_options_init_sized": (None, (POINTER(face_options), c_size_t,)),
+    "face_option_at": (POINTER(face_option), (c_uint32, c_uint32,)),
+    "face_output_at": (POINTER(face_output), (c_uint32,)),
     "face_detect": (c_int32, (c_void_p, POINTER(face_image), POINTER(face_options), POINTER(c_void_p),)),
     "face_detect_batch": (c_int32, (c_void_p, POINTER(POINTER(face_image)), c_uint32, POINTER(face_options), POINTER(c_void_p),)),
     "face_result_status": (c_int32, (c_void_p, POINTER(c_char_p),)),
@@ -1012,6 +1064,7 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_check_state_name": (c_char_p, (c_uint32,)),
     "face_tip_name": (c_char_p, (c_uint32,)),
     "face_tip_text": (c_char_p, (c_uint32,)),
+    "face_action_name": (c_char_p, (c_uint32,)),
     "face_check_options_init_sized": (None, (POINTER(face_check_options), c_size_t,)),
     "face_check_options_apply": (c_int32, (POINTER(face_check_options), c_uint32,)),
     "face_check_open": (c_int32, (c_void_p, POINTER(face_session_options), POINTER(face_check_options), POINTER(c_void_p),)),
@@ -1063,6 +1116,9 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "overlap_threshold": "float",
         "max_faces": "uint32",
         "min_face_size": "float",
+        "min_face_share": "float",
+        "model_revision": "uint32",
+        "max_analysed_faces": "uint32",
         "max_side": "uint32",
         "landmarks": "output:1",
         "pose": "output:2",
@@ -1079,11 +1135,8 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "timeout": "seconds:timeout_ns",
         "canceller": "object",
         "boxes": "structs:face_box:box_count",
-        "min_face_share": "float",
         "prominent_only": "uint32",
-        "model_revision": "uint32",
         "rotations": "enum:Rotations",
-        "max_analysed_faces": "uint32",
     },
     "face_session_options": {
         "mode": "enum:SessionMode",
@@ -1099,7 +1152,6 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "use_timestamps": "uint32",
         "view": "object",
         "mask": "floats",
-        "hysteresis": "float",
         "start_delay": "seconds:start_delay_ns",
         "hold": "seconds:hold_ns",
         "grace": "seconds:grace_ns",
@@ -1107,6 +1159,7 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "timeout": "seconds:timeout_ns",
         "wait_timeout": "seconds:wait_timeout_ns",
         "tip": "seconds:tip_ns",
+        "hysteresis": "float",
         "min_face": "float",
         "max_face": "float",
         "max_offset": "float",
@@ -1120,14 +1173,14 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "min_sharpness": "float",
         "max_motion": "float",
         "turn_angle": "float",
-        "actions": "enums:Action",
-        "shuffle_actions": "uint32",
-        "start_over": "uint32",
-        "seed": "uint64",
         "crop_size": "uint32",
         "crop_margin": "float",
         "max_blink_open": "float",
         "min_smile": "float",
+        "actions": "enums:Action",
+        "shuffle_actions": "uint32",
+        "start_over": "uint32",
+        "seed": "uint64",
         "min_iso": "numbers",
     },
     "face_draw_style": {
@@ -1217,14 +1270,22 @@ if TYPE_CHECKING:
         """What to look for."""
 
         min_confidence: float
-        """0 to 1, default 0.6: leave out less confident faces"""
+        """0 to 1, default 0.6. Leave out faces with a lower confidence."""
         overlap_threshold: float
-        """0 to 1, default 0.3: of two boxes with a larger intersection over union, leave out the less confident one;
-        accuracy high, whose boxes are means of several, allows half as much again"""
+        """0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less confident one.
+        Accuracy high, whose boxes are means of several, allows half as much again."""
         max_faces: int
-        """Default 0: all (of the 5000 most confident boxes); otherwise at most this many, the most confident ones"""
+        """0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000 most
+        confident boxes are considered."""
         min_face_size: float
-        """Pixels, default 0: leave out faces whose box has a shorter side"""
+        """0 or more pixels, default 0. Leave out faces whose box has a shorter side."""
+        min_face_share: float
+        """0 to 1, default 0. Leave out faces narrower than this share of the upright image's width."""
+        model_revision: int
+        """0 to 4294967295, default 0. Fail with NOT_FOUND unless the model has this revision; 0 for any."""
+        max_analysed_faces: int
+        """0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most confident ones, or the
+        first boxes. 0 for as many as the engine's limit analysed_faces_per_image allows."""
         max_side: int
         """Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the accuracy
         says (low 448, balanced 1024, high the image's own size); FACE_OWN_SIZE: never scale. With a value in pixels,
@@ -1256,19 +1317,11 @@ if TYPE_CHECKING:
         """Default NULL: search the faces. Otherwise `box_count` boxes of faces that you know already, in pixels of the
         upright image: `outputs` are measured of these, and no detector runs. Faces of the result are in this order,
         with confidence 1. Borrowed until the call returns. For face_detect only, and `outputs` must not be 0"""
-        min_face_share: float
-        """0 to 1, default 0: leave out faces narrower than this share of the upright image's width"""
         prominent_only: int
         """Default 0; 1: only the most prominent face, which is the largest, where one nearer to the middle of the image
         counts as larger"""
-        model_revision: int
-        """Default 0, any: the revision that the model must have; FACE_NOT_FOUND if it has another. See
-        face_result_model"""
         rotations: Union[Rotations, str]
         """Default FACE_ROTATIONS_UPRIGHT"""
-        max_analysed_faces: int
-        """Default 1000: `outputs` are measured of at most this many faces, the most confident ones, or the first
-        `boxes`; 0: of as many as the engine does, which is all in process. See face_result_unanalysed_count"""
 
     class SessionOptions(TypedDict, total=False):
         """How a stream is searched."""
@@ -1277,20 +1330,18 @@ if TYPE_CHECKING:
         track: int
         """Default 1: faces have ids; 0: each frame is searched by itself"""
         max_missed_frames: int
-        """0 to 10000, default 15: a face that is not found in more than this many frames in a row has left"""
+        """0 to 10000, default 15. A face that is missed in more consecutive frames has left. A guided check has 45 by
+        default."""
         detection_interval: int
-        """Default 10: the whole picture is searched at least every this many frames, and every third frame while no
-        face is in view, so no new face is found later than that; in between, the known faces are followed. 1: every
-        frame is searched"""
+        """1 or more, default 10. Search the whole picture at least once in this many frames; in between, faces are
+        followed. While no face is in view, every third frame is searched. 1 for every frame."""
         min_hits: int
-        """1 to 1000, default 3: a face gets its id when it was found in this many frames without one that misses it,
-        or, if outputs are requested, as soon as the landmark network sees it, too. Until then it is reported without
-        FACE_VALID_ID. A head from behind, which a detector takes for a face now and then, so gets no id. 1: each face
-        has one at once"""
+        """1 to 1000, default 3. A face gets its id after this many consecutive frames with it, or as soon as the
+        landmark network confirms it. Until then it is reported without an id. 1 for an id at once."""
         analysis_rate: float
-        """0 to 1000, default 0, all: the most frames a second that are searched, and that the counts of frames above
-        mean. The frames between have face_info.predicted, and nothing of their pixels is read. Time is the images'
-        timestamp_ns, or, where that is 0, the clock of the machine that searches. Not for a guided check"""
+        """0 to 1000, default 0. Search at most this many frames a second; 0 for all. The frames between are answered
+        from the tracks, with faces that are `predicted`. Time is the frames' timestamp_ns, or the engine's clock where
+        that is 0. Not for a guided check."""
         followed_only: int
         """Default 0; 1: only the faces of face_session_follow are followed, and no others are searched for. Not for a
         guided check"""
@@ -1312,50 +1363,59 @@ if TYPE_CHECKING:
         image"""
         mask: Tuple[float, float, float]
         """The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side"""
-        hysteresis: float
-        """0 to 0.5, default 0.1: a limit that was exceeded counts as kept again only with this part of itself to spare,
-        so that tips do not flicker"""
         start_delay: float
-        """In seconds; default 0.5 s: how long a face has to be in the circle before the check begins"""
+        """In seconds; default 0.5 s. How long a face has to be in the circle before the check begins."""
         hold: float
-        """In seconds; default 1 s: how long the face has to be right at the end"""
+        """In seconds; default 1 s. How long the face has to be right at the end."""
         grace: float
-        """In seconds; default 0.25 s: an interruption up to this long does not restart hold_ns. After a longer absence
-        the face has to do everything again, the actions too: it may be someone else's"""
+        """In seconds; default 0.25 s. An interruption up to this long does not restart hold_ns. After a longer absence
+        the person has to do everything again, the actions too: it may be someone else."""
         lost: float
-        """In seconds; default 1.5 s: a face that is away for longer is lost"""
+        """In seconds; default 1.5 s. A face that is away for longer is lost."""
         timeout: float
-        """In seconds; default 30 s: how long CHECKING may take; 0: no limit"""
+        """In seconds; default 30 s. How long CHECKING may take; 0 for no limit."""
         wait_timeout: float
-        """In seconds; default 0, no limit: how long WAITING and START together may take"""
+        """In seconds; default 0 s. How long WAITING and START together may take; 0 for no limit."""
         tip: float
-        """In seconds; default 0.8 s: how long a tip stays at least, unless the check ends"""
+        """In seconds; default 0.8 s. A tip stays for at least this long, unless the check ends."""
+        hysteresis: float
+        """0 to 0.5, default 0.1. Margin, as a fraction of the limit, by which a value must recover before the limit
+        counts as met again. It keeps tips from flickering."""
         min_face: float
-        """0 to 2, default 0.45: smallest long side of the box, in circle diameters; 0: any"""
+        """0 to 2, default 0.45. Smallest long side of the box, in diameters of the circle; 0 for any."""
         max_face: float
-        """0 to 2, default 1.0: largest long side of the box, in circle diameters; 2: any"""
+        """0 to 2, default 1. Largest long side of the box, in diameters of the circle; 2 for any."""
         max_offset: float
-        """0 to 1, default 0.3: largest distance of the box's centre from the circle's, in radii; 1: any"""
+        """0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the circle; 1 for
+        any."""
         max_other_face: float
-        """0 to 1, default 0.5: a second face larger than this, in sizes of the checked face, is one too many; 1: any"""
+        """0 to 1, default 0.5. Largest other face that is tolerated, in sizes of the checked face; 1 for any."""
         max_yaw: float
-        """0 to 90 degrees, default 15; 90: any"""
+        """0 to 90 degrees, default 15. Largest yaw to either side; 90 for any."""
         max_pitch: float
-        """0 to 90 degrees, default 15; 90: any"""
+        """0 to 90 degrees, default 15. Largest pitch up or down; 90 for any."""
         max_roll: float
-        """0 to 90 degrees, default 15; 90: any"""
+        """0 to 90 degrees, default 15. Largest roll to either side; 90 for any."""
         min_eyes_open: float
-        """0 to 1, default 0.5: of each eye; 0: they may be closed"""
+        """0 to 1, default 0.5. Least openness of each eye; 0 if eyes may be closed."""
         min_brightness: float
-        """0 to 1, default 0.2: the face's mean luma; 0: any"""
+        """0 to 1, default 0.2. Least mean luma of the face; 0 for any."""
         max_brightness: float
-        """0 to 1, default 0.9: the face's mean luma; 1: any"""
+        """0 to 1, default 0.9. Largest mean luma of the face; 1 for any."""
         min_sharpness: float
-        """0 to 1, default 0.3: as in face_info; 0: any"""
+        """0 to 1, default 0.3. Least sharpness of the face, as in CaptureQuality; 0 for any."""
         max_motion: float
-        """0 to 10, default 0.5: motion of the box's centre, in long sides of the box a second; 10: any"""
+        """0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box a second; 10 for any."""
         turn_angle: float
-        """5 to 60 degrees, default 20: for the actions that turn the head"""
+        """5 to 60 degrees, default 20. How far the head has to turn for the actions turn-left and turn-right."""
+        crop_size: int
+        """16 to 4096 pixels, default 512. Width and height of the result's crop."""
+        crop_margin: float
+        """0 to 4, default 0.4. Space around the box in the crop on each side, in long sides of the box."""
+        max_blink_open: float
+        """0.1 to 0.9, default 0.5. Largest mean openness of both eyes that counts as closed for the action blink."""
+        min_smile: float
+        """0.1 to 1, default 0.7. Least smile for the action smile."""
         actions: Sequence[Union[Action, str]]
         """To be done one after the other"""
         shuffle_actions: int
@@ -1365,15 +1425,6 @@ if TYPE_CHECKING:
         fails; 1: it waits for the next face"""
         seed: int
         """Of the random order, for tests; default 0: a different one each time"""
-        crop_size: int
-        """Pixels, 16 to 4096, default 512: width and height of the result's crop"""
-        crop_margin: float
-        """0 to 4, default 0.4: space around the box on each side, in long sides of the box"""
-        max_blink_open: float
-        """0.1 to 0.9, default 0.5: for FACE_ACTION_BLINK, how far the eyes are open at most when they are closed, as
-        the mean of left_eye_open and right_eye_open"""
-        min_smile: float
-        """0.1 to 1, default 0.7: for FACE_ACTION_SMILE, the least `smile`"""
         min_iso: Dict[int, float]
         """By face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what to do, as docs/iso-
         quality.md lists. Those beyond FACE_ISO_MEASURE_COUNT must be 0"""

@@ -13,7 +13,7 @@ from google.protobuf import descriptor_pb2
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROTO = ROOT / "Proto/face_engine.proto"
-WORDS = ("Range", "Default", "Unit", "Title", "Flag")
+WORDS = ("Range", "Default", "Unit", "Title", "Flag", "Text")
 NUMBERS = {"float": "number", "uint32": "count", "uint64": "count"}
 SECOND = 1_000_000_000
 
@@ -77,6 +77,7 @@ class Value:
     name: str              # without the prefix that all values have, in lower case
     number: int
     text: str
+    shown: str             # for people; empty if there is none
 
 
 def first_sentence(text):
@@ -199,6 +200,6 @@ def values_of(enumeration, path, comments):
     for place, value in enumerate(enumeration.value):
         if not value.name.startswith(prefix):
             raise Problem(f"{value.name} does not begin with {prefix}")
-        text, _ = split(comments.get((*path, 2, place), ""), value.name)
-        values.append(Value(value.name[len(prefix):].lower(), value.number, text))
+        text, words = split(comments.get((*path, 2, place), ""), value.name)
+        values.append(Value(value.name[len(prefix):].lower(), value.number, text, words.get("Text", "")))
     return values

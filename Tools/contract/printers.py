@@ -76,6 +76,66 @@ def camel_output(output):
     return camel(output.name.split("_"))
 
 
+def values(contract, enumeration):
+    """The values of an enumeration, without the one that stands for none."""
+    return [value for value in contract.enumerations[enumeration] if value.name != "unspecified"]
+
+
+def swift_values(contract, arguments, indent):
+    """swift-values ENUM: its cases, and the names of programs."""
+    lines = []
+    for value in values(contract, arguments[0]):
+        if value.text:
+            lines += wrapped(value.text, f"{indent}/// ", width=108)
+        lines.append(f"{indent}case {camel(value.name.split('_'))} = {value.number}")
+    return lines + ["", f"{indent}/// A stable name, for programs.", *swift_switch(
+        contract, arguments[0], indent, "name", lambda value: value.name)]
+
+
+def swift_texts(contract, arguments, indent):
+    """swift-texts ENUM: the texts for people."""
+    return [f"{indent}/// An English text, for people.",
+            *swift_switch(contract, arguments[0], indent, "text", lambda value: value.shown)]
+
+
+def swift_switch(contract, enumeration, indent, name, of):
+    lines = [f"{indent}public var {name}: StaticString {{", f"{indent}  switch self {{"]
+    for value in values(contract, enumeration):
+        lines.append(f'{indent}  case .{camel(value.name.split("_"))}: "{of(value)}"')
+    return lines + [f"{indent}  }}", f"{indent}}}"]
+
+
+def swift_same(contract, arguments, indent):
+    """swift-same ENUM OTHER: the value of another enumeration with the same name."""
+    enumeration, other = arguments
+    lines = [f"{indent}/// The value of `{other}` with the same name.", f"{indent}public var {other.lower()}: {other} {{",
+             f"{indent}  switch self {{"]
+    known = {value.name for value in values(contract, other)}
+    for value in values(contract, enumeration):
+        if value.name not in known:
+            raise KeyError(f"{other} has no {value.name}")
+        name = camel(value.name.split("_"))
+        lines.append(f"{indent}  case .{name}: .{name}")
+    return lines + [f"{indent}  }}", f"{indent}}}"]
+
+
+def c_values(contract, arguments, indent):
+    """c-values ENUM PREFIX: the values of an enum of C."""
+    enumeration, prefix = arguments
+    lines = []
+    for value in values(contract, enumeration):
+        text = " ".join(filter(None, [value.text, f'"{value.shown}"' if value.shown else ""]))
+        before = f"{indent}{prefix}{value.name.upper()} = {value.number},"
+        lines += wrapped(f"/* {text}\N{NO-BREAK SPACE}*/", before + " ", " " * (len(before) + 4)) if text else [before]
+    lines[-1] = lines[-1].replace(f"= {values(contract, enumeration)[-1].number},", f"= {values(contract, enumeration)[-1].number}", 1)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+
+
+def c_count(contract, arguments, indent):
+    """c-count ENUM NAME: how many values there are."""
+    return [f"{indent}#define {arguments[1]} {len(values(contract, arguments[0]))}"]
+
+
 def swift_members(contract, arguments, indent):
     """swift-members C_STRUCT MESSAGE: where the C struct has each option."""
     struct, message = arguments
@@ -122,4 +182,4 @@ def md_options(contract, arguments, indent):
 
 
 PRINTERS = {name.replace("_", "-"): printer for name, printer in list(globals().items())
-            if name.startswith(("swift_options", "swift_outputs", "swift_members", "c_options", "c_outputs", "c_valid", "md_options"))}
+            if name.startswith(("swift_", "c_", "md_")) and (printer.__doc__ or "").startswith(name.replace("_", "-"))}

@@ -19,10 +19,9 @@ public enum VersionedStruct {
     target.storeBytes(of: structSize, as: UInt32.self)
   }
 
-  /// Copies the caller's struct over `value`. Members that the caller's header did not have keep their
-  /// values.
+  /// Copies the caller's struct over `value`.
   ///
-  /// Throws `invalidArgument` for NULL or a size below the first version's, `unimplemented` for a longer
+  /// Throws `invalidArgument` for NULL or a size below the struct's, `unimplemented` for a longer
   /// struct that uses members this library does not know.
   public static func read<Struct>(_ pointer: UnsafePointer<Struct>?, into value: inout Struct, name: String)
     throws(Status)
@@ -57,41 +56,11 @@ public enum VersionedStruct {
   ) throws(Status) -> (bytes: UnsafeRawBufferPointer, size: Int) {
     guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL") }
     let size = Int(pointer.load(as: UInt32.self))
-    guard size >= MemoryLayout<Struct>.stride || earlierSizes(of: Struct.self).contains(size), size <= maxSize
-    else {
+    guard size >= MemoryLayout<Struct>.stride, size <= maxSize else {
       throw Status(
         .invalidArgument, "\(name)->struct_size is \(size); call \(name)'s _init function before use")
     }
     return (UnsafeRawBufferPointer(start: pointer, count: size), size)
-  }
-
-  /// The struct's sizes in earlier versions, if it has grown since.
-  private static func earlierSizes<Struct>(of: Struct.Type) -> [Int?] {
-    switch Struct.self {
-    case is face_options.Type: [MemoryLayout.offset(of: \face_options.boxes)]
-    case is face_check_options.Type:
-      [
-        MemoryLayout.offset(of: \face_check_options.max_blink_open),
-        MemoryLayout.offset(of: \face_check_options.min_iso),
-      ]
-    case is face_session_options.Type:
-      [
-        MemoryLayout.offset(of: \face_session_options.min_hits),
-        MemoryLayout.offset(of: \face_session_options.analysis_rate),
-        MemoryLayout.offset(of: \face_session_options.reidentify),
-      ]
-    case is face_connect_options.Type: [MemoryLayout.offset(of: \face_connect_options.timeout_ns)]
-    case is face_image.Type: [MemoryLayout.offset(of: \face_image.pixel_aspect)]
-    case is face_load_options.Type:
-      [
-        MemoryLayout.offset(of: \face_load_options.precision),
-        MemoryLayout.offset(of: \face_load_options.engine),
-      ]
-    case is face_draw_style.Type: [MemoryLayout.offset(of: \face_draw_style.scale_to_faces)]
-    case is face_draw_overlay_options.Type:
-      [MemoryLayout.offset(of: \face_draw_overlay_options.transform)]
-    default: []
-    }
   }
 
   /// A size above that of any struct: larger sizes are uninitialised memory.

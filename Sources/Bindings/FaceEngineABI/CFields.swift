@@ -2,7 +2,7 @@ import FaceCore
 
 /// The numbers of an options struct and the members of its C struct, paired by name.
 struct CFields: Sendable {
-  private let pairs: [(option: OptionField, offset: Int)]
+  let pairs: [(option: OptionField, offset: Int)]
 
   /// - Parameter members: one for each of `options`.
   init(_ options: [OptionField], _ members: [CMember]) {

@@ -2,7 +2,7 @@ import CFaceEngine
 import FaceCore
 
 extension CheckOptions {
-  fileprivate static let members = CFields(
+  static let members = CFields(
     fields,
     [
       // generated: swift-members face_check_options CheckOptions

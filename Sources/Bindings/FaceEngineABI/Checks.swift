@@ -86,6 +86,11 @@ public func face_check_state_name(_ state: face_check_state) -> UnsafePointer<CC
 }
 
 @c @implementation
+public func face_action_name(_ action: face_action) -> UnsafePointer<CChar>! {
+  CheckAction(rawValue: action)?.name.cString
+}
+
+@c @implementation
 public func face_tip_name(_ tip: face_tip) -> UnsafePointer<CChar>! {
   Tip(rawValue: tip)?.name.cString
 }

@@ -95,7 +95,7 @@ extension CallOptions {
 }
 
 extension DetectionOptions {
-  fileprivate static let members = CFields(
+  static let members = CFields(
     fields,
     [
       // generated: swift-members face_options DetectOptions

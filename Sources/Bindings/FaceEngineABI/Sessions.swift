@@ -123,7 +123,7 @@ extension StreamOptions {
 }
 
 extension TrackingOptions {
-  fileprivate static let members = CFields(
+  static let members = CFields(
     fields,
     [
       // generated: swift-members face_session_options Tracking

@@ -105,16 +105,13 @@ public struct ActionList: ExpressibleByArgument, Sendable {
   public init?(argument: String) {
     var actions: [CheckAction] = []
     for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let action = CheckAction.allCases.first(where: { ActionList.name($0) == name }) else {
+      guard let action = CheckAction.allCases.first(where: { "\($0.name)" == name.replacing("-", with: "_") })
+      else {
         return nil
       }
       actions.append(action)
     }
     self.actions = actions
-  }
-
-  private static func name(_ action: CheckAction) -> String {
-    String("\(action.tip.name)".map { $0 == "_" ? "-" : $0 })
   }
 }
 

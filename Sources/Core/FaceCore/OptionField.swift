@@ -43,9 +43,9 @@ public struct OptionField: Sendable {
   private let title: StaticString?
   private let givenFlag: StaticString?
   private let offset: Int
-  private let least: Double
+  public let least: Double
   /// The upper bound; infinite if there is none.
-  private let most: Double
+  public let most: Double
 
   /// - Parameters:
   ///   - title: the name in messages, if that is not `name` in words.

@@ -27,15 +27,30 @@ public enum CheckState: UInt32, Sendable, CaseIterable {
 
 /// An action that a person is asked to do. The numbers are those of `face_action` and of the wire.
 public enum CheckAction: UInt32, Sendable, CaseIterable {
+  // generated: swift-values CheckAction
   /// Both eyes open, then closed, then open.
   case blink = 1
-  /// A turn of the head to the person's own left.
-  case turnLeft
-  case turnRight
-  case smile
-  case openMouth
+  /// Turn the head to the person's own left by turn_angle.
+  case turnLeft = 2
+  /// Turn the head to the person's own right by turn_angle.
+  case turnRight = 3
+  case smile = 4
+  case openMouth = 5
 
-  /// The tip that asks for this action.
+  /// A stable name, for programs.
+  public var name: StaticString {
+    switch self {
+    case .blink: "blink"
+    case .turnLeft: "turn_left"
+    case .turnRight: "turn_right"
+    case .smile: "smile"
+    case .openMouth: "open_mouth"
+    }
+  }
+  // end of generated
+
+  // generated: swift-same CheckAction Tip
+  /// The value of `Tip` with the same name.
   public var tip: Tip {
     switch self {
     case .blink: .blink
@@ -45,4 +60,5 @@ public enum CheckAction: UInt32, Sendable, CaseIterable {
     case .openMouth: .openMouth
     }
   }
+  // end of generated
 }

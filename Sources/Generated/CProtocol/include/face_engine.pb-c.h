@@ -238,16 +238,22 @@ typedef enum _Faceengine__V1__Accuracy {
   FACEENGINE__V1__ACCURACY__ACCURACY_HIGH = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__ACCURACY)
 } Faceengine__V1__Accuracy;
+/*
+ * What the person may be requested to do. The Tip of the same name requests it.
+ */
 typedef enum _Faceengine__V1__CheckAction {
   FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_UNSPECIFIED = 0,
   /*
-   * both eyes open, closed, open
+   * Both eyes open, then closed, then open.
    */
   FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_BLINK = 1,
   /*
-   * the head, to the person's own left
+   * Turn the head to the person's own left by turn_angle.
    */
   FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_TURN_LEFT = 2,
+  /*
+   * Turn the head to the person's own right by turn_angle.
+   */
   FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_TURN_RIGHT = 3,
   FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_SMILE = 4,
   FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_OPEN_MOUTH = 5
@@ -267,35 +273,131 @@ typedef enum _Faceengine__V1__CheckState {
  * own.
  */
 typedef enum _Faceengine__V1__Tip {
+  /*
+   * Nothing in particular.
+   * Text: Hold your face into the circle.
+   */
   FACEENGINE__V1__TIP__TIP_PROMPT = 0,
+  /*
+   * Text: No face in the picture.
+   */
   FACEENGINE__V1__TIP__TIP_NO_FACE = 1,
+  /*
+   * Text: One person only, please.
+   */
   FACEENGINE__V1__TIP__TIP_SEVERAL_FACES = 2,
+  /*
+   * Text: Move to the left.
+   */
   FACEENGINE__V1__TIP__TIP_MOVE_LEFT = 3,
+  /*
+   * Text: Move to the right.
+   */
   FACEENGINE__V1__TIP__TIP_MOVE_RIGHT = 4,
+  /*
+   * Text: Move up.
+   */
   FACEENGINE__V1__TIP__TIP_MOVE_UP = 5,
+  /*
+   * Text: Move down.
+   */
   FACEENGINE__V1__TIP__TIP_MOVE_DOWN = 6,
+  /*
+   * Text: Come closer.
+   */
   FACEENGINE__V1__TIP__TIP_COME_CLOSER = 7,
+  /*
+   * Text: Move back a little.
+   */
   FACEENGINE__V1__TIP__TIP_MOVE_BACK = 8,
+  /*
+   * Text: Too dark: find more light.
+   */
   FACEENGINE__V1__TIP__TIP_TOO_DARK = 9,
+  /*
+   * Text: Too bright: avoid direct light.
+   */
   FACEENGINE__V1__TIP__TIP_TOO_BRIGHT = 10,
+  /*
+   * To look straight ahead, like the next five.
+   * Text: Turn your head a little to the left.
+   */
   FACEENGINE__V1__TIP__TIP_LOOK_LEFT = 11,
+  /*
+   * Text: Turn your head a little to the right.
+   */
   FACEENGINE__V1__TIP__TIP_LOOK_RIGHT = 12,
+  /*
+   * Text: Raise your chin a little.
+   */
   FACEENGINE__V1__TIP__TIP_LOOK_UP = 13,
+  /*
+   * Text: Lower your chin a little.
+   */
   FACEENGINE__V1__TIP__TIP_LOOK_DOWN = 14,
+  /*
+   * Text: Tilt your head a little to the left.
+   */
   FACEENGINE__V1__TIP__TIP_TILT_LEFT = 15,
+  /*
+   * Text: Tilt your head a little to the right.
+   */
   FACEENGINE__V1__TIP__TIP_TILT_RIGHT = 16,
+  /*
+   * Text: Open your eyes.
+   */
   FACEENGINE__V1__TIP__TIP_OPEN_EYES = 17,
+  /*
+   * Text: The picture is blurred: hold still, or clean the lens.
+   */
   FACEENGINE__V1__TIP__TIP_BLURRED = 18,
+  /*
+   * The face moves too much, or it is right and has to stay so.
+   * Text: Hold still.
+   */
   FACEENGINE__V1__TIP__TIP_HOLD_STILL = 19,
+  /*
+   * Before an action: relax, open the eyes, look ahead.
+   * Text: Look straight into the camera.
+   */
   FACEENGINE__V1__TIP__TIP_LOOK_STRAIGHT = 20,
+  /*
+   * An action, like the next four.
+   * Text: Blink with both eyes.
+   */
   FACEENGINE__V1__TIP__TIP_BLINK = 21,
+  /*
+   * Text: Turn your head to the left.
+   */
   FACEENGINE__V1__TIP__TIP_TURN_LEFT = 22,
+  /*
+   * Text: Turn your head to the right.
+   */
   FACEENGINE__V1__TIP__TIP_TURN_RIGHT = 23,
+  /*
+   * Text: Smile.
+   */
   FACEENGINE__V1__TIP__TIP_SMILE = 24,
+  /*
+   * Text: Open your mouth.
+   */
   FACEENGINE__V1__TIP__TIP_OPEN_MOUTH = 25,
+  /*
+   * Text: Done.
+   */
   FACEENGINE__V1__TIP__TIP_DONE = 26,
+  /*
+   * Only with limits of min_iso, like the next two.
+   * Text: Turn so that the light falls on all of your face.
+   */
   FACEENGINE__V1__TIP__TIP_UNEVEN_LIGHT = 27,
+  /*
+   * Text: Coloured light: find white light.
+   */
   FACEENGINE__V1__TIP__TIP_COLOURED_LIGHT = 28,
+  /*
+   * Text: Close your mouth.
+   */
   FACEENGINE__V1__TIP__TIP_CLOSE_MOUTH = 29
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__TIP)
 } Faceengine__V1__Tip;

@@ -1,0 +1,66 @@
+// The names are those of include/face_engine.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFaceEngine
+import CallerABI
+import FaceCore
+
+@c @implementation
+public func face_option_at(_ group: face_option_group, _ index: UInt32) -> UnsafePointer<face_option>! {
+  guard let options = Introspection.options[group] else { return nil }
+  return Introspection.entry(index, of: options)
+}
+
+@c @implementation
+public func face_output_at(_ index: UInt32) -> UnsafePointer<face_output>! {
+  Introspection.entry(index, of: Introspection.outputs)
+}
+
+/// The tables of options and outputs in C. They stay in memory as long as the library.
+private enum Introspection {
+  nonisolated(unsafe) static let options: [face_option_group: UnsafeBufferPointer<face_option>] = [
+    face_option_group(FACE_OPTION_GROUP_DETECTION): table(DetectionOptions.members, DetectionOptions()),
+    face_option_group(FACE_OPTION_GROUP_TRACKING): table(TrackingOptions.members, TrackingOptions()),
+    face_option_group(FACE_OPTION_GROUP_CHECK): table(CheckOptions.members, CheckOptions()),
+  ]
+
+  nonisolated(unsafe) static let outputs: UnsafeBufferPointer<face_output> = lasting(
+    FaceOutputs.table.map { row in
+      face_output(
+        name: row.name.cString, flag: row.flag.cString, meaning: row.meaning.cString,
+        bit: row.output.rawValue,
+        count: UInt32(row.count))
+    })
+
+  static func entry<Entry>(_ index: UInt32, of table: UnsafeBufferPointer<Entry>) -> UnsafePointer<Entry>? {
+    Int(index) < table.count ? table.baseAddress.map { $0 + Int(index) } : nil
+  }
+
+  private static func table(
+    _ members: CFields, _ standard: some OptionTable
+  ) -> UnsafeBufferPointer<face_option> {
+    lasting(
+      members.pairs.map { option, offset in
+        let (kind, value): (Int, Double) =
+          switch standard[option] {
+          case .number(let value): (FACE_OPTION_KIND_FLOAT, Double(value))
+          case .count(let value): (FACE_OPTION_KIND_COUNT, Double(value))
+          case .nanoseconds(let value): (FACE_OPTION_KIND_NANOSECONDS, Double(value))
+          }
+        return face_option(
+          name: option.name.cString, flag: lasting(text: option.flag ?? ""), meaning: option.meaning.cString,
+          least: option.least, most: option.most, standard: value, kind: face_option_kind(kind),
+          offset: UInt32(offset))
+      })
+  }
+
+  private static func lasting<Entry>(_ entries: [Entry]) -> UnsafeBufferPointer<Entry> {
+    let copy = UnsafeMutableBufferPointer<Entry>.allocate(capacity: entries.count)
+    _ = copy.initialize(fromContentsOf: entries)
+    return UnsafeBufferPointer(copy)
+  }
+
+  private static func lasting(text: String) -> UnsafePointer<CChar>? {
+    lasting(text.utf8CString.map { $0 }).baseAddress
+  }
+}
