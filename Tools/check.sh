@@ -119,11 +119,8 @@ units_are_valid() {
 }
 
 check "format" formatted
-check "generated code" Tools/generate-proto.sh --check
-check "generated descriptors of the gateway" Gateway/Proto/generate.sh --check
-check "generated OpenAPI document" Gateway/openapi.py --check
-check "Python bindings" Tools/generate-python.py --check
-check "page" Tools/generate-page.py --check
+check "generated code" Tools/generate --check
+check "generator" /usr/bin/python3 Tools/contract/test_contract.py
 check "imports" python3 Tools/check_imports.py
 check "headers as C99 and C++17" header_compiles
 check "exports" exports_agree include/face_engine.h Sources/Bindings/FaceEngineLibrary/exports.map "$library"

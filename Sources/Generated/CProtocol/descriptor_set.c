@@ -1,4 +1,4 @@
-/* Made by Tools/generate-proto.sh from face_engine.proto. Not to be edited. */
+/* Made by Tools/generate from face_engine.proto. Not to be edited. */
 #include "descriptor_set.h"
 
 static const uint8_t bytes[] = {

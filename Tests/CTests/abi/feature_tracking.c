@@ -116,13 +116,6 @@ void reidentify_features(void)
   EXPECT(face_check_open(engine, &options, NULL, &session) == FACE_INVALID_ARGUMENT);
   options.track = 0;
   EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
-  options.track = 1;
-  options.reserved_3 = 1;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
-  /* A struct from before these members existed. */
-  options.struct_size = offsetof(face_session_options, reidentify);
-  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
-  EXPECT(face_session_close(session) == FACE_OK);
 }
 
 static void count_ids(const face_frame *frame, const face_result *result, void *user_data)
@@ -134,23 +127,20 @@ static void count_ids(const face_frame *frame, const face_result *result, void *
   if (face_result_get(result, 0, &face) == FACE_OK) ids[ids[7]++] = face.valid & FACE_VALID_ID ? face.id : 0;
 }
 
-/* T1: a face has an id from the frame on that min_hits says, and in an older program's struct from the third. */
+/* T1: a face has an id from the frame on that min_hits says. */
 void id_features(void)
 {
   face_session_options options;
   face_session_options_init(&options);
   EXPECT(options.min_hits == 3);
   const face_image image = photo();
-  for (int first = 0; first < 4; first++) {
-    options.mode = FACE_SESSION_EVERY;
+  options.mode = FACE_SESSION_EVERY;
+  options.min_hits = 0;
+  face_session *session = NULL;
+  EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
+  for (int first = 1; first < 4; first++) {
     options.min_hits = (uint32_t)first;
-    face_session *session = NULL;
-    if (first == 0) {
-      EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
-      options.struct_size = offsetof(face_session_options, min_hits);
-    }
     EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
-    options.struct_size = sizeof options;
     uint64_t ids[8] = {0};
     face_listener listener;
     face_listener_init(&listener);
@@ -161,11 +151,8 @@ void id_features(void)
     EXPECT(face_session_flush(session, 0) == FACE_OK);
     EXPECT(face_session_close(session) == FACE_OK);
     EXPECT(ids[7] == 4);
-    for (int i = 0; i < 4; i++) EXPECT(ids[i] == (i + 1 >= (first == 0 ? 3 : first) ? 1u : 0));
+    for (int i = 0; i < 4; i++) EXPECT(ids[i] == (i + 1 >= first ? 1u : 0));
   }
-  options.reserved_2 = 1;
-  face_session *none = NULL;
-  EXPECT(face_session_open(engine, &options, &none) == FACE_INVALID_ARGUMENT);
 }
 
 struct followed {
@@ -293,9 +280,4 @@ void rate_features(void)
   }
   options.analysis_rate = 5;
   EXPECT(face_check_open(engine, &options, NULL, &followed.session) != FACE_OK);
-  /* A struct from before these members existed. */
-  options.struct_size = offsetof(face_session_options, analysis_rate);
-  options.analysis_rate = -1;
-  EXPECT(face_session_open(engine, &options, &followed.session) == FACE_OK);
-  EXPECT(face_session_close(followed.session) == FACE_OK);
 }

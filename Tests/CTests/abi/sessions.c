@@ -340,8 +340,6 @@ static void wrong_options(void)
   options.track = 2;
   EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
   face_session_options_init(&options);
-  options.reserved = 1;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
   face_options search;
   face_options_init(&search);
   search.min_confidence = 3;

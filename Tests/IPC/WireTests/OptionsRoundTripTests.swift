@@ -27,9 +27,9 @@ import Wire
   ]
 
   private let tracking: [String: Change<TrackingOptions>] = [
-    "maxMissedFrames": { $0.maxMissedFrames = TrackingOptions.missedFramesLimit },
+    "maxMissedFrames": { $0.maxMissedFrames = 10_000 },
     "detectionInterval": { $0.detectionInterval = Int(UInt32.max) },
-    "minHits": { $0.minHits = TrackingOptions.hitsLimit },
+    "minHits": { $0.minHits = 1000 },
     "analysisRate": { $0.analysisRate = 12.5 },
     "isFollowedOnly": { $0.isFollowedOnly = true },
     "reidentifies": { $0.reidentifies = true },
@@ -263,7 +263,7 @@ import Wire
 
   // MARK: Ranges
 
-  @Test(arguments: [UInt32(TrackingOptions.missedFramesLimit) + 1, .max])
+  @Test(arguments: [UInt32(10_000) + 1, .max])
   func aMaximumOfMissedFramesBeyondTheLimitIsRefused(frames: UInt32) throws {
     var tracking = TrackingOptions()
     tracking.maxMissedFrames = Int(frames)
