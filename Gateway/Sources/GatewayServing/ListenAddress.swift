@@ -32,7 +32,6 @@ package struct ListenAddress: ExpressibleByArgument, CustomStringConvertible, Se
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   var isLoopback: Bool { PeerAddress.isLoopback(host) }
-  var isIPv6: Bool { host.contains(":") }
 
   /// Begins to listen. Throws `unavailable` with the address, the reason and what to do.
   ///

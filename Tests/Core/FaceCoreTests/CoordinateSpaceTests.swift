@@ -44,9 +44,6 @@ import Testing
       Self.close(
         top.toSpace(Box(x: 128, y: 72, width: 256, height: 144)), Box(x: 0.1, y: 0.1, width: 0.2, height: 0.2)
       ))
-    let flipped = AffineMap.flipped(height: 720)
-    #expect(flipped(Point(x: 10, y: 20)) == Point(x: 10, y: 700))
-    #expect(flipped(Box(x: 1, y: 20, width: 3, height: 30)) == Box(x: 1, y: 670, width: 3, height: 30))
   }
 
   @Test func k2GoesBetweenBoxAndImage() throws {

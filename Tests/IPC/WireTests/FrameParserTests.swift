@@ -57,17 +57,6 @@ import Wire
     #expect(FrameParser(limit: .max).limit == 0x00ff_ffff)
   }
 
-  @Test func knowsWhetherAFrameHasBegun() {
-    var parser = FrameParser(limit: 100)
-    for (index, byte) in bytes.enumerated() {
-      #expect(parser.isBetweenFrames == (index == 0))
-      var offset = 0
-      let event = parser.next([byte].span, &offset)
-      #expect((event != nil) == (index == bytes.count - 1))
-    }
-    #expect(parser.isBetweenFrames)
-  }
-
   @Test func dataCanBeReadIntoPlace() {
     var parser = FrameParser(limit: 100)
     var offset = 0

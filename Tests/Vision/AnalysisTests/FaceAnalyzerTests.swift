@@ -77,7 +77,7 @@ import Testing
     let pose = try #require(face.pose)
     #expect(abs(pose.yaw) < 12 && abs(pose.pitch) < 12 && abs(pose.roll) < 6)
     let eyes = try #require(face.eyes)
-    #expect(eyes.leftOpen > 0.7 && eyes.rightOpen > 0.7 && !eyes.isLeftClosed)
+    #expect(eyes.leftOpen > 0.7 && eyes.rightOpen > 0.7)
     let mouth = try #require(face.mouth)
     #expect(mouth.smile > 0.7 && mouth.open > 0.05 && mouth.open < 0.6)
     #expect(face.expressions?.values.count == Expressions.count)

@@ -31,9 +31,6 @@ public struct Eyes: Measurement, BitwiseCopyable {
 
   /// The mean of both eyes, which is more exact than either.
   public var meanOpen: Float { (leftOpen + rightOpen) / 2 }
-
-  public var isLeftClosed: Bool { leftOpen < Eyes.closedBelow }
-  public var isRightClosed: Bool { rightOpen < Eyes.closedBelow }
 }
 
 /// The state of the mouth.

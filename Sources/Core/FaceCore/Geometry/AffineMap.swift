@@ -115,9 +115,6 @@ extension Box {
 }
 
 extension AffineMap {
-  /// The map to coordinates with y counted from the bottom of an image `height` pixels high; its own inverse.
-  public static func flipped(height: Int) -> AffineMap { AffineMap(scaleY: -1, dy: Double(height)) }
-
   /// The map that exchanges left and right of an image `width` pixels wide, for boxes as for points.
   public static func mirrored(width: Int) -> AffineMap { AffineMap(scaleX: -1, dx: Double(width)) }
 }

@@ -38,8 +38,6 @@ public enum PixelFormat: UInt8, Sendable, CaseIterable {
     }
   }
 
-  public static let maxPlanes = 3
-
   public var planeCount: Int {
     switch self {
     case .rgba, .bgra, .rgb, .bgr, .gray, .yuyv, .uyvy: 1

@@ -46,11 +46,6 @@ public struct FrameParser: Sendable {
     state = .passing(Int(header.length))
   }
 
-  /// Whether the connection may end here because no frame has started.
-  public var isBetweenFrames: Bool {
-    if case .header = state { headerCount == 0 } else { false }
-  }
-
   /// Whether the frame that has started, if any, could still be of `type`.
   public func mayBeReceiving(_ type: FrameType) -> Bool {
     switch state {
