@@ -31,7 +31,7 @@ struct LayerTableBuilder {
   ///   - input: the blob of the image.
   ///   - outputs: the requested blobs, in the order of the table's outputs. Throws `unimplemented`, naming
   ///     the layer, for layers that the fused kernels do not support, and `failedPrecondition` for damaged
-  ///     files. FILL
+  ///     files.
   static func table(
     graph: [UInt8], weights: [UInt8], quantised: [UInt8]?, input: String, outputs: [String]
   ) throws(Status) -> LayerTable {

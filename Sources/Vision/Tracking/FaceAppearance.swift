@@ -5,7 +5,7 @@
 /// It compares the correlation of the colours, the distribution of luma, and the mean colour; the first is
 /// invariant to exposure and contrast, the second to positions. Their weights are those of a logistic
 /// regression on pairs of frames of one person up to a second apart, and pairs of two people. If the pattern
-/// of luma shows that only the light on a face has changed, it is the same face. FILL
+/// of luma shows that only the light on a face has changed, it is the same face.
 public struct FaceAppearance: Sendable {
   /// The side of the square picture that is compared, in pixels.
   public static let side = 16
