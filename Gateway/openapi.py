@@ -211,7 +211,7 @@ def infer_request():
     image = tensor({"const": "image"}, {"const": "BYTES"},
                    {"type": "array", "maxItems": 64, "items": {"type": "string", "format": "byte", "description": "A file in base64"}})
     pixels = tensor({"const": "pixels"}, {"const": "UINT8"}, nested)
-    names = {"enum": ["boxes", "points", "scores", "counts"]}
+    names = {"enum": ["boxes", "points", "scores", "counts", *(output.name for output in CONTRACT.outputs)]}
     wanted = {"type": "object", "required": ["name"], "properties": {
         "name": names, "parameters": {"type": "object", "properties": {"binary_data": {"type": "boolean"}}}}}
     return {"type": "object", "required": ["inputs"], "properties": {

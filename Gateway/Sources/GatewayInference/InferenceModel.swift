@@ -65,12 +65,6 @@ package struct InferenceModel: Sendable {
     TensorKind(name: "image", datatype: "BYTES", shape: [-1]),
     TensorKind(name: "pixels", datatype: "UINT8", shape: [-1, -1, 3]),
   ]
-  static let outputs = [
-    TensorKind(name: "boxes", datatype: "FP32", shape: [-1, 4]),
-    TensorKind(name: "points", datatype: "FP32", shape: [-1, 5, 2]),
-    TensorKind(name: "scores", datatype: "FP32", shape: [-1]),
-    TensorKind(name: "counts", datatype: "INT32", shape: [-1]),
-  ]
 
   /// A model that can be named in a request.
   struct Entry: Sendable {
@@ -84,11 +78,11 @@ package struct InferenceModel: Sendable {
   }
 
   let calls: FaceCalls
+  let statistics = InferenceStatistics()
 
   package init(calls: FaceCalls) {
     self.calls = calls
   }
-  let statistics = InferenceStatistics()
 
   /// The default model, if one is loaded, and the engine's detectors.
   func entries() async throws(CallFailure) -> [Entry] {
@@ -157,20 +151,17 @@ package struct InferenceModel: Sendable {
     _ call: InferenceCall, _ model: Entry, since begin: NIODeadline, timeout: Int64, _ token: CallToken
   ) async throws(CallFailure) -> [Tensor] {
     let start = NIODeadline.now()
-    for name in call.outputs where !Self.outputs.contains(where: { $0.name == name }) {
-      let names = Self.outputs.map(\.name).joined(separator: ", ")
-      throw CallFailure(.invalidArgument, "there is no output \(JSON.string(name)); there are \(names)")
-    }
     let (options, pictures) = try FaceCalls.coding { () throws(Status) in
       var options = try PictureOptions.parse(call.parameters).detection
+      options.outputs.formUnion(try InferenceOutputs.measured(by: call.outputs))
       if call.model != Self.standardName { options.model = call.model }
       return (options, try Self.pictures(call.inputs))
     }
     let read = NIODeadline.now()
     let results = try await detect(pictures, options, timeout: timeout, token)
     let found = NIODeadline.now()
-    let wanted = call.outputs.isEmpty ? Self.outputs.map(\.name) : call.outputs
-    let outputs = wanted.map { Self.tensor($0, results) }
+    let wanted = call.outputs.isEmpty ? InferenceOutputs.standard(options.outputs) : call.outputs
+    let outputs = wanted.map { InferenceOutputs.tensor($0, results) }
     let end = NIODeadline.now()
     statistics.succeeded(
       model, pictures: pictures.count, in: end - begin,
@@ -275,41 +266,5 @@ package struct InferenceModel: Sendable {
       pictures.append(.pixels(slice, width: width, height: height))
     }
     return pictures
-  }
-
-  private static func tensor(_ name: String, _ results: [DetectionResult]) -> Tensor {
-    let faces = results.flatMap(\.faces)
-    var bytes = ByteBuffer()
-    func write(_ value: Float) { bytes.writeInteger(value.bitPattern, endianness: .little) }
-    let count = Int64(faces.count)
-    let shape: [Int64]
-    switch name {
-    case "boxes":
-      shape = [count, 4]
-      for face in faces {
-        for value in [face.box.x, face.box.y, face.box.width, face.box.height] { write(value) }
-      }
-    case "points":
-      shape = [count, 5, 2]
-      for face in faces {
-        guard let points = face.points else {
-          for _ in 0..<10 { write(.nan) }
-          continue
-        }
-        let all = [points.leftEye, points.rightEye, points.noseTip, points.mouthLeft, points.mouthRight]
-        for point in all {
-          write(point.x)
-          write(point.y)
-        }
-      }
-    case "scores":
-      shape = [count]
-      for face in faces { write(face.confidence) }
-    default:
-      shape = [Int64(results.count)]
-      for result in results { bytes.writeInteger(Int32(result.faces.count), endianness: .little) }
-    }
-    let datatype = name == "counts" ? "INT32" : "FP32"
-    return Tensor(name: name, datatype: datatype, shape: shape, contents: .numbers(bytes))
   }
 }

@@ -28,7 +28,7 @@ extension InferenceRoutes {
       .object([
         "name": .string(entry.name), "versions": .array([.string(entry.version)]),
         "platform": .string(InferenceModel.platform), "inputs": tensors(InferenceModel.inputs),
-        "outputs": tensors(InferenceModel.outputs),
+        "outputs": tensors(InferenceOutputs.kinds),
       ]))
   }
 
@@ -49,7 +49,7 @@ extension InferenceRoutes {
         "max_batch_size": .integer(0),
         "input": .array(
           InferenceModel.inputs.map { .object(members($0) + [("optional", .boolean(true))]) }),
-        "output": .array(InferenceModel.outputs.map { .object(members($0)) }),
+        "output": .array(InferenceOutputs.kinds.map { .object(members($0)) }),
         "model_transaction_policy": .object(["decoupled": .boolean(false)]),
       ]))
   }

@@ -16,7 +16,7 @@ extension InferenceService {
     writer.text(2, entry.version)
     writer.text(3, InferenceModel.platform)
     for kind in InferenceModel.inputs { writer.message(4) { write(kind, &$0) } }
-    for kind in InferenceModel.outputs { writer.message(5) { write(kind, &$0) } }
+    for kind in InferenceOutputs.kinds { writer.message(5) { write(kind, &$0) } }
   }
 
   /// Source: Triton's model_config.proto.
@@ -34,7 +34,7 @@ extension InferenceService {
           input.boolean(8, true)
         }
       }
-      for kind in InferenceModel.outputs {
+      for kind in InferenceOutputs.kinds {
         config.message(6) { output in
           output.text(1, kind.name)
           output.varint(2, kind.configType.number)
