@@ -111,4 +111,5 @@ void features(void)
   rate_features();
   reidentify_features();
   check_features();
+  contract_features();
 }

@@ -36,5 +36,6 @@ void follow_features(void);
 void rate_features(void);
 void reidentify_features(void);
 void check_features(void);
+void contract_features(void);
 
 #endif
