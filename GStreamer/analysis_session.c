@@ -8,33 +8,21 @@ GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
 static face_status open_session(GstFaceAnalysis *analysis, gchar **out_sentence)
 {
   g_mutex_lock(&analysis->lock);
-  const GstFaceSettings *settings = &analysis->settings;
-  face_options search;
-  face_options_init(&search);
-  search.canceller = analysis->canceller;
-  search.accuracy = settings->accuracy;
-  search.min_confidence = settings->min_confidence;
-  search.max_side = settings->max_side;
-  search.rotations = settings->rotations;
-  search.outputs = gst_face_settings_outputs(settings);
-  face_session_options options;
-  face_session_options_init(&options);
-  options.mode = FACE_SESSION_EVERY;
-  options.options = &search;
-  options.track = settings->tracking ? 1 : 0;
-  options.detection_interval = settings->detection_interval;
+  /* For the time of this call; its strings are not read. */
+  GstFaceSettings settings = analysis->settings;
+  settings.detection.canceller = analysis->canceller;
+  settings.session.options = &settings.detection;
   /* In mode newest the element itself lets so few frames pass: those between would be predicted for nobody. */
-  options.analysis_rate = settings->mode == GST_FACE_MODE_EVERY ? settings->analysis_rate : 0;
+  if (settings.mode == GST_FACE_MODE_NEWEST) settings.session.analysis_rate = 0;
   analysis->restarts = FALSE;
-  gboolean is_check = settings->is_check;
-  GstFaceCheckSettings check = settings->check;
   gint width = analysis->check.width, height = analysis->check.height;
   gst_face_check_forget(&analysis->check);
   g_mutex_unlock(&analysis->lock);
 
-  face_status status =
-      is_check ? gst_face_check_open(analysis->engine, &options, &check, width, height, &analysis->session)
-               : face_session_open(analysis->engine, &options, &analysis->session);
+  face_status status = settings.is_check
+                           ? gst_face_check_open(analysis->engine, &settings.session, &settings.check, width, height,
+                                                 &analysis->session)
+                           : face_session_open(analysis->engine, &settings.session, &analysis->session);
   if (status == FACE_OK) {
     face_listener listener;
     gst_face_analysis_listen(analysis, &listener);

@@ -2,11 +2,10 @@
 
 #include "messages.h"
 
-face_status gst_face_check_open(face_engine *engine, const face_session_options *options,
+face_status gst_face_check_open(face_engine *engine, const face_session_options *session,
                                 const GstFaceCheckSettings *settings, gint width, gint height,
                                 face_session **out_session)
 {
-  face_session_options session = *options;
   face_check_options check = settings->options;
   face_space view = settings->view;
   /* The frame's own pixels are the view, unless it is a mirror. Its size is known with the first frame. */
@@ -16,9 +15,7 @@ face_status gst_face_check_open(face_engine *engine, const face_session_options 
     view.view_height = (gfloat)height;
   }
   if (has_size || (view.mirrored && width > 0)) check.view = &view;
-  session.track = 1;
-  session.max_missed_frames = 45;
-  return face_check_open(engine, &session, &check, out_session);
+  return face_check_open(engine, session, &check, out_session);
 }
 
 void gst_face_check_forget(GstFaceCheckState *state)
@@ -96,6 +93,7 @@ static void add_result(GstStructure *structure, const face_check *check, const G
   GstFaceList *list = gst_face_list_new(check->faces, stamp, id_offset);
   GstStructure *face = list->count > 0 ? gst_face_to_structure(&list->faces[0], "face") : NULL;
   if (face != NULL) {
+    gst_face_add_expressions(&list->faces[0], face);
     gst_structure_set(structure, "face", GST_TYPE_STRUCTURE, face, NULL);
     gst_structure_free(face);
   }

@@ -1,8 +1,7 @@
-/* The properties of faceenginecheck: what a person in front of the camera is asked to do. */
+/* The settings of faceenginecheck: what a person in front of the camera is asked to do. */
 #pragma once
 
-#include <face_engine.h>
-#include <gst/gst.h>
+#include "properties.h"
 
 G_BEGIN_DECLS
 
@@ -13,14 +12,16 @@ typedef struct {
   guint64 restart_delay;      /* nanoseconds after the end of an attempt; GST_CLOCK_TIME_NONE: never */
 } GstFaceCheckSettings;
 
-void gst_face_check_settings_install(GObjectClass *klass);
+/* Installs the properties of an element that has these settings at `offset` of its own. */
+void gst_face_check_settings_install(GObjectClass *klass, gsize offset);
 
 void gst_face_check_settings_init(GstFaceCheckSettings *settings);
 
-/* Both return whether there is such a property. A value that is not possible changes nothing: `out_refusal` receives a sentence,
- * which the caller frees. */
-gboolean gst_face_check_settings_set(GstFaceCheckSettings *settings, guint id, const GValue *value,
-                                     gchar **out_refusal);
-gboolean gst_face_check_settings_get(const GstFaceCheckSettings *settings, guint id, GValue *value);
+/* Sets the actions by their names, with commas between them. If one is not possible, it changes nothing and returns a sentence,
+ * which the caller frees; else NULL. */
+gchar *gst_face_check_set_actions(face_check_options *options, const gchar *text);
+
+/* The names of the actions, with commas between them; the caller frees them. */
+gchar *gst_face_check_get_actions(const face_check_options *options);
 
 G_END_DECLS

@@ -6,9 +6,6 @@
 GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
 #define GST_CAT_DEFAULT gst_face_debug
 
-/* After those of the settings. */
-enum { PROP_STATS = 100 };
-
 /* What mode every adds to the latency where the frames have no rate. */
 #define LATENCY_WITHOUT_RATE (40 * GST_MSECOND)
 
@@ -24,23 +21,16 @@ G_DEFINE_TYPE(GstFaceEngine, gst_face_engine, GST_TYPE_BASE_TRANSFORM)
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstFaceEngine *self = GST_FACE_ENGINE(object);
-  gboolean reopens = FALSE, is_known = TRUE;
   GST_OBJECT_LOCK(self);
-  gchar *refusal = gst_face_settings_refusal(&self->settings, id, value, self->is_running);
+  gchar *refusal = gst_face_settings_set(&self->settings, id, spec, value, self->is_running);
   if (refusal == NULL) {
-    is_known = gst_face_settings_set(&self->settings, id, value, &reopens);
-    if (is_known) gst_face_engine_apply(self, reopens);
+    self->changes++;
+    if (self->analysis != NULL)
+      gst_face_analysis_configure(self->analysis, &self->settings, gst_face_settings_reopens(spec));
   }
   GST_OBJECT_UNLOCK(self);
   if (refusal != NULL) gst_face_refuse(GST_ELEMENT(self), refusal);
   g_free(refusal);
-  if (!is_known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
-}
-
-void gst_face_engine_apply(GstFaceEngine *self, gboolean reopens)
-{
-  self->changes++;
-  if (self->analysis != NULL) gst_face_analysis_configure(self->analysis, &self->settings, reopens);
 }
 
 /* Under the object's lock. */
@@ -56,15 +46,13 @@ static GstStructure *statistics(GstFaceEngine *self)
 static void get_property(GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   GstFaceEngine *self = GST_FACE_ENGINE(object);
-  gboolean is_known = TRUE;
   GST_OBJECT_LOCK(self);
-  if (id == PROP_STATS) {
+  if (id == GST_FACE_PROP_STATS) {
     g_value_take_boxed(value, statistics(self));
   } else {
-    is_known = gst_face_settings_get(&self->settings, id, value);
+    gst_face_settings_get(&self->settings, id, spec, value);
   }
   GST_OBJECT_UNLOCK(self);
-  if (!is_known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 }
 
 /* ---- States */
@@ -212,15 +200,15 @@ static void gst_face_engine_class_init(GstFaceEngineClass *klass)
   object->finalize = finalize;
   gst_face_settings_install(object);
   g_object_class_install_property(
-      object, PROP_STATS,
-      g_param_spec_boxed("stats", "Statistics",
+      object, GST_FACE_PROP_STATS,
+      g_param_spec_boxed("stats", NULL,
                          "Frames since the start: passed on, searched, replaced by a newer one before they were, and "
                          "imported by their descriptor",
                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_element_class_add_static_pad_template(element, &sink_template);
   gst_element_class_add_static_pad_template(element, &src_template);
   gst_element_class_set_static_metadata(element, "Face detector", "Filter/Analyzer/Video",
-                                        "Finds faces: boxes, ids, landmarks, pose, expressions, quality",
+                                        "Finds faces: boxes, ids, and what is measured of each",
                                         "FaceEngine maintainers");
   element->change_state = GST_DEBUG_FUNCPTR(change_state);
   transform->start = GST_DEBUG_FUNCPTR(start);

@@ -34,9 +34,6 @@ typedef struct {
 
 GType gst_face_engine_get_type(void);
 
-/* After a change of the settings, under the object's lock: a running analysis takes them over. */
-void gst_face_engine_apply(GstFaceEngine *self, gboolean reopens);
-
 /* What the element does with a frame. */
 GstFlowReturn gst_face_engine_transform(GstBaseTransform *transform, GstBuffer *buffer);
 

@@ -1,5 +1,34 @@
 #include "faces.h"
 
+/* Outputs for which face_info or GstFace has members. */
+#define OUTPUTS_WITH_MEMBERS                                                                                  \
+  (FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_POSE | FACE_OUTPUT_EYES | FACE_OUTPUT_MOUTH | FACE_OUTPUT_EXPRESSIONS | \
+   FACE_OUTPUT_QUALITY)
+
+/* The next output after `*number` that is known of the face and has no members; NULL if there is none. */
+static const face_output *next_other(const GstFace *face, guint *number)
+{
+  const face_output *output;
+  while ((output = face_output_at((*number)++)) != NULL)
+    if ((face->info.valid & output->bit & ~OUTPUTS_WITH_MEMBERS) != 0) break;
+  return output;
+}
+
+static void copy_others(GstFace *face, const face_result *result, guint index)
+{
+  const face_output *output;
+  face->others = g_array_new(FALSE, FALSE, sizeof(gfloat));
+  for (guint number = 0; (output = next_other(face, &number)) != NULL;) {
+    guint begin = face->others->len;
+    g_array_set_size(face->others, begin + output->count);
+    if (face_result_values(result, index, output->bit, &g_array_index(face->others, gfloat, begin), output->count,
+                           NULL) == FACE_OK)
+      continue;
+    g_array_set_size(face->others, begin);
+    face->info.valid &= ~output->bit;
+  }
+}
+
 static void copy_face(GstFace *face, const face_result *result, guint index, guint64 id_offset)
 {
   face_info_init(&face->info);
@@ -18,6 +47,7 @@ static void copy_face(GstFace *face, const face_result *result, guint index, gui
     if (face_result_expressions(result, index, face->expressions, FACE_EXPRESSION_COUNT) != FACE_OK)
       g_clear_pointer(&face->expressions, g_free);
   }
+  copy_others(face, result, index);
 }
 
 GstClockTime gst_face_stamp_time(const GstFaceStamp *stamp)
@@ -54,6 +84,7 @@ static void clear(gpointer data)
   for (guint index = 0; index < list->count; index++) {
     g_free(list->faces[index].landmarks);
     g_free(list->faces[index].expressions);
+    g_array_unref(list->faces[index].others);
   }
   g_free(list->faces);
 }
@@ -68,56 +99,72 @@ static void set_number(GstStructure *structure, const gchar *name, gdouble value
   gst_structure_set(structure, name, G_TYPE_DOUBLE, value, NULL);
 }
 
-static void set_points(GstStructure *structure, const face_info *info)
-{
-  const struct {
-    const gchar *x, *y;
-    face_point point;
-  } points[] = {{"left-eye-x", "left-eye-y", info->left_eye},
-                {"right-eye-x", "right-eye-y", info->right_eye},
-                {"nose-tip-x", "nose-tip-y", info->nose_tip},
-                {"mouth-left-x", "mouth-left-y", info->mouth_left},
-                {"mouth-right-x", "mouth-right-y", info->mouth_right}};
-  for (guint index = 0; index < G_N_ELEMENTS(points); index++) {
-    set_number(structure, points[index].x, points[index].point.x);
-    set_number(structure, points[index].y, points[index].point.y);
-  }
-}
+#define FIELD(name, member, known) {name, G_STRUCT_OFFSET(face_info, member), known}
 
-static void set_quality(GstStructure *structure, const face_info *info)
+/* The numbers of face_info, and the bits of `valid` that say whether they are known. */
+static const struct {
+  const gchar *name;
+  glong offset;
+  guint32 known;
+} fields[] = {FIELD("confidence", confidence, 0),
+              FIELD("x", box.x, 0),
+              FIELD("y", box.y, 0),
+              FIELD("width", box.width, 0),
+              FIELD("height", box.height, 0),
+              FIELD("left-eye-x", left_eye.x, FACE_VALID_POINTS),
+              FIELD("left-eye-y", left_eye.y, FACE_VALID_POINTS),
+              FIELD("right-eye-x", right_eye.x, FACE_VALID_POINTS),
+              FIELD("right-eye-y", right_eye.y, FACE_VALID_POINTS),
+              FIELD("nose-tip-x", nose_tip.x, FACE_VALID_POINTS),
+              FIELD("nose-tip-y", nose_tip.y, FACE_VALID_POINTS),
+              FIELD("mouth-left-x", mouth_left.x, FACE_VALID_POINTS),
+              FIELD("mouth-left-y", mouth_left.y, FACE_VALID_POINTS),
+              FIELD("mouth-right-x", mouth_right.x, FACE_VALID_POINTS),
+              FIELD("mouth-right-y", mouth_right.y, FACE_VALID_POINTS),
+              FIELD("yaw", yaw, FACE_VALID_POSE),
+              FIELD("pitch", pitch, FACE_VALID_POSE),
+              FIELD("roll", roll, FACE_VALID_POSE),
+              FIELD("left-eye-open", left_eye_open, FACE_VALID_EYES),
+              FIELD("right-eye-open", right_eye_open, FACE_VALID_EYES),
+              FIELD("smile", smile, FACE_VALID_MOUTH),
+              FIELD("mouth-open", mouth_open, FACE_VALID_MOUTH),
+              FIELD("quality", quality, FACE_VALID_QUALITY),
+              FIELD("sharpness", sharpness, FACE_VALID_QUALITY),
+              FIELD("exposure", exposure, FACE_VALID_QUALITY),
+              FIELD("size", size, FACE_VALID_QUALITY),
+              FIELD("frontality", frontality, FACE_VALID_QUALITY),
+              FIELD("framing", framing, FACE_VALID_QUALITY)};
+
+/* Arrays of numbers, by the library's names with hyphens. */
+static void set_others(GstStructure *structure, const GstFace *face)
 {
-  set_number(structure, "quality", info->quality);
-  set_number(structure, "sharpness", info->sharpness);
-  set_number(structure, "exposure", info->exposure);
-  set_number(structure, "size", info->size);
-  set_number(structure, "frontality", info->frontality);
-  set_number(structure, "framing", info->framing);
+  const face_output *output;
+  const gfloat *values = (const gfloat *)(void *)face->others->data;
+  for (guint number = 0; (output = next_other(face, &number)) != NULL; values += output->count) {
+    gchar *name = g_strdelimit(g_strdup(output->name), "_", '-');
+    GValue array = G_VALUE_INIT;
+    g_value_init(&array, GST_TYPE_ARRAY);
+    for (guint index = 0; index < output->count; index++) {
+      GValue value = G_VALUE_INIT;
+      g_value_init(&value, G_TYPE_DOUBLE);
+      g_value_set_double(&value, values[index]);
+      gst_value_array_append_and_take_value(&array, &value);
+    }
+    gst_structure_take_value(structure, name, &array);
+    g_free(name);
+  }
 }
 
 GstStructure *gst_face_to_structure(const GstFace *face, const gchar *name)
 {
   const face_info *info = &face->info;
-  GstStructure *structure = gst_structure_new(
-      name, "confidence", G_TYPE_DOUBLE, (gdouble)info->confidence, "x", G_TYPE_DOUBLE, (gdouble)info->box.x, "y",
-      G_TYPE_DOUBLE, (gdouble)info->box.y, "width", G_TYPE_DOUBLE, (gdouble)info->box.width, "height", G_TYPE_DOUBLE,
-      (gdouble)info->box.height, "predicted", G_TYPE_BOOLEAN, info->predicted != 0, NULL);
+  GstStructure *structure = gst_structure_new(name, "predicted", G_TYPE_BOOLEAN, info->predicted != 0, NULL);
+  for (guint index = 0; index < G_N_ELEMENTS(fields); index++)
+    if ((info->valid & fields[index].known) == fields[index].known)
+      set_number(structure, fields[index].name, G_STRUCT_MEMBER(gfloat, info, fields[index].offset));
   if ((info->valid & FACE_VALID_ID) != 0)
     gst_structure_set(structure, "id", G_TYPE_UINT64, info->id, "frame-count", G_TYPE_UINT, info->frame_count, NULL);
-  if ((info->valid & FACE_VALID_POINTS) != 0) set_points(structure, info);
-  if ((info->valid & FACE_VALID_POSE) != 0) {
-    set_number(structure, "yaw", info->yaw);
-    set_number(structure, "pitch", info->pitch);
-    set_number(structure, "roll", info->roll);
-  }
-  if ((info->valid & FACE_VALID_EYES) != 0) {
-    set_number(structure, "left-eye-open", info->left_eye_open);
-    set_number(structure, "right-eye-open", info->right_eye_open);
-  }
-  if ((info->valid & FACE_VALID_MOUTH) != 0) {
-    set_number(structure, "smile", info->smile);
-    set_number(structure, "mouth-open", info->mouth_open);
-  }
-  if ((info->valid & FACE_VALID_QUALITY) != 0) set_quality(structure, info);
+  set_others(structure, face);
   return structure;
 }
 
@@ -130,13 +177,10 @@ GstStructure *gst_face_landmarks_to_structure(const GstFace *face)
   return structure;
 }
 
-GstStructure *gst_face_expressions_to_structure(const GstFace *face)
+void gst_face_add_expressions(const GstFace *face, GstStructure *structure)
 {
-  if (face->expressions == NULL) return NULL;
-  GstStructure *structure = gst_structure_new_empty("expressions");
-  for (guint index = 0; index < FACE_EXPRESSION_COUNT; index++) {
+  for (guint index = 0; face->expressions != NULL && index < FACE_EXPRESSION_COUNT; index++) {
     const char *name = face_expression_name(index);
     if (g_ascii_isalpha(*name)) set_number(structure, name, face->expressions[index]);
   }
-  return structure;
 }

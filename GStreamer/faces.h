@@ -21,6 +21,7 @@ typedef struct {
   GstClockTime first_seen;  /* the pts of the frame in which the id was first reported */
   face_landmark *landmarks; /* GST_FACE_LANDMARKS of them, or NULL */
   gfloat *expressions;      /* FACE_EXPRESSION_COUNT of them, or NULL */
+  GArray *others;           /* gfloats of the outputs without members of their own, in the library's order */
 } GstFace;
 
 typedef struct {
@@ -37,11 +38,13 @@ GstFaceList *gst_face_list_new(const face_result *result, const GstFaceStamp *st
 GstFaceList *gst_face_list_ref(GstFaceList *list);
 void gst_face_list_unref(GstFaceList *list);
 
-/* All that is known of a face as fields of a structure; the caller frees it. */
+/* What is known of a face, but for landmarks and expressions, as fields of a structure; the caller frees it. */
 GstStructure *gst_face_to_structure(const GstFace *face, const gchar *name);
 
-/* Landmarks and expressions as structures, which the caller frees; NULL if they are not known. */
+/* The landmarks as a structure, which the caller frees; NULL if they are not known. */
 GstStructure *gst_face_landmarks_to_structure(const GstFace *face);
-GstStructure *gst_face_expressions_to_structure(const GstFace *face);
+
+/* Adds the expressions to a structure, as fields by their names, if they are known. */
+void gst_face_add_expressions(const GstFace *face, GstStructure *structure);
 
 G_END_DECLS

@@ -19,9 +19,11 @@ void gst_face_post_faces(GstElement *element, const GstFaceList *list)
   gst_structure_set(structure, "width", G_TYPE_UINT, list->width, "height", G_TYPE_UINT, list->height, NULL);
   g_value_init(&faces, GST_TYPE_ARRAY);
   for (guint index = 0; index < list->count; index++) {
+    GstStructure *fields = gst_face_to_structure(&list->faces[index], "face");
+    gst_face_add_expressions(&list->faces[index], fields);
     GValue face = G_VALUE_INIT;
     g_value_init(&face, GST_TYPE_STRUCTURE);
-    g_value_take_boxed(&face, gst_face_to_structure(&list->faces[index], "face"));
+    g_value_take_boxed(&face, fields);
     gst_value_array_append_and_take_value(&faces, &face);
   }
   gst_structure_take_value(structure, "faces", &faces);

@@ -29,8 +29,10 @@ static void add_region(GstBuffer *buffer, const GstFace *face, gint width, gint 
   gst_video_region_of_interest_meta_add_param(meta, gst_face_to_structure(face, "detection"));
   GstStructure *landmarks = gst_face_landmarks_to_structure(face);
   if (landmarks != NULL) gst_video_region_of_interest_meta_add_param(meta, landmarks);
-  GstStructure *expressions = gst_face_expressions_to_structure(face);
-  if (expressions != NULL) gst_video_region_of_interest_meta_add_param(meta, expressions);
+  if (face->expressions == NULL) return;
+  GstStructure *expressions = gst_structure_new_empty("expressions");
+  gst_face_add_expressions(face, expressions);
+  gst_video_region_of_interest_meta_add_param(meta, expressions);
 }
 
 void gst_face_add_metas(GstBuffer *buffer, const GstFaceList *list, gint width, gint height)

@@ -1,9 +1,6 @@
 /* The properties of the elements: what an element is asked to do. */
 #pragma once
 
-#include <face_engine.h>
-#include <gst/gst.h>
-
 #include "check_settings.h"
 
 G_BEGIN_DECLS
@@ -16,34 +13,31 @@ typedef enum {
 typedef struct {
   gchar *socket;
   gchar *model;
-  face_accuracy accuracy;
-  gfloat min_confidence;
-  guint max_side;
-  guint detection_interval;
-  gfloat analysis_rate;
-  face_rotations rotations;
-  gboolean landmarks, pose, expressions, quality, tracking;
+  face_options detection;
+  face_session_options session; /* without `options`, whose pointer would not survive a copy */
   GstFaceMode mode;
   gboolean draw, post_messages;
   gboolean is_check; /* then `check` says of what kind, and faces are always tracked */
   GstFaceCheckSettings check;
 } GstFaceSettings;
 
-/* Installs the properties, with ids from 1. */
 void gst_face_settings_install(GObjectClass *klass);
 
 void gst_face_settings_init(GstFaceSettings *settings);
+
+/* Makes them those of an element that checks. */
+void gst_face_settings_init_check(GstFaceSettings *settings);
+
 void gst_face_settings_clear(GstFaceSettings *settings);
 void gst_face_settings_copy(GstFaceSettings *to, const GstFaceSettings *from);
 
-/* Why a value is refused, while the element runs or always: a sentence, which the caller frees; NULL if it can be set. */
-gchar *gst_face_settings_refusal(const GstFaceSettings *settings, guint id, const GValue *value, gboolean is_running);
+/* Sets a property. A value that is not possible, always or while the element runs, changes nothing: then it returns a sentence,
+ * which the caller frees; else NULL. */
+gchar *gst_face_settings_set(GstFaceSettings *settings, guint id, GParamSpec *spec, const GValue *value,
+                             gboolean is_running);
+void gst_face_settings_get(const GstFaceSettings *settings, guint id, GParamSpec *spec, GValue *value);
 
-/* Both return whether there is such a property. A running session has to be opened anew if `out_reopens` says so. */
-gboolean gst_face_settings_set(GstFaceSettings *settings, guint id, const GValue *value, gboolean *out_reopens);
-gboolean gst_face_settings_get(const GstFaceSettings *settings, guint id, GValue *value);
-
-/* The outputs that the properties ask for, as FACE_OUTPUT_ bits. */
-face_outputs gst_face_settings_outputs(const GstFaceSettings *settings);
+/* Whether a change of a property opens a running session anew. */
+gboolean gst_face_settings_reopens(const GParamSpec *spec);
 
 G_END_DECLS

@@ -139,7 +139,7 @@ GstFlowReturn gst_face_engine_transform(GstBaseTransform *transform, GstBuffer *
   GstFaceStamp stamp = stamp_of(transform, buffer);
   GST_OBJECT_LOCK(self);
   gboolean draws = self->settings.draw;
-  gfloat rate = self->settings.analysis_rate;
+  gfloat rate = self->settings.session.analysis_rate;
   self->passed++;
   GST_OBJECT_UNLOCK(self);
   return self->worker != NULL ? go_on(self, buffer, &stamp, draws, rate) : wait_for_own(self, buffer, &stamp, draws);

@@ -124,17 +124,17 @@ GST_START_TEST(test_mirror)
 }
 GST_END_TEST
 
+/* The library's names of actions have underscores, those of properties hyphens. */
 GST_START_TEST(test_settings)
 {
-  GstHarness *h = check_harness("actions=\" turn-left , smile\"");
+  GstHarness *h = check_harness("actions=\" turn-left , open_mouth\"");
   gchar *actions = NULL;
-  GstStructure *limits = NULL;
   gfloat yaw = 0, pitch = 0;
-  g_object_get(h->element, "actions", &actions, "limits", &limits, NULL);
-  fail_unless_equals_string(actions, "turn-left,smile");
-  gst_structure_get(limits, "max-yaw", G_TYPE_FLOAT, &yaw, "max-pitch", G_TYPE_FLOAT, &pitch, NULL);
-  fail_unless(yaw == 20 && pitch == 15);
-  gst_structure_free(limits);
+  guint missed = 0;
+  g_object_get(h->element, "actions", &actions, "max-yaw", &yaw, "max-pitch", &pitch, "max-missed-frames", &missed,
+               NULL);
+  fail_unless_equals_string(actions, "turn-left,open-mouth");
+  fail_unless(yaw == 20 && pitch == 15 && missed == 45);
   g_free(actions);
   gst_harness_teardown(h);
 }
@@ -146,23 +146,19 @@ GST_START_TEST(test_refused_settings)
   const gchar *refused[][3] = {{"actions", "smile,wave", "turn-left"},
                                {"actions", "Blink", "open-mouth"},
                                {"actions", "blink,blink,blink,blink,blink,blink,blink,blink,blink", "8 actions"},
-                               {"limits", "limits, max-yaw=8.0, max-jaw=1.0", "max-offset"},
-                               {"limits", "limits, max-yaw=wide", "max-yaw"},
                                {"tracking", "false", "tracking"},
                                {"analysis-rate", "5", "mode newest"}};
   GstHarness *h = check_harness("actions=smile");
   GstBus *bus = give_bus(h);
   for (guint index = 0; index < G_N_ELEMENTS(refused); index++) {
-    GstStructure *limits = NULL;
     gchar *actions = NULL;
     gboolean tracks = FALSE;
-    gfloat yaw = 0;
+    gfloat rate = 1;
     gst_util_set_object_arg(G_OBJECT(h->element), refused[index][0], refused[index][1]);
     expect_refusal(bus, refused[index][2]);
-    g_object_get(h->element, "actions", &actions, "limits", &limits, "tracking", &tracks, NULL);
+    g_object_get(h->element, "actions", &actions, "tracking", &tracks, "analysis-rate", &rate, NULL);
     fail_unless_equals_string(actions, "smile");
-    fail_unless(gst_structure_get(limits, "max-yaw", G_TYPE_FLOAT, &yaw, NULL) && yaw == 20 && tracks);
-    gst_structure_free(limits);
+    fail_unless(tracks && rate == 0);
     g_free(actions);
   }
   gst_element_set_bus(h->element, NULL);
@@ -171,11 +167,11 @@ GST_START_TEST(test_refused_settings)
 }
 GST_END_TEST
 
-/* A limit that is not possible is an error that names it. */
-GST_START_TEST(test_wrong_limit)
+/* An option that the library refuses is an error that names it. */
+GST_START_TEST(test_wrong_option)
 {
   gchar *line =
-      g_strdup_printf("faceenginecheck model=%s limits=\"limits, max-yaw=200.0\"", g_getenv("FACE_TEST_MODEL"));
+      g_strdup_printf("faceenginecheck model=%s mode=every analysis-rate=5", g_getenv("FACE_TEST_MODEL"));
   GstElement *element = gst_parse_launch(line, NULL);
   GstBus *bus = gst_bus_new();
   GError *error = NULL;
@@ -185,7 +181,7 @@ GST_START_TEST(test_wrong_limit)
   fail_unless(message != NULL);
   gst_message_parse_error(message, &error, NULL);
   fail_unless(error->domain == GST_RESOURCE_ERROR && error->code == GST_RESOURCE_ERROR_SETTINGS);
-  fail_unless(strstr(error->message, "yaw") != NULL, "%s", error->message);
+  fail_unless(strstr(error->message, "analysis_rate") != NULL, "%s", error->message);
   g_error_free(error);
   gst_message_unref(message);
   gst_element_set_state(element, GST_STATE_NULL);
@@ -230,7 +226,7 @@ Suite *check_suite(void)
   tcase_add_loop_test(tests, test_mirror, 0, 3);
   tcase_add_test(tests, test_settings);
   tcase_add_test(tests, test_refused_settings);
-  tcase_add_test(tests, test_wrong_limit);
+  tcase_add_test(tests, test_wrong_option);
   tcase_add_test(tests, test_circle_is_drawn);
   return suite;
 }

@@ -45,7 +45,7 @@ GST_START_TEST(test_properties)
     g_value_unset(&value);
     g_value_unset(&read);
   }
-  fail_unless_equals_int(own, 17);
+  fail_unless(own > 17);
   g_free(specs);
   gst_object_unref(element);
 }

@@ -148,7 +148,7 @@ def kiosk(work, env):
     command = ["python3", ROOT / "Examples/gstreamer/kiosk.py", "--source", source, "--actions", "", "--save", picture,
                # In the mirror.
                "--set", "circle-x=244", "--set", "circle-y=227", "--set", "circle-radius=160",
-               "--set", 'limits="limits, max-yaw=20.0, min-sharpness=0.0"']
+               "--set", "max-yaw=20", "--set", "min-sharpness=0"]
     env = dict(env, GDK_BACKEND="x11", GSK_RENDERER="cairo")
     with open(work / "kiosk.log", "w") as log, subprocess.Popen(command, cwd=work, env=env, stdout=log, stderr=log) as process:
         end = time.monotonic() + SECONDS

@@ -9,6 +9,7 @@ int main(int argc, char **argv)
     const gchar *name;
     Suite *(*make)(void);
   } suites[] = {{"element", element_suite},
+                {"contract", contract_suite},
                 {"stream", stream_suite},
                 {"draw", draw_suite},
                 {"engine", engine_suite},

@@ -76,7 +76,7 @@ GstHarness *harness(const gchar *description, GstVideoFormat format)
 GstHarness *check_harness(const gchar *description)
 {
   return harness_of(g_strdup_printf("faceenginecheck model=%s mode=every circle-x=251 circle-y=182 circle-radius=140 "
-                                    "limits=\"limits, max-yaw=20.0, min-sharpness=0.0\" %s",
+                                    "max-yaw=20 min-sharpness=0 %s",
                                     setting("FACE_TEST_MODEL"), description),
                     GST_VIDEO_FORMAT_NV12);
 }

@@ -58,6 +58,7 @@ void engine_kill(Engine *engine);
 void engine_end(Engine *engine);
 
 Suite *element_suite(void);
+Suite *contract_suite(void);
 Suite *stream_suite(void);
 Suite *draw_suite(void);
 Suite *engine_suite(void);

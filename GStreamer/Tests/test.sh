@@ -21,7 +21,8 @@ fi
 analytics=()
 ! pkg-config --exists gstreamer-analytics-1.0 || analytics=(gstreamer-analytics-1.0)
 # shellcheck disable=SC2046 # pkg-config gives several words
-gcc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O1 -g "${sanitizer[@]}" ${analytics:+-DWITH_ANALYTICS} GStreamer/Tests/*.c -o "$folder/plugin_test" \
+gcc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O1 -g "${sanitizer[@]}" ${analytics:+-DWITH_ANALYTICS} -Iinclude GStreamer/Tests/*.c -o "$folder/plugin_test" \
+  -L"$build" -lfaceengine -Wl,-rpath,"$build" \
   $(pkg-config --cflags --libs gstreamer-1.0 gstreamer-check-1.0 gstreamer-video-1.0 gstreamer-allocators-1.0 "${analytics[@]}")
 export GST_PLUGIN_PATH=$plugin GST_REGISTRY=$folder/registry
 export FACE_TEST_MODEL=${FACE_TEST_MODEL:-$PWD/Models/yunet} FACE_TEST_PHOTO=$PWD/Examples/photos/grace_hopper.jpg
@@ -39,7 +40,7 @@ if [[ -n ${LEAKS:-} ]]; then
 fi
 suites=("${@:2}")
 if ((${#suites[@]} == 0)); then
-  suites=(element stream draw check engine lines soak)
+  suites=(element contract stream draw check engine lines soak)
   if ((${#analytics[@]})); then
     suites+=(analytics)
   else
