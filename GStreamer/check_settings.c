@@ -80,7 +80,8 @@ gchar *gst_face_check_get_actions(const face_check_options *options)
 static void add_actions(GObjectClass *klass)
 {
   gchar *known = known_actions();
-  gchar *blurb = g_strdup_printf("What the person has to do, one after the other, at most %d, with commas between them: %s",
+  gchar *blurb = g_strdup_printf("What the person has to do, one after the other, with commas between them, at most %d: "
+                                 "%s",
                                  FACE_CHECK_MAX_ACTIONS, known);
   g_object_class_install_property(klass, GST_FACE_PROP_ACTIONS,
                                   g_param_spec_string("actions", NULL, blurb, NULL, GST_FACE_ANY_TIME));
@@ -109,7 +110,8 @@ static void add_view(GObjectClass *klass, gsize offset)
                                GST_FACE_ANY_TIME, "GstFaceEngineFit", fits, FACE_FIT_CONTAIN);
   gst_face_properties_add_switch(
       klass, MEMBER(view.mirrored), "mirrored",
-      "The view shows the frames as a mirror does: tips to move left or right, and circle-x, are of what is seen", FALSE);
+      "The view shows the frames as a mirror does: tips to move left or right, and circle-x, are of what is seen",
+      FALSE);
 }
 
 void gst_face_check_settings_install(GObjectClass *klass, gsize offset)

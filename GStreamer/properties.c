@@ -53,6 +53,15 @@ static guint64 as_uint64(gdouble number)
   return number < (gdouble)G_MAXUINT64 ? (guint64)number : G_MAXUINT64;
 }
 
+static GParamSpec *time_spec(const face_option *option)
+{
+  gchar *blurb = g_strconcat(option->meaning, " In nanoseconds.", NULL);
+  GParamSpec *spec = g_param_spec_uint64(option->flag, NULL, blurb, as_uint64(option->least), as_uint64(option->most),
+                                         as_uint64(option->standard), GST_FACE_ANY_TIME);
+  g_free(blurb);
+  return spec;
+}
+
 /* The property of an option; NULL for a kind that a newer library has. */
 static GParamSpec *option_spec(const face_option *option)
 {
@@ -63,13 +72,7 @@ static GParamSpec *option_spec(const face_option *option)
     case FACE_OPTION_KIND_COUNT:
       return g_param_spec_uint(option->flag, NULL, option->meaning, as_uint(option->least), as_uint(option->most),
                                as_uint(option->standard), GST_FACE_ANY_TIME);
-    case FACE_OPTION_KIND_NANOSECONDS: {
-      gchar *blurb = g_strconcat(option->meaning, " In nanoseconds.", NULL);
-      GParamSpec *spec = g_param_spec_uint64(option->flag, NULL, blurb, as_uint64(option->least), as_uint64(option->most),
-                                             as_uint64(option->standard), GST_FACE_ANY_TIME);
-      g_free(blurb);
-      return spec;
-    }
+    case FACE_OPTION_KIND_NANOSECONDS: return time_spec(option);
     default: return NULL;
   }
 }

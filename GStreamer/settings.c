@@ -52,9 +52,9 @@ void gst_face_settings_install(GObjectClass *klass)
   gst_face_properties_add(
       klass, MEMBER(model),
       g_param_spec_string("model", NULL,
-                          "Folder, .onnx file or name, as in centerface, of the model that is loaded into this process, "
-                          "unless a socket is given. Elements with the same model share it. Unset: the model that was "
-                          "installed with the library",
+                          "Folder, .onnx file or name, as in centerface, of the model that is loaded into this "
+                          "process, unless a socket is given. Elements with the same model share it. Unset: the model "
+                          "that was installed with the library",
                           NULL, GST_FACE_AT_REST));
   gst_face_properties_add_enum(klass, MEMBER(mode), "mode", "Whether frames wait for their own result",
                                GST_FACE_AT_REST, "GstFaceEngineMode", modes, GST_FACE_MODE_NEWEST);

@@ -43,6 +43,31 @@ GST_START_TEST(test_relation_meta)
   gst_harness_teardown(h);
 }
 GST_END_TEST
+
+/* The expressions are classes of the detection, with the confidences of the region's parameter. */
+GST_START_TEST(test_expressions)
+{
+  GstHarness *h = harness("mode=every tracking=false expressions=true", GST_VIDEO_FORMAT_NV12);
+  GstBuffer *out = pass(h, photo(GST_VIDEO_FORMAT_NV12), 0);
+  GstStructure *expressions = gst_video_region_of_interest_meta_get_param(face_of(out), "expressions");
+  GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta(out);
+  gpointer state = NULL;
+  GstAnalyticsMtd detection;
+  GstAnalyticsClsMtd classes;
+  gdouble expected = -1;
+  fail_unless(meta != NULL && gst_analytics_relation_get_length(meta) == 2);
+  fail_unless(gst_analytics_relation_meta_iterate(meta, &state, gst_analytics_od_mtd_get_mtd_type(), &detection));
+  state = NULL;
+  fail_unless(gst_analytics_relation_meta_get_direct_related(meta, detection.id, GST_ANALYTICS_REL_TYPE_RELATE_TO,
+                                                             gst_analytics_cls_mtd_get_mtd_type(), &state, &classes));
+  fail_unless_equals_int(gst_analytics_cls_mtd_get_length(&classes), 52);
+  gint index = gst_analytics_cls_mtd_get_index_by_quark(&classes, g_quark_from_string("mouthSmileLeft"));
+  fail_unless(index > 0 && gst_structure_get_double(expressions, "mouthSmileLeft", &expected));
+  fail_unless(gst_analytics_cls_mtd_get_level(&classes, (gsize)index) == (gfloat)expected);
+  gst_buffer_unref(out);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
 #endif
 
 Suite *analytics_suite(void)
@@ -52,6 +77,7 @@ Suite *analytics_suite(void)
   suite_add_tcase(suite, tests);
 #ifdef WITH_ANALYTICS
   tcase_add_test(tests, test_relation_meta);
+  tcase_add_test(tests, test_expressions);
 #endif
   return suite;
 }
