@@ -11,15 +11,11 @@ import ctypes
 import os
 import signal
 import threading
-from signal import set_wakeup_fd
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, List, Optional
 
 from . import _library
 from ._abi import Status
 from ._errors import InvalidArgumentError, check
-
-_get_ident = threading.get_ident
-_CANCELLED = int(Status.CANCELLED)
 
 
 class Canceller:
@@ -90,7 +86,7 @@ class _Watcher:
                 signal.set_wakeup_fd(self.previous)
             except ValueError:
                 pass
-        self.main_thread = _get_ident()
+        self.main_thread = threading.get_ident()
         self.descriptor, self.current, self.previous, self.own = -1, None, -1, None
 
 
@@ -98,53 +94,36 @@ _watcher = _Watcher()
 os.register_at_fork(after_in_child=_watcher.after_fork)
 
 
-class Interruptible:
-    """A call of a function of C that Ctrl-C ends: its struct of options has a member for a canceller."""
-
-    __slots__ = ("_canceller", "_function", "_given", "_options")
-
-    def __init__(
-        self, function: Callable[..., int], options: Any, canceller: Optional[Canceller] = None) -> None:
-        self._function, self._options = function, options
-        self._given = self._canceller = canceller  # of the program; the one that is in the options
-
-    def _use(self, canceller: Optional[Canceller]) -> None:
-        self._options.canceller = None if canceller is None else canceller._handle
-        self._canceller = canceller
-
-    def run(self, arguments: Tuple[Any, ...]) -> int:
-        """Calls the function, and returns its status."""
-        watcher, given = _watcher, self._given
-        if _get_ident() != watcher.main_thread:
-            if self._canceller is not given:
-                self._use(given)
-            return self._function(*arguments)
-        if watcher.descriptor < 0:
-            watcher.start()
-        while True:
-            used = given or watcher.own
-            if used is None or (used._cancelled and given is None):
-                used = watcher.own = Canceller()
-            if self._canceller is not used:
-                self._use(used)
-            previous: List[int] = []
+def run(function: Callable[..., int], options: Any, canceller: Optional[Canceller], *arguments: Any) -> int:
+    """Calls a function of C whose `options` have a member for a canceller, so that Ctrl-C ends it. Returns its status."""
+    watcher = _watcher
+    if threading.get_ident() != watcher.main_thread:
+        return function(*arguments)
+    if watcher.descriptor < 0:
+        watcher.start()
+    while True:
+        used = canceller or watcher.own
+        if used is None or (used._cancelled and canceller is None):
+            used = watcher.own = Canceller()
+        options.canceller = used._handle
+        previous: List[int] = []
+        try:
+            watcher.current = used
             try:
-                watcher.current = used
-                try:
-                    # All in C, so that a KeyboardInterrupt comes before it, or finds in the list what is to be restored.
-                    previous.extend(map(set_wakeup_fd, watcher.descriptors))
-                except ValueError:  # in an interpreter that has no signals
-                    return self._function(*arguments)
-                # Ours: in a handler of a signal in a call.
-                watcher.previous = -1 if previous[0] == watcher.descriptor else previous[0]
-                status = self._function(*arguments)
-            finally:
-                watcher.current = None
-                if previous:
-                    set_wakeup_fd(previous[0])
-            # KeyboardInterrupt has been raised by now, unless the program handles SIGINT in another way: then go on.
-            if status != _CANCELLED or given is not None or not used._cancelled:
-                return status
+                # All in C, so that a KeyboardInterrupt comes before it, or finds in the list what is to be restored.
+                previous.extend(map(signal.set_wakeup_fd, watcher.descriptors))
+            except ValueError:  # in an interpreter that has no signals
+                return function(*arguments)
+            # Ours: in a handler of a signal in a call.
+            watcher.previous = -1 if previous[0] == watcher.descriptor else previous[0]
+            status = function(*arguments)
+        finally:
+            watcher.current = None
+            if previous:
+                signal.set_wakeup_fd(previous[0])
+        # KeyboardInterrupt has been raised by now, unless the program handles SIGINT in another way: then go on.
+        if status != Status.CANCELLED or canceller is not None or not used._cancelled:
+            return status
 
 
 def handle_of(canceller: object) -> Any:

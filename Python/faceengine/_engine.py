@@ -6,17 +6,15 @@ import ctypes
 import os
 import pwd
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple, Union
-from weakref import ref
 
 from . import _abi, _library
 from ._abi import Colour, Format, Orientation
-from ._calls import Call, kept, kept_calls
-from ._control import Interruptible
+from ._control import run
 from ._errors import InvalidArgumentError, check, error_of
 from ._faces import Faces
 from ._images import ImageSource, describe, reference_to, several
 from ._options import fill, number_of_enum, split
-from ._results import found
+from ._results import read, taken
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -39,10 +37,8 @@ class Engine:
 
     _handle: Optional[int] = None  # of an engine that is closed
 
-    def __init__(self, handle: int, is_local: bool = False) -> None:
+    def __init__(self, handle: int) -> None:
         self._handle = handle
-        self._is_local = is_local  # not a connection
-        self._calls = kept_calls()
 
     def detect(
         self,
@@ -72,21 +68,14 @@ class Engine:
         Rows of an array may have any distance, and the array may be read-only; such arrays are not copied, nor are
         frame[:, :, ::-1] and bytes. Other views (mirrored or thinned out ones) are copied.
         """
-        handle = self._handle or self._alive()
-        plain = orientation is None and region is None and colour is None and not mirrored and pixel_aspect == 1
-        call = kept(self._calls, image, format, options) if plain else None
-        if call is None:
-            described, pixels = describe(image, format, orientation, mirrored, region, colour, pixel_aspect=pixel_aspect)
-            filled = fill(_abi.face_options, options)
-            call = Call(handle, self._is_local, described, filled, options.get("canceller"))
-            if plain and pixels is image:
-                call.remember(image, format, options)
-        faces = call.search()
-        if call.kind is not None:
-            self._calls.append(call)
-            faces._source = ref(image), format, None, False
-        else:
-            faces._source = reference_to(image), format, orientation, mirrored
+        handle, found = self._alive(), ctypes.c_void_p()
+        described, kept = describe(image, format, orientation, mirrored, region, colour, pixel_aspect=pixel_aspect)
+        filled = fill(_abi.face_options, options)
+        check(run(_library.face.face_detect, filled, options.get("canceller"), handle, ctypes.byref(described),
+                  ctypes.byref(filled), ctypes.byref(found)))
+        del kept
+        faces = taken(found, filled.outputs)
+        faces._source = reference_to(image), format, orientation, mirrored
         return faces
 
     def detect_batch(
@@ -121,20 +110,20 @@ class Engine:
             return results
         pointers = (ctypes.POINTER(_abi.face_image) * len(described))(*(ctypes.pointer(image) for image, _ in described))
         handles = (ctypes.c_void_p * len(described))()
-        library = _library.face
+        library, message = _library.face, ctypes.c_char_p()
         try:
-            check(Interruptible(library.face_detect_batch, filled, options.get("canceller")).run(
-                (self._alive(), pointers, len(described), ctypes.byref(filled), handles)))
+            check(run(library.face_detect_batch, filled, options.get("canceller"), self._alive(), pointers, len(described),
+                      ctypes.byref(filled), handles))
+            for place, handle, source in zip(places, handles, sources):
+                status = library.face_result_status(handle, ctypes.byref(message))
+                if status != 0:
+                    results[place].error = error_of(status, message.value or b"")
+                else:
+                    results[place] = read(handle, filled.outputs)
+                    results[place]._source = source
         finally:
-            owned = [found(handle, filled.outputs) for handle in handles]
-        message = ctypes.c_char_p()
-        for place, handle, faces, source in zip(places, handles, owned, sources):
-            status = library.face_result_status(handle, ctypes.byref(message))
-            if status != 0:
-                results[place].error = error_of(status, message.value or b"")
-            else:
-                faces._source = source
-                results[place] = faces
+            for handle in handles:
+                library.face_result_destroy(handle)
         return results
 
     def session(self, frames: Optional[Any] = None, **options: Unpack[SearchOptions]) -> Session:
@@ -202,7 +191,6 @@ class Engine:
     def close(self) -> None:
         """Releases the engine. Open sessions keep what they need of it until they are closed."""
         handle = self._take_handle()
-        self._calls.clear()
         if handle is not None:
             check(_library.face.face_release(handle))
 
@@ -238,7 +226,7 @@ def load(
     handle = ctypes.c_void_p()
     check(_library.face.face_load_models(folders, len(models), ctypes.byref(filled), ctypes.byref(handle)))
     assert handle.value is not None
-    return Engine(handle.value, is_local=True)
+    return Engine(handle.value)
 
 
 def _user(user: Union[int, str]) -> int:

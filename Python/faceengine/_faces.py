@@ -150,8 +150,6 @@ class Face:
     other: Dict[str, Floats] = field(default_factory=dict, repr=False)
     """The numbers of outputs that have no member of their own, by the output's name."""
 
-    _info: Any = field(default=None, repr=False)
-
     def __repr__(self) -> str:
         """What is known of the face, rounded; of an array the shape."""
         shown = [f"box={self.box!r}", f"confidence={_round(self.confidence, 3)}"]
@@ -198,7 +196,7 @@ _COLUMNS = {
 
 
 class Faces(UserList[Face]):
-    """The faces of one image, the most confident first: a list, which is read from the C library when it is first used."""
+    """The faces of one image, the most confident first: a list."""
 
     width: int
     """Pixels of the upright image."""
@@ -209,16 +207,13 @@ class Faces(UserList[Face]):
     error: Optional[Exception] = None
     """In a batch, why this image has no result; otherwise None."""
 
-    __slots__ = ("_pair", "_result", "_outputs", "_source")  # for the modules _results and _notebook; no part of a pickle
-    _pair: Any
-    _result: Any
-    _outputs: int
     _source: Any
-    """(image, format, orientation, mirrored) as they were given; of an array or PIL image a weak reference."""
+    """(image, format, orientation, mirrored) as they were given; of an array or PIL image a weak reference. Not pickled."""
 
     def __init__(self, faces: Any = (), width: int = 0, height: int = 0, error: Optional[Exception] = None) -> None:
         super().__init__(faces)
         self.width, self.height, self.unanalysed, self.error = width, height, 0, error
+        self._source = None
 
     def __iter__(self) -> Iterator[Face]:
         return iter(self.data)  # UserList itself would go by places
@@ -230,7 +225,7 @@ class Faces(UserList[Face]):
                 return self.data[place]
             part = Faces(self.data[place], self.width, self.height, self.error)
             part.unanalysed = self.unanalysed
-            part._source = getattr(self, "_source", None)
+            part._source = self._source
             return part
 
     def __copy__(self) -> Faces:
@@ -260,9 +255,8 @@ class Faces(UserList[Face]):
 
         return _notebook.html(self)
 
-    def __reduce__(self) -> Any:
-        members = ("data", "width", "height", "unanalysed", "error")
-        return (Faces.__new__, (Faces,), {name: getattr(self, name) for name in members})
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**self.__dict__, "_source": None}
 
 
 _AFTER_ROW = ("id", "frame_count", "predicted", "landmarks", "expressions", "transform")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from struct import Struct
 from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional, Tuple, Union
 from weakref import ref
 
@@ -29,13 +28,10 @@ if TYPE_CHECKING:
 else:
     ImageSource = Any
 
-# Plain numbers, which are faster than members of enums.
-_ENCODED, _RGBA, _BGRA, _RGB, _BGR, _GRAY = (
-    int(one) for one in (Format.ENCODED, Format.RGBA, Format.BGRA, Format.RGB, Format.BGR, Format.GRAY)
-)
-_CHANNELS = {_RGBA: 4, _BGRA: 4, _RGB: 3, _BGR: 3, _GRAY: 1, int(Format.YUYV): 2, int(Format.UYVY): 2}
-_DEFAULTS = {4: _RGBA, 3: _RGB, 1: _GRAY}
-_REVERSED = {_RGB: _BGR, _BGR: _RGB}
+_CHANNELS: Dict[int, int] = {
+    Format.RGBA: 4, Format.BGRA: 4, Format.RGB: 3, Format.BGR: 3, Format.GRAY: 1, Format.YUYV: 2, Format.UYVY: 2}
+_DEFAULTS: Dict[int, int] = {4: Format.RGBA, 3: Format.RGB, 1: Format.GRAY}
+_REVERSED: Dict[int, int] = {Format.RGB: Format.BGR, Format.BGR: Format.RGB}
 _PLANAR = {Format.NV12, Format.NV21, Format.I420, Format.NV16}
 _MAX_STRIDE = 131072
 _TOO_LARGE = 1 << 20  # more pixels a side than any limit: the library says what is allowed
@@ -158,7 +154,7 @@ def _pixels_of_pil(picture: Any) -> Any:
 
 
 def _describe_file(image: Any, source: Any, wanted: Optional[int]) -> Any:
-    if wanted not in (None, _ENCODED):
+    if wanted not in (None, Format.ENCODED):
         raise InvalidArgumentError("bytes are a whole picture file; give raw pixels as a NumPy array")
     source = bytes(source)  # bytes themselves are not copied
     image.planes[0] = ctypes.cast(ctypes.c_char_p(source), ctypes.c_void_p).value
@@ -166,38 +162,14 @@ def _describe_file(image: Any, source: Any, wanted: Optional[int]) -> Any:
     return source
 
 
-# The first members of face_image: struct_size, format, width, height, planes, plane_sizes, strides. Written in one step, since
-# what runs between two searches runs with cold caches.
-_PACKED = Struct("@4I4P4N4N")
-assert _PACKED.size == _abi.face_image.strides.offset + _abi.face_image.strides.size
-_SIZE = ctypes.sizeof(_abi.face_image)
-
-# What was written for arrays of a form that is not copied, by the form.
-_forms: Dict[Any, Tuple[int, int, int, int, int]] = {}
-
-
 def _describe_array(image: Any, array: Any, wanted: Optional[int]) -> Any:
-    key = (array.shape, array.strides, array.dtype, wanted)
-    form = _forms.get(key)
-    if form is None:
-        array, form = _form_of(image, array, wanted, key)
-        if form is None:
-            return array
-    layout, width, height, size, row = form
-    _PACKED.pack_into(image, 0, _SIZE, layout, width, height, array.__array_interface__["data"][0], 0, 0, 0, size, 0, 0, 0,
-                      row, 0, 0, 0)
-    return array
-
-
-def _form_of(image: Any, array: Any, wanted: Optional[int], key: Any) -> Any:
-    """The array, or a copy that the library can read, and its form; planes are written to `image` instead."""
+    """Describes an array that the library can read, which this returns: the given one, a view or a copy of it."""
     shape = array.shape
-    dtype = array.dtype
-    if dtype.kind != "u" or dtype.itemsize != 1:
+    if array.dtype.kind != "u" or array.dtype.itemsize != 1:
         raise InvalidArgumentError(
-            f"the pixels of an array have to be uint8, these are {dtype}: bring them to 0 to 255, then use .astype(numpy.uint8)")
+            f"the pixels of an array have to be uint8, these are {array.dtype}: bring them to 0 to 255, then use .astype(numpy.uint8)")
     if wanted is not None and wanted in _PLANAR:
-        return _describe_planes(image, array, wanted), None
+        return _describe_planes(image, array, wanted)
     channels = 1 if len(shape) == 2 else shape[2] if len(shape) == 3 else 0
     layout = _DEFAULTS.get(channels) if wanted is None else wanted
     if layout is None or _CHANNELS.get(layout) != channels:
@@ -208,20 +180,15 @@ def _form_of(image: Any, array: Any, wanted: Optional[int], key: Any) -> Any:
     height, width = shape[0], shape[1]
     if not (0 < width < _TOO_LARGE and 0 < height < _TOO_LARGE):
         raise InvalidArgumentError(f"the array has the shape {shape}; sides of 16 to 16384 pixels are possible")
-    strides = array.strides
-    row = strides[0]
-    if channels == 3 and strides[2] == -1 and layout in _REVERSED:  # frame[:, :, ::-1]: the other order of the same memory
-        layout = _REVERSED[layout]
-        array, key = array[:, :, ::-1], None
-    elif channels != 1 and strides[2] != 1:
-        row = 0
-    if strides[1] != channels or not width * channels <= row <= _MAX_STRIDE:
-        array, key = _contiguous(array), None
-        row = width * channels
-    form = (layout, width, height, (height - 1) * row + width * channels, row)
-    if key is not None and len(_forms) < 1000:
-        _forms[key] = form
-    return array, form
+    if channels == 3 and array.strides[2] == -1 and layout in _REVERSED:  # frame[:, :, ::-1]: the other order of the same memory
+        layout, array = _REVERSED[layout], array[:, :, ::-1]
+    row, pixel, *channel = array.strides
+    if (channels != 1 and channel != [1]) or pixel != channels or not width * channels <= row <= _MAX_STRIDE:
+        array, row = _contiguous(array), width * channels
+    image.format, image.width, image.height = layout, width, height
+    image.planes[0], image.strides[0] = array.__array_interface__["data"][0], row
+    image.plane_sizes[0] = (height - 1) * row + width * channels
+    return array
 
 
 def _describe_planes(image: Any, array: Any, wanted: int) -> Any:

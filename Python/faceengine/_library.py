@@ -38,7 +38,6 @@ class Library:
         self._functions = functions
         self._lock = threading.Lock()
         self._opened = False
-        self._library: Any = None
 
     def __getattr__(self, name: str) -> Any:
         # Only names that were not set yet come here. Another thread may have opened the library since.
@@ -78,33 +77,15 @@ class Library:
                         f"{path} has ABI {found}, this package is for {_abi.FACE_ABI_VERSION}: install the same version of both",
                         path=path,
                     )
-            self._library = library
             self._opened = True
-
-    def unchecked(self, name: str) -> Any:
-        """A function that returns an int, for arguments that are prepared once: ctypes neither checks nor converts them."""
-        if not self._opened:
-            self._open()
-        return self._library[name]
 
 
 face = Library("libfaceengine.so.1", _abi.FACE_FUNCTIONS)
 draw = Library("libfaceengine-draw.so.1", _abi.DRAW_FUNCTIONS)
 
 
-def pointer(address: int) -> Any:
-    """A pointer of C as an argument that ctypes need not convert."""
-    return ctypes.byref(ctypes.c_char.from_address(address))
-
-
-_templates: Dict[Any, bytes] = {}
-
-
 def fresh(struct: Any, library: Library = face) -> Any:
     """A struct with its defaults, as its function face_..._init_sized fills it."""
-    template = _templates.get(struct)
-    if template is None:
-        value = struct()
-        getattr(library, struct.__name__ + "_init_sized")(ctypes.byref(value), ctypes.sizeof(value))
-        template = _templates[struct] = bytes(value)
-    return struct.from_buffer_copy(template)
+    value = struct()
+    getattr(library, struct.__name__ + "_init_sized")(ctypes.byref(value), ctypes.sizeof(value))
+    return value

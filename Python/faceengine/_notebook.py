@@ -18,7 +18,7 @@ _MOST_ROWS = 50
 
 def png(faces: Faces) -> Optional[bytes]:
     """A PNG file of the picture with the faces; None if the picture or the drawing library is not there any more."""
-    image, format, orientation, mirrored = getattr(faces, "_source", None) or (None, None, None, False)
+    image, format, orientation, mirrored = faces._source or (None, None, None, False)
     if isinstance(image, ref):
         image = image()
     if image is None:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Dict, Iterator, 
 from . import _abi, _library
 from ._abi import CheckState, Colour, Format, Orientation, SessionMode, Status, Tip
 from ._abi import CheckEvent as CheckEventKind
-from ._control import Canceller, Interruptible
+from ._control import Canceller, run
 from ._errors import (
     FaceEngineError, FailedPreconditionError, InvalidArgumentError, OutOfRangeError, ResourceExhaustedError, UnimplementedError,
     check, error_of, of_image)
 from ._faces import Box, Faces
 from ._images import Frame, ImageSource, describe, several
 from ._options import fill, nanoseconds
-from ._results import read
+from ._results import box_of, read
 
 if TYPE_CHECKING:
     import numpy as np
@@ -158,7 +158,7 @@ def _update(stamp: Tuple[int, int], found: Any, outputs: int) -> CheckUpdate:
         faces=read(found.faces, outputs) if found.faces else None,
         picture=_rgb(found.picture),
         crop=_rgb(found.crop),
-        crop_box=Box(found.crop_box.x, found.crop_box.y, found.crop_box.width, found.crop_box.height) if result else None,
+        crop_box=box_of(found.crop_box) if result else None,
         code=_text(found.code),
         message=_text(found.message))
 
@@ -580,9 +580,9 @@ def check_photo(engine: Engine, image: Tuple[Any, Any], search: Mapping[str, Any
     described, kept = image
     detection, filled = fill(_abi.face_options, search), fill(_abi.face_check_options, options)
     inbox, tip = _Inbox(detection.outputs), ctypes.c_uint32()
-    check(Interruptible(_library.face.face_check_image, detection, search.get("canceller")).run(
-        (engine._alive(), ctypes.byref(described), ctypes.byref(detection), ctypes.byref(filled),
-         ctypes.byref(inbox.listener), ctypes.byref(tip))))
+    check(run(
+        _library.face.face_check_image, detection, search.get("canceller"), engine._alive(), ctypes.byref(described),
+        ctypes.byref(detection), ctypes.byref(filled), ctypes.byref(inbox.listener), ctypes.byref(tip)))
     del kept
     updates = []
     while not inbox.events.empty():

@@ -10,6 +10,7 @@ from ._abi import Fit, Orientation, SpaceKind
 from ._errors import check
 from ._faces import Box, Faces, Point, Points
 from ._options import number_of_enum, whole_number
+from ._results import box_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,7 +88,7 @@ class Space:
     def _box(self, function: Any, box: Sequence[float], size: Size) -> Box:
         struct = _abi.face_box(*box)
         check(function(ctypes.byref(self._struct), *_checked(size), ctypes.byref(struct)))
-        return Box(struct.x, struct.y, struct.width, struct.height)
+        return box_of(struct)
 
 
 def _checked(size: Size) -> Size:

@@ -147,7 +147,7 @@ def test_every_public_name_exists():
     assert sys.version_info >= (3, 9)
 
 
-def test_cached_calls_search_the_array_they_are_given(engine, pixels):
+def test_calls_search_the_array_they_are_given(engine, pixels):
     empty, other = np.zeros_like(pixels), pixels[:, ::-1].copy()
     frame = pixels.copy()
     padded = np.zeros((600, 700, 3), np.uint8)[:, :512]
@@ -174,21 +174,24 @@ def test_cached_calls_search_the_array_they_are_given(engine, pixels):
         engine.detect(np.zeros((600, 512, 3), np.int8))
 
 
-def test_results_are_freed_with_their_faces(loaded, pixels):
-    def ended(handle):
-        return _library.face.face_result_get(handle, 0, None) == faceengine.Status.INVALID_ARGUMENT
+def test_results_of_c_end_with_the_call(loaded, pixels, monkeypatch):
+    """Each that was read, also one that could not be."""
+    read, destroyed, library = [], [], _library.face
+    get, destroy = library.face_result_get, library.face_result_destroy
 
-    kept = [loaded.detect(pixels) for _ in range(3)]
-    handles = [faces._result.value for faces in kept]
-    assert len(set(handles)) == 3 and all(_library.face.face_result_count(handle) == 1 for handle in handles)
-    del kept[1]
-    assert ended(handles[1]) and len(kept[0]) == len(kept[1]) == 1 and len(loaded.detect(pixels)) == 1
-    with pytest.raises(faceengine.OutOfRangeError):
-        loaded.detect(np.zeros((3, 3, 3), np.uint8))
-    batch = loaded.detect_batch([pixels, b"", pixels])
-    handles += [batch[place]._result.value for place in (0, 2)]
-    del kept, batch
-    assert all(map(ended, handles))
+    def handle_of(result):
+        return getattr(result, "value", result)
+
+    monkeypatch.setattr(library, "face_result_get", lambda result, *rest: read.append(handle_of(result)) or get(result, *rest))
+    monkeypatch.setattr(library, "face_result_destroy", lambda result: destroyed.append(handle_of(result)) or destroy(result))
+    loaded.detect(pixels)
+    loaded.detect_batch([pixels, b"", pixels])
+    assert len(set(read)) == 3 and set(read) <= set(destroyed) and len(set(destroyed)) == len(destroyed) == 4
+    monkeypatch.setattr(library, "face_result_get", lambda *_: faceengine.Status.INTERNAL)
+    for use in (lambda: loaded.detect(pixels), lambda: loaded.detect_batch([pixels])):
+        with pytest.raises(faceengine.InternalError):
+            use()
+    assert len(set(destroyed)) == len(destroyed) == 6
 
 
 def test_faces_are_a_list(loaded, pixels):

@@ -159,10 +159,9 @@ def test_threads_search_their_own_arrays(engine, pixels):
 
 
 def test_a_signal_does_not_end_later_calls(loaded, pixels):
-    """A handler of the program takes the signal, in a cached call, in this thread and in another one."""
+    """A handler of the program takes the signal, in this thread and in another one."""
     for _ in range(2):
         assert len(loaded.detect(pixels)) == 1
-        loaded.detect_batch([pixels])  # each of these calls is watched for signals
         own = faceengine._control._watcher.own
         own.cancel()
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
@@ -171,27 +170,15 @@ def test_a_signal_does_not_end_later_calls(loaded, pixels):
         assert faceengine._control._watcher.own is not own
 
 
-def watched(engine, image, monkeypatch):
-    """Of three calls that look for the same in images of one form, which the interpreter has to tell of signals."""
-    asked, found = [], []
-    monkeypatch.setattr(faceengine._control, "set_wakeup_fd", lambda descriptor: asked.append(descriptor) or -1)
-    for _ in range(3):
-        asked.clear()
-        assert len(engine.detect(image)) == 1
-        found.append(len(asked) > 0)
-    return found
-
-
-def test_calls_that_may_take_long_are_watched_for_signals(connected, pixels, monkeypatch):
-    """Only a search in this process that was brief the last time is not."""
-    monkeypatch.setattr(faceengine._calls, "_BRIEF", 1e9)
-    with faceengine.load() as engine:
-        assert watched(engine, pixels, monkeypatch) == [True, False, False]
-        assert watched(engine, pixels[:, ::-1], monkeypatch) == [True, True, True]  # a copy is searched, and no call is kept
-    assert watched(connected, pixels, monkeypatch) == [True, True, True]
-    monkeypatch.setattr(faceengine._calls, "_BRIEF", 0.0)
-    with faceengine.load() as engine:
-        assert watched(engine, pixels, monkeypatch) == [True, True, True]
+def test_every_call_is_watched_for_signals(engine, pixels, monkeypatch):
+    told = []
+    monkeypatch.setattr(signal, "set_wakeup_fd", lambda descriptor: told.append(descriptor) or -1)
+    for count in (2, 4, 6):  # before and after each call
+        engine.detect(pixels)
+        assert len(told) == count
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        pool.submit(engine.detect, pixels).result()
+    assert len(told) == 6
 
 
 FORKED = """

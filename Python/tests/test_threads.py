@@ -1,5 +1,5 @@
-"""Many threads on the package's shared state: kept calls, results, templates, cancellers and sessions. With the global lock they
-take turns anyway, so what this finds is found by a free-threaded build of CPython (docs/python.md)."""
+"""Many threads on one engine, its sessions and cancellers. With the global lock they take turns anyway: a free-threaded build of
+CPython finds more (docs/python.md)."""
 
 import queue
 import random
@@ -42,7 +42,6 @@ def test_the_package_leaves_the_global_lock_off():
 
 
 def test_threads_take_turns_with_forms_and_options(engine, pixels):
-    """More kinds of calls than are kept, so that threads take each other's; each has its own faces, by which a wrong one shows."""
     narrow = pixels[:, 40:472]
     images = [pixels, pixels[:, ::-1].copy(), narrow, narrow[:, :, ::-1], np.zeros_like(pixels), pixels[:, :, 0].copy()]
     options = [{}, {"max_faces": 1}, {"min_confidence": 0.99}, {"pose": True}]
@@ -60,7 +59,6 @@ def test_threads_take_turns_with_forms_and_options(engine, pixels):
 
 
 def test_threads_read_one_result(loaded, pixels):
-    """Members that are read when they are first used are the same objects for all threads."""
     for _ in range(ROUNDS):
         faces, seen = loaded.detect(pixels, **EVERYTHING), [None] * THREADS
 
@@ -73,7 +71,6 @@ def test_threads_read_one_result(loaded, pixels):
 
 
 def test_results_are_dropped_by_other_threads(loaded, pixels):
-    """Handles go from thread to thread: a result that is destroyed twice, or by its next owner, would lose faces."""
     expected, handed = loaded.detect(pixels), queue.SimpleQueue()
 
     def work(number):

@@ -9,15 +9,6 @@ Python, which reads box and confidence of all; and ctypes alone: face_detect and
 prepared, the least that a call can cost. max_side 64 makes a search short, so that caches stay warm; the default one leaves them
 cold, as in a program that searches a video.
 
-What is in it, with CPython 3.11 and NumPy 2.4 on an EPYC whose other processor was busy: beyond ctypes alone a call takes 41 µs
-(p10) to 51 µs (p50) at the default size; it was 54 to 73 and 69 to 82 in the same hour before calls that are brief went without
-set_wakeup_fd (which asks the kernel twice: 12 µs) and the buffer protocol (7 µs). valgrind --tool=callgrind counts 20 200
-instructions of the interpreter, ctypes, libffi and NumPy for a call (30 100 before), and 4 700 for ctypes alone: 5 µs, as
-max_side 64 shows. The rest is memory: with caches of 32 KiB and 1 MiB, as this processor's, callgrind's simulation had the older
-call miss both for some 880 lines of 64 bytes of code and 530 of data. That many waits for the next cache or memory are 40 µs or
-more, wherever in the call they are: its stages, each timed by itself after such a search, take 2 to 7 µs, the shape and strides
-of the array 6, entering detect() 4, the destruction of the faces 6 beyond the library's own. To write all of detect() as one
-function changed 3 µs. Fewer lines than the interpreter's own loop and objects need are had only with an extension in C.
 Needs NumPy, a C compiler and the models.
 """
 
@@ -96,14 +87,14 @@ def kinds_of(side_of_c, engine, frame, side):
     library, clock = _library.face, time.perf_counter_ns
     around = side_of_c.time_around_search
     around.restype, around.argtypes = ctypes.c_longlong, [ctypes.c_void_p, ctypes.c_void_p] + [ctypes.c_uint32] * 3
-    prepared = side_of_c["timed_detect"]  # whose arguments ctypes does not check
-    library.unchecked = lambda name: prepared if name == "face_detect" else type(library).unchecked(library, name)
-    destroy = library.unchecked("face_result_destroy")
+    timed, prepared = side_of_c.timed_detect, side_of_c["timed_detect"]  # the second does not check its arguments
+    timed.restype, timed.argtypes = library.face_detect.restype, library.face_detect.argtypes
+    library.face_detect, destroy = timed, library.face_result_destroy
     began, ended = (ctypes.c_longlong.in_dll(side_of_c, name) for name in ("search_began", "search_ended"))
     image, _ = _images.describe(frame)
     options, result = _library.fresh(_abi.face_options), ctypes.c_void_p()
     options.max_side = side
-    arguments = _library.pointer(engine._handle), ctypes.byref(image), ctypes.byref(options), ctypes.byref(result)
+    arguments = ctypes.c_void_p(engine._handle), ctypes.byref(image), ctypes.byref(options), ctypes.byref(result)
     keywords = {"max_side": side} if side else {}
 
     def c():
