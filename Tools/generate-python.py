@@ -1,14 +1,15 @@
-#!/usr/bin/env python3
-"""Makes Python/faceengine/_abi.py of the C headers: structs, constants, prototypes and types of options.
+#!/usr/bin/python3
+"""Makes Python/faceengine/_abi.py of the C headers and the contract: structs, constants, prototypes and keywords of options.
 
     generate-python.py           writes the file
     generate-python.py --check   fails if the committed file is another
 
 It reads the C that the headers are written in and no more: a declaration that it does not know is an error that names it, so
-that nothing is left out silently.
+that nothing is left out silently. Outputs, and the defaults of numbers, are those of Proto/face_engine.proto.
 """
 
 import argparse
+import dataclasses
 import difflib
 import pathlib
 import re
@@ -16,6 +17,10 @@ import sys
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "Tools/contract"))
+
+from contract import Contract, Problem  # noqa: E402
+
 HEADERS = {"face": "face_engine.h", "draw": "face_engine_draw.h"}
 PROTOCOL = "Proto/PROTOCOL.md"  # its table of regions says which points belong to each
 OUTPUT = ROOT / "Python/faceengine/_abi.py"
@@ -30,13 +35,22 @@ SCALARS = {
 LIMITS = {"UINT32_MAX": 0xFFFFFFFF, "UINT64_MAX": 0xFFFFFFFFFFFFFFFF}
 # What a caller sets through arguments of other names, or what the library sets itself.
 NOT_OPTIONS = re.compile(r"struct_size|reserved\w*|options")
-
+# The message of the contract that has the numbers of a struct.
+MESSAGES = {"face_options": "DetectOptions", "face_session_options": "Tracking", "face_check_options": "CheckOptions"}
+COLOUR = "Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]"
 
 IMPORT = "from ctypes import ("
 
 
-class Problem(Exception):
-    """One sentence for the user: what is wrong and what to do."""
+@dataclasses.dataclass
+class Keyword:
+    """An argument of a Python function that sets a member of a struct."""
+
+    name: str
+    code: str  # how _options.py converts it
+    type: str
+    default: object  # None where the comment says it in words
+    text: str
 
 
 class Declaration:
@@ -204,8 +218,9 @@ def regions_of(document):
 class Writer:
     """Writes the module."""
 
-    def __init__(self, headers, regions):
-        self.headers, self.regions = headers, regions
+    def __init__(self, headers, regions, contract):
+        self.headers, self.regions, self.outputs = headers, regions, contract.outputs
+        self.numbers = {struct: {option.name: option for option in contract.options[message]} for struct, message in MESSAGES.items()}
         self.aliases, self.enums, self.structs, self.constants = {}, {}, {}, {}
         self.opaque, self.callbacks, self.comments = set(), {}, {}
         for header in headers.values():
@@ -268,14 +283,10 @@ class Writer:
             prefix = prefix[:prefix[:-1].rindex("_") + 1]
         return {name[len(prefix):]: self.enums[typedef][name] for name in names}
 
-    def outputs(self):
-        return {name[len("FACE_OUTPUT_"):].lower(): value for name, value in self.constants.items()
-                if name.startswith("FACE_OUTPUT_") and name != "FACE_OUTPUT_ALL"}
-
     # -- Options
 
-    def option(self, struct, member):
-        """(keyword, code of its conversion, type) of a member that a caller may set; None for others."""
+    def conversion(self, struct, member):
+        """(keyword, code, type) of a member that a caller may set; None for others."""
         counts = {count_of(struct, one): one for one in struct}
         if NOT_OPTIONS.fullmatch(member.name) or member.function or member.name in counts:
             return None
@@ -283,8 +294,8 @@ class Writer:
         if kind in self.enums:
             enum = self.class_name(kind)
             if member.length:
-                return member.name, f"enums:{enum}", f"Sequence[Union[{enum}, str]]"
-            return member.name, f"enum:{enum}", f"Union[{enum}, str]"
+                return member.name, f"enums:{enum}", f"Sequence[Union[{enum}, {enum}Name]]"
+            return member.name, f"enum:{enum}", f"Union[{enum}, {enum}Name]"
         if kind in self.structs and not member.pointers:
             if any(one.name == "struct_size" for one in self.structs[kind]):
                 return None
@@ -301,15 +312,60 @@ class Writer:
             return member.name, "numbers", "Dict[int, float]"
         if member.pointers or member.length:
             return None
+        if kind == "face_draw_colour":
+            return member.name, "colour", COLOUR
         scalar = SCALARS[self.aliases.get(kind, kind)]
         if member.name.endswith("_ns"):
             return member.name[:-3], f"seconds:{member.name}", "float"
         return member.name, scalar[0][2:], scalar[1]
 
+    def default(self, struct, member, code):
+        """What the contract or the comment gives as default, as a caller would write it; None where that is no value."""
+        if option := self.numbers.get(struct, {}).get(member.name):
+            return plain_number(option.default / (1e9 if option.kind == "nanoseconds" else 1))
+        found = re.search(r"\bdefault (-?[\w.]+)((?:, [\d.]+)*)|([\d.]+), the default", member.comment, re.I)
+        word = found and (found[1] or found[3]).rstrip(".")
+        kind, _, enum = code.partition(":")
+        if not word or kind in ("object", "numbers", "enums", "structs", "text"):
+            return None
+        if kind == "enum":
+            return next((name.lower() for name, number in self.member_names(self.typedef_of(enum)).items()
+                         if word.upper() == name or self.constants.get(word) == number), None)
+        if kind == "floats":
+            return tuple(map(float, [word, *re.findall(r"[\d.]+", found[2])])) if found[2] else None
+        if word in self.constants:
+            return self.constants[word]
+        if kind == "colour":
+            return int(word, 16) if word.startswith("0x") else None
+        return plain_number(float(word)) if re.fullmatch(r"-?[\d.]+", word) else None
+
+    def typedef_of(self, enum):
+        return next(typedef for typedef in self.enums if self.class_name(typedef) == enum)
+
+    def python_text(self, text):
+        """A comment of C in Python's names."""
+        for typedef, names in self.enums.items():
+            for name, short in zip(names, self.member_names(typedef)):
+                shown = self.class_name(f"_{short.lower()}") + "Error" if typedef == "face_status" else f'"{short.lower()}"'
+                text = re.sub(rf"\b{name}\b", shown, text)
+        return re.sub(r"\bFACE_(?:DRAW_)?(?=[A-Z])", "", re.sub(r"\b(?!timestamp)(\w+)_ns\b", r"\1", text.replace("NULL", "None")))
+
+    def keywords(self, struct):
+        members = self.structs[struct]
+        for member in members:
+            if member.type == "face_outputs":
+                for place, output in enumerate(self.outputs):
+                    yield Keyword(output.name, f"output:{1 << place}", "bool", False, self.python_text(output.text))
+            elif found := self.conversion(members, member):
+                text = self.python_text(member.comment)
+                if found[1].startswith("seconds"):
+                    text = f"In seconds; {text}"
+                yield Keyword(*found, self.default(struct, member, found[1]), text[:1].upper() + text[1:])
+
     def options(self):
-        for name, members in self.structs.items():
+        for name in self.structs:
             if name.endswith(("options", "style")):
-                yield name, [(found, member) for member in members if (found := self.option(members, member))]
+                yield name, list(self.keywords(name))
 
     # -- Parts of the file
 
@@ -330,13 +386,24 @@ class Writer:
 
             @CTYPES@
             from enum import IntEnum
-            from typing import TYPE_CHECKING, Any, Dict, Sequence, Tuple, Union
+            from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Sequence, Tuple, Union
 
             if TYPE_CHECKING:
-                from typing_extensions import TypedDict
+                from typing_extensions import Literal, TypedDict
 
                 from ._control import Canceller
                 from ._spaces import Space
+
+
+            class Option(NamedTuple):
+                """A keyword that sets a member of a struct."""
+
+                code: str
+                """How it is converted: see _options.py."""
+                type: str
+                default: Any
+                """None where `text` says it."""
+                text: str
             ''')
 
     def part_enums(self):
@@ -345,13 +412,20 @@ class Writer:
             lines += [f"class {self.class_name(typedef)}(IntEnum):", *docstring(self.comments.get(typedef, typedef)), ""]
             lines += [f"    {name} = {value}" for name, value in self.member_names(typedef).items()]
             lines += ["", ""]
-        return "\n".join(lines).rstrip() + "\n"
+        lines += ["if TYPE_CHECKING:"]
+        for typedef in self.enums:
+            lines += textwrap.wrap(f"{self.class_name(typedef)}Name = {self.literal(typedef)}", 120, initial_indent="    ",
+                                   subsequent_indent="        ")
+        return "\n".join(lines) + "\n"
+
+    def literal(self, typedef):
+        return "Literal[" + ", ".join(f'"{name.lower()}"' for name in self.member_names(typedef)) + "]"
 
     def part_constants(self):
         in_enums = {name for members in self.enums.values() for name in members}
         lines = [f"{name} = {hex(value) if name.startswith(('FACE_OUTPUT', 'FACE_VALID', 'FACE_DRAW')) else value}"
                  for name, value in self.constants.items() if name not in in_enums]
-        outputs = ", ".join(f'"{name}": {hex(value)}' for name, value in self.outputs().items())
+        outputs = ", ".join(f'"{output.name}": {hex(1 << place)}' for place, output in enumerate(self.outputs))
         return "\n".join(lines + ["", "# What can be measured of each face, with its bit.",
                                   *textwrap.wrap(f"OUTPUTS: Dict[str, int] = {{{outputs}}}", 120, subsequent_indent="    "), "",
                                   "# Which landmarks belong to each part of the face, in drawing order.",
@@ -406,28 +480,31 @@ class Writer:
         return "\n".join(lines)
 
     def part_options(self):
-        lines = ["# How each keyword becomes a member of its struct.", "OPTIONS: Dict[str, Dict[str, str]] = {"]
+        lines = ["# The keywords of each struct.", "OPTIONS: Dict[str, Dict[str, Option]] = {"]
         typed = []
-        for struct, options in self.options():
+        for struct, keywords in self.options():
             lines.append(f'    "{struct}": {{')
             name = "DetectOptions" if struct == "face_options" else self.class_name(struct)
             typed += ["", f"    class {name}(TypedDict, total=False):", *docstring(first_sentence(self.comments[struct]), 8), ""]
-            for (keyword, code, kind), member in options:
-                if member.type == "face_outputs":
-                    for output in self.outputs():
-                        lines.append(f'        "{output}": "output:{self.outputs()[output]}",')
-                        typed.append(f"        {output}: bool")
-                    continue
-                lines.append(f'        "{keyword}": "{code}",')
-                typed += [f"        {keyword}: {kind}"]
-                if member.comment:
-                    typed += docstring(seconds(member.comment) if code.startswith("seconds") else member.comment, 8)
+            for keyword in keywords:
+                lines += [f'        "{keyword.name}": Option(',
+                          f"            {keyword.code!r}, {self.shown_type(keyword.type)!r}, {keyword.default!r},"]
+                text = textwrap.wrap(keyword.text, 100) or [""]
+                lines += [f"            {line!r}" for line in [*(line + "\n" for line in text[:-1]), text[-1]]]
+                lines[-1] += "),"
+                typed.append(f"        {keyword.name}: {keyword.type}")
+                typed += docstring(keyword.text, 8) if keyword.text else []
             lines.append("    },")
         return "\n".join(lines + ["}", "", "if TYPE_CHECKING:"] + typed[1:])
 
+    def shown_type(self, text):
+        """With the names of enumerations themselves, for help()."""
+        text = text.replace('"', "")
+        return re.sub(r"\b(\w+)Name\b", lambda match: self.literal(self.typedef_of(match[1])), text).replace('"', "'")
 
-def seconds(comment):
-    return "in seconds; " + comment
+
+def plain_number(number):
+    return int(number) if number == int(number) else number
 
 
 def common_start(names):
@@ -446,27 +523,31 @@ def docstring(text, indent=4):
     return [" " * indent + line for line in textwrap.wrap(f'"""{text[:1].upper()}{text[1:]}"""', 120 - indent)]
 
 
-def main():
+def main(arguments=None):
+    """The exit code. Tools/generate calls this, too."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="only compare with the committed file")
     parser.add_argument("--include", type=pathlib.Path, default=ROOT / "include", help="the folder of the headers")
     parser.add_argument("--output", type=pathlib.Path, default=OUTPUT)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     try:
         headers = {key: Header((options.include / name).read_text(encoding="utf-8")) for key, name in HEADERS.items()}
         regions = regions_of((ROOT / PROTOCOL).read_text(encoding="utf-8"))
-        text = Writer(headers, regions).text()
+        text = Writer(headers, regions, Contract()).text()
     except Problem as problem:
-        sys.exit(f"generate-python: {problem}")
+        print(f"generate-python: {problem}", file=sys.stderr)
+        return 1
     if not options.check:
         options.output.write_text(text, encoding="utf-8")
-        return
+        return 0
     committed = options.output.read_text(encoding="utf-8") if options.output.exists() else ""
-    if text != committed:
-        sys.stdout.writelines(difflib.unified_diff(
-            committed.splitlines(True), text.splitlines(True), str(options.output), "made of the headers"))
-        sys.exit(f"generate-python: {options.output.name} does not fit the headers: run Tools/generate-python.py.")
+    if text == committed:
+        return 0
+    sys.stdout.writelines(difflib.unified_diff(
+        committed.splitlines(True), text.splitlines(True), str(options.output), "made of the headers"))
+    print(f"generate-python: {options.output.name} does not fit the headers: run Tools/generate-python.py.", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

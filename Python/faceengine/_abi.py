@@ -6,13 +6,24 @@ from __future__ import annotations
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_size_t,
                     c_uint32, c_uint64, c_uint8, c_void_p)
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Dict, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Sequence, Tuple, Union
 
 if TYPE_CHECKING:
-    from typing_extensions import TypedDict
+    from typing_extensions import Literal, TypedDict
 
     from ._control import Canceller
     from ._spaces import Space
+
+
+class Option(NamedTuple):
+    """A keyword that sets a member of a struct."""
+
+    code: str
+    """How it is converted: see _options.py."""
+    type: str
+    default: Any
+    """None where `text` says it."""
+    text: str
 
 
 class Status(IntEnum):
@@ -305,6 +316,45 @@ class CropChoice(IntEnum):
 
     ONLY_FACE = 0
     LARGEST_FACE = 1
+
+
+if TYPE_CHECKING:
+    StatusName = Literal["ok", "cancelled", "unknown", "invalid_argument", "deadline_exceeded", "not_found",
+        "already_exists", "permission_denied", "resource_exhausted", "failed_precondition", "aborted", "out_of_range",
+        "unimplemented", "internal", "unavailable", "data_loss", "unauthenticated"]
+    LogLevelName = Literal["error", "warning", "info", "debug"]
+    PrecisionName = Literal["best", "float"]
+    FormatName = Literal["encoded", "rgba", "bgra", "rgb", "bgr", "gray", "nv12", "nv21", "i420", "yuyv", "uyvy",
+        "nv16"]
+    ColourName = Literal["bt601_full", "bt601_video", "bt709_full", "bt709_video"]
+    OrientationName = Literal["default", "up", "up_mirrored", "down", "down_mirrored", "left_mirrored", "right",
+        "right_mirrored", "left"]
+    AccuracyName = Literal["default", "low", "balanced", "high"]
+    RotationsName = Literal["upright", "any"]
+    OptionGroupName = Literal["detection", "tracking", "check"]
+    OptionKindName = Literal["float", "count", "nanoseconds"]
+    RegionName = Literal["all_points", "face_contour", "left_eye", "right_eye", "left_eyebrow", "right_eyebrow",
+        "left_pupil", "right_pupil", "nose", "nose_crest", "median_line", "outer_lips", "inner_lips"]
+    ConstellationName = Literal["constellation_mesh", "constellation_65_points", "constellation_76_points"]
+    PathName = Literal["disconnected", "open", "closed"]
+    IsoMeasureName = Literal["head_pose_yaw", "head_pose_pitch", "head_pose_roll", "inter_eye_distance", "head_size",
+        "leftward_crop_of_the_face_image", "rightward_crop_of_the_face_image", "margin_above_of_the_face_image",
+        "margin_below_of_the_face_image", "single_face_present", "illumination_uniformity", "luminance_mean",
+        "luminance_variance", "under_exposure_prevention", "over_exposure_prevention", "dynamic_range",
+        "natural_colour", "eyes_open", "mouth_closed"]
+    SpaceKindName = Literal["pixels", "normalised", "normalised_bottom_left", "view"]
+    FitName = Literal["contain", "cover", "stretch"]
+    SessionModeName = Literal["newest", "every"]
+    CheckStateName = Literal["waiting", "start", "checking", "finish", "time_out", "failed"]
+    TipName = Literal["prompt", "no_face", "several_faces", "move_left", "move_right", "move_up", "move_down",
+        "come_closer", "move_back", "too_dark", "too_bright", "look_left", "look_right", "look_up", "look_down",
+        "tilt_left", "tilt_right", "open_eyes", "blurred", "hold_still", "look_straight", "blink", "turn_left",
+        "turn_right", "smile", "open_mouth", "done", "uneven_light", "coloured_light", "close_mouth"]
+    ActionName = Literal["blink", "turn_left", "turn_right", "smile", "open_mouth"]
+    CheckPresetName = Literal["standard", "iso"]
+    CheckEventName = Literal["status", "tip", "draw", "clear", "result", "failed"]
+    DrawAnchorName = Literal["left", "middle", "right"]
+    CropChoiceName = Literal["only_face", "largest_face"]
 
 
 FACE_ABI_VERSION = 1
@@ -1097,132 +1147,423 @@ DRAW_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
 }
 
 
-# How each keyword becomes a member of its struct.
-OPTIONS: Dict[str, Dict[str, str]] = {
+# The keywords of each struct.
+OPTIONS: Dict[str, Dict[str, Option]] = {
     "face_load_options": {
-        "threads_per_frame": "uint32",
-        "max_input_pixels": "uint64",
-        "precision": "enum:Precision",
-        "decoder_process": "uint32",
-        "engine": "text",
+        "threads_per_frame": Option(
+            'uint32', 'int', 1,
+            '1 to 16, default 1: how many threads share the rows of one image; 0: one for each processor core\n'
+            'that the process may run on. There are never more than such cores, since two processors of one core\n'
+            "gain nothing. It applies to detectors that the library's own kernels run; a network that runs on\n"
+            'ncnn uses one thread'),
+        "max_input_pixels": Option(
+            'uint64', 'int', 0,
+            'Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails\n'
+            'with ResourceExhaustedError. See face_detect for the memory that a pixel takes'),
+        "precision": Option(
+            'enum:Precision', "Union[Precision, Literal['best', 'float']]", 'best',
+            'Default "best". What is found may differ a little: Models/README.md says how much. In eight bits,\n'
+            'every processor computes the same'),
+        "decoder_process": Option(
+            'uint32', 'int', 0,
+            'Default 0. 1: picture files are decoded in a process of their own, which is killed when its call\n'
+            'ends early, whatever the library for that kind is doing; a fault in such a library ends that process\n'
+            'alone. It is the program face-engine, which is looked for beside this library, in the bin folder of\n'
+            'its prefix, and in PATH; without it loading fails with NotFoundError. Two more processes of some MB.\n'
+            'The program is started again when it has ended or does not answer. After fork(2) the child has to\n'
+            'load again before it can use files'),
+        "engine": Option(
+            'text', 'str', None,
+            'Default None or "", which is "automatic": the library\'s own kernels run the networks of the\n'
+            'detectors that are given, and the plug-in ncnn those with other layers. "kernels": they alone.\n'
+            '"ncnn", "onnxruntime" (.onnx files alone) or another plug-in\'s name: it does, in floats; options of\n'
+            'the plug-in follow a colon, as in "onnxruntime:CUDA". Loading fails with FailedPreconditionError if\n'
+            'the plug-in is not installed. docs/plug-ins.md says more'),
     },
     "face_connect_options": {
-        "engine_user": "uint32",
-        "timeout": "seconds:timeout_ns",
-        "canceller": "object",
+        "engine_user": Option(
+            'uint32', 'int', 4294967295,
+            "Default NO_USER: a user, by number, that the engine may run as. Always accepted are the caller's own\n"
+            "user, root, and the owner of the socket's folder where that folder and those above it can be changed\n"
+            'by nobody else but root, to whom those above it belong, as /run/face-engine'),
+        "timeout": Option(
+            'seconds:timeout_ns', 'float', 0,
+            'In seconds; default 0: 60 s. The longest that the engine is waited for: by face_connect_with, by\n'
+            'opening, feeding and closing a session, and by a call whose own timeout is 0'),
+        "canceller": Option(
+            'object', 'Canceller', None,
+            'Default None. It ends face_connect_with, and nothing later'),
     },
     "face_options": {
-        "min_confidence": "float",
-        "overlap_threshold": "float",
-        "max_faces": "uint32",
-        "min_face_size": "float",
-        "min_face_share": "float",
-        "model_revision": "uint32",
-        "max_analysed_faces": "uint32",
-        "max_side": "uint32",
-        "landmarks": "output:1",
-        "pose": "output:2",
-        "eyes": "output:4",
-        "mouth": "output:8",
-        "expressions": "output:16",
-        "quality": "output:32",
-        "transform": "output:64",
-        "iso_quality": "output:128",
-        "precision": "output:256",
-        "gaze": "output:512",
-        "accuracy": "enum:Accuracy",
-        "model": "text",
-        "timeout": "seconds:timeout_ns",
-        "canceller": "object",
-        "boxes": "structs:face_box:box_count",
-        "prominent_only": "uint32",
-        "rotations": "enum:Rotations",
+        "min_confidence": Option(
+            'float', 'float', 0.6,
+            '0 to 1, default 0.6. Leave out faces with a lower confidence.'),
+        "overlap_threshold": Option(
+            'float', 'float', 0.3,
+            '0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less\n'
+            'confident one. Accuracy high, whose boxes are means of several, allows half as much again.'),
+        "max_faces": Option(
+            'uint32', 'int', 0,
+            "0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000\n"
+            'most confident boxes are considered.'),
+        "min_face_size": Option(
+            'float', 'float', 0,
+            '0 or more pixels, default 0. Leave out faces whose box has a shorter side.'),
+        "min_face_share": Option(
+            'float', 'float', 0,
+            "0 to 1, default 0. Leave out faces narrower than this share of the upright image's width."),
+        "model_revision": Option(
+            'uint32', 'int', 0,
+            '0 to 4294967295, default 0. Fail with NOT_FOUND unless the model has this revision; 0 for any.'),
+        "max_analysed_faces": Option(
+            'uint32', 'int', 1000,
+            '0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most confident ones,\n'
+            "or the first boxes. 0 for as many as the engine's limit analysed_faces_per_image allows."),
+        "max_side": Option(
+            'uint32', 'int', 0,
+            'Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the\n'
+            "accuracy says (low 448, balanced 1024, high the image's own size); OWN_SIZE: never scale. With a\n"
+            "value in pixels, low and balanced make exactly one search, whatever the faces' sizes; with any but\n"
+            '0, high searches at no larger size. By default, and with OWN_SIZE, faces too large for the network\n'
+            'are searched for at smaller sizes, too'),
+        "landmarks": Option(
+            'output:1', 'bool', False,
+            'The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour.'),
+        "pose": Option(
+            'output:2', 'bool', False,
+            'The rotation of the head in degrees.'),
+        "eyes": Option(
+            'output:4', 'bool', False,
+            'How far each eye is open.'),
+        "mouth": Option(
+            'output:8', 'bool', False,
+            'The smile, and how far the mouth is open.'),
+        "expressions": Option(
+            'output:16', 'bool', False,
+            '52 expression coefficients.'),
+        "quality": Option(
+            'output:32', 'bool', False,
+            'How good a picture of the face this is, 0 to 1.'),
+        "transform": Option(
+            'output:64', 'bool', False,
+            'Where the head is, as a 4 × 4 matrix in centimetres. The 16 numbers, row by row, map points of the\n'
+            "head to the camera's space. Both spaces have x to the picture's right, y up and z towards the\n"
+            "camera. The head's origin is between the outer corners of the eyes, which are 8.9 cm apart. The\n"
+            'camera is at the origin of its space and looks along -z at the middle of the picture, with a\n'
+            'vertical field of view of 63 degrees. With another lens the distance differs in proportion.'),
+        "iso_quality": Option(
+            'output:128', 'bool', False,
+            'The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of\n'
+            'each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where\n'
+            'it could not be assessed.'),
+        "precision": Option(
+            'output:256', 'bool', False,
+            'How far off each of the 478 points is expected to be, in pixels. A point that something covers has\n'
+            'its true place under the cover, where the landmark is a guess. Expect larger numbers there, on a\n'
+            "blurred or dark face, and for all points of a face whose landmarks contradict the detector's five\n"
+            'points. (A detector without such points, boxes of your own, and faces that a session follows without\n'
+            'searching do not show this.) The numbers are means over many faces, not bounds: single points can be\n'
+            'several times as far off. Takes two more runs of the landmark network.'),
+        "gaze": Option(
+            'output:512', 'bool', False,
+            "Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space\n"
+            "of `transform`: x, y and z of the left eye's centre, then of its direction, of length 1; then the\n"
+            'same for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers\n'
+            'mean nothing while the eyes are closed.'),
+        "accuracy": Option(
+            'enum:Accuracy', "Union[Accuracy, Literal['default', 'low', 'balanced', 'high']]", 'balanced',
+            'Default balanced'),
+        "model": Option(
+            'text', 'str', None,
+            "Default None: the engine's first model; otherwise the name of a model that the engine was loaded\n"
+            'with, UTF-8. A model that was loaded only for accuracy high cannot be named'),
+        "timeout": Option(
+            'seconds:timeout_ns', 'float', 0,
+            'In seconds; default 0: 60 s on a connection, unbounded in process; a longer call ends with\n'
+            'DeadlineExceededError'),
+        "canceller": Option(
+            'object', 'Canceller', None,
+            'Default None. In process, a call asks the canceller and the timeout every few milliseconds of its\n'
+            'work; a network that runs on ncnn is not interrupted'),
+        "boxes": Option(
+            'structs:face_box:box_count', 'Sequence[Tuple[float, float, float, float]]', None,
+            'Default None: search the faces. Otherwise `box_count` boxes of faces that you know already, in\n'
+            'pixels of the upright image: `outputs` are measured of these, and no detector runs. Faces of the\n'
+            'result are in this order, with confidence 1. Borrowed until the call returns. For face_detect only,\n'
+            'and `outputs` must not be 0'),
+        "prominent_only": Option(
+            'uint32', 'int', 0,
+            'Default 0; 1: only the most prominent face, which is the largest, where one nearer to the middle of\n'
+            'the image counts as larger'),
+        "rotations": Option(
+            'enum:Rotations', "Union[Rotations, Literal['upright', 'any']]", 'upright',
+            'Default "upright"'),
     },
     "face_session_options": {
-        "mode": "enum:SessionMode",
-        "track": "uint32",
-        "max_missed_frames": "uint32",
-        "detection_interval": "uint32",
-        "min_hits": "uint32",
-        "analysis_rate": "float",
-        "followed_only": "uint32",
-        "reidentify": "uint32",
+        "mode": Option(
+            'enum:SessionMode', "Union[SessionMode, Literal['newest', 'every']]", None,
+            ''),
+        "track": Option(
+            'uint32', 'int', 1,
+            'Default 1: faces have ids; 0: each frame is searched by itself'),
+        "max_missed_frames": Option(
+            'uint32', 'int', 15,
+            '0 to 10000, default 15. A face that is missed in more consecutive frames has left. A guided check\n'
+            'has 45 by default.'),
+        "detection_interval": Option(
+            'uint32', 'int', 10,
+            '1 or more, default 10. Search the whole picture at least once in this many frames; in between, faces\n'
+            'are followed. While no face is in view, every third frame is searched. 1 for every frame.'),
+        "min_hits": Option(
+            'uint32', 'int', 3,
+            '1 to 1000, default 3. A face gets its id after this many consecutive frames with it, or as soon as\n'
+            'the landmark network confirms it. Until then it is reported without an id. 1 for an id at once.'),
+        "analysis_rate": Option(
+            'float', 'float', 0,
+            '0 to 1000, default 0. Search at most this many frames a second; 0 for all. The frames between are\n'
+            "answered from the tracks, with faces that are `predicted`. Time is the frames' timestamp_ns, or the\n"
+            "engine's clock where that is 0. Not for a guided check."),
+        "followed_only": Option(
+            'uint32', 'int', 0,
+            'Default 0; 1: only the faces of face_session_follow are followed, and no others are searched for.\n'
+            'Not for a guided check'),
+        "reidentify": Option(
+            'uint32', 'int', 0,
+            'Default 0; 1: a face that left, as on_left said, and comes back at most 10 seconds after it was last\n'
+            'seen has its id again, and is reported with it as before, if it is clearly the same by its\n'
+            'appearance. Many that come back have a new id all the same. Time is as for analysis_rate. For this,\n'
+            'descriptors of small pictures of each face are kept in memory for as long, in the session alone. Not\n'
+            'for a guided check, nor for faces of face_session_follow'),
     },
     "face_check_options": {
-        "use_timestamps": "uint32",
-        "view": "object",
-        "mask": "floats",
-        "start_delay": "seconds:start_delay_ns",
-        "hold": "seconds:hold_ns",
-        "grace": "seconds:grace_ns",
-        "lost": "seconds:lost_ns",
-        "timeout": "seconds:timeout_ns",
-        "wait_timeout": "seconds:wait_timeout_ns",
-        "tip": "seconds:tip_ns",
-        "hysteresis": "float",
-        "min_face": "float",
-        "max_face": "float",
-        "max_offset": "float",
-        "max_other_face": "float",
-        "max_yaw": "float",
-        "max_pitch": "float",
-        "max_roll": "float",
-        "min_eyes_open": "float",
-        "min_brightness": "float",
-        "max_brightness": "float",
-        "min_sharpness": "float",
-        "max_motion": "float",
-        "turn_angle": "float",
-        "crop_size": "uint32",
-        "crop_margin": "float",
-        "max_blink_open": "float",
-        "min_smile": "float",
-        "actions": "enums:Action",
-        "shuffle_actions": "uint32",
-        "start_over": "uint32",
-        "seed": "uint64",
-        "min_iso": "numbers",
+        "use_timestamps": Option(
+            'uint32', 'int', 0,
+            "The clock of the check. 0, the default: that of the machine that searches; 1: the images'\n"
+            'timestamp_ns, as for the frames of a recorded video'),
+        "view": Option(
+            'object', 'Space', None,
+            'The space of `mask`, usually the view that shows the preview; copied. Default None: pixels of the\n'
+            'upright image'),
+        "mask": Option(
+            'floats', 'Tuple[float, float, float]', None,
+            "The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side"),
+        "start_delay": Option(
+            'seconds:start_delay_ns', 'float', 0.5,
+            'In seconds; default 0.5 s. How long a face has to be in the circle before the check begins.'),
+        "hold": Option(
+            'seconds:hold_ns', 'float', 1,
+            'In seconds; default 1 s. How long the face has to be right at the end.'),
+        "grace": Option(
+            'seconds:grace_ns', 'float', 0.25,
+            'In seconds; default 0.25 s. An interruption up to this long does not restart hold. After a longer\n'
+            'absence the person has to do everything again, the actions too: it may be someone else.'),
+        "lost": Option(
+            'seconds:lost_ns', 'float', 1.5,
+            'In seconds; default 1.5 s. A face that is away for longer is lost.'),
+        "timeout": Option(
+            'seconds:timeout_ns', 'float', 30,
+            'In seconds; default 30 s. How long CHECKING may take; 0 for no limit.'),
+        "wait_timeout": Option(
+            'seconds:wait_timeout_ns', 'float', 0,
+            'In seconds; default 0 s. How long WAITING and START together may take; 0 for no limit.'),
+        "tip": Option(
+            'seconds:tip_ns', 'float', 0.8,
+            'In seconds; default 0.8 s. A tip stays for at least this long, unless the check ends.'),
+        "hysteresis": Option(
+            'float', 'float', 0.1,
+            '0 to 0.5, default 0.1. Margin, as a fraction of the limit, by which a value must recover before the\n'
+            'limit counts as met again. It keeps tips from flickering.'),
+        "min_face": Option(
+            'float', 'float', 0.45,
+            '0 to 2, default 0.45. Smallest long side of the box, in diameters of the circle; 0 for any.'),
+        "max_face": Option(
+            'float', 'float', 1,
+            '0 to 2, default 1. Largest long side of the box, in diameters of the circle; 2 for any.'),
+        "max_offset": Option(
+            'float', 'float', 0.3,
+            '0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the circle;\n'
+            '1 for any.'),
+        "max_other_face": Option(
+            'float', 'float', 0.5,
+            '0 to 1, default 0.5. Largest other face that is tolerated, in sizes of the checked face; 1 for any.'),
+        "max_yaw": Option(
+            'float', 'float', 15,
+            '0 to 90 degrees, default 15. Largest yaw to either side; 90 for any.'),
+        "max_pitch": Option(
+            'float', 'float', 15,
+            '0 to 90 degrees, default 15. Largest pitch up or down; 90 for any.'),
+        "max_roll": Option(
+            'float', 'float', 15,
+            '0 to 90 degrees, default 15. Largest roll to either side; 90 for any.'),
+        "min_eyes_open": Option(
+            'float', 'float', 0.5,
+            '0 to 1, default 0.5. Least openness of each eye; 0 if eyes may be closed.'),
+        "min_brightness": Option(
+            'float', 'float', 0.2,
+            '0 to 1, default 0.2. Least mean luma of the face; 0 for any.'),
+        "max_brightness": Option(
+            'float', 'float', 0.9,
+            '0 to 1, default 0.9. Largest mean luma of the face; 1 for any.'),
+        "min_sharpness": Option(
+            'float', 'float', 0.3,
+            '0 to 1, default 0.3. Least sharpness of the face, as in CaptureQuality; 0 for any.'),
+        "max_motion": Option(
+            'float', 'float', 0.5,
+            "0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box a second; 10\n"
+            'for any.'),
+        "turn_angle": Option(
+            'float', 'float', 20,
+            '5 to 60 degrees, default 20. How far the head has to turn for the actions turn-left and turn-right.'),
+        "crop_size": Option(
+            'uint32', 'int', 512,
+            "16 to 4096 pixels, default 512. Width and height of the result's crop."),
+        "crop_margin": Option(
+            'float', 'float', 0.4,
+            '0 to 4, default 0.4. Space around the box in the crop on each side, in long sides of the box.'),
+        "max_blink_open": Option(
+            'float', 'float', 0.5,
+            '0.1 to 0.9, default 0.5. Largest mean openness of both eyes that counts as closed for the action\n'
+            'blink.'),
+        "min_smile": Option(
+            'float', 'float', 0.7,
+            '0.1 to 1, default 0.7. Least smile for the action smile.'),
+        "actions": Option(
+            'enums:Action', "Sequence[Union[Action, Literal['blink', 'turn_left', 'turn_right', 'smile', 'open_mouth']]]", None,
+            'To be done one after the other'),
+        "shuffle_actions": Option(
+            'uint32', 'int', None,
+            '1: in a new random order with each attempt'),
+        "start_over": Option(
+            'uint32', 'int', 0,
+            'What happens if the face is lost, or another takes its place, while CHECKING. 0, the default: the\n'
+            'check fails; 1: it waits for the next face'),
+        "seed": Option(
+            'uint64', 'int', 0,
+            'Of the random order, for tests; default 0: a different one each time'),
+        "min_iso": Option(
+            'numbers', 'Dict[int, float]', None,
+            'By face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what to do, as\n'
+            'docs/iso-quality.md lists. Those beyond ISO_MEASURE_COUNT must be 0'),
     },
     "face_draw_style": {
-        "marks": "uint32",
-        "box_width": "float",
-        "point_size": "float",
-        "line_width": "float",
-        "landmark_size": "float",
-        "circle_width": "float",
-        "text_size": "float",
-        "scale": "float",
-        "box_colour": "uint32",
-        "point_colour": "uint32",
-        "landmark_colour": "uint32",
-        "circle_colour": "uint32",
-        "text_colour": "uint32",
-        "dim_colour": "uint32",
-        "antialias": "uint32",
-        "font": "text",
-        "scale_to_faces": "uint32",
-        "colours_by_id": "uint32",
-        "plates": "uint32",
-        "fill_colour": "uint32",
-        "mesh_width": "float",
-        "axis_width": "float",
-        "mesh_colour": "uint32",
-        "contour_colour": "uint32",
-        "left_colour": "uint32",
-        "right_colour": "uint32",
+        "marks": Option(
+            'uint32', 'int', None,
+            'Default boxes and points'),
+        "box_width": Option(
+            'float', 'float', 4,
+            'Default 4'),
+        "point_size": Option(
+            'float', 'float', 8,
+            'Default 8: diameter of each of the five points'),
+        "line_width": Option(
+            'float', 'float', 2,
+            'Default 2: of landmark outlines'),
+        "landmark_size": Option(
+            'float', 'float', 3,
+            'Default 3: diameter of each landmark'),
+        "circle_width": Option(
+            'float', 'float', 4,
+            "Default 4: of the mask's circle"),
+        "text_size": Option(
+            'float', 'float', 20,
+            'Default 20'),
+        "scale": Option(
+            'float', 'float', 1,
+            'Default 1: every length is multiplied by this; 0: by a factor that suits the picture, as if its long\n'
+            'side were 1000 pixels'),
+        "box_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', None,
+            'Default green'),
+        "point_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', None,
+            'Default yellow'),
+        "landmark_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', None,
+            'Default light blue'),
+        "circle_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', None,
+            'Default white'),
+        "text_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', None,
+            'Default white, with a dark rim'),
+        "dim_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', None,
+            'Default black, opacity 0.6: drawn around the circle of a hollow mask'),
+        "antialias": Option(
+            'uint32', 'int', 1,
+            'Default 1: smooth edges; 0: none'),
+        "font": Option(
+            'text', 'str', None,
+            'Default None: sans-serif; otherwise a family that fontconfig knows, UTF-8, or "@cairo:", which needs\n'
+            'no installed font and has ASCII only'),
+        "scale_to_faces": Option(
+            'uint32', 'int', 0,
+            'Default 0; 1: lengths follow the size of each face. They are as they are here for a box of 200\n'
+            'pixels; lines stay visible and texts legible. `scale` 0 counts as 1'),
+        "colours_by_id": Option(
+            'uint32', 'int', 0,
+            'Default 0; 1: boxes, fills and plates of a face with an id have the colour of face_draw_colour_of_id'),
+        "plates": Option(
+            'uint32', 'int', 0,
+            "Default 0: texts above and below the box; 1: texts on a plate in the box's colour, which avoids\n"
+            "other plates, other faces and the picture's border. Where there is no room, the least confident\n"
+            'faces have none; at most 1000 have one'),
+        "fill_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', None,
+            'Default green, opacity 0.35: of FILLED'),
+        "mesh_width": Option(
+            'float', 'float', 1,
+            "Default 1: of the mesh's lines"),
+        "axis_width": Option(
+            'float', 'float', 3,
+            "Default 3: of the head's axes"),
+        "mesh_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', 3772833984,
+            'Default 0xe0e0e0c0'),
+        "contour_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', 3772834047,
+            'Default 0xe0e0e0ff, as MediaPipe draws it, like the two below: oval and lips'),
+        "left_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', 822030591,
+            "Default 0x30ff30ff: the subject's left eye, eyebrow and iris"),
+        "right_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', 4281348351,
+            "Default 0xff3030ff: the subject's right ones"),
     },
     "face_draw_overlay_options": {
-        "mirrored": "uint32",
-        "left_eye": "floats",
-        "right_eye": "floats",
-        "arms": "float",
+        "mirrored": Option(
+            'uint32', 'int', 0,
+            'Default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. The eyes are still\n'
+            'those of the overlay as it is stored'),
+        "left_eye": Option(
+            'floats', 'Tuple[float, float]', (0.75, 0.5),
+            "The subject's, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5"),
+        "right_eye": Option(
+            'floats', 'Tuple[float, float]', (0.25, 0.5),
+            'Default 0.25, 0.5'),
+        "arms": Option(
+            'float', 'float', 0,
+            "Default 0: the overlay's thin ends, if it has such; more, to 0.45: this share of its width at each\n"
+            'side; less: none. They reach back to the ears, like the arms of glasses, and are seen from their\n'
+            'side only'),
     },
     "face_crop_options": {
-        "choice": "enum:CropChoice",
-        "width": "uint32",
-        "height": "uint32",
-        "margin": "float",
-        "headroom": "float",
+        "choice": Option(
+            'enum:CropChoice', "Union[CropChoice, Literal['only_face', 'largest_face']]", 'only_face',
+            'Default "only_face"'),
+        "width": Option(
+            'uint32', 'int', 300,
+            '16 to 8192, default 300: pixels of the crop'),
+        "height": Option(
+            'uint32', 'int', 300,
+            '16 to 8192, default 300: pixels of the crop'),
+        "margin": Option(
+            'float', 'float', -1.0,
+            "Default CROP_FILL; otherwise 0 to 10: space on each side of the face's box, in units of its longer\n"
+            'side'),
+        "headroom": Option(
+            'float', 'float', 0,
+            "-10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box"),
     },
 }
 
@@ -1236,35 +1577,35 @@ if TYPE_CHECKING:
         applies to detectors that the library's own kernels run; a network that runs on ncnn uses one thread"""
         max_input_pixels: int
         """Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails with
-        FACE_RESOURCE_EXHAUSTED. See face_detect for the memory that a pixel takes"""
-        precision: Union[Precision, str]
-        """Default FACE_PRECISION_BEST. What is found may differ a little: Models/README.md says how much. In eight
-        bits, every processor computes the same"""
+        ResourceExhaustedError. See face_detect for the memory that a pixel takes"""
+        precision: Union[Precision, PrecisionName]
+        """Default 'best'. What is found may differ a little: Models/README.md says how much. In eight bits, every
+        processor computes the same"""
         decoder_process: int
         """Default 0. 1: picture files are decoded in a process of their own, which is killed when its call ends early,
         whatever the library for that kind is doing; a fault in such a library ends that process alone. It is the
         program face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH;
-        without it loading fails with FACE_NOT_FOUND. Two more processes of some MB. The program is started again when
-        it has ended or does not answer. After fork(2) the child has to load again before it can use files"""
+        without it loading fails with NotFoundError. Two more processes of some MB. The program is started again when it
+        has ended or does not answer. After fork(2) the child has to load again before it can use files"""
         engine: str
-        """Default NULL or '', which is 'automatic': the library's own kernels run the networks of the detectors that
+        """Default None or '', which is 'automatic': the library's own kernels run the networks of the detectors that
         are given, and the plug-in ncnn those with other layers. 'kernels': they alone. 'ncnn', 'onnxruntime' (.onnx
         files alone) or another plug-in's name: it does, in floats; options of the plug-in follow a colon, as in
-        'onnxruntime:CUDA'. Loading fails with FACE_FAILED_PRECONDITION if the plug-in is not installed. docs/plug-
-        ins.md says more"""
+        'onnxruntime:CUDA'. Loading fails with FailedPreconditionError if the plug-in is not installed. docs/plug-ins.md
+        says more"""
 
     class ConnectOptions(TypedDict, total=False):
         """Who may be at the other end of a connection."""
 
         engine_user: int
-        """Default FACE_NO_USER: a user, by number, that the engine may run as. Always accepted are the caller's own
-        user, root, and the owner of the socket's folder where that folder and those above it can be changed by nobody
-        else but root, to whom those above it belong, as /run/face-engine"""
+        """Default NO_USER: a user, by number, that the engine may run as. Always accepted are the caller's own user,
+        root, and the owner of the socket's folder where that folder and those above it can be changed by nobody else
+        but root, to whom those above it belong, as /run/face-engine"""
         timeout: float
         """In seconds; default 0: 60 s. The longest that the engine is waited for: by face_connect_with, by opening,
-        feeding and closing a session, and by a call whose own timeout_ns is 0"""
+        feeding and closing a session, and by a call whose own timeout is 0"""
         canceller: "Canceller"
-        """Default NULL. It ends face_connect_with, and nothing later"""
+        """Default None. It ends face_connect_with, and nothing later"""
 
     class DetectOptions(TypedDict, total=False):
         """What to look for."""
@@ -1288,45 +1629,68 @@ if TYPE_CHECKING:
         first boxes. 0 for as many as the engine's limit analysed_faces_per_image allows."""
         max_side: int
         """Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the accuracy
-        says (low 448, balanced 1024, high the image's own size); FACE_OWN_SIZE: never scale. With a value in pixels,
-        low and balanced make exactly one search, whatever the faces' sizes; with any but 0, high searches at no larger
-        size. By default, and with FACE_OWN_SIZE, faces too large for the network are searched for at smaller sizes,
-        too"""
+        says (low 448, balanced 1024, high the image's own size); OWN_SIZE: never scale. With a value in pixels, low and
+        balanced make exactly one search, whatever the faces' sizes; with any but 0, high searches at no larger size. By
+        default, and with OWN_SIZE, faces too large for the network are searched for at smaller sizes, too"""
         landmarks: bool
+        """The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour."""
         pose: bool
+        """The rotation of the head in degrees."""
         eyes: bool
+        """How far each eye is open."""
         mouth: bool
+        """The smile, and how far the mouth is open."""
         expressions: bool
+        """52 expression coefficients."""
         quality: bool
+        """How good a picture of the face this is, 0 to 1."""
         transform: bool
+        """Where the head is, as a 4 × 4 matrix in centimetres. The 16 numbers, row by row, map points of the head to
+        the camera's space. Both spaces have x to the picture's right, y up and z towards the camera. The head's origin
+        is between the outer corners of the eyes, which are 8.9 cm apart. The camera is at the origin of its space and
+        looks along -z at the middle of the picture, with a vertical field of view of 63 degrees. With another lens the
+        distance differs in proportion."""
         iso_quality: bool
+        """The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of each
+        measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be
+        assessed."""
         precision: bool
+        """How far off each of the 478 points is expected to be, in pixels. A point that something covers has its true
+        place under the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face,
+        and for all points of a face whose landmarks contradict the detector's five points. (A detector without such
+        points, boxes of your own, and faces that a session follows without searching do not show this.) The numbers are
+        means over many faces, not bounds: single points can be several times as far off. Takes two more runs of the
+        landmark network."""
         gaze: bool
-        accuracy: Union[Accuracy, str]
+        """Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space of
+        `transform`: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the
+        right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes
+        are closed."""
+        accuracy: Union[Accuracy, AccuracyName]
         """Default balanced"""
         model: str
-        """Default NULL: the engine's first model; otherwise the name of a model that the engine was loaded with, UTF-8.
+        """Default None: the engine's first model; otherwise the name of a model that the engine was loaded with, UTF-8.
         A model that was loaded only for accuracy high cannot be named"""
         timeout: float
         """In seconds; default 0: 60 s on a connection, unbounded in process; a longer call ends with
-        FACE_DEADLINE_EXCEEDED"""
+        DeadlineExceededError"""
         canceller: "Canceller"
-        """Default NULL. In process, a call asks the canceller and the timeout every few milliseconds of its work; a
+        """Default None. In process, a call asks the canceller and the timeout every few milliseconds of its work; a
         network that runs on ncnn is not interrupted"""
         boxes: Sequence[Tuple[float, float, float, float]]
-        """Default NULL: search the faces. Otherwise `box_count` boxes of faces that you know already, in pixels of the
+        """Default None: search the faces. Otherwise `box_count` boxes of faces that you know already, in pixels of the
         upright image: `outputs` are measured of these, and no detector runs. Faces of the result are in this order,
         with confidence 1. Borrowed until the call returns. For face_detect only, and `outputs` must not be 0"""
         prominent_only: int
         """Default 0; 1: only the most prominent face, which is the largest, where one nearer to the middle of the image
         counts as larger"""
-        rotations: Union[Rotations, str]
-        """Default FACE_ROTATIONS_UPRIGHT"""
+        rotations: Union[Rotations, RotationsName]
+        """Default 'upright'"""
 
     class SessionOptions(TypedDict, total=False):
         """How a stream is searched."""
 
-        mode: Union[SessionMode, str]
+        mode: Union[SessionMode, SessionModeName]
         track: int
         """Default 1: faces have ids; 0: each frame is searched by itself"""
         max_missed_frames: int
@@ -1359,7 +1723,7 @@ if TYPE_CHECKING:
         """The clock of the check. 0, the default: that of the machine that searches; 1: the images' timestamp_ns, as
         for the frames of a recorded video"""
         view: "Space"
-        """The space of `mask`, usually the view that shows the preview; copied. Default NULL: pixels of the upright
+        """The space of `mask`, usually the view that shows the preview; copied. Default None: pixels of the upright
         image"""
         mask: Tuple[float, float, float]
         """The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side"""
@@ -1368,8 +1732,8 @@ if TYPE_CHECKING:
         hold: float
         """In seconds; default 1 s. How long the face has to be right at the end."""
         grace: float
-        """In seconds; default 0.25 s. An interruption up to this long does not restart hold_ns. After a longer absence
-        the person has to do everything again, the actions too: it may be someone else."""
+        """In seconds; default 0.25 s. An interruption up to this long does not restart hold. After a longer absence the
+        person has to do everything again, the actions too: it may be someone else."""
         lost: float
         """In seconds; default 1.5 s. A face that is away for longer is lost."""
         timeout: float
@@ -1416,7 +1780,7 @@ if TYPE_CHECKING:
         """0.1 to 0.9, default 0.5. Largest mean openness of both eyes that counts as closed for the action blink."""
         min_smile: float
         """0.1 to 1, default 0.7. Least smile for the action smile."""
-        actions: Sequence[Union[Action, str]]
+        actions: Sequence[Union[Action, ActionName]]
         """To be done one after the other"""
         shuffle_actions: int
         """1: in a new random order with each attempt"""
@@ -1427,7 +1791,7 @@ if TYPE_CHECKING:
         """Of the random order, for tests; default 0: a different one each time"""
         min_iso: Dict[int, float]
         """By face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what to do, as docs/iso-
-        quality.md lists. Those beyond FACE_ISO_MEASURE_COUNT must be 0"""
+        quality.md lists. Those beyond ISO_MEASURE_COUNT must be 0"""
 
     class DrawStyle(TypedDict, total=False):
         """How marks are drawn."""
@@ -1449,22 +1813,22 @@ if TYPE_CHECKING:
         scale: float
         """Default 1: every length is multiplied by this; 0: by a factor that suits the picture, as if its long side
         were 1000 pixels"""
-        box_colour: int
+        box_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default green"""
-        point_colour: int
+        point_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default yellow"""
-        landmark_colour: int
+        landmark_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default light blue"""
-        circle_colour: int
+        circle_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default white"""
-        text_colour: int
+        text_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default white, with a dark rim"""
-        dim_colour: int
+        dim_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default black, opacity 0.6: drawn around the circle of a hollow mask"""
         antialias: int
         """Default 1: smooth edges; 0: none"""
         font: str
-        """Default NULL: sans-serif; otherwise a family that fontconfig knows, UTF-8, or '@cairo:', which needs no
+        """Default None: sans-serif; otherwise a family that fontconfig knows, UTF-8, or '@cairo:', which needs no
         installed font and has ASCII only"""
         scale_to_faces: int
         """Default 0; 1: lengths follow the size of each face. They are as they are here for a box of 200 pixels; lines
@@ -1475,19 +1839,19 @@ if TYPE_CHECKING:
         """Default 0: texts above and below the box; 1: texts on a plate in the box's colour, which avoids other plates,
         other faces and the picture's border. Where there is no room, the least confident faces have none; at most 1000
         have one"""
-        fill_colour: int
-        """Default green, opacity 0.35: of FACE_DRAW_FILLED"""
+        fill_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
+        """Default green, opacity 0.35: of FILLED"""
         mesh_width: float
         """Default 1: of the mesh's lines"""
         axis_width: float
         """Default 3: of the head's axes"""
-        mesh_colour: int
+        mesh_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default 0xe0e0e0c0"""
-        contour_colour: int
+        contour_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default 0xe0e0e0ff, as MediaPipe draws it, like the two below: oval and lips"""
-        left_colour: int
+        left_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default 0x30ff30ff: the subject's left eye, eyebrow and iris"""
-        right_colour: int
+        right_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default 0xff3030ff: the subject's right ones"""
 
     class DrawOverlayOptions(TypedDict, total=False):
@@ -1507,14 +1871,13 @@ if TYPE_CHECKING:
     class CropOptions(TypedDict, total=False):
         """What a crop shows."""
 
-        choice: Union[CropChoice, str]
-        """Default FACE_CROP_ONLY_FACE"""
+        choice: Union[CropChoice, CropChoiceName]
+        """Default 'only_face'"""
         width: int
         """16 to 8192, default 300: pixels of the crop"""
         height: int
         """16 to 8192, default 300: pixels of the crop"""
         margin: float
-        """Default FACE_CROP_FILL; otherwise 0 to 10: space on each side of the face's box, in units of its longer
-        side"""
+        """Default CROP_FILL; otherwise 0 to 10: space on each side of the face's box, in units of its longer side"""
         headroom: float
         """-10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box"""

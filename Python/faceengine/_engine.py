@@ -13,13 +13,14 @@ from ._control import run
 from ._errors import InvalidArgumentError, check, error_of
 from ._faces import Faces
 from ._images import ImageSource, describe, reference_to, several
-from ._options import fill, number_of_enum, split
+from ._options import fill, number_of_enum, split, takes
 from ._results import read, taken
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._abi import CheckOptions, DetectOptions, LoadOptions, SessionOptions
+    from ._abi import CheckOptions, ColourName, DetectOptions, FormatName, LoadOptions, OrientationName, SessionOptions
+    from ._control import Canceller
     from ._sessions import PhotoCheck, Session
 
     PathLike = Union[str, "os.PathLike[str]"]
@@ -40,15 +41,16 @@ class Engine:
     def __init__(self, handle: int) -> None:
         self._handle = handle
 
+    @takes(_abi.face_options)
     def detect(
         self,
         image: ImageSource,
         *,
-        format: Union[Format, str, None] = None,
-        orientation: Union[Orientation, int, None] = None,
+        format: Union[Format, FormatName, None] = None,
+        orientation: Union[Orientation, OrientationName, int, None] = None,
         mirrored: bool = False,
         region: Optional[Tuple[float, float, float, float]] = None,
-        colour: Union[Colour, str, None] = None,
+        colour: Union[Colour, ColourName, None] = None,
         pixel_aspect: float = 1.0,
         **options: Unpack[DetectOptions],
     ) -> Faces:
@@ -63,7 +65,7 @@ class Engine:
         region       x, y, width, height: the part of the upright image to search
         colour       how luma and chroma are coded, as in "bt709_video"
         pixel_aspect the width of a stored pixel by its height, for pixels that are no squares
-        options      as in DetectOptions; what to measure: landmarks=True, pose=True, ...
+        options      what to measure, as in landmarks=True, and how to search
 
         Rows of an array may have any distance, and the array may be read-only; such arrays are not copied, nor are
         frame[:, :, ::-1] and bytes. Other views (mirrored or thinned out ones) are copied.
@@ -78,12 +80,13 @@ class Engine:
         faces._source = reference_to(image), format, orientation, mirrored
         return faces
 
+    @takes(_abi.face_options)
     def detect_batch(
         self,
         images: Iterable[ImageSource],
         *,
-        format: Union[Format, str, None] = None,
-        orientation: Union[Orientation, int, None] = None,
+        format: Union[Format, FormatName, None] = None,
+        orientation: Union[Orientation, OrientationName, int, None] = None,
         mirrored: bool = False,
         **options: Unpack[DetectOptions],
     ) -> List[Faces]:
@@ -126,13 +129,14 @@ class Engine:
                 library.face_result_destroy(handle)
         return results
 
+    @takes(_abi.face_session_options, _abi.face_options)
     def session(self, frames: Optional[Any] = None, **options: Unpack[SearchOptions]) -> Session:
         """Searches the frames of a video in the background and follows the faces from frame to frame.
 
         frames   an iterable of images, or of Frame(image, timestamp_ns), which the session goes through when it is iterated;
                  with `async for` it may be an asynchronous iterable. A frame that cannot be read or searched is a FrameFailed in
                  its place. None: the program submits its frames itself
-        options  as in SessionOptions and DetectOptions. mode "every" searches each frame, which is the default with `frames`;
+        options  how frames are searched, and what is measured. mode "every" searches each frame, which is the default with `frames`;
                  "newest", otherwise the default, is for a camera: a newer frame replaces the one that waits
         """
         from ._sessions import Session
@@ -140,6 +144,7 @@ class Engine:
         session, detection = split(options, _abi.face_session_options, _abi.face_options)
         return Session(self, frames, session, detection)
 
+    @takes(_abi.face_check_options)
     def guided_check(
         self,
         frames: Optional[Any] = None,
@@ -151,19 +156,20 @@ class Engine:
 
         frames   as in `session`; the default mode is "every" with them
         search   how frames are searched, as in `session`
-        options  what the check demands, as in CheckOptions
+        options  what the check demands
         """
         from ._sessions import Session
 
         session, detection = split(search or {}, _abi.face_session_options, _abi.face_options)
         return Session(self, frames, session, detection, options)
 
+    @takes(_abi.face_check_options)
     def check_photo(
         self,
         image: ImageSource,
         *,
-        format: Union[Format, str, None] = None,
-        orientation: Union[Orientation, int, None] = None,
+        format: Union[Format, FormatName, None] = None,
+        orientation: Union[Orientation, OrientationName, int, None] = None,
         mirrored: bool = False,
         search: Optional[DetectOptions] = None,
         **options: Unpack[CheckOptions],
@@ -210,6 +216,7 @@ class Engine:
         raise TypeError("an engine belongs to its process: load or connect one in each")
 
 
+@takes(_abi.face_load_options)
 def load(
     model: Union[PathLike, Sequence[Optional[PathLike]], None] = None,
     **options: Unpack[LoadOptions],
@@ -218,7 +225,7 @@ def load(
 
     model    the folder of a model, or the name of an installed one, such as "centerface"; by default the installed detector,
              YuNet. A list of several loads them all: each call may choose one with model="NAME"
-    options  as in LoadOptions: threads_per_frame, max_input_pixels, engine, as in "onnxruntime:CUDA"
+    options  how the models run
     """
     models = [model] if model is None or isinstance(model, (str, os.PathLike)) else list(model)
     folders = (ctypes.c_char_p * len(models))(*(None if one is None else os.fsencode(one) for one in models))
@@ -240,18 +247,24 @@ def _user(user: Union[int, str]) -> int:
     return number
 
 
-def connect(socket: Optional[PathLike] = None, *, engine_user: Union[int, str, None] = None) -> Engine:
+def connect(
+    socket: Optional[PathLike] = None,
+    *,
+    engine_user: Union[int, str, None] = None,
+    timeout: Optional[float] = None,
+    canceller: Optional[Canceller] = None,
+) -> Engine:
     """Connects to a running engine process (`face-engine serve`); by default at the user's own socket, or the system's.
 
     engine_user  a user that the engine may run as, by name or number. Always accepted are this process's own user, root, and
                  the owner of a folder that root made for the socket, as /run/face-engine
+    timeout      seconds to wait for the engine, here and in calls that have no timeout of their own; by default 60
+    canceller    ends the wait for the connection
     """
-    options = _abi.face_connect_options()
-    _library.face.face_connect_options_init_sized(ctypes.byref(options), ctypes.sizeof(options))
-    if engine_user is not None:
-        options.engine_user = _user(engine_user)
+    user = None if engine_user is None else _user(engine_user)
+    options = fill(_abi.face_connect_options, {"engine_user": user, "timeout": timeout, "canceller": canceller})
     path = None if socket is None else os.fsencode(socket)
     handle = ctypes.c_void_p()
-    check(_library.face.face_connect_with(path, ctypes.byref(options), ctypes.byref(handle)))
+    check(run(_library.face.face_connect_with, options, canceller, path, ctypes.byref(options), ctypes.byref(handle)))
     assert handle.value is not None
     return Engine(handle.value)

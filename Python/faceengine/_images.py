@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image as PILImage
     from typing_extensions import Protocol
 
+    from ._abi import ColourName, FormatName, OrientationName
+
     class _File(Protocol):
         def read(self) -> bytes: ...
 
@@ -46,11 +48,11 @@ class Frame(NamedTuple):
 
 def describe(
     source: Any,
-    format: Union[Format, str, None] = None,
-    orientation: Union[Orientation, int, None] = None,
+    format: Union[Format, FormatName, None] = None,
+    orientation: Union[Orientation, OrientationName, int, None] = None,
     mirrored: bool = False,
     region: Optional[Tuple[float, float, float, float]] = None,
-    colour: Union[Colour, str, None] = None,
+    colour: Union[Colour, ColourName, None] = None,
     timestamp_ns: int = 0,
     pixel_aspect: float = 1.0,
 ) -> Tuple[Any, Any]:

@@ -1,11 +1,13 @@
-"""Fills the structs of options from keywords, by the table that is made of the headers."""
+"""Keywords of functions, by the table that is made of the headers: their signatures, and the structs that they fill."""
 
 from __future__ import annotations
 
 import ctypes
+import functools
+import inspect
 import math
 from operator import index
-from typing import Any, Dict, Mapping
+from typing import Any, Callable, Dict, Iterable, Mapping, TypeVar
 
 from . import _abi, _library
 from ._control import handle_of
@@ -64,6 +66,30 @@ def no_text(keyword: str, values: Any) -> Any:
     return values
 
 
+_COLOURS = {
+    "black": 0x000000, "silver": 0xC0C0C0, "gray": 0x808080, "grey": 0x808080, "white": 0xFFFFFF, "maroon": 0x800000, "red": 0xFF0000,
+    "purple": 0x800080, "fuchsia": 0xFF00FF, "magenta": 0xFF00FF, "green": 0x008000, "lime": 0x00FF00, "olive": 0x808000,
+    "yellow": 0xFFFF00, "navy": 0x000080, "blue": 0x0000FF, "teal": 0x008080, "aqua": 0x00FFFF, "cyan": 0x00FFFF, "orange": 0xFFA500,
+    "pink": 0xFFC0CB, "brown": 0xA52A2A,
+}
+
+
+def colour_number(keyword: str, value: Any) -> int:
+    """0xRRGGBBAA of a colour: this number, a name of CSS, "#rrggbb", "#rrggbbaa", or red, green, blue and perhaps alpha, 0 to 255."""
+    if isinstance(value, str):
+        digits = value[1:] if value.startswith("#") else None
+        if digits is None and value.lower() in _COLOURS:
+            return _COLOURS[value.lower()] << 8 | 0xFF
+        if digits is not None and len(digits) in (6, 8) and all(digit in "0123456789abcdefABCDEF" for digit in digits):
+            return int(digits.ljust(8, "f"), 16)
+        raise ValueError(f"{keyword} is {value!r}; give '#rrggbb', '#rrggbbaa' or one of {', '.join(_COLOURS)}")
+    if isinstance(value, (tuple, list)):
+        if len(value) not in (3, 4):
+            raise ValueError(f"{keyword} has {len(value)} numbers; give red, green, blue and perhaps alpha")
+        return int.from_bytes(bytes(whole_number(keyword, number, 256) for number in (*value, 255)[:4]), "big")
+    return whole_number(keyword, value)
+
+
 def _floats(struct: Any, member: str, values: Any) -> None:
     target = getattr(struct, member)
     numbers = [float(value) for value in no_text(member, values)]
@@ -119,6 +145,8 @@ def _set(struct: Any, keyword: str, code: str, value: Any) -> None:
         setattr(struct, keyword, whole_number(keyword, value, _LIMITS[kind]))
     elif kind == "seconds":
         setattr(struct, detail, nanoseconds(keyword, value))
+    elif kind == "colour":
+        setattr(struct, keyword, colour_number(keyword, value))
     elif kind == "enum":
         setattr(struct, keyword, number_of_enum(getattr(_abi, detail), keyword, value))
     elif kind == "enums":
@@ -146,11 +174,10 @@ def fill(struct_type: Any, keywords: Mapping[str, Any], library: _library.Librar
     if keywords:
         table = _abi.OPTIONS[struct_type.__name__]
         for keyword, value in keywords.items():
-            code = table.get(keyword)
-            if code is None:
-                raise TypeError(f"there is no option {keyword!r}; there are {', '.join(table)}")
+            if keyword not in table:
+                raise _unknown("the options have", keyword, table)
             if value is not None:
-                _set(struct, keyword, code, value)
+                _set(struct, keyword, table[keyword].code, value)
     return struct
 
 
@@ -163,6 +190,49 @@ def split(keywords: Mapping[str, Any], *struct_types: Any) -> Any:
                 part[keyword] = value
                 break
         else:
-            known = ", ".join(name for one in struct_types for name in _abi.OPTIONS[one.__name__])
-            raise TypeError(f"there is no option {keyword!r}; there are {known}")
+            raise _unknown("the options have", keyword, [name for one in struct_types for name in _abi.OPTIONS[one.__name__]])
     return parts
+
+
+def _unknown(owner: str, keyword: str, known: Iterable[str]) -> TypeError:
+    import difflib
+
+    near = difflib.get_close_matches(keyword, known, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+    return TypeError(f"{owner} no keyword {keyword!r}: {hint}")
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def takes(*struct_types: Any) -> Callable[[_Function], _Function]:
+    """Gives the `**options` of a function the names, types, defaults and texts of these structs' keywords."""
+
+    def decorate(function: _Function) -> _Function:
+        signature = inspect.signature(function)
+        parameters = [one for one in signature.parameters.values() if one.kind != inspect.Parameter.VAR_KEYWORD]
+        known = {name: option for one in struct_types for name, option in _abi.OPTIONS[one.__name__].items()}
+        names = [one.name for one in parameters if one.name != "self"]
+
+        @functools.wraps(function)
+        def checked(*arguments: Any, **keywords: Any) -> Any:
+            for keyword in keywords:
+                if keyword not in known and keyword not in names:
+                    raise _unknown(f"{function.__name__}() has", keyword, [*names, *known])
+            return function(*arguments, **keywords)
+
+        parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type)
+                       for name, option in known.items()]
+        described: Any = checked
+        described.__signature__ = signature.replace(parameters=parameters)
+        if function.__doc__:  # none with python -OO
+            described.__doc__ = "\n".join([inspect.cleandoc(function.__doc__), "", "Options:", "", *map(_described, known.items())])
+        return described  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def _described(item: Any) -> str:
+    name, option = item
+    text = option.text.replace("\n", "\n    ")
+    return f"{name}: {option.type}{'' if option.default is None else f' = {option.default!r}'}\n    {text}"

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ._abi import ColourName, FormatName, OrientationName
     from ._engine import Engine
 
 
@@ -344,11 +345,11 @@ class Session:
         image: Union[ImageSource, Frame],
         *,
         timestamp_ns: int = 0,
-        format: Union[Format, str, None] = None,
-        orientation: Union[Orientation, int, None] = None,
+        format: Union[Format, FormatName, None] = None,
+        orientation: Union[Orientation, OrientationName, int, None] = None,
         mirrored: bool = False,
         region: Optional[Tuple[float, float, float, float]] = None,
-        colour: Union[Colour, str, None] = None,
+        colour: Union[Colour, ColourName, None] = None,
         pixel_aspect: float = 1.0,
     ) -> int:
         """Submits a frame, which is copied, and returns its number. In mode "every" it waits while 4 frames are unanswered.

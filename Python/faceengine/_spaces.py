@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ._abi import FitName, SpaceKindName
+
 Size = Tuple[int, int]
 
 
@@ -31,9 +33,9 @@ class Space:
 
     def __init__(
         self,
-        kind: Union[SpaceKind, str] = SpaceKind.VIEW,
+        kind: Union[SpaceKind, SpaceKindName] = SpaceKind.VIEW,
         view: Tuple[float, float] = (0, 0),
-        fit: Union[Fit, str] = Fit.CONTAIN,
+        fit: Union[Fit, FitName] = Fit.CONTAIN,
         rotation: int = 0,
         mirrored: bool = False,
     ) -> None:

@@ -18,7 +18,7 @@ from ._abi import CropChoice, DrawAnchor, Format, Orientation
 from ._errors import InvalidArgumentError, check_draw
 from ._faces import Face, Faces
 from ._images import ImageSource, describe
-from ._options import fill, no_text, number_of_enum, text as _text, whole_number
+from ._options import fill, no_text, number_of_enum, takes, text as _text, whole_number
 from ._results import info_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
-    from ._abi import CropOptions, DrawOverlayOptions, DrawStyle
+    from ._abi import CropOptions, DrawAnchorName, DrawOverlayOptions, DrawStyle, FormatName, OrientationName
 
 BOXES = _abi.FACE_DRAW_BOXES
 CORNERS = _abi.FACE_DRAW_CORNERS
@@ -65,8 +65,8 @@ class Picture:
         image: ImageSource,
         *,
         in_place: bool = False,
-        format: Union[Format, str, None] = None,
-        orientation: Union[Orientation, int, None] = None,
+        format: Union[Format, FormatName, None] = None,
+        orientation: Union[Orientation, OrientationName, int, None] = None,
         mirrored: bool = False,
     ) -> None:
         self._handle: Optional[int] = None
@@ -98,6 +98,7 @@ class Picture:
             raise InvalidArgumentError("this picture is closed")
         return self._handle
 
+    @takes(_abi.face_draw_style)
     def faces(
         self, faces: Iterable[Face], labels: Optional[Sequence[Optional[str]]] = None, **style: Unpack[DrawStyle]
     ) -> Picture:
@@ -117,6 +118,7 @@ class Picture:
             picture, infos, (ctypes.c_char_p * len(texts))(*texts), len(faces), ctypes.byref(filled)))
         return self
 
+    @takes(_abi.face_draw_style)
     def landmarks(self, landmarks: NDArray[np.float32], **style: Unpack[DrawStyle]) -> Picture:
         """Draws the 478 landmarks of one face: lines, points, mesh, contours and irises according to `marks`."""
         import numpy as np
@@ -129,6 +131,7 @@ class Picture:
         check_draw(_library.draw.face_draw_landmarks(self._alive(), pointer, len(array), ctypes.byref(filled)))
         return self
 
+    @takes(_abi.face_draw_style)
     def mask(self, circle: Sequence[float], hollow: bool = False, **style: Unpack[DrawStyle]) -> Picture:
         """Draws the circle (x, y, radius) that a face should be held into; hollow: dims the picture outside it."""
         filled = fill(_abi.face_draw_style, style, _library.draw)
@@ -136,8 +139,9 @@ class Picture:
         check_draw(_library.draw.face_draw_mask(self._alive(), ctypes.byref(struct), 1 if hollow else 0, ctypes.byref(filled)))
         return self
 
+    @takes(_abi.face_draw_style)
     def text(
-        self, text: str, place: Sequence[float], anchor: Union[DrawAnchor, str] = DrawAnchor.LEFT, **style: Unpack[DrawStyle]
+        self, text: str, place: Sequence[float], anchor: Union[DrawAnchor, DrawAnchorName] = DrawAnchor.LEFT, **style: Unpack[DrawStyle]
     ) -> Picture:
         """Draws a line of text with its baseline at `place` (x, y)."""
         filled = fill(_abi.face_draw_style, style, _library.draw)
@@ -146,7 +150,7 @@ class Picture:
             ctypes.byref(filled)))
         return self
 
-    def image(self, image: ImageSource, box: Sequence[float], format: Union[Format, str, None] = None) -> Picture:
+    def image(self, image: ImageSource, box: Sequence[float], format: Union[Format, FormatName, None] = None) -> Picture:
         """Draws another image so that it fills `box` (x, y, width, height), with its transparency."""
         described, kept = describe(image, format)
         struct = _abi.face_box(*box)
@@ -154,8 +158,9 @@ class Picture:
         del kept
         return self
 
+    @takes(_abi.face_draw_overlay_options)
     def overlay(
-        self, overlay: ImageSource, face: Face, format: Union[Format, str, None] = None, **options: Unpack[DrawOverlayOptions]
+        self, overlay: ImageSource, face: Face, format: Union[Format, FormatName, None] = None, **options: Unpack[DrawOverlayOptions]
     ) -> Picture:
         """Draws an image with transparency, such as glasses, on a face: in its perspective if the transform or the pose is known,
         else placed, scaled and turned by its eyes."""
@@ -180,7 +185,7 @@ class Picture:
         check_draw(_library.draw.face_picture_image(self._alive(), ctypes.byref(image)))
         return image.width, image.height
 
-    def array(self, format: Union[Format, str] = Format.RGB) -> NDArray[np.uint8]:
+    def array(self, format: Union[Format, FormatName] = Format.RGB) -> NDArray[np.uint8]:
         """A copy of the picture: height × width × 3 for "rgb" and "bgr", × 4 for "rgba" and "bgra", none for "gray"."""
         import numpy as np
 
@@ -222,12 +227,13 @@ def colour_of_id(id: int) -> int:
     return int(_library.draw.face_draw_colour_of_id(whole_number("id", id, 1 << 64)))
 
 
+@takes(_abi.face_crop_options)
 def crop_portrait(
     image: ImageSource,
     faces: Iterable[Face],
     *,
-    format: Union[Format, str, None] = None,
-    orientation: Union[Orientation, int, None] = None,
+    format: Union[Format, FormatName, None] = None,
+    orientation: Union[Orientation, OrientationName, int, None] = None,
     mirrored: bool = False,
     **options: Unpack[CropOptions],
 ) -> Picture:
@@ -247,8 +253,8 @@ def crop_aligned(
     face: Face,
     side: int = 0,
     *,
-    format: Union[Format, str, None] = None,
-    orientation: Union[Orientation, int, None] = None,
+    format: Union[Format, FormatName, None] = None,
+    orientation: Union[Orientation, OrientationName, int, None] = None,
     mirrored: bool = False,
 ) -> Picture:
     """Crops a face with its eyes level and in fixed places, for face recognition networks: 112 × 112 pixels by default."""

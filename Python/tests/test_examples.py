@@ -85,6 +85,10 @@ with faceengine.load(threads_per_frame=2) as engine:
     faceengine.draw.Picture("photo.jpg")
     engine.detect("photo.jpg", landmark=True)
     engine.detect("photo.jpg", max_faces="3")
+    engine.detect("photo.jpg", accuracy="best")
+    engine.detect("photo.jpg", format="cmyk")
+    engine.guided_check(actions=["wink"])
+    faceengine.Space("screen")
 """
 
 
@@ -95,7 +99,7 @@ def test_types_are_checked_by_mypy(tmp_path):
                       tmp_path / "cache", tmp_path / "typed.py", cwd=tmp_path)
     said = done.stdout
     assert '"float"' in said and "ndarray" in said and '"int | None"' in said.replace("Union[int, None]", "int | None"), said
-    assert "landmark" in said and said.count("error:") == 2, said + done.stderr
+    assert "landmark" in said and said.count("error:") == 6, said + done.stderr
     if not INSTALLED:
         done = run_python("from mypy.__main__ import console_entry; console_entry()", "--strict", "--cache-dir", tmp_path / "cache",
                           "-p", "faceengine", cwd=ROOT / "Python")
