@@ -28,7 +28,7 @@ left.imshow(picture)
 for face in faces:
     left.add_patch(plt.Rectangle(face.box[:2], face.box.width, face.box.height, fill=False, color="lime", linewidth=2))
     left.scatter(face.landmarks[:, 0], face.landmarks[:, 1], s=1, color="cyan")
-    for region in (faceengine.Region.LEFT_EYE, faceengine.Region.RIGHT_EYE, faceengine.Region.OUTER_LIPS):
+    for region in ("left_eye", "right_eye", "outer_lips"):
         outline = face.region(region)
         left.fill(outline[:, 0], outline[:, 1], fill=False, color="yellow")
     left.text(face.box.x, face.box.y - 8, f"yaw {face.pose.yaw:.0f}°, pitch {face.pose.pitch:.0f}°", color="white")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import UserList
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from . import _abi, _library
 from ._abi import REGIONS, Region
+from ._options import number_of_enum
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ._abi import RegionName
 
     Floats = NDArray[np.float32]
 
@@ -57,6 +60,16 @@ class Box(NamedTuple):
     y: float
     width: float
     height: float
+
+    @property
+    def xyxy(self) -> Tuple[float, float, float, float]:
+        """Left, top, right, bottom."""
+        return self.x, self.y, self.x + self.width, self.y + self.height
+
+    @property
+    def center(self) -> Point:
+        """The middle."""
+        return Point(self.x + self.width / 2, self.y + self.height / 2)
 
     def __repr__(self) -> str:
         return _rounded_position(self)
@@ -120,8 +133,30 @@ class Quality(NamedTuple):
         return _rounded(self, 3)
 
 
+def _same(first: Any, second: Any) -> bool:
+    if hasattr(first, "shape") or hasattr(second, "shape"):
+        import numpy as np
+
+        return np.array_equal(first, second)
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(_same(value, second[name]) for name, value in first.items())
+    if isinstance(first, Exception):
+        return type(first) is type(second) and first.args == second.args
+    return bool(first == second)
+
+
+class Comparable:
+    """A dataclass, perhaps with arrays, that is equal to another one with the same members."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        members: Any = self
+        return all(_same(getattr(self, one.name), getattr(other, one.name)) for one in fields(members))
+
+
 @dataclass(eq=False)
-class Face:
+class Face(Comparable):
     """One face. What was not requested, or is not known, is None."""
 
     box: Box
@@ -167,13 +202,12 @@ class Face:
                 shown.append(f"{name}=<{' × '.join(map(str, getattr(value, 'shape', (len(value),))))}>")
         return f"Face({', '.join(shown)})"
 
-    def region(self, region: Region) -> Floats:
-        """The landmarks of one part of the face, in drawing order. Fails with ValueError without landmarks."""
+    def region(self, region: Union[Region, RegionName]) -> Floats:
+        """The landmarks of one part of the face, such as "left_eye", in drawing order. Fails with ValueError without landmarks."""
+        place = Region(number_of_enum(Region, "region", region))
         if self.landmarks is None:
             raise ValueError("the landmarks of this face are not known: request them with landmarks=True")
-        if region == Region.ALL_POINTS:
-            return self.landmarks
-        return self.landmarks[list(REGIONS[region])]
+        return self.landmarks if place == Region.ALL_POINTS else self.landmarks[list(REGIONS[place])]
 
     def row(self) -> Dict[str, Any]:
         """The numbers by name, as a row of a table for pandas, Arrow or Spark. What is not known is None.

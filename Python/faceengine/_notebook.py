@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import html as _html
-import os
-import tempfile
-from typing import Any, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, List, Optional, Tuple
 from weakref import ref
 
 from ._errors import FaceEngineError
 from ._faces import Faces, _round
+
+if TYPE_CHECKING:
+    from .draw import Picture
 
 _LONGEST_SIDE = 800  # pixels of the picture that is shown: it becomes a part of the notebook
 _MOST_ROWS = 50
@@ -33,28 +34,25 @@ def _drawn(faces: Faces, image: Any, format: Any, orientation: Any, mirrored: bo
     from . import draw
     from ._spaces import Space
 
-    with draw.Picture(image, format=format, orientation=orientation, mirrored=mirrored) as picture:
-        width, height = picture.size
-        if (width, height) != (faces.width, faces.height):  # another picture by now
-            return None
-        if max(width, height) <= _LONGEST_SIDE:
-            return _encoded(picture.faces(faces, scale_to_faces=1))
-        import numpy as np
-
-        scale = _LONGEST_SIDE / max(width, height)
-        width, height = max(1, round(width * scale)), max(1, round(height * scale))
-        with draw.Picture(np.zeros((height, width, 3), np.uint8)) as small:
-            small.image(picture.array(), (0, 0, width, height))
-            placed = Space("view", view=(width, height), fit="stretch").faces(faces)
-            return _encoded(small.faces(placed, scale_to_faces=1))
+    picture = draw.Picture(image, format=format, orientation=orientation, mirrored=mirrored)
+    if picture.size != (faces.width, faces.height):  # another picture by now
+        return None
+    small = shrunk(picture)
+    placed = faces if small is picture else Space("view", view=small.size, fit="stretch").faces(faces)
+    return small.faces(placed, scale_to_faces=1).to_bytes()
 
 
-def _encoded(picture: Any) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "picture.png")
-        picture.save(path)
-        with open(path, "rb") as file:
-            return file.read()
+def shrunk(picture: Picture) -> Picture:
+    """The picture itself if it is small enough to be shown, else a smaller copy."""
+    from . import draw
+
+    scale = _LONGEST_SIDE / max(picture.size)
+    if scale >= 1:
+        return picture
+    import numpy as np
+
+    width, height = (max(1, round(side * scale)) for side in picture.size)
+    return draw.Picture(np.zeros((height, width, 3), np.uint8)).image(picture.array(), (0, 0, width, height))
 
 
 def html(faces: Faces) -> str:

@@ -19,7 +19,7 @@ from ._control import Canceller, run
 from ._errors import (
     FaceEngineError, FailedPreconditionError, InvalidArgumentError, OutOfRangeError, ResourceExhaustedError, UnimplementedError,
     check, error_of, of_image)
-from ._faces import Box, Faces
+from ._faces import Box, Comparable, Faces
 from ._images import Frame, ImageSource, describe, several
 from ._options import fill, nanoseconds
 from ._results import box_of, read
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class FrameEvent:
+class FrameEvent(Comparable):
     """What happened to a frame."""
 
     number: int
@@ -107,7 +107,7 @@ class CheckUpdate(FrameEvent):
 
 
 @dataclass(eq=False)
-class PhotoCheck:
+class PhotoCheck(Comparable):
     """What the check of a photo found."""
 
     tip: Tip

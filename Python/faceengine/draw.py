@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import tempfile
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _abi, _library
@@ -24,7 +25,8 @@ from ._results import info_of
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from typing_extensions import Unpack
+    from PIL.Image import Image as PILImage
+    from typing_extensions import Literal, Unpack
 
     from ._abi import CropOptions, DrawAnchorName, DrawOverlayOptions, DrawStyle, FormatName, OrientationName
 
@@ -204,6 +206,32 @@ class Picture:
         JPEG and WebP have quality 90. Any other extension raises InvalidArgumentError.
         """
         check_draw(_library.draw.face_picture_save(self._alive(), os.fsencode(path)))
+
+    def to_bytes(self, kind: Literal["png", "jpeg", "webp"] = "png") -> bytes:
+        """The picture as a file of this kind, as `save` writes it."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, f"picture.{kind}")
+            self.save(path)
+            with open(path, "rb") as file:
+                return file.read()
+
+    def to_pil(self) -> PILImage:
+        """A copy of the picture as a PIL image."""
+        from PIL import Image
+
+        return Image.fromarray(self.array())
+
+    def __repr__(self) -> str:
+        if self._handle is None:
+            return "Picture(closed)"
+        width, height = self.size
+        return f"Picture({width} × {height})"
+
+    def _repr_png_(self) -> Optional[bytes]:
+        """For notebooks: the picture, at most 800 pixels a side."""
+        from . import _notebook
+
+        return None if self._handle is None else _notebook.shrunk(self).to_bytes()
 
     def close(self) -> None:
         """Frees the picture; an array that was drawn on stays."""

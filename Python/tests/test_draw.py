@@ -126,6 +126,39 @@ def test_a_face_of_the_programs_own_is_drawn(photo):
             picture.overlay(np.zeros((50, 50, 4), np.uint8), face)
 
 
+def test_colours_by_name_and_number(photo):
+    def drawn(colour):
+        with draw.Picture(photo) as picture:
+            return picture.mask((266, 236, 150), circle_colour=colour, antialias=0).array()
+
+    red = drawn(0xFF0000FF)
+    assert (red == [255, 0, 0]).all(axis=2).any()
+    for same in ("red", "RED", "#ff0000", "#FF0000ff", (255, 0, 0), [255, 0, 0, 255], np.array([255, 0, 0]).tolist()):
+        assert np.array_equal(drawn(same), red), same
+    assert not np.array_equal(drawn((255, 0, 0, 100)), red) and np.array_equal(drawn("#ff000064"), drawn((255, 0, 0, 100)))
+    for wrong in ("reddish", "#ff", "#gg0000", (1, 2), (256, 0, 0), (-1, 0, 0), (0.5, 0, 0), 1 << 32, None.__class__):
+        with pytest.raises((ValueError, TypeError), match="circle_colour"):
+            drawn(wrong)
+
+
+def test_a_picture_becomes_bytes_and_other_pictures(photo, pixels):
+    picture = draw.Picture(photo)
+    assert repr(picture) == "Picture(512 × 600)"
+    for kind, start in (("png", b"\x89PNG"), ("jpeg", b"\xff\xd8\xff"), ("webp", b"RIFF")):
+        content = picture.to_bytes(kind)
+        assert content.startswith(start) and np.abs(draw.Picture(content).array().astype(int) - pixels).mean() < 3
+    assert np.array_equal(draw.Picture(picture.to_bytes()).array(), pixels)
+    with pytest.raises(ValueError):
+        picture.to_bytes("gif")
+    assert np.array_equal(draw.Picture(picture._repr_png_()).array(), pixels)
+    large = draw.Picture(np.concatenate([pixels, pixels]))
+    assert draw.Picture(large._repr_png_()).size == (341, 800) and large.size == (512, 1200)
+    pytest.importorskip("PIL.Image")
+    assert np.array_equal(np.asarray(picture.to_pil()), pixels) and picture.to_pil().mode == "RGB"
+    picture.close()
+    assert repr(picture) == "Picture(closed)" and picture._repr_png_() is None
+
+
 def test_crops(loaded, photo):
     faces = loaded.detect(photo)
     assert draw.crop_portrait(photo, faces, width=160, height=200).array().shape == (200, 160, 3)

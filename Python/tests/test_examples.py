@@ -1,8 +1,10 @@
 """The examples, with a video file instead of the camera; the types; the command line of the package."""
 
+import runpy
 import subprocess
 import sys
 
+import faceengine
 import numpy as np
 import pytest
 from conftest import INSTALLED, ROOT, run_python
@@ -38,6 +40,15 @@ def test_example_camera(pixels, tmp_path):
         blue, green, red = (frame[:, :, channel].astype(int) for channel in range(3))
         assert ((green > red + 60) & (green > blue + 60)).sum() > 500  # green pixels of the box
     assert frames == 12
+
+
+def test_the_camera_example_counts_faces_with_an_id(pixels):
+    pytest.importorskip("cv2")
+    finish = runpy.run_path(str(ROOT / "Examples/python/camera.py"))["finish"]
+    box, people = faceengine.Box(50, 50, 90, 90), set()
+    faces = faceengine.Faces([faceengine.Face(box, box, 1), faceengine.Face(box, box, 1, id=7)])
+    finish(faceengine.FrameFaces(1, 0, faces), {1: pixels.copy()}, people)
+    assert people == {7}
 
 
 def test_example_of_the_readme():
@@ -77,6 +88,9 @@ with faceengine.load(threads_per_frame=2) as engine:
     for face in engine.detect("photo.jpg", landmarks=True, accuracy="low"):
         reveal_type(face.box.width)
         reveal_type(face.landmarks)
+        face.region("left_eye")
+        face.region("left_ear")
+        faceengine.draw.Picture("photo.jpg").faces([face], box_colour="red", point_colour=(255, 0, 0))
     for event in engine.session(["a.jpg"], mode="every", pose=True):
         if isinstance(event, faceengine.FrameFaces):
             reveal_type(event.faces[0].id)
@@ -99,7 +113,7 @@ def test_types_are_checked_by_mypy(tmp_path):
                       tmp_path / "cache", tmp_path / "typed.py", cwd=tmp_path)
     said = done.stdout
     assert '"float"' in said and "ndarray" in said and '"int | None"' in said.replace("Union[int, None]", "int | None"), said
-    assert "landmark" in said and said.count("error:") == 6, said + done.stderr
+    assert "landmark" in said and said.count("error:") == 7, said + done.stderr
     if not INSTALLED:
         done = run_python("from mypy.__main__ import console_entry; console_entry()", "--strict", "--cache-dir", tmp_path / "cache",
                           "-p", "faceengine", cwd=ROOT / "Python")

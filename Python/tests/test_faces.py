@@ -44,11 +44,28 @@ def test_regions_are_the_librarys(loaded, photo):
     result, count = ctypes.c_void_p(), ctypes.c_uint32()
     assert _library.face.face_detect(loaded._handle, ctypes.byref(image), ctypes.byref(options), ctypes.byref(result)) == 0
     for region in faceengine.Region:
+        assert np.array_equal(face.region(region.name.lower()), face.region(region))
         points = (_abi.face_landmark * 478)()
         assert _library.face.face_result_landmarks(result, 0, region, points, 478, ctypes.byref(count)) == 0
         expected = np.frombuffer(points, np.float32).reshape(-1, 3)[: count.value]
         assert np.array_equal(face.region(region), expected), region
     _library.face.face_result_destroy(result)
+    with pytest.raises(ValueError, match="'left_eye'"):
+        face.region("left_ear")
+
+
+def test_a_box_has_corners_and_a_center():
+    box = faceengine.Box(10, 20, 30, 50)
+    assert box.xyxy == (10, 20, 40, 70) and box.center == faceengine.Point(25, 45) == (25, 45)
+
+
+def test_faces_are_equal_after_pickling(engine, pixels):
+    faces = engine.detect(pixels, **EVERYTHING, gaze=True)
+    again = pickle.loads(pickle.dumps(faces))
+    assert again == faces and again[0] == faces[0] == copy.deepcopy(faces[0]) and "gaze" in faces[0].other
+    for name, value in (("confidence", 0.5), ("pose", None), ("landmarks", faces[0].landmarks + 1), ("expressions", None), ("other", {})):
+        assert dataclasses.replace(faces[0], **{name: value}) != faces[0], name
+    assert faces[0] != "a face" and engine.detect(pixels) == engine.detect(pixels) != faces
 
 
 def test_loaded_and_connected_agree(loaded, connected, photo, pixels):

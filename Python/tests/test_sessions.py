@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import pickle
 import threading
 
 import faceengine
@@ -27,6 +28,16 @@ def test_iterating_over_a_session(engine, pixels):
     assert {face.id for event in found(events) for face in event.faces} == {1}
     assert events[-1].faces[0].frame_count == 8 and events[-1].faces[0].landmarks.shape == (478, 3)
     assert events[0].faces.width == 512
+
+
+def test_events_are_equal_after_pickling(loaded, pixels):
+    with loaded.session([pixels, b"no picture"], min_hits=1, pose=True) as session:
+        events = list(session)
+    with loaded.guided_check([pixels]) as check:
+        events += check
+    kinds = {type(event) for event in events}
+    assert {FrameFaces, FrameFailed, faceengine.CheckUpdate} <= kinds and pickle.loads(pickle.dumps(events)) == events
+    assert events[0] != events[1]
 
 
 def test_async_for(engine, pixels):
