@@ -20,11 +20,6 @@ def run(*command):
     return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
 
 
-def tool(name):
-    """A program of binutils that reads and writes what the system runs."""
-    return f"{TRIPLE}-{name}" if ROOT else name
-
-
 def needed(file):
     """The names of the libraries that a file itself needs."""
     return re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-dW", file))

@@ -2,19 +2,14 @@
 """wheel.py BUILD_FOLDER OUTPUT_FOLDER: makes the wheel of Python/faceengine, with the C libraries, the command, the models and
 every library that these need but those which each Linux with this glibc has. Two runs give the same bytes."""
 
-import base64
-import contextlib
-import hashlib
 import os
 import pathlib
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import tomllib
-import zipfile
 
 sys.dont_write_bytecode = True  # leave no files in the checkout
 
@@ -25,18 +20,26 @@ import system  # noqa: E402
 
 REQUIREMENTS = pathlib.Path(__file__).with_name("wheel-requirements.txt")
 GLIBC = "2_36"
-LIMIT = 25_000_000
+LIMIT = 40_000_000
 # What a machine brings: the C library, the compiler's libraries, the kernel's own.
 OF_THE_MACHINE = re.compile(r"^(ld-linux.*|linux-vdso|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))\.so")
+# What auditwheel leaves to the machine, since every desktop has it. A bare Debian does not, and Cairo needs them.
+OF_A_DESKTOP = re.compile(r"^lib(X11|Xext|Xrender|expat|z)\.so")
 LICENCES = "faceengine-{version}.dist-info/licenses"
+PROGRAMS = {
+    "libfaceengine.so": "lib/libfaceengine.so.1", "libfaceengine-draw.so": "lib/libfaceengine-draw.so.1",
+    "libfaceengine-ncnn.so.1": "lib/libfaceengine-ncnn.so.1", "libfaceengine-onnxruntime.so.1": "lib/libfaceengine-onnxruntime.so.1",
+    "face-engine": "bin/face-engine",
+}
 
 
 Problem = system.Problem
 
 
 def run(*command):
+    environment = {**os.environ, "PATH": f"{sys.prefix}/bin:{os.environ['PATH']}", "SOURCE_DATE_EPOCH": "315532800"}  # 1980, as zip begins
     try:
-        return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, cwd=ROOT).stdout
+        return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, cwd=ROOT, env=environment).stdout
     except subprocess.CalledProcessError as error:
         raise Problem(f"{pathlib.Path(command[0]).name} failed: {(error.stderr or error.stdout).strip()}") from None
 
@@ -50,140 +53,38 @@ def version():
     return found
 
 
-# ---- Programs
-
-# What main calls is named by SwiftPM, after the command's module.
-LAUNCHER = "int face_engine_main(int, char **); int main(int argc, char **argv) { return face_engine_main(argc, argv); }"
+# ---- Programs and libraries
 
 
-def exports():
-    """One map of the functions of both libraries, and the command's main."""
-    maps = [re.sub(r"local:\s*\*;", "", (ROOT / f"Sources/Bindings/{name}/exports.map").read_text(encoding="utf-8"))
-            for name in ("FaceEngineLibrary", "FaceDrawLibrary")]
-    return "".join([*maps, "FACEENGINE_COMMAND_1 { global: face_engine_main; local: *; };\n"])
+def copy_programs(build, package):
+    """Copies what was built, as it is installed."""
+    for source, target in PROGRAMS.items():
+        if not (build / source).exists():
+            raise Problem(f"there is no {build / source}: run make first.")
+        (package / target).parent.mkdir(exist_ok=True)
+        run(sys.executable, ROOT / "Tools/package/finish.py", build / source, package / target)
+        os.chmod(package / target, 0o755)
+    # Loaded on demand elsewhere, and found under its own name, which auditwheel changes.
+    run("patchelf", "--add-needed", "libcairo.so.2", package / "bin/face-engine")
 
 
-def cairo(folder):
-    """What links cairo in, instead of bundling its shared library, which brings nine of X11: over 1 MB less.
-
-    Debian's static library is not made for shared ones. What stands in the way is one function for debugging, which writes to
-    stderr and which nothing calls; that gets a variable of our own.
-    """
-    archive = next((folder / "libcairo.a" for folder in system.FOLDERS if (folder / "libcairo.a").exists()), system.FOLDERS[0] / "libcairo.a")
-    if not archive.exists():
-        raise Problem(f"there is no {archive}: install libcairo2-dev.")
-    run(system.tool("objcopy"), "--redefine-sym", "stderr=faceengine_no_stderr", archive, folder / "libcairo.a")
-    (folder / "stderr.c").write_text("void *faceengine_no_stderr;\n", encoding="utf-8")
-    run(*compiler(), "-O2", "-fPIC", "-c", folder / "stderr.c", "-o", folder / "stderr.o")
-    return ["stderr.o", "libcairo.a", "-lpixman-1", "-lfreetype", "-lfontconfig"]
-
-
-def compiler():
-    """Of C."""
-    if not system.ROOT:
-        return ["cc"]
-    clang = pathlib.Path(shutil.which("swift")).resolve().with_name("clang")
-    return [clang, f"--target={system.TRIPLE}", f"--sysroot={system.ROOT}", "-fuse-ld=lld"]
-
-
-def swiftc(folder, *words):
-    """Links in `folder`, which the words name files of."""
-    if not system.ROOT:
-        run("env", "-C", folder, "swiftc", *words)
-        return
-    cross = ["-target", "aarch64-unknown-linux-gnu", "-sdk", "/sysroot", "-resource-dir", "/swift-arm64/swift_static", "/build/glibc_2_38.o"]
-    run("Tools/arm64/inside.sh", shlex.join(["env", "-C", f"/build/{folder.name}", "swiftc", *cross, *map(str, words)]))
-
-
-def link(build, package, folder):
-    """Makes the libraries and the command. As three files each would hold the engine and Swift's libraries: twice as much of the
-    wheel. So one library has it all, and two small files stand for the others. The plug-ins are as they were built."""
-    objects = set()
-    for product in ("faceengine", "faceengine-draw", "face-engine"):
-        listed = build / f"{product}.product/Objects.LinkFileList"
-        if not listed.exists():
-            raise Problem(f"there is no {listed}: run make first.")
-        objects.update(listed.read_text(encoding="utf-8").split("\n"))
-    # Cairo itself is linked in, instead of what loads it.
-    objects = {name for name in objects if name and "/CCairoOnDemand.build/" not in name}
-    (folder / "objects").write_text("\n".join(sorted(objects)) + "\n", encoding="utf-8")
-    (folder / "exports.map").write_text(exports(), encoding="utf-8")
-    library, drawing, command = package / "lib/libfaceengine.so.1", package / "lib/libfaceengine-draw.so.1", package / "bin/face-engine"
-    for file in (library, command):
-        file.parent.mkdir()
-    libraries = run("pkg-config", "--libs", "libexif", "libwebp", "libpng", "libjpeg", "libmd", "jansson", "libprotobuf-c").split()
-    # As Package.swift has it of the libraries.
-    options = ["--icf=all", "--gc-sections", "-z", "pack-relative-relocs", "-z", "now", "-z", "nodelete",
-               "-soname=libfaceengine.so.1", "--version-script=exports.map"]
-    swiftc(folder, "-emit-library", "@objects", *cairo(folder), *libraries, "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections",
-        "-l_FoundationCShims", *(word for option in options for word in ("-Xlinker", option)), "-o", "linked.so")
-    run(sys.executable, ROOT / "Tools/package/finish.py", folder / "linked.so", library)
-    plug_ins = [library.with_name(f"libfaceengine-{name}.so.1") for name in ("ncnn", "onnxruntime")]
-    for plug_in in plug_ins:
-        built = build / plug_in.name
-        if not built.exists():
-            raise Problem(f"there is no {built}: run make plug-ins first.")
-        run(sys.executable, ROOT / "Tools/package/finish.py", built, plug_in)
-    small = [*compiler(), "-O2", "-Wl,--build-id=none", "-Wl,--no-as-needed", "-Wl,-z,now", "-s", "-xc"]
-    for source, options in ((LAUNCHER, ["-o", command, "-Wl,-rpath,$ORIGIN/../lib"]),
-                            ("", ["-o", drawing, "-shared", "-Wl,-z,nodelete", "-Wl,-soname,libfaceengine-draw.so.1",
-                                  "-Wl,-rpath,$ORIGIN"])):
-        (folder / "small.c").write_text(source, encoding="utf-8")
-        run(*small, folder / "small.c", "-xnone", library, *options)
-    for file in (library, *plug_ins, drawing, command):
-        os.chmod(file, 0o755)
-    return library
-
-
-# ---- Libraries
-
-
-def tool(name):
-    """A program of the environment that this runs in."""
-    return pathlib.Path(sys.prefix) / "bin" / name
-
-
-def needed(file):
-    """{soname: where the loader finds it}, all that a file needs, in any number of steps."""
-    found = system.libraries(file)
+def libraries_of(package):
+    """{soname: where the loader finds it} of the libraries that the programs need and the wheel has to bring."""
+    found = {}
+    for target in PROGRAMS.values():
+        found.update(system.libraries(package / target))
     for name, place in found.items():
         if not place:
-            raise Problem(f"{file} needs {name}, which is not installed: run make setup.")
-    return found
+            raise Problem(f"{name} is not installed: run make setup.")
+    return {name: place for name, place in sorted(found.items()) if not OF_THE_MACHINE.match(name)}
 
 
-def sonames(file):
-    return run(tool("patchelf"), "--print-needed", file).split()
-
-
-def bundle(programs, folder):
-    """Copies the libraries that the programs need to `folder`, under names of their own, and leads every file to them.
-
-    A name with the file's hash keeps them apart from a library of the same name that another package brings.
-    """
-    sources = {}
-    for program in programs:
-        sources.update(needed(program))
-    sources = {name: place for name, place in sorted(sources.items()) if not OF_THE_MACHINE.match(name)}
+def copy_libraries_of_a_desktop(sources, folder):
+    """Puts them where auditwheel puts the others, and leads all programs to."""
     folder.mkdir()
-    names = {}
     for name, place in sources.items():
-        digest = hashlib.sha256(place.read_bytes()).hexdigest()[:8]
-        stem, _, rest = name.partition(".so")
-        names[name] = f"{stem}-{digest}.so{rest}"
-        shutil.copyfile(place, folder / names[name])
-    for name in names.values():
-        run(system.tool("strip"), "--strip-unneeded", folder / name)
-        os.chmod(folder / name, 0o755)
-    for file in [*programs, *(folder / name for name in names.values())]:
-        options = ["--set-rpath", "$ORIGIN" if file.parent == folder else f"$ORIGIN/../../{folder.name}"]
-        for name in sonames(file):
-            if name in names:
-                options += ["--replace-needed", name, names[name]]
-        if file.parent == folder:
-            options += ["--set-soname", file.name]
-        run(tool("patchelf"), *options, file)
-    return sources
+        if OF_A_DESKTOP.match(name):
+            shutil.copyfile(place, folder / name)
 
 
 def copy_licences(sources, folder):
@@ -191,7 +92,7 @@ def copy_licences(sources, folder):
     folder.mkdir(parents=True)
     for name in ("LICENSE", "NOTICE"):
         shutil.copyfile(ROOT / name, folder / name)
-    packages = {"libcairo2": ["libcairo.a (linked in)"]}
+    packages = {}
     for name, place in sources.items():
         package = system.package_of(place)
         if not package:
@@ -248,65 +149,48 @@ def scripts():
     return "\n".join(["[console_scripts]", *(f"{name} = {target}" for name, target in project()["scripts"].items())]) + "\n"
 
 
-def write_archive(tree, release, destination):
+def write_information(tree, release):
+    """The folder dist-info. Its RECORD only lists the files; auditwheel adds the hashes."""
     info = tree / f"faceengine-{release}.dist-info"
     licences = [path.name for path in (tree / LICENCES.format(version=release)).iterdir()]
     (info / "METADATA").write_text(metadata(release, licences), encoding="utf-8")
     (info / "entry_points.txt").write_text(scripts(), encoding="utf-8")
     (info / "WHEEL").write_text(
-        "Wheel-Version: 1.0\nGenerator: faceengine\nRoot-Is-Purelib: false\n"
-        f"Tag: py3-none-manylinux_{GLIBC}_{system.MACHINE}\n", encoding="utf-8")
-    record = info / "RECORD"
-    files = sorted(path for path in tree.rglob("*") if path.is_file() and path != record)
-    rows = []
-    for path in files:
-        digest = base64.urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
-        rows.append(f"{path.relative_to(tree)},sha256={digest},{path.stat().st_size}")
-    record.write_text("\n".join([*rows, f"{record.relative_to(tree)},,"]) + "\n", encoding="utf-8")
-    with zipfile.ZipFile(destination, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in [*files, record]:
-            entry = zipfile.ZipInfo(str(path.relative_to(tree)), (1980, 1, 1, 0, 0, 0))
-            entry.external_attr = (0o100755 if os.access(path, os.X_OK) else 0o100644) << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, path.read_bytes(), compresslevel=9)
-    if not shutil.which("advzip"):
-        raise Problem("there is no advzip: install advancecomp.")
-    # By libdeflate, which takes 3 % off what zlib makes.
-    run("advzip", "--recompress", "--shrink-normal", destination)
+        f"Wheel-Version: 1.0\nGenerator: faceengine\nRoot-Is-Purelib: false\nTag: py3-none-linux_{system.MACHINE}\n", encoding="utf-8")
+    names = sorted(str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file())
+    (info / "RECORD").write_text("".join(f"{name},,\n" for name in [*names, f"{info.name}/RECORD"]), encoding="utf-8")
 
 
-def check(wheel):
-    """auditwheel finds what would not run on another machine with this glibc."""
-    said = run(tool("auditwheel"), "show", wheel)
-    tags = re.findall(r'manylinux_(\d+)_(\d+)_(?:x86_64|aarch64)', said.split("This constrains the platform tag to")[-1])
-    if not tags or tuple(map(int, tags[0])) > tuple(map(int, GLIBC.split("_"))):
-        raise Problem(f"{wheel.name} needs more than manylinux_{GLIBC}; auditwheel says: {' '.join(said.split())}")
-    size = wheel.stat().st_size
-    if size >= LIMIT:
-        raise Problem(f"{wheel.name} has {size} bytes, {LIMIT} are allowed: see what grew with unzip -v.")
-    return size
+def repair(tree, release, output):
+    """The wheel of the tree, with the libraries that its programs need."""
+    plain = tree.parent / f"faceengine-{release}-py3-none-linux_{system.MACHINE}.whl"
+    shutil.move(shutil.make_archive(tree.parent / "plain", "zip", tree), plain)
+    places = ["--ldpaths", ":".join(map(str, system.FOLDERS))] if system.ROOT else []
+    run("auditwheel", "repair", "--plat", f"manylinux_{GLIBC}_{system.MACHINE}", "--only-plat", "--zip-compression-level", "9", *places,
+        "--wheel-dir", output, plain)
+    return output / f"faceengine-{release}-py3-none-manylinux_{GLIBC}_{system.MACHINE}.whl"
 
 
 def make(build, output):
     release = version()
-    with contextlib.ExitStack() as links, tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder:
         tree = pathlib.Path(folder, "tree")
         package = tree / "faceengine"
         shutil.copytree(ROOT / "Python/faceengine", package, ignore=shutil.ignore_patterns("__pycache__"))
-        # Where the machine that links for ARM64 sees it.
-        work = pathlib.Path(links.enter_context(tempfile.TemporaryDirectory(dir=build.parent if system.ROOT else folder)))
-        programs = [link(build, package, work)]
+        copy_programs(build, package)
         run(sys.executable, ROOT / "Tools/models/stage.py", package / "Models")
-        sources = bundle(programs, tree / "faceengine.libs")
+        sources = libraries_of(package)
+        copy_libraries_of_a_desktop(sources, tree / "faceengine.libs")
         licences = tree / LICENCES.format(version=release)
         copy_licences(sources, licences)
         copy_staged_licences(build, licences)
-        wheel = pathlib.Path(folder, f"faceengine-{release}-py3-none-manylinux_{GLIBC}_{system.MACHINE}.whl")
-        write_archive(tree, release, wheel)
-        size = check(wheel)
+        write_information(tree, release)
         output.mkdir(parents=True, exist_ok=True)
-        shutil.move(wheel, output / wheel.name)
-    print(f"{output / wheel.name}: {size / 1e6:.1f} MB")
+        wheel = repair(tree, release, output)
+    size = wheel.stat().st_size
+    if size >= LIMIT:
+        raise Problem(f"{wheel.name} has {size} bytes, {LIMIT} are allowed: see what grew with unzip -v.")
+    print(f"{wheel}: {size / 1e6:.1f} MB")
 
 
 def main():

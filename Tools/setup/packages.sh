@@ -30,7 +30,6 @@ readonly for_building=(
 readonly for_building_plug_ins=(
   cmake                # configures ncnn
   ninja-build          # compiles ncnn
-  advancecomp          # packs the wheel, which has the plug-ins
 )
 
 readonly for_testing=(
