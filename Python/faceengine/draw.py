@@ -108,7 +108,8 @@ class Picture:
         faces = list(faces)
         filled = fill(_abi.face_draw_style, style, _library.draw)
         infos = (_abi.face_info * len(faces))(*(info_of(face) for face in faces))
-        texts = [None] * len(faces) if labels is None else [None if one is None else _text("labels", one) for one in no_text("labels", labels)]
+        given = [None] * len(faces) if labels is None else no_text("labels", labels)
+        texts = [None if one is None else _text("labels", one) for one in given]
         if len(texts) != len(faces):
             raise InvalidArgumentError(f"there are {len(faces)} faces and {len(texts)} labels; give one for each, or None")
         picture = self._alive()

@@ -97,9 +97,13 @@ def test_an_unknown_keyword_names_the_near_one(loaded, pixels, keyword, near):
 
 def test_unknown_keywords_elsewhere(loaded, photo):
     with draw.Picture(photo) as picture:
-        for use, near in ((lambda: loaded.session(max_misses_frames=1), "max_missed_frames"), (lambda: loaded.guided_check(holds=1), "hold"),
-                          (lambda: loaded.guided_check(search={"landmark": True}), "landmarks"), (lambda: faceengine.load(engin=""), "engine"),
-                          (lambda: picture.faces([], box_color=1), "box_colour"), (lambda: draw.crop_portrait(photo, [], widht=1), "width")):
+        for use, near in (
+                (lambda: loaded.session(max_misses_frames=1), "max_missed_frames"),
+                (lambda: loaded.guided_check(holds=1), "hold"),
+                (lambda: loaded.guided_check(search={"landmark": True}), "landmarks"),
+                (lambda: faceengine.load(engin=""), "engine"),
+                (lambda: picture.faces([], box_color=1), "box_colour"),
+                (lambda: draw.crop_portrait(photo, [], widht=1), "width")):
             with pytest.raises(TypeError, match=f"did you mean '{near}'"):
                 use()
     with pytest.raises(TypeError, match="there are image, format,"):
