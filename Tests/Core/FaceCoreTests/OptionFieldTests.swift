@@ -19,8 +19,8 @@ import Testing
       case .nanoseconds(let value): #expect(value == Int64(number))
       }
     }
-    #expect(options.hysteresis == 0)
-    #expect(options.cropMargin == Float(CheckOptions.fields.count - 1))
+    #expect(options.startDelay == 0)
+    #expect(options.minSmile == Float(CheckOptions.fields.count - 1))
   }
 
   @Test(arguments: [(0, 50), (1, 1), (50, 50), (51, 50)])

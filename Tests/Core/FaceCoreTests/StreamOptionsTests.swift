@@ -35,7 +35,7 @@ import Testing
     #expect((status == nil) == isValid)
     if let status {
       #expect(status.code == .invalidArgument)
-      #expect(status.message == "maximum of missed frames is \(frames); give 0…10000")
+      #expect(status.message == "maximum of missed frames is \(frames); give 0 to 10000")
     }
   }
 

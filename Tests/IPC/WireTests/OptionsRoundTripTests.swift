@@ -270,6 +270,6 @@ import Wire
     let start = WatchStart(options: DetectionOptions(), mode: .newest, tracking: tracking)
     let status = #expect(throws: Status.self) { try sent(start) }
     #expect(status?.code == .invalidArgument)
-    #expect(status?.message == "maximum of missed frames is \(frames); give 0…10000")
+    #expect(status?.message == "maximum of missed frames is \(frames); give 0 to 10000")
   }
 }

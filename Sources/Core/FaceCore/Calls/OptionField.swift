@@ -117,7 +117,7 @@ public struct OptionField: Sendable {
       case .count(let value): (Double(value), "\(value)")
       case .nanoseconds(let value): (Double(value), "\(value) ns")
       }
-    guard number >= least, number <= most else {
+    guard number.isFinite, number >= least, number <= most else {
       throw Status(.invalidArgument, "\(titleText) is \(text); give \(range)")
     }
   }
