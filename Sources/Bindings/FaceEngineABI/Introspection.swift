@@ -4,16 +4,18 @@
 public import CFaceEngine
 import CallerABI
 import FaceCore
+import Posix
 
 @c @implementation
 public func face_option_at(_ group: face_option_group, _ index: UInt32) -> UnsafePointer<face_option>! {
-  guard let options = Introspection.options[group] else { return nil }
-  return Introspection.entry(index, of: options)
+  Thread.withoutCancellation {
+    Introspection.options[group].flatMap { Introspection.entry(index, of: $0) }
+  }
 }
 
 @c @implementation
 public func face_output_at(_ index: UInt32) -> UnsafePointer<face_output>! {
-  Introspection.entry(index, of: Introspection.outputs)
+  Thread.withoutCancellation { Introspection.entry(index, of: Introspection.outputs) }
 }
 
 /// The tables of options and outputs in C. They stay in memory as long as the library.
