@@ -29,6 +29,15 @@ inline const std::map<std::string, screen_kind> screen_kinds = {
   {"camera_gone", {bad, false, 0s, {}}},
   {"engine_gone", {attention, false, 0s, {}}}};
 
+/* Whether a tip requests an action, which has the same name. */
+inline bool is_action(face_tip tip)
+{
+  const std::string name = face_tip_name(tip);
+  face_action action = 1;
+  while (face_action_name(action) != nullptr && name != face_action_name(action)) action++;
+  return face_action_name(action) != nullptr;
+}
+
 class scene {
 public:
   std::string name = "idle", title = "idle", symbol = "idle"; /* of the screen; keys of its text and its symbol */
@@ -64,7 +73,7 @@ public:
     else if (!status.failure.empty()) show("failure", "failed." + status.failure);
     else if (status.event.state == FACE_CHECK_WAITING && steady::now() - seen_ > 3s) show("idle", "idle");
     else if (tip == FACE_TIP_PROMPT || tip == FACE_TIP_NO_FACE) show("searching", "searching");
-    else if (tip >= FACE_TIP_BLINK && tip <= FACE_TIP_OPEN_MOUTH) show("action", tip_key);
+    else if (is_action(tip)) show("action", tip_key);
     else if (tip == FACE_TIP_HOLD_STILL && progress > 0) show("countdown", tip_key);
     else if (tip == FACE_TIP_HOLD_STILL || tip == FACE_TIP_DONE) show("steady", tip_key); /* asks for nothing new */
     else show("tip", tip_key);

@@ -35,7 +35,7 @@ inline settings parse(int argc, char **argv)
     {"connect", 0, 0, text, &asked.socket, "call a running engine", "SOCKET"},
     {"camera", 0, 0, text, &asked.camera, "a command that writes frames, started again whenever it ends", "COMMAND"},
     {"fps", 0, 0, number, &asked.fps, "the frames are a clip's: show so many a second", "NUMBER"},
-    {"actions", 0, 0, text, &actions, "in random order: blink,turn-left,turn-right,smile,open-mouth", "LIST"},
+    {"actions", 0, 0, text, &actions, "in random order, as in blink,turn-left,smile", "LIST"},
     {"hold", 0, 0, number, &asked.hold, "how long the face has to be right, default 2", "SECONDS"},
     {"timeout", 0, 0, number, &asked.timeout, "how long a check may take, default 30", "SECONDS"},
     {"save", 0, 0, text, &asked.save, "save accepted pictures as PNG; %Y%m%d-%H%M%S and so on become the time", "FILE"},
@@ -63,12 +63,12 @@ inline settings parse(int argc, char **argv)
     if (!(given > 0 && given <= 16384)) wrong = "numbers are above 0 and at most 16384";
   if ((asked.model == nullptr) == (asked.socket == nullptr)) wrong = "one of --model and --connect is needed";
   if (asked.frames != nullptr && (asked.camera != nullptr || asked.frames[1] != nullptr)) wrong = "one source, please";
-  for (std::string name : split(actions)) { /* an action has the name of its tip */
+  for (std::string name : split(actions)) {
     std::replace(name.begin(), name.end(), '-', '_');
-    face_tip tip = FACE_TIP_BLINK;
-    while (tip <= FACE_TIP_OPEN_MOUTH && name != face_tip_name(tip)) tip++;
-    if (tip > FACE_TIP_OPEN_MOUTH || asked.actions.size() == FACE_CHECK_MAX_ACTIONS) wrong = "no action, or too many";
-    asked.actions.push_back(FACE_ACTION_BLINK + tip - FACE_TIP_BLINK);
+    face_action action = 1;
+    while (face_action_name(action) != nullptr && name != face_action_name(action)) action++;
+    if (face_action_name(action) == nullptr || asked.actions.size() == FACE_CHECK_MAX_ACTIONS) wrong = "no action, or too many";
+    asked.actions.push_back(action);
   }
   if (error != nullptr) wrong = error->message;
   g_clear_error(&error);

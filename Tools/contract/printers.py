@@ -175,6 +175,12 @@ def c_valid(contract, arguments, indent):
             for place, output in enumerate(contract.outputs)]
 
 
+def js_actions(contract, arguments, indent):
+    """js-actions NAME: the actions of the guided check, as attributes spell them."""
+    names = ", ".join(f'"{action.name.replace("_", "-")}"' for action in values(contract, "CheckAction"))
+    return [f"{indent}export const {arguments[0]} = [{names}];"]
+
+
 def md_options(contract, arguments, indent):
     """md-options MESSAGE: a table of names, defaults, ranges and meanings."""
     return [f"{indent}| `{option.name}` | {option.default_text} | {option.range} | {option.text} |"
@@ -182,4 +188,4 @@ def md_options(contract, arguments, indent):
 
 
 PRINTERS = {name.replace("_", "-"): printer for name, printer in list(globals().items())
-            if name.startswith(("swift_", "c_", "md_")) and (printer.__doc__ or "").startswith(name.replace("_", "-"))}
+            if name.startswith(("swift_", "c_", "js_", "md_")) and (printer.__doc__ or "").startswith(name.replace("_", "-"))}

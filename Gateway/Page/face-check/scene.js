@@ -1,9 +1,11 @@
 // Decides what the guided check shows: the rules of the kiosk's window (Examples/kiosk/scene.hpp). Nothing here draws.
+import { actionNames } from "./settings.js";
 
 /** How long somebody who has left counts as seen, in milliseconds. */
 const SEEN = 3000;
 
-const ACTIONS = ["blink", "turn_left", "turn_right", "smile", "open_mouth"];
+/** The names of their tips. */
+const ACTIONS = actionNames.map((name) => name.replaceAll("-", "_"));
 
 /** Tone, and keys of the buttons' texts, the more likely one last. */
 const SCREENS = {

@@ -4,7 +4,9 @@ import { texts } from "./texts.js";
 /** Those whose change begins a new attempt. */
 export const checkAttributes = ["actions", "shuffle", "circle", "src", "countdown", "timeout", "camera"];
 
-const ACTION_NAMES = ["blink", "turn-left", "turn-right", "smile", "open-mouth"];
+// generated: js-actions actionNames
+export const actionNames = ["blink", "turn-left", "turn-right", "smile", "open-mouth"];
+// end of generated
 
 function numberOf(element, name, otherwise) {
   const value = Number.parseFloat(element.getAttribute(name) ?? "");
@@ -14,12 +16,12 @@ function numberOf(element, name, otherwise) {
 /** What an element's attributes say; what cannot be meant is left out, and told to the developer. */
 export function settingsOf(element) {
   const actions = (element.getAttribute("actions") ?? "").split(/[\s,]+/).filter(Boolean).map((name) => name.replaceAll("_", "-"));
-  const unknown = actions.filter((name) => !ACTION_NAMES.includes(name));
+  const unknown = actions.filter((name) => !actionNames.includes(name));
   if (unknown.length > 0) {
-    console.warn(`<face-check>: there is no action ${unknown.join(", ")}; there are ${ACTION_NAMES.join(", ")}.`);
+    console.warn(`<face-check>: there is no action ${unknown.join(", ")}; there are ${actionNames.join(", ")}.`);
   }
   return {
-    actions: actions.filter((name) => ACTION_NAMES.includes(name)).slice(0, 8), isShuffled: element.hasAttribute("shuffle"),
+    actions: actions.filter((name) => actionNames.includes(name)).slice(0, 8), isShuffled: element.hasAttribute("shuffle"),
     circle: circleOf(element), countdown: numberOf(element, "countdown", 2), timeout: numberOf(element, "timeout", 30),
     camera: element.getAttribute("camera") || "user", confirms: element.hasAttribute("confirm"),
     repeat: numberOf(element, "repeat", undefined),
