@@ -5,7 +5,9 @@ public import FaceCore
 /// `watch` already has such flags.
 public struct CheckArguments: ParsableArguments, Sendable {
   @Option(
-    help: "What to do, one after the other, as in blink,turn-left,turn-right,smile,open-mouth; 8 at most.")
+    help: ArgumentHelp(
+      "Actions of the person, in this order, separated by commas; \(CheckOptions.maxActions) at most: \(ActionList.names)."
+    ))
   public var actions: ActionList?
 
   @Flag(help: "Ask for the actions in a random order.")
@@ -101,6 +103,11 @@ public struct ISOLimitArgument: ExpressibleByArgument, Sendable {
 /// Names of actions, separated by commas.
 public struct ActionList: ExpressibleByArgument, Sendable {
   public let actions: [CheckAction]
+
+  /// All actions, as in "blink, turn-left".
+  static var names: String {
+    CheckAction.allCases.map { "\($0.name)".replacing("_", with: "-") }.joined(separator: ", ")
+  }
 
   public init?(argument: String) {
     var actions: [CheckAction] = []

@@ -361,7 +361,7 @@ static void misuse(void)
   REFUSED(options.max_motion = INFINITY);
   REFUSED(options.action_count = 9);
   REFUSED(options.action_count = 1);
-  REFUSED((options.action_count = 1, options.actions[0] = 6));
+  REFUSED((options.action_count = 1, options.actions[0] = 1000));
   REFUSED(options.shuffle_actions = 2);
   REFUSED(options.crop_size = 0);
   REFUSED(options.crop_size = 4097);
