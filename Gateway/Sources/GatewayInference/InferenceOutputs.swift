@@ -15,7 +15,8 @@ enum InferenceOutputs {
   static let kinds =
     found
     + FaceOutputs.table.map { row in
-      InferenceModel.TensorKind(name: "\(row.name)", datatype: "FP32", shape: [-1] + shape(row).map(Int64.init))
+      InferenceModel.TensorKind(
+        name: "\(row.name)", datatype: "FP32", shape: [-1] + shape(row).map(Int64.init))
     }
 
   /// The shape of one face's numbers: x, y and depth of each landmark, or the values of a measurement.
