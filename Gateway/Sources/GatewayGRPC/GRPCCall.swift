@@ -103,7 +103,7 @@ package final class GRPCCall: HTTP2StreamOwner {
     } else if reader.missing > RequestMemory.unreserved {
       makeRoom()
     } else if !hasRoom, !share.isWaiting {
-      // A message of which nothing is known yet needs a window, too.
+      // The prefix of a message needs a window, too.
       let needed =
         reader.missing > 0 ? reader.missing + HTTP2Session.maxPadding : HTTP2Session.streamWindow / 2
       if credit < needed { openWindow(to: max(needed, HTTP2Session.streamWindow)) }
@@ -220,7 +220,7 @@ package final class GRPCCall: HTTP2StreamOwner {
     connection.flush()
   }
 
-  /// Sends a message in parts, some of which may be shared.
+  /// Sends a message in parts; parts may be shared with other calls.
   func send(_ parts: [HTTP2Part], _ completion: @escaping () -> Void) {
     guard let connection else { return }
     let byteCount = parts.reduce(0) { $0 + $1.byteCount }

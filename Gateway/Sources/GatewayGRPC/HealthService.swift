@@ -101,7 +101,7 @@ private final class HealthWatch: GRPCHandler, HealthListener {
   var health: WatchedHealth?
   private(set) var needsMessage = true
   private(set) var isWatching = false
-  /// What the client was told last, and what it is to be told.
+  /// The state that was sent last, and the one to send next.
   private var told: ByteBuffer?
   private var isTelling = false
   private var state: ByteBuffer?

@@ -63,7 +63,7 @@ protocol HealthListener: AnyObject {
 /// If the engine goes, it is NOT_SERVING. A little later the clients begin anew, since another engine may have other services.
 final class WatchedHealth: EngineStreamReceiver {
   enum Subject: Hashable {
-    /// Services of which it is not known yet whether the engine has them.
+    /// Services that the engine may or may not have: its description has not come yet.
     case unknown
     case service(String)
   }

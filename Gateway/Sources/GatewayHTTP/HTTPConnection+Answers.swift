@@ -50,7 +50,7 @@ extension HTTPConnection {
     if phase == .answering { next() }
   }
 
-  /// Goes on to the next request.
+  /// Begins the next request.
   func next() {
     phase = .idle
     makeReadsSmall()

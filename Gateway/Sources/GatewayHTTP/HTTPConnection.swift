@@ -19,7 +19,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     /// A request is being received, and not answered yet.
     case receiving
     case answering
-    /// The answer was written, and the request goes on.
+    /// The answer was written, and the client still sends its request.
     case discarding
     /// The last answer was written.
     case closing
@@ -49,7 +49,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   private var hasLargeReads = true
   /// Whether the client waits for the word that it may send its body.
   private var isContinueWanted = false
-  /// When the connection is closed unless it goes on.
+  /// When the connection is closed unless its client makes progress.
   var deadline: NIODeadline?
   /// The bytes received since the request's head, and those that were its body.
   var rawByteCount = 0

@@ -5,7 +5,7 @@ import NIOHTTP1
 struct WaitingParts {
   /// The bytes of memory from which on no more is read.
   private static let most = 64 << 10
-  /// Those that end the connection, which goes on without being read only if its client has closed its side.
+  /// The bytes that end the connection. Only a client that has closed its side can send so many.
   private static let tooMany = 1 << 20
 
   private var parts = CircularBuffer<HTTPServerRequestPart>()

@@ -7,7 +7,7 @@ package protocol HTTP2Server: AnyObject {
   var requestTimeout: TimeAmount { get }
   /// Bounds the answers that clients have not taken.
   var answers: AnswerBudget { get }
-  /// Whether a client that has its answer is told to send no more of its request.
+  /// Whether the server resets a stream whose client still sends after its answer.
   var endsUploads: Bool { get }
 
   /// The most bytes of a head, by the count of RFC 9113, section 6.5.2.

@@ -68,7 +68,7 @@ package final class HTTP2Session {
   /// Returns `nil` if there is no memory for it.
   /// - Parameters:
   ///   - head: reads the heads of requests.
-  ///   - endsUploads: whether a client that has its answer is told to send no more of its request.
+  ///   - endsUploads: whether a stream is reset whose client still sends after its answer.
   ///   - maxHeaderBytes: the most bytes of a head, by the count of RFC 9113, section 6.5.2.
   init?(
     _ delegate: any HTTP2SessionDelegate, head: any HTTP2HeadReader, endsUploads: Bool, maxHeaderBytes: Int

@@ -212,7 +212,7 @@ struct InferenceBody: Sendable {
   /// The most values in JSON, and the bytes that each takes while they are read, at most those of an object's member.
   private static let values = (most: 256 << 10, size: 400)
 
-  /// The bytes of JSON before a value of which a list or an object may have many, or which may be nested.
+  /// The bytes that precede a value in JSON: those after which a list or an object has another value.
   private static let marks = [",", "[", "{"].map { (mark: Unicode.Scalar) in UInt8(ascii: mark) }
 
   /// The bytes that reading a body takes beside it: copies of JSON's text, and its values.

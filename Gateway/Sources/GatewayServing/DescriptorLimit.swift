@@ -13,7 +13,7 @@ package enum DescriptorLimit {
   /// - Parameters:
   ///   - servers: the addresses that are listened at.
   ///   - connections: the most connections of each, without spare ones.
-  ///   - uploads: the most large requests at a time, each of which has a descriptor for its memory.
+  ///   - uploads: the most large requests at a time. Each one has a descriptor for its memory.
   package static func require(servers: Int, connections: Int, uploads: Int) throws(Status) {
     let own = uploads + rest
     let needed = rlim_t(servers * (connections + ConnectionTable.spareCount(of: connections)) + own)
