@@ -28,7 +28,7 @@ package final class AnswerBudget {
 
   package private(set) var byteCount = 0
   private var addresses: [String: Address] = [:]
-  private var trimmer: HeapTrimmer
+  private let trimmer: HeapTrimmer
 
   package init(_ loop: any EventLoop) {
     trimmer = HeapTrimmer(loop)
@@ -36,16 +36,12 @@ package final class AnswerBudget {
 
   fileprivate func changed(_ answers: UnreadAnswers, by change: Int) {
     byteCount += change
-    trimmer.counted(byteCount)
+    trimmer.update(byteCount)
     // In place, since a copy would be of all connections of the address.
     let ofAddress = addresses[answers.host, default: Address()].changed(answers, by: change)
     if ofAddress == 0 { addresses[answers.host] = nil }
-    if change < 0 {
-      trimmer.freed(byteCount) { [weak self] in
-        guard let self else { return }
-        trimmer.begin(at: byteCount)
-      }
-    } else if byteCount > Self.most {
+    if change < 0 { return }
+    if byteCount > Self.most {
       addresses.values.max { $0.byteCount < $1.byteCount }?.largest?.close()
     } else if ofAddress > Self.mostOfAddress {
       addresses[answers.host]?.largest?.close()

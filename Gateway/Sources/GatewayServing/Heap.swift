@@ -18,14 +18,15 @@ package enum Heap {
   }
 }
 
-/// Returns freed memory to the system a moment after most of what an account counts was freed: other requests of the
-/// same burst are over then. Used on the event loop.
-struct HeapTrimmer {
+/// Returns freed memory to the system a second after most of what an account counts was freed, when other requests of
+/// the same burst are over. Used on the event loop.
+final class HeapTrimmer {
   /// The fewest bytes that are worth it.
   private static let fewest = 8 << 20
   private static let delay = TimeAmount.seconds(1)
 
   private let loop: any EventLoop
+  private var byteCount = 0
   /// The most that was counted since memory was last returned.
   private var peak = 0
   private var isScheduled = false
@@ -34,23 +35,16 @@ struct HeapTrimmer {
     self.loop = loop
   }
 
-  mutating func counted(_ byteCount: Int) { peak = max(peak, byteCount) }
-
-  /// - Parameters:
-  ///   - byteCount: what the account counts now.
-  ///   - trimmed: called when memory was returned; passes the count of that moment to `begin`.
-  mutating func freed(_ byteCount: Int, _ trimmed: @escaping () -> Void) {
+  /// - Parameter byteCount: what the account counts now.
+  func update(_ byteCount: Int) {
+    self.byteCount = byteCount
+    peak = max(peak, byteCount)
     guard !isScheduled, peak >= Self.fewest, byteCount <= peak / 4 else { return }
     isScheduled = true
-    loop.assumeIsolated().scheduleTask(in: Self.delay) {
+    loop.assumeIsolated().scheduleTask(in: Self.delay) { [self] in
+      isScheduled = false
+      peak = self.byteCount
       CurrentProcess.returnFreedMemory()
-      trimmed()
     }
-  }
-
-  /// Begins to look for the next peak.
-  mutating func begin(at byteCount: Int) {
-    isScheduled = false
-    peak = byteCount
   }
 }

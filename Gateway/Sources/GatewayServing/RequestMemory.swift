@@ -16,7 +16,7 @@ package final class RequestMemory {
   private let most: Int
   private let patience: TimeAmount
   package private(set) var used = 0
-  private var trimmer: HeapTrimmer
+  private let trimmer: HeapTrimmer
   private var waiting: [RequestShare] = []
 
   /// - Parameters:
@@ -46,16 +46,13 @@ package final class RequestMemory {
 
   fileprivate func take(_ byteCount: Int) {
     used += byteCount
-    trimmer.counted(used)
+    trimmer.update(used)
   }
 
   fileprivate func give(back byteCount: Int) {
     used -= byteCount
     if !waiting.isEmpty { grant() }
-    trimmer.freed(used) { [weak self] in
-      guard let self else { return }
-      trimmer.begin(at: used)
-    }
+    trimmer.update(used)
   }
 
   fileprivate func wait(_ share: RequestShare) {
