@@ -159,7 +159,7 @@ class WaitingTests(GatewayCase):
 
     def test_requests_without_room_wait_and_are_told_to_try_again(self):
         with contextlib.ExitStack() as stack:
-            # More than the gateway reserves, of which nothing comes.
+            # Together they announce more than may be reserved; no bytes follow.
             clients = [stack.enter_context(socket.create_connection(self.gateway.http_address, timeout=PATIENCE)) for _ in range(9)]
             for client in clients:
                 client.sendall(self.head(60 * MEBIBYTE))

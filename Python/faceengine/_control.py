@@ -110,7 +110,7 @@ def run(function: Callable[..., int], options: Any, canceller: Optional[Cancelle
         try:
             watcher.current = used
             try:
-                # All in C, so that a KeyboardInterrupt comes before it, or finds in the list what is to be restored.
+                # One call of C: a KeyboardInterrupt comes before it, or finds in the list what to restore.
                 previous.extend(map(signal.set_wakeup_fd, watcher.descriptors))
             except ValueError:  # in an interpreter that has no signals
                 return function(*arguments)

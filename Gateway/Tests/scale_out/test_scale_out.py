@@ -194,7 +194,7 @@ class ScaleOutTests(unittest.TestCase):
             of_camera[answer["camera"]].append(answer)
         for camera, own in of_camera.items():
             self.assertEqual([answer["frame"] for answer in own], list(range(1, len(own) + 1)), f"camera {camera}")
-        # An engine's death is told by its gateway, which is there; only a gateway's own end leaves haproxy to reset streams.
+        # A gateway reports the death of its engine. haproxy resets streams only when the gateway itself ends.
         reset = [line for line in lost if "RST_STREAM" in line["detail"] and marks[1] <= line["time"] < marks[2]]
         self.assertEqual(reset, [])
         # The first answers of all were before the first mark.

@@ -84,7 +84,7 @@ static void walk(face_option_group group, uint32_t least_count)
   EXPECT(index >= least_count);
 }
 
-/* N1: the library describes its options, outputs and actions. */
+/* The library describes its options, outputs and actions. */
 void contract_features(void)
 {
   walk(FACE_OPTION_GROUP_DETECTION, 7);
