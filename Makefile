@@ -91,10 +91,10 @@ demo:
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
 test:
-	Tools/parts.sh test-engine test-gateway test-gstreamer test-arm64 $(WITH)
+	Tools/parts.py make test-engine test-gateway test-gstreamer test-arm64 $(WITH)
 
 test-long:
-	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.sh test-engine test-gateway test-gstreamer test-arm64 check test-packages test-site)
+	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make test-engine test-gateway test-gstreamer test-arm64 check test-packages test-site)
 	Tools/test_long.sh $(BUILD) $(LONG)
 
 pre-commit: TESTS := 1
@@ -106,11 +106,11 @@ LIMIT := timeout --foreground --signal=INT --kill-after=1m 1h
 
 test-engine: TESTS := 1
 test-engine: test-tools stage
-	Tools/part.sh engine $(LIMIT) Tools/swift_tests.py
+	Tools/parts.py run engine $(LIMIT) Tools/swift_tests.py
 
 test-gateway: gateway models
 	Tools/setup/packages.sh test-gateway
-	Tools/part.sh gateway $(LIMIT) Gateway/Tests/test.sh
+	Tools/parts.py run gateway $(LIMIT) Gateway/Tests/test.sh
 
 # Clients that are killed and stopped, reloads and restarts; figures in .build/chaos.
 MINUTES := 10
@@ -119,14 +119,14 @@ chaos: test-tools build models
 
 test-gstreamer: gstreamer models
 	Tools/setup/packages.sh test-gstreamer
-	Tools/part.sh gstreamer $(LIMIT) GStreamer/Tests/test.sh $(BUILD)
+	Tools/parts.py run gstreamer $(LIMIT) GStreamer/Tests/test.sh $(BUILD)
 
 # Skipped where the machine that cross-builds is not in the cache.
 test-arm64: test-tools stage
-	Tools/part.sh arm64 $(LIMIT) Tests/ARM64/programs.sh $(BUILD)
+	Tools/parts.py run arm64 $(LIMIT) Tests/ARM64/programs.sh $(BUILD)
 
 check: test-tools build plug-ins
-	Tools/part.sh check Tools/check.sh $(BUILD)
+	Tools/parts.py run check Tools/check.sh $(BUILD)
 
 format:
 	swift format --in-place --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift
@@ -167,7 +167,7 @@ packages: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT)
 
 test-packages: $(PACKAGE_TESTS:%=test-package-%)
 $(PACKAGE_TESTS:%=test-package-%): test-package-%: packages
-	PACKAGES=.build/packages Tools/part.sh package-$* $(LIMIT) Tests/Packages/test.sh $(BUILD) $*
+	PACKAGES=.build/packages Tools/parts.py run package-$* $(LIMIT) Tests/Packages/test.sh $(BUILD) $*
 
 # A second build in another folder gives the same bytes.
 reproduce: deb
@@ -184,7 +184,7 @@ site:
 # After those whose packages it shares: apt-get has one lock.
 test-site: $(if $(TESTS),gstreamer-tools)
 	Tools/setup/packages.sh site
-	Tools/part.sh site $(LIMIT) Tools/site/make.py .build/site
+	Tools/parts.py run site $(LIMIT) Tools/site/make.py .build/site
 
 clean:
 	rm -rf .build Gateway/.build dist demo.png

@@ -32,7 +32,9 @@ SPLIT = ("IntegrationTests", "EngineTests", "ClientTests", "ServiceTests")
 LIMIT = 1800
 DULL = re.compile(r"^(◇|✔|↳)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+SKIPPED = re.compile(r"^➜ (?:Test|Suite) (.* skipped.*)")
 printing = threading.Lock()
+running = set()
 
 
 def suites(patterns):
@@ -74,53 +76,40 @@ def run(group, folder):
     pattern = f"^{re.escape(group)}/" if "." in group else f"^{re.escape(group)}\\."
     started = time.monotonic()
     # In a session of its own, so that the end of a run that hangs is that of all it has started.
-    process = subprocess.Popen(
-        [PROGRAM, "--testing-library", "swift-testing", "--no-parallel", "--filter", pattern, "--xunit-output", path],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-        cwd=ROOT, start_new_session=True)
-    timer = threading.Timer(LIMIT, lambda: os.killpg(process.pid, signal.SIGKILL))
-    timer.start()
-    with stop_together(process):
+    with subprocess.Popen(
+            [PROGRAM, "--testing-library", "swift-testing", "--no-parallel", "--filter", pattern, "--xunit-output", path],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            cwd=ROOT, start_new_session=True) as process:
+        running.add(process)
+        timer = threading.Timer(LIMIT, os.killpg, (process.pid, signal.SIGKILL))
+        timer.start()
         lines = [COLOUR.sub("", line.rstrip("\n")) for line in process.stdout]
-    status = process.wait()
     timer.cancel()
+    running.discard(process)
     seconds = time.monotonic() - started
     try:
         tests = list(results(path))
     except (OSError, ElementTree.ParseError):
         tests = []
-    if not tests or (status != 0 and all(outcome != "failed" for _, _, outcome, _ in tests)):
+    if not tests or (process.returncode != 0 and all(outcome != "failed" for _, _, outcome, _ in tests)):
         begun = [line for line in lines if line.startswith("◇ Test ")]
-        tests.append((seconds, group, "failed", f"the process ended with {status} after {seconds:.0f} s; the last of it: "
+        tests.append((seconds, group, "failed", f"the process ended with {process.returncode} after {seconds:.0f} s; the last of it: "
                       f"{begun[-1] if begun else ''} {lines[-1] if lines else ''}"))
     failed = sum(outcome == "failed" for _, _, outcome, _ in tests)
     with printing:
         for line in lines:
-            if not DULL.match(line) or (failed and line.startswith("✘")):
+            if skipped := SKIPPED.match(line):
+                print(f"SKIPPED: {group}: {skipped[1]}")
+            elif not DULL.match(line) or (failed and line.startswith("✘")):
                 print(line)
         print(f"{group}: {len(tests)} tests, {seconds:.1f} s{f', {failed} FAILED' if failed else ''}", flush=True)
     return group, seconds, tests
 
 
-class stop_together:
-    """Ends a process with this one."""
-
-    processes = set()
-
-    def __init__(self, process):
-        self.process = process
-
-    def __enter__(self):
-        stop_together.processes.add(self.process)
-
-    def __exit__(self, *_):
-        stop_together.processes.discard(self.process)
-
-    @staticmethod
-    def stop(number, _frame):
-        for process in list(stop_together.processes):
-            os.killpg(process.pid, signal.SIGKILL)
-        os._exit(128 + number)
+def stop(number, _frame):
+    for process in list(running):
+        os.killpg(process.pid, signal.SIGKILL)
+    os._exit(128 + number)
 
 
 def main():
@@ -130,7 +119,7 @@ def main():
     parser.add_argument("patterns", nargs="*", metavar="PATTERN")
     options = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop_together.stop)
+        signal.signal(number, stop)
     groups = suites(options.patterns)
     if not groups:
         sys.exit("swift_tests.py: no suite has such a name; see those that there are with `swift test list --skip-build`")

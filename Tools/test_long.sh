@@ -24,7 +24,7 @@ export build
 
 failed=()
 run() { # NAME COMMAND...
-  Tools/part.sh "$@" || failed+=("$1")
+  Tools/parts.py run "$@" || failed+=("$1")
 }
 
 for part in "${parts[@]}"; do
