@@ -34,7 +34,6 @@ plug_in() {
 
 plug_in onnxruntime "" Plugins/onnxruntime.c Plugins/onnxruntime_provider.c
 
-Tools/setup/ncnn.sh
-prefix=$(Tools/setup/ncnn.sh --prefix)
-export PKG_CONFIG_PATH=${prefix:+$prefix/lib/pkgconfig:}${PKG_CONFIG_PATH:-}
+export PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$(Tools/setup/ncnn.sh)/lib/pkgconfig
 plug_in ncnn "$(pkg-config --cflags --libs ncnn)" Plugins/ncnn.c

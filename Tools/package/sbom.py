@@ -101,17 +101,12 @@ def debian_package(name):
 def linked_in():
     """What is inside the binaries: (package, the binaries that have it)."""
     script = read("Tools/setup/ncnn.sh")
-    prefix = run("Tools/setup/ncnn.sh", "--prefix").strip()
-    if prefix:
-        archive = pathlib.Path(prefix, "lib/libncnn.a")
-        version = matched(r"^readonly version=(.*)", script, "version of ncnn")
-        yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version), checksums=[
-            {"algorithm": "SHA256", "checksumValue": matched(r"^readonly source_sha256=(.*)", script, "hash of ncnn's source")}],
-            comment="The hash is that of the source. The library made of it, libncnn.a, has the SHA256 "
-                    f"{hashlib.sha256(archive.read_bytes()).hexdigest()}."), NCNN
-    else:
-        version = run("pkg-config", "--modversion", "ncnn").strip()
-        yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version)), NCNN
+    archive = pathlib.Path(run("Tools/setup/ncnn.sh").strip(), "lib/libncnn.a")
+    version = matched(r"^readonly version=(.*)", script, "version of ncnn")
+    yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version), checksums=[
+        {"algorithm": "SHA256", "checksumValue": matched(r"^readonly source_sha256=(.*)", script, "hash of ncnn's source")}],
+        comment="The hash is that of the source. The library made of it, libncnn.a, has the SHA256 "
+                f"{hashlib.sha256(archive.read_bytes()).hexdigest()}."), NCNN
     said = run("Tools/arm64/inside.sh", "swift --version 2>&1") if system.ROOT else run("swift", "--version")
     swift = matched(r"Swift version (\S+)", said, "version of Swift")
     tag = matched(r"Swift version \S+ \((\S+)\)", said, "tag of Swift's version")

@@ -35,8 +35,8 @@ licence() { # NAME FILE...: of what is linked in
 }
 swift=$(readlink -f "$(command -v swift)")
 if [[ -e $build/libfaceengine-ncnn.so.1 ]]; then
-  ncnn=$(Tools/setup/ncnn.sh --prefix)
-  licence ncnn "${ncnn:-/none}/share/doc/ncnn/LICENSE.txt" /usr/share/doc/libncnn-dev/copyright
+  ncnn=$(Tools/setup/ncnn.sh)
+  licence ncnn "$ncnn/share/doc/ncnn/LICENSE.txt"
 fi
 licence swift "${swift%/bin/*}/share/swift/LICENSE.txt" /usr/share/doc/swiftlang/copyright /usr/share/doc/libswiftlang/copyright
 for package in swift-argument-parser swift-log; do
