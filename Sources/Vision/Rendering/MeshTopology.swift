@@ -1,7 +1,8 @@
 /// The edges of the face mesh's triangles, as trails of points: each point of a trail is joined to the next
 /// one.
 ///
-/// Made by Tools/models/mesh_topology.py of MediaPipe's FACEMESH_TESSELATION (face_mesh_connections.py).
+/// The edges are those of MediaPipe's FACEMESH_TESSELATION (face_mesh_connections.py), in as few trails as a walk along
+/// unused edges finds.
 package enum MeshTopology {
   /// Each edge is in one trail, once.
   package static let trails: [[UInt16]] = [
