@@ -1,6 +1,6 @@
-"""Opens the site in Chromium, from the file system, at a phone's and a desktop's width: no page has an error, asks for what is
-not there or asks another machine; the search finds a word, from a server too; the look can be switched; nothing is wider than
-the screen.
+"""Opens the site in Chromium, from the file system. No page has an error, requests a file that is not there or requests anything
+from another machine; each link leads to a file of the site and, where it names one, to an anchor there. At a phone's and a desktop's
+width nothing is wider than the screen, the search finds a word, from a server too, and the look can be switched.
 
 CHROMIUM   the browser (default: chromium)
 """
@@ -9,9 +9,11 @@ import contextlib
 import functools
 import http.server
 import os
+import pathlib
 import shutil
 import sys
 import threading
+import urllib.parse
 
 SIZES = {"phone": (390, 844), "desktop": (1440, 900)}
 PAGES = ["index.html", "docs/install.html", "docs/operate.html", "docs/gateway.html", "docs/python.html", "docs/drawing.html",
@@ -19,6 +21,10 @@ PAGES = ["index.html", "docs/install.html", "docs/operate.html", "docs/gateway.h
          "reference/c.html", "reference/c/group__face__engine__detection.html", "reference/c/index.html", "reference/python.html",
          "reference/http.html", "reference/messages.html", "Examples/c/detect.c.html", "CONTRIBUTING.html"]
 LIMIT = 15_000  # milliseconds until something that is waited for counts as not coming
+# A page's links and anchors.
+READ_PAGE = """[
+  [...document.querySelectorAll("a[href], area[href]")].map(link => new URL(link.getAttribute("href"), document.baseURI).href),
+  [...document.querySelectorAll("[id], [name]")].flatMap(place => [place.id, place.getAttribute("name")])]"""
 
 
 @contextlib.contextmanager
@@ -56,11 +62,11 @@ def served(folder):
 class Reader:
     """A window of one size and look on the site at `base`, and what went wrong in it."""
 
-    def __init__(self, running, base, size, scheme="light"):
+    def __init__(self, running, base, size):
         self.base, self.faults, self.address = base, [], ""
         width, height = SIZES[size]
         self.context = running.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
+            viewport={"width": width, "height": height}, color_scheme="light", reduced_motion="reduce")
         self.context.set_default_timeout(LIMIT)
         self.page = self.context.new_page()
         self.page.on("console", lambda line: line.type in ("error", "warning") and self.fault(line.text))
@@ -92,6 +98,13 @@ class Reader:
             self.expect(wide <= 0, f"is {wide} pixels wider than the screen")
             self.expect(len(self.page.inner_text("body")) > 200, "shows next to nothing")
 
+    def try_links(self, folder):
+        pages = {}
+        for path in sorted(folder.rglob("*.html")):
+            self.open(path.relative_to(folder).as_posix())
+            pages[path.as_uri()] = self.page.evaluate(READ_PAGE)
+        self.faults += link_faults(folder, pages)
+
     def try_search(self):
         """A word of a guide, and a function of the C library."""
         for word, target in (("take-over", "docs/operate.html"), ("face_detect_batch", "reference/c.html")):
@@ -121,6 +134,21 @@ class Reader:
         self.expect(self.page.evaluate("document.documentElement.dataset.look") == "dark", "is light where the site is dark")
 
 
+def link_faults(folder, pages):
+    """The links of {address: (links, anchors)} that lead nowhere; a link to another site is followed by its reader alone."""
+    for page, (links, _) in pages.items():
+        for link in dict.fromkeys(links):
+            target, anchor = urllib.parse.urldefrag(link)
+            scheme, _, path, *_ = urllib.parse.urlsplit(target)
+            file = pathlib.Path(urllib.parse.unquote(path))
+            if scheme == "file" and not (file.is_file() and file.is_relative_to(folder)):
+                yield f"{page}: links to {link}, which is no file of the site"
+            elif target in pages and anchor and not anchor.startswith("__") and urllib.parse.unquote(anchor) not in pages[target][1]:
+                yield f"{page}: links to {link}, which has no such anchor"
+            elif scheme not in ("file", "http", "https", "mailto", "javascript"):
+                yield f"{page}: links to {link}"
+
+
 def try_site(folder, say):
     from playwright.sync_api import Error
 
@@ -130,7 +158,10 @@ def try_site(folder, say):
             for size in SIZES:
                 reader = Reader(running, base, size)
                 # The pages themselves are the same from both.
-                for step in (reader.try_pages, reader.try_search, reader.try_look) if base != server else (reader.try_search,):
+                steps = [reader.try_pages, reader.try_search, reader.try_look] if base != server else [reader.try_search]
+                if base != server and size == "desktop":
+                    steps.append(functools.partial(reader.try_links, folder))
+                for step in steps:
                     try:
                         step()
                     except Error as error:
@@ -141,17 +172,3 @@ def try_site(folder, say):
         say(fault)
     if faults:
         sys.exit(f"site: {len(faults)} faults in Chromium")
-
-
-def save_screens(folder, pictures, say):
-    pictures.mkdir(parents=True, exist_ok=True)
-    with browser() as running:
-        for size in SIZES:
-            for scheme in ("light", "dark"):
-                reader = Reader(running, folder.as_uri(), size, scheme)
-                for address in PAGES:
-                    reader.open(address)
-                    name = address.removesuffix(".html").replace("/", "-")
-                    reader.page.screenshot(path=pictures / f"{name}-{size}-{scheme}.png")
-                reader.context.close()
-    say(f"pictures of {len(PAGES)} pages are in {pictures}")

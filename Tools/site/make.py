@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """make.py FOLDER: makes the documentation's site in FOLDER, from the repository's own Markdown, headers, docstrings, .proto and
-OpenAPI document, then tries it: every link, and in Chromium from the file system.
-make.py FOLDER screens PICTURES: also leaves pictures of some pages in the folder PICTURES.
+OpenAPI document, then tries it in Chromium, from the file system: every page and link.
 
 Python's packages come from the package index, once, into the user's cache. Exits with 77 where Python can make no environment.
 """
@@ -51,13 +50,11 @@ def make_reference(folder):
 
 
 def main():
-    arguments = sys.argv[1:]
-    if len(arguments) not in (1, 3) or arguments[1:2] not in ([], ["screens"]):
+    if len(sys.argv) != 2:
         sys.exit(__doc__)
-    output = pathlib.Path(arguments[0]).resolve()
+    output = pathlib.Path(sys.argv[1]).resolve()
     prepare()
     import browse
-    import links
     import pages
 
     say("the tests of what makes it")
@@ -71,19 +68,11 @@ def main():
     new = WORK / "site"
     shutil.rmtree(new, ignore_errors=True)
     pages.build(WORK / "pages", new, contents)
-    say("its links")
-    problems = links.problems(new)
-    for problem in problems:
-        say(problem)
-    if problems:
-        sys.exit(f"site: {len(problems)} faults; the pages are in {new}")
     output.parent.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(output, ignore_errors=True)
     new.rename(output)
     say("Chromium")
     browse.try_site(output, say)
-    if arguments[1:]:
-        browse.save_screens(output, pathlib.Path(arguments[2]), say)
     size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
     say(f"{len(list(output.rglob('*.html')))} pages, {size / 1e6:.1f} MB, {time.monotonic() - STARTED:.0f} s: {output}/index.html")
 

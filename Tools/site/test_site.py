@@ -8,57 +8,31 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import browse  # noqa: E402
 import columns  # noqa: E402
-import links  # noqa: E402
 import pages  # noqa: E402
 
 
 class Links(unittest.TestCase):
-    def problems(self, **files):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in {"other.html": '<a href="index.html">back</a><p id="here">', **files}.items():
-                path = pathlib.Path(folder, name.replace("__", "."))
-                path.write_text(text, encoding="utf-8")
-            return links.problems(folder)
+    def faults(self, *links):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            folder.joinpath("other.html").touch()
+            base = folder.as_uri()
+            pages = {f"{base}/index.html": ([link.format(base=base) for link in links], ["top"]),
+                     f"{base}/other.html": ([], ["here", "an anchor"])}
+            return list(browse.link_faults(folder, pages))
 
     def test_what_is_there_is_found(self):
-        page = ('<a href="other.html#here">1</a><a href="#top">2</a><h1 id="top"></h1><a href="https://example.org/">3</a>'
-                '<img src="a.svg">')
-        self.assertEqual(self.problems(index__html=page, a__svg="<svg/>"), [])
+        self.assertEqual(self.faults("{base}/other.html#here", "{base}/other.html#an%20anchor", "{base}/other.html#",
+                                     "https://example.org/gone", "mailto:a@example.org"), [])
 
     def test_each_fault_is_told(self):
-        for page, told in {
-            '<a href="gone.html">x</a>': "which is no file",
-            '<a href="other.html#gone">x</a>': "which has no such place",
-            '<a href="#gone">x</a>': "which has no such place",
-            '<a href="/other.html">x</a>': "from the top of a server",
-            '<a href="other.html"><img src="gone.png"></a>': "which is no file",
-            '<img srcset="other.html 1x, gone.png 2x">': "which is no file",
-            '<script src="https://example.org/a.js"></script>': "fetches",
-            '<link rel="stylesheet" href="//example.org/a.css">': "fetches",
-            '<img src="http://example.org/a.png">': "fetches",
-            '<style>@import "https://example.org/a.css";</style>': "fetches",
-            '<p style="background: url(https://example.org/a.png)">': "fetches",
-        }.items():
-            with self.subTest(page=page):
-                found = self.problems(index__html=page)
-                self.assertEqual(len(found), 1, found)
-                self.assertIn(told, found[0])
-
-    def test_styles_and_scripts_fetch_nothing(self):
-        page = '<a href="other.html">x</a>'
-        for name, text in {
-            "a__css": "@font-face { src: url('https://example.org/a.woff2') }",
-            "b__css": "p { background: url(gone.png) }",
-            "a__js": 'load("https://example.org/a.min.js")',
-            "a__svg": '<svg><image href="https://example.org/a.png"/></svg>',
-        }.items():
-            with self.subTest(name=name):
-                self.assertEqual(len(self.problems(index__html=page, **{name: text})), 1)
-
-    def test_a_folder_without_pages_is_an_error(self):
-        with tempfile.TemporaryDirectory() as folder, self.assertRaises(ValueError):
-            links.problems(folder)
+        for link, told in {"{base}/gone.html": "no file", "{base}/other.html#gone": "no such anchor", "file:///etc/passwd": "no file",
+                           "gopher://example.org": "links to gopher"}.items():
+            with self.subTest(link=link):
+                (found,) = self.faults(link)
+                self.assertIn(told, found)
 
 
 class Pages(unittest.TestCase):
