@@ -27,6 +27,11 @@ check() {
 
 formatted() { swift format lint --strict --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift; }
 
+shell_scripts() {
+  command -v shellcheck >/dev/null || { echo "check: shellcheck is not installed" >&2; return 77; }
+  git ls-files -z | xargs -0 grep -lIE '^#!.*\b(ba)?sh\b' | xargs -d '\n' shellcheck
+}
+
 # The headers, each as its users include it; as the main file its inline functions would be called unused.
 header_compiles() {
   local strict="-Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only"
@@ -119,6 +124,7 @@ units_are_valid() {
 }
 
 check "format" formatted
+check "shell scripts" shell_scripts
 check "generated code" Tools/generate --check
 check "generator" /usr/bin/python3 Tools/contract/test_contract.py
 check "imports" python3 Tools/check_imports.py

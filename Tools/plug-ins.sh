@@ -24,6 +24,7 @@ plug_in() {
   recipe="$recipe ${target[*]} $flags"
   if [[ -e $library && -e $library.recipe && $(<"$library.recipe") == "$recipe" ]]; then return; fi
   # As the libraries are compiled and linked; see Package.swift.
+  # shellcheck disable=SC2294 # the flags are quoted for a shell
   eval "$clang" '"${target[@]}"' -std=gnu11 -O2 -fPIC -fvisibility=hidden -D_FORTIFY_SOURCE=2 -fstack-protector-strong -Wall -Wextra -Werror \
     "'-ffile-prefix-map=$PWD/='" -Iinclude -shared "$@" -o "'$library.new'" "$flags" \
     -fuse-ld=lld -Wl,--icf=all,--gc-sections,-z,pack-relative-relocs,-z,now,-z,nodelete,--build-id=sha1,--no-undefined \

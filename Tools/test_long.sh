@@ -30,7 +30,7 @@ run() { # NAME COMMAND...
 for part in "${parts[@]}"; do
   case $part in
   fuzz)
-    for target in $(ls Tests/Fuzz/corpus); do run "fuzz-$target" Tools/fuzz.sh "$target" "$seconds"; done
+    for target in Tests/Fuzz/corpus/*; do run "fuzz-${target##*/}" Tools/fuzz.sh "${target##*/}" "$seconds"; done
     run fuzz-abi Tools/fuzz-abi.sh "$seconds"
     run fuzz-abi-files Tools/fuzz-abi.sh "$seconds" files
     run fuzz-gateway env FACE_FUZZ_SECONDS="$seconds" Gateway/Tests/test.sh test_fuzz

@@ -11,7 +11,7 @@ mkdir -p "$folder"
 # clip SECONDS SCALE X Y: frames with the photo in that place of a room, or the room alone with a scale of 0.
 clip() {
   local room='scale=128:72:force_original_aspect_ratio=increase,crop=128:72:0:0,gblur=sigma=14,scale=1280:720'
-  local person="[a]$room[room];[b]scale=iw*$2:-1[person];[room][person]overlay=$3:$4"
+  local person="[a]${room}[room];[b]scale=iw*$2:-1[person];[room][person]overlay=$3:$4"
   [[ $2 != 0 ]] || person="[b]nullsink;[a]$room"
   ffmpeg -v error -loop 1 -framerate 15 -t "$1" -i "$photo" -filter_complex "split[a][b];$person" -f image2pipe -c:v ppm -
 }

@@ -6,7 +6,8 @@ set -uo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 failed=0
 say() { echo "inside: $*"; }
-readonly parts=$(</tests/parts)
+parts=$(</tests/parts)
+readonly parts
 part() { # NAME COMMAND...
   local name=$1 started=$SECONDS
   shift
@@ -70,7 +71,7 @@ python() {
     Python/tests/test_abi.py Python/tests/test_faces.py Python/tests/test_images.py Python/tests/test_sessions.py Python/tests/test_draw.py)
   local status=$?
   echo "note: $(grep -E '[0-9]+ (passed|failed)' /tmp/log | tail -n 1 | tr -d =)"
-  return $status
+  return "$status"
 }
 
 # The clip is a photo that stands still.
@@ -97,7 +98,9 @@ PYTHON
 }
 
 tarball() {
-  tar -xf /packages/*.tar.xz -C /tmp && /tmp/face-engine-*-linux-aarch64/bin/face-engine detect "$photo" | grep '1 face$'
+  tar -xf /packages/*.tar.xz -C /tmp || return
+  local unpacked=(/tmp/face-engine-*-linux-aarch64)
+  "${unpacked[0]}/bin/face-engine" detect "$photo" | grep '1 face$'
 }
 
 faces() {

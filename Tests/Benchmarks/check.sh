@@ -23,7 +23,7 @@ taskset -c 0 "$work/check" live "$work/frames.nv12" load Models/yunet
 taskset -c 0 .build/release/face-engine serve --socket "$work/engine.sock" --model Models/yunet --log-level error &
 engine=$!
 until [[ -S $work/engine.sock ]]; do sleep 0.1; done
-memory() { awk -v what="$1" '/VmRSS/ {print what, $2, "kB resident"}' "/proc/$engine/status"; ls "/proc/$engine/fd" | wc -l; }
+memory() { awk -v what="$1" '/VmRSS/ {print what, $2, "kB resident"}' "/proc/$engine/status"; find "/proc/$engine/fd" -mindepth 1 | wc -l; }
 echo "connected, both on core 0 (processor: the program's share alone)"
 taskset -c 0 "$work/check" live "$work/frames.nv12" connect "$work/engine.sock"
 memory "engine before:"

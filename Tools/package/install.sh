@@ -49,6 +49,7 @@ link() { # TARGET TO
 }
 
 # From the folder of faceengine.pc back to PREFIX.
+# shellcheck disable=SC2001 # a pattern of bash has no "one or more"
 up_from_pkgconfig() { sed 's|[^/]\+|..|g' <<<"$libdir/pkgconfig"; }
 
 fill_in() { # FROM TO

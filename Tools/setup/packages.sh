@@ -39,6 +39,7 @@ readonly for_testing=(
   protobuf-c-compiler  # makes C code of it
   doxygen              # the reference of the C API
   man-db               # manual pages without an error
+  shellcheck           # finds faults of shell scripts
   abigail-tools        # compares the library's ABI with the last release's
   valgrind             # the C tests, which may not leak
   libjpeg-turbo-progs  # djpeg, which makes raw pixels for the examples
