@@ -32,27 +32,30 @@ shell_scripts() {
   git ls-files -z | xargs -0 grep -lIE '^#!.*\b(ba)?sh\b' | xargs -d '\n' shellcheck
 }
 
-# The headers, each as its users include it; as the main file its inline functions would be called unused.
+# The headers, each alone and as its users include it; as the main file its inline functions would be called unused.
 header_compiles() {
+  local parts=(include/face_engine/*.h)
+  parts=("${parts[@]#include/}")
   local strict="-Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only"
   for compiler in gcc clang; do
-    for header in face_engine.h face_engine_draw.h face_engine_plugin.h; do
+    for header in face_engine.h "${parts[@]}" face_engine_draw.h face_engine_plugin.h; do
       # shellcheck disable=SC2086
       echo "#include \"$header\"" | $compiler -std=c99 $strict -x c - || return 1
     done
-    for header in face_engine.h face_engine.hpp face_engine_draw.h face_engine_plugin.h face_jni.h global_listener.h; do
+    for header in face_engine.h "${parts[@]}" face_engine.hpp face_engine_draw.h face_engine_plugin.h face_jni.h \
+      global_listener.h; do
       # shellcheck disable=SC2086
       echo "#include \"$header\"" | $compiler -std=c++17 $strict -x c++ - || return 1
     done
   done
 }
 
-# exports_agree HEADER MAP LIBRARY: the functions in the three must be the same.
+# exports_agree MAP LIBRARY HEADER...: the functions in the map, the library and all headers must be the same.
 exports_agree() {
   local declared mapped exported
-  declared=$(grep -oE '^FACE_API .*\bface_[a-z_]+\(' "$1" | grep -oE 'face_[a-z_]+\($' | tr -d '(' | sort)
-  mapped=$(grep -oE '^ +face_[a-z_]+;' "$2" | tr -d ' ;' | sort)
-  exported=$(nm -D --defined-only "$3" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
+  declared=$(grep -ohE '^FACE_API .*\bface_[a-z_]+\(' "${@:3}" | grep -oE 'face_[a-z_]+\($' | tr -d '(' | sort)
+  mapped=$(grep -oE '^ +face_[a-z_]+;' "$1" | tr -d ' ;' | sort)
+  exported=$(nm -D --defined-only "$2" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
   [ -n "$declared" ] && diff <(echo "$declared") <(echo "$mapped") && diff <(echo "$declared") <(echo "$exported")
 }
 
@@ -129,8 +132,8 @@ check "generated code" Tools/generate --check
 check "generator" /usr/bin/python3 Tools/contract/test_contract.py
 check "imports" python3 Tools/check_imports.py
 check "headers as C99 and C++17" header_compiles
-check "exports" exports_agree include/face_engine.h Sources/Bindings/FaceEngineLibrary/exports.map "$library"
-check "exports of the drawing library" exports_agree include/face_engine_draw.h Sources/Bindings/FaceDrawLibrary/exports.map "$drawing"
+check "exports" exports_agree Sources/Bindings/FaceEngineLibrary/exports.map "$library" include/face_engine/*.h
+check "exports of the drawing library" exports_agree Sources/Bindings/FaceDrawLibrary/exports.map "$drawing" include/face_engine_draw.h
 if [[ ${2-} != quick ]]; then
   check "library" stands_alone "$library" libfaceengine.so.1
   check "drawing library" stands_alone "$drawing" libfaceengine-draw.so.1

@@ -95,13 +95,13 @@ class Header:
 
     def read(self, text):
         text = self.read_constants(re.sub(r"\\\n", " ", text))
-        text = re.sub(r'extern "C" \{|^#.*$', "", text, flags=re.M)
+        text = re.sub(r"^#ifdef __cplusplus$.*?^#endif$|^#.*?$", "", text, flags=re.M | re.S)
         place, comment, last_alias = 0, "", None
         while True:
             if not (match := re.compile(r"\s*(/\*.*?\*/)", re.S).match(text, place)):
                 match = re.compile(r"\s*([^/{};]+)", re.S).match(text, place)
                 if not match or not match[1].strip():
-                    if text[place:].strip(" \n}"):
+                    if text[place:].strip():
                         raise Problem(f"what is '{text[place:place + 60].strip()}'? Add its form to Header.read.")
                     return
                 head, place = match[1].strip(), match.end()
@@ -213,6 +213,13 @@ def regions_of(document):
     if len(rows) < 12:
         raise Problem(f"{PROTOCOL} has no table of regions that this script knows: correct regions_of.")
     return {re.sub("([A-Z])", r"_\1", name).upper(): [int(point) for point in points.split()] for name, points in rows}
+
+
+def with_parts(folder, name):
+    """The text of a header, with the parts that it includes from a folder of its name."""
+    text = (folder / name).read_text(encoding="utf-8")
+    return re.sub(rf'^#include "({pathlib.Path(name).stem}/\w+\.h)"$',
+                  lambda match: (folder / match[1]).read_text(encoding="utf-8"), text, flags=re.M)
 
 
 class Writer:
@@ -531,7 +538,7 @@ def main(arguments=None):
     parser.add_argument("--output", type=pathlib.Path, default=OUTPUT)
     options = parser.parse_args(arguments)
     try:
-        headers = {key: Header((options.include / name).read_text(encoding="utf-8")) for key, name in HEADERS.items()}
+        headers = {key: Header(with_parts(options.include, name)) for key, name in HEADERS.items()}
         regions = regions_of((ROOT / PROTOCOL).read_text(encoding="utf-8"))
         text = Writer(headers, regions, Contract()).text()
     except Problem as problem:

@@ -680,19 +680,6 @@ class face_info(Structure):
     ]
 
 
-class face_landmark(Structure):
-    """One point of the face mesh."""
-
-    x: float
-    y: float
-    z: float
-    _fields_ = [
-        ("x", c_float),
-        ("y", c_float),
-        ("z", c_float),
-    ]
-
-
 class face_model(Structure):
     """One of the models that made a result."""
 
@@ -705,6 +692,19 @@ class face_model(Structure):
         ("revision", c_uint32),
         ("name", c_char * 64),
         ("weights_sha256", c_uint8 * 32),
+    ]
+
+
+class face_landmark(Structure):
+    """One point of the face mesh."""
+
+    x: float
+    y: float
+    z: float
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+        ("z", c_float),
     ]
 
 
@@ -1075,6 +1075,11 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_result_count": (c_uint32, (c_void_p,)),
     "face_result_get": (c_int32, (c_void_p, c_uint32, POINTER(face_info),)),
     "face_result_image_size": (c_int32, (c_void_p, POINTER(c_uint32), POINTER(c_uint32),)),
+    "face_model_init_sized": (None, (POINTER(face_model), c_size_t,)),
+    "face_result_model_count": (c_uint32, (c_void_p,)),
+    "face_result_unanalysed_count": (c_uint32, (c_void_p,)),
+    "face_result_model": (c_int32, (c_void_p, c_uint32, POINTER(face_model),)),
+    "face_result_destroy": (None, (c_void_p,)),
     "face_result_landmarks": (c_int32, (c_void_p, c_uint32, c_uint32, POINTER(face_landmark), c_uint32, POINTER(c_uint32),)),
     "face_result_constellation": (c_int32, (c_void_p, c_uint32, c_uint32, c_uint32, POINTER(face_landmark), c_uint32, POINTER(c_uint32),)),
     "face_constellation_indices": (c_int32, (c_uint32, c_uint32, POINTER(c_uint32), c_uint32, POINTER(c_uint32),)),
@@ -1082,13 +1087,8 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_result_expressions": (c_int32, (c_void_p, c_uint32, POINTER(c_float), c_uint32,)),
     "face_expression_name": (c_char_p, (c_uint32,)),
     "face_result_values": (c_int32, (c_void_p, c_uint32, c_uint32, POINTER(c_float), c_uint32, POINTER(c_uint32),)),
-    "face_model_init_sized": (None, (POINTER(face_model), c_size_t,)),
-    "face_result_model_count": (c_uint32, (c_void_p,)),
-    "face_result_unanalysed_count": (c_uint32, (c_void_p,)),
-    "face_result_model": (c_int32, (c_void_p, c_uint32, POINTER(face_model),)),
     "face_result_look_at": (c_int32, (c_void_p, c_uint32, POINTER(face_screen), POINTER(face_point),)),
     "face_iso_measure_name": (c_char_p, (c_uint32,)),
-    "face_result_destroy": (None, (c_void_p,)),
     "face_space_init_sized": (None, (POINTER(face_space), c_size_t,)),
     "face_points_to_space": (c_int32, (POINTER(face_space), c_uint32, c_uint32, POINTER(face_point), c_uint32,)),
     "face_points_from_space": (c_int32, (POINTER(face_space), c_uint32, c_uint32, POINTER(face_point), c_uint32,)),
@@ -1154,8 +1154,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'uint32', 'int', 1,
             '1 to 16, default 1: how many threads share the rows of one image; 0: one for each processor core\n'
             'that the process may run on. There are never more than such cores, since two processors of one core\n'
-            "gain nothing. It applies to detectors that the library's own kernels run; a network that runs on\n"
-            'ncnn uses one thread'),
+            'gain nothing. A plug-in may use fewer: ncnn uses one'),
         "max_input_pixels": Option(
             'uint64', 'int', 0,
             'Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails\n'
@@ -1284,7 +1283,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
         "canceller": Option(
             'object', 'Canceller', None,
             'Default None. In process, a call asks the canceller and the timeout every few milliseconds of its\n'
-            'work; a network that runs on ncnn is not interrupted'),
+            'work; a network that a plug-in runs is not interrupted'),
         "boxes": Option(
             'structs:face_box:box_count', 'Sequence[Tuple[float, float, float, float]]', None,
             'Default None: search the faces. Otherwise `box_count` boxes of faces that you know already, in\n'
@@ -1573,8 +1572,8 @@ if TYPE_CHECKING:
 
         threads_per_frame: int
         """1 to 16, default 1: how many threads share the rows of one image; 0: one for each processor core that the
-        process may run on. There are never more than such cores, since two processors of one core gain nothing. It
-        applies to detectors that the library's own kernels run; a network that runs on ncnn uses one thread"""
+        process may run on. There are never more than such cores, since two processors of one core gain nothing. A plug-
+        in may use fewer: ncnn uses one"""
         max_input_pixels: int
         """Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails with
         ResourceExhaustedError. See face_detect for the memory that a pixel takes"""
@@ -1676,7 +1675,7 @@ if TYPE_CHECKING:
         DeadlineExceededError"""
         canceller: "Canceller"
         """Default None. In process, a call asks the canceller and the timeout every few milliseconds of its work; a
-        network that runs on ncnn is not interrupted"""
+        network that a plug-in runs is not interrupted"""
         boxes: Sequence[Tuple[float, float, float, float]]
         """Default None: search the faces. Otherwise `box_count` boxes of faces that you know already, in pixels of the
         upright image: `outputs` are measured of these, and no detector runs. Faces of the result are in this order,

@@ -29,7 +29,7 @@ TOP_COMMENT = re.compile(r"^/\* (?!-)(.*?) ?\*/$", re.MULTILINE | re.DOTALL)
 
 def names(pattern):
     """What a pattern's first group finds in any of the headers."""
-    texts = (path.read_text(encoding="utf-8") for path in pathlib.Path("include").glob("*.h"))
+    texts = (path.read_text(encoding="utf-8") for path in pathlib.Path("include").rglob("*.h"))
     return {name for text in texts for name in re.findall(pattern, text, re.MULTILINE)}
 
 
@@ -135,6 +135,7 @@ def member_comment(match):
 
 def main():
     path = pathlib.Path(sys.argv[1])
+    family = "face_engine" if path.parent.name == "face_engine" else path.stem
     source = path.read_text(encoding="utf-8")
     source = ENUM.sub(lambda found: f"enum {found.group(2)} : {found.group(1)} {{{found.group(3)}}};", source)
     # Each of several members in one line has the comment behind them.
@@ -152,8 +153,8 @@ def main():
         if rule:
             name = rule.group(1)
             print("/** @} */" if group else "")
-            print(f"/** @defgroup {path.stem}_{name.lower().replace(' ', '_')} {name}")
-            print(f" * @ingroup {LIBRARIES[path.stem]}\n *")
+            print(f"/** @defgroup {family}_{name.lower().replace(' ', '_')} {name}")
+            print(f" * @ingroup {LIBRARIES[family]}\n *")
             print("\n".join(" * " + text for text in comment(intros.get(line, ""), "")) + "\n * @{ */")
             group = True
             continue

@@ -104,13 +104,19 @@ def declaration(member):
     return f"{kind}{'' if kind.endswith('*') else ' '}{member.findtext('name')}{member.findtext('argsstring') or ''}"
 
 
+def header_of(definition):
+    """The header that programs include for it."""
+    path = pathlib.PurePath(definition.find("location").get("file"))
+    return "face_engine.h" if path.parent.name == "face_engine" else path.name
+
+
 class Pages:
     def __init__(self, folder, version):
         self.folder, self.version, self.names = folder, version, []
         folder.mkdir(parents=True, exist_ok=True)
 
     def write(self, name, definition, synopsis, extra=""):
-        header = pathlib.PurePath(definition.find("location").get("file")).name
+        header = header_of(definition)
         related = [other for other in [pathlib.PurePath(header).stem, *self.group] if other != name]
         body = text_of(definition)
         description, *sections = re.split(r"^(?=\.SH )", body, maxsplit=1, flags=re.MULTILINE)
@@ -132,8 +138,8 @@ def make_headers(xml, pages):
         definition = ET.parse(xml / (header.replace("_", "__").replace(".", "_8") + ".xml")).getroot().find("compounddef")
         groups = (ET.parse(path).getroot().find("compounddef") for path in xml.glob("group__*.xml"))
         functions = [member for group in groups for member in group.iterfind("sectiondef/memberdef[@kind='function']")
-                     if pathlib.PurePath(member.find("location").get("file")).name == header]
-        functions.sort(key=lambda member: int(member.find("location").get("line")))
+                     if header_of(member) == header]
+        functions.sort(key=lambda member: (member.find("location").get("file"), int(member.find("location").get("line"))))
         pages.group = list(dict.fromkeys(member.findtext("name") for member in functions))
         name = pathlib.PurePath(header).stem
         same = [member for member in functions if member.findtext("name") == name]

@@ -1,0 +1,188 @@
+/* A part of face_engine.h, which programs include. */
+#ifndef FACE_ENGINE_OPTIONS_H
+#define FACE_ENGINE_OPTIONS_H
+
+#include "engine.h"
+#include "images.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Options -------------------------------------------------------------------------------------------------- */
+
+/* What a call looks for and how much work it does, and how to cancel it. */
+
+/* What to measure of each face beyond its box, confidence and five points: FACE_OUTPUT_ bits. Outputs that are not requested
+ * cost nothing. A face has none of them if the landmark network does not see it, or if its landmarks contradict the
+ * detector's line of eyes: by more than 25 degrees in faces under 48 pixels, by more than 45 in larger ones with
+ * FACE_ROTATIONS_UPRIGHT. */
+typedef uint32_t face_outputs;
+
+/* generated: c-outputs */
+/* The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour. */
+#define FACE_OUTPUT_LANDMARKS 0x1u
+/* The rotation of the head in degrees. */
+#define FACE_OUTPUT_POSE 0x2u
+/* How far each eye is open. */
+#define FACE_OUTPUT_EYES 0x4u
+/* The smile, and how far the mouth is open. */
+#define FACE_OUTPUT_MOUTH 0x8u
+/* 52 expression coefficients. */
+#define FACE_OUTPUT_EXPRESSIONS 0x10u
+/* How good a picture of the face this is, 0 to 1. */
+#define FACE_OUTPUT_QUALITY 0x20u
+/* Where the head is, as a 4 × 4 matrix in centimetres. The 16 numbers, row by row, map points of the head to the camera's
+ * space. Both spaces have x to the picture's right, y up and z towards the camera. The head's origin is between the outer
+ * corners of the eyes, which are 8.9 cm apart. The camera is at the origin of its space and looks along -z at the middle of
+ * the picture, with a vertical field of view of 63 degrees. With another lens the distance differs in proportion. */
+#define FACE_OUTPUT_TRANSFORM 0x40u
+/* The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of each measure, then the
+ * quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed. */
+#define FACE_OUTPUT_ISO_QUALITY 0x80u
+/* How far off each of the 478 points is expected to be, in pixels. A point that something covers has its true place under
+ * the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points of a
+ * face whose landmarks contradict the detector's five points. (A detector without such points, boxes of your own, and faces
+ * that a session follows without searching do not show this.) The numbers are means over many faces, not bounds: single
+ * points can be several times as far off. Takes two more runs of the landmark network. */
+#define FACE_OUTPUT_PRECISION 0x100u
+/* Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space of `transform`: x, y
+ * and z of the left eye's centre, then of its direction, of length 1; then the same for the right eye. Expect an error of 5
+ * degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are closed. */
+#define FACE_OUTPUT_GAZE 0x200u
+#define FACE_OUTPUT_ALL 0x3ffu /* all of them */
+/* end of generated */
+
+/* How time is weighed against faces found. */
+typedef uint32_t face_accuracy;
+
+enum {
+  FACE_ACCURACY_DEFAULT = 0,  /* balanced */
+  FACE_ACCURACY_LOW = 1,      /* at least three times as fast as balanced; misses small faces */
+  FACE_ACCURACY_BALANCED = 2, /* if a face is larger than 320 pixels of the network's input, which networks detect badly, the
+                                 picture is searched once more at a long side of 448 */
+  FACE_ACCURACY_HIGH = 3      /* several networks and scales together: YuNet with CenterFace, if the folder "centerface"
+                                 lies beside YuNet's or is loaded too; otherwise, and for any other model, that one model
+                                 several times */
+};
+
+/* How heads may be tilted to be found. */
+typedef uint32_t face_rotations;
+
+enum {
+  FACE_ROTATIONS_UPRIGHT = 0, /* by up to some 45 degrees to either side */
+  FACE_ROTATIONS_ANY = 1      /* by any angle, also upside down, as from a camera under the ceiling. The picture is searched
+                                 as it is, and turned back by the tilt of most heads; what is tilted otherwise one by one.
+                                 What the first search finds is not lost; it is left out where the turned picture shows one
+                                 large head alone. Takes some 1.4 times as long for upright heads, 2 to 2.5 times for
+                                 tilted ones. Between quarter turns some faces of less than 30 pixels of the network's
+                                 input are lost. The five points are exact if landmarks or another output are requested.
+                                 In a session without outputs every frame is searched whole */
+};
+
+/* For face_options.max_side: search the image at its own size. */
+#define FACE_OWN_SIZE UINT32_MAX
+
+/* What to look for. */
+typedef struct face_options {
+  uint32_t struct_size;    /* set by face_options_init */
+  /* generated: c-options DetectOptions */
+  float min_confidence; /* 0 to 1, default 0.6. Leave out faces with a lower confidence. */
+  float overlap_threshold; /* 0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less
+                              confident one. Accuracy high, whose boxes are means of several, allows half as much again. */
+  uint32_t max_faces; /* 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000
+                         most confident boxes are considered. */
+  float min_face_size; /* 0 or more pixels, default 0. Leave out faces whose box has a shorter side. */
+  float min_face_share; /* 0 to 1, default 0. Leave out faces narrower than this share of the upright image's width. */
+  uint32_t model_revision; /* 0 to 4294967295, default 0. Fail with NOT_FOUND unless the model has this revision; 0 for
+                              any. */
+  uint32_t max_analysed_faces; /* 0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most
+                                  confident ones, or the first boxes. 0 for as many as the engine's limit
+                                  analysed_faces_per_image allows. */
+  /* end of generated */
+  uint32_t max_side;       /* pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0:
+                              as the accuracy says (low 448, balanced 1024, high the image's own size); FACE_OWN_SIZE: never
+                              scale. With a value in pixels, low and balanced make exactly one search, whatever the faces'
+                              sizes; with any but 0, high searches at no larger size. By default, and with FACE_OWN_SIZE,
+                              faces too large for the network are searched for at smaller sizes, too */
+  face_outputs outputs;    /* default 0: only box, confidence and five points */
+  face_accuracy accuracy;  /* default balanced */
+  const char *model;       /* default NULL: the engine's first model; otherwise the name of a model that the engine was
+                              loaded with, UTF-8. A model that was loaded only for accuracy high cannot be named */
+  uint64_t timeout_ns;     /* default 0: 60 s on a connection, unbounded in process; a longer call ends with
+                              FACE_DEADLINE_EXCEEDED */
+  face_canceller *canceller; /* default NULL. In process, a call asks the canceller and the timeout every few
+                              milliseconds of its work; a network that a plug-in runs is not interrupted */
+  const face_box *boxes;   /* default NULL: search the faces. Otherwise `box_count` boxes of faces that you know already, in
+                              pixels of the upright image: `outputs` are measured of these, and no detector runs. Faces of
+                              the result are in this order, with confidence 1. Borrowed until the call returns. For
+                              face_detect only, and `outputs` must not be 0 */
+  uint32_t box_count;      /* 0 to 1000; each box has an area and lies inside the image at least in part */
+  uint32_t prominent_only; /* default 0; 1: only the most prominent face, which is the largest, where one nearer to the
+                              middle of the image counts as larger */
+  face_rotations rotations; /* default FACE_ROTATIONS_UPRIGHT */
+} face_options;
+
+/* Does what face_options_init does, for a struct of `size` bytes. */
+FACE_API void face_options_init_sized(face_options *options, size_t size);
+
+/* Fills `options` with the defaults that face_options lists. NULL does nothing. */
+static inline void face_options_init(face_options *options)
+{
+  face_options_init_sized(options, sizeof *options);
+}
+
+/* ---- What there is to set -------------------------------------------------------------------------------------- */
+
+/* The library describes its options and outputs, so that bindings, settings pages and kiosks need no list of their own. */
+
+/* A struct with numeric options. */
+typedef uint32_t face_option_group;
+
+enum {
+  FACE_OPTION_GROUP_DETECTION = 0, /* face_options */
+  FACE_OPTION_GROUP_TRACKING = 1,  /* face_session_options */
+  FACE_OPTION_GROUP_CHECK = 2      /* face_check_options */
+};
+
+/* The C type of an option. */
+typedef uint32_t face_option_kind;
+
+enum {
+  FACE_OPTION_KIND_FLOAT = 0,      /* float */
+  FACE_OPTION_KIND_COUNT = 1,      /* uint32_t */
+  FACE_OPTION_KIND_NANOSECONDS = 2 /* uint64_t */
+};
+
+/* A numeric option. Texts are static. */
+typedef struct face_option {
+  const char *name;      /* the member of the struct, as in "min_confidence" */
+  const char *flag;      /* the name on the command line and in queries, as in "min-confidence"; durations are in seconds there */
+  const char *meaning;   /* one English sentence */
+  double least;          /* the smallest value that is accepted */
+  double most;           /* the largest one; INFINITY if there is no limit */
+  double standard;       /* the default */
+  face_option_kind kind;
+  uint32_t offset;       /* bytes from the start of the struct to the member */
+} face_option;
+
+/* Returns the option of a group by its index from 0; NULL for a group or an index that does not exist. Never fails. */
+FACE_API const face_option *face_option_at(face_option_group group, uint32_t index);
+
+/* Something that can be measured of each face. Texts are static. */
+typedef struct face_output {
+  const char *name;    /* as in "iso_quality" */
+  const char *flag;    /* the name on the command line and in queries, which may request several outputs */
+  const char *meaning; /* one English sentence */
+  face_outputs bit;    /* FACE_OUTPUT_ */
+  uint32_t count;      /* how many numbers face_result_values writes; 0 for the landmarks, which are points */
+} face_output;
+
+/* Returns an output by its index from 0; NULL for an index that does not exist. Never fails. */
+FACE_API const face_output *face_output_at(uint32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FACE_ENGINE_OPTIONS_H */

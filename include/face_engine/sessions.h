@@ -1,0 +1,196 @@
+/* A part of face_engine.h, which programs include. */
+#ifndef FACE_ENGINE_SESSIONS_H
+#define FACE_ENGINE_SESSIONS_H
+
+#include "detection.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Listener ------------------------------------------------------------------------------------------------- */
+
+/* Receive results through callbacks. */
+
+/* Identifies the image that an event belongs to. */
+typedef struct face_frame {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t number;        /* from 1, in the order of submission to this engine or session */
+  uint64_t timestamp_ns;  /* the image's */
+} face_frame;
+
+/* One event of a guided check; see the section "Guided check". */
+typedef struct face_check face_check;
+
+/* Callbacks for the results of images. Every member except user_data may be NULL. Arguments are borrowed: they are valid
+ * until the callback returns. */
+typedef struct face_listener {
+  uint32_t struct_size; /* set by face_listener_init */
+  uint32_t reserved;    /* 0 */
+  void *user_data;      /* passed to the callbacks; the library never reads what it points to */
+  /* The faces of an image, possibly none. Each image ends in exactly one of on_faces, on_dropped and on_failed. */
+  void (*on_faces)(const face_frame *frame, const face_result *result, void *user_data);
+  /* The frame was dropped, because a newer one came before it was searched. */
+  void (*on_dropped)(const face_frame *frame, uint64_t dropped_so_far, void *user_data);
+  /* The image failed; `message` is one sentence. */
+  void (*on_failed)(const face_frame *frame, face_status status, const char *message, void *user_data);
+  /* A tracked face has left: called after the on_faces of the frame in which that became known. With
+   * face_session_options.reidentify it may return: then on_faces has its id again, and on_left follows once more when it leaves. */
+  void (*on_left)(const face_frame *frame, uint64_t face_id, void *user_data);
+  /* One event of a guided check: called after the on_faces of its frame, once for each event, in the order of events. */
+  void (*on_check)(const face_frame *frame, const face_check *check, void *user_data);
+} face_listener;
+
+/* Does what face_listener_init does, for a struct of `size` bytes. */
+FACE_API void face_listener_init_sized(face_listener *listener, size_t size);
+
+/* Fills `listener` with no callbacks. NULL does nothing. */
+static inline void face_listener_init(face_listener *listener)
+{
+  face_listener_init_sized(listener, sizeof *listener);
+}
+
+/* Binds a listener to an engine and replaces the previous one. The struct is copied.
+ *
+ * Each face_detect on this engine that gets as far as searching calls on_faces or on_failed exactly once, on the calling
+ * thread and before it returns; calls from several threads run their callbacks one after the other. A callback may call
+ * face_detect on its own engine and is then called recursively. It must not use another engine that has a listener, because
+ * two callbacks that wait for each other would deadlock. Binding, unbinding and face_release fail with
+ * FACE_FAILED_PRECONDITION inside a callback. */
+FACE_API face_status face_bind_listener(face_engine *engine, const face_listener *listener);
+
+/* Removes the listener. A callback that runs in another thread finishes first; no callback is called after the function
+ * returns. Does nothing if no listener is bound. */
+FACE_API face_status face_unbind_listener(face_engine *engine);
+
+/* ---- Sessions ------------------------------------------------------------------------------------------------- */
+
+/* Search the frames of a video in the background and follow the faces from frame to frame. */
+
+/* A stream of frames, such as a camera's, that is searched in the background. */
+typedef struct face_session face_session;
+
+/* What happens to a frame that is submitted while others wait. */
+typedef uint32_t face_session_mode;
+
+enum {
+  FACE_SESSION_NEWEST = 0, /* one frame is searched and one waits; a newer frame replaces the waiting one, which ends in
+                              on_dropped. On a connected engine the frame waits in this library, so the engine's own count
+                              of dropped frames includes only frames that were sent to it */
+  FACE_SESSION_EVERY = 1   /* no frame is dropped: face_session_submit waits while 4 frames have not had their event */
+};
+
+/* How a stream is searched. */
+typedef struct face_session_options {
+  uint32_t struct_size;         /* set by face_session_options_init */
+  face_session_mode mode;
+  const face_options *options;  /* what to look for; NULL for the defaults. timeout_ns is the time from its submission within
+                                   which the search of a frame must begin. A canceller ends the opening of the session,
+                                   submissions, the frames that wait and the one that is searched. The session takes no
+                                   more frames then, and closing it does not wait for a connected engine */
+  uint32_t track;               /* default 1: faces have ids; 0: each frame is searched by itself */
+  /* generated: c-options Tracking */
+  uint32_t max_missed_frames; /* 0 to 10000, default 15. A face that is missed in more consecutive frames has left. A guided
+                                 check has 45 by default. */
+  uint32_t detection_interval; /* 1 or more, default 10. Search the whole picture at least once in this many frames; in
+                                  between, faces are followed. While no face is in view, every third frame is searched. 1
+                                  for every frame. */
+  uint32_t min_hits; /* 1 to 1000, default 3. A face gets its id after this many consecutive frames with it, or as soon as
+                        the landmark network confirms it. Until then it is reported without an id. 1 for an id at once. */
+  float analysis_rate; /* 0 to 1000, default 0. Search at most this many frames a second; 0 for all. The frames between are
+                          answered from the tracks, with faces that are `predicted`. Time is the frames' timestamp_ns, or
+                          the engine's clock where that is 0. Not for a guided check. */
+  /* end of generated */
+  uint32_t followed_only;       /* default 0; 1: only the faces of face_session_follow are followed, and no others are searched
+                                   for. Not for a guided check */
+  uint32_t reidentify;          /* default 0; 1: a face that left, as on_left said, and comes back at most 10 seconds after it was
+                                   last seen has its id again, and is reported with it as before, if it is clearly the same by
+                                   its appearance. Many that come back have a new id all the same. Time is as for analysis_rate.
+                                   For this, descriptors of small pictures of each face are kept in memory for as long, in the
+                                   session alone. Not for a guided check, nor for faces of face_session_follow */
+} face_session_options;
+
+/* Does what face_session_options_init does, for a struct of `size` bytes. */
+FACE_API void face_session_options_init_sized(face_session_options *options, size_t size);
+
+/* Fills `options` with the defaults that face_session_options lists. NULL does nothing. */
+static inline void face_session_options_init(face_session_options *options)
+{
+  face_session_options_init_sized(options, sizeof *options);
+}
+
+/* Opens a session on an engine, which stays alive until the session is closed.
+ *
+ * options      NULL for the defaults; copied.
+ * out_session  receives the session; the caller closes it with face_session_close.
+ *
+ * On a connected engine each session has a connection of its own and fails as face_connect does: with
+ * FACE_RESOURCE_EXHAUSTED beyond the 32 connections that a user may have, other programs' included
+ * (`--limit connections-per-user`). */
+FACE_API face_status face_session_open(face_engine *engine, const face_session_options *options,
+                                       face_session **out_session);
+
+/* Submits a frame. Returns at once in mode NEWEST; in mode EVERY it waits for room. Without a listener the frame is searched
+ * and its result discarded.
+ *
+ * image       copied before the call returns, unless its `release` or `memory` is set: then the pixels must not change
+ *             until the frame's event. Size and orientation may differ from the previous frame's. The library refuses an image
+ *             whose `release`, `release_data` and pixels it still has from an earlier submission, of any session: it would be
+ *             released twice. Submit it again once `release` was called, or give each submission its own `release_data`.
+ * out_number  receives the frame's number, from 1; may be NULL.
+ *
+ * Fails with FACE_FAILED_PRECONDITION inside a listener of this session in mode EVERY, where it would wait forever, and for an
+ * image that the library still has, whose `release` it does not call then; with FACE_UNAVAILABLE if a connected engine
+ * stopped: submit again later; and with FACE_RESOURCE_EXHAUSTED if memory does not suffice, or for an image larger than a
+ * connected engine ever accepts (see face_connect). A frame whose submission fails has no event.
+ *
+ * If other programs use all the shared memory that a connected engine allows, mode EVERY waits until earlier frames of this
+ * session return theirs; in mode NEWEST the frame replaces the waiting one, or ends in on_dropped while another one is
+ * searched. A frame that finds no memory although no other frame is searched ends in on_failed with
+ * FACE_RESOURCE_EXHAUSTED. */
+FACE_API face_status face_session_submit(face_session *session, const face_image *image, uint64_t *out_number);
+
+/* Follows a face that you know already, from the next frame that is submitted on.
+ *
+ * box     the face, in pixels of the upright image of that frame, inside it at least in part: otherwise the id leaves with that
+ *         frame. If that frame is dropped, the box goes with the frame that takes its place; if it fails, the face is not
+ *         followed.
+ * out_id  receives the face_info.id that the face has from then on, unique in the session: 4294967296 (2 to the power of 32) or
+ *         more.
+ *
+ * If a face is tracked at that place, it goes on under the new id, and its old id leaves. If none is found there, the face is the
+ * box itself, with confidence 1. A followed face that the detector does not see is followed by its pixels, with a confidence of at
+ * most 0.5, as long as it looks as it did when it was found last; then it counts as missed, and leaves after max_missed_frames.
+ *
+ * May be called from any thread, also inside a listener. Fails with FACE_INVALID_ARGUMENT for a box without an area, with
+ * FACE_FAILED_PRECONDITION for a session without `track` and for a guided check, and with FACE_RESOURCE_EXHAUSTED if 1000 boxes
+ * wait for a frame. */
+FACE_API face_status face_session_follow(face_session *session, const face_box *box, uint64_t *out_id);
+
+/* Binds a listener to a session and replaces the previous one. The struct is copied.
+ *
+ * Callbacks run on the session's own thread, in the order of the frames, while the library holds no lock. Each frame that is
+ * submitted while a listener is bound ends in exactly one of on_faces, on_dropped and on_failed. A callback may submit
+ * frames and destroy results; binding, unbinding and closing fail with FACE_FAILED_PRECONDITION inside a callback. */
+FACE_API face_status face_session_bind_listener(face_session *session, const face_listener *listener);
+
+/* Removes the listener. A callback that is running finishes first; no callback is called after the function returns. */
+FACE_API face_status face_session_unbind_listener(face_session *session);
+
+/* Waits until every frame that was submitted before this call has had its event. Fails with FACE_DEADLINE_EXCEEDED after
+ * `timeout_ns` (0: no limit), and with FACE_FAILED_PRECONDITION inside a listener. */
+FACE_API face_status face_session_flush(face_session *session, uint64_t timeout_ns);
+
+/* Closes a session. Frames that wait end in on_failed with FACE_CANCELLED, and so does the frame that is searched, unless it
+ * is almost done. The function waits for the frames that a connected engine has received. No callback is called after it
+ * returns. To close at once, even if the engine hangs, cancel the session's canceller first. A face_session_submit that is
+ * running in another thread fails with FACE_FAILED_PRECONDITION; later calls refuse the handle. Fails with
+ * FACE_FAILED_PRECONDITION, and does nothing, inside the session's listener. NULL does nothing. */
+FACE_API face_status face_session_close(face_session *session);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* FACE_ENGINE_SESSIONS_H */
