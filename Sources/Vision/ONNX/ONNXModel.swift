@@ -110,7 +110,7 @@ struct ONNXInput {
 
   /// Returns the dimensions of the shape at these nested fields.
   private static func dimensions(
-    _ bytes: [UInt8], in range: Range<Int>, path: ArraySlice<UInt64>
+    _ bytes: [UInt8], in range: Range<Int>, path: ArraySlice<Int>
   ) throws(Status) -> [Int]? {
     var found: [Int]? = path.isEmpty ? [] : nil
     var reader = ProtobufReader(bytes, in: range)

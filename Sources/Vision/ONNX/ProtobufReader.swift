@@ -1,33 +1,14 @@
 import FaceCore
 
-/// Reads the fields of a protobuf message, one after the other, from untrusted bytes.
-///
-/// Separate from the wire's reader, which is in a room above: a file has numbers of fixed size and packed
-/// lists, and a single failure, that it is damaged.
-/// Source: Protocol Buffers documentation, "Encoding".
+/// Reads the fields of a message in an ONNX file, one after the other.
 struct ProtobufReader {
-  enum Value {
-    case varint(UInt64)
-    case fixed32(UInt32)
-    case fixed64(UInt64)
-    /// The range of a text, a message or a packed list.
-    case bytes(Range<Int>)
-  }
-
-  struct Field {
-    let number: UInt64
-    let value: Value
-  }
-
-  let bytes: [UInt8]
-  private var position: Int
-  private let end: Int
+  private let bytes: [UInt8]
+  private var scanner: ProtobufScanner
 
   /// - Parameter range: the range of the message; must lie in `bytes`.
   init(_ bytes: [UInt8], in range: Range<Int>) {
     self.bytes = bytes
-    position = range.lowerBound
-    end = range.upperBound
+    scanner = ProtobufScanner(range, of: "ONNX file")
   }
 
   static let damaged = Status(
@@ -35,44 +16,18 @@ struct ProtobufReader {
 
   /// Returns the next field; `nil` at the message's end. Throws `failedPrecondition` for bytes that are not
   /// protobuf.
-  mutating func next() throws(Status) -> Field? {
-    guard position < end else { return nil }
-    let key = try varint()
-    let value: Value
-    switch key & 7 {
-    case 0: value = .varint(try varint())
-    case 1: value = .fixed64(try fixed(8))
-    case 2: value = .bytes(try take(try varint()))
-    case 5: value = .fixed32(UInt32(truncatingIfNeeded: try fixed(4)))
-    default: throw ProtobufReader.damaged
-    }
-    return Field(number: key >> 3, value: value)
+  mutating func next() throws(Status) -> ProtobufScanner.Field? {
+    let bytes = bytes
+    do throws(Status) { return try scanner.next(bytes.span) } catch { throw ProtobufReader.damaged }
   }
 
-  private mutating func varint() throws(Status) -> UInt64 {
-    var result: UInt64 = 0
-    for shift in stride(from: UInt64(0), to: 70, by: 7) {
-      guard position < end else { throw ProtobufReader.damaged }
-      let byte = bytes[position]
-      position += 1
-      result |= UInt64(byte & 0x7f) << shift
-      if byte & 0x80 == 0 { return result }
-    }
-    throw ProtobufReader.damaged
-  }
-
-  private mutating func take(_ count: UInt64) throws(Status) -> Range<Int> {
-    guard count <= UInt64(end - position) else { throw ProtobufReader.damaged }
-    defer { position += Int(count) }
-    return position..<position + Int(count)
-  }
-
-  private mutating func fixed(_ count: Int) throws(Status) -> UInt64 {
-    bytes[try take(UInt64(count))].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  fileprivate mutating func nextPacked() throws(Status) -> UInt64? {
+    let bytes = bytes
+    do throws(Status) { return try scanner.nextPacked(bytes.span) } catch { throw ProtobufReader.damaged }
   }
 }
 
-extension ProtobufReader.Value {
+extension ProtobufScanner.Value {
   /// Returns an integer, or a packed list of them. Throws `failedPrecondition` for anything else.
   func integers(in bytes: [UInt8]) throws(Status) -> [Int] {
     switch self {
@@ -118,12 +73,6 @@ extension ProtobufReader.Value {
 
   func text(in bytes: [UInt8]) throws(Status) -> String {
     String(decoding: bytes[try range()], as: UTF8.self)
-  }
-}
-
-extension ProtobufReader {
-  fileprivate mutating func nextPacked() throws(Status) -> UInt64? {
-    position < end ? try varint() : nil
   }
 }
 

@@ -90,7 +90,7 @@ public enum DetectBatchCall {
   /// for more images than `limit`.
   public static func request(_ payload: Span<UInt8>, limit: Int) throws(Status) -> BatchRequest {
     var request = BatchRequest(images: [], options: DetectionOptions())
-    var scanner = FieldScanner(0..<payload.count, of: "DetectBatchRequest")
+    var scanner = ProtobufScanner(0..<payload.count, of: "DetectBatchRequest")
     while let field = try scanner.next(payload) {
       switch (field.number, field.value) {
       case (1, .bytes(let range)):

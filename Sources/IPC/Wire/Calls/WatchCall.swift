@@ -105,7 +105,7 @@ public enum WatchCall {
   /// Throws `invalidArgument` for bytes that are not such a message, and for a start with a wrong option.
   public static func request(_ bytes: Span<UInt8>) throws(Status) -> WatchRequest {
     var request: WatchRequest?
-    var scanner = FieldScanner(0..<bytes.count, of: "WatchRequest")
+    var scanner = ProtobufScanner(0..<bytes.count, of: "WatchRequest")
     while let field = try scanner.next(bytes) {
       guard (1...2).contains(field.number) else { continue }
       guard case .bytes(let range) = field.value else {
@@ -137,7 +137,7 @@ public enum WatchCall {
   private static func frame(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Status) -> WatchFrame {
     var frame = WatchFrame(info: FrameInfo(number: 0), timeout: 0, image: 0..<0)
     var hasImage = false
-    var scanner = FieldScanner(range, of: "WatchFrame")
+    var scanner = ProtobufScanner(range, of: "WatchFrame")
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
       case (1, .varint(let value)): frame.info.number = value

@@ -55,10 +55,10 @@ enum Decoder {
   private static func textWithNUL(
     _ bytes: Span<UInt8>, _ range: Range<Int>, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>
   ) throws(Status) -> String? {
-    var scanner = FieldScanner(range, of: "message")
+    var scanner = ProtobufScanner(range, of: "message")
     while let next = try scanner.next(bytes) {
       guard case .bytes(let part) = next.value,
-        let field = protobuf_c_message_descriptor_get_field(descriptor, next.number)
+        let field = protobuf_c_message_descriptor_get_field(descriptor, UInt32(next.number))
       else { continue }
       var found: String?
       switch field.pointee.type {

@@ -72,7 +72,7 @@ extension MessageImage {
   public static func buffers(namedBy image: Span<UInt8>) -> Set<UInt32> {
     var numbers: Set<UInt32> = []
     forEachPart(of: image, in: 3...4) { shared in
-      var scanner = FieldScanner(0..<shared.count, of: "Image")
+      var scanner = ProtobufScanner(0..<shared.count, of: "Image")
       while let field = try? scanner.next(shared) {
         guard field.number == 1, case .varint(let number) = field.value else { continue }
         numbers.insert(UInt32(truncatingIfNeeded: number))
@@ -90,9 +90,9 @@ extension MessageImage {
   }
 
   private static func forEachPart(
-    of message: Span<UInt8>, in fields: ClosedRange<UInt32>, _ body: (Span<UInt8>) -> Void
+    of message: Span<UInt8>, in fields: ClosedRange<Int>, _ body: (Span<UInt8>) -> Void
   ) {
-    var scanner = FieldScanner(0..<message.count, of: "message")
+    var scanner = ProtobufScanner(0..<message.count, of: "message")
     while let field = try? scanner.next(message) {
       guard fields.contains(field.number), case .bytes(let part) = field.value else { continue }
       body(message.extracting(part))

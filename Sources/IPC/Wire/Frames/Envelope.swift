@@ -20,7 +20,7 @@ public struct RequestEnvelope: Equatable, Sendable {
     method = ""
     payload = 0..<0
     timeout = 0
-    var scanner = FieldScanner(0..<bytes.count, of: "envelope of the request")
+    var scanner = ProtobufScanner(0..<bytes.count, of: "envelope of the request")
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
       case (1, .bytes(let range)): service = try Self.name(bytes, range, "service", scanner)
@@ -35,7 +35,7 @@ public struct RequestEnvelope: Equatable, Sendable {
   }
 
   private static func name(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, _ what: StaticString, _ scanner: FieldScanner
+    _ bytes: Span<UInt8>, _ range: Range<Int>, _ what: StaticString, _ scanner: ProtobufScanner
   ) throws(Status) -> String {
     guard range.count <= maxNameLength else {
       throw scanner.malformed("the \(what)'s name has \(range.count) bytes")
@@ -58,7 +58,7 @@ public struct ResponseEnvelope: Equatable, Sendable {
   /// Throws `invalidArgument` for bytes that are not a `ttrpc.Response`.
   public init(decoding bytes: Span<UInt8>) throws(Status) {
     payload = 0..<0
-    var scanner = FieldScanner(0..<bytes.count, of: "envelope of the response")
+    var scanner = ProtobufScanner(0..<bytes.count, of: "envelope of the response")
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
       case (1, .bytes(let range)): failure = try Self.status(bytes, range)
@@ -73,7 +73,7 @@ public struct ResponseEnvelope: Equatable, Sendable {
     var code: Int32 = 0
     var message = ""
     var detail: StatusDetail?
-    var scanner = FieldScanner(range, of: "status of the response")
+    var scanner = ProtobufScanner(range, of: "status of the response")
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
       case (1, .varint(let value)): code = Int32(truncatingIfNeeded: value)
@@ -177,7 +177,7 @@ enum DetailCoding {
     _ bytes: Span<UInt8>, _ range: Range<Int>
   ) throws(Status) -> (first: Range<Int>?, second: Range<Int>?) {
     var found: (first: Range<Int>?, second: Range<Int>?) = (nil, nil)
-    var scanner = FieldScanner(range, of: "details of the status")
+    var scanner = ProtobufScanner(range, of: "details of the status")
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
       case (1, .bytes(let range)): found.first = found.first ?? range

@@ -21,7 +21,7 @@ public struct RequestTrace: Equatable, Sendable {
   /// Reads one `ttrpc.KeyValue`, ignoring invalid ones. The first value of a key counts.
   mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var (key, value) = (0..<0, 0..<0)
-    var scanner = FieldScanner(range, of: "metadata of the request")
+    var scanner = ProtobufScanner(range, of: "metadata of the request")
     do throws(Status) {
       while let field = try scanner.next(bytes) {
         switch (field.number, field.value) {
