@@ -2,14 +2,14 @@ import FaceCore
 import Inference
 
 /// One of the output maps of a detection network.
-struct GraphHead: Equatable {
+public struct GraphHead: Equatable, Sendable {
   /// The blob of the map, before it is reshaped to a list.
-  var blob: String
-  var channels: Int
+  public var blob: String
+  public var channels: Int
   /// Pixels of the input per cell.
-  var stride: Int
+  public var stride: Int
   /// Whether the graph applies a sigmoid to it already.
-  var isProbability: Bool
+  public var isProbability: Bool
 }
 
 /// The heads of a graph, found by walking back from its ends to the convolutions that produce them.

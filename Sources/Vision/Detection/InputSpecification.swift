@@ -10,11 +10,17 @@ public struct InputSpecification: Equatable, Sendable {
   /// The longest side that the network takes; `nil` for any.
   public var maxSide: Int?
 
-  public init(blob: String, colour: ColourOrder, mean: [Float], scale: [Float]) {
+  public init(blob: String = "", colour: ColourOrder, mean: [Float], scale: [Float]) {
     self.blob = blob
     self.colour = colour
     self.mean = mean
     self.scale = scale
+  }
+
+  /// The input of a network that is not chosen yet, with the same numbers for each channel.
+  init(colour: ColourOrder, mean: Float, scale: Float) {
+    self.init(
+      colour: colour, mean: Array(repeating: mean, count: 3), scale: Array(repeating: scale, count: 3))
   }
 
   /// Returns `side`, 0 for any, limited to what the network takes.

@@ -11,14 +11,9 @@ import Testing
   @Test(arguments: [0, 640, 333, 97])
   func facesOfThePhotoAreTheSameWithKernelsAndNcnn(maxSide: Int) throws {
     let package = try RealModel.package()
-    let outputs = package.manifest.outputs
-    let levels = try package.manifest.strides.enumerated().map { index, stride in
-      YuNet.Level(
-        stride: stride, classification: try #require(outputs["cls"])[index],
-        objectness: try #require(outputs["obj"])[index], box: try #require(outputs["box"])[index],
-        points: try #require(outputs["points"])[index])
-    }
-    let family = YuNet(levels: levels, inputMultiple: package.manifest.input.multiple)
+    let manifest = package.manifest
+    let family = try YuNet(
+      outputs: manifest.outputs, strides: manifest.strides, inputMultiple: manifest.input.multiple)
     let input = InputSpecification(blob: "in0", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1])
     let networks: [any Network] = [
       try NcnnPlugin.network(package),

@@ -53,7 +53,9 @@ struct DetectorPackage {
     isDescribed = true
     info = ModelInfo(manifest)
     title = manifest.title
-    family = try DetectorFamilies.make(manifest)
+    family = try detectorFamily(
+      named: manifest.family, outputs: manifest.outputs, strides: manifest.strides,
+      inputMultiple: manifest.input.multiple)
     input = InputSpecification(manifest.input)
     source = .ncnn(graph: package.graph, weights: package.weights, quantised: package.quantised)
     self.settings = settings
@@ -183,119 +185,6 @@ extension ModelInfo {
     self.init(
       name: manifest.name, family: manifest.family, licence: manifest.licence, role: manifest.role,
       revision: manifest.revision)
-  }
-}
-
-/// Makes the decoder for a package's family from its `model.json`.
-enum DetectorFamilies {
-  static func make(_ manifest: ModelManifest) throws(Status) -> any DetectorFamily {
-    let maps = ManifestMaps(manifest)
-    switch manifest.family {
-    case "centerface": return try centerFace(maps)
-    case "retinaface": return try retinaFace(maps)
-    case "scrfd": return try scrfd(maps)
-    case "yolov5-face": return try yolo(maps)
-    case "yunet": return try yunet(maps)
-    default:
-      throw Status(
-        .failedPrecondition,
-        "model.json names the family \"\(manifest.family)\"; this version knows: centerface, retinaface, scrfd, "
-          + "yolov5-face, yunet"
-      )
-    }
-  }
-
-  private static func centerFace(_ maps: ManifestMaps) throws(Status) -> CenterFace {
-    guard maps.strides.count == 1 else {
-      throw Status(.failedPrecondition, "strides in model.json must be one number for CenterFace, as in [4]")
-    }
-    return CenterFace(
-      stride: maps.strides[0], heatmap: try maps.blobs("heatmap")[0], scale: try maps.blobs("size")[0],
-      offset: try maps.blobs("offset")[0], points: try maps.blobs("points")[0], inputMultiple: maps.multiple)
-  }
-
-  private static func retinaFace(_ maps: ManifestMaps) throws(Status) -> RetinaFace {
-    let (scores, boxes, points) = (try maps.blobs("scores"), try maps.blobs("box"), try maps.blobs("points"))
-    var levels: [RetinaFace.Level] = []
-    for (index, stride) in maps.strides.enumerated() {
-      guard let anchors = RetinaFace.publishedAnchors[stride] else {
-        throw Status(
-          .failedPrecondition,
-          "strides in model.json has \(stride); the anchors of RetinaFace are for 8, 16, 32")
-      }
-      levels.append(
-        RetinaFace.Level(
-          stride: stride, anchors: anchors, scores: scores[index], boxes: boxes[index], points: points[index])
-      )
-    }
-    return RetinaFace(levels: levels, inputMultiple: maps.multiple)
-  }
-
-  private static func scrfd(_ maps: ManifestMaps) throws(Status) -> SCRFD {
-    let scores = try maps.blobs("scores")
-    let boxes = try maps.blobs("box")
-    let points = try maps.optionalBlobs("points")
-    let levels = maps.strides.indices.map { index in
-      SCRFD.Level(
-        stride: maps.strides[index], scores: scores[index], boxes: boxes[index], points: points?[index])
-    }
-    return SCRFD(levels: levels, anchors: 2, scoreForm: .probability, inputMultiple: maps.multiple)
-  }
-
-  private static func yolo(_ maps: ManifestMaps) throws(Status) -> YOLOv5Face {
-    let blobs = try maps.blobs("maps")
-    var levels: [YOLOv5Face.Level] = []
-    for (stride, map) in zip(maps.strides, blobs) {
-      guard let anchors = YOLOv5Face.publishedAnchors[stride] else {
-        throw Status(
-          .failedPrecondition,
-          "strides in model.json has \(stride); the anchors of YOLOv5-face are for 8, 16, 32")
-      }
-      levels.append(YOLOv5Face.Level(stride: stride, map: map, anchors: anchors))
-    }
-    return YOLOv5Face(levels: levels, inputMultiple: maps.multiple)
-  }
-
-  private static func yunet(_ maps: ManifestMaps) throws(Status) -> YuNet {
-    let classification = try maps.blobs("cls")
-    let objectness = try maps.blobs("obj")
-    let box = try maps.blobs("box")
-    let points = try maps.blobs("points")
-    let levels = maps.strides.indices.map { index in
-      YuNet.Level(
-        stride: maps.strides[index], classification: classification[index], objectness: objectness[index],
-        box: box[index], points: points[index])
-    }
-    return YuNet(levels: levels, inputMultiple: maps.multiple)
-  }
-}
-
-/// The output blobs that a manifest names, one per stride for each kind.
-private struct ManifestMaps {
-  private let outputs: [String: [String]]
-  private let family: String
-  let strides: [Int]
-  let multiple: Int
-
-  init(_ manifest: ModelManifest) {
-    outputs = manifest.outputs
-    family = manifest.family
-    strides = manifest.strides
-    multiple = manifest.input.multiple
-  }
-
-  /// The blobs of `kind`. There is one per stride, as `ModelManifest` has checked.
-  func blobs(_ kind: String) throws(Status) -> [String] {
-    guard let names = outputs[kind] else {
-      throw Status(
-        .failedPrecondition,
-        "outputs in model.json has no \"\(kind)\", which the family \(family) needs; see Models/README.md")
-    }
-    return names
-  }
-
-  func optionalBlobs(_ kind: String) throws(Status) -> [String]? {
-    outputs[kind] == nil ? nil : try blobs(kind)
   }
 }
 

@@ -5,22 +5,10 @@ import Testing
 
 /// CenterFace, YOLOv5-face, SCRFD and RetinaFace on synthetic maps, compared with their published formulas.
 @Suite struct DetectorFamilyTests {
-  private static let centerFace = CenterFace(
-    stride: 4, heatmap: "h", scale: "s", offset: "o", points: "p", inputMultiple: 32)
-  private static let yolo = YOLOv5Face(
-    levels: [8, 16, 32].map {
-      YOLOv5Face.Level(stride: $0, map: "m\($0)", anchors: YOLOv5Face.publishedAnchors[$0] ?? [])
-    }, inputMultiple: 32)
-  private static let scrfd = SCRFD(
-    levels: [8, 16, 32].map { SCRFD.Level(stride: $0, scores: "s\($0)", boxes: "b\($0)", points: "p\($0)") },
-    anchors: 2, scoreForm: .probability, inputMultiple: 32)
-
-  private static let retinaFace = RetinaFace(
-    levels: [8, 16, 32].map {
-      RetinaFace.Level(
-        stride: $0, anchors: RetinaFace.publishedAnchors[$0] ?? [], scores: "s\($0)", boxes: "b\($0)",
-        points: "p\($0)")
-    }, inputMultiple: 32)
+  private static let centerFace = try! CenterFace(strides: [4])
+  private static let yolo = try! YOLOv5Face(strides: [8, 16, 32])
+  private static let scrfd = try! SCRFD(strides: [8, 16, 32])
+  private static let retinaFace = try! RetinaFace(strides: [8, 16, 32])
 
   /// Maps of these channels over 12×8 cells of the finest stride, values from −3 to 3.
   private func noise(_ levels: [[Int]], seed: UInt64) -> Recording {
@@ -94,12 +82,10 @@ import Testing
   }
 
   @Test func scrfdWithoutPointsHasNone() throws {
-    let family = SCRFD(
-      levels: [.init(stride: 8, scores: "s", boxes: "b", points: nil)], anchors: 1, scoreForm: .logit,
-      inputMultiple: 8)
+    let family = try SCRFD(outputs: ["scores": ["s"], "box": ["b"]], strides: [8], inputMultiple: 8)
     #expect(family.outputs == ["s", "b"])
-    let map = Recording.Map(channels: 1, height: 1, width: 1, values: [0])
-    let box = Recording.Map(channels: 4, height: 1, width: 1, values: [1, 1, 1, 1])
+    let map = Recording.Map(channels: 2, height: 1, width: 1, values: [0.5, 0])
+    let box = Recording.Map(channels: 8, height: 1, width: 1, values: Array(repeating: 1, count: 8))
     let faces = try Recording(maps: [map, box]).withViews { try family.decode($0, minConfidence: 0.5) }
     #expect(faces == [Face(box: Box(x: -8, y: -8, width: 16, height: 16), confidence: 0.5, points: nil)])
   }
@@ -157,5 +143,32 @@ import Testing
       #expect(problem(recording)?.code == .failedPrecondition)
     }
     #expect(problem(Recording(maps: Array(whole.maps.dropLast())))?.code == .internal)
+  }
+
+  @Test(arguments: [
+    ("centerface", [4, 8], "strides in model.json must be one number for CenterFace"),
+    ("retinaface", [8, 64], "strides in model.json has 64; the anchors of RetinaFace are for 8, 16, 32"),
+    ("yolov5-face", [4], "strides in model.json has 4; the anchors of YOLOv5-face are for 8, 16, 32"),
+    ("yunet2", [8], "this version knows: centerface, retinaface, scrfd, yolov5-face, yunet"),
+    ("yunet", [], "outputs in model.json has no \"cls\", which the family yunet needs"),
+  ])
+  func aManifestOfNoKnownFormIsRefused(name: String, strides: [Int], message: String) {
+    let kinds = knownFamilies.first { $0.name == name }?.kinds ?? []
+    let outputs = Dictionary(uniqueKeysWithValues: kinds.map { ($0, strides.map { "\($0)" }) })
+    let problem = failure { () throws(Status) in
+      _ = try detectorFamily(
+        named: name, outputs: strides.isEmpty ? [:] : outputs, strides: strides, inputMultiple: 32)
+    }
+    #expect(problem?.message.contains(message) == true, "\(String(describing: problem))")
+  }
+}
+
+extension KnownFamily {
+  /// The family with maps that are named by their kind and stride, as in "cls8".
+  init(strides: [Int]) throws(Status) {
+    let outputs = Self.kinds.map { kind in (kind, strides.map { "\(kind)\($0)" }) }
+    try self.init(
+      outputs: Dictionary(uniqueKeysWithValues: outputs), strides: strides,
+      inputMultiple: max(32, strides.max() ?? 1))
   }
 }

@@ -8,12 +8,7 @@ import Testing
 @Suite struct YuNetRecordingTests {
   static let path = "Tests/Fixtures/recordings/yunet-astronaut-160x128.bin"
   static let strides = [8, 16, 32]
-  static let family = YuNet(
-    levels: strides.map {
-      YuNet.Level(
-        stride: $0, classification: "cls\($0)", objectness: "obj\($0)", box: "box\($0)", points: "points\($0)"
-      )
-    }, inputMultiple: 32)
+  static let family = try! YuNet(strides: strides)
 
   private let recording: Recording
 
