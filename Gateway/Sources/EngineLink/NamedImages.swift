@@ -107,14 +107,12 @@ package struct NamedImages {
   /// Writes the fields of a message, each as `body` does or as it was.
   private mutating func rewritten(
     _ range: Range<Int>, after start: ByteBuffer = ByteBuffer(),
-    _ body: (inout NamedImages, inout ProtobufWriter, (number: Int, value: ProtobufScanner.Value))
-      throws(Status) ->
-      Step
+    _ body: (inout NamedImages, inout ProtobufWriter, ProtobufScanner.Field) throws(Status) -> Step
   ) throws(Status) -> ByteBuffer? {
     var writer = ProtobufWriter(after: start)
-    var scanner = ProtobufScanner(range)
+    var scanner = ProtobufScanner(range, of: "message")
     var earlier = scanner.offset
-    while let field = try scanner.next(upload.bytes) {
+    while let field = try scanner.next(Span(_unsafeBytes: upload.bytes)) {
       switch try body(&self, &writer, field) {
       case .written: break
       case .unchanged: writer.field(UnsafeRawBufferPointer(rebasing: upload.bytes[earlier..<scanner.offset]))

@@ -1,10 +1,7 @@
 package import FaceCore
 package import NIOCore
 
-/// Walks the fields of one encoded message, one level deep. Bytes are slices, not copies.
-///
-/// Apart from the wire's own, which scans bytes that lie still: these stay in the buffer of NIO that they
-/// came in, and go on in slices of it that keep it alive.
+/// Walks the fields of one encoded message, one level deep. Bytes are slices of the buffer that they came in, not copies.
 package struct ProtobufReader {
   package enum Value {
     case varint(UInt64)
@@ -22,14 +19,13 @@ package struct ProtobufReader {
 
   package init(_ message: ByteBuffer) {
     self.message = message
-    scanner = ProtobufScanner(0..<message.readableBytes)
+    scanner = ProtobufScanner(0..<message.readableBytes, of: "message")
   }
 
   /// The next field; `nil` at the end. Throws `invalidArgument` for bytes that are not a message.
   package mutating func next() throws(Status) -> (number: Int, value: Value)? {
-    guard let field = try scan({ (scanner, bytes) throws(Status) in try scanner.next(bytes) }) else {
-      return nil
-    }
+    let message = message
+    guard let field = try scanner.next(message.readableBytesUInt8Span) else { return nil }
     let value: Value =
       switch field.value {
       case .varint(let value): .varint(value)
@@ -47,19 +43,11 @@ package struct ProtobufReader {
 
   /// The next number when reading a packed field, which contains nothing else; `nil` at the end.
   package mutating func nextPacked() throws(Status) -> UInt64? {
-    try scan { (scanner, bytes) throws(Status) in try scanner.nextPacked(bytes) }
+    let message = message
+    return try scanner.nextPacked(message.readableBytesUInt8Span)
   }
 
   private func slice(_ range: Range<Int>) -> ByteBuffer {
     message.getSlice(at: message.readerIndex + range.lowerBound, length: range.count) ?? ByteBuffer()
-  }
-
-  private mutating func scan<Result>(
-    _ body: (inout ProtobufScanner, UnsafeRawBufferPointer) throws(Status) -> Result
-  ) throws(Status) -> Result {
-    let result: Swift.Result<Result, Status> = message.withUnsafeReadableBytes { bytes in
-      Swift.Result { () throws(Status) in try body(&scanner, bytes) }
-    }
-    return try result.get()
   }
 }
