@@ -9,7 +9,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Tools/contract"))
-from contract import Contract  # noqa: E402
+from contract import Contract, first_sentence  # noqa: E402
 
 CONTRACT = Contract()
 TARGET = HERE / "Sources/GatewayHTTP/Resources/openapi.json"
@@ -55,12 +55,24 @@ def flags():
     found = {}
     for output in CONTRACT.outputs:
         found[output.flag] = f"{found[output.flag]} {output.sentence}" if output.flag in found else output.sentence
-    return {**found, "all": "All of these.", "prominent-only": "Only the most prominent face."}
+    return {**found, "all": "All of these.", "prominent-only": "Only the most prominent face.",
+            "mirrored": first_sentence(CONTRACT.texts["Image"]["mirrored"])}
+
+
+def image_options():
+    """{flag: schema with a description} of how the pixels of a picture are seen, but for the switch `mirrored`."""
+    side = r"[0-9]{1,6}(\.[0-9]{1,6})?"
+    schemas = {"orientation": integer(1, max(value.number for value in CONTRACT.enumerations["Orientation"])),
+               "region": {"type": "string", "pattern": f"^{','.join(['-?' + side] * 2 + ['[1-9]' + side.replace('1,6', '0,5', 1)] * 2)}$"},
+               "pixel_aspect": number(0.1, 10)}
+    return {name.replace("_", "-"): schema | {"description": first_sentence(CONTRACT.texts["Image"][name])}
+            for name, schema in schemas.items()}
 
 
 # The longest side of a picture, and thus the largest size in pixels.
 MAX_SIDE = 16384
 SECONDS = number(0, 1_000_000)
+IMAGE = image_options()
 FLAGS, NUMBERS, FOLLOWING, CHECK_NUMBERS = flags(), numbers("DetectOptions"), numbers("Tracking"), numbers("CheckOptions")
 # The measures of ISO/IEC 29794-5: those of ISOMeasure.
 MEASURES = ["headPoseYaw", "headPosePitch", "headPoseRoll", "interEyeDistance", "headSize", "leftwardCropOfTheFaceImage",
@@ -122,13 +134,19 @@ def inference(*arguments, **others):
     return operation(*arguments, prefix="v2-", **others)
 
 
+def in_query(schemas):
+    return [{"name": name, "in": "query", "description": schema.pop("description"), "schema": schema}
+            for name, schema in copy.deepcopy(schemas).items()]
+
+
+def switches(flags):
+    return {name: {"type": "string", "enum": ["true", "false", "1", "0"], "description": what} for name, what in flags.items()}
+
+
 def parameters():
-    def one(name, schema, description):
-        return {"name": name, "in": "query", "description": description, "schema": schema}
-    return ([one(name, {"type": "string", "enum": ["true", "false", "1", "0"]}, what) for name, what in FLAGS.items()]
-            + [one(name, schema | {"maximum": 2 ** 63 - 1} if schema.get("maximum") == SAFE else schema, schema.pop("description"))
-               for name, schema in copy.deepcopy(NUMBERS).items()]
-            + [one(name, {"type": "string", "enum": values}, what) for name, (values, what) in CHOICES.items()])
+    numbers = {name: schema | ({"maximum": 2 ** 63 - 1} if schema.get("maximum") == SAFE else {}) for name, schema in NUMBERS.items()}
+    choices = {name: {"type": "string", "enum": values, "description": what} for name, (values, what) in CHOICES.items()}
+    return in_query({**IMAGE, **switches(FLAGS), **numbers, **choices})
 
 
 def without(line, *names):
@@ -166,7 +184,7 @@ def frame_answer():
 def session_options():
     """The options of a session that tracks, and those of a check."""
     track = {name: {"type": "boolean", "description": what} for name, what in FLAGS.items()}
-    track.update({**NUMBERS, **FOLLOWING})
+    track.update({**IMAGE, **NUMBERS, **FOLLOWING})
     track.update({name: {"enum": values, "description": what} for name, (values, what) in CHOICES.items()})
     track["constellation"]["enum"] = [65, 76, "65", "76"]
     track["max-side"] = {"anyOf": [integer(16, 8192), {"const": "native"}],
@@ -175,7 +193,7 @@ def session_options():
     circle = {"type": "object", "required": ["x", "y", "radius"],
               "description": "Where the face should be, in shares of width, height and shorter side of the first frame",
               "properties": {"x": number(0, 1), "y": number(0, 1), "radius": number(0.01, 2)}}
-    check = {**{name: schema for name, schema in track.items() if name != "analysis-rate"}, **CHECK_NUMBERS, "circle": circle, "shuffle": {"type": "boolean"}, "start-over": {"type": "boolean"},
+    check = {**{name: schema for name, schema in track.items() if name not in ("analysis-rate", "pixel-aspect")}, **CHECK_NUMBERS, "circle": circle, "shuffle": {"type": "boolean"}, "start-over": {"type": "boolean"},
              "seed": integer(0, SAFE), "preset": {"enum": ["standard", "iso"]},
              "actions": {"type": "array", "maxItems": 8, "items": {"enum": ACTIONS}},
              "min-iso": {"type": "array", "items": {"type": "string", "pattern": f"^({'|'.join(MEASURES)})=(100|[0-9]{{1,2}})$"}}}
@@ -283,9 +301,10 @@ def session_paths(picture, timing):
     jpeg = {"200": text({"type": "string", "format": "binary"}, "A JPEG file", "image/jpeg")}
     time = {"name": "X-Timestamp-Ns", "in": "header", "description": "When it was taken, in nanoseconds",
             "schema": {"type": "string", "pattern": "^[0-9]{1,19}$"}}
+    frame = {**IMAGE, **switches({"mirrored": FLAGS["mirrored"]})}
     parts = {"": ("delete", "endSession", operation("End a session", {"204": {"description": "Ended"}}, 404)),
              "/frames": ("post", "sendFrame", operation("Send a frame", {"200": text(ref("Frame"), headers=timing)}, 404, 409,
-                                                        requestBody=picture, parameters=[time])),
+                                                        requestBody=picture, parameters=[time, *in_query(frame)])),
              "/restart": ("post", "restartCheck", operation(
                  "Begin a check anew; 409 for a session that tracks", {"204": {"description": "Begun anew"}}, 404, 409)),
              "/picture": ("get", "getPicture", operation(

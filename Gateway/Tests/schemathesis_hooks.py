@@ -23,6 +23,8 @@ schemathesis.openapi.format("byte", strategies.sampled_from([base64.b64encode(fi
 
 # Two limits of a check that are a range, with their defaults.
 RANGES = [("min-face", 0.45, "max-face", 1), ("min-brightness", 0.2, "max-brightness", 0.9)]
+# Inside every picture.
+REGION = "0,0,16,16"
 OPTIONS = {"min_confidence": 0.5, "max_faces": 3, "pose": True}
 
 
@@ -52,6 +54,12 @@ def before_call(context, case, kwargs):
         for part in (case.body, case.query):
             if isinstance(part, dict):
                 widen(part)
+    elif case.query:
+        if "region" in case.query:
+            case.query["region"] = REGION
+        if case.operation.path.endswith("/frames"):
+            # Those of a check have square pixels.
+            case.query.pop("pixel-aspect", None)
     elif isinstance(case.body, dict) and case.operation.path == "/v1/sessions":
         fit_session(case.body.get("options") or {})
     elif isinstance(case.body, dict) and case.operation.path.endswith("/infer"):
@@ -73,6 +81,8 @@ def fit_session(options):
     # The models are the engine's, and are looked for at the first frame.
     for name in ("use", "model-revision"):
         options.pop(name, None)
+    if "region" in options:
+        options["region"] = REGION
     for least, low, most, high in RANGES:
         if options.get(least, low) >= options.get(most, high):
             options.pop(least, None)

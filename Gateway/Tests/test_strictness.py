@@ -62,7 +62,7 @@ class HeadTests(StrictCase):
 
 class FlagTests(StrictCase):
     NAMES = ("landmarks", "pose", "expressions", "quality", "transform", "iso-quality", "point-precision", "gaze", "all",
-             "prominent-only")
+             "prominent-only", "mirrored")
 
     def faces(self, query):
         status, _, body = self.http("POST", f"/v1/detect?{query}")

@@ -89,14 +89,16 @@ def plain(number):
 
 
 class Contract:
-    """The contract: options by message, outputs, and enumerations by name."""
+    """The contract: options and texts by message, outputs, and enumerations by name."""
 
     def __init__(self, path=PROTO):
         file = described(path)
         comments = comments_of(file)
-        self.options, self.outputs, self.enumerations = {}, [], {}
+        self.options, self.texts, self.outputs, self.enumerations = {}, {}, [], {}
         for place, message in enumerate(file.message_type):
             self.options[message.name] = options_of(message, (4, place), comments)
+            self.texts[message.name] = {field.name: " ".join(comments.get((4, place, 2, index), "").split())
+                                        for index, field in enumerate(message.field)}
             if message.name == "DetectOptions":
                 self.outputs = outputs_of(message, (4, place), comments)
         for place, enumeration in enumerate(file.enum_type):

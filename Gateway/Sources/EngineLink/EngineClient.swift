@@ -15,19 +15,30 @@ package struct EngineClient: Sendable {
     loop.execute { link.value.watchEngine() }
   }
 
-  /// Makes a call with one answer. Cancelling the token cancels it in the engine, too.
-  package func call(
-    _ request: EngineRequest, _ token: CallToken = CallToken()
-  ) async throws(CallFailure) -> ByteBuffer {
-    let result = await withCheckedContinuation { continuation in
-      onLoop {
-        let call = link.value.call(request) { continuation.resume(returning: $0) }
-        let bound = NIOLoopBound(call, eventLoop: loop)
-        token.arm { loop.execute { bound.value.cancel() } }
+  /// Makes a call with one answer. Cancelling the task cancels the call, in the engine, too.
+  package func call(_ request: EngineRequest) async throws(CallFailure) -> ByteBuffer {
+    let state = NIOLoopBoundBox.makeBoxSendingValue(CallState(), eventLoop: loop)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        onLoop {
+          let call = link.value.call(request) { continuation.resume(returning: $0) }
+          state.value.call = call
+          if state.value.isCancelled { call.cancel() }
+        }
+      }
+    } onCancel: {
+      loop.execute {
+        state.value.isCancelled = true
+        state.value.call?.cancel()
       }
     }
-    token.disarm()
     return try result.get()
+  }
+
+  /// A task's call, which may be cancelled before it has begun.
+  private struct CallState {
+    var call: EngineCall?
+    var isCancelled = false
   }
 
   /// Whether the gateway could call an engine, whether one runs or not.

@@ -1,6 +1,7 @@
 package import FaceCore
 package import GatewayCoding
 package import NIOCore
+package import Presentation
 package import Wire
 
 /// A picture received by the gateway.
@@ -16,27 +17,36 @@ package enum SentPicture: Sendable {
   ///
   /// - Parameters:
   ///   - method: the method whose message it is.
+  ///   - arguments: how its pixels are seen.
   ///   - encode: makes the message for an image, which is valid until `encode` returns.
   package func message(
-    of method: Method, _ encode: (MessageImage) throws(Status) -> ByteBuffer
+    of method: Method, _ arguments: ImageArguments, _ encode: (MessageImage) throws(Status) -> ByteBuffer
   ) throws(Status) -> EngineMessage {
     switch self {
     case .file(let bytes):
-      let nothing = MessageImage(.encoded(UnsafeRawBufferPointer(start: nil, count: 0)))
+      let nothing = MessageImage(.encoded(UnsafeRawBufferPointer(start: nil, count: 0)), arguments)
       let path = NamedImages.paths["\(method.service)/\(method.name)"] ?? []
       return try EngineMessage(encode(nothing), path: path, ending: bytes)
     case .upload(let upload):
       let part = SharedBytes(buffer: upload.number, offset: 0, size: UInt64(upload.count))
-      return EngineMessage(try encode(MessageImage(.sharedEncoded(part))), naming: upload)
+      return EngineMessage(try encode(MessageImage(.sharedEncoded(part), arguments)), naming: upload)
     case .pixels(let bytes, let width, let height):
       let result: Result<ByteBuffer, Status> = bytes.withUnsafeReadableBytes { bytes in
         Result { () throws(Status) in
           let view = try ImageView(format: .rgb, width: width, height: height, bytes: bytes)
-          return try encode(MessageImage(.pixels(view)))
+          return try encode(MessageImage(.pixels(view), arguments))
         }
       }
       return EngineMessage(try result.get())
     }
+  }
+}
+
+extension MessageImage {
+  fileprivate init(_ source: Source, _ arguments: ImageArguments) {
+    var input = ImageInput(.encoded(UnsafeRawBufferPointer(start: nil, count: 0)))
+    arguments.set(&input)
+    self.init(source, like: input)
   }
 }
 
@@ -52,20 +62,20 @@ package struct FaceCalls: Sendable {
   }
 
   package func detect(
-    _ picture: SentPicture, _ options: DetectionOptions, timeout: Int64, _ token: CallToken,
+    _ picture: SentPicture, _ image: ImageArguments, _ options: DetectionOptions, timeout: Int64,
     metadata: [(key: String, value: String)] = []
   ) async throws(CallFailure) -> DetectionResult {
     let method = Method.detect
     var request = EngineRequest(
       service: "\(method.service)", method: "\(method.name)", timeout: timeout, metadata: metadata)
     request.payload = try Self.coding { () throws(Status) in
-      try picture.message(of: method) { (image) throws(Status) in
+      try picture.message(of: method, image) { (image) throws(Status) in
         // Beyond the engine's own limit, so that the connection refuses it and names the limit.
         let frame = try DetectCall.requestFrame(CallHeader(stream: 0), image, options, limit: .max)
         return try Self.payload(of: frame)
       }
     }
-    let answer = try await engine.call(request, token)
+    let answer = try await engine.call(request)
     return try Self.coding { () throws(Status) in try DetectCall.response(Array(buffer: answer).span) }
   }
 

@@ -4,6 +4,7 @@ package import Presentation
 
 /// The options of an HTTP caller for a picture, with the names of the command line.
 package struct DetectQuery: ParsableArguments {
+  @OptionGroup package var image: ImageArguments
   @OptionGroup var detection: DetectionArguments
   @OptionGroup var measurements: OutputArguments
   @Option var constellation: ConstellationArgument?
@@ -56,7 +57,9 @@ package struct CheckQuery: ParsableArguments {
 package enum Flags {
   /// The options without a value: those that a caller turns on.
   private static let switches = Set(
-    OutputFlag.allCases.map(\.description) + ["prominent-only", "reidentify", "shuffle", "start-over"])
+    OutputFlag.allCases.map(\.description) + [
+      "mirrored", "prominent-only", "reidentify", "shuffle", "start-over",
+    ])
 
   /// The values of a query, in which 1 and 0 are a switch's true and false.
   package static func ofQuery(

@@ -155,15 +155,11 @@ package struct HTTPRoutes: Sendable {
   private func detect(_ call: HTTPCall) async throws -> HTTPAnswer {
     let options = try PictureOptions.parse(Flags.ofQuery(call.query))
     let picture = try call.picture()
-    let token = CallToken()
     let trace =
       Traceparent.valid(call.head.headers["traceparent"]).map { [(key: "traceparent", value: $0)] } ?? []
     let start = NIODeadline.now()
-    let result = try await withTaskCancellationHandler {
-      try await calls.detect(picture, options.detection, timeout: Self.timeout, token, metadata: trace)
-    } onCancel: {
-      token.cancel()
-    }
+    let result = try await calls.detect(
+      picture, options.image, options.detection, timeout: Self.timeout, metadata: trace)
     let members = ResultOutput.members(
       result, left: [], mask: nil, constellation: options.constellation, screen: options.screen)
     return .json(.object([JSON.schemaVersion] + members), took: (NIODeadline.now() - start).nanoseconds)
@@ -204,7 +200,8 @@ package struct HTTPRoutes: Sendable {
           }
           timestamp = value
         }
-        let (answer, took) = try await session.frame(try call.picture(), timestamp: timestamp)
+        let image = call.query.isEmpty ? nil : try PictureOptions.image(Flags.ofQuery(call.query))
+        let (answer, took) = try await session.frame(try call.picture(), image, timestamp: timestamp)
         return .json(answer, took: took)
       }
     case "restart":

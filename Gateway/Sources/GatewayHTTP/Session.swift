@@ -50,9 +50,13 @@ actor Session {
   /// Sends a frame and waits for its answer.
   ///
   /// Throws `aborted` while another frame is with the engine, and the frame's own failure.
-  /// - Parameter timestamp: nanoseconds; `nil` for now.
+  /// - Parameters:
+  ///   - image: how its pixels are seen; `nil` for the way of the session.
+  ///   - timestamp: nanoseconds; `nil` for now.
   /// - Returns: the answer to the frame, and the time it took in nanoseconds.
-  func frame(_ picture: SentPicture, timestamp: UInt64?) async throws -> (answer: JSON, took: Int64) {
+  func frame(
+    _ picture: SentPicture, _ image: ImageArguments?, timestamp: UInt64?
+  ) async throws -> (answer: JSON, took: Int64) {
     guard !isEnded else { throw SessionStore.unknown }
     guard !isBusy else {
       throw Status(.aborted, "another frame of this session is being searched; wait for its answer")
@@ -65,11 +69,12 @@ actor Session {
     lastUse = .now()
     frameNumber += 1
     let time = timestamp ?? NIODeadline.now().uptimeNanoseconds
+    let image = image ?? request.image
     let event: FrameEvent
     do {
-      let stream = try await opened(with: picture)
+      let stream = try await opened(with: picture, image)
       event = try await exchange(
-        picture, FrameInfo(number: frameNumber, timestamp: time, attempt: attempt), stream)
+        picture, image, FrameInfo(number: frameNumber, timestamp: time, attempt: attempt), stream)
     } catch {
       // The next frame begins another stream.
       close(into: .unopened)
@@ -80,9 +85,10 @@ actor Session {
   }
 
   private func exchange(
-    _ picture: SentPicture, _ info: FrameInfo, _ stream: EngineExchange
+    _ picture: SentPicture, _ arguments: ImageArguments, _ info: FrameInfo, _ stream: EngineExchange
   ) async throws -> FrameEvent {
-    let message = try picture.message(of: request.check == nil ? .watch : .check) { (image) throws(Status) in
+    let method = request.check == nil ? Method.watch : .check
+    let message = try picture.message(of: method, arguments) { (image) throws(Status) in
       // Beyond the engine's own limit, so that the stream refuses it and names the limit.
       let frame = try WatchCall.requestFrame(stream: 0, info, image, timeout: 30_000_000_000, limit: .max)
       return ByteBuffer(bytes: frame[FrameHeader.size...])
@@ -94,11 +100,11 @@ actor Session {
   }
 
   /// The stream to the engine, opened with the first frame.
-  private func opened(with picture: SentPicture) async throws -> EngineExchange {
+  private func opened(with picture: SentPicture, _ image: ImageArguments) async throws -> EngineExchange {
     if case .open(let stream) = state { return stream }
     var check = request.check
     if let circle = request.circle {
-      let size = try await sizeOf(picture)
+      let size = try await sizeOf(picture, image)
       let side = Float(min(size.width, size.height))
       check?.mask = Circle(
         center: Point(x: circle.center.x * Float(size.width), y: circle.center.y * Float(size.height)),
@@ -118,12 +124,12 @@ actor Session {
   }
 
   /// The size of the upright picture, which is in every answer of the engine.
-  private func sizeOf(_ picture: SentPicture) async throws -> PixelSize {
+  private func sizeOf(_ picture: SentPicture, _ image: ImageArguments) async throws -> PixelSize {
     if let size { return size }
     var quick = DetectionOptions()
     quick.accuracy = .low
     quick.maxFaces = 1
-    let found = try await calls.detect(picture, quick, timeout: 30_000_000_000, CallToken()).imageSize
+    let found = try await calls.detect(picture, image, quick, timeout: 30_000_000_000).imageSize
     size = found
     return found
   }

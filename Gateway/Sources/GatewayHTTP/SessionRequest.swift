@@ -6,6 +6,8 @@ import Presentation
 /// The request that opens a session.
 struct SessionRequest: Sendable {
   let options: DetectionOptions
+  /// How the pixels of frames are seen.
+  let image: ImageArguments
   let tracking: TrackingOptions
   let check: CheckOptions?
   /// The circle in shares of the picture's width, height and shorter side; `nil` for one in the centre.
@@ -35,6 +37,7 @@ struct SessionRequest: Sendable {
       let query = try Flags.parse(CheckQuery.self, flags)
       check = try query.check.options(view: nil, mask: nil)
       options = try query.detecting.options()
+      image = query.detecting.image
       shown = query.detecting.shown
       tracking = try query.following.options(isCheck: true)
     } else {
@@ -45,6 +48,7 @@ struct SessionRequest: Sendable {
       let query = try Flags.parse(TrackQuery.self, flags)
       check = nil
       options = try query.detecting.options()
+      image = query.detecting.image
       shown = query.detecting.shown
       tracking = try query.following.options()
     }
@@ -57,7 +61,7 @@ struct SessionRequest: Sendable {
   /// Options with several values.
   private static let lists: Set<String> = ["actions", "min-iso", "box"]
   /// Options whose text may look like a number.
-  private static let texts: Set<String> = ["use", "constellation"]
+  private static let texts: Set<String> = ["use", "constellation", "region"]
 
   private static func flags(_ name: String, _ value: JSONInput) throws(Status) -> [(
     name: String, value: String

@@ -135,12 +135,12 @@ package struct InferenceModel: Sendable {
 
   /// Runs an inference, counts it, and returns its model and the requested outputs.
   func infer(
-    _ call: InferenceCall, timeout: Int64, _ token: CallToken
+    _ call: InferenceCall, timeout: Int64
   ) async throws(CallFailure) -> (model: Entry, outputs: [Tensor]) {
     let begin = NIODeadline.now()
     let model = try await entry(call.model, call.version)
     do throws(CallFailure) {
-      return (model, try await infer(call, model, since: begin, timeout: timeout, token))
+      return (model, try await infer(call, model, since: begin, timeout: timeout))
     } catch {
       statistics.failed(model, in: NIODeadline.now() - begin)
       throw error
@@ -148,19 +148,19 @@ package struct InferenceModel: Sendable {
   }
 
   private func infer(
-    _ call: InferenceCall, _ model: Entry, since begin: NIODeadline, timeout: Int64, _ token: CallToken
+    _ call: InferenceCall, _ model: Entry, since begin: NIODeadline, timeout: Int64
   ) async throws(CallFailure) -> [Tensor] {
     let start = NIODeadline.now()
     let (options, pictures) = try FaceCalls.coding { () throws(Status) in
-      var options = try PictureOptions.parse(call.parameters).detection
-      options.outputs.formUnion(try InferenceOutputs.measured(by: call.outputs))
-      if call.model != Self.standardName { options.model = call.model }
+      var options = try PictureOptions.parse(call.parameters)
+      options.detection.outputs.formUnion(try InferenceOutputs.measured(by: call.outputs))
+      if call.model != Self.standardName { options.detection.model = call.model }
       return (options, try Self.pictures(call.inputs))
     }
     let read = NIODeadline.now()
-    let results = try await detect(pictures, options, timeout: timeout, token)
+    let results = try await detect(pictures, options, timeout: timeout)
     let found = NIODeadline.now()
-    let wanted = call.outputs.isEmpty ? InferenceOutputs.standard(options.outputs) : call.outputs
+    let wanted = call.outputs.isEmpty ? InferenceOutputs.standard(options.detection.outputs) : call.outputs
     let outputs = wanted.map { InferenceOutputs.tensor($0, results) }
     let end = NIODeadline.now()
     statistics.succeeded(
@@ -171,19 +171,17 @@ package struct InferenceModel: Sendable {
 
   /// Detects each picture in a call of its own, so that only one at a time has to fit in a message.
   private func detect(
-    _ pictures: [SentPicture], _ options: DetectionOptions, timeout: Int64, _ token: CallToken
+    _ pictures: [SentPicture], _ options: PictureOptions, timeout: Int64
   ) async throws(CallFailure) -> [DetectionResult] {
-    if pictures.count == 1 { return [try await calls.detect(pictures[0], options, timeout: timeout, token)] }
-    let tokens = pictures.map { _ in CallToken() }
-    token.arm { for each in tokens { each.cancel() } }
-    defer { token.disarm() }
+    @Sendable func detect(_ picture: SentPicture) async throws(CallFailure) -> DetectionResult {
+      try await calls.detect(picture, options.image, options.detection, timeout: timeout)
+    }
+    if pictures.count == 1 { return [try await detect(pictures[0])] }
     let outcomes = await withTaskGroup(of: (Int, Result<DetectionResult, CallFailure>).self) { group in
       for (index, picture) in pictures.enumerated() {
         group.addTask {
           do throws(CallFailure) {
-            return (
-              index, .success(try await calls.detect(picture, options, timeout: timeout, tokens[index]))
-            )
+            return (index, .success(try await detect(picture)))
           } catch {
             return (index, .failure(error))
           }

@@ -108,12 +108,7 @@ package struct InferenceRoutes: HTTPSection {
   private func infer(_ http: HTTPCall, _ name: String, _ version: String) async throws -> HTTPAnswer {
     let request = try InferenceBody(
       http.body, headerLength: http.header(Self.headerLength), model: name, version: version)
-    let token = CallToken()
-    let (entry, tensors) = try await withTaskCancellationHandler {
-      try await model.infer(request.call, timeout: Self.timeout, token)
-    } onCancel: {
-      token.cancel()
-    }
+    let (entry, tensors) = try await model.infer(request.call, timeout: Self.timeout)
     return try answer(tensors, request, entry.version)
   }
 

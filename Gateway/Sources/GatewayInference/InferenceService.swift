@@ -25,25 +25,25 @@ package struct InferenceService: GRPCService, Sendable {
     if method == "ModelStreamInfer" { return call.handle(by: InferenceStream(call, self)) }
     call.handle(
       by: UnaryHandler(call) { message, completion in
-        let (token, message) = (CallToken(), call.holding(message))
+        let message = call.holding(message)
         let completion = NIOLoopBound(completion, eventLoop: loop)
         // Tensors are read and written outside the event loop, so as not to block it.
-        Task {
+        let task = Task {
           let result: Result<ByteBuffer, CallFailure>
           do throws(CallFailure) {
-            result = .success(try await answer(method, message.body, timeout: timeout, token))
+            result = .success(try await answer(method, message.body, timeout: timeout))
           } catch {
             result = .failure(error)
           }
           withExtendedLifetime(message) {}
           loop.execute { completion.value(result) }
         }
-        return { token.cancel() }
+        return { task.cancel() }
       })
   }
 
   private func answer(
-    _ method: String, _ message: ByteBuffer, timeout: Int64, _ token: CallToken
+    _ method: String, _ message: ByteBuffer, timeout: Int64
   ) async throws(CallFailure) -> ByteBuffer {
     var writer = ProtobufWriter()
     switch method {
@@ -64,7 +64,7 @@ package struct InferenceService: GRPCService, Sendable {
     case "ModelStatistics": try await writeStatistics(message, &writer)
     case "RepositoryIndex": try await writeIndex(message, &writer)
     case "RepositoryModelLoad", "RepositoryModelUnload": throw InferenceModel.loading
-    case "ModelInfer": return try await infer(Self.decoded(message), timeout: timeout, token)
+    case "ModelInfer": return try await infer(Self.decoded(message), timeout: timeout)
     default:
       throw CallFailure(
         .unimplemented,
@@ -99,10 +99,8 @@ package struct InferenceService: GRPCService, Sendable {
     try FaceCalls.coding { () throws(Status) in try InferenceCall(decoding: message) }
   }
 
-  private func infer(
-    _ call: InferenceCall, timeout: Int64, _ token: CallToken
-  ) async throws(CallFailure) -> ByteBuffer {
-    let (entry, outputs) = try await model.infer(call, timeout: timeout, token)
+  private func infer(_ call: InferenceCall, timeout: Int64) async throws(CallFailure) -> ByteBuffer {
+    let (entry, outputs) = try await model.infer(call, timeout: timeout)
     var writer = ProtobufWriter()
     writer.text(1, call.model)
     writer.text(2, entry.version)
@@ -121,13 +119,13 @@ package struct InferenceService: GRPCService, Sendable {
   }
 
   /// A `ModelStreamInferResponse`: the answer, or the error with the names and the id of its request.
-  func streamAnswer(_ message: ByteBuffer, timeout: Int64, _ token: CallToken) async -> ByteBuffer {
+  func streamAnswer(_ message: ByteBuffer, timeout: Int64) async -> ByteBuffer {
     var writer = ProtobufWriter()
     var request: InferenceCall?
     do throws(CallFailure) {
       let call = try Self.decoded(message)
       request = call
-      writer.bytes(2, try await infer(call, timeout: timeout, token))
+      writer.bytes(2, try await infer(call, timeout: timeout))
     } catch {
       writer.text(1, error.status.message)
       writer.message(2) { response in

@@ -11,7 +11,7 @@ final class InferenceStream: GRPCHandler {
 
   /// A request and its answer.
   private final class Exchange {
-    let token = CallToken()
+    var task: Task<Void, Never>?
     var answer: ByteBuffer?
   }
 
@@ -37,10 +37,10 @@ final class InferenceStream: GRPCHandler {
   func received(_ message: EngineMessage) {
     let (exchange, message) = (Exchange(), call.holding(message))
     waiting.append(exchange)
-    let (service, token, timeout) = (service, exchange.token, remainingTime)
+    let (service, timeout) = (service, remainingTime)
     let bound = NIOLoopBound((self, exchange), eventLoop: service.loop)
-    Task {
-      let answer = await service.streamAnswer(message.body, timeout: timeout, token)
+    exchange.task = Task {
+      let answer = await service.streamAnswer(message.body, timeout: timeout)
       withExtendedLifetime(message) {}
       service.loop.execute {
         let (stream, exchange) = bound.value
@@ -55,7 +55,7 @@ final class InferenceStream: GRPCHandler {
   }
 
   func cancelled() {
-    for exchange in waiting { exchange.token.cancel() }
+    for exchange in waiting { exchange.task?.cancel() }
     waiting = []
   }
 

@@ -1,0 +1,41 @@
+public import ArgumentParser
+public import FaceCore
+
+/// How the stored pixels of pictures are seen, and where to search: for files, cameras and callers of the gateway.
+public struct ImageArguments: ParsableArguments, Sendable {
+  @Option(help: "Use this EXIF orientation, 1 to 8, instead of the file's.")
+  public var orientation: Orientation?
+
+  @Flag(help: "Mirror the pictures: they are mirror images, as from a front camera.")
+  public var mirrored = false
+
+  @Option(help: "Search only this region: X,Y,WIDTH,HEIGHT in pixels of the upright image.")
+  public var region: BoxArgument?
+
+  @Option(help: "Width of a stored pixel divided by its height, unless square, as in 1.0667 for DV.")
+  public var pixelAspect: Float = 1
+
+  public init() {}
+
+  public func validate() throws {
+    guard ImageInput.pixelAspects.contains(pixelAspect) else {
+      throw ValidationError("--pixel-aspect is \(pixelAspect); give 0.1 to 10.")
+    }
+  }
+
+  public func set(_ image: inout ImageInput) {
+    image.orientation = orientation
+    image.isMirrored = mirrored
+    image.region = region?.box
+    image.pixelAspect = pixelAspect
+  }
+}
+
+extension Orientation: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let orientation = UInt8(argument).flatMap(Orientation.init(rawValue:)) else { return nil }
+    self = orientation
+  }
+
+  public static var allValueStrings: [String] { allCases.map { String($0.rawValue) } }
+}
