@@ -33,19 +33,19 @@ let package = Package(
     room("GatewayCoding", [parts, nio("NIOCore"), argumentParser, "CZlib"]),
     room("GatewayServing", ["GatewayCoding", parts, nio("NIOCore"), nioSSL, argumentParser, "CMalloc"]),
     room("EngineLink", ["GatewayCoding", "GatewayServing", parts, nio("NIOCore"), nio("NIOPosix")]),
-    room("GatewayHTTP2", ["GatewayServing", parts, nio("NIOCore"), nioSSL, "CNGHTTP2"]),
+    room(
+      "GatewayHTTP2",
+      ["GatewayServing", parts, nio("NIOCore"), nio("NIOPosix"), nioSSL, "CNGHTTP2"]),
     room(
       "GatewayGRPC",
       [
-        "GatewayCoding", "GatewayServing", "EngineLink", "GatewayHTTP2", parts, nio("NIOCore"),
-        nio("NIOPosix"), nioSSL,
+        "GatewayCoding", "GatewayServing", "EngineLink", "GatewayHTTP2", parts, nio("NIOCore"), nioSSL,
       ]),
     room(
       "GatewayHTTP",
       [
         "GatewayCoding", "GatewayServing", "EngineLink", "GatewayHTTP2", parts, nio("NIOCore"),
-        nio("NIOHTTP1"),
-        nio("NIOPosix"), nio("NIOTLS"), nioSSL,
+        nio("NIOHTTP1"), nio("NIOTLS"), nioSSL,
       ], resources: [.embedInCode("Resources/openapi.json")]),
     room(
       "GatewayInference",
@@ -54,8 +54,8 @@ let package = Package(
     .executableTarget(
       name: "face-engine-gateway",
       dependencies: [
-        "EngineLink", "GatewayServing", "GatewayGRPC", "GatewayHTTP", "GatewayInference", "GatewayMetrics",
-        parts,
+        "EngineLink", "GatewayServing", "GatewayGRPC", "GatewayHTTP", "GatewayHTTP2", "GatewayInference",
+        "GatewayMetrics", parts,
         nio("NIOCore"), nio("NIOPosix"), argumentParser,
       ],
       resources: [.embedInCode("Resources/gateway.set")],

@@ -3,10 +3,11 @@ import GatewayCoding
 package import GatewayHTTP2
 package import GatewayServing
 package import NIOCore
+import NIOSSL
 
 /// Takes RPCs from connections and passes them to the named service. Used on the event loop of its
 /// connections.
-package final class GRPCServer: HTTP2Server {
+package final class GRPCServer: HTTP2Server, ConnectionServer {
   private let services: [String: any GRPCService]
   private let gate: RequestGate
   package let connections: ConnectionTable
@@ -33,6 +34,14 @@ package final class GRPCServer: HTTP2Server {
   }
 
   package func makeHeadReader() -> any HTTP2HeadReader { GRPCHeadReader(self) }
+
+  package func serve(
+    _ channel: any Channel, _ place: ConnectionTable.Place, _ tls: TLSContexts?
+  ) throws {
+    let pipeline = channel.pipeline.syncOperations
+    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.grpc)) }
+    try pipeline.addHandler(HTTP2Connection(self, place, headTimeout: connections.headTimeout))
+  }
 
   /// Gives a stream its call, or an answer.
   func begin(_ head: GRPCHead, on stream: HTTP2Stream, _ connection: HTTP2Connection) {

@@ -24,7 +24,7 @@ final class HTTP2ExchangeReader: HTTP2HeadReader {
   func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
     fields.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
     if name.first != UInt8(ascii: ":") { headerCount += 1 }
-    if headerCount > HTTPListener.maxHeaderCount { isTooLarge = true }
+    if headerCount > HTTPServer.maxHeaderCount { isTooLarge = true }
   }
 
   func markTooLarge() { isTooLarge = true }

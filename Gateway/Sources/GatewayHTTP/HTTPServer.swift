@@ -3,12 +3,21 @@ package import GatewayHTTP2
 package import GatewayServing
 package import NIOCore
 import NIOHTTP1
-import NIOPosix
 import NIOSSL
 import NIOTLS
 
 /// Serves HTTP at one address: checks callers and origins, and passes requests to the routes. Used on one event loop.
-package final class HTTPServer: HTTP2Server {
+package final class HTTPServer: HTTP2Server, ConnectionServer {
+  static let maxHeaderCount = 100
+  private static let headLimits: NIOHTTPDecoderLimitConfiguration = {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = headerLimit
+    limits.maxHeaderListSize = headerLimit
+    limits.maxHeaderFieldCount = maxHeaderCount
+    return limits
+  }()
+  private static let headerLimit = 32 << 10
+
   let loop: any EventLoop
   let executor: LoopExecutor
   let routes: HTTPRoutes
@@ -18,7 +27,7 @@ package final class HTTPServer: HTTP2Server {
   package let connections: ConnectionTable
   package let answers: AnswerBudget
   package let endsUploads = false
-  package let maxHeaderBytes = HTTPListener.maxHeaderBytes
+  package let maxHeaderBytes = HTTPServer.headerLimit
   let maxBodyBytes: Int
   /// The time in which a request's body arrives, a client takes its answer, and an idle connection stays open.
   package let requestTimeout: TimeAmount
@@ -40,86 +49,32 @@ package final class HTTPServer: HTTP2Server {
   }
 
   package func makeHeadReader() -> any HTTP2HeadReader { HTTP2ExchangeReader(self) }
-}
 
-/// Listens for HTTP connections at one address.
-package struct HTTPListener: Sendable {
-  static let maxHeaderBytes = 32 << 10
-  static let maxHeaderCount = 100
-  private static let headLimits: NIOHTTPDecoderLimitConfiguration = {
-    var limits = NIOHTTPDecoderLimitConfiguration()
-    limits.maxHeaderFieldSize = maxHeaderBytes
-    limits.maxHeaderListSize = maxHeaderBytes
-    limits.maxHeaderFieldCount = maxHeaderCount
-    return limits
-  }()
-
-  private let server: NIOLoopBound<HTTPServer>
-  private let channel: any Channel
-
-  /// Starts listening and taking requests.
-  ///
-  /// - Parameter makeServer: called on `loop`.
-  package static func listen(
-    _ address: ListenAddress, _ credentials: CredentialStore, on loop: any EventLoop,
-    _ makeServer: @escaping @Sendable () -> HTTPServer
-  ) async throws -> HTTPListener {
-    let server = try await loop.submit { NIOLoopBound(makeServer(), eventLoop: loop) }.get()
-    let channel = try await ServerBootstrap(group: loop)
-      .serverChannelOption(.backlog, value: ConnectionTable.backlog)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .childChannelOption(.allowRemoteHalfClosure, value: true)
-      .childChannelOption(.recvAllocator, value: SocketReads())
-      .childChannelOption(.maxMessagesPerRead, value: SocketReads.together)
-      .childChannelInitializer { channel in
+  package func serve(
+    _ channel: any Channel, _ place: ConnectionTable.Place, _ tls: TLSContexts?
+  ) throws {
+    // A client may close its side and wait for its answers.
+    try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+    guard let tls else { return try serveHTTP1(channel, place) }
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(NIOSSLServerHandler(context: tls.http))
+    let server = NIOLoopBound(self, eventLoop: loop)
+    try pipeline.addHandler(
+      ApplicationProtocolNegotiationHandler { result, channel in
         channel.eventLoop.makeCompletedFuture {
-          let place = try server.value.connections.enter(channel)
-          guard let tls = credentials.tls else { return try Self.serveHTTP1(channel, place, server.value) }
-          let pipeline = channel.pipeline.syncOperations
-          try pipeline.addHandler(NIOSSLServerHandler(context: tls.http))
-          try pipeline.addHandler(
-            ApplicationProtocolNegotiationHandler { result, channel in
-              channel.eventLoop.makeCompletedFuture {
-                if result == .negotiated("h2") {
-                  try Self.serveHTTP2(channel, place, server.value)
-                } else {
-                  try Self.serveHTTP1(channel, place, server.value)
-                }
-              }
-            })
+          guard result == .negotiated("h2") else { return try server.value.serveHTTP1(channel, place) }
+          try channel.pipeline.syncOperations.addHandler(
+            HTTP2Connection(server.value, place, headTimeout: server.value.connections.headTimeout))
         }
-      }
-      .bind(to: SocketAddress(ipAddress: address.host, port: address.port)).get()
-    return HTTPListener(server: server, channel: channel)
+      })
   }
 
-  private static func serveHTTP1(
-    _ channel: any Channel, _ place: ConnectionTable.Place, _ server: HTTPServer
-  ) throws {
-    let connection = HTTPConnection(server, place)
+  private func serveHTTP1(_ channel: any Channel, _ place: ConnectionTable.Place) throws {
+    let connection = HTTPConnection(self, place)
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(HTTPByteCounter(connection))
     try pipeline.addHandler(HTTPResponseEncoder())
-    try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: headLimits)))
+    try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: Self.headLimits)))
     try pipeline.addHandler(connection)
-  }
-
-  private static func serveHTTP2(
-    _ channel: any Channel, _ place: ConnectionTable.Place, _ server: HTTPServer
-  ) throws {
-    try channel.pipeline.syncOperations.addHandler(
-      HTTP2Connection(server, place, headTimeout: server.connections.headTimeout))
-  }
-
-  package var address: ListenAddress {
-    ListenAddress(host: channel.localAddress?.ipAddress ?? "", port: channel.localAddress?.port ?? 0)
-  }
-
-  /// Stops taking connections and answers the requests that have begun.
-  package func stop() async {
-    try? await channel.close()
-    let server = server
-    try? await channel.eventLoop.flatSubmit { server.value.connections.stop() }.get()
   }
 }

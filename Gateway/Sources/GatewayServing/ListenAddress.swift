@@ -1,7 +1,5 @@
 import ArgumentParser
-package import FaceCore
-import Glibc
-import NIOCore
+package import NIOCore
 
 /// An IP address with a port, as in "127.0.0.1:8080" or "[::1]:8080".
 package struct ListenAddress: ExpressibleByArgument, CustomStringConvertible, Sendable {
@@ -11,6 +9,10 @@ package struct ListenAddress: ExpressibleByArgument, CustomStringConvertible, Se
   package init(host: String, port: Int) {
     self.host = host
     self.port = port
+  }
+
+  package init(_ address: SocketAddress?) {
+    self.init(host: address?.ipAddress ?? "", port: address?.port ?? 0)
   }
 
   package init?(argument: String) {
@@ -32,26 +34,4 @@ package struct ListenAddress: ExpressibleByArgument, CustomStringConvertible, Se
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   var isLoopback: Bool { PeerAddress.isLoopback(host) }
-
-  /// Begins to listen. Throws `unavailable` with the address, the reason and what to do.
-  ///
-  /// - Parameter flag: the flag that names the address, without dashes.
-  package func explainingFailure<Listener>(
-    of flag: String, _ listen: (ListenAddress) async throws -> Listener
-  ) async throws(Status) -> Listener {
-    do {
-      return try await listen(self)
-    } catch {
-      let code = (error as? IOError)?.errnoCode
-      let reason = code.map { String(cString: strerror($0)) } ?? "\(error)"
-      let step =
-        switch code {
-        case EADDRINUSE: "stop the program that listens there, or choose another address with --\(flag)"
-        case EADDRNOTAVAIL: "choose an address of this machine with --\(flag)"
-        case EACCES: "choose a port from 1024 on with --\(flag)"
-        default: "choose another address with --\(flag)"
-        }
-      throw Status(.unavailable, "\(flag) cannot listen at \(self): \(reason); \(step)")
-    }
-  }
 }

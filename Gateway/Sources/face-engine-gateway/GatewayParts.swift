@@ -2,6 +2,7 @@ import EngineLink
 import FaceCore
 import GatewayGRPC
 import GatewayHTTP
+import GatewayHTTP2
 import GatewayInference
 import GatewayMetrics
 import GatewayServing
@@ -112,18 +113,10 @@ struct GatewayParts {
   private func serve(until stopped: Task<Void, Never>) async throws {
     let http =
       options.noHttp
-      ? nil
-      : try await options.http.explainingFailure(of: "http") {
-        try await HTTPListener.listen($0, credentials, on: loop, makeHTTP)
-      }
+      ? nil : try await Listener.listen(options.http, of: "http", credentials, on: loop, makeHTTP)
     let grpc =
       options.noGrpc
-      ? nil
-      : try await options.grpc.explainingFailure(of: "grpc") {
-        try await GRPCListener.listen($0, credentials, on: loop, makeGRPC)
-      }
-    if let http { say("http listens at \(http.address)") }
-    if let grpc { say("grpc listens at \(grpc.address)") }
+      ? nil : try await Listener.listen(options.grpc, of: "grpc", credentials, on: loop, makeGRPC)
     listening()
     let idle = Task { await sessions.endIdle() }
     await stopped.value
