@@ -88,11 +88,9 @@ package struct MetricsPage: HTTPSection {
     counts(
       "face_engine_streams_ended", "Streams of frames that ended, by code.", stats.methods, \.ends, &text)
     durations(
-      "face_engine_queue_seconds", "From arrival to its turn.", stats.methods, \.queueTime, \.queueBuckets,
-      &text)
+      "face_engine_queue_seconds", "From arrival to its turn.", stats.methods, \.queueBuckets, &text)
     durations(
-      "face_engine_run_seconds", "From its turn to the answer.", stats.methods, \.runTime, \.runBuckets, &text
-    )
+      "face_engine_run_seconds", "From its turn to the answer.", stats.methods, \.runBuckets, &text)
   }
 
   private func counts(
@@ -107,46 +105,21 @@ package struct MetricsPage: HTTPSection {
     }
   }
 
-  /// Adds a histogram; a summary if the engine is an older one, which does not count the durations in buckets.
   private func durations(
-    _ name: String, _ help: String, _ methods: [MethodStats],
-    _ summary: KeyPath<MethodStats, DurationSummary>, _ path: KeyPath<MethodStats, DurationBuckets?>,
+    _ name: String, _ help: String, _ methods: [MethodStats], _ path: KeyPath<MethodStats, DurationBuckets?>,
     _ text: inout MetricsText
   ) {
-    if methods.contains(where: { $0[keyPath: path] == nil }) {
-      return quantiles(name, help, methods, summary, &text)
-    }
     text.family(name, .histogram, help, unit: "seconds")
     for method in methods {
       guard let buckets = method[keyPath: path] else { continue }
-      let ends = buckets.bounds.map { "\(seconds($0))" } + ["+Inf"]
-      var count: UInt64 = 0
-      for (end, held) in zip(ends, buckets.counts) {
-        count += held
-        text.sample(name + "_bucket", ["method": method.method, "le": end], count)
-      }
-      text.sample(name + "_sum", ["method": method.method], seconds(buckets.sum))
-      text.sample(name + "_count", ["method": method.method], count)
+      text.histogram(
+        name, ("method", method.method), bounds: buckets.bounds.map(seconds),
+        counts: buckets.counts.map { Int($0) },
+        sum: seconds(buckets.sum))
     }
   }
 
-  private func quantiles(
-    _ name: String, _ help: String, _ methods: [MethodStats], _ path: KeyPath<MethodStats, DurationSummary>,
-    _ text: inout MetricsText
-  ) {
-    text.family(name, .summary, help, unit: "seconds")
-    for method in methods where method[keyPath: path].count > 0 {
-      let summary = method[keyPath: path]
-      for (quantile, value) in [
-        ("0.5", summary.p50), ("0.9", summary.p90), ("0.99", summary.p99), ("1", summary.max),
-      ] {
-        text.sample(name, ["method": method.method, "quantile": quantile], seconds(value))
-      }
-      text.sample(name + "_count", ["method": method.method], summary.count)
-    }
-  }
-
-  private func describeGateway(_ families: [GatewayGauges.Family], _ text: inout MetricsText) {
+  private func describeGateway(_ samples: [GatewayGauges.Sample], _ text: inout MetricsText) {
     let all = counters.all
     text.family("face_gateway", .info, "The gateway.")
     text.sample("face_gateway_info", ["version": "\(EngineVersion.text)"], 1)
@@ -161,25 +134,19 @@ package struct MetricsPage: HTTPSection {
     let name = "face_gateway_call_duration_seconds"
     text.family(name, .histogram, "From a call's arrival to its end; of streams, to theirs.", unit: "seconds")
     for (transport, durations) in all.durations.sorted(by: { $0.key < $1.key }) {
-      var sum = 0
-      let ends = GatewayCounters.Durations.bounds.map { "\($0)" } + ["+Inf"]
-      for (end, count) in zip(ends, durations.buckets) {
-        sum += count
-        text.sample(name + "_bucket", ["transport": transport, "le": end], sum)
-      }
-      text.sample(name + "_sum", ["transport": transport], durations.sum)
-      text.sample(name + "_count", ["transport": transport], sum)
+      text.histogram(
+        name, ("transport", transport), bounds: GatewayCounters.Durations.bounds, counts: durations.buckets,
+        sum: durations.sum)
     }
-    for family in families {
-      text.family(family.name, family.isCounter ? .counter : .gauge, family.help, unit: family.unit)
-      for sample in family.samples {
-        let name = family.isCounter ? "\(family.name)_total" : family.name
-        if let label = sample.label {
-          text.sample(name, [label.name: label.value], sample.value)
-        } else {
-          text.sample(name, sample.value)
-        }
+    var last = ""
+    for sample in samples {
+      if sample.name != last {
+        text.family(sample.name, sample.isCounter ? .counter : .gauge, sample.help, unit: sample.unit)
       }
+      last = sample.name
+      text.sample(
+        sample.isCounter ? "\(sample.name)_total" : sample.name,
+        sample.label.map { [$0.name: $0.value] } ?? [:], sample.value)
     }
     text.family("process_resident_memory_bytes", .gauge, "Resident memory of the gateway.", unit: "bytes")
     text.sample("process_resident_memory_bytes", Self.residentBytes)

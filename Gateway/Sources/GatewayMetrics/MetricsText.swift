@@ -5,7 +5,7 @@ import Presentation
 /// Sources: github.com/prometheus/OpenMetrics, specification; prometheus.io, "Exposition formats".
 struct MetricsText {
   enum Kind: String {
-    case counter, gauge, summary, histogram, info
+    case counter, gauge, histogram, info
   }
 
   typealias Labels = KeyValuePairs<String, String>
@@ -32,6 +32,23 @@ struct MetricsText {
   mutating func sample(_ name: String, _ labels: Labels, _ value: some CustomStringConvertible) {
     let list = labels.map { "\($0.key)=\(Self.quoted($0.value))" }.joined(separator: ",")
     text += name + (list.isEmpty ? "" : "{\(list)}") + " \(value)\n"
+  }
+
+  /// Adds the samples of a histogram.
+  ///
+  /// - Parameters:
+  ///   - label: what distinguishes it in its family.
+  ///   - counts: of each bucket alone; one more than there are bounds.
+  mutating func histogram(
+    _ name: String, _ label: (name: String, value: String), bounds: [Double], counts: [Int], sum: Double
+  ) {
+    var total = 0
+    for (end, count) in zip(bounds.map { "\($0)" } + ["+Inf"], counts) {
+      total += count
+      sample(name + "_bucket", [label.name: label.value, "le": end], total)
+    }
+    sample(name + "_sum", [label.name: label.value], sum)
+    sample(name + "_count", [label.name: label.value], total)
   }
 
   mutating func end() {
