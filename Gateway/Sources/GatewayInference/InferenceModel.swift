@@ -57,8 +57,6 @@ package struct InferenceModel: Sendable {
 
   /// The platform of the models.
   static let platform = "face-engine"
-  /// The extensions of the protocol that both transports have. Source: Triton, docs/protocol.
-  static let extensions = ["model_configuration", "model_repository", "statistics"]
 
   /// The possible inputs, of which a request has one: files or pixels.
   static let inputs = [
@@ -72,9 +70,6 @@ package struct InferenceModel: Sendable {
     /// The model's revision.
     let version: String
     let isLoaded: Bool
-
-    /// Why it is not ready; empty if it is.
-    var reason: String { isLoaded ? "" : "not loaded" }
   }
 
   let calls: FaceCalls
@@ -112,26 +107,10 @@ package struct InferenceModel: Sendable {
     return found
   }
 
-  /// The models of the index of an engine's repository, which has no name.
-  func index(ofRepository name: String, readyOnly: Bool) async throws(CallFailure) -> [Entry] {
-    guard name.isEmpty else {
-      throw CallFailure(
-        .unimplemented,
-        "there is no repository \(JSON.string(name)); the engine has one, without a name: leave the name out"
-      )
-    }
-    return try await entries().filter { $0.isLoaded || !readyOnly }
-  }
-
   static let loading = CallFailure(
     .unimplemented,
     "the engine's operator loads models, and not its callers; faceengine.v1.Admin/ReloadModel reloads one where --allow-admin opens it"
   )
-
-  /// The models whose statistics are asked for: all that can be used, if there is no name.
-  func counted(_ name: String, _ version: String) async throws(CallFailure) -> [Entry] {
-    name.isEmpty ? try await entries().filter(\.isLoaded) : [try await entry(name, version)]
-  }
 
   /// Runs an inference, counts it, and returns its model and the requested outputs.
   func infer(

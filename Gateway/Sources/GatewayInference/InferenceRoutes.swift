@@ -37,7 +37,9 @@ package struct InferenceRoutes: HTTPSection {
       try call.require(["GET"])
       return HTTPRoutes.Route(name: "GET /v2\(name)", access: access) { _ in try await run() }
     }
-    if parts.isEmpty { return try get("") { serverMetadata } }
+    if parts.isEmpty {
+      return try get("") { .json(InferenceModel.server(extensions: ["binary_tensor_data"]).json) }
+    }
     if parts == ["health", "live"] {
       return try get("/health/live", .probe) {
         try await HTTPRoutes.requireLive(model.calls)
@@ -50,7 +52,9 @@ package struct InferenceRoutes: HTTPSection {
         return .json(.object(["ready": .boolean(true)]))
       }
     }
-    if parts == ["models", "stats"] { return try get("/models/stats") { try await statistics("", "") } }
+    if parts == ["models", "stats"] {
+      return try get("/models/stats") { .json(try await model.statistics("", "").json) }
+    }
     guard parts.count >= 2 else { throw Self.nothing }
     let kind = parts.removeFirst()
     if kind == "repository" { return try repository(call, parts) }
@@ -63,7 +67,7 @@ package struct InferenceRoutes: HTTPSection {
     }
     let wanted = version
     switch parts {
-    case []: return try get("/models/NAME") { metadata(try await model.entry(name, wanted)) }
+    case []: return try get("/models/NAME") { .json(try await model.metadata(name, wanted).json) }
     case ["ready"]:
       return try get("/models/NAME/ready", .probe) {
         try await HTTPRoutes.requireReady(model.calls, drain)
@@ -71,8 +75,9 @@ package struct InferenceRoutes: HTTPSection {
         return .json(.object(["name": .string(name), "ready": .boolean(true)]))
       }
     case ["config"]:
-      return try get("/models/NAME/config") { configuration(try await model.entry(name, wanted)) }
-    case ["stats"]: return try get("/models/NAME/stats") { try await statistics(name, wanted) }
+      return try get("/models/NAME/config") { .json(try await model.configuration(name, wanted).json) }
+    case ["stats"]:
+      return try get("/models/NAME/stats") { .json(try await model.statistics(name, wanted).json) }
     case ["infer"]:
       try call.require(["POST"])
       var route = HTTPRoutes.Route(name: "POST /v2/models/NAME/infer", maxBodyBytes: nil, isLong: true) {
@@ -98,6 +103,21 @@ package struct InferenceRoutes: HTTPSection {
       throw InferenceModel.loading
     }
   }
+
+  private func index(_ call: HTTPCall) async throws -> HTTPAnswer {
+    var readyOnly = false
+    if call.body.readableBytes > 0 {
+      guard let members = JSONInput.object(in: call.body) else { throw Self.noIndex }
+      if let ready = members["ready"] {
+        guard case .boolean(let isOn) = ready else { throw Self.noIndex }
+        readyOnly = isOn
+      }
+    }
+    return .json(.array(try await model.index(ofRepository: "", readyOnly: readyOnly).map(\.json)))
+  }
+
+  private static let noIndex = Status(
+    .invalidArgument, "the body asks for no index; leave it out, or send {\"ready\": true} for loaded models")
 
   private static let nothing = Status(
     .notFound, "there is nothing at this path; /v2/models/faces tells of the model, /openapi.json of the rest"

@@ -55,14 +55,25 @@ package struct InferenceService: GRPCService, Sendable {
         _ = try await model.entry(name, version)
         writer.boolean(1, true)
       }
-    case "ServerMetadata":
-      writer.text(1, "face-engine-gateway")
-      writer.text(2, "\(EngineVersion.text)")
-      for name in InferenceModel.extensions { writer.text(3, name) }
-    case "ModelMetadata": try await writeMetadata(message, &writer)
-    case "ModelConfig": try await writeConfig(message, &writer)
-    case "ModelStatistics": try await writeStatistics(message, &writer)
-    case "RepositoryIndex": try await writeIndex(message, &writer)
+    case "ServerMetadata": InferenceModel.server().write(to: &writer)
+    case "ModelMetadata":
+      let (name, version) = try named(message)
+      try await model.metadata(name, version).write(to: &writer)
+    case "ModelConfig":
+      let (name, version) = try named(message)
+      let configuration = try await model.configuration(name, version)
+      writer.message(1) { configuration.write(to: &$0) }
+    case "ModelStatistics":
+      let (name, version) = try named(message)
+      try await model.statistics(name, version).write(to: &writer)
+    case "RepositoryIndex":
+      let (name, readyOnly) = try FaceCalls.coding { () throws(Status) in
+        let fields = try Self.fields(message)
+        return (fields[1]?.text ?? "", fields[2]?.number ?? 0 != 0)
+      }
+      for entry in try await model.index(ofRepository: name, readyOnly: readyOnly) {
+        writer.message(1) { entry.write(to: &$0) }
+      }
     case "RepositoryModelLoad", "RepositoryModelUnload": throw InferenceModel.loading
     case "ModelInfer": return try await infer(Self.decoded(message), timeout: timeout)
     default:
@@ -81,16 +92,19 @@ package struct InferenceService: GRPCService, Sendable {
   }
 
   /// Reads a name and a version from fields 1 and 2.
-  func named(_ message: ByteBuffer) throws(CallFailure) -> (String, String) {
+  private func named(_ message: ByteBuffer) throws(CallFailure) -> (String, String) {
     try FaceCalls.coding { () throws(Status) in
-      var (name, version) = ("", "")
-      var reader = ProtobufReader(message)
-      while let field = try reader.next() {
-        if field.number == 1 { name = field.value.text ?? "" }
-        if field.number == 2 { version = field.value.text ?? "" }
-      }
-      return (name, version)
+      let fields = try Self.fields(message)
+      return (fields[1]?.text ?? "", fields[2]?.text ?? "")
     }
+  }
+
+  /// The fields of a message by their numbers; of a field that comes twice the last one.
+  private static func fields(_ message: ByteBuffer) throws(Status) -> [Int: ProtobufReader.Value] {
+    var fields: [Int: ProtobufReader.Value] = [:]
+    var reader = ProtobufReader(message)
+    while let field = try reader.next() { fields[field.number] = field.value }
+    return fields
   }
 
   // MARK: Inference
