@@ -43,13 +43,13 @@ final class EngineConnection {
         isOpen = true
         completion(nil)
       } catch {
-        close()
-        completion((error as? CallFailure) ?? (error as? Status).map { CallFailure($0) } ?? lost)
+        writer.close()
+        completion((error as? CallFailure) ?? (error as? Status).map { CallFailure($0) } ?? .connectionLost)
       }
     }
     do {
       // A channel that has ended already tells its handlers nothing.
-      guard channel.isActive else { throw lost }
+      guard channel.isActive else { throw CallFailure.connectionLost }
       try channel.pipeline.syncOperations.addHandler(EngineFrameReceiver(self))
       let features = [Feature.cancel, .ping, .credit, .goaway, .buffers].map(\.rawValue)
       var frame = try HelloCall.requestFrame(
@@ -57,14 +57,14 @@ final class EngineConnection {
       FrameHeader.setStream(number, in: &frame)
       writer.write(ByteBuffer(bytes: frame))
     } catch {
-      end(lost)
+      end(.connectionLost)
     }
   }
 
   /// Fails all that waits, and closes the connection, whether or not its channel reports that it has ended.
   func end(_ failure: CallFailure) {
     closed(failure)
-    close()
+    writer.close()
   }
 
   // MARK: Room
@@ -88,6 +88,7 @@ final class EngineConnection {
     case .calls: callCount -= 1
     case .streams: streamCount -= 1
     }
+    assert(callCount >= 0 && streamCount >= 0, "a place was released that was not reserved")
   }
 
   // MARK: Sending
@@ -113,7 +114,7 @@ final class EngineConnection {
     // First, since the connection may end while it is written to.
     waiting[number] = owner
     do throws(CallFailure) {
-      guard channel.isActive else { throw lost }
+      guard channel.isActive else { throw CallFailure.connectionLost }
       let frame = try request.frame(stream: number, limit: limits.maxMessageBytes)
       try sharing(images, number) { writer.write(frame, request.separatePayload) }
     } catch {
@@ -169,8 +170,6 @@ final class EngineConnection {
     return nextStream
   }
 
-  private func close() { writer.close() }
-
   /// Stops taking new calls.
   private func retire() {
     isOpen = false
@@ -201,7 +200,7 @@ final class EngineConnection {
     guard
       case .registration(let buffer, let failure)? = try? ControlFromEngine(
         .bufferOffer, stream: 0, Array(buffer: data).span), let answered = writer.answered()
-    else { return close() }
+    else { return writer.close() }
     guard case .offer(let number) = answered, let failure else { return }
     switch waiting[number] {
     case .call(let call)?: call.refused(failure)
@@ -277,9 +276,8 @@ final class EngineConnection {
     pool.roomFreed()
   }
 
-  /// - Parameter failure: why all that waits fails; `nil` if the engine has closed the connection.
-  func closed(_ failure: CallFailure? = nil) {
-    let failure = failure ?? lost
+  /// - Parameter failure: why all that waits fails.
+  func closed(_ failure: CallFailure = .connectionLost) {
     isOpen = false
     let left = waiting
     waiting = [:]
@@ -293,9 +291,5 @@ final class EngineConnection {
       }
     }
     pool.lost(self)
-  }
-
-  private var lost: CallFailure {
-    CallFailure(.unavailable, "the engine closed the connection; try again soon")
   }
 }

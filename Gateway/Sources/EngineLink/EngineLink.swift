@@ -34,7 +34,7 @@ package final class EngineLink {
     self.maxChecks = maxChecks
     // The socket's path is for the operator's log: callers may be strangers.
     probed.reachableChanged = { isReachable in
-      say(
+      tellOperator(
         isReachable
           ? "an engine answers at \(path)"
           : "no engine answers at \(path); start it with face-engine serve --socket \(path)")
@@ -59,7 +59,7 @@ package final class EngineLink {
   // MARK: An engine that does not answer
 
   private func stuckChanged() {
-    say(probe.isStuck ? "the engine does not answer" : "the engine answers again")
+    tellOperator(probe.isStuck ? "the engine does not answer" : "the engine answers again")
     for pool in [calls, streams] {
       if probe.isStuck { pool.refuse(stuck) } else { pool.accept() }
     }
@@ -105,7 +105,7 @@ package final class EngineLink {
 
   private func count(_ check: EngineStream) {
     checkCount += 1
-    check.over = { [weak self] failure in
+    check.mapEnd = { [weak self] failure in
       guard let self else { return failure }
       checkCount -= 1
       // The engine counts for its users, of which the gateway is one: its clients know nothing of that.

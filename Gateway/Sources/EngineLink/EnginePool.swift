@@ -123,6 +123,7 @@ final class EnginePool {
   }
 
   private func beginWaiting() {
+    assert(waiting.count <= Self.maxWaiting)
     while !waiting.isEmpty, let connection = reserve() {
       let next = waiting.removeFirst()
       next.timer?.cancel()
@@ -161,6 +162,7 @@ final class EnginePool {
     switch result {
     case .success(let connection):
       connections.append(connection)
+      assert(open.count <= most, "there are more connections than may be")
       beginWaiting()
     case .failure(let failure):
       // Other connections will have room.

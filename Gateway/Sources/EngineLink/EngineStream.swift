@@ -37,7 +37,7 @@ package final class EngineStream: EngineWork {
   private var place: (connection: EngineConnection, number: UInt32)?
   private var isEnded = false
   /// Called once when it has ended, with its failure if there is one; gives the one that is told.
-  var over: ((CallFailure?) -> CallFailure?)?
+  var mapEnd: ((CallFailure?) -> CallFailure?)?
   private var isFinished = false
   private var sentCount = 0
   /// Whether the socket has yet to take the last message.
@@ -168,7 +168,7 @@ package final class EngineStream: EngineWork {
   package func cancel() {
     if isEnded { return }
     isEnded = true
-    _ = over.take()?(nil)
+    _ = mapEnd.take()?(nil)
     receiver = nil
     freeImages()
     if let place { place.connection.cancel(place.number) } else { pool.cancel(self) }
@@ -221,7 +221,7 @@ package final class EngineStream: EngineWork {
     if isEnded { return }
     isEnded = true
     freeImages()
-    let told = over.take().map { $0(failure) } ?? failure
+    let told = mapEnd.take().map { $0(failure) } ?? failure
     receiver.take()?.streamEnded(told)
   }
 }

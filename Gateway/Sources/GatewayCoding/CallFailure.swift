@@ -19,6 +19,10 @@ package struct CallFailure: Error {
   /// Of an engine at whose socket nobody listens.
   package static let unreachable = CallFailure(.unavailable, "the engine is not reachable; try again soon")
 
+  /// Of a connection to the engine that has ended.
+  package static let connectionLost = CallFailure(
+    .unavailable, "the engine closed the connection; try again soon")
+
   /// Of an engine that has not answered within a call's time.
   package static let unanswered = CallFailure(
     .deadlineExceeded, "the engine did not answer in time; see that it runs and try again")

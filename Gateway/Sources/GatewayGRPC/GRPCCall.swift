@@ -197,7 +197,7 @@ package final class GRPCCall: HTTP2StreamOwner {
     guard leave() != nil else { return }
     // Not before: a handler may end its call when it is cancelled, and the stream takes no more answers.
     handler?.cancelled()
-    server.over(self, .cancelled)
+    server.logEnd(of: self, .cancelled)
   }
 
   package func stopAnnounced() { handler?.stopAnnounced() }
@@ -243,14 +243,14 @@ package final class GRPCCall: HTTP2StreamOwner {
     guard let connection = leave() else { return }
     begin(connection)
     connection.end(stream, GRPCTrailers.ok)
-    server.over(self, .ok)
+    server.logEnd(of: self, .ok)
   }
 
   package func fail(_ failure: CallFailure) {
     guard let connection = leave() else { return }
     let trailers = GRPCTrailers.failure(failure, hasBegun: hasBegun)
     if hasBegun { connection.end(stream, trailers) } else { connection.answer(stream, trailers) }
-    server.over(self, failure.status.code)
+    server.logEnd(of: self, failure.status.code)
   }
 
   private func write(_ message: ByteBuffer, _ connection: HTTP2Connection, _ completion: (() -> Void)?) {

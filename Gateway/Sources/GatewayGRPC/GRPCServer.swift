@@ -98,7 +98,7 @@ package final class GRPCServer: HTTP2Server, ConnectionServer {
   }
 
   /// Logs a call that has ended.
-  func over(_ call: GRPCCall, _ code: StatusCode) {
+  func logEnd(of call: GRPCCall, _ code: StatusCode) {
     gate.log(
       "grpc", call.head.name, code, status: nil, since: call.arrival, receivedBytes: call.receivedByteCount,
       sentBytes: call.sentByteCount, call.peer, caller: call.caller, traceparent: call.head.traceparent)

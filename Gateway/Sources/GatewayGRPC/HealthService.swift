@@ -140,7 +140,7 @@ private final class HealthWatch: GRPCHandler, HealthListener {
   func stopAnnounced() {
     cancelled()
     state = HealthService.notServing
-    tell()
+    sendState()
   }
 
   func drainBegan() {
@@ -149,7 +149,7 @@ private final class HealthWatch: GRPCHandler, HealthListener {
   }
 
   /// Tells the client the state if that is another one.
-  private func tell() {
+  private func sendState() {
     guard !needsMessage, !isTelling else { return }
     guard let now = drain.isStopping ? HealthService.notServing : state, now != told else { return }
     told = now
@@ -157,7 +157,7 @@ private final class HealthWatch: GRPCHandler, HealthListener {
     // Changes that come before the client has taken this one are one change.
     call.send(now) { [weak self] in
       self?.isTelling = false
-      self?.tell()
+      self?.sendState()
     }
   }
 
@@ -165,7 +165,7 @@ private final class HealthWatch: GRPCHandler, HealthListener {
 
   func healthChanged(_ state: ByteBuffer) {
     self.state = state
-    tell()
+    sendState()
   }
 
   func healthFailed(_ failure: CallFailure) { call.fail(failure) }

@@ -59,7 +59,7 @@ extension HTTPConnection {
     // A request that is refused at once comes here again.
     if isTakingWaiting { return }
     isTakingWaiting = true
-    while phase != .answering, phase != .closing, let part = waiting.popFirst() { take(part) }
+    while phase != .answering, phase != .closing, let part = waiting.popFirst() { handle(part) }
     isTakingWaiting = false
     writer?.waitingByteCount = waiting.byteCount
     if phase == .idle, isInputClosed { return close() }

@@ -135,7 +135,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let part = unwrapInboundIn(data)
-    guard phase == .answering else { return take(part) }
+    guard phase == .answering else { return handle(part) }
     waiting.append(part)
     // All that a client sent before it closed its side is read, whether it is wanted or not.
     if waiting.isTooMuch {
@@ -149,7 +149,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     context.fireChannelReadComplete()
   }
 
-  func take(_ part: HTTPServerRequestPart) {
+  func handle(_ part: HTTPServerRequestPart) {
     switch (part, phase) {
     case (.head(let head), .idle): begin(head, failure: nil)
     case (.body(let bytes), .receiving):

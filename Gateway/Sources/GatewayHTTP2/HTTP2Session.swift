@@ -198,7 +198,7 @@ package final class HTTP2Session {
       guard let session, let pointer = source?.pointee.ptr, let flags else { return 0 }
       let stream = Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
       let room = UnsafeMutableRawBufferPointer(start: room, count: size)
-      return HTTP2Session.at(user).fill(room, stream, &flags.pointee, session)
+      return HTTP2Session.session(of: user).fill(room, stream, &flags.pointee, session)
     }
     counting(stream) { stream.beginAnswer(fields) }
     fields.withValues { values in
@@ -237,7 +237,7 @@ package final class HTTP2Session {
     _ room: UnsafeMutableRawBufferPointer, _ stream: HTTP2Stream, _ flags: inout UInt32,
     _ session: OpaquePointer
   ) -> Int {
-    let count = counting(stream) { stream.take(into: room, &sent) }
+    let count = counting(stream) { stream.moveBytes(into: room, &sent) }
     guard stream.isEmpty else { return count }
     if let trailers = stream.trailers {
       flags |= NGHTTP2_DATA_FLAG_EOF.rawValue

@@ -61,7 +61,7 @@ package final class HTTP2Stream {
   /// Moves bytes into `room`, and the completions of fully moved messages to `done`.
   ///
   /// - Returns: the number of bytes.
-  package func take(into room: UnsafeMutableRawBufferPointer, _ done: inout [() -> Void]) -> Int {
+  package func moveBytes(into room: UnsafeMutableRawBufferPointer, _ done: inout [() -> Void]) -> Int {
     var count = 0
     while count < room.count, !waiting.isEmpty {
       count += waiting[0].part.bytes.readWithUnsafeReadableBytes { bytes in

@@ -34,7 +34,7 @@ package struct Listener: Sendable {
       let channel = try await bootstrap.bind(
         to: SocketAddress(ipAddress: address.host, port: address.port)
       ).get()
-      say("\(flag) listens at \(ListenAddress(channel.localAddress))")
+      tellOperator("\(flag) listens at \(ListenAddress(channel.localAddress))")
       return Listener(server: server, channel: channel)
     } catch {
       throw failure(error, flag, address)

@@ -75,12 +75,13 @@ final class InferenceStream: GRPCHandler {
     while let next = waiting.first, let answer = next.answer {
       waiting.removeFirst()
       untaken += 1
-      call.send(answer) { [weak self] in self?.taken() }
+      call.send(answer) { [weak self] in self?.answerTaken() }
     }
   }
 
-  private func taken() {
+  private func answerTaken() {
     untaken -= 1
+    assert(untaken >= 0, "more answers were taken than sent")
     if isAtEnd { finishIfDone() } else { call.resume() }
   }
 

@@ -73,7 +73,7 @@ package final class AccessLog: Sendable {
     }
     guard done.wait(timeout: .now() + Self.patience) == .timedOut else { return }
     let lost = state.withLock { $0.writing + $0.waiting.count + $0.lost }
-    say("nobody reads the log; lost its last \(lost) lines")
+    tellOperator("nobody reads the log; lost its last \(lost) lines")
   }
 
   private func writeWaiting() {

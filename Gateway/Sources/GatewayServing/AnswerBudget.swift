@@ -21,6 +21,7 @@ package final class AnswerBudget {
     /// Returns the bytes of all connections.
     mutating func changed(_ answers: UnreadAnswers, by change: Int) -> Int {
       byteCount += change
+      assert(byteCount >= answers.byteCount, "an address has the bytes of its connections")
       connections[ObjectIdentifier(answers)] = answers.byteCount > 0 ? answers : nil
       return byteCount
     }
@@ -36,6 +37,7 @@ package final class AnswerBudget {
 
   fileprivate func changed(_ answers: UnreadAnswers, by change: Int) {
     byteCount += change
+    assert(byteCount >= 0, "more bytes were taken than there were")
     trimmer.update(byteCount)
     // In place, since a copy would be of all connections of the address.
     let ofAddress = addresses[answers.host, default: Address()].changed(answers, by: change)
@@ -83,6 +85,7 @@ package final class UnreadAnswers {
   }
 
   package func set(_ byteCount: Int) {
+    assert(byteCount >= 0)
     let change = byteCount - self.byteCount
     guard change != 0, closeConnection != nil else { return }
     self.byteCount = byteCount

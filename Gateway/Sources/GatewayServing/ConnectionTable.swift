@@ -56,6 +56,7 @@ package final class ConnectionTable {
 
     package func requestEnded() {
       begunCount -= 1
+      assert(begunCount >= 0, "a request ended that had not begun")
       since = .now()
     }
   }
@@ -111,7 +112,8 @@ package final class ConnectionTable {
     guard !isSpare || hasSpareRoom else { return nil }
     let place = Place(channel, peer, isSpare: true)
     places[ObjectIdentifier(place)] = place
-    if !isSpare { take(place) }
+    assert(spareCount <= Self.spareCount(of: most) + (isSpare ? 0 : 1))
+    if !isSpare { makeOrdinary(place) }
     return place
   }
 
@@ -121,7 +123,8 @@ package final class ConnectionTable {
   private var hasSpareRoom: Bool { spareCount < Self.spareCount(of: most) }
 
   /// Makes a spare place an ordinary one.
-  private func take(_ place: Place) {
+  private func makeOrdinary(_ place: Place) {
+    assert(place.isSpare && ordinaryCount < most, "there are no more places than `most`")
     place.isSpare = false
     place.lost = nil
     ordinaryCount += 1
@@ -129,7 +132,8 @@ package final class ConnectionTable {
   }
 
   /// Makes an ordinary place a spare one.
-  private func giveBack(_ place: Place) {
+  private func makeSpare(_ place: Place) {
+    assert(!place.isSpare && ordinaryCount > 0)
     place.isSpare = true
     ordinaryCount -= 1
     let left = (countsByAddress[place.peer.host] ?? 1) - 1
@@ -138,12 +142,12 @@ package final class ConnectionTable {
 
   private func leave(_ place: Place) {
     guard places.removeValue(forKey: ObjectIdentifier(place)) != nil, !place.isSpare else { return }
-    giveBack(place)
+    makeSpare(place)
     // The newest one, whose request is most likely on its way.
     guard spareCount > 0, let next = places.values.filter(\.isSpare).max(by: { $0.since < $1.since }) else {
       return
     }
-    take(next)
+    makeOrdinary(next)
   }
 
   /// Takes a place from a connection of this address, or of one that has more of them: that which has been idle for
@@ -161,7 +165,7 @@ package final class ConnectionTable {
     evictionCount += 1
     makeSpareRoom()
     guard hasSpareRoom else { return close(longest) }
-    giveBack(longest)
+    makeSpare(longest)
     longest.lost = .now()
     longest.connection?.placeLost()
   }

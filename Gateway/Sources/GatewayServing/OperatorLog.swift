@@ -5,7 +5,7 @@ import Synchronization
 private let lostMessages = Atomic(0)
 
 /// Prints a message for the operator. A message that would wait for its reader is lost, and counted in the next one.
-package func say(_ text: String) {
+package func tellOperator(_ text: String) {
   var error = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
   // A pipe that can be written to takes PIPE_BUF bytes at once. pipe(7)
   guard poll(&error, 1, 0) == 1, error.revents & Int16(POLLOUT) != 0 else {

@@ -44,12 +44,14 @@ package final class RequestMemory {
 
   static func mostReserved(of most: Int) -> Int { most / 4 * 3 }
 
-  fileprivate func take(_ byteCount: Int) {
+  fileprivate func hold(_ byteCount: Int) {
+    assert(byteCount >= 0)
     used += byteCount
     trimmer.update(used)
   }
 
-  fileprivate func give(back byteCount: Int) {
+  fileprivate func release(_ byteCount: Int) {
+    assert((0...used).contains(byteCount), "more bytes are released than were held")
     used -= byteCount
     if !waiting.isEmpty { grant() }
     trimmer.update(used)
@@ -73,6 +75,7 @@ package final class RequestMemory {
 
   private func grant() {
     while let first = waiting.first, fits(first) {
+      assert(first.isWaiting, "a request without a completion waits")
       waiting.removeFirst()
       first.granted()
     }
@@ -108,13 +111,13 @@ package final class RequestShare {
     let covered = min(byteCount, reserved)
     reserved -= covered
     if isWaiting { wanted = max(0, wanted - byteCount) }
-    take(byteCount - covered)
+    hold(byteCount - covered)
     if byteCount > covered, memory.free == 0 { throw memory.failure }
   }
 
-  private func take(_ byteCount: Int) {
+  private func hold(_ byteCount: Int) {
     held += byteCount
-    memory.take(byteCount)
+    memory.hold(byteCount)
   }
 
   /// Reserves room for bytes that are still to arrive.
@@ -122,13 +125,14 @@ package final class RequestShare {
   /// - Parameter completion: called when there is room, or with the failure if there was none for too long. It may be
   ///   called at once.
   package func reserve(_ byteCount: Int, _ completion: @escaping (CallFailure?) -> Void) {
+    assert(!isWaiting, "a request waits once at a time")
     wanted = byteCount
     self.completion = completion
     memory.wait(self)
   }
 
   fileprivate func granted() {
-    take(wanted)
+    hold(wanted)
     reserved += wanted
     answer(nil)
   }
@@ -143,7 +147,7 @@ package final class RequestShare {
   package func release(_ byteCount: Int) {
     let count = min(byteCount, held)
     held -= count
-    memory.give(back: count)
+    memory.release(count)
   }
 
   /// Inflates bytes that are held, within the memory that is free.
@@ -185,6 +189,7 @@ package final class RequestShare {
     stopWaiting()
     release(held)
     reserved = 0
+    assert(held == 0)
   }
 }
 
@@ -200,6 +205,6 @@ package final class RequestHold: Sendable {
 
   deinit {
     let (byteCount, memory) = (byteCount, memory)
-    memory.eventLoop.execute { memory.value.give(back: byteCount) }
+    memory.eventLoop.execute { memory.value.release(byteCount) }
   }
 }

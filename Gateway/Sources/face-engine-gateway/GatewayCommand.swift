@@ -54,9 +54,9 @@ struct GatewayCommand: ParsableCommand {
       let held = sandbox?.enter() ?? []
       files.credentials.reloadOnHangup()
       parts = try GatewayParts(serving, files, memory: memory, socket: socket) {
-        guard let sandbox else { return say("no sandbox: it was turned off with --sandbox off") }
+        guard let sandbox else { return tellOperator("no sandbox: it was turned off with --sandbox off") }
         let names = held.union(sandbox.filterCalls()).names
-        say("sandbox restricts \(names.joined(separator: ","))")
+        tellOperator("sandbox restricts \(names.joined(separator: ","))")
       }
     } catch {
       throw ValidationError("\(error.message).")

@@ -94,7 +94,7 @@ struct GatewayParts {
   func run() async {
     let watch = Task {
       for await _ in GatewaySignal.sequence(of: [SIGTERM, SIGINT]) {
-        say("stops")
+        tellOperator("stops")
         drain.announce()
         return
       }
@@ -103,7 +103,7 @@ struct GatewayParts {
       try await serve(until: watch)
     } catch {
       // If one of the servers fails, none serves.
-      say((error as? Status)?.message ?? "cannot serve: \(error)")
+      tellOperator((error as? Status)?.message ?? "cannot serve: \(error)")
       log.flush()
       exit(1)
     }
@@ -133,7 +133,7 @@ struct GatewayParts {
   private static func endLate(after seconds: Int, _ log: AccessLog) {
     Task {
       try? await Task.sleep(for: .seconds(seconds))
-      say("calls are not done; ends without them")
+      tellOperator("calls are not done; ends without them")
       log.flush()
       exit(1)
     }
