@@ -21,11 +21,12 @@ import struct
 import tempfile
 import zlib
 
+from http2 import BEGIN, DATA, HEADERS, frame, rpc_head
+
 CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
 # No request makes the gateway wait: when a sender has finished, missing parts of its request are known to be missing.
 PATIENCE = 20
 LINGER = 0.05
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
 
 def png(side=16):
@@ -72,35 +73,26 @@ def http_seeds(session):
     ]
 
 
-def frame(kind, flags, stream, payload=b""):
-    return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
-
-
 def grpc_seeds():
-    def literal(name, value):
-        return b"\0" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
-
     def call(stream, path, *messages, metadata=(), flag=b"\0"):
-        fields = [(":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "localhost"), ("te", "trailers"),
-                  ("content-type", "application/grpc"), *metadata]
+        head = rpc_head(path.encode(), *((name.encode(), value.encode()) for name, value in metadata))
         data = b"".join(flag + struct.pack(">I", len(message)) + message for message in messages)
-        return (frame(1, 4, stream, b"".join(literal(*field) for field in fields)) + frame(0, 1, stream, data))
-    start = PREFACE + frame(4, 0, 0)
+        return frame(HEADERS, 4, stream, head) + frame(DATA, 1, stream, data)
     picture = png()
     image = b"\x0a" + bytes([len(picture) + 2]) + b"\x0a" + bytes([len(picture)]) + picture
     return [
-        start + call(1, "/faceengine.v1.Health/Check", b"") + frame(4, 1, 0),
-        start + call(1, "/grpc.health.v1.Health/Check", b"", metadata=[("grpc-timeout", "1S")]) + call(3, "/a/b", b""),
-        start + call(1, "/faceengine.v1.Detector/Detect", image, metadata=[("traceparent", "00-" + "1" * 32 + "-" + "2" * 16 + "-01")]),
-        start + call(1, "/faceengine.v1.Detector/Detect", gzip.compress(image, mtime=0), metadata=[("grpc-encoding", "gzip")], flag=b"\1"),
-        start + call(1, "/faceengine.v1.Detector/Watch", b"\x0a\x00", b"\x12" + bytes([len(image) + 2]) + b"\x08\x01\x1a" + image[1:]),
-        start + call(1, "/faceengine.v1.Detector/Info", b"") + frame(6, 0, 0, b"12345678") + frame(8, 0, 0, b"\0\0\1\0"),
-        start + call(1, "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", b"\x3a\x00", b"\x22\x18faceengine.v1.Detector.x"),
-        start + call(1, "/inference.GRPCInferenceService/ModelMetadata", b"\x0a\x05faces"),
-        start + call(1, "/inference.GRPCInferenceService/ModelInfer",
+        BEGIN + call(1, "/faceengine.v1.Health/Check", b"") + frame(4, 1, 0),
+        BEGIN + call(1, "/grpc.health.v1.Health/Check", b"", metadata=[("grpc-timeout", "1S")]) + call(3, "/a/b", b""),
+        BEGIN + call(1, "/faceengine.v1.Detector/Detect", image, metadata=[("traceparent", "00-" + "1" * 32 + "-" + "2" * 16 + "-01")]),
+        BEGIN + call(1, "/faceengine.v1.Detector/Detect", gzip.compress(image, mtime=0), metadata=[("grpc-encoding", "gzip")], flag=b"\1"),
+        BEGIN + call(1, "/faceengine.v1.Detector/Watch", b"\x0a\x00", b"\x12" + bytes([len(image) + 2]) + b"\x08\x01\x1a" + image[1:]),
+        BEGIN + call(1, "/faceengine.v1.Detector/Info", b"") + frame(6, 0, 0, b"12345678") + frame(8, 0, 0, b"\0\0\1\0"),
+        BEGIN + call(1, "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", b"\x3a\x00", b"\x22\x18faceengine.v1.Detector.x"),
+        BEGIN + call(1, "/inference.GRPCInferenceService/ModelMetadata", b"\x0a\x05faces"),
+        BEGIN + call(1, "/inference.GRPCInferenceService/ModelInfer",
                      b"\x0a\x05faces\x2a\x14\x0a\x05image\x12\x05BYTES\x1a\x01\x01\x2a\x00" + b"\x3a\x08\x04\0\0\0abcd"),
-        start + call(1, "/faceengine.v1.Health/Check", b"") + frame(3, 0, 1, b"\0\0\0\x08") + frame(2, 0, 1, b"\0\0\0\0\x10"),
-        start + frame(4, 0, 0, struct.pack(">HIHI", 4, 100, 5, 16384)) + call(1, "/faceengine.v1.Health/Watch", b""),
+        BEGIN + call(1, "/faceengine.v1.Health/Check", b"") + frame(3, 0, 1, b"\0\0\0\x08") + frame(2, 0, 1, b"\0\0\0\0\x10"),
+        BEGIN + frame(4, 0, 0, struct.pack(">HIHI", 4, 100, 5, 16384)) + call(1, "/faceengine.v1.Health/Watch", b""),
     ]
 
 

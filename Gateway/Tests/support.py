@@ -1,5 +1,6 @@
 """An engine and a gateway that the tests run, and shared helpers."""
 
+import contextlib
 import http.client
 import os
 import pathlib
@@ -13,6 +14,11 @@ import threading
 import time
 import unittest
 
+import grpc
+
+import face_engine_pb2 as messages
+import face_engine_pb2_grpc as services
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ENGINE = pathlib.Path(os.environ.get("FACE_ENGINE", ROOT / ".build/release/face-engine"))
 GATEWAY = pathlib.Path(os.environ.get("FACE_ENGINE_GATEWAY", ROOT / "Gateway/.build/release/face-engine-gateway"))
@@ -23,15 +29,46 @@ LONG = os.environ.get("FACE_ENGINE_LONG_TESTS") == "1"
 PATIENCE = 60
 
 
-def call(address, method, path, body=None):
-    """The status and the body of an answer to one HTTP request on a connection of its own."""
-    connection = http.client.HTTPConnection(*address, timeout=PATIENCE)
-    try:
-        connection.request(method, path, body)
+def ask(address, method, path, body=None, headers=None, context=None):
+    """The status, headers and body of an answer to one HTTP request on a connection of its own, over TLS with a `context`."""
+    if context:
+        connection = http.client.HTTPSConnection("localhost", address[1], timeout=PATIENCE, context=context)
+    else:
+        connection = http.client.HTTPConnection(*address, timeout=PATIENCE)
+    with contextlib.closing(connection):
+        connection.request(method, path, body, headers or {})
         answer = connection.getresponse()
-        return answer.status, answer.read()
-    finally:
-        connection.close()
+        return answer.status, answer.headers, answer.read()
+
+
+def call(address, method, path, body=None):
+    """The status and the body of an answer."""
+    status, _, body = ask(address, method, path, body)
+    return status, body
+
+
+def failure(code, call, *arguments, **others):
+    """The error of an RPC, which has this code."""
+    try:
+        call(*arguments, **{"timeout": PATIENCE, **others})
+    except grpc.RpcError as error:
+        assert error.code() == code, (error.code(), error.details())
+        return error
+    raise AssertionError(f"the call did not fail with {code}")
+
+
+def varint(number):
+    """A number in protobuf."""
+    out = bytearray()
+    while number > 0x7f:
+        out.append(number & 0x7f | 0x80)
+        number >>= 7
+    return bytes(out + bytes([number]))
+
+
+def bytes_field(number, body):
+    """A field of bytes in protobuf."""
+    return varint(number << 3 | 2) + varint(len(body)) + body
 
 
 def until(condition, what):
@@ -42,6 +79,11 @@ def until(condition, what):
             return value
         time.sleep(0.02)
     raise AssertionError(f"{what} did not happen within {PATIENCE} s")
+
+
+def metrics(gateway, accept="*/*"):
+    """The page /metrics."""
+    return ask(gateway.http_address, "GET", "/metrics", headers={"Accept": accept})[2].decode()
 
 
 class Program:
@@ -70,6 +112,12 @@ class Program:
                 raise AssertionError(f"it ended with {self.process.returncode}: {self.errors}")
             return next((found for line in list(self.errors) if (found := re.search(pattern, line))), None)
         return until(look, f"a line with {pattern}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
 
     def resident(self):
         """The resident memory in bytes."""
@@ -111,13 +159,16 @@ class Gateway(Program):
 
     @property
     def http_address(self):
-        host, port = self.http.rsplit(":", 1)
-        return host, int(port)
+        return address_of(self.http)
 
     @property
     def grpc_address(self):
-        host, port = self.grpc.rsplit(":", 1)
-        return host, int(port)
+        return address_of(self.grpc)
+
+
+def address_of(text):
+    host, port = text.rsplit(":", 1)
+    return host, int(port)
 
 
 class GatewayCase(unittest.TestCase):
@@ -131,7 +182,7 @@ class GatewayCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
+        cls.enterClassContext(cls.folder)
         if cls.owns_engine:
             cls.engine = Engine(cls.folder.name)
             cls.addClassCleanup(lambda: cls.engine.stop())  # the one that it is by then
@@ -139,6 +190,18 @@ class GatewayCase(unittest.TestCase):
             cls.engine = GatewayCase.shared or GatewayCase.share()
         cls.gateway = Gateway(cls.engine.path, *cls.flags)
         cls.addClassCleanup(lambda: cls.gateway.stop())
+
+    def channel(self, options=(), gateway=None):
+        """A channel to the gateway, which the test's end closes."""
+        return self.enterContext(grpc.insecure_channel((gateway or self.gateway).grpc, options=list(options)))
+
+    def http(self, method="POST", path="/v1/detect", body=PHOTO, headers=None, gateway=None, context=None):
+        """The status, headers and body of an answer."""
+        return ask((gateway or self.gateway).http_address, method, path, body, headers, context)
+
+    def detect(self, channel, **others):
+        request = messages.DetectRequest(image=messages.Image(encoded=PHOTO))
+        return services.DetectorStub(channel).Detect(request, **{"timeout": PATIENCE, **others})
 
     @staticmethod
     def share():

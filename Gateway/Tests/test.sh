@@ -29,7 +29,7 @@ if [[ ${FACE_ENGINE_LONG_TESTS-} == 1 && " ${*:-test_clients} " == *test_clients
 fi
 ! has_kserve || export KSERVE_PYTHON=$kserve
 mkdir -p "$build/stubs"
-"$python" -m grpc_tools.protoc -I../../Proto --python_out="$build/stubs" --grpc_python_out="$build/stubs" face_engine.proto
+"$python" -m grpc_tools.protoc -I../../Proto --python_out="$build/stubs" --grpc_python_out="$build/stubs" face_engine.proto ttrpc.proto
 export PYTHONPATH=$build/stubs PYTHONDONTWRITEBYTECODE=1
 if (($# > 0)); then exec "$python" ../../Tests/durations.py "$@"; fi
 exec "$python" parallel.py

@@ -14,9 +14,9 @@ import unittest.mock
 import grpc
 from grpc_health.v1 import health_pb2 as health, health_pb2_grpc as health_services
 
-import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import GATEWAY, LONG, PATIENCE, PHOTO, Gateway, GatewayCase, call, until
+from engine_calls import OWN_CONNECTION, frame, start
+from support import GATEWAY, LONG, PATIENCE, PHOTO, Gateway, GatewayCase, Sent, call, failure, until
 from test_safety import certificates, read
 
 HALF_HEAD = b"GET /healthz HTTP/1.1\r\nHost: loc"
@@ -49,18 +49,7 @@ def held(address, count, first=b"", receive_buffer=0):
 
 class ConnectionCase(GatewayCase):
     def get(self, path="/healthz", method="GET", body=None):
-        connection = http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)
-        try:
-            connection.request(method, path, body)
-            answer = connection.getresponse()
-            answer.read()
-            return answer.status
-        finally:
-            connection.close()
-
-    def detect(self, channel):
-        return services.DetectorStub(channel).Detect(
-            messages.DetectRequest(image=messages.Image(encoded=PHOTO)), timeout=PATIENCE)
+        return self.http(method, path, body)[0]
 
 
 class CrowdTests(ConnectionCase):
@@ -79,13 +68,12 @@ class CrowdTests(ConnectionCase):
         for name, first in [("nothing", b""), ("a preface", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")]:
             with self.subTest(name), held(self.gateway.grpc_address, COUNT, first):
                 for _ in range(3):
-                    with grpc.insecure_channel(self.gateway.grpc, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
+                    with grpc.insecure_channel(self.gateway.grpc, options=OWN_CONNECTION) as channel:
                         self.assertEqual(len(self.detect(channel).faces), 1)
 
     def test_tls_is_served_beside_connections_without_a_handshake(self):
         files = certificates(self.folder.name)
-        gateway = Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"])
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"]))
         with held(gateway.grpc_address, COUNT), held(gateway.http_address, COUNT):
             credentials = grpc.ssl_channel_credentials(read(files["ca.pem"]))
             with grpc.secure_channel(gateway.grpc, credentials) as channel:
@@ -206,13 +194,10 @@ class PlaceTests(ConnectionCase):
             # Streams of faces, which last.
             streams = [self.watch() for _ in range(4)]
             # Only the places for health are left to this address.
-            with grpc.insecure_channel(self.gateway.grpc, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
+            with grpc.insecure_channel(self.gateway.grpc, options=OWN_CONNECTION) as channel:
                 found = health_services.HealthStub(channel).Check(health.HealthCheckRequest(), timeout=PATIENCE)
                 self.assertEqual(found.status, health.HealthCheckResponse.SERVING)
-                with self.assertRaises(grpc.RpcError) as caught:
-                    self.detect(channel)
-                self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAVAILABLE)
-                self.assertIn("--max-connections", caught.exception.details())
+                self.assertIn("--max-connections", failure(grpc.StatusCode.UNAVAILABLE, self.detect, channel).details())
             for channel, stream in streams:
                 stream.cancel()
                 channel.close()
@@ -220,22 +205,19 @@ class PlaceTests(ConnectionCase):
             until(lambda: self.serves(watching), "a place")
 
     def serves(self, channel):
-        with grpc.insecure_channel(self.gateway.grpc, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
+        with grpc.insecure_channel(self.gateway.grpc, options=OWN_CONNECTION) as channel:
             with contextlib.suppress(grpc.RpcError):
                 return len(self.detect(channel).faces) == 1
 
     def watch(self):
         """A channel with a stream whose first frame was answered."""
-        channel = grpc.insecure_channel(self.gateway.grpc, options=[("grpc.use_local_subchannel_pool", 1)])
-        hold = []
-
-        def requests():
-            yield messages.WatchRequest(start=messages.WatchStart(mode=messages.WatchStart.EVERY))
-            yield messages.WatchRequest(frame=messages.WatchFrame(image=messages.Image(encoded=PHOTO)))
-            until(lambda: hold, "the end of the test")
-        stream = services.DetectorStub(channel).Watch(requests(), timeout=PATIENCE)
+        channel = grpc.insecure_channel(self.gateway.grpc, options=OWN_CONNECTION)
+        sent = Sent()
+        self.addCleanup(sent.close)
+        stream = services.DetectorStub(channel).Watch(sent, timeout=PATIENCE)
+        sent.send(start())
+        sent.send(frame(1))
         next(stream)
-        self.addCleanup(hold.append, True)
         return channel, stream
 
 

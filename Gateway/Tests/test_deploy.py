@@ -1,7 +1,6 @@
 """The files of Gateway/Deploy are valid for the tools that read them, and what they start can be called as they say."""
 
 import concurrent.futures
-import http.client
 import importlib.util
 import pathlib
 import re
@@ -18,8 +17,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
+from engine_calls import frame, request_of, start
 from scale_out.test_scale_out import Certificates
-from support import ENGINE, GATEWAY, PATIENCE, PHOTO, ROOT, Engine, Gateway, Program, Sent, until
+from support import ENGINE, GATEWAY, PATIENCE, PHOTO, ROOT, Engine, Gateway, Program, Sent, ask, failure, until
 
 DEPLOY = pathlib.Path(__file__).resolve().parents[1] / "Deploy"
 
@@ -48,12 +48,10 @@ class DeployTests(unittest.TestCase):
         certificates = Certificates(self.folder)
         for name in ("gateway", "front", "client"):
             certificates.sign(name)
-        engine = Engine(self.folder)
-        self.addCleanup(engine.stop)
-        gateway = Gateway(
+        engine = self.enterContext(Engine(self.folder))
+        gateway = self.enterContext(Gateway(
             engine.path, "--no-http", "--tls-certificate", self.folder / "gateway.crt", "--tls-key",
-            self.folder / "gateway.key", "--client-ca", self.folder / "ca.pem")
-        self.addCleanup(gateway.stop)
+            self.folder / "gateway.key", "--client-ca", self.folder / "ca.pem"))
         text = (DEPLOY / "nginx.conf").read_text()
         for name in ("front.crt", "front.key", "client.crt", "client.key"):
             text = text.replace(f"/etc/nginx/{name}", str(self.folder / name))
@@ -67,19 +65,15 @@ class DeployTests(unittest.TestCase):
             + "".join(f"{kind}_temp_path {self.folder}/{kind};\n"
                       for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
             + text + "}\n")
-        proxy = Program("nginx", "-p", self.folder, "-e", "stderr", "-c", self.folder / "nginx.conf")
-        self.addCleanup(proxy.stop)
+        proxy = self.enterContext(Program("nginx", "-p", self.folder, "-e", "stderr", "-c", self.folder / "nginx.conf"))
         until(lambda: (self.folder / "front.sock").exists() or proxy.process.poll() is not None, "nginx's start")
         credentials = grpc.ssl_channel_credentials((self.folder / "ca.pem").read_bytes())
         with grpc.secure_channel(f"unix:{self.folder}/front.sock", credentials,
                                  options=[("grpc.ssl_target_name_override", "front")]) as channel:
             detector = services.DetectorStub(channel)
-            image = messages.Image(encoded=PHOTO)
-            answer = detector.Detect(messages.DetectRequest(image=image), timeout=PATIENCE)
+            answer = detector.Detect(request_of(), timeout=PATIENCE)
             self.assertEqual(len(answer.faces), 1)
-            start = messages.WatchRequest(start=messages.WatchStart(mode=messages.WatchStart.EVERY))
-            frames = [messages.WatchRequest(frame=messages.WatchFrame(id=number, image=image)) for number in (1, 2, 3)]
-            answers = list(detector.Watch(iter([start, *frames]), timeout=PATIENCE))
+            answers = list(detector.Watch(iter([start(), *map(frame, (1, 2, 3))]), timeout=PATIENCE))
             self.assertEqual([(answer.id, len(answer.result.faces)) for answer in answers], [(1, 1), (2, 1), (3, 1)])
 
 
@@ -97,21 +91,18 @@ class KubernetesTests(unittest.TestCase):
                          for document in yaml.safe_load_all((DEPLOY / "kubernetes/face-engine.yaml").read_text())}
         cls.pod = cls.documents["Deployment"]["spec"]["template"]
         cls.container = {container["name"]: container for container in cls.pod["spec"]["containers"]}
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         command, *flags = cls.arguments("engine")
         assert command == "serve", command
         flags = [flag for flag in flags if flag != f"--socket={cls.SOCKET}"]
         assert len(flags) == len(cls.arguments("engine")) - 2, "the engine listens where the pod's socket is not"
-        cls.engine = Engine(folder.name, *flags)
-        cls.addClassCleanup(cls.engine.stop)
+        cls.engine = cls.enterClassContext(Engine(folder, *flags))
         flags = []
         for flag in cls.arguments("gateway"):
             flag, _ = re.subn(rf"^--socket={cls.SOCKET}$", f"--socket={cls.engine.path}", flag)
             flag, _ = re.subn(r"^(--(?:http|grpc)=.+):\d+$", r"\1:0", flag)
             flags.append(flag)
-        cls.gateway = Program(GATEWAY, *flags)
-        cls.addClassCleanup(cls.gateway.stop)
+        cls.gateway = cls.enterClassContext(Program(GATEWAY, *flags))
         # By the port of the manifest, that which it is here.
         cls.port = {cls.named("grpc"): int(cls.gateway.said(r"grpc listens at 0\.0\.0\.0:(\d+)")[1]),
                     cls.named("http"): int(cls.gateway.said(r"http listens at 0\.0\.0\.0:(\d+)")[1])}
@@ -148,18 +139,11 @@ class KubernetesTests(unittest.TestCase):
 
     def http(self, method, path, host, body=None, port="http", headers=None):
         """The status and the text of an answer from the pod's address."""
-        connection = http.client.HTTPConnection(self.address, self.port[self.named(port)], timeout=PATIENCE)
-        try:
-            connection.request(method, path, body, {"Host": host, **(headers or {})})
-            answer = connection.getresponse()
-            return answer.status, answer.read().decode()
-        finally:
-            connection.close()
+        status, _, answer = ask((self.address, self.port[self.named(port)]), method, path, body, {"Host": host, **(headers or {})})
+        return status, answer.decode()
 
     def channel(self, port="grpc"):
-        channel = grpc.insecure_channel(f"127.0.0.1:{self.port[self.named(port)]}")
-        self.addCleanup(channel.close)
-        return channel
+        return self.enterContext(grpc.insecure_channel(f"127.0.0.1:{self.port[self.named(port)]}"))
 
     def test_the_gateway_listens_at_the_ports_that_are_named(self):
         for name in ("http", "grpc"):
@@ -264,16 +248,14 @@ class KubernetesTests(unittest.TestCase):
 
     def test_sixty_four_guided_checks_at_a_time(self):
         detector = services.DetectorStub(self.channel())
-        start = messages.WatchRequest(start=messages.WatchStart(check=messages.CheckOptions()))
-        frame = messages.WatchRequest(frame=messages.WatchFrame(id=1, image=messages.Image(encoded=PHOTO)))
         checks = []
 
         def begin():
             sent = Sent()
             answers = detector.Check(sent, timeout=PATIENCE)
             checks.append((sent, answers))
-            sent.send(start)
-            sent.send(frame)
+            sent.send(start(check=messages.CheckOptions()))
+            sent.send(frame(1))
             return answers
 
         def end():
@@ -285,10 +267,8 @@ class KubernetesTests(unittest.TestCase):
             for answer in pool.map(next, [begin() for _ in range(64)]):
                 self.assertTrue(answer.HasField("check"), answer)
         # All of these are open, and there is none for a caller more.
-        with self.assertRaises(grpc.RpcError) as caught:
-            next(begin())
-        self.assertEqual(caught.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
-        self.assertIn("64 guided checks", caught.exception.details())
+        error = failure(grpc.StatusCode.RESOURCE_EXHAUSTED, lambda **_: next(begin()))
+        self.assertIn("64 guided checks", error.details())
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ import socket
 import struct
 import threading
 import unittest
-import urllib.request
 import zlib
 
 import grpc
@@ -20,29 +19,10 @@ from tritonclient.grpc import service_pb2, service_pb2_grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, until
-from test_metrics import page
-from test_slow_readers import RST_STREAM, Client
-
-# The client does not stop messages beyond the engine's limit.
-UNLIMITED = [("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1)]
-
-
-def photo():
-    return messages.Image(encoded=PHOTO)
-
-
-def start(mode=messages.WatchStart.EVERY, **others):
-    return messages.WatchRequest(start=messages.WatchStart(mode=mode, **others))
-
-
-def frame(number):
-    return messages.WatchRequest(frame=messages.WatchFrame(id=number, timestamp_ns=number * 10**8, image=photo()))
-
-
-def http2_frame(kind, flags, stream, body=b""):
-    return struct.pack(">I", len(body))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + body
-
+from engine_calls import UNLIMITED, frame, image_of, request_of, start
+from http2 import HEALTH_CHECK, PING, RST_STREAM, Client, rpc
+from http2 import frame as http2_frame
+from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, failure, metrics, until
 
 class Relay:
     """Stands before a gateway: the connections that were made, and what they were answered."""
@@ -71,7 +51,7 @@ class Relay:
             sink.shutdown(socket.SHUT_WR)
 
     def answered_pings(self):
-        return self.answers.count(http2_frame(6, 1, 0, bytes(8))[:9])
+        return self.answers.count(http2_frame(PING, 1, 0, bytes(8))[:9])
 
     def close(self):
         self.listener.shutdown(socket.SHUT_RDWR)
@@ -87,63 +67,54 @@ def quota(error):
 
 class DetectorTests(GatewayCase):
     def setUp(self):
-        self.channel = grpc.insecure_channel(self.gateway.grpc, options=UNLIMITED)
-        self.detector = services.DetectorStub(self.channel)
-
-    def tearDown(self):
-        self.channel.close()
-
-    def fails(self, code, call, *arguments, **others):
-        with self.assertRaises(grpc.RpcError) as caught:
-            call(*arguments, timeout=others.pop("timeout", PATIENCE), **others)
-        self.assertEqual(caught.exception.code(), code, caught.exception.details())
-        return caught.exception
+        self.open = self.channel(UNLIMITED)
+        self.detector = services.DetectorStub(self.open)
 
     def test_finds_the_face_of_a_photo(self):
-        answer = self.detector.Detect(messages.DetectRequest(image=photo()))
+        answer = self.detector.Detect(request_of())
         self.assertEqual((answer.width, answer.height, len(answer.faces)), (512, 600, 1))
         self.assertGreater(answer.faces[0].confidence, 0.8)
 
     def test_a_batch_has_a_result_for_each_image(self):
-        answer = self.detector.DetectBatch(messages.DetectBatchRequest(images=[photo(), messages.Image(encoded=b"?")]))
+        answer = self.detector.DetectBatch(messages.DetectBatchRequest(images=[image_of(), messages.Image(encoded=b"?")]))
         self.assertEqual(len(answer.results[0].result.faces), 1)
         self.assertEqual(answer.results[1].failure.code, grpc.StatusCode.INVALID_ARGUMENT.value[0])
 
     def test_status_and_details_come_through(self):
-        error = self.fails(grpc.StatusCode.INVALID_ARGUMENT, self.detector.Detect, messages.DetectRequest())
+        error = failure(grpc.StatusCode.INVALID_ARGUMENT, self.detector.Detect, messages.DetectRequest())
         self.assertIn("image", error.details())
         details = dict(error.trailing_metadata())["grpc-status-details-bin"]
         self.assertIn(b"google.rpc.BadRequest", details)
 
     def test_unknown_metadata_is_ignored(self):
-        answer = self.detector.Detect(messages.DetectRequest(image=photo()), metadata=[
+        answer = self.detector.Detect(request_of(), metadata=[
             ("x-camera", "7"), ("x-camera", "8"), ("x-binary-bin", bytes(range(256))),
             ("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")])
         self.assertEqual(len(answer.faces), 1)
 
     def test_an_unknown_method_is_unimplemented(self):
-        call = self.channel.unary_unary("/faceengine.v1.Detector/Recognise")
-        error = self.fails(grpc.StatusCode.UNIMPLEMENTED, call, b"")
+        call = self.open.unary_unary("/faceengine.v1.Detector/Recognise")
+        error = failure(grpc.StatusCode.UNIMPLEMENTED, call, b"")
         self.assertIn("Detect", error.details())
 
     def test_an_unknown_service_is_unimplemented(self):
-        self.fails(grpc.StatusCode.UNIMPLEMENTED, self.channel.unary_unary("/nobody.Here/Call"), b"")
+        failure(grpc.StatusCode.UNIMPLEMENTED, self.open.unary_unary("/nobody.Here/Call"), b"")
 
     def test_admin_and_session_services_are_closed(self):
-        admin = services.AdminStub(self.channel)
-        self.fails(grpc.StatusCode.PERMISSION_DENIED, admin.Stats, messages.StatsRequest())
-        session = services.SessionStub(self.channel)
-        self.fails(grpc.StatusCode.UNIMPLEMENTED, session.Hello, messages.HelloRequest())
+        admin = services.AdminStub(self.open)
+        failure(grpc.StatusCode.PERMISSION_DENIED, admin.Stats, messages.StatsRequest())
+        session = services.SessionStub(self.open)
+        failure(grpc.StatusCode.UNIMPLEMENTED, session.Hello, messages.HelloRequest())
 
     def test_a_deadline_that_has_passed_ends_the_call(self):
-        self.fails(grpc.StatusCode.DEADLINE_EXCEEDED, self.detector.Detect,
-                   messages.DetectRequest(image=photo()), timeout=0.000_001)
+        failure(grpc.StatusCode.DEADLINE_EXCEEDED, self.detector.Detect,
+                   request_of(), timeout=0.000_001)
 
     def test_a_failure_whose_text_is_long_is_cut(self):
-        inference = service_pb2_grpc.GRPCInferenceServiceStub(self.channel)
+        inference = service_pb2_grpc.GRPCInferenceServiceStub(self.open)
         for name in ("x" * 70_000, "\N{LATIN SMALL LETTER U WITH DIAERESIS}" * 35_000):
             with self.subTest(name[0]):
-                error = self.fails(grpc.StatusCode.NOT_FOUND, inference.ModelReady, service_pb2.ModelReadyRequest(name=name), timeout=PATIENCE)
+                error = failure(grpc.StatusCode.NOT_FOUND, inference.ModelReady, service_pb2.ModelReadyRequest(name=name), timeout=PATIENCE)
                 self.assertIn(name[:900], error.details())
                 self.assertTrue(error.details().endswith(" and so on"))
                 self.assertLess(len(error.details()), 2100)
@@ -151,19 +122,19 @@ class DetectorTests(GatewayCase):
     def test_a_message_of_four_mebibytes_is_taken(self):
         # A file may have anything after its end; what is around it takes less than 256 bytes.
         picture = PHOTO + bytes((4 << 20) - len(PHOTO) - 256)
-        answer = self.detector.Detect(messages.DetectRequest(image=messages.Image(encoded=picture)))
+        answer = self.detector.Detect(request_of(picture))
         self.assertEqual(len(answer.faces), 1)
 
     def test_a_larger_image_is_taken(self):
-        answer = self.detector.Detect(messages.DetectRequest(image=messages.Image(encoded=PHOTO + bytes(4 << 20))))
+        answer = self.detector.Detect(request_of(PHOTO + bytes(4 << 20)))
         self.assertEqual(len(answer.faces), 1)
 
     def test_a_much_larger_message_is_refused_and_the_gateway_goes_on(self):
-        error = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, self.detector.Detect,
-                           messages.DetectRequest(image=messages.Image(encoded=bytes(64 << 20))))
+        error = failure(grpc.StatusCode.RESOURCE_EXHAUSTED, self.detector.Detect,
+                           request_of(bytes(64 << 20)))
         self.assertIn("--max-body", error.details())
         self.assertIn(b"max_body", quota(error))
-        self.assertEqual(len(self.detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
+        self.assertEqual(len(self.detector.Detect(request_of()).faces), 1)
 
     def test_compressed_messages_are_taken(self):
         # A file may have anything after its end; gRPC's library compresses what becomes smaller.
@@ -185,11 +156,11 @@ class DetectorTests(GatewayCase):
         before = self.gateway.resident()
         with grpc.insecure_channel(self.gateway.grpc, compression=grpc.Compression.Gzip, options=UNLIMITED) as channel:
             for size in (64 << 20, 96 << 20):
-                error = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, services.DetectorStub(channel).Detect,
-                                   messages.DetectRequest(image=messages.Image(encoded=PHOTO + bytes(size))))
+                error = failure(grpc.StatusCode.RESOURCE_EXHAUSTED, services.DetectorStub(channel).Detect,
+                                   request_of(PHOTO + bytes(size)))
                 self.assertIn(b"max_body", quota(error))
             picture = PHOTO + bytes((4 << 20) - len(PHOTO) - 256)
-            answer = services.DetectorStub(channel).Detect(messages.DetectRequest(image=messages.Image(encoded=picture)))
+            answer = services.DetectorStub(channel).Detect(request_of(picture))
             self.assertEqual(len(answer.faces), 1)
         self.assertLess(self.gateway.resident() - before, 64 << 20)
 
@@ -225,10 +196,7 @@ class DetectorTests(GatewayCase):
         self.assertEqual((list(answers), answers.code()), ([], grpc.StatusCode.OK))
 
     def test_a_wrong_message_ends_a_stream(self):
-        answers = self.detector.Watch(iter([frame(1)]), timeout=PATIENCE)
-        with self.assertRaises(grpc.RpcError) as caught:
-            list(answers)
-        self.assertEqual(caught.exception.code(), grpc.StatusCode.INVALID_ARGUMENT)
+        failure(grpc.StatusCode.INVALID_ARGUMENT, lambda **others: list(self.detector.Watch(iter([frame(1)]), **others)))
 
     def test_a_guided_check_reports(self):
         requests = [start(check=messages.CheckOptions(use_timestamps=True))] + [frame(number) for number in range(1, 6)]
@@ -249,9 +217,8 @@ class DetectorTests(GatewayCase):
 
     def cancelled_streams(self):
         """How many of this engine's ended so."""
-        with urllib.request.urlopen(f"http://{self.gateway.http}/metrics", timeout=PATIENCE) as answer:
-            found = re.search(r'streams_ended_total\{method="faceengine\.v1\.Detector/Watch",code="CANCELLED"\} (\d+)',
-                              answer.read().decode())
+        found = re.search(r'streams_ended_total\{method="faceengine\.v1\.Detector/Watch",code="CANCELLED"\} (\d+)',
+                          metrics(self.gateway))
         return int(found[1]) if found else 0
 
     def test_sixty_four_streams_at_a_time(self):
@@ -269,7 +236,7 @@ class DetectorTests(GatewayCase):
             self.assertEqual(sum(pool.map(watch, range(64))), 0)
 
     def test_two_hundred_calls_at_a_time(self):
-        calls = [self.detector.Detect.future(messages.DetectRequest(image=photo()), timeout=PATIENCE) for _ in range(200)]
+        calls = [self.detector.Detect.future(request_of(), timeout=PATIENCE) for _ in range(200)]
         self.assertEqual([len(call.result().faces) for call in calls], [1] * 200)
 
     def test_reset_connections_do_not_affect_later_calls(self):
@@ -279,7 +246,7 @@ class DetectorTests(GatewayCase):
             # The connection is closed with a reset rather than an end.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             connection.close()
-        self.assertEqual(len(self.detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
+        self.assertEqual(len(self.detector.Detect(request_of()).faces), 1)
 
     def test_keep_alive_is_answered(self):
         relay = Relay(self.gateway.grpc_address)
@@ -290,9 +257,9 @@ class DetectorTests(GatewayCase):
                    ("grpc.http2.bdp_probe", 0)]
         with grpc.insecure_channel(relay.grpc, options=options) as channel:
             detector = services.DetectorStub(channel)
-            self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
+            self.assertEqual(len(detector.Detect(request_of()).faces), 1)
             until(lambda: relay.answered_pings() >= 2, "an answer to two PINGs")
-            self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
+            self.assertEqual(len(detector.Detect(request_of()).faces), 1)
             self.assertEqual(relay.connections, 1)
 
 
@@ -315,7 +282,7 @@ class SlowClientTests(GatewayCase):
             before = self.gateway.resident()
             detector = services.DetectorStub(quick)
             for _ in range(20):
-                self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE).faces), 1)
+                self.assertEqual(len(detector.Detect(request_of(), timeout=PATIENCE).faces), 1)
             self.assertLess(len(sent), 2000)
             self.assertLess(self.gateway.resident() - before, 32 << 20)
             call.cancel()
@@ -333,16 +300,12 @@ class EngineLossTests(GatewayCase):
             sent.send(frame(1))
             next(answers)
             self.engine.stop(signal.SIGKILL)
-            with self.assertRaises(grpc.RpcError) as caught:
-                list(answers)
-            self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAVAILABLE)
+            failure(grpc.StatusCode.UNAVAILABLE, lambda **_: list(answers))
             sent.close()
-            with self.assertRaises(grpc.RpcError) as caught:
-                detector.Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE)
-            self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAVAILABLE)
-            self.assertIn("not reachable", caught.exception.details())
+            error = failure(grpc.StatusCode.UNAVAILABLE, detector.Detect, request_of())
+            self.assertIn("not reachable", error.details())
             type(self).engine = Engine(self.folder.name)
-            self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE).faces), 1)
+            self.assertEqual(len(detector.Detect(request_of(), timeout=PATIENCE).faces), 1)
 
 
 class PausedEngineTests(GatewayCase):
@@ -358,24 +321,19 @@ class PausedEngineTests(GatewayCase):
         self.pause()
         gateway = Gateway(self.engine.path)
         # These are hand-made frames, since a library would end the call itself.
-        for path, code in ((b"/grpc.health.v1.Health/Check", "OK"), (b"/faceengine.v1.Health/Check", "DEADLINE_EXCEEDED")):
+        for path, code in ((HEALTH_CHECK, "OK"), (b"/faceengine.v1.Health/Check", "DEADLINE_EXCEEDED")):
             with self.subTest(path), socket.create_connection(gateway.grpc_address, timeout=PATIENCE) as client:
                 seen = len(gateway.lines)
-                fields = [(b":method", b"POST"), (b":scheme", b"http"), (b":path", path), (b":authority", b"localhost"),
-                          (b"content-type", b"application/grpc"), (b"te", b"trailers"), (b"grpc-timeout", b"300m")]
-                block = b"".join(b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value for name, value in fields)
-                client.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + http2_frame(4, 0, 0) + http2_frame(1, 4, 1, block)
-                               + http2_frame(0, 1, 1, bytes(5)))
+                client.sendall(rpc(path, (b"grpc-timeout", b"300m")))
                 line = until(lambda: gateway.lines[seen:], "the end of the call")[0]
                 self.assertEqual(json.loads(line)["code"], code)  # health is NOT_SERVING
         gateway.stop(signal.SIGKILL)
 
     def test_calls_that_are_cancelled_before_the_engine_has_them_leave_nothing(self):
-        gateway = Gateway(self.engine.path)
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path))
         # So that the gateway knows the engine's services.
         with grpc.insecure_channel(gateway.grpc) as channel:
-            services.DetectorStub(channel).Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE)
+            services.DetectorStub(channel).Detect(request_of(), timeout=PATIENCE)
         self.pause()
         # More than the engine takes at a time.
         for _ in range(3):
@@ -385,7 +343,7 @@ class PausedEngineTests(GatewayCase):
             client.send(*((RST_STREAM, 0, stream, struct.pack(">I", 8)) for stream in streams))
         until(lambda: sum(json.loads(line)["code"] == "CANCELLED" for line in list(gateway.lines)) == 300, "the calls' ends")
         os.kill(self.engine.process.pid, signal.SIGCONT)
-        until(lambda: "\nface_gateway_unread_bytes 0\n" in page(gateway), "no unread bytes")
+        until(lambda: "\nface_gateway_unread_bytes 0\n" in metrics(gateway), "no unread bytes")
 
 
 class GzipTests(GatewayCase):
@@ -398,17 +356,11 @@ class GzipTests(GatewayCase):
     def code(self, body, encoding=b"gzip", flag=1):
         """The code of a Health/Check with one message."""
         seen = len(self.gateway.lines)
-        fields = [(b":method", b"POST"), (b":scheme", b"http"), (b":path", b"/grpc.health.v1.Health/Check"),
-                  (b":authority", b"localhost"), (b"content-type", b"application/grpc"), (b"te", b"trailers")]
-        fields += [(b"grpc-encoding", encoding)] if encoding else []
-        block = b"".join(b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value for name, value in fields)
-        message = bytes([flag]) + struct.pack(">I", len(body)) + body
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
-            client.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + http2_frame(4, 0, 0) + http2_frame(1, 4, 1, block)
-                           + http2_frame(0, 1, 1, message))
+            client.sendall(rpc(HEALTH_CHECK, *([(b"grpc-encoding", encoding)] if encoding else []), message=body, flag=flag))
             line = json.loads(until(lambda: self.gateway.lines[seen:], "the call's line")[0])
         if line["code"] != "UNIMPLEMENTED":
-            self.assertEqual(line["received_bytes"], len(message))
+            self.assertEqual(line["received_bytes"], 5 + len(body))
         return line["code"]
 
     def test_whole_members_are_inflated(self):
@@ -445,7 +397,7 @@ class DrainTests(GatewayCase):
         with grpc.insecure_channel(gateway.grpc) as channel:
             detector = services.DetectorStub(channel)
             high = messages.DetectOptions(accuracy=messages.ACCURACY_HIGH)
-            calls = [detector.Detect.future(messages.DetectRequest(image=photo(), options=high), timeout=PATIENCE)
+            calls = [detector.Detect.future(messages.DetectRequest(image=image_of(), options=high), timeout=PATIENCE)
                      for _ in range(4)]
             sent = Sent()
             answers = detector.Watch(sent, timeout=PATIENCE)

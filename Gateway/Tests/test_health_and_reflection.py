@@ -1,6 +1,5 @@
 """grpc.health.v1 and grpc.reflection.v1, with grpcio-health-checking and grpcio-reflection."""
 
-import http.client
 import json
 import signal
 import struct
@@ -11,11 +10,10 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, until
-from test_metrics import page
-from test_slow_readers import DATA, HEADERS, Client
+from engine_calls import frame, start
+from http2 import DATA, HEADERS, Client
+from support import PATIENCE, Engine, Gateway, GatewayCase, Sent, call, failure, metrics, until
 
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 UNKNOWN = health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
@@ -40,9 +38,7 @@ class HealthTests(GatewayCase):
                 self.assertEqual(self.check(service), SERVING)
 
     def test_an_unknown_service_is_not_found(self):
-        with self.assertRaises(grpc.RpcError) as caught:
-            self.check("nobody")
-        self.assertEqual(caught.exception.code(), grpc.StatusCode.NOT_FOUND)
+        failure(grpc.StatusCode.NOT_FOUND, lambda **_: self.check("nobody"))
 
     def test_a_watch_of_an_unknown_service_says_so(self):
         states = self.health.Watch(health_pb2.HealthCheckRequest(service="nobody"), timeout=PATIENCE)
@@ -86,7 +82,7 @@ class CrowdTests(GatewayCase):
         return client
 
     def sample(self, name):
-        return next(int(line.split()[-1]) for line in page(self.gateway).splitlines() if line.startswith(name + " "))
+        return next(int(line.split()[-1]) for line in metrics(self.gateway).splitlines() if line.startswith(name + " "))
 
     def test_watches_take_a_stream_of_the_engine_for_each_service(self):
         names = [b"", b"faceengine.v1.Detector"] * 25 + [b"nobody%d" % number for number in range(50)]
@@ -102,8 +98,8 @@ class CrowdTests(GatewayCase):
         frames = Sent()
         with grpc.insecure_channel(self.gateway.grpc) as channel:
             answers = services.DetectorStub(channel).Watch(frames, timeout=PATIENCE)
-            frames.send(messages.WatchRequest(start=messages.WatchStart(mode=messages.WatchStart.EVERY)))
-            frames.send(messages.WatchRequest(frame=messages.WatchFrame(image=messages.Image(encoded=PHOTO))))
+            frames.send(start())
+            frames.send(frame(1))
             self.assertEqual(len(next(answers).result.faces), 1)
             frames.close()
 
@@ -156,14 +152,9 @@ class DrainTests(GatewayCase):
             with grpc.insecure_channel(gateway.grpc, options=[("grpc.use_local_subchannel_pool", 1)]) as other:
                 health = health_pb2_grpc.HealthStub(other)
                 self.assertEqual(health.Check(health_pb2.HealthCheckRequest(), timeout=PATIENCE).status, NOT_SERVING)
-                answer = services.DetectorStub(other).Detect(
-                    messages.DetectRequest(image=messages.Image(encoded=PHOTO)), timeout=PATIENCE)
-                self.assertEqual(len(answer.faces), 1)
+                self.assertEqual(len(self.detect(other).faces), 1)
         for path, status in (("/readyz", 503), ("/v2/health/ready", 503), ("/healthz", 200)):
-            connection = http.client.HTTPConnection(*gateway.http_address, timeout=PATIENCE)
-            self.addCleanup(connection.close)
-            connection.request("GET", path)
-            self.assertEqual(connection.getresponse().status, status, path)
+            self.assertEqual(call(gateway.http_address, "GET", path)[0], status, path)
         gateway.stop(signal.SIGKILL)
 
     def test_the_drain_delay_ends(self):

@@ -26,14 +26,7 @@ SCHEMA = json.loads((ROOT / "docs/face-engine.schema.json").read_text())
 
 class HTTPCase(GatewayCase):
     def call(self, method, path, body=None, headers=None):
-        """Sends a request; returns the status, headers and body of the answer."""
-        connection = http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)
-        try:
-            connection.request(method, path, body, headers or {})
-            answer = connection.getresponse()
-            return answer.status, answer.headers, answer.read()
-        finally:
-            connection.close()
+        return self.http(method, path, body, headers)
 
     def json(self, status, *arguments, **others):
         """The JSON of an answer with that status."""
@@ -263,9 +256,8 @@ class TokenDocumentTests(SchemathesisCase):
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        file = pathlib.Path(folder.name) / "token"
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
+        file = pathlib.Path(folder) / "token"
         file.write_text(cls.token)
         cls.flags = (*SchemathesisCase.flags, "--token-file", str(file))
         super().setUpClass()

@@ -14,8 +14,9 @@ from grpc_health.v1 import health_pb2 as health, health_pb2_grpc as health_servi
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
+from engine_calls import frame, request_of
 from fake_engine import HEALTH_CHECK, POINTS, FakeEngine
-from support import LONG, PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, call, until
+from support import LONG, PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, call, failure, until
 
 # The gateway promises 4 s; calls that nobody ends take 30 s.
 SOON = 15
@@ -56,10 +57,7 @@ class HungEngineTests(GatewayCase):
                 self.assertNotIn(self.folder.name.encode(), body)
         self.assertIn(b"face_engine_up 0", self.call("GET", "/metrics")[1])
         with grpc.insecure_channel(self.gateway.grpc) as channel:
-            with self.assertRaises(grpc.RpcError) as caught:
-                services.DetectorStub(channel).Detect(
-                    messages.DetectRequest(image=messages.Image(encoded=PHOTO)), timeout=PATIENCE)
-            self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAVAILABLE)
+            failure(grpc.StatusCode.UNAVAILABLE, self.detect, channel)
         self.go_on()
         self.assertEqual(self.call("POST", "/v1/detect", PHOTO)[0], 200)
         self.assertEqual(self.call("POST", f"/v1/sessions/{session}/frames", PHOTO)[0], 200)
@@ -79,13 +77,9 @@ class HungEngineTests(GatewayCase):
 
     def test_calls_that_had_begun_end_by_their_deadline(self):
         with grpc.insecure_channel(self.gateway.grpc) as channel:
-            detect = services.DetectorStub(channel).Detect
-            request = messages.DetectRequest(image=messages.Image(encoded=PHOTO))
-            detect(request, timeout=PATIENCE)
+            self.detect(channel)
             self.engine.process.send_signal(signal.SIGSTOP)
-            with self.assertRaises(grpc.RpcError) as caught:
-                detect(request, timeout=1)
-            self.assertEqual(caught.exception.code(), grpc.StatusCode.DEADLINE_EXCEEDED)
+            failure(grpc.StatusCode.DEADLINE_EXCEEDED, self.detect, channel, timeout=1)
         # A probe that waits for its answer is answered, too.
         self.assertEqual(self.call("GET", "/readyz")[0], 503)
         self.go_on()
@@ -120,15 +114,10 @@ class CallsUnderWayTests(GatewayCase):
     def setUp(self):
         self.addCleanup(self.engine.process.send_signal, signal.SIGCONT)
         self.detector = services.DetectorStub(self.channel())
-        self.request = messages.DetectRequest(image=messages.Image(encoded=PHOTO))
+        self.request = request_of()
         self.detector.Detect(self.request, timeout=PATIENCE)
         self.pool = concurrent.futures.ThreadPoolExecutor(16)
         self.addCleanup(self.pool.shutdown)
-
-    def channel(self):
-        channel = grpc.insecure_channel(self.gateway.grpc)
-        self.addCleanup(channel.close)
-        return channel
 
     def http(self, method, path, body=None):
         return call(self.gateway.http_address, method, path, body)
@@ -144,13 +133,9 @@ class CallsUnderWayTests(GatewayCase):
         answers = method(sent)
         self.addCleanup(answers.cancel)
         sent.send(messages.WatchRequest(start=messages.WatchStart(**start)))
-        sent.send(self.frame(1))
+        sent.send(frame(1))
         self.assertEqual(next(answers).id, 1)
         return sent, answers
-
-    @staticmethod
-    def frame(number, photo=PHOTO):
-        return messages.WatchRequest(frame=messages.WatchFrame(id=number, image=messages.Image(encoded=photo)))
 
     def stop_engine(self):
         self.engine.process.send_signal(signal.SIGSTOP)
@@ -166,13 +151,13 @@ class CallsUnderWayTests(GatewayCase):
         said = len(self.gateway.errors)
         self.stop_engine()
         start = time.monotonic()
-        busy[0].send(self.frame(2))
-        checked[0].send(self.frame(2))
-        large[0].send(self.frame(2, LARGE))
+        busy[0].send(frame(2))
+        checked[0].send(frame(2))
+        large[0].send(frame(2, LARGE))
         calls = {
             "Detect": self.detector.Detect.future(self.request, timeout=PATIENCE),
             "Detect without a deadline": self.detector.Detect.future(self.request),
-            "large Detect": self.detector.Detect.future(messages.DetectRequest(image=messages.Image(encoded=LARGE))),
+            "large Detect": self.detector.Detect.future(request_of(LARGE)),
             "DetectBatch": self.detector.DetectBatch.future(messages.DetectBatchRequest(images=[self.request.image])),
             "idle Watch": idle[1], "Watch": busy[1], "large Watch": large[1], "Check": checked[1]}
         codes = {name: self.pool.submit(answers.code) for name, answers in calls.items()}
@@ -217,7 +202,7 @@ class CallsUnderWayTests(GatewayCase):
         answered = self.stream(self.detector.Watch)
         said = len(self.gateway.errors)
         self.stop_engine()
-        answered[0].send(self.frame(2))
+        answered[0].send(frame(2))
         call = self.detector.Detect.future(self.request)
         time.sleep(0.1)
         self.gateway.process.send_signal(signal.SIGSTOP)
@@ -236,10 +221,8 @@ class LostConnectionTests(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder, self.path = folder.name, os.path.join(folder.name, "engine.sock")
-        self.gateway = Gateway(self.path)
-        self.addCleanup(self.gateway.stop)
-        channel = grpc.insecure_channel(self.gateway.grpc)
-        self.addCleanup(channel.close)
+        self.gateway = self.enterContext(Gateway(self.path))
+        channel = self.enterContext(grpc.insecure_channel(self.gateway.grpc))
         self.detector = services.DetectorStub(channel)
         self.pool = concurrent.futures.ThreadPoolExecutor(16)
         self.addCleanup(self.pool.shutdown)
@@ -260,13 +243,13 @@ class LostConnectionTests(unittest.TestCase):
 
     def detect(self, photo):
         try:
-            self.detector.Detect(messages.DetectRequest(image=messages.Image(encoded=photo)), timeout=PATIENCE)
+            self.detector.Detect(request_of(photo), timeout=PATIENCE)
             return 200
         except grpc.RpcError as error:
             return 503 if error.code() == grpc.StatusCode.UNAVAILABLE else error.code()
 
     def watch(self, photo):
-        requests = [messages.WatchRequest(start=messages.WatchStart()), CallsUnderWayTests.frame(1, photo)]
+        requests = [messages.WatchRequest(start=messages.WatchStart()), frame(1, photo)]
         try:
             return 200 if len(list(self.detector.Watch(iter(requests), timeout=PATIENCE))) == 1 else "no answer"
         except grpc.RpcError as error:
@@ -308,8 +291,7 @@ class LostConnectionTests(unittest.TestCase):
         while len(engine.opened) < (2000 if LONG else 300):
             self.assertEqual(self.http("GET", "/readyz")[0], 503)
         engine.close()
-        engine = Engine(self.folder)
-        self.addCleanup(engine.stop)
+        engine = self.enterContext(Engine(self.folder))
         until(lambda: self.http("GET", "/readyz")[0] == 200, "the new engine's answer")
         self.assertEqual(self.http("POST", "/v1/detect", PHOTO)[0], 200)
 
@@ -326,7 +308,7 @@ class LostConnectionTests(unittest.TestCase):
         """Calls without a deadline wait behind it. The health checks' connection is answered."""
         engine = self.engine("part of a call", True)
         until(lambda: engine.opened, "the first health check")
-        requests = [messages.DetectRequest(image=messages.Image(encoded=photo)) for photo in [PHOTO] * 8 + [LARGE]]
+        requests = [request_of(photo) for photo in [PHOTO] * 8 + [LARGE]]
         calls = [self.detector.Detect.future(request) for request in requests]
         codes = {self.pool.submit(call.code) for call in calls}
         self.addCleanup(lambda: [call.cancel() for call in calls])

@@ -5,8 +5,6 @@ import io
 import json
 import queue
 import unittest
-import urllib.error
-import urllib.request
 
 import grpc
 import numpy
@@ -18,8 +16,7 @@ from tritonclient.grpc import service_pb2 as inference
 from tritonclient.grpc import service_pb2_grpc
 from tritonclient.utils import InferenceServerException
 
-from fake_engine import varint
-from support import PATIENCE, PHOTO, GatewayCase
+from support import PATIENCE, PHOTO, GatewayCase, ask, bytes_field, failure
 
 PIXELS = numpy.asarray(Image.open(io.BytesIO(PHOTO)).convert("RGB"))
 
@@ -196,37 +193,28 @@ class GRPCTests(TritonTests, GatewayCase):
         every = stub.RepositoryIndex(inference.RepositoryIndexRequest()).models
         ready = stub.RepositoryIndex(inference.RepositoryIndexRequest(ready=True)).models
         self.assertEqual([each for each in every if each.state == "READY"], list(ready))
-        with self.assertRaises(grpc.RpcError) as caught:
-            stub.RepositoryIndex(inference.RepositoryIndexRequest(repository_name="another"))
-        self.assertEqual(caught.exception.code(), grpc.StatusCode.UNIMPLEMENTED)
+        failure(grpc.StatusCode.UNIMPLEMENTED, stub.RepositoryIndex, inference.RepositoryIndexRequest(repository_name="another"))
 
 
 class DecodingTests(GatewayCase):
     """Messages of which little becomes much when it is decoded."""
 
     def test_parts_of_a_request_are_bounded(self):
-        def field(number, value):
-            return bytes([number << 3 | 2, len(value)]) + value
         count = 1 << 20
         shape = b"\x18\x01" * count
         contents = b"\x42\x00" * count
-
-        def input_with(body):
-            return b"\x2a" + varint(len(body)) + body
-        element = input_with(b"\x12\x05BYTES" + b"\x2a" + varint(len(contents)) + contents)
+        element = bytes_field(5, bytes_field(2, b"BYTES") + bytes_field(5, contents))
         raw = bytes(4 * count)
         bodies = {
-            "inputs": field(5, b"") * count, "outputs": field(6, b"") * count, "raw contents": field(7, b"") * count,
-            "parameters": field(4, field(1, b"a") + field(2, field(3, b"b"))) * count, "a shape": input_with(shape),
-            "a packed shape": input_with(b"\x1a" + varint(count) + b"\x01" * count), "elements": element,
-            "raw elements": input_with(b"\x12\x05BYTES") + b"\x3a" + varint(len(raw)) + raw}
+            "inputs": bytes_field(5, b"") * count, "outputs": bytes_field(6, b"") * count, "raw contents": bytes_field(7, b"") * count,
+            "parameters": bytes_field(4, bytes_field(1, b"a") + bytes_field(2, bytes_field(3, b"b"))) * count, "a shape": bytes_field(5, shape),
+            "a packed shape": bytes_field(5, bytes_field(3, b"\x01" * count)), "elements": element,
+            "raw elements": bytes_field(5, bytes_field(2, b"BYTES")) + bytes_field(7, raw)}
         with grpc.insecure_channel(self.gateway.grpc, [("grpc.max_send_message_length", -1)]) as channel:
             infer = channel.unary_unary("/inference.GRPCInferenceService/ModelInfer")
             for name, body in bodies.items():
-                with self.subTest(name), self.assertRaises(grpc.RpcError) as caught:
-                    infer(body, timeout=PATIENCE)
-                self.assertEqual(caught.exception.code(), grpc.StatusCode.INVALID_ARGUMENT, name)
-                self.assertIn("more than 64", caught.exception.details(), name)
+                with self.subTest(name):
+                    self.assertIn("more than 64", failure(grpc.StatusCode.INVALID_ARGUMENT, infer, body).details())
 
 
 class StreamTests(GatewayCase):
@@ -319,48 +307,45 @@ class HTTPTests(TritonTests, GatewayCase):
         metadata = self.client.get_model_metadata("faces")
         self.assertEqual([each["shape"] for each in metadata["outputs"]][:4], [[-1, 4], [-1, 5, 2], [-1], [-1]])
 
-    def infer(self, body):
-        request = urllib.request.Request(f"http://{self.gateway.http}/v2/models/faces/infer", json.dumps(body).encode())
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            return json.load(answer)
+    def post(self, path, body):
+        """The status and the JSON of an answer."""
+        status, _, answer = ask(self.gateway.http_address, "POST", f"/v2/{path}", body)
+        return status, json.loads(answer)
 
-    def index(self, body):
-        request = urllib.request.Request(f"http://{self.gateway.http}/v2/repository/index", body, method="POST")
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            return json.load(answer)
+    def infer(self, body):
+        return self.post("models/faces/infer", json.dumps(body))
 
     def test_the_index_can_be_of_models_that_are_ready(self):
-        every = self.index(b"")
-        self.assertEqual(self.index(b'{"ready": true}'), [each for each in every if each["state"] == "READY"])
+        _, every = self.post("repository/index", b"")
+        ready = [each for each in every if each["state"] == "READY"]
+        self.assertEqual(self.post("repository/index", b'{"ready": true}'), (200, ready))
         for body in (b"[]", b"?", b'{"ready": 1}'):
-            with self.subTest(body), self.assertRaises(urllib.error.HTTPError) as caught:
-                self.index(body)
-            self.assertEqual(caught.exception.code, 400)
+            with self.subTest(body):
+                self.assertEqual(self.post("repository/index", body)[0], 400)
 
     def test_json_alone_is_enough(self):
         file = {"name": "image", "datatype": "BYTES", "shape": [1], "data": [base64.b64encode(PHOTO).decode()]}
-        answer = self.infer({"id": "7", "inputs": [file], "outputs": [{"name": "scores"}]})
+        _, answer = self.infer({"id": "7", "inputs": [file], "outputs": [{"name": "scores"}]})
         self.assertEqual((answer["id"], len(answer["outputs"]), len(answer["outputs"][0]["data"])), ("7", 1, 1))
         small = numpy.asarray(Image.fromarray(PIXELS).resize((128, 150)))
         pixels = {"name": "pixels", "datatype": "UINT8", "shape": list(small.shape), "data": small.tolist()}
-        answer = self.infer({"inputs": [pixels], "outputs": [{"name": "boxes"}]})
+        _, answer = self.infer({"inputs": [pixels], "outputs": [{"name": "boxes"}]})
         self.assertEqual(answer["outputs"][0]["shape"], [1, 4])
 
     def test_more_values_than_are_read_are_refused(self):
         pixels = {"name": "pixels", "datatype": "UINT8", "shape": [300, 300, 3], "data": [7] * 270_000}
         for body in ({"inputs": [pixels]}, {str(number): 0 for number in range(270_000)}, {"inputs": [[[0]]] * 100_000}):
-            with self.assertRaises(urllib.error.HTTPError) as caught:
-                self.infer(body)
-            self.assertEqual(caught.exception.code, 413)
-            self.assertIn("binary_data_size", json.load(caught.exception)["error"])
+            status, answer = self.infer(body)
+            self.assertEqual(status, 413)
+            self.assertIn("binary_data_size", answer["error"])
 
     def test_wrong_bodies_are_refused(self):
         for body in [[], {}, {"inputs": [{}]}, {"inputs": [{"name": "image", "datatype": "BYTES", "shape": [1], "data": ["?"]}]},
                      {"inputs": [{"name": "pixels", "datatype": "UINT8", "shape": [2**40, 2**40, 3], "data": []}]}]:
-            with self.subTest(body), self.assertRaises(urllib.error.HTTPError) as caught:
-                self.infer(body)
-            self.assertEqual(caught.exception.code, 400)
-            self.assertIsInstance(json.load(caught.exception)["error"], str)
+            with self.subTest(body):
+                status, answer = self.infer(body)
+                self.assertEqual(status, 400)
+                self.assertIsInstance(answer["error"], str)
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ import face_engine_pb2_grpc as services
 import support
 import test_safety
 from fake_engine import FakeEngine
+from http2 import DATA, HEADERS, PING, SETTINGS, WINDOW_UPDATE, Client, field
 from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, call, until
-from test_slow_readers import DATA, HEADERS, PING, SETTINGS, WINDOW_UPDATE, Client, field
 
 MEBIBYTE = 1 << 20
 # A file may have anything after its end.
@@ -72,11 +72,7 @@ class MemoryGroup:
 
 
 def post(address):
-    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
-    connection.request("POST", "/v1/detect", UPLOAD)
-    status = connection.getresponse().status
-    connection.close()
-    return status
+    return call(support.address_of(address), "POST", "/v1/detect", UPLOAD)[0]
 
 
 def detect(address):
@@ -104,11 +100,9 @@ class LimitedCase(unittest.TestCase):
         except OSError as error:
             self.skipTest(f"no control group can be made: {error}")
         self.addCleanup(self.group.remove)
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.engine = Engine(folder.name)
-        self.addCleanup(self.engine.stop)
-        self.program = self.group.program(folder.name)
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.engine = self.enterContext(Engine(folder))
+        self.program = self.group.program(folder)
 
     def start(self, *flags):
         with mock.patch.object(support, "GATEWAY", self.program):
@@ -172,8 +166,7 @@ class WaitingTests(GatewayCase):
 
     def test_an_upload_of_http_2_that_was_told_to_try_again_may_send_its_rest(self):
         files = test_safety.certificates(self.folder.name)
-        gateway = Gateway(self.engine.path, *self.flags, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"])
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path, *self.flags, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"]))
         context = ssl.create_default_context(cafile=files["ca.pem"])
         context.set_alpn_protocols(["h2"])
         head = b"\x83\x87" + b"".join(field(*each) for each in ((4, b"/v1/detect"), (1, b"localhost"), (28, b"%d" % (60 * MEBIBYTE))))
@@ -223,16 +216,13 @@ class CancelledTests(unittest.TestCase):
     FILE = PHOTO + bytes(3 * MEBIBYTE)
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.engine = FakeEngine(os.path.join(folder.name, "engine.sock"), is_slow=True)
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.engine = FakeEngine(os.path.join(folder, "engine.sock"), is_slow=True)
         self.addCleanup(self.engine.close)
-        self.gateway = Gateway(self.engine.path)
-        self.addCleanup(self.gateway.stop)
+        self.gateway = self.enterContext(Gateway(self.engine.path))
 
     def used(self):
-        page = call(self.gateway.http_address, "GET", "/metrics")[1].decode()
-        return int(re.search(r"^face_gateway_request_bytes (\d+)", page, re.MULTILINE)[1])
+        return int(re.search(r"^face_gateway_request_bytes (\d+)", support.metrics(self.gateway), re.MULTILINE)[1])
 
     def assert_counts_until_the_engine_answers(self, name, cancel):
         until(lambda: self.engine.unanswered, "the engine's call")
@@ -255,9 +245,7 @@ class CancelledTests(unittest.TestCase):
         self.assert_counts_until_the_engine_answers("/infer", client.close)
 
     def channel(self):
-        channel = grpc.insecure_channel(self.gateway.grpc)
-        self.addCleanup(channel.close)
-        return channel
+        return self.enterContext(grpc.insecure_channel(self.gateway.grpc))
 
     def inference(self):
         return inference.ModelInferRequest(

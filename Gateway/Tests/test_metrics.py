@@ -5,13 +5,11 @@ import json
 import re
 import socket
 import tempfile
-import threading
 import unittest
-import urllib.request
 
 import face_engine_pb2 as messages
-from support import PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, until
-from test_take_over import StoppingEngine
+from fake_engine import Connection, StubEngine
+from support import PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, metrics, until
 
 DETECT = "faceengine.v1.Detector/Detect"
 FAMILIES = ("face_engine_queue_seconds", "face_engine_run_seconds")
@@ -20,26 +18,18 @@ BOUNDS = ["5e-05", "0.0001", "0.00025", "0.0005", "0.001", "0.0025", "0.005", "0
           "1.0", "2.5", "5.0", "10.0", "+Inf"]
 
 
-def page(gateway, accept="*/*"):
-    request = urllib.request.Request(f"http://{gateway.http}/metrics", headers={"Accept": accept})
-    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-        return answer.read().decode()
-
-
 def samples(text, name, method=DETECT):
     """The samples of a metric and a method, in order: the label beside the method's, empty where there is none, and the value."""
-    pattern = rf'^{name}\{{method="{re.escape(method)}"(?:,(?:le|quantile)="([^"]*)")?\}} (\S+)$'
+    pattern = rf'^{name}\{{method="{re.escape(method)}"(?:,le="([^"]*)")?\}} (\S+)$'
     return [(found[1] or "", float(found[2])) for found in re.finditer(pattern, text, re.M)]
 
 
 class HistogramTests(GatewayCase):
     def test_durations_are_histograms(self):
         for _ in range(3):
-            request = urllib.request.Request(f"http://{self.gateway.http}/v1/detect", PHOTO)
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-                self.assertEqual(answer.status, 200)
+            self.assertEqual(self.http()[0], 200)
         for accept in ("*/*", "application/openmetrics-text; version=1.0.0"):
-            text = page(self.gateway, accept)
+            text = metrics(self.gateway, accept)
             for name in FAMILIES:
                 with self.subTest(name, accept=accept):
                     self.assertEqual(re.findall(rf"^# TYPE {name} (\w+)$", text, re.M), ["histogram"])
@@ -62,7 +52,7 @@ class HistogramTests(GatewayCase):
 
 
     def test_the_board_asks_for_what_is_there(self):
-        families = set(re.findall(r"^# TYPE (\S+) ", page(self.gateway), re.M))
+        families = set(re.findall(r"^# TYPE (\S+) ", metrics(self.gateway), re.M))
         board = json.loads((ROOT / "Gateway/Deploy/grafana.json").read_text())
         queries = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
         names = {name.removesuffix("_bucket") for query in queries
@@ -78,22 +68,20 @@ class GaugeTests(GatewayCase):
 
     def value(self, name, labels=""):
         """A sample in both formats, which are the same."""
-        texts = [page(self.gateway, accept) for accept in ("*/*", "application/openmetrics-text; version=1.0.0")]
+        texts = [metrics(self.gateway, accept) for accept in ("*/*", "application/openmetrics-text; version=1.0.0")]
         found = [re.findall(rf"^{name}{re.escape(labels)} (\S+)$", text, re.M) for text in texts]
         self.assertEqual([len(each) for each in found], [1, 1], name)
         return int(found[1][0])
 
     def test_sessions_and_checks_are_counted(self):
         def post(path, body):
-            request = urllib.request.Request(f"http://{self.gateway.http}{path}", body)
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-                return json.loads(answer.read() or "{}")
+            return json.loads(self.http("POST", path, body)[2])
         self.assertEqual([self.value("face_gateway_sessions"), self.value("face_gateway_checks")], [0, 0])
         paths = [f"/v1/sessions/{post('/v1/sessions', json.dumps({'kind': kind}).encode())['id']}" for kind in ("track", "check")]
         post(f"{paths[1]}/frames", PHOTO)
         self.assertEqual([self.value("face_gateway_sessions"), self.value("face_gateway_checks")], [2, 1])
         for path in paths:
-            urllib.request.urlopen(urllib.request.Request(f"http://{self.gateway.http}{path}", method="DELETE"), timeout=PATIENCE)
+            self.http("DELETE", path, None)
         until(lambda: [self.value("face_gateway_sessions"), self.value("face_gateway_checks")] == [0, 0], "the sessions' end")
 
     def test_connections_and_those_that_gave_way_are_counted(self):
@@ -116,55 +104,21 @@ class GaugeTests(GatewayCase):
         until(lambda: self.value("face_gateway_request_bytes") == 0, "their end")
 
 
-class OtherEngine(StoppingEngine):
-    """An engine that answers /metrics alone, with this method's counts."""
-
-    def __init__(self, path, method):
-        self.stats = messages.StatsResponse(uptime_ns=1, methods=[method])
-        super().__init__(path, False)
-
-    def run(self):
-        with self.listener:
-            while True:
-                connection, _ = self.listener.accept()
-                threading.Thread(target=self.serve, args=(connection, False), daemon=True).start()
-
-    def serve(self, connection, is_last):
-        with connection, connection.makefile("rb") as file:
-            while (frame := self.read(file)) is not None:
-                stream, _, body = frame
-                if b"Hello" in body:
-                    answer = messages.HelloResponse(protocol_version=1, engine_version="0.1.0", limits=self.LIMITS)
-                elif b"Stats" in body:
-                    answer = self.stats
-                else:
-                    answer = messages.InfoResponse(engine_version="0.1.0", protocol_version=1)
-                self.answer(connection, stream, answer)
-
-
 class OtherEngineTests(unittest.TestCase):
-    def page(self, durations):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = f"{folder.name}/engine.sock"
-        OtherEngine(path, messages.MethodStats(method=DETECT, calls=7, queue_time=durations, run_time=durations))
-        gateway = Gateway(path, "--no-grpc")
-        self.addCleanup(gateway.stop)
-        text = page(gateway)
-        self.assertIn("face_engine_up 1\n", text)
-        return text
-
-    def test_an_older_engine_has_summaries(self):
-        text = self.page(messages.Histogram(count=7, p50=1_000_000, p90=2_000_000, p99=3_000_000, max=4_000_000))
-        for name in FAMILIES:
-            self.assertEqual(re.findall(rf"^# TYPE {name} (\w+)$", text, re.M), ["summary"])
-            self.assertEqual(samples(text, name), [("0.5", 0.001), ("0.9", 0.002), ("0.99", 0.003), ("1", 0.004)])
-            self.assertEqual(samples(text, f"{name}_count"), [("", 7)])
-            self.assertEqual(samples(text, f"{name}_bucket"), [])
-
     def test_the_bounds_are_the_engines(self):
         buckets = messages.DurationBuckets(bounds_ns=[20_000, 3_000_000_000], counts=[4, 2, 1], sum_ns=9_500_000_000)
-        text = self.page(messages.Histogram(count=7, p50=10_000, buckets=buckets))
+        durations = messages.Histogram(count=7, p50=10_000, buckets=buckets)
+        method = messages.MethodStats(method=DETECT, calls=7, queue_time=durations, run_time=durations)
+
+        class StatsConnection(Connection):
+            """Answers what /metrics asks."""
+
+            answers = {"Admin/Stats": messages.StatsResponse(uptime_ns=1, methods=[method]), "Admin/Info": messages.InfoResponse(),
+                       "Health/Check": messages.HealthCheckResponse(status=1)}
+        path = self.enterContext(tempfile.TemporaryDirectory()) + "/engine.sock"
+        self.enterContext(StubEngine(path, StatsConnection))
+        text = metrics(self.enterContext(Gateway(path, "--no-grpc")))
+        self.assertIn("face_engine_up 1\n", text)
         for name in FAMILIES:
             self.assertEqual(re.findall(rf"^# TYPE {name} (\w+)$", text, re.M), ["histogram"])
             self.assertEqual(samples(text, f"{name}_bucket"), [("2e-05", 4), ("3.0", 6), ("+Inf", 7)])

@@ -68,10 +68,8 @@ class Unread:
 class UnreadOutputTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.engine = Engine(folder.name)
-        cls.addClassCleanup(cls.engine.stop)
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
+        cls.engine = cls.enterClassContext(Engine(folder))
 
     def start(self, *flags, **others):
         gateway = Unread(self.engine.path, *flags, **others)

@@ -1,13 +1,11 @@
 """Attacks that the gateway stops: unknown callers, pages of other origins, and clients that exhaust its resources."""
 
-import concurrent.futures
 import contextlib
 import gzip
 import http.client
 import json
 import os
 import pathlib
-import signal
 import socket
 import ssl
 import struct
@@ -20,7 +18,8 @@ import grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import GATEWAY, PATIENCE, PHOTO, Gateway, GatewayCase, until
+from http2 import BEGIN, PREFACE, frame, read_frame
+from support import GATEWAY, PATIENCE, PHOTO, Gateway, GatewayCase, failure, until
 
 TOKEN = "a-token-of-enough-letters"
 
@@ -93,24 +92,7 @@ class StartTests(unittest.TestCase):
             self.assertIn("16 characters", refusal("--token-file", file.name)[1])
 
 
-class Calls(GatewayCase):
-    def http(self, method="POST", path="/v1/detect", body=PHOTO, headers=None, gateway=None, context=None):
-        host, port = (gateway or self.gateway).http_address
-        make = http.client.HTTPSConnection if context else http.client.HTTPConnection
-        connection = make("localhost" if context else host, port, timeout=PATIENCE, **({"context": context} if context else {}))
-        try:
-            connection.request(method, path, body, headers or {})
-            answer = connection.getresponse()
-            return answer.status, answer.headers, answer.read()
-        finally:
-            connection.close()
-
-    def detect(self, channel, **others):
-        return services.DetectorStub(channel).Detect(
-            messages.DetectRequest(image=messages.Image(encoded=PHOTO)), timeout=PATIENCE, **others)
-
-
-class TokenTests(Calls):
+class TokenTests(GatewayCase):
     @classmethod
     def setUpClass(cls):
         cls.file = tempfile.NamedTemporaryFile("w")
@@ -127,9 +109,7 @@ class TokenTests(Calls):
 
     def test_grpc_needs_the_token(self):
         with grpc.insecure_channel(self.gateway.grpc) as channel:
-            with self.assertRaises(grpc.RpcError) as caught:
-                self.detect(channel)
-            self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
+            failure(grpc.StatusCode.UNAUTHENTICATED, self.detect, channel)
             self.assertEqual(len(self.detect(channel, metadata=[("authorization", f"Bearer {TOKEN}")]).faces), 1)
 
     def test_what_is_the_same_for_all_needs_no_token(self):
@@ -162,7 +142,7 @@ class TokenTests(Calls):
         self.assertEqual(self.http("GET", "/metrics", None)[0], 401)
 
 
-class TLSTests(Calls):
+class TLSTests(GatewayCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -182,9 +162,8 @@ class TLSTests(Calls):
 
     def test_http_2_is_chosen_where_the_client_can(self):
         files = self.files
-        gateway = Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"],
-                          "--max-body", "2", "--request-timeout", "2")
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"],
+                          "--max-body", "2", "--request-timeout", "2"))
         with tempfile.NamedTemporaryFile() as photo, tempfile.NamedTemporaryFile() as large:
             photo.write(PHOTO)
             photo.flush()
@@ -232,7 +211,7 @@ class TLSTests(Calls):
         gateway.stop()
 
 
-class BrowserTests(Calls):
+class BrowserTests(GatewayCase):
     flags = ("--host-name", "Kiosk.example", "--allow-origin", "https://shop.example")
 
     def test_other_hosts_are_refused(self):
@@ -258,7 +237,7 @@ class BrowserTests(Calls):
         self.assertEqual((status, headers["access-control-allow-origin"]), (403, None))
 
 
-class AdminTests(Calls):
+class AdminTests(GatewayCase):
     flags = ("--allow-admin",)
 
     def test_admin_is_open_with_its_flag(self):
@@ -266,7 +245,7 @@ class AdminTests(Calls):
             self.assertGreater(services.AdminStub(channel).Stats(messages.StatsRequest(), timeout=PATIENCE).uptime_ns, 0)
 
 
-class BoundTests(Calls):
+class BoundTests(GatewayCase):
     flags = ("--max-connections", "16", "--max-body", "2")
 
     def alive(self):
@@ -340,16 +319,11 @@ class BoundTests(Calls):
         self.assertTrue(self.alive())
 
 
-class HTTP2Tests(Calls):
+class HTTP2Tests(GatewayCase):
     """HTTP/2 frames that no library sends."""
 
-    PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
     # Of a PING.
     LAST = b"the last"
-
-    @staticmethod
-    def frame(kind, flags, stream, body=b""):
-        return struct.pack(">I", len(body))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + body
 
     @classmethod
     def headers(cls, stream, path=b"/faceengine.v1.Detector/Detect", more=b"", kind=None):
@@ -359,7 +333,7 @@ class HTTP2Tests(Calls):
             return bytes([0x40 | index, len(value)]) + value
         block = (bytes([0x83, 0x86]) + literal(4, path) + literal(1, b"localhost") + b"\x40\x02te\x08trailers"
                  + more + (kind or literal(31, b"application/grpc")))
-        return cls.frame(1, 4, stream, block)
+        return frame(1, 4, stream, block)
 
     @staticmethod
     def fields(count, size):
@@ -368,10 +342,10 @@ class HTTP2Tests(Calls):
 
     def flood(self, frames):
         """Sends `frames`; returns whether the gateway closed the connection meanwhile, rather than answer the LAST of them."""
-        answered = self.frame(6, 1, 0, self.LAST)
+        answered = frame(6, 1, 0, self.LAST)
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
             try:
-                client.sendall(self.PREFACE + self.frame(4, 0, 0))
+                client.sendall(BEGIN)
                 for each in frames:
                     client.sendall(each)
                 seen = b""
@@ -386,19 +360,18 @@ class HTTP2Tests(Calls):
                 return True
 
     def health_check(self, stream):
-        return self.headers(stream, b"/grpc.health.v1.Health/Check") + self.frame(0, 1, stream, bytes(5))
+        return self.headers(stream, b"/grpc.health.v1.Health/Check") + frame(0, 1, stream, bytes(5))
 
     @contextlib.contextmanager
     def connected(self, settings=b""):
         """An open connection, and a function that reads its next frame."""
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client, client.makefile("rb") as file:
-            client.sendall(self.PREFACE + self.frame(4, 0, 0, settings))
+            client.sendall(PREFACE + frame(4, 0, 0, settings))
 
             def read():
-                head = file.read(9)
-                self.assertEqual(len(head), 9, "the gateway closed the connection")
-                length, kind, flags, stream = int.from_bytes(head[:3]), head[3], head[4], int.from_bytes(head[5:])
-                return kind, flags, stream, file.read(length)
+                found = read_frame(file)
+                self.assertIsNotNone(found, "the gateway closed the connection")
+                return found
             yield client, read
 
     def survives(self):
@@ -407,23 +380,23 @@ class HTTP2Tests(Calls):
 
     def test_rapid_resets_end_the_connection(self):
         cancel = struct.pack(">I", 8)
-        pairs = (self.headers(stream) + self.frame(3, 0, stream, cancel) for stream in range(1, 20001, 2))
+        pairs = (self.headers(stream) + frame(3, 0, stream, cancel) for stream in range(1, 20001, 2))
         before = self.gateway.resident()
         self.assertTrue(self.flood(pairs))
         self.survives()
         self.assertLess(self.gateway.resident() - before, 64 << 20)
 
     def test_floods_of_settings_and_pings_are_bounded(self):
-        before, last = self.gateway.resident(), self.frame(6, 0, 0, self.LAST)
-        self.flood([self.frame(4, 0, 0) * 100] * 1000 + [last])
-        self.flood([self.frame(6, 0, 0, bytes(8)) * 100] * 1000 + [last])
+        before, last = self.gateway.resident(), frame(6, 0, 0, self.LAST)
+        self.flood([frame(4, 0, 0) * 100] * 1000 + [last])
+        self.flood([frame(6, 0, 0, bytes(8)) * 100] * 1000 + [last])
         self.survives()
         self.assertLess(self.gateway.resident() - before, 64 << 20)
 
     def test_empty_frames_end_the_connection(self):
-        for name, start, each in [("data", self.headers(1), self.frame(0, 0, 1)),
-                                  ("priority", b"", self.frame(2, 0, 3, bytes(4) + b"\1")),
-                                  ("settings", b"", self.frame(4, 1, 0))]:
+        for name, start, each in [("data", self.headers(1), frame(0, 0, 1)),
+                                  ("priority", b"", frame(2, 0, 3, bytes(4) + b"\1")),
+                                  ("settings", b"", frame(4, 1, 0))]:
             with self.subTest(name):
                 self.assertTrue(self.flood([start] + [each * 1000] * 1000))
         self.survives()
@@ -437,8 +410,8 @@ class HTTP2Tests(Calls):
                 client.sendall(self.health_check(stream))
             until(lambda: len(self.gateway.lines) >= len(streams), "the calls")
             for stream in streams:
-                client.sendall(self.frame(8, 0, stream, struct.pack(">I", 3)))
-            client.sendall(self.frame(6, 0, 0, b"whatever"))
+                client.sendall(frame(8, 0, stream, struct.pack(">I", 3)))
+            client.sendall(frame(6, 0, 0, b"whatever"))
             data, ended = {stream: b"" for stream in streams}, set()
             while len(ended) < len(streams):
                 kind, flags, stream, body = read()
@@ -446,7 +419,7 @@ class HTTP2Tests(Calls):
                     data[stream] += body
                     # The rest is sent once a part was received.
                     if len(data[stream]) == 3:
-                        client.sendall(self.frame(8, 0, stream, struct.pack(">I", 4)))
+                        client.sendall(frame(8, 0, stream, struct.pack(">I", 4)))
                 elif kind == 1 and flags & 1:
                     ended.add(stream)
             self.assertEqual(set(data.values()), {b"\0\0\0\0\2\x08\1"})
@@ -460,7 +433,7 @@ class HTTP2Tests(Calls):
                 message = struct.pack(">BI", 0, len(request)) + request
                 # The window is that of the gateway's settings, once they are acknowledged.
                 until(lambda: read()[:2] == (4, 0), "the settings")
-                client.sendall(self.frame(4, 1, 0) + self.headers(1))
+                client.sendall(frame(4, 1, 0) + self.headers(1))
                 window = 512 << 10
                 parts = [message[start:start + 1000] for start in range(0, len(message), 1000)]
                 for index, part in enumerate(parts):
@@ -470,7 +443,7 @@ class HTTP2Tests(Calls):
                         if (kind, stream) == (8, 1):
                             window += int.from_bytes(answer)
                     window -= len(body)
-                    client.sendall(self.frame(0, 8 | (index == len(parts) - 1), 1, body))
+                    client.sendall(frame(0, 8 | (index == len(parts) - 1), 1, body))
                 while True:
                     kind, flags, stream, answer = read()
                     self.assertNotEqual(kind, 3, "the stream was reset")
@@ -483,7 +456,7 @@ class HTTP2Tests(Calls):
             until(lambda: read()[:2] == (4, 1), "the settings' acknowledgement")
             for stream in range(1, 261, 2):
                 client.sendall(self.headers(stream))
-            refused = next(frame for frame in iter(read, None) if frame[0] in (3, 7))
+            refused = next(each for each in iter(read, None) if each[0] in (3, 7))
             self.assertEqual(refused[::2], (3, 257))
         self.survives()
 
@@ -493,7 +466,7 @@ class HTTP2Tests(Calls):
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             client.settimeout(2)
             try:
-                client.sendall(self.PREFACE + self.frame(4, 0, 0))
+                client.sendall(BEGIN)
                 for stream in range(1, 400_001, 2):
                     client.sendall(self.health_check(stream))
             except OSError:
@@ -502,16 +475,13 @@ class HTTP2Tests(Calls):
             self.assertLess(self.gateway.resident() - before, 64 << 20)
 
     def test_a_call_with_too_many_headers_is_told_the_limit(self):
-        gateway = Gateway(self.engine.path)
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path))
         for path in ("/faceengine.v1.Detector/Detect", "/grpc.health.v1.Health/Watch", "/nobody.Here/Call"):
             with self.subTest(path), grpc.insecure_channel(gateway.grpc) as channel:
                 seen = len(gateway.lines)
-                with self.assertRaises(grpc.RpcError) as caught:
-                    channel.unary_unary(path)(b"", timeout=PATIENCE, metadata=[("x-long", "x" * 20_000)])
-                self.assertEqual(caught.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
-                self.assertEqual(caught.exception.details(), "the headers have more than 16384 bytes; send less metadata")
-                self.assertIn(b"header_bytes", dict(caught.exception.trailing_metadata())["grpc-status-details-bin"])
+                error = failure(grpc.StatusCode.RESOURCE_EXHAUSTED, channel.unary_unary(path), b"", metadata=[("x-long", "x" * 20_000)])
+                self.assertEqual(error.details(), "the headers have more than 16384 bytes; send less metadata")
+                self.assertIn(b"header_bytes", dict(error.trailing_metadata())["grpc-status-details-bin"])
                 line = json.loads(until(lambda: gateway.lines[seen:], "the call's line")[0])
                 self.assertEqual((line["call"], line["code"]), (path[1:], "RESOURCE_EXHAUSTED"))
 
@@ -519,7 +489,7 @@ class HTTP2Tests(Calls):
         with self.connected() as (client, read):
             client.sendall(self.headers(1, more=self.fields(125, 100)))
             # The type of this call's content is the last field of the other one's, before which there are three of its own now.
-            client.sendall(self.headers(3, b"/grpc.health.v1.Health/Check", kind=b"\xc1") + self.frame(0, 1, 3, bytes(5)))
+            client.sendall(self.headers(3, b"/grpc.health.v1.Health/Check", kind=b"\xc1") + frame(0, 1, 3, bytes(5)))
             frames = {1: [], 3: []}
             while not any(kind == 1 and flags & 1 for kind, flags, _ in frames[3]):
                 kind, flags, stream, body = read()
@@ -538,19 +508,19 @@ class HTTP2Tests(Calls):
                 kind, flags, stream, body = read()
                 if stream:
                     frames.append((kind, flags & 1, body))
-            self.assertEqual([frame[:2] for frame in frames], [(1, 1), (3, 0)])
+            self.assertEqual([each[:2] for each in frames], [(1, 1), (3, 0)])
             self.assertEqual(frames[-1][2], bytes(4))
 
     def test_headers_that_grow_when_they_are_decoded_end_the_connection(self):
         large = b"\x40\x05large\x7f" + bytes([(3900 - 127) & 127 | 128, (3900 - 127) >> 7]) + b"x" * 3900
         for count, ends in ((60, False), (12_000, True)):
             with self.subTest(count):
-                self.assertEqual(self.flood([self.headers(1, more=large + b"\xbe" * count), self.frame(6, 0, 0, self.LAST)]), ends)
+                self.assertEqual(self.flood([self.headers(1, more=large + b"\xbe" * count), frame(6, 0, 0, self.LAST)]), ends)
         self.survives()
 
     def test_many_calls_with_too_many_headers_end_the_connection(self):
         lists = [self.headers(stream, more=self.fields(125, 100)) for stream in range(1, 501, 2)]
-        last = [self.frame(6, 0, 0, self.LAST)]
+        last = [frame(6, 0, 0, self.LAST)]
         self.assertFalse(self.flood(lists[:200] + last))
         self.assertTrue(self.flood(lists + last))
         self.survives()
@@ -559,20 +529,19 @@ class HTTP2Tests(Calls):
         with grpc.insecure_channel(self.gateway.grpc) as channel:
             call = services.DetectorStub(channel).Detect
             other = call.future(messages.DetectRequest(image=messages.Image(encoded=PHOTO)), timeout=PATIENCE)
-            with self.assertRaises(grpc.RpcError) as caught:
-                self.detect(channel, metadata=[(f"x-{number}", "x" * 100) for number in range(160)])
-            self.assertEqual(caught.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+            many = [(f"x-{number}", "x" * 100) for number in range(160)]
+            failure(grpc.StatusCode.RESOURCE_EXHAUSTED, self.detect, channel, metadata=many)
             self.assertEqual(len(other.result().faces), 1)
             self.assertEqual(len(self.detect(channel).faces), 1)
 
     def test_endless_headers_are_bounded(self):
         start = self.headers(1)
         start = start[:4] + b"\0" + start[5:]
-        self.assertTrue(self.flood([start] + [self.frame(9, 0, 1, b"\x40\x01a\x01b" * 1000)] * 100))
+        self.assertTrue(self.flood([start] + [frame(9, 0, 1, b"\x40\x01a\x01b" * 1000)] * 100))
         self.survives()
 
 
-class RateTests(Calls):
+class RateTests(GatewayCase):
     flags = ("--rate", "5")
 
     def test_calls_beyond_the_rate_are_refused(self):
@@ -582,7 +551,7 @@ class RateTests(Calls):
         until(lambda: self.http("GET", "/metrics", None)[0] == 200, "another call")
 
 
-class LogTests(Calls):
+class LogTests(GatewayCase):
     def test_each_call_is_logged_without_its_picture(self):
         trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
         self.http(headers={"traceparent": trace})
@@ -597,7 +566,7 @@ class LogTests(Calls):
         self.assertNotIn("Grace", "".join(self.gateway.lines))
 
 
-class SandboxTests(Calls):
+class SandboxTests(GatewayCase):
     def threads(self, gateway):
         for path in pathlib.Path(f"/proc/{gateway.process.pid}/task").glob("*/status"):
             yield dict(line.split(":\t", 1) for line in path.read_text().splitlines() if ":\t" in line)
@@ -624,7 +593,7 @@ class SandboxTests(Calls):
         gateway.stop()
 
 
-class SlowLorisTests(Calls):
+class SlowLorisTests(GatewayCase):
     flags = ("--request-timeout", "1")
 
     def test_an_unfinished_request_is_closed(self):
@@ -647,8 +616,8 @@ class SlowLorisTests(Calls):
     def test_an_unfinished_grpc_message_is_ended(self):
         seen = len(self.gateway.lines)
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
-            client.sendall(HTTP2Tests.PREFACE + HTTP2Tests.frame(4, 0, 0) + HTTP2Tests.headers(1)
-                           + HTTP2Tests.frame(0, 0, 1, b"\0" + struct.pack(">I", 1000) + bytes(10)))
+            client.sendall(BEGIN + HTTP2Tests.headers(1)
+                           + frame(0, 0, 1, b"\0" + struct.pack(">I", 1000) + bytes(10)))
             line = until(lambda: self.gateway.lines[seen:], "the end of the call")[0]
         self.assertEqual(json.loads(line)["code"], "DEADLINE_EXCEEDED")
 

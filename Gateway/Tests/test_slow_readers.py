@@ -6,13 +6,13 @@ import os
 import pathlib
 import socket
 import ssl
-import struct
 import tempfile
 import time
 import unittest
 
+from http2 import DATA, HEADERS, RST_STREAM, Client
 from support import PATIENCE, Gateway, GatewayCase, call, until
-import test_safety
+from test_safety import certificates
 
 LARGE = b"// a large file of the page\n" * (3 << 20 >> 5)
 FILE = b"/assets/large.js"
@@ -20,80 +20,8 @@ REFLECTION = b"/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
 DETECTOR = b"\x22\x16faceengine.v1.Detector"
 # The name of a host, which comes back in the answer, twice: 120 kB.
 HOST = b"\x0a\xe0\xd4\x03" + b"x" * 60_000
-DATA, HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE = 0, 1, 3, 4, 6, 8
 ENHANCE_YOUR_CALM = 11
 MIB = 1 << 20
-
-
-def field(number, value):
-    """A header field that is not indexed, whose name is that of the static table."""
-    name = bytes([number]) if number < 15 else bytes([15, number - 15])
-    length = bytes([len(value)]) if len(value) < 127 else bytes([127, len(value) - 127])
-    return name + length + value
-
-
-class Client:
-    """An HTTP/2 connection that reads no answer before its windows are opened, which are 0."""
-
-    def __init__(self, address, context=None):
-        self.socket = socket.create_connection(address, timeout=PATIENCE)
-        if context:
-            self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
-        self.file = self.socket.makefile("rb")
-        self.next = 1
-        self.socket.sendall(test_safety.HTTP2Tests.PREFACE + test_safety.HTTP2Tests.frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0)))
-
-    def close(self):
-        self.file.close()
-        self.socket.close()
-
-    def send(self, *frames):
-        self.socket.sendall(b"".join(test_safety.HTTP2Tests.frame(*frame) for frame in frames))
-
-    def stream(self):
-        self.next += 2
-        return self.next - 2
-
-    def get(self, path=FILE):
-        stream = self.stream()
-        self.send((HEADERS, 5, stream, b"\x82\x87" + field(4, path) + field(1, b"localhost")))
-        return stream
-
-    def begin(self, path):
-        """Begins an RPC, without a message."""
-        stream = self.stream()
-        self.send((HEADERS, 4, stream, b"\x83\x86" + field(4, path) + field(1, b"localhost") + b"\0\2te\x08trailers"
-                   + field(31, b"application/grpc")))
-        return stream
-
-    def rpc(self, path, message):
-        """Begins an RPC with a message, which stays open on the client's side."""
-        stream = self.begin(path)
-        body = b"\0" + struct.pack(">I", len(message)) + message
-        self.send(*((DATA, 0, stream, body[at:at + 16384]) for at in range(0, len(body), 16384)))
-        return stream
-
-    def open_window(self, byte_count, *streams):
-        self.send(*((WINDOW_UPDATE, 0, stream, struct.pack(">I", byte_count)) for stream in streams))
-
-    def read(self):
-        """The next frame; `None` when the gateway has closed the connection."""
-        with contextlib.suppress(ConnectionError):
-            head = self.file.read(9)
-            if len(head) == 9:
-                return head[3], head[4], int.from_bytes(head[5:]), self.file.read(int.from_bytes(head[:3]))
-
-    def is_closed(self):
-        """Whether the gateway has closed the connection, which a client that does not read learns when it sends."""
-        try:
-            self.send((PING, 0, 0, bytes(8)))
-            return False
-        except OSError:
-            return True
-
-    def frames(self, kind):
-        """The frames of this kind, until the connection ends."""
-        return (frame for frame in iter(self.read, None) if frame[0] == kind)
 
 
 class ReaderCase(GatewayCase):
@@ -102,7 +30,7 @@ class ReaderCase(GatewayCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        files = test_safety.certificates(cls.folder.name)
+        files = certificates(cls.folder.name)
         page = os.path.join(cls.folder.name, "page")
         os.mkdir(page)
         for name, content in (("index.html", b"<p>"), ("large.js", LARGE)):
@@ -115,8 +43,7 @@ class ReaderCase(GatewayCase):
 
     def setUp(self):
         # One of its own, whose memory no other test has used.
-        self.secure = Gateway(self.engine.path, *self.serving, "--request-timeout", str(self.timeout))
-        self.addCleanup(self.secure.stop)
+        self.secure = self.enterContext(Gateway(self.engine.path, *self.serving, "--request-timeout", str(self.timeout)))
 
     def connect(self, address=None):
         client = Client(address or self.secure.http_address, self.h2)
@@ -139,7 +66,7 @@ class MemoryTests(ReaderCase):
             for _ in range(16):
                 client = Client(self.secure.http_address, self.h2)
                 clients.callback(client.close)
-                streams = {client.get() for _ in range(100)}
+                streams = {client.get(FILE) for _ in range(100)}
                 answers = client.frames(HEADERS)
                 self.assertEqual({next(answers)[2] for _ in streams}, streams)
 
@@ -245,7 +172,7 @@ class RateTests(ReaderCase):
     timeout = 2
 
     def test_a_stream_that_takes_a_byte_at_a_time_is_ended_and_others_go_on(self):
-        for address, begin in ((self.secure.http_address, Client.get),
+        for address, begin in ((self.secure.http_address, lambda client: client.get(FILE)),
                                (self.secure.grpc_address, lambda client: client.rpc(REFLECTION, DETECTOR))):
             with self.subTest(address):
                 client = self.connect(address)
@@ -270,7 +197,7 @@ class RateTests(ReaderCase):
 
     def test_a_connection_whose_window_stays_closed_is_closed(self):
         client = self.connect()
-        client.open_window(1 << 20, client.get())
+        client.open_window(1 << 20, client.get(FILE))
         while client.read():
             pass
 
@@ -297,7 +224,7 @@ class RateTests(ReaderCase):
 
     def test_a_client_that_is_slow_gets_all_of_its_answer(self):
         client = self.connect()
-        stream, start, size = client.get(), time.monotonic(), 0
+        stream, start, size = client.get(FILE), time.monotonic(), 0
         client.open_window(1 << 30, 0)
         client.open_window(len(LARGE) // 64, stream)
         for kind, flags, of, body in iter(client.read, None):
@@ -320,8 +247,7 @@ class PageTests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "page.js")
             pathlib.Path(folder, "index.html").touch()  # the gateway starts with a whole page alone
-            gateway = Gateway("/nowhere", "--page", folder, "--no-grpc")
-            self.addCleanup(gateway.stop)
+            gateway = self.enterContext(Gateway("/nowhere", "--page", folder, "--no-grpc"))
             for content in (b"one", b"two", b"more"):
                 # As editors do it, and in place.
                 for target in (path + ".new", path):

@@ -19,8 +19,7 @@ IN_ITS_OWN_RUN = ("unshare", "--mount", "bash", "-euc", """
 class StandardSocketTests(unittest.TestCase):
     def test_the_services_engine_is_found(self):
         engine = GatewayCase.shared or GatewayCase.share()
-        gateway = Program(*IN_ITS_OWN_RUN, engine.path, GATEWAY, "--no-grpc", "--http", "127.0.0.1:0")
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Program(*IN_ITS_OWN_RUN, engine.path, GATEWAY, "--no-grpc", "--http", "127.0.0.1:0"))
         host, port = gateway.said(r"http listens at (\S+)")[1].rsplit(":", 1)
         address = host, int(port)
         until(lambda: call(address, "GET", "/readyz")[0] == 200, "the engine's answer")

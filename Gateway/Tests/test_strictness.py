@@ -11,14 +11,14 @@ import unittest
 
 import grpc
 
-import test_safety
-from support import PATIENCE, PHOTO, Gateway, until
-from test_safety import TOKEN, Calls
+from http2 import HEADERS, HEALTH_CHECK, read_frame, rpc
+from support import PATIENCE, PHOTO, Gateway, GatewayCase, until
+from test_safety import TOKEN
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
-class StrictCase(Calls):
+class StrictCase(GatewayCase):
     def raw(self, *lines, body=b""):
         """The status of a request that no library would send."""
         with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
@@ -179,8 +179,7 @@ class PictureTests(StrictCase):
         self.assertIn("multipart/mixed", self.message(400, "POST", "/v1/detect", whole, {"Content-Type": "multipart/mixed; boundary=limit"}))
 
     def test_a_form_with_very_many_parts_takes_no_memory_for_them(self):
-        gateway = Gateway(self.engine.path, "--no-grpc")
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path, "--no-grpc"))
         body, before, peak = b"--limit\r\n" * ((60 << 20) // 9), gateway.resident(), 0
         with socket.create_connection(gateway.http_address, timeout=PATIENCE) as client:
             client.sendall(b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=limit\r\n"
@@ -196,8 +195,7 @@ class PictureTests(StrictCase):
         self.assertLess((peak - before) >> 20, 128)
 
     def test_the_limit_of_a_body_is_that_of_a_form(self):
-        gateway = Gateway(self.engine.path, "--max-body", "1", "--no-grpc")
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path, "--max-body", "1", "--no-grpc"))
         self.assertEqual(self.http("POST", "/v1/detect", form((self.FILE, bytes(1 << 20))), self.FORM, gateway=gateway)[0], 413)
 
     def test_pictures_in_text_are_told_what_to_send(self):
@@ -211,7 +209,7 @@ class PictureTests(StrictCase):
                 self.assertIn("send the bytes of the file as the body", message)
 
 
-class GRPCHeadTests(Calls):
+class GRPCHeadTests(GatewayCase):
     """Heads of gRPC that no library sends."""
 
     @classmethod
@@ -223,19 +221,11 @@ class GRPCHeadTests(Calls):
         cls.flags = ("--token-file", file.name)
         super().setUpClass()
 
-    def block(self, *fields, kind=b"application/grpc", path=b"/grpc.health.v1.Health/Check"):
+    def block(self, *fields, kind=b"application/grpc", path=HEALTH_CHECK):
         """The first head of an answer, as it is on the wire."""
-        given = [(b":method", b"POST"), (b":scheme", b"http"), (b":path", path), (b":authority", b"localhost"),
-                 (b"content-type", kind), (b"te", b"trailers"), *fields]
-        block = b"".join(b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value for name, value in given)
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client, client.makefile("rb") as file:
-            client.sendall(test_safety.HTTP2Tests.PREFACE + test_safety.HTTP2Tests.frame(4, 0, 0) + test_safety.HTTP2Tests.frame(1, 4, 1, block)
-                           + test_safety.HTTP2Tests.frame(0, 1, 1, bytes(5)))
-            while True:
-                head = file.read(9)
-                body = file.read(int.from_bytes(head[:3]))
-                if head[3] == 1:
-                    return body
+            client.sendall(rpc(path, *fields, kind=kind))
+            return next(body for kind, _, _, body in iter(lambda: read_frame(file), None) if kind == HEADERS)
 
     def lines(self, transport="grpc"):
         """The log of this transport. A test that makes a call of it waits for its line."""

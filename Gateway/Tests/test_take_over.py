@@ -2,7 +2,6 @@
 
 import concurrent.futures
 import os
-import socket
 import struct
 import tempfile
 import threading
@@ -13,67 +12,24 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import LONG, PATIENCE, PHOTO, Engine, Gateway, Program, until
-
-REQUEST, RESPONSE, GOAWAY = 1, 2, 0x11
-
-
-def varint(value):
-    return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
+import ttrpc_pb2 as ttrpc
+from fake_engine import GOAWAY, RESPONSE, Connection, StubEngine
+from support import LONG, PATIENCE, PHOTO, Engine, Gateway, failure, until
 
 
-class StoppingEngine(threading.Thread):
-    """A minimal engine: on each connection but the last it answers the first call that it no longer serves."""
+class StoppingConnection(Connection):
+    """On each connection but the last it answers the first call that it no longer serves."""
 
-    LIMITS = messages.Limits(max_message_bytes=4 << 20, calls_per_connection=8, streams_per_connection=8)
-
-    def __init__(self, path, answers_unavailable):
-        super().__init__(daemon=True)
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(path)
-        self.listener.listen()
-        self.answers_unavailable = answers_unavailable
-        self.refused = 0
-        self.start()
-
-    def run(self):
-        with self.listener:
-            for is_last in (False, False, True):
-                connection, _ = self.listener.accept()
-                threading.Thread(target=self.serve, args=(connection, is_last), daemon=True).start()
-
-    def serve(self, connection, is_last):
-        with connection, connection.makefile("rb") as file:
-            hello, _, _ = self.read(file)
-            self.answer(connection, hello, messages.HelloResponse(
-                protocol_version=1, engine_version="test", features=["goaway"], limits=self.LIMITS))
-            while (frame := self.read(file)) is not None:
-                if is_last:
-                    self.answer(connection, frame[0], health_pb2.HealthCheckResponse(
-                        status=health_pb2.HealthCheckResponse.SERVING))
-                    continue
-                self.refused += 1
-                self.send(connection, 0, GOAWAY, struct.pack(">I", hello))
-                if not self.answers_unavailable:
-                    return
-                # The answer is a ttrpc.Response with status code 14.
-                self.send(connection, frame[0], RESPONSE, b"\x0a\x02\x08\x0e")
-
-    @staticmethod
-    def read(file):
-        head = file.read(10)
-        if len(head) < 10:
-            return None
-        length, stream, kind, _ = struct.unpack(">IIBB", head)
-        return stream, kind, file.read(length)
-
-    def answer(self, connection, stream, message):
-        payload = message.SerializeToString()
-        self.send(connection, stream, RESPONSE, b"\x12" + varint(len(payload)) + payload)
-
-    @staticmethod
-    def send(connection, stream, kind, body):
-        connection.sendall(struct.pack(">IIBB", len(body), stream, kind, 0) + body)
+    def call(self, stream, name, payload, flags):
+        if name == "Session/Hello":
+            return super().call(stream, name, payload, flags)
+        if self.number == 3:
+            return self.respond(stream, messages.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING))
+        self.engine.refused += 1
+        self.send(GOAWAY, 0, struct.pack(">I", 1))
+        if self.engine.answers_unavailable:
+            self.send(RESPONSE, stream, ttrpc.Response(status={"code": 14}).SerializeToString())
+        return self.engine.answers_unavailable
 
 
 class RefusedCallTests(unittest.TestCase):
@@ -81,9 +37,9 @@ class RefusedCallTests(unittest.TestCase):
         for answers_unavailable in (False, True):
             with self.subTest(answers_unavailable=answers_unavailable), tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "engine.sock")
-                engine = StoppingEngine(path, answers_unavailable)
-                gateway = Gateway(path)
-                self.addCleanup(gateway.stop)
+                engine = self.enterContext(StubEngine(path, StoppingConnection))
+                engine.refused, engine.answers_unavailable = 0, answers_unavailable
+                gateway = self.enterContext(Gateway(path))
                 with grpc.insecure_channel(gateway.grpc) as channel:
                     answer = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=PATIENCE)
                 # If the engine could not be called, this would be NOT_SERVING.
@@ -95,8 +51,7 @@ class TakeOverTests(unittest.TestCase):
     def test_calls_continue_through_a_take_over(self):
         with tempfile.TemporaryDirectory() as folder:
             first = Engine(folder)
-            gateway = Gateway(first.path)
-            self.addCleanup(gateway.stop)
+            gateway = self.enterContext(Gateway(first.path))
             done = threading.Event()
 
             def call(_):
@@ -127,17 +82,13 @@ class TakeOverTests(unittest.TestCase):
 
     def test_no_caller_behind_the_gateway_takes_over(self):
         with tempfile.TemporaryDirectory() as folder:
-            engine = Engine(folder)
-            self.addCleanup(engine.stop)
-            gateway = Gateway(engine.path, "--allow-admin")
-            self.addCleanup(gateway.stop)
+            engine = self.enterContext(Engine(folder))
+            gateway = self.enterContext(Gateway(engine.path, "--allow-admin"))
             with grpc.insecure_channel(gateway.grpc) as channel:
                 admin = services.AdminStub(channel)
                 for step, code in ((messages.TAKE_OVER_STEP_BEGIN, grpc.StatusCode.PERMISSION_DENIED),
                                    (messages.TAKE_OVER_STEP_END, grpc.StatusCode.FAILED_PRECONDITION)):
-                    with self.assertRaises(grpc.RpcError) as refused:
-                        admin.TakeOver(messages.TakeOverRequest(step=step), timeout=PATIENCE)
-                    self.assertEqual(refused.exception.code(), code)
+                    failure(code, admin.TakeOver, messages.TakeOverRequest(step=step))
                 # The engine serves on, on the same connection.
                 self.assertGreaterEqual(admin.Stats(messages.StatsRequest(), timeout=PATIENCE).uptime_ns, 1)
 

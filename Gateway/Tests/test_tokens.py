@@ -15,8 +15,8 @@ import grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import PATIENCE, PHOTO, Gateway, until
-from test_safety import Calls, refusal
+from support import PATIENCE, PHOTO, Gateway, GatewayCase, until
+from test_safety import refusal
 
 FIRST = "the-first-token-0123456789"
 SECOND = "the-second-token-0123456789"
@@ -75,7 +75,7 @@ def hang_up(gateway):
                  "an answer to SIGHUP")
 
 
-class TokenCalls(Calls):
+class TokenCalls(GatewayCase):
     """Calls with tokens, and what is logged of them."""
 
     def ask(self, authorization, gateway=None):
@@ -165,8 +165,7 @@ class NameTests(TokenCalls):
         super().setUpClass()
 
     def test_each_token_is_logged_by_its_name(self):
-        gateway = Gateway(self.engine.path, *self.flags)
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path, *self.flags))
         for token in (FIRST, SECOND, THIRD):
             self.assertEqual(self.ask(f"Bearer {token}", gateway), 200)
             self.assertEqual(self.ask_grpc(f"Bearer {token}", gateway), grpc.StatusCode.OK)
@@ -194,8 +193,7 @@ class NameTests(TokenCalls):
                     self.assertEqual(self.ask_grpc(header), grpc.StatusCode.UNAUTHENTICATED)
 
     def test_the_log_says_whose_calls_are_too_many(self):
-        gateway = Gateway(self.engine.path, *self.flags, "--rate", "1")
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path, *self.flags, "--rate", "1"))
         statuses = [self.ask(f"Bearer {FIRST}", gateway) for _ in range(10)]
         self.assertIn(429, statuses)
         refused = [line for line in self.logged(gateway, 10) if line["status"] == 429]
@@ -204,12 +202,10 @@ class NameTests(TokenCalls):
 
 class ReloadedTokenTests(TokenCalls):
     def start(self, text):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = os.path.join(folder.name, "tokens")
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        path = os.path.join(folder, "tokens")
         write(path, text)
-        gateway = Gateway(self.engine.path, "--token-file", path)
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path, "--token-file", path))
         return path, gateway
 
     def test_new_tokens_replace_the_old_ones(self):
@@ -247,8 +243,7 @@ class ReloadedTokenTests(TokenCalls):
         until(lambda: self.ask(f"Bearer {29:032}", gateway) == 200, "the last of these files")
 
     def test_a_gateway_without_files_goes_on(self):
-        gateway = Gateway(self.engine.path)
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path))
         self.assertIn("has no files", hang_up(gateway))
         self.assertEqual(self.ask(None, gateway), 200)
 
@@ -275,12 +270,10 @@ class OpenedSessionTests(TokenCalls):
         return self.http("POST", f"/v1/sessions/{session['id']}/frames", PHOTO, bearer(session["token"]), gateway=gateway)[0]
 
     def start(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = os.path.join(folder.name, "tokens")
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        path = os.path.join(folder, "tokens")
         write(path, f"kiosk: {FIRST}\ndoor: {SECOND}\n")
-        gateway = Gateway(self.engine.path, "--token-file", path)
-        self.addCleanup(gateway.stop)
+        gateway = self.enterContext(Gateway(self.engine.path, "--token-file", path))
         return gateway, path
 
     def test_calls_with_a_sessions_token_are_logged_by_its_opener(self):
@@ -314,16 +307,13 @@ class OpenedSessionTests(TokenCalls):
         self.assertEqual(self.frame(gateway, session), 401)
 
 
-class ReloadedCertificateTests(Calls):
+class ReloadedCertificateTests(GatewayCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.place = folder.name
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.place = folder
 
     def start(self, certificate, key, *flags):
-        gateway = Gateway(self.engine.path, "--tls-certificate", certificate, "--tls-key", key, *flags)
-        self.addCleanup(gateway.stop)
-        return gateway
+        return self.enterContext(Gateway(self.engine.path, "--tls-certificate", certificate, "--tls-key", key, *flags))
 
     def assert_served(self, gateway, certificate):
         self.assertEqual(served(gateway.http_address, "http/1.1"), der(certificate))
