@@ -81,8 +81,8 @@ MEASURES = ["headPoseYaw", "headPosePitch", "headPoseRoll", "interEyeDistance", 
             "dynamicRange", "naturalColour", "eyesOpen", "mouthClosed"]
 ACTIONS = [action.name.replace("_", "-") for action in CONTRACT.enumerations["CheckAction"] if action.number]
 CHOICES = {
-    "accuracy": (["low", "balanced", "high"], "speed against faces found"),
-    "rotations": (["upright", "any"], "how heads may be tilted to be found"),
+    "accuracy": ([value.name for value in CONTRACT.enumerations["Accuracy"] if value.number], "speed against faces found"),
+    "rotations": ([value.name for value in CONTRACT.enumerations["Rotations"]], "how heads may be tilted to be found"),
     "constellation": (["65", "76"], "the landmarks as so many points"),
 }
 

@@ -7,7 +7,7 @@ import pytest
 
 from conftest import PHOTO
 from test_check import ENGLISH, button, open_check, title
-from test_faces import HEIC, SIZES, count, HOLD_ANSWERS, twelve_faces, two_faces, wait_for_text
+from test_faces import HEIC, SIZES, count, HOLD_ANSWERS, search, twelve_faces, two_faces, wait_for_text
 
 FOLDER = pathlib.Path(os.environ["FACE_PAGE_SCREENS"])
 SCALE = {"phone": 2, "landscape": 2, "small": 2, "tablet": 1, "desktop": 1}
@@ -29,14 +29,12 @@ def test_pictures(browse, tmp_path, device, scheme):
     page = browse(**look_of(device, scheme))
     page.wait_for_selector("#engine[data-state=ready]")
     save(page, f"page-{device}-{scheme}-empty")
-    page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    search(page, PHOTO, "1 face found")
     save(page, f"page-{device}-{scheme}-photo")
     page.locator("#layer-expressions").check(force=True)
     save(page, f"page-{device}-{scheme}-expressions")
     page.locator("#layer-axes").check(force=True)
-    page.set_input_files("#file", two_faces(tmp_path))
-    wait_for_text(count(page), "2 faces found")
+    search(page, two_faces(tmp_path), "2 faces found")
     page.locator(".face").nth(1).focus()
     save(page, f"page-{device}-{scheme}-layers")
 
@@ -123,8 +121,7 @@ def test_check(browse, person, device, language):
 
 def test_forced_colours(browse, person):
     page = browse(forced_colors="active", **look_of("desktop", "dark"))
-    page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    search(page, PHOTO, "1 face found")
     save(page, "page-desktop-forced")
     page = open_check(browse, start=False, clip=person, forced_colors="active", **look_of("phone", "dark"))
     save(page, "check-phone-forced")

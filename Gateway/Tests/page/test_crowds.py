@@ -3,14 +3,13 @@
 import pytest
 
 from conftest import PHOTO
-from test_faces import SIZES, count, pixels, twelve_faces, wait_for_text
+from test_faces import SIZES, count, pixels, search, twelve_faces, wait_for_text
 
 
 @pytest.mark.parametrize("device", ["phone", "desktop"])
 def test_many_faces_are_listed_on_demand(browse, tmp_path, device):
     page = browse(size=SIZES[device])
-    page.set_input_files("#file", twelve_faces(tmp_path))
-    wait_for_text(count(page), "12 faces found")
+    search(page, twelve_faces(tmp_path), "12 faces found")
     seen, others = page.locator(".face:visible"), page.locator(".others")
     assert seen.count() == 5 and others.text_content() == "Show 7 more"
     # No face is hidden in a list that scrolls by itself, and the numbers come right below.
@@ -28,8 +27,7 @@ def test_many_faces_are_listed_on_demand(browse, tmp_path, device):
     others.click()
     # The chosen one stays in the list.
     assert others.text_content() == "Show 6 more" and "Face 12" in seen.last.text_content()
-    page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    search(page, PHOTO, "1 face found")
     assert others.is_hidden()
 
 
@@ -57,8 +55,7 @@ WATCH_PLATES = """
 @pytest.mark.parametrize("device", SIZES)
 def test_plates_cover_neither_each_other_nor_faces(browse, tmp_path, device):
     page = browse(size=SIZES[device], script=WATCH_PLATES)
-    page.set_input_files("#file", twelve_faces(tmp_path))
-    wait_for_text(count(page), "12 faces found")
+    search(page, twelve_faces(tmp_path), "12 faces found")
     pixels(page)
     plates, boxes = page.evaluate("""async () => {
       const { Viewport } = await import("/assets/viewport.js");

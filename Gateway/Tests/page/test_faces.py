@@ -53,6 +53,12 @@ def wait_for_text(locator, text):
         "([element, text]) => element.textContent.includes(text)", arg=[locator.element_handle(), text])
 
 
+def search(page, file, found):
+    """Has the page search a file, and waits until it says what it has found."""
+    page.set_input_files("#file", file)
+    wait_for_text(count(page), found)
+
+
 def drop(page, name, kind, content):
     """Drops a file on the page, as a person does."""
     page.evaluate("""([name, type, content]) => {
@@ -140,8 +146,7 @@ def copied_json(page):
 def test_json_is_read_and_copied_whole(browse):
     page = browse()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    search(page, PHOTO, "1 face found")
     page.click("#json summary")
     wait_for_text(page.locator("#json-text"), "478 points")
     answer = copied_json(page)
@@ -153,8 +158,7 @@ def test_json_is_read_and_copied_whole(browse):
 
 def test_each_layer_can_be_shown_and_hidden(browse):
     page = browse()
-    page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    search(page, PHOTO, "1 face found")
     boxes = page.locator("#layers input")
     for index in range(boxes.count()):
         boxes.nth(index).uncheck(force=True)
@@ -181,8 +185,7 @@ def test_changing_the_accuracy_searches_again(browse):
 
 def test_hovering_a_face_highlights_it_and_its_numbers(browse, tmp_path):
     page = browse()
-    page.set_input_files("#file", two_faces(tmp_path))
-    wait_for_text(count(page), "2 faces found")
+    search(page, two_faces(tmp_path), "2 faces found")
     title = page.locator("#details h3")
     assert title.text_content() == "Face 1"
     before = pixels(page)
@@ -211,8 +214,7 @@ def test_hovering_a_face_highlights_it_and_its_numbers(browse, tmp_path):
 
 def test_every_control_is_reached_by_keys(browse, tmp_path):
     page = browse()
-    page.set_input_files("#file", two_faces(tmp_path))
-    wait_for_text(count(page), "2 faces found")
+    search(page, two_faces(tmp_path), "2 faces found")
     reached = []
     for _ in range(40):
         page.keyboard.press("Tab")
@@ -325,8 +327,7 @@ def test_cameras_of_a_phone_are_called_front_and_back(browse):
 
 def test_confidence_and_quality_are_told_apart(browse):
     page = browse()
-    page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    search(page, PHOTO, "1 face found")
     row = page.locator(".face-measures").text_content()
     assert re.fullmatch(r"Confidence \d+% · Quality \d+/100", row), row
     assert page.locator("#confidence").text_content() in row and page.locator("#overall").text_content() in row
@@ -349,8 +350,7 @@ def test_the_box_of_a_tilted_head_is_turned_around_its_mesh(browse, tmp_path, ti
         return response;
       };
     """)
-    page.set_input_files("#file", tmp_path / "tilted.png")
-    wait_for_text(count(page), "1 face found")
+    search(page, tmp_path / "tilted.png", "1 face found")
     answer = page.evaluate("answer")
     face = answer["faces"][0]
     found = page.evaluate("""async (face) => {
@@ -473,8 +473,7 @@ def test_the_content_security_policy_is_enforced(browse, gateway):
 def test_accessible_and_nothing_is_cut_off(browse, tmp_path, device, scheme):
     page = browse(size=SIZES[device], color_scheme=scheme, reduced_motion="reduce")
     assert_accessible(page)
-    page.set_input_files("#file", two_faces(tmp_path))
-    wait_for_text(count(page), "2 faces found")
+    search(page, two_faces(tmp_path), "2 faces found")
     page.click("#json summary")
     assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from conftest import PHOTO
-from test_faces import HEIC, HOLD_ANSWERS, assert_accessible, copied_json, count, drop, is_blank, pixels, wait_for_text
+from test_faces import HEIC, HOLD_ANSWERS, assert_accessible, copied_json, count, drop, is_blank, pixels, search, wait_for_text
 
 
 def test_a_search_under_way_is_shown_and_announced(browse):
@@ -38,8 +38,7 @@ def test_a_file_that_is_no_picture_is_reported(browse):
 @pytest.mark.parametrize("failure", ["other", "broken", "denied"])
 def test_nothing_is_left_of_a_result_under_an_error(browse, failure):
     page = browse(allowed=failure != "denied")
-    page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    search(page, PHOTO, "1 face found")
     if failure == "denied":
         page.click("#camera")
     else:
@@ -62,8 +61,7 @@ def test_a_file_that_the_browser_cannot_show_is_sent_as_it_is(browse, kind):
     assert page.locator("#notice").is_hidden()
     wait_for_text(page.locator("#unshown"), "this browser cannot show it")
     assert page.locator("#unshown").is_visible()
-    page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    search(page, PHOTO, "1 face found")
     assert page.locator("#unshown").is_hidden()
 
 
@@ -73,8 +71,7 @@ def test_faces_of_a_file_that_the_browser_cannot_show_are_drawn(browse, tmp_path
     with Image.open(PHOTO) as photo:
         photo.save(tmp_path / "photo.tiff")
     page = browse()
-    page.set_input_files("#file", tmp_path / "photo.tiff")
-    wait_for_text(count(page), "1 face found")
+    search(page, tmp_path / "photo.tiff", "1 face found")
     assert page.locator("#size").text_content() == "512 × 600" and page.locator("#unshown").is_visible()
     drawn = pixels(page)
     page.locator("#layer-boxes").uncheck(force=True)
@@ -107,8 +104,7 @@ def test_a_picture_is_turned_by_its_metadata(browse, tmp_path):
         metadata[0x0112] = 6  # turn clockwise to be upright
         turned.save(tmp_path / "turned.jpg", exif=metadata)
     page = browse()
-    page.set_input_files("#file", tmp_path / "turned.jpg")
-    wait_for_text(count(page), "1 face found")
+    search(page, tmp_path / "turned.jpg", "1 face found")
     assert page.locator("#size").text_content() == "512 × 600"
 
 
@@ -119,8 +115,7 @@ def test_a_large_picture_of_another_kind_is_sent_as_a_smaller_jpeg(browse, tmp_p
         photo.resize((3072, 3600)).save(tmp_path / "large.bmp")
     page = browse()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    search(page, PHOTO, "1 face found")
     assert not page.locator("#copy-size").is_visible()
     page.click("#json summary")
     small = copied_json(page)

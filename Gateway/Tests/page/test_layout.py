@@ -4,7 +4,7 @@ import pytest
 
 from conftest import LONG, PHOTO, ROOT
 from test_check import button, open_check
-from test_faces import SIZES, count, pixels, two_faces, wait_for_text
+from test_faces import SIZES, pixels, search, two_faces, wait_for_text
 
 LOOKS = {
     "phone": {"color_scheme": "dark", "forced_colors": "none"}, "landscape": {"color_scheme": "light", "forced_colors": "none"},
@@ -50,8 +50,7 @@ def test_nothing_is_off_its_place(browse, tmp_path):
         for start in ("#choose", "#camera"):
             assert is_within(box(page, start), screen(device)), f"{start} is below the fold on {device}"
         assert not is_wider_than_the_screen(page), device
-    page.set_input_files("#file", two_faces(tmp_path))
-    wait_for_text(count(page), "2 faces found")
+    search(page, two_faces(tmp_path), "2 faces found")
     for device in SIZES:
         show_on(page, device)
         # The times are beside the picture, not on it.
@@ -68,8 +67,7 @@ def test_nothing_is_off_its_place(browse, tmp_path):
 
 def test_the_results_end_between_two_rows(browse):
     page = browse(size=(1440, 900))
-    page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    search(page, PHOTO, "1 face found")
     cut = """() => {
       const panel = document.getElementById("results-body");
       const { bottom } = panel.getBoundingClientRect();

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import LONG, PHOTO, ROOT, await_true, status_of
 from test_check import ENGLISH, button, open_check, title, wait_for_event
-from test_faces import assert_accessible, count, wait_for_text
+from test_faces import assert_accessible, count, search, wait_for_text
 
 DIALOG = ".token-dialog[open]"
 WRONG = "not-the-token-of-this-test"
@@ -42,8 +42,7 @@ def test_the_page_asks_for_a_token_and_keeps_it_for_the_tab(browse, token_gatewa
     assert token_gateway.called("POST", "/v1/detect") == ["", WRONG, token_gateway.token]
     assert page.evaluate("Object.values(localStorage).join().includes('long-token')") is False
     page.reload()
-    page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    search(page, PHOTO, "1 face found")
     assert token_gateway.called("POST", "/v1/detect")[3:] == [token_gateway.token]
 
 
