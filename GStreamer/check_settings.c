@@ -77,6 +77,48 @@ gchar *gst_face_check_get_actions(const face_check_options *options)
   return g_string_free(text, FALSE);
 }
 
+/* Sets the limit of a text NAME=NUMBER, with spaces around its parts; FALSE for one that cannot be read. */
+static gboolean set_limit(gfloat *limits, const gchar *text)
+{
+  gchar **parts = g_strsplit(text, "=", 2), *end = NULL;
+  const char *known = NULL;
+  face_iso_measure measure = 0;
+  gdouble least = parts[0] != NULL && parts[1] != NULL ? g_ascii_strtod(g_strstrip(parts[1]), &end) : -1;
+  gboolean is_number = end != NULL && end != parts[1] && *end == '\0' && least >= 0 && least <= 100;
+  if (is_number) g_strstrip(parts[0]);
+  while (is_number && (known = face_iso_measure_name(measure)) != NULL && !g_str_equal(known, parts[0])) measure++;
+  if (known != NULL) limits[measure] = (gfloat)least;
+  g_strfreev(parts);
+  return known != NULL;
+}
+
+gchar *gst_face_check_set_min_iso(face_check_options *options, const gchar *text)
+{
+  gchar **limits = g_strsplit(text != NULL ? text : "", ",", -1), *refusal = NULL;
+  gfloat wanted[FACE_CHECK_MAX_ISO] = {0};
+  for (gchar **limit = limits; *limit != NULL && refusal == NULL; limit++) {
+    if (*g_strstrip(*limit) != '\0' && !set_limit(wanted, *limit))
+      refusal = g_strdup_printf("min-iso cannot have \"%s\"; give measures of docs/iso-quality.md with numbers from 0 to 100, "
+                                "as in eyesOpen=50,luminanceMean=40.",
+                                *limit);
+  }
+  if (refusal == NULL) memcpy(options->min_iso, wanted, sizeof wanted);
+  g_strfreev(limits);
+  return refusal;
+}
+
+gchar *gst_face_check_get_min_iso(const face_check_options *options)
+{
+  GString *text = g_string_new(NULL);
+  gchar number[G_ASCII_DTOSTR_BUF_SIZE];
+  for (face_iso_measure measure = 0; measure < FACE_ISO_MEASURE_COUNT; measure++) {
+    if (options->min_iso[measure] == 0) continue;
+    g_ascii_formatd(number, sizeof number, "%g", options->min_iso[measure]);
+    g_string_append_printf(text, "%s%s=%s", text->len > 0 ? "," : "", face_iso_measure_name(measure), number);
+  }
+  return g_string_free(text, FALSE);
+}
+
 static void add_actions(GObjectClass *klass)
 {
   gchar *known = known_actions();
@@ -117,11 +159,12 @@ static void add_view(GObjectClass *klass, gsize offset)
 void gst_face_check_settings_install(GObjectClass *klass, gsize offset)
 {
   add_actions(klass);
-  gst_face_properties_add_switch(klass, MEMBER(options.shuffle_actions), "shuffle-actions",
-                                 "Ask for the actions in a random order, another one with each attempt", FALSE);
-  gst_face_properties_add_switch(
-      klass, MEMBER(options.start_over), "start-over",
-      "Wait for the next face where a face that is lost or replaced would let the check fail", FALSE);
+  g_object_class_install_property(
+      klass, GST_FACE_PROP_MIN_ISO,
+      g_param_spec_string("min-iso", NULL,
+                          "The least quality components, 0 to 100, of measures of ISO/IEC 29794-5, with commas between "
+                          "them, as in eyesOpen=50,luminanceMean=40",
+                          NULL, GST_FACE_ANY_TIME));
   add_view(klass, offset);
   gst_face_properties_add(
       klass, MEMBER(restart_delay),

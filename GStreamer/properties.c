@@ -73,6 +73,7 @@ static GParamSpec *option_spec(const face_option *option)
       return g_param_spec_uint(option->flag, NULL, option->meaning, as_uint(option->least), as_uint(option->most),
                                as_uint(option->standard), GST_FACE_ANY_TIME);
     case FACE_OPTION_KIND_NANOSECONDS: return time_spec(option);
+    case FACE_OPTION_KIND_SWITCH: return g_param_spec_boolean(option->flag, NULL, option->meaning, FALSE, GST_FACE_ANY_TIME);
     default: return NULL;
   }
 }
@@ -83,6 +84,8 @@ void gst_face_properties_add_options(GObjectClass *klass, gsize offset, gsize si
   for (guint index = 0; (option = face_option_at(group, index)) != NULL; index++) {
     /* A newer library has members that this struct is too short for. */
     if (option->offset >= size || *option->flag == '\0') continue;
+    /* Nothing in a pipeline says which faces those are. */
+    if (g_str_equal(option->name, "followed_only")) continue;
     GParamSpec *spec = option_spec(option);
     if (spec != NULL) gst_face_properties_add(klass, offset + option->offset, spec);
   }

@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /* The ids of all properties of the elements. */
-enum { GST_FACE_PROP_MEMBER = 1, GST_FACE_PROP_ACTIONS, GST_FACE_PROP_STATS };
+enum { GST_FACE_PROP_MEMBER = 1, GST_FACE_PROP_ACTIONS, GST_FACE_PROP_MIN_ISO, GST_FACE_PROP_STATS };
 
 /* Flags of a property that changes while the element runs, and of one that does not. */
 #define GST_FACE_ANY_TIME (G_PARAM_READWRITE | G_PARAM_STATIC_NAME | GST_PARAM_MUTABLE_PLAYING)

@@ -128,6 +128,8 @@ gchar *gst_face_settings_set(GstFaceSettings *settings, guint id, GParamSpec *sp
 {
   if (id == GST_FACE_PROP_ACTIONS)
     return gst_face_check_set_actions(&settings->check.options, g_value_get_string(value));
+  if (id == GST_FACE_PROP_MIN_ISO)
+    return gst_face_check_set_min_iso(&settings->check.options, g_value_get_string(value));
   gchar *sentence = refusal(settings, spec, value, is_running);
   if (sentence == NULL) gst_face_properties_set(settings, spec, value);
   return sentence;
@@ -137,6 +139,8 @@ void gst_face_settings_get(const GstFaceSettings *settings, guint id, GParamSpec
 {
   if (id == GST_FACE_PROP_ACTIONS) {
     g_value_take_string(value, gst_face_check_get_actions(&settings->check.options));
+  } else if (id == GST_FACE_PROP_MIN_ISO) {
+    g_value_take_string(value, gst_face_check_get_min_iso(&settings->check.options));
   } else {
     gst_face_properties_get(settings, spec, value);
   }

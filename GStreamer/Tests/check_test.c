@@ -128,7 +128,7 @@ GST_END_TEST
 GST_START_TEST(test_settings)
 {
   GstHarness *h = check_harness("actions=\" turn-left , open_mouth\"");
-  gchar *actions = NULL;
+  gchar *actions = NULL, *limits = NULL;
   gfloat yaw = 0, pitch = 0;
   guint missed = 0;
   g_object_get(h->element, "actions", &actions, "max-yaw", &yaw, "max-pitch", &pitch, "max-missed-frames", &missed,
@@ -136,6 +136,10 @@ GST_START_TEST(test_settings)
   fail_unless_equals_string(actions, "turn-left,open-mouth");
   fail_unless(yaw == 20 && pitch == 15 && missed == 45);
   g_free(actions);
+  g_object_set(h->element, "min-iso", " eyesOpen = 50.5, headPoseYaw=100,", NULL);
+  g_object_get(h->element, "min-iso", &limits, NULL);
+  fail_unless_equals_string(limits, "headPoseYaw=100,eyesOpen=50.5");
+  g_free(limits);
   gst_harness_teardown(h);
 }
 GST_END_TEST
@@ -146,18 +150,24 @@ GST_START_TEST(test_refused_settings)
   const gchar *refused[][3] = {{"actions", "smile,wave", "turn-left"},
                                {"actions", "Blink", "open-mouth"},
                                {"actions", "blink,blink,blink,blink,blink,blink,blink,blink,blink", "8 actions"},
+                               {"min-iso", "eyesOpen=101", "0 to 100"},
+                               {"min-iso", "eyesOpen=nan", "0 to 100"},
+                               {"min-iso", "eyesOpen", "0 to 100"},
+                               {"min-iso", "eyesOpen=50,eyes=1", "\"eyes=1\""},
                                {"tracking", "false", "tracking"},
                                {"analysis-rate", "5", "mode newest"}};
-  GstHarness *h = check_harness("actions=smile");
+  GstHarness *h = check_harness("actions=smile min-iso=eyesOpen=7");
   GstBus *bus = give_bus(h);
   for (guint index = 0; index < G_N_ELEMENTS(refused); index++) {
-    gchar *actions = NULL;
+    gchar *actions = NULL, *limits = NULL;
     gboolean tracks = FALSE;
     gfloat rate = 1;
     gst_util_set_object_arg(G_OBJECT(h->element), refused[index][0], refused[index][1]);
     expect_refusal(bus, refused[index][2]);
-    g_object_get(h->element, "actions", &actions, "tracking", &tracks, "analysis-rate", &rate, NULL);
+    g_object_get(h->element, "actions", &actions, "min-iso", &limits, "tracking", &tracks, "analysis-rate", &rate, NULL);
     fail_unless_equals_string(actions, "smile");
+    fail_unless_equals_string(limits, "eyesOpen=7");
+    g_free(limits);
     fail_unless(tracks && rate == 0);
     g_free(actions);
   }

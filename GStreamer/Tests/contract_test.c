@@ -17,6 +17,7 @@ static const struct {
 static gdouble as_double(const GValue *value)
 {
   GValue number = G_VALUE_INIT;
+  if (G_VALUE_HOLDS_BOOLEAN(value)) return g_value_get_boolean(value);
   g_value_init(&number, G_TYPE_DOUBLE);
   fail_unless(g_value_transform(value, &number));
   return g_value_get_double(&number);
@@ -50,6 +51,7 @@ static void expect_description(GParamSpec *spec, const face_option *option)
       expect_time(G_PARAM_SPEC_UINT64(spec), option);
       fail_unless(g_str_has_suffix(g_param_spec_get_blurb(spec), "In nanoseconds."));
       break;
+    case FACE_OPTION_KIND_SWITCH: fail_unless(!G_PARAM_SPEC_BOOLEAN(spec)->default_value); break;
     default: fail("%s is of an unknown kind", option->flag);
   }
   fail_unless(g_str_has_prefix(g_param_spec_get_blurb(spec), option->meaning), "%s: %s", option->flag,
@@ -66,7 +68,7 @@ static void expect_to_keep(GObject *element, GParamSpec *spec, const face_option
   g_value_init(&read, spec->value_type);
   g_object_get_property(element, spec->name, &read);
   fail_unless(as_double(&read) == option->standard, "%s is %f at first", spec->name, as_double(&read));
-  fail_unless(gst_value_deserialize(&value, text));
+  fail_unless(gst_value_deserialize(&value, G_VALUE_HOLDS_BOOLEAN(&value) ? "true" : text));
   g_object_set_property(element, spec->name, &value);
   g_object_get_property(element, spec->name, &read);
   fail_unless(g_param_values_cmp(spec, &value, &read) == 0, "%s is %f after %s", spec->name, as_double(&read), text);
@@ -83,6 +85,10 @@ GST_START_TEST(test_each_option_is_a_property)
   guint index = 0;
   for (; (option = face_option_at(groups[__i__].group, index)) != NULL; index++) {
     GParamSpec *spec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), option->flag);
+    if (g_str_equal(option->name, "followed_only")) {
+      fail_unless(spec == NULL); /* a pipeline cannot say which faces those are */
+      continue;
+    }
     fail_unless(spec != NULL, "%s has no property %s", groups[__i__].element, option->flag);
     fail_unless(g_hash_table_add(places, spec));
     expect_description(spec, option);

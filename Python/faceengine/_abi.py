@@ -135,6 +135,7 @@ class OptionKind(IntEnum):
     FLOAT = 0
     COUNT = 1
     NANOSECONDS = 2
+    SWITCH = 3
 
 
 class Region(IntEnum):
@@ -332,7 +333,7 @@ if TYPE_CHECKING:
     AccuracyName = Literal["default", "low", "balanced", "high"]
     RotationsName = Literal["upright", "any"]
     OptionGroupName = Literal["detection", "tracking", "check"]
-    OptionKindName = Literal["float", "count", "nanoseconds"]
+    OptionKindName = Literal["float", "count", "nanoseconds", "switch"]
     RegionName = Literal["all_points", "face_contour", "left_eye", "right_eye", "left_eyebrow", "right_eyebrow",
         "left_pupil", "right_pupil", "nose", "nose_crest", "median_line", "outer_lips", "inner_lips"]
     ConstellationName = Literal["constellation_mesh", "constellation_65_points", "constellation_76_points"]
@@ -582,7 +583,7 @@ class face_options(Structure):
 
 
 class face_option(Structure):
-    """A numeric option."""
+    """An option that is a number or a switch."""
 
     name: Any
     flag: Any

@@ -57,6 +57,19 @@ class Option:
 
 
 @dataclasses.dataclass(frozen=True)
+class Switch:
+    """An option that is on or off, and off by default."""
+
+    name: str              # in the .proto and in C
+    text: str
+    flag: str
+
+    @property
+    def sentence(self):
+        return first_sentence(self.text)
+
+
+@dataclasses.dataclass(frozen=True)
 class Output:
     """Something that is measured of a face if it is requested."""
 
@@ -94,9 +107,10 @@ class Contract:
     def __init__(self, path=PROTO):
         file = described(path)
         comments = comments_of(file)
-        self.options, self.texts, self.outputs, self.enumerations = {}, {}, [], {}
+        self.options, self.switches, self.texts, self.outputs, self.enumerations = {}, {}, {}, [], {}
         for place, message in enumerate(file.message_type):
             self.options[message.name] = options_of(message, (4, place), comments)
+            self.switches[message.name] = switches_of(message, (4, place), comments)
             self.texts[message.name] = {field.name: " ".join(comments.get((4, place, 2, index), "").split())
                                         for index, field in enumerate(message.field)}
             if message.name == "DetectOptions":
@@ -186,12 +200,21 @@ def option(field, text, words, where):
         unit=words.get("Unit", ""), title=words.get("Title", " ".join(in_words)), flag="" if flag == "none" else flag)
 
 
+def switches_of(message, path, comments):
+    found = []
+    for place, field in enumerate(message.field):
+        text, words = split(comments.get((*path, 2, place), ""), f"{message.name}.{field.name}")
+        if field.type == field.TYPE_BOOL and words.get("Default") == "off":
+            found.append(Switch(field.name, text, words.get("Flag", field.name.replace("_", "-"))))
+    return found
+
+
 def outputs_of(message, path, comments):
     """The switches of DetectOptions that have a flag."""
     found = []
     for place, field in enumerate(message.field):
         text, words = split(comments.get((*path, 2, place), ""), f"{message.name}.{field.name}")
-        if field.type == field.TYPE_BOOL and "Flag" in words:
+        if field.type == field.TYPE_BOOL and "Flag" in words and "Default" not in words:
             found.append(Output(field.name, field.number, text, words["Flag"]))
     return found
 

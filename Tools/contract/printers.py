@@ -142,6 +142,16 @@ def swift_members(contract, arguments, indent):
     return [f'{indent}CMember("{option.name}", \\{struct}.{option.name}),' for option in contract.options[message]]
 
 
+def swift_switches(contract, arguments, indent):
+    """swift-switches C_STRUCT MESSAGE: the switches of a C struct."""
+    struct, message = arguments
+    lines = []
+    for switch in contract.switches[message]:
+        lines += [f'{indent}CSwitch(', f'{indent}  "{switch.name}", flag: "{switch.flag}", \\{struct}.{switch.name},',
+                  f'{indent}  "{switch.sentence}"),']
+    return lines
+
+
 C_TYPES = {"number": "float", "count": "uint32_t", "nanoseconds": "uint64_t"}
 
 

@@ -151,10 +151,11 @@ typedef uint32_t face_option_kind;
 enum {
   FACE_OPTION_KIND_FLOAT = 0,      /* float */
   FACE_OPTION_KIND_COUNT = 1,      /* uint32_t */
-  FACE_OPTION_KIND_NANOSECONDS = 2 /* uint64_t */
+  FACE_OPTION_KIND_NANOSECONDS = 2, /* uint64_t */
+  FACE_OPTION_KIND_SWITCH = 3 /* uint32_t, 0 or 1 */
 };
 
-/* A numeric option. Texts are static. */
+/* An option that is a number or a switch. Texts are static. */
 typedef struct face_option {
   const char *name;      /* the member of the struct, as in "min_confidence" */
   const char *flag;      /* the name on the command line and in queries, as in "min-confidence"; durations are in seconds there */

@@ -48,6 +48,23 @@ struct CFields: Sendable {
   }
 }
 
+/// A switch of a C struct: a `uint32_t` that is 0 or 1, 0 by default.
+struct CSwitch: Sendable {
+  let name: StaticString
+  let flag: StaticString
+  let offset: Int
+  /// The meaning in one sentence.
+  let meaning: StaticString
+
+  @inline(__always)
+  init<Struct>(
+    _ name: StaticString, flag: StaticString, _ path: KeyPath<Struct, UInt32>, _ meaning: StaticString
+  ) {
+    (self.name, self.flag, self.meaning) = (name, flag, meaning)
+    offset = CMember(name, path).offset
+  }
+}
+
 /// A number of a C struct: a `float`, a `uint32_t` for a count, or a `uint64_t` for nanoseconds.
 struct CMember {
   let name: StaticString

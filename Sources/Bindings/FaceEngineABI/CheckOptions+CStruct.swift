@@ -34,6 +34,19 @@ extension CheckOptions {
       // end of generated
     ])
 
+  /// In the order of the message.
+  // swift-format-ignore
+  static let switches: [CSwitch] = [
+    // generated: swift-switches face_check_options CheckOptions
+    CSwitch(
+      "shuffle_actions", flag: "shuffle", \face_check_options.shuffle_actions,
+      "The actions are in a fresh random order with each attempt."),
+    CSwitch(
+      "start_over", flag: "start-over", \face_check_options.start_over,
+      "A face that is lost or replaced lets the check wait for the next one instead of failing."),
+    // end of generated
+  ]
+
   /// Reads the options, without validating their ranges; NULL gives the defaults. Throws `invalidArgument`,
   /// naming the option, for one that cannot be read.
   init(reading pointer: UnsafePointer<face_check_options>?) throws(Status) {

@@ -21,9 +21,12 @@ public func face_output_at(_ index: UInt32) -> UnsafePointer<face_output>! {
 /// The tables of options and outputs in C. They stay in memory as long as the library.
 private enum Introspection {
   nonisolated(unsafe) static let options: [face_option_group: UnsafeBufferPointer<face_option>] = [
-    face_option_group(FACE_OPTION_GROUP_DETECTION): table(DetectionOptions.members, DetectionOptions()),
-    face_option_group(FACE_OPTION_GROUP_TRACKING): table(TrackingOptions.members, TrackingOptions()),
-    face_option_group(FACE_OPTION_GROUP_CHECK): table(CheckOptions.members, CheckOptions()),
+    face_option_group(FACE_OPTION_GROUP_DETECTION): table(
+      DetectionOptions.members, DetectionOptions(), DetectionOptions.switches),
+    face_option_group(FACE_OPTION_GROUP_TRACKING): table(
+      TrackingOptions.members, TrackingOptions(), TrackingOptions.switches),
+    face_option_group(FACE_OPTION_GROUP_CHECK): table(
+      CheckOptions.members, CheckOptions(), CheckOptions.switches),
   ]
 
   nonisolated(unsafe) static let outputs: UnsafeBufferPointer<face_output> = lasting(
@@ -39,21 +42,28 @@ private enum Introspection {
   }
 
   private static func table(
-    _ members: CFields, _ standard: some OptionTable
+    _ members: CFields, _ standard: some OptionTable, _ switches: [CSwitch]
   ) -> UnsafeBufferPointer<face_option> {
-    lasting(
-      members.pairs.map { option, offset in
-        let (kind, value): (Int, Double) =
-          switch standard[option] {
-          case .number(let value): (FACE_OPTION_KIND_FLOAT, Double(value))
-          case .count(let value): (FACE_OPTION_KIND_COUNT, Double(value))
-          case .nanoseconds(let value): (FACE_OPTION_KIND_NANOSECONDS, Double(value))
-          }
-        return face_option(
-          name: option.name.cString, flag: lasting(text: option.flag ?? ""), meaning: option.meaning.cString,
-          least: option.least, most: option.most, standard: value, kind: face_option_kind(kind),
-          offset: UInt32(offset))
-      })
+    let numbers = members.pairs.map { option, offset in
+      let (kind, value): (Int, Double) =
+        switch standard[option] {
+        case .number(let value): (FACE_OPTION_KIND_FLOAT, Double(value))
+        case .count(let value): (FACE_OPTION_KIND_COUNT, Double(value))
+        case .nanoseconds(let value): (FACE_OPTION_KIND_NANOSECONDS, Double(value))
+        }
+      return face_option(
+        name: option.name.cString, flag: lasting(text: option.flag ?? ""), meaning: option.meaning.cString,
+        least: option.least, most: option.most, standard: value, kind: face_option_kind(kind),
+        offset: UInt32(offset))
+    }
+    return lasting(
+      numbers
+        + switches.map { option in
+          face_option(
+            name: option.name.cString, flag: option.flag.cString, meaning: option.meaning.cString,
+            least: 0, most: 1, standard: 0, kind: face_option_kind(FACE_OPTION_KIND_SWITCH),
+            offset: UInt32(option.offset))
+        })
   }
 
   private static func lasting<Entry>(_ entries: [Entry]) -> UnsafeBufferPointer<Entry> {

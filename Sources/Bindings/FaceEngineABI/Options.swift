@@ -108,6 +108,16 @@ extension DetectionOptions {
       CMember("max_analysed_faces", \face_options.max_analysed_faces),
       // end of generated
     ])
+
+  /// In the order of the message.
+  // swift-format-ignore
+  static let switches: [CSwitch] = [
+    // generated: swift-switches face_options DetectOptions
+    CSwitch(
+      "prominent_only", flag: "prominent-only", \face_options.prominent_only,
+      "Only the most prominent face: the largest, where one nearer to the middle of the image counts as larger."),
+    // end of generated
+  ]
 }
 
 /// A validated `face_load_options`.

@@ -133,4 +133,17 @@ extension TrackingOptions {
       CMember("analysis_rate", \face_session_options.analysis_rate),
       // end of generated
     ])
+
+  /// In the order of the message.
+  // swift-format-ignore
+  static let switches: [CSwitch] = [
+    // generated: swift-switches face_session_options Tracking
+    CSwitch(
+      "followed_only", flag: "followed-only", \face_session_options.followed_only,
+      "Only the faces of WatchFrame.followed are followed, and no others are searched for."),
+    CSwitch(
+      "reidentify", flag: "reidentify", \face_session_options.reidentify,
+      "A face that left and comes back at most 10 s after it was last seen has its `track` again if it is clearly the same, and goes on under it."),
+    // end of generated
+  ]
 }

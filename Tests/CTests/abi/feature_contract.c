@@ -1,6 +1,12 @@
 /* The contract through the C API: each option, output and action that the library describes can be used. */
 #include "features.h"
 
+/* Whether the member is a uint32_t. */
+static int is_count(const face_option *option)
+{
+  return option->kind == FACE_OPTION_KIND_COUNT || option->kind == FACE_OPTION_KIND_SWITCH;
+}
+
 /* Sets an option of a struct. */
 static void set(void *options, const face_option *option, double value)
 {
@@ -9,7 +15,7 @@ static void set(void *options, const face_option *option, double value)
   uint32_t count = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
   uint64_t nanoseconds = value < 1e18 ? (uint64_t)value : (uint64_t)1e18;
   if (option->kind == FACE_OPTION_KIND_FLOAT) memcpy(member, &number, sizeof number);
-  if (option->kind == FACE_OPTION_KIND_COUNT) memcpy(member, &count, sizeof count);
+  if (is_count(option)) memcpy(member, &count, sizeof count);
   if (option->kind == FACE_OPTION_KIND_NANOSECONDS) memcpy(member, &nanoseconds, sizeof nanoseconds);
 }
 
@@ -22,7 +28,7 @@ static double get(const void *options, const face_option *option)
   memcpy(&number, member, sizeof number);
   if (option->kind == FACE_OPTION_KIND_FLOAT) return number;
   memcpy(&count, member, sizeof count);
-  if (option->kind == FACE_OPTION_KIND_COUNT) return count;
+  if (is_count(option)) return count;
   memcpy(&nanoseconds, member, sizeof nanoseconds);
   return (double)nanoseconds;
 }
@@ -87,8 +93,8 @@ static void walk(face_option_group group, uint32_t least_count)
 /* The library describes its options, outputs and actions. */
 void contract_features(void)
 {
-  walk(FACE_OPTION_GROUP_DETECTION, 7);
-  walk(FACE_OPTION_GROUP_TRACKING, 4);
+  walk(FACE_OPTION_GROUP_DETECTION, 8);
+  walk(FACE_OPTION_GROUP_TRACKING, 6);
   walk(FACE_OPTION_GROUP_CHECK, 25);
   EXPECT(face_option_at(FACE_OPTION_GROUP_CHECK + 1, 0) == NULL && face_option_at(0, UINT32_MAX) == NULL);
 

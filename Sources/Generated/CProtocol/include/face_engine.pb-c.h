@@ -782,6 +782,7 @@ struct  Faceengine__V1__DetectOptions
   Faceengine__V1__Rotations rotations;
   /*
    * Only the most prominent face: the largest, where one nearer to the middle of the image counts as larger.
+   * Default: off.
    */
   protobuf_c_boolean prominent_only;
   /*
@@ -974,12 +975,14 @@ struct  Faceengine__V1__Tracking
   float analysis_rate;
   /*
    * Only the faces of WatchFrame.followed are followed, and no others are searched for. Not of a Check.
+   * Default: off.
    */
   protobuf_c_boolean followed_only;
   /*
    * A face that left and comes back at most 10 s after it was last seen has its `track` again if it is clearly the same, and goes
    * on under it. Time is as for analysis_rate. For this, descriptors of a few small pictures of each face are kept in the
    * engine's memory for as long. Not of a Check.
+   * Default: off.
    */
   protobuf_c_boolean reidentify;
   Faceengine__V1__Tracking__OptionalMaxMissedFramesCase optional_max_missed_frames_case;
@@ -1178,7 +1181,8 @@ struct  Faceengine__V1__CheckOptions
   size_t n_actions;
   Faceengine__V1__CheckAction *actions;
   /*
-   * in a fresh random order with each attempt
+   * The actions are in a fresh random order with each attempt.
+   * Default: off. Flag: shuffle.
    */
   protobuf_c_boolean shuffle_actions;
   /*
@@ -1186,7 +1190,8 @@ struct  Faceengine__V1__CheckOptions
    */
   uint64_t seed;
   /*
-   * a face that is lost or replaced lets the check wait for the next one instead of failing
+   * A face that is lost or replaced lets the check wait for the next one instead of failing.
+   * Default: off.
    */
   protobuf_c_boolean start_over;
   /*
