@@ -88,7 +88,7 @@ let package = Package(
     .library(name: "faceengine", type: .dynamic, targets: ["FaceEngineLibrary"]),
     .library(name: "faceengine-draw", type: .dynamic, targets: ["FaceDrawLibrary"]),
     // The parts used by the gateway, which is a package of its own.
-    .library(name: "FaceEngineParts", targets: ["FaceCore", "Posix", "Wire", "Presentation"]),
+    .library(name: "FaceEngineParts", targets: ["FaceCore", "Posix", "Wire", "CallerOptions", "ResultJSON"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
@@ -166,14 +166,15 @@ let package = Package(
 
     // Command: face-engine, and the code that it shares with the gateway.
     module(
-      "Presentation", in: "Command",
+      "CallerOptions", in: "Command",
       ["FaceCore", .product(name: "ArgumentParser", package: "swift-argument-parser")], settings: strict),
+    module("ResultJSON", in: "Command", ["FaceCore"], settings: strict),
     .executableTarget(
       name: "face-engine",
       dependencies: [
         "FaceCore", "Posix", "Imaging", "ModelStore", "Decoders", "Engine", "Wire", "Service", "Client",
         "Capture",
-        "Presentation", "Rendering", "CCairoOnDemand", logging,
+        "CallerOptions", "ResultJSON", "Rendering", "CCairoOnDemand", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Command/face-engine", swiftSettings: strict,

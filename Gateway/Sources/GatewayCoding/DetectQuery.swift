@@ -1,6 +1,7 @@
 package import ArgumentParser
+package import CallerOptions
 package import FaceCore
-package import Presentation
+package import ResultJSON
 
 /// The options of an HTTP caller for a picture, with the names of the command line.
 package struct DetectQuery: ParsableArguments {

@@ -1,5 +1,5 @@
 package import FaceCore
-package import Presentation
+package import ResultJSON
 import Synchronization
 
 /// The options of an HTTP caller for a picture, parsed and checked.

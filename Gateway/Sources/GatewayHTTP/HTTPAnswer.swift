@@ -2,7 +2,7 @@ import FaceCore
 import GatewayCoding
 package import NIOCore
 package import NIOHTTP1
-package import Presentation
+package import ResultJSON
 
 /// The answer to a request.
 package struct HTTPAnswer {

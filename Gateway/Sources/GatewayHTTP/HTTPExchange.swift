@@ -1,10 +1,10 @@
+import CallerOptions
 import EngineLink
 import FaceCore
 import GatewayCoding
 import GatewayServing
 import NIOCore
 import NIOHTTP1
-import Presentation
 
 /// A request and its answer, from the request's head on. Used on the event loop of its connection.
 ///

@@ -4,7 +4,7 @@ import GatewayCoding
 package import GatewayServing
 import NIOCore
 import NIOHTTP1
-import Presentation
+import ResultJSON
 import Wire
 
 /// Maps the paths below one first part, as in /v2, to their handlers.

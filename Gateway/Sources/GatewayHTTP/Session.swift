@@ -2,7 +2,7 @@ import EngineLink
 import FaceCore
 import GatewayServing
 import NIOCore
-import Presentation
+import ResultJSON
 import Wire
 
 /// A stream of frames from one HTTP caller: either tracking or a guided check. Each frame has one answer.

@@ -1,7 +1,7 @@
 import FaceCore
 import GatewayCoding
 import NIOCore
-import Presentation
+import ResultJSON
 
 /// The request that opens a session.
 struct SessionRequest: Sendable {

@@ -1,7 +1,7 @@
+import CallerOptions
 import FaceCore
 import GatewayCoding
 import NIOCore
-import Presentation
 
 extension InferenceCall {
   /// Reads a `ModelInferRequest`.

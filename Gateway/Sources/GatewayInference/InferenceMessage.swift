@@ -1,5 +1,5 @@
 import GatewayCoding
-import Presentation
+import ResultJSON
 
 /// A message of the protocol, said once for both transports: JSON has the names of its fields, protobuf their numbers.
 struct InferenceMessage: Sendable {

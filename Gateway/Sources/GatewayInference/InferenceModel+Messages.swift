@@ -1,6 +1,6 @@
 import FaceCore
 import GatewayCoding
-import Presentation
+import ResultJSON
 
 /// What the server and its models are.
 extension InferenceModel {

@@ -2,7 +2,7 @@ package import EngineLink
 import FaceCore
 import GatewayCoding
 import NIOCore
-import Presentation
+import ResultJSON
 
 /// A tensor of the Open Inference Protocol.
 struct Tensor: Sendable {

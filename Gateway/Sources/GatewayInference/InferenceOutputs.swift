@@ -1,6 +1,6 @@
 import FaceCore
 import NIOCore
-import Presentation
+import ResultJSON
 
 /// The output tensors of an inference. All faces of all pictures are in one list; `counts` says how many each picture has.
 enum InferenceOutputs {

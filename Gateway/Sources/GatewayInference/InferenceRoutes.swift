@@ -5,7 +5,7 @@ import GatewayCoding
 package import GatewayHTTP
 package import GatewayServing
 import NIOCore
-import Presentation
+import ResultJSON
 import Wire
 
 /// The Open Inference Protocol over HTTP, under the path /v2.

@@ -1,3 +1,4 @@
+import CallerOptions
 package import EngineLink
 import FaceCore
 package import GatewayHTTP
@@ -5,7 +6,6 @@ package import GatewayServing
 import Glibc
 package import NIOCore
 import Posix
-import Presentation
 
 /// The page `/metrics`: the data of the engine's Admin/Stats and Admin/Info, and the gateway's own counters.
 package struct MetricsPage: HTTPSection {

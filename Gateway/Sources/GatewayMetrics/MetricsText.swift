@@ -1,4 +1,4 @@
-import Presentation
+import CallerOptions
 
 /// Formats metrics as text: OpenMetrics, or the older Prometheus format.
 ///

@@ -2,7 +2,7 @@ import Dispatch
 package import FaceCore
 import FoundationEssentials
 import Glibc
-import Presentation
+import ResultJSON
 import Synchronization
 
 /// Writes one line of JSON for each call to standard output, without pictures or names of persons.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CallerOptions
 import FaceCore
-import Presentation
 
 /// The settings for reading the files: orientation, region and the layout of raw pixels.
 struct InputArguments: ParsableArguments {

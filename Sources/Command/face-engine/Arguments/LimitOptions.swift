@@ -1,6 +1,6 @@
 import ArgumentParser
+import CallerOptions
 import FaceCore
-import Presentation
 
 /// The limits for the engine's clients, as flags of `face-engine serve`.
 struct LimitOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CallerOptions
 import FaceCore
-import Presentation
 import Rendering
 
 /// The marks that `face-engine draw` draws.

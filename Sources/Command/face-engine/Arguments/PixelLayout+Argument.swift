@@ -1,6 +1,6 @@
 public import ArgumentParser
+import CallerOptions
 public import FaceCore
-import Presentation
 
 /// The layout of raw pixels on the command line: FORMAT:WIDTHxHEIGHT[:STRIDE][:COLOUR].
 extension PixelLayout: ExpressibleByArgument {

@@ -1,9 +1,10 @@
 import ArgumentParser
+import CallerOptions
 import Engine
 import FaceCore
 import ModelStore
 import Posix
-import Presentation
+import ResultJSON
 
 /// `face-engine bench`
 struct BenchCommand: ParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
+import CallerOptions
 import FaceCore
 import Posix
-import Presentation
+import ResultJSON
 
 /// `face-engine check`
 struct CheckCommand: ParsableCommand {

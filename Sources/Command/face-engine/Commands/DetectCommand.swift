@@ -1,8 +1,9 @@
 import ArgumentParser
+import CallerOptions
 import Engine
 import FaceCore
 import Posix
-import Presentation
+import ResultJSON
 
 /// `face-engine detect`
 struct DetectCommand: ParsableCommand {

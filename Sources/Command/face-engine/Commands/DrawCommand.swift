@@ -1,9 +1,10 @@
 import ArgumentParser
+import CallerOptions
 import Engine
 import FaceCore
 import Imaging
-import Presentation
 import Rendering
+import ResultJSON
 
 /// `face-engine draw`
 struct DrawCommand: ParsableCommand {

@@ -3,7 +3,7 @@ import Engine
 import FaceCore
 import ModelStore
 import Posix
-import Presentation
+import ResultJSON
 
 /// `face-engine models`
 struct ModelsCommand: ParsableCommand {

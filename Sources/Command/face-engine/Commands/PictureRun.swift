@@ -2,7 +2,7 @@ import ArgumentParser
 import Capture
 import FaceCore
 import Posix
-import Presentation
+import ResultJSON
 
 /// Processes the pictures of a command: reads each, has it worked on, and prints the results in order.
 struct PictureRun {

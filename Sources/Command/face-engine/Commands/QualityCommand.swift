@@ -1,6 +1,7 @@
 import ArgumentParser
+import CallerOptions
 import FaceCore
-import Presentation
+import ResultJSON
 
 /// `face-engine quality`
 struct QualityCommand: ParsableCommand {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Client
 import FaceCore
 import Posix
-import Presentation
+import ResultJSON
 import Wire
 
 /// `face-engine status`

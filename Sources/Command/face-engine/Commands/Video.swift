@@ -1,6 +1,6 @@
+import CallerOptions
 import FaceCore
 import Posix
-import Presentation
 
 /// Searches the frames of a video in order, in this process or with a running engine.
 final class Video: @unchecked Sendable {

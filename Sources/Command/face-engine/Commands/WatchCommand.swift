@@ -1,9 +1,10 @@
 public import ArgumentParser
+import CallerOptions
 public import Capture
 public import Client
 public import FaceCore
 import Posix
-import Presentation
+import ResultJSON
 
 /// `face-engine watch`
 struct WatchCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import FaceCore
-import Presentation
+import ResultJSON
 
 /// Prints a report as a table.
 enum BenchTable {

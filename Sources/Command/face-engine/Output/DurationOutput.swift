@@ -1,5 +1,5 @@
 import FaceCore
-import Presentation
+import ResultJSON
 
 extension JSON {
   /// A summary in nanoseconds.

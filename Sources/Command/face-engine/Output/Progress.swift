@@ -1,6 +1,6 @@
 import FaceCore
 import Posix
-import Presentation
+import ResultJSON
 
 /// Shows a command's progress in one line of a terminal: the number done, the total, the rate per second, and
 /// the remaining time. Prints nothing if standard error is not a terminal.

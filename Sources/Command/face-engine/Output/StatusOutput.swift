@@ -1,5 +1,5 @@
 import FaceCore
-import Presentation
+import ResultJSON
 import Wire
 
 /// Prints the state of an engine as text.

@@ -1,7 +1,7 @@
 public import ArgumentParser
+import CallerOptions
 public import Capture
 import FaceCore
-import Presentation
 
 /// The mode requested from a camera, as flags of `face-engine watch`.
 struct CameraArguments: ParsableArguments {

@@ -1,7 +1,8 @@
+import CallerOptions
 import Capture
 import FaceCore
 import Posix
-import Presentation
+import ResultJSON
 
 /// Writes a line of JSON for each frame, or for each event of its guided check, and for each change of a
 /// camera.

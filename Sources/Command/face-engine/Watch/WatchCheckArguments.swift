@@ -1,6 +1,6 @@
 import ArgumentParser
+import CallerOptions
 import FaceCore
-import Presentation
 
 /// The guided check of `face-engine watch`, on the command line.
 struct WatchCheckArguments: ParsableArguments {

@@ -25,10 +25,10 @@ public struct OptionFlags<Options: OptionTable & Sendable>: ParsableArguments, C
         }
         let option: Any =
           switch standard[field] {
-          case .number(let value): Option<Float?>(name: name, help: help("\(JSON.number(value))"))
+          case .number(let value): Option<Float?>(name: name, help: help("\(value)"))
           case .count(let value): Option<Int?>(name: name, help: help("\(value)"))
           case .nanoseconds(let value):
-            Option<Double?>(name: name, help: help("\(JSON.number(Float(value) / 1e9))", "seconds, "))
+            Option<Double?>(name: name, help: help("\(Float(value) / 1e9)", "seconds, "))
           }
         return (label: "\(field.name)", value: option)
       })
