@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from typing import Any, Dict, Type
 
 from . import _library
@@ -10,10 +11,17 @@ from ._abi import Status
 
 
 class FaceEngineError(Exception):
-    """A call that failed. The text says in one sentence what was wrong and what to do."""
+    """A call that failed. The text says in one sentence what was wrong and what to do.
+
+    A subclass XError has the status X.
+    """
 
     code: Status = Status.UNKNOWN
     """The status of the call, one of gRPC's codes."""
+
+    def __init_subclass__(cls) -> None:
+        name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__.removesuffix("Error")).upper()
+        cls.code = Status.__members__.get(name, cls.code)
 
     @property
     def message(self) -> str:
@@ -30,91 +38,61 @@ class FaceEngineError(Exception):
 class CancelledError(FaceEngineError):
     """A canceller or the end of a session ended the call."""
 
-    code = Status.CANCELLED
-
 
 class InvalidArgumentError(FaceEngineError, ValueError):
     """The call can never work with these arguments, such as a damaged image or a closed engine."""
-
-    code = Status.INVALID_ARGUMENT
 
 
 class DeadlineExceededError(FaceEngineError, TimeoutError):
     """The call took longer than its timeout."""
 
-    code = Status.DEADLINE_EXCEEDED
-
 
 class NotFoundError(FaceEngineError, FileNotFoundError):
     """There is no such folder or file, or no such face."""
-
-    code = Status.NOT_FOUND
 
 
 class AlreadyExistsError(FaceEngineError, ValueError):
     """Two models have the same name."""
 
-    code = Status.ALREADY_EXISTS
-
 
 class PermissionDeniedError(FaceEngineError, PermissionError):
     """The socket or the engine does not admit this user."""
-
-    code = Status.PERMISSION_DENIED
 
 
 class ResourceExhaustedError(FaceEngineError):
     """Memory or a limit of the engine does not suffice."""
 
-    code = Status.RESOURCE_EXHAUSTED
-
 
 class FailedPreconditionError(FaceEngineError, RuntimeError):
     """The call does not fit the state, such as a session in a forked process, or a model that cannot be used."""
-
-    code = Status.FAILED_PRECONDITION
 
 
 class AbortedError(FaceEngineError):
     """The call was aborted."""
 
-    code = Status.ABORTED
-
 
 class OutOfRangeError(FaceEngineError, ValueError):
     """The image is too small or too large, or a crop does not fit."""
-
-    code = Status.OUT_OF_RANGE
 
 
 class UnimplementedError(FaceEngineError, NotImplementedError):
     """The library or the engine does not support this, such as checks by an older engine."""
 
-    code = Status.UNIMPLEMENTED
-
 
 class InternalError(FaceEngineError, RuntimeError):
     """A bug in the library: please report it."""
-
-    code = Status.INTERNAL
 
 
 class UnavailableError(FaceEngineError, ConnectionError):
     """No engine answers at the socket, or it stopped: try again."""
 
-    code = Status.UNAVAILABLE
-
 
 class DataLossError(FaceEngineError):
     """The process at the socket is no engine."""
 
-    code = Status.DATA_LOSS
-
 
 class UnauthenticatedError(FaceEngineError):
     """The call was not authenticated."""
-
-    code = Status.UNAUTHENTICATED
 
 
 _classes: Dict[int, Type[FaceEngineError]] = {one.code: one for one in FaceEngineError.__subclasses__()}

@@ -146,7 +146,10 @@ def _same(first: Any, second: Any) -> bool:
 
 
 class Comparable:
-    """A dataclass, perhaps with arrays, that is equal to another one with the same members."""
+    """A dataclass, perhaps with arrays, that is equal to another one with the same members.
+
+    It has no hash, as lists and arrays have none: its members may change.
+    """
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -157,7 +160,10 @@ class Comparable:
 
 @dataclass(eq=False)
 class Face(Comparable):
-    """One face. What was not requested, or is not known, is None."""
+    """One face. What was not requested, or is not known, is None.
+
+    Faces with the same members are equal. They are not hashable: as keys of a dictionary take their ids, or id(face).
+    """
 
     box: Box
     """May extend beyond the image."""

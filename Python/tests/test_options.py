@@ -42,11 +42,11 @@ def test_options_are_those_the_library_describes(group):
         name = option.name.decode()
         keyword = name[:-3] if option.kind == _abi.OptionKind.NANOSECONDS else name
         default = option.standard / 1e9 if option.kind == _abi.OptionKind.NANOSECONDS else option.standard
-        types = {_abi.OptionKind.COUNT: "int", _abi.OptionKind.SWITCH: "bool"}
+        type_name = "int" if option.kind in (_abi.OptionKind.COUNT, _abi.OptionKind.SWITCH) else "float"
         for function in TAKING[GROUPS[group]]:
             parameter = inspect.signature(function).parameters[keyword]
             assert np.float32(parameter.default) == np.float32(default), name
-            assert parameter.annotation == types.get(option.kind, "float"), name
+            assert parameter.annotation == type_name, name
             assert option.meaning.decode().split(".")[0] in " ".join(function.__doc__.split()) or "_ns" in option.meaning.decode()
 
 
