@@ -8,7 +8,7 @@
 Needs a release build of face-engine with fetched models, and numpy. The labels' signs are ours: yaw is positive when the
 head turns to the picture's right edge, pitch when the chin is up, roll when the head tilts clockwise in the picture.
 
-What pitch 0 is, and without labels the mean face and how much its points count (Tools/models/canonical_face.py), we learnt
+What pitch 0 is, and without labels the mean face and how much its points count (Sources/Vision/Analysis/CanonicalFace.swift), we learnt
 from every second photo, beginning with the first; the pose's errors are given for those ("fitted on"), for the others ("held
 out") and for all. --border adds a black rim of a quarter of each side around the photos, which are cut close to the face.
 
