@@ -26,7 +26,8 @@ cp Tools/arm64/Array+OutputSpan.swift "$folder/new/Sources/Core/FaceCore"
 # The newer compiler has seen to the warnings.
 sed -i -e '1s/6\.3/6.2/' -e '/treatAllWarnings/d' "$folder/new/Package.swift" "$folder/new/Gateway/Package.swift"
 # What has not changed stays in place.
-python3 Tools/arm64/renew.py "$folder/new" "$source"
+rsync --recursive --links --perms --checksum --delete --exclude=.build "$folder/new/" "$source"
+rm -rf "$folder/new"
 # fetched FOLDER: what a package of this folder depends on, as it was fetched for x86-64.
 fetched() {
   local name

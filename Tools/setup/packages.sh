@@ -34,6 +34,7 @@ readonly for_building_plug_ins=(
 
 readonly for_testing=(
   gcc                  # the C tests, as a host that is not built with clang
+  rsync                # renews the copy of the sources for ARM64
   binutils             # readelf and nm, which check what the library exports
   protobuf-compiler    # reads our .proto
   protobuf-c-compiler  # makes C code of it
@@ -130,6 +131,7 @@ readonly for_the_site=(
 # Not in every release of Debian; the tests that need one of them are skipped without it, and say so.
 readonly for_testing_if_there=(
   gogottrpc            # makes Go code of our .proto; in Debian 12 alone
+  clang-format-14      # the format of C; likewise
 )
 readonly for_testing_the_gateway_if_there=(
   golang-google-grpc-dev # a client in Go
