@@ -9,8 +9,8 @@
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
 # make test-engine, make test-gateway, make test-gstreamer, make test-arm64  a part of make test
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
-# make check   format, generated code, header, exports, kernels under sanitizers and as ARM runs them
-# make format  mend the format
+# make check   format, shell scripts, generated code, header, exports, kernels under sanitizers and as ARM runs them
+# make format  mend the format of Swift and C
 # make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make wheel                                the Python package, in dist
@@ -130,6 +130,7 @@ check: test-tools build plug-ins
 
 format:
 	swift format --in-place --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift
+	Tools/format_c.sh
 
 # What was built is installed, so that root need not build: make, then sudo make install.
 install uninstall:

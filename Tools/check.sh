@@ -127,6 +127,7 @@ units_are_valid() {
 }
 
 check "format" formatted
+check "format of C" Tools/format_c.sh --check
 check "shell scripts" shell_scripts
 check "generated code" Tools/generate --check
 check "generator" /usr/bin/python3 Tools/contract/test_contract.py

@@ -21,7 +21,7 @@ def table():
 def folders():
     """(room, folder of a target)."""
     for room in sorted((ROOT / "Sources").iterdir()):
-        for folder in sorted(room.iterdir()):
+        for folder in sorted(path for path in room.iterdir() if path.is_dir()):
             yield room.name, folder
     for folder in sorted((ROOT / "Gateway/Sources").iterdir()):
         if folder.name != "SystemLibraries":
