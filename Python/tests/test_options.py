@@ -42,12 +42,14 @@ def test_options_are_those_the_library_describes(group):
         name = option.name.decode()
         keyword = name[:-3] if option.kind == _abi.OptionKind.NANOSECONDS else name
         default = option.standard / 1e9 if option.kind == _abi.OptionKind.NANOSECONDS else option.standard
+        # The header describes a switch, and a duration by its name in C, in words of its own.
+        is_described = option.kind != _abi.OptionKind.SWITCH and "_ns" not in option.meaning.decode()
         type_name = "int" if option.kind in (_abi.OptionKind.COUNT, _abi.OptionKind.SWITCH) else "float"
         for function in TAKING[GROUPS[group]]:
             parameter = inspect.signature(function).parameters[keyword]
             assert np.float32(parameter.default) == np.float32(default), name
             assert parameter.annotation == type_name, name
-            assert option.meaning.decode().split(".")[0] in " ".join(function.__doc__.split()) or "_ns" in option.meaning.decode()
+            assert not is_described or option.meaning.decode().split(".")[0] in " ".join(function.__doc__.split())
 
 
 def test_outputs_are_those_the_library_describes():
