@@ -34,11 +34,7 @@ public struct CheckArguments: ParsableArguments, Sendable {
   public init() {}
 
   public func validate() throws {
-    do {
-      _ = try options(view: nil, mask: nil)
-    } catch {
-      throw ValidationError("\(error.message).")
-    }
+    try ValidationError.reporting { _ = try options(view: nil, mask: nil) }
   }
 
   /// - Parameters:

@@ -26,11 +26,7 @@ public struct DetectionArguments: ParsableArguments, Sendable {
   public init() {}
 
   public func validate() throws {
-    do {
-      _ = try options()
-    } catch {
-      throw ValidationError("\(error.message).")
-    }
+    try ValidationError.reporting { _ = try options() }
   }
 
   public func options() throws(Status) -> DetectionOptions {
@@ -221,11 +217,7 @@ public struct FollowingArguments: ParsableArguments, Sendable {
   public init() {}
 
   public func validate() throws {
-    do {
-      _ = try options()
-    } catch {
-      throw ValidationError("\(error.message).")
-    }
+    try ValidationError.reporting { _ = try options() }
   }
 
   /// - Parameter isCheck: whether this is for a guided check.

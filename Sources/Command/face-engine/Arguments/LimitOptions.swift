@@ -18,11 +18,7 @@ struct LimitOptions: ParsableArguments {
   }
 
   func validate() throws {
-    do {
-      try limits.validate()
-    } catch {
-      throw ValidationError("\(error.message).")
-    }
+    try ValidationError.reporting { try limits.validate() }
   }
 
   /// The limits, one per line.

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CallerOptions
 import FaceCore
 public import Rendering
 
@@ -68,11 +69,7 @@ struct StyleArguments: ParsableArguments {
   var antialias = true
 
   func validate() throws {
-    do {
-      try style([], for: PixelSize(width: 1000, height: 1000)).validate()
-    } catch {
-      throw ValidationError("\(error.message).")
-    }
+    try ValidationError.reporting { try style([], for: PixelSize(width: 1000, height: 1000)).validate() }
   }
 
   /// - Parameter size: the size of the picture to draw on.

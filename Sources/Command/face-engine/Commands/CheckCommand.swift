@@ -43,11 +43,7 @@ struct CheckCommand: ParsableCommand {
     if still, frames.count > 1, pictures.areAsked {
       throw ValidationError("--picture and --crop take one photo; check several in several calls.")
     }
-    do {
-      _ = try check.options(view: place.view, mask: place.mask)
-    } catch {
-      throw ValidationError("\(error.message).")
-    }
+    try ValidationError.reporting { _ = try check.options(view: place.view, mask: place.mask) }
   }
 
   func run() throws {

@@ -73,11 +73,7 @@ struct CropCommand: ParsableCommand {
     if aligned, let size = size?.size, size.width != size.height {
       throw ValidationError("--aligned needs a square; give a --size such as 112x112.")
     }
-    do {
-      try crop.validate()
-    } catch {
-      throw ValidationError("\(error.message).")
-    }
+    try ValidationError.reporting { try crop.validate() }
   }
 
   func run() throws {

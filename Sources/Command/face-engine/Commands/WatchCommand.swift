@@ -78,11 +78,7 @@ struct WatchCommand: ParsableCommand {
       throw ValidationError(
         "--space and --points-in-box cannot be combined with --check, which prints pixels of the image.")
     }
-    do {
-      _ = try streamOptions()
-    } catch {
-      throw ValidationError("\(error.message).")
-    }
+    try ValidationError.reporting { _ = try streamOptions() }
     guard !y4m || !StandardOutput.isTerminal else {
       throw ValidationError("--y4m does not write to a terminal; pipe it into a player or a file.")
     }

@@ -26,11 +26,7 @@ struct WatchCheckArguments: ParsableArguments {
     guard check || !(once || pictures.areAsked || how.actions != nil) else {
       throw ValidationError("--once, --picture, --crop and --actions are for --check.")
     }
-    do {
-      _ = try attempts()
-    } catch {
-      throw ValidationError("\(error.message).")
-    }
+    try ValidationError.reporting { _ = try attempts() }
   }
 
   func attempts() throws(Status) -> CheckAttempts {
