@@ -1,7 +1,7 @@
+package import CallerOptions
 package import FaceCore
 package import GatewayCoding
 package import NIOCore
-package import Presentation
 package import Wire
 
 /// A picture received by the gateway.
