@@ -5,10 +5,10 @@ import Testing
 
 /// CenterFace, YOLOv5-face, SCRFD and RetinaFace on synthetic maps, compared with their published formulas.
 @Suite struct DetectorFamilyTests {
-  private static let centerFace = try! CenterFace(strides: [4])
-  private static let yolo = try! YOLOv5Face(strides: [8, 16, 32])
-  private static let scrfd = try! SCRFD(strides: [8, 16, 32])
-  private static let retinaFace = try! RetinaFace(strides: [8, 16, 32])
+  private static let centerFace = CenterFace.withStrides([4])
+  private static let yolo = YOLOv5Face.withStrides([8, 16, 32])
+  private static let scrfd = SCRFD.withStrides([8, 16, 32])
+  private static let retinaFace = RetinaFace.withStrides([8, 16, 32])
 
   /// Maps of these channels over 12×8 cells of the finest stride, values from −3 to 3.
   private func noise(_ levels: [[Int]], seed: UInt64) -> Recording {
@@ -165,10 +165,13 @@ import Testing
 
 extension KnownFamily {
   /// The family with maps that are named by their kind and stride, as in "cls8".
-  init(strides: [Int]) throws(Status) {
+  static func withStrides(_ strides: [Int]) -> Self {
     let outputs = Self.kinds.map { kind in (kind, strides.map { "\(kind)\($0)" }) }
-    try self.init(
-      outputs: Dictionary(uniqueKeysWithValues: outputs), strides: strides,
-      inputMultiple: max(32, strides.max() ?? 1))
+    do throws(Status) {
+      return try Self(
+        outputs: Dictionary(uniqueKeysWithValues: outputs), strides: strides, inputMultiple: 32)
+    } catch {
+      preconditionFailure(error.message)
+    }
   }
 }

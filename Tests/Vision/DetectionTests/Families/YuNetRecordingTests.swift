@@ -8,7 +8,7 @@ import Testing
 @Suite struct YuNetRecordingTests {
   static let path = "Tests/Fixtures/recordings/yunet-astronaut-160x128.bin"
   static let strides = [8, 16, 32]
-  static let family = try! YuNet(strides: strides)
+  static let family = YuNet.withStrides(strides)
 
   private let recording: Recording
 

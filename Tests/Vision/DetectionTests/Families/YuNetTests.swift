@@ -5,7 +5,7 @@ import Testing
 
 /// Decoding of synthetic maps.
 @Suite struct YuNetTests {
-  private static let family = try! YuNet(strides: [8])
+  private static let family = YuNet.withStrides([8])
 
   /// One level of 4 columns and 3 rows.
   private func level(
