@@ -176,19 +176,18 @@ public struct DetectionEnsemble: PictureDetector {
   private func run(_ search: Search, on view: ImageView, of input: ImageInput) throws(Status) -> [Face] {
     let pass = search.pass
     let clock = input.clock
-    var found: [Face]
-    if search.scale > 1 {
-      let enlarged = try DetectionEnsemble.enlarged(view, search.scale, input)
-      found = try faces(pass, in: try enlarged.view, maxSide: 0, input)
-      let (scaleX, scaleY) = (
-        Float(view.size.width) / Float(enlarged.size.width),
-        Float(view.size.height) / Float(enlarged.size.height)
-      )
-      for index in found.indices { found[index] = found[index].scaled(scaleX, scaleY) }
-      extendLifetime(enlarged)
-    } else {
-      found = try faces(pass, in: view, maxSide: search.side, input)
-    }
+    let orientation: Orientation = pass.isMirrored ? .upMirrored : .up
+    let least = pass.calibration.raw(DetectionEnsemble.minPassConfidence)
+    let found =
+      if search.scale > 1 {
+        try pass.pipeline.search(
+          view, enlargedBy: search.scale, as: orientation, of: input, minConfidence: least)
+      } else {
+        try pass.pipeline.search(
+          UprightImage(input.made(into: .pixels(view), orientation: orientation)), maxSide: search.side,
+          minConfidence: least
+        ).faces
+      }
     clock?.begin(.boxes)
     defer { clock?.end() }
     return NonMaximumSuppression.apply(
@@ -198,25 +197,6 @@ public struct DetectionEnsemble: PictureDetector {
       face.confidence = pass.calibration.calibrated(face.confidence)
       return face
     }
-  }
-
-  private static func enlarged(
-    _ view: ImageView, _ scale: Float, _ input: ImageInput
-  ) throws(Status) -> Bitmap {
-    input.clock?.begin(.convert)
-    defer { input.clock?.end() }
-    return try PixelConverter.enlarged(view, by: scale, input.cancellation)
-  }
-
-  /// Returns all faces of a pass in one search of `view`, uncalibrated.
-  private func faces(
-    _ pass: Pass, in view: ImageView, maxSide: Int, _ input: ImageInput
-  ) throws(Status) -> [Face] {
-    let image = input.made(into: .pixels(view), orientation: pass.isMirrored ? .upMirrored : .up)
-    return try pass.pipeline.search(
-      UprightImage(image), maxSide: maxSide,
-      minConfidence: pass.calibration.raw(DetectionEnsemble.minPassConfidence)
-    ).faces
   }
 }
 

@@ -113,46 +113,43 @@ public final class DetectionPipeline: PictureDetector {
   /// Whether the network takes inputs of any size, as `search(_:regions:maxSide:minConfidence:)` needs.
   package var takesAnySize: Bool { input.maxSide == nil }
 
-  /// Searches several regions of the picture, side by side in one input of the network, which costs less than
-  /// one search after the other.
+  /// Searches `view`, of BGRA pixels, enlarged. Returns all faces, in pixels of `view`.
   /// - Parameters:
-  ///   - regions: one or more, with the bounds of `UprightImage.networkInput`'s.
-  ///   - maxSide: the longest side of each region in the network's input.
-  /// - Returns: for each region the faces whose middle is in it, including overlapping ones.
-  package func search(
-    _ picture: UprightImage, regions: [Box], maxSide: Int, minConfidence: Float
-  ) throws(Status) -> [[Face]] {
-    let atlas = try RegionAtlas(
-      picture, regions, maxSide: maxSide, multiple: family.inputMultiple, background: input.background)
-    let found = try runNetwork(
-      on: input.pixels(atlas.bitmap.borrowed, in: atlas.bitmap.size), of: picture.input,
-      minConfidence: minConfidence)
-    return atlas.byRegion(found)
+  ///   - scale: 1 or more.
+  ///   - image: the call's image.
+  func search(
+    _ view: ImageView, enlargedBy scale: Float, as orientation: Orientation = .up, of image: ImageInput,
+    minConfidence: Float
+  ) throws(Status) -> [Face] {
+    image.clock?.begin(.convert)
+    let pixels: Bitmap
+    do {
+      defer { image.clock?.end() }
+      pixels = try PixelConverter.enlarged(view, by: scale, image.cancellation)
+    }
+    let enlarged = image.made(into: .pixels(try pixels.view), orientation: orientation)
+    let found = try search(UprightImage(enlarged), maxSide: 0, minConfidence: minConfidence).faces
+    let scaleX = Float(view.size.width) / Float(pixels.size.width)
+    let scaleY = Float(view.size.height) / Float(pixels.size.height)
+    extendLifetime(pixels)
+    return found.map { $0.scaled(scaleX, scaleY) }
   }
 
-  /// Searches several squares of the picture, each rotated upright, side by side in one input of the network.
-  /// - Parameters:
-  ///   - squares: with the bounds of `UprightImage.crop`.
-  ///   - side: the least side of each square in the network's input, in pixels.
-  /// - Returns: for each square the face in its middle, in pixels of the picture.
-  package func search(
-    _ picture: UprightImage, squares: [RotatedSquare], side: Int, minConfidence: Float
-  ) throws(Status) -> [Face?] {
-    guard !squares.isEmpty else { return [] }
-    if let limit = input.maxSide, case let most = max(1, limit / side), squares.count > most {
-      var faces: [Face?] = []
-      for start in stride(from: 0, to: squares.count, by: most) {
-        let part = Array(squares[start..<min(start + most, squares.count)])
-        faces += try search(picture, squares: part, side: side, minConfidence: minConfidence)
-      }
-      return faces
-    }
-    let atlas = try SquareAtlas(
-      picture, squares, side: side, multiple: family.inputMultiple, background: input.background)
-    let found = try runNetwork(
+  var inputMultiple: Int { family.inputMultiple }
+  /// The longest side that the network takes; `nil` for any.
+  var maxInputSide: Int? { input.maxSide }
+
+  func makeAtlas(_ count: Int, side: Int) throws(Status) -> PictureAtlas {
+    try PictureAtlas(count, side: side, multiple: family.inputMultiple, background: input.background)
+  }
+
+  /// Returns all faces of an atlas, in its pixels.
+  func search(
+    _ atlas: borrowing PictureAtlas, of picture: UprightImage, minConfidence: Float
+  ) throws(Status) -> [Face] {
+    try runNetwork(
       on: input.pixels(atlas.bitmap.borrowed, in: atlas.bitmap.size), of: picture.input,
       minConfidence: minConfidence)
-    return atlas.faces(found)
   }
 
   /// Runs the network and decodes its outputs. Returns all faces, in pixels of the input.

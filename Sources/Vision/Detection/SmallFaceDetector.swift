@@ -42,23 +42,11 @@ public struct SmallFaceDetector: PictureDetector {
       return try pipeline.search(picture, maxSide: size.longSide, minConfidence: least).faces
     }
     let whole = try picture.networkInput(maxSide: 0, multiple: 1, mayBorrow: true)
-    let content = whole.letterbox.content
-    let clock = picture.input.clock
-    clock?.begin(.convert)
-    let pixels: Bitmap
-    do {
-      defer { clock?.end() }
-      pixels = try PixelConverter.enlarged(
-        try ImageView(whole.pixels), by: Float(size.longSide) / Float(content.longSide),
-        picture.input.cancellation)
-    }
-    let image = picture.input.made(into: .pixels(try pixels.view), orientation: .up)
-    let found = try pipeline.search(UprightImage(image), maxSide: 0, minConfidence: least).faces
-    let scaleX = Float(content.width) / Float(pixels.size.width)
-    let scaleY = Float(content.height) / Float(pixels.size.height)
-    extendLifetime(pixels)
     let letterbox = whole.letterbox
+    let found = try pipeline.search(
+      try ImageView(whole.pixels), enlargedBy: Float(size.longSide) / Float(letterbox.content.longSide),
+      of: picture.input, minConfidence: least)
     extendLifetime(whole)
-    return found.map { letterbox.toImage($0.scaled(scaleX, scaleY)) }
+    return found.map(letterbox.toImage)
   }
 }
