@@ -1,10 +1,8 @@
 /* The plug-in libfaceengine-ncnn.so.1: runs networks in ncnn's form with ncnn, which is linked in. */
-#include "face_engine_plugin.h"
+#include "failure.h"
 
 #include <ncnn/c_api.h>
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,21 +17,6 @@ struct face_plugin_run {
   size_t count;
   ncnn_mat_t mats[];
 };
-
-__attribute__((format(printf, 4, 5))) static face_plugin_status fail(
-    face_plugin_status status, char *error, size_t error_size, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(error, error_size, format, arguments);
-  va_end(arguments);
-  return status;
-}
-
-static face_plugin_status fail_without_memory(char *error, size_t error_size)
-{
-  return fail(FACE_PLUGIN_NO_MEMORY, error, error_size, "no memory for the network; try again when some is free");
-}
 
 /* ---- Loading */
 

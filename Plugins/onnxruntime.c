@@ -1,14 +1,11 @@
 /* The plug-in libfaceengine-onnxruntime.so.1: runs ONNX files with the user's own onnxruntime, which it opens when it is opened
  * itself. Its option is one of onnxruntime's execution providers, with that one's own options: "CUDA,device_id=1". */
 #define _GNU_SOURCE
-#include "face_engine_plugin.h"
 #include "onnxruntime.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,22 +31,7 @@ struct face_plugin_run {
   ort_value *values[];
 };
 
-face_plugin_status fail(
-    face_plugin_status status, char *error, size_t error_size, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(error, error_size, format, arguments);
-  va_end(arguments);
-  return status;
-}
-
-static face_plugin_status fail_without_memory(char *error, size_t error_size)
-{
-  return fail(FACE_PLUGIN_NO_MEMORY, error, error_size, "no memory for the network; use a smaller image or max side");
-}
-
-face_plugin_status check(
+face_plugin_status ort_check(
     ort_status *status, face_plugin_status otherwise, const char *what, char *error, size_t error_size)
 {
   if (!status) return FACE_PLUGIN_OK;
@@ -124,7 +106,7 @@ static void open_onnxruntime(void)
   ort_status *status = ort->create_env(ORT_LOG_FATAL, "face-engine", &env);
   if (!status) status = ort->disable_telemetry(env);
   if (!status) status = ort->create_cpu_memory(ORT_DEVICE_ALLOCATOR, ORT_DEFAULT_MEMORY, &cpu);
-  if (check(status, FACE_PLUGIN_FAILED, "it does not start", problem, sizeof problem) != FACE_PLUGIN_OK) return;
+  if (ort_check(status, FACE_PLUGIN_FAILED, "it does not start", problem, sizeof problem) != FACE_PLUGIN_OK) return;
   memory = cpu;
 }
 
@@ -152,10 +134,10 @@ static face_plugin_status load(
   ort_session *session = NULL;
   ort_status *made = ort->create_options(&options);
   if (!made) made = set_options(options, source->threads);
-  face_plugin_status status = check(made, FACE_PLUGIN_FAILED, "its options cannot be set", error, error_size);
+  face_plugin_status status = ort_check(made, FACE_PLUGIN_FAILED, "its options cannot be set", error, error_size);
   if (status == FACE_PLUGIN_OK) status = choose_provider(options, source->options, error, error_size);
   if (status == FACE_PLUGIN_OK)
-    status = check(ort->create_session(env, source->graph, source->graph_size, options, &session), FACE_PLUGIN_REFUSED,
+    status = ort_check(ort->create_session(env, source->graph, source->graph_size, options, &session), FACE_PLUGIN_REFUSED,
                    "it does not accept the network", error, error_size);
   if (options) ort->release_options(options);
   if (status == FACE_PLUGIN_OK) *out_network = (face_plugin_network *)session;
@@ -181,7 +163,7 @@ static face_plugin_status make_value(
   }
   const int64_t sides[] = {1, input->channels, input->height, input->width};
   /* It does not write to inputs. */
-  return check(ort->create_tensor(memory, (void *)values, input->channels * channel * sizeof(float), sides, 4, ORT_FLOAT,
+  return ort_check(ort->create_tensor(memory, (void *)values, input->channels * channel * sizeof(float), sides, 4, ORT_FLOAT,
                                   value),
                FACE_PLUGIN_FAILED, "the input cannot be passed", error, error_size);
 }
@@ -202,7 +184,7 @@ static face_plugin_status read_value(
   if (!status && shape && axes <= MOST_AXES) status = ort->get_sides(shape, all, axes);
   if (!status && type == ORT_FLOAT) status = ort->get_values(value, &values);
   if (shape) ort->release_shape(shape);
-  if (status) return check(status, FACE_PLUGIN_FAILED, "an output cannot be read", error, error_size);
+  if (status) return ort_check(status, FACE_PLUGIN_FAILED, "an output cannot be read", error, error_size);
   bool has_shape = values && axes <= MOST_AXES;
   for (size_t index = 0; has_shape && index < axes; index++) {
     const size_t from_end = axes - 1 - index;
@@ -238,7 +220,7 @@ static face_plugin_status run(
   float *copy = NULL;
   face_plugin_status status = make_value(inputs, &value, &copy, error, error_size);
   if (status == FACE_PLUGIN_OK && name_count > 0)
-    status = check(ort->run(session_of(network), NULL, &inputs->name, (const ort_value *const *)&value, 1, names, name_count,
+    status = ort_check(ort->run(session_of(network), NULL, &inputs->name, (const ort_value *const *)&value, 1, names, name_count,
                             run->values),
                    FACE_PLUGIN_REFUSED, "the network does not run", error, error_size);
   for (size_t index = 0; index < name_count && status == FACE_PLUGIN_OK; index++)

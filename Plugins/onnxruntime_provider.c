@@ -3,7 +3,6 @@
 #include "onnxruntime.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -49,7 +48,7 @@ static face_plugin_status find_provider(struct provider *provider, char *error, 
   char **names = NULL;
   int count = 0;
   const face_plugin_status status =
-      check(ort->get_providers(&names, &count), FACE_PLUGIN_FAILED, "its providers are unknown", error, error_size);
+      ort_check(ort->get_providers(&names, &count), FACE_PLUGIN_FAILED, "its providers are unknown", error, error_size);
   if (status != FACE_PLUGIN_OK) return status;
   char known[300] = "";
   bool is_known = false;
@@ -107,5 +106,5 @@ face_plugin_status choose_provider(ort_options *options, const char *text, char 
   else if (strcmp(provider.name, "Tensorrt") == 0) appended = append_tensorrt(options, &provider);
   else if (!is_processor)
     appended = ort->append_provider(options, provider.name, provider.keys, provider.values, provider.count);
-  return check(appended, FACE_PLUGIN_UNSUPPORTED, "its provider does not start", error, error_size);
+  return ort_check(appended, FACE_PLUGIN_UNSUPPORTED, "its provider does not start", error, error_size);
 }
