@@ -25,8 +25,8 @@ static int is_exhausted(void)
   return 0;
 }
 
-enum face_codec_status load_library(
-    struct library *library, const struct symbol *symbols, size_t count, char reason[FACE_CODEC_REASON_SIZE])
+/* Loads a library and finds its functions. Returns FACE_CODEC_NO_LIBRARY if one that is not optional is missing. */
+static enum face_codec_status load_library(struct library *library, char reason[FACE_CODEC_REASON_SIZE])
 {
   enum face_codec_status status = FACE_CODEC_DONE;
   pthread_mutex_lock(&loading);
@@ -35,10 +35,10 @@ enum face_codec_status load_library(
     void *handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL && is_exhausted()) status = FACE_CODEC_NO_DESCRIPTOR;
     else library->state = handle ? 1 : 2;
-    for (size_t i = 0; i < count && library->state == 1; i++) {
-      void *address = dlsym(handle, symbols[i].name);
-      if (address == NULL && !symbols[i].is_optional) library->state = 2;
-      memcpy(symbols[i].function, &address, sizeof address);
+    for (size_t i = 0; i < library->count && library->state == 1; i++) {
+      void *address = dlsym(handle, library->symbols[i].name);
+      if (address == NULL && !library->symbols[i].is_optional) library->state = 2;
+      memcpy(library->symbols[i].function, &address, sizeof address);
     }
   }
   if (library->state == 2) status = FACE_CODEC_NO_LIBRARY;
@@ -47,40 +47,36 @@ enum face_codec_status load_library(
   return status;
 }
 
-void face_codec_load(enum face_codec_kind kind)
+static const struct codec *codec_of(enum face_codec_kind kind)
 {
   switch (kind) {
-  case FACE_CODEC_HEIF: heif_load(); break;
-  case FACE_CODEC_TIFF: tiff_load(); break;
-  default: pixbuf_load(kind);
+  case FACE_CODEC_HEIF: return &heif_codec;
+  case FACE_CODEC_TIFF: return &tiff_codec;
+  default: return &pixbuf_codec;
   }
+}
+
+void face_codec_load(enum face_codec_kind kind)
+{
+  char reason[FACE_CODEC_REASON_SIZE];
+  const struct codec *codec = codec_of(kind);
+  if (load_library(codec->library, reason) == FACE_CODEC_DONE && codec->warm_up) codec->warm_up(kind);
 }
 
 enum face_codec_status face_codec_open(
     struct face_codec *codec, enum face_codec_kind kind, const void *data, size_t size, uint32_t most_pixels)
 {
-  memset(codec, 0, sizeof *codec);
-  codec->kind = kind;
-  codec->data = data;
-  codec->size = size;
-  switch (kind) {
-  case FACE_CODEC_HEIF: return heif_open(codec, most_pixels);
-  case FACE_CODEC_TIFF: return tiff_open(codec, most_pixels);
-  default: return pixbuf_open(codec);
-  }
+  *codec = (struct face_codec){.kind = kind, .data = data, .size = size};
+  const enum face_codec_status loaded = load_library(codec_of(kind)->library, codec->reason);
+  return loaded == FACE_CODEC_DONE ? codec_of(kind)->open(codec, most_pixels) : loaded;
 }
 
 enum face_codec_status face_codec_decode(struct face_codec *codec, uint8_t *bgra)
 {
-  switch (codec->kind) {
-  case FACE_CODEC_HEIF: return heif_decode(codec, bgra);
-  case FACE_CODEC_TIFF: return tiff_decode(codec, bgra);
-  default: return pixbuf_decode(codec, bgra);
-  }
+  return codec_of(codec->kind)->decode(codec, bgra);
 }
 
 void face_codec_close(struct face_codec *codec)
 {
-  if (codec->kind == FACE_CODEC_HEIF) heif_close(codec);
-  if (codec->kind == FACE_CODEC_TIFF) tiff_close(codec);
+  if (codec_of(codec->kind)->close) codec_of(codec->kind)->close(codec);
 }

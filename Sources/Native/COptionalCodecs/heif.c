@@ -61,18 +61,12 @@ static const struct symbol symbols[] = {
   {"heif_image_get_plane_readonly", &get_plane},
   {"heif_image_release", &image_release},
 };
-static struct library library = {.name = "libheif.so.1"};
-
-static enum face_codec_status load(char reason[160])
-{
-  return load_library(&library, symbols, sizeof symbols / sizeof *symbols, reason);
-}
+static struct library library = {.name = "libheif.so.1", .symbols = symbols, .count = SYMBOL_COUNT(symbols)};
 
 /* The first context makes libheif load its plugins. */
-void heif_load(void)
+static void warm_up(enum face_codec_kind kind)
 {
-  char reason[160];
-  if (load(reason) != FACE_CODEC_DONE) return;
+  (void)kind;
   struct heif_context *context = context_alloc();
   if (context) context_free(context);
 }
@@ -85,10 +79,8 @@ static enum face_codec_status failed(struct face_codec *codec, struct heif_error
                                                                                 : FACE_CODEC_DAMAGED;
 }
 
-enum face_codec_status heif_open(struct face_codec *codec, uint32_t most_pixels)
+static enum face_codec_status open_heif(struct face_codec *codec, uint32_t most_pixels)
 {
-  const enum face_codec_status loaded = load(codec->reason);
-  if (loaded != FACE_CODEC_DONE) return loaded;
   const enum face_codec_status checked = heif_check(codec->data, codec->size, most_pixels, codec->reason);
   if (checked != FACE_CODEC_DONE) return checked;
   codec->file = context_alloc();
@@ -118,7 +110,7 @@ enum face_codec_status heif_open(struct face_codec *codec, uint32_t most_pixels)
   return FACE_CODEC_DONE;
 }
 
-enum face_codec_status heif_decode(struct face_codec *codec, uint8_t *bgra)
+static enum face_codec_status decode_heif(struct face_codec *codec, uint8_t *bgra)
 {
   struct heif_image *image = NULL;
   const struct heif_error error = decode_image(codec->picture, &image, COLOURSPACE_RGB, CHROMA_RGBA, NULL);
@@ -141,8 +133,10 @@ enum face_codec_status heif_decode(struct face_codec *codec, uint8_t *bgra)
   return is_whole ? FACE_CODEC_DONE : FACE_CODEC_DAMAGED;
 }
 
-void heif_close(struct face_codec *codec)
+static void close_heif(struct face_codec *codec)
 {
   if (codec->picture) handle_release(codec->picture);
   if (codec->file) context_free(codec->file);
 }
+
+const struct codec heif_codec = {&library, warm_up, open_heif, decode_heif, close_heif};

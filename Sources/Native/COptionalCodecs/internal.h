@@ -10,14 +10,25 @@ struct symbol {
   int is_optional; /* newer versions have it: NULL if it is missing */
 };
 
-/* Loads `library`, once, and finds its functions. Returns FACE_CODEC_NO_LIBRARY if one that is not optional is missing.
-   Thread-safe through `state`. */
+/* A library that is loaded once, when the first picture of its kinds comes. */
 struct library {
   const char *name;
+  const struct symbol *symbols;
+  size_t count;
   int state; /* 0: not tried, 1: loaded, 2: missing */
 };
-enum face_codec_status load_library(
-    struct library *library, const struct symbol *symbols, size_t count, char reason[FACE_CODEC_REASON_SIZE]);
+
+/* How the kinds of a library are decoded; the library is loaded before any of these is called. */
+struct codec {
+  struct library *library;
+  void (*warm_up)(enum face_codec_kind kind); /* has it load what it loads at its first picture; may be NULL */
+  enum face_codec_status (*open)(struct face_codec *codec, uint32_t most_pixels);
+  enum face_codec_status (*decode)(struct face_codec *codec, uint8_t *bgra);
+  void (*close)(struct face_codec *codec); /* may be NULL */
+};
+extern const struct codec heif_codec, tiff_codec, pixbuf_codec;
+
+#define SYMBOL_COUNT(symbols) (sizeof(symbols) / sizeof *(symbols))
 
 void say(char reason[FACE_CODEC_REASON_SIZE], const char *text);
 
@@ -33,20 +44,5 @@ static inline void put_pixel(
   }
   bgra[3] = 255;
 }
-
-void heif_load(void);
-void tiff_load(void);
-void pixbuf_load(enum face_codec_kind kind);
-
-enum face_codec_status heif_open(struct face_codec *codec, uint32_t most_pixels);
-enum face_codec_status heif_decode(struct face_codec *codec, uint8_t *bgra);
-void heif_close(struct face_codec *codec);
-
-enum face_codec_status tiff_open(struct face_codec *codec, uint32_t most_pixels);
-enum face_codec_status tiff_decode(struct face_codec *codec, uint8_t *bgra);
-void tiff_close(struct face_codec *codec);
-
-enum face_codec_status pixbuf_open(struct face_codec *codec);
-enum face_codec_status pixbuf_decode(struct face_codec *codec, uint8_t *bgra);
 
 #endif

@@ -39,20 +39,13 @@ static const struct symbol symbols[] = {
   {"g_object_unref", &object_unref},
   {"g_error_free", &error_free},
 };
-static struct library library = {.name = "libgdk_pixbuf-2.0.so.0"};
-
-static enum face_codec_status load(char reason[160])
-{
-  return load_library(&library, symbols, sizeof symbols / sizeof *symbols, reason);
-}
+static struct library library = {.name = "libgdk_pixbuf-2.0.so.0", .symbols = symbols, .count = SYMBOL_COUNT(symbols)};
 
 static const char *type_of(enum face_codec_kind kind) { return kind == FACE_CODEC_GIF ? "gif" : "bmp"; }
 
 /* The first loader of a type makes GdkPixbuf load its module. */
-void pixbuf_load(enum face_codec_kind kind)
+static void warm_up(enum face_codec_kind kind)
 {
-  char reason[160];
-  if (load(reason) != FACE_CODEC_DONE) return;
   struct loader *loader = loader_new(type_of(kind), NULL);
   if (loader == NULL) return;
   loader_close(loader, NULL);
@@ -113,10 +106,9 @@ static uint64_t bytes_of_bmp(const struct face_codec *codec)
   return little(data + 10, 4) + (bits + 31) / 32 * 4 * codec->height;
 }
 
-enum face_codec_status pixbuf_open(struct face_codec *codec)
+static enum face_codec_status open_pixbuf(struct face_codec *codec, uint32_t most_pixels)
 {
-  const enum face_codec_status loaded = load(codec->reason);
-  if (loaded != FACE_CODEC_DONE) return loaded;
+  (void)most_pixels;
   /* The size is read here, so that nothing is decoded before it is known. Sources: GIF89a, "Logical Screen
    * Descriptor"; Microsoft, BITMAPCOREHEADER (12 bytes) and BITMAPINFOHEADER (40 or more, a negative
    * height where the first row is on top). */
@@ -154,7 +146,7 @@ static int write_all(struct loader *loader, const struct face_codec *codec, size
   return 1;
 }
 
-enum face_codec_status pixbuf_decode(struct face_codec *codec, uint8_t *bgra)
+static enum face_codec_status decode_pixbuf(struct face_codec *codec, uint8_t *bgra)
 {
   static const uint8_t trailer = 0x3B;
   struct error *error = NULL;
@@ -200,3 +192,5 @@ enum face_codec_status pixbuf_decode(struct face_codec *codec, uint8_t *bgra)
   object_unref(loader);
   return is_whole ? FACE_CODEC_DONE : is_memory ? FACE_CODEC_NO_MEMORY : FACE_CODEC_DAMAGED;
 }
+
+const struct codec pixbuf_codec = {&library, warm_up, open_pixbuf, decode_pixbuf, NULL};

@@ -61,18 +61,7 @@ static const struct symbol symbols[] = {
   {"TIFFNumberOfTiles", &number_of_tiles},
   {"TIFFReadRGBAImageOriented", &read_rgba},
 };
-static struct library library = {.name = "libtiff.so.6"};
-
-static enum face_codec_status load(char reason[160])
-{
-  return load_library(&library, symbols, sizeof symbols / sizeof *symbols, reason);
-}
-
-void tiff_load(void)
-{
-  char reason[160];
-  load(reason);
-}
+static struct library library = {.name = "libtiff.so.6", .symbols = symbols, .count = SYMBOL_COUNT(symbols)};
 
 static ptrdiff_t read_bytes(void *codec_pointer, void *buffer, ptrdiff_t count)
 {
@@ -224,10 +213,8 @@ static enum face_codec_status check_work(struct face_codec *codec, uint32_t most
   return FACE_CODEC_DONE;
 }
 
-enum face_codec_status tiff_open(struct face_codec *codec, uint32_t most_pixels)
+static enum face_codec_status open_tiff(struct face_codec *codec, uint32_t most_pixels)
 {
-  const enum face_codec_status loaded = load(codec->reason);
-  if (loaded != FACE_CODEC_DONE) return loaded;
   say(codec->reason, "it cannot be read");
   const enum face_codec_status checked = check_directory(codec);
   if (checked != FACE_CODEC_DONE) return checked;
@@ -249,7 +236,7 @@ enum face_codec_status tiff_open(struct face_codec *codec, uint32_t most_pixels)
   return check_work(codec, most_pixels);
 }
 
-enum face_codec_status tiff_decode(struct face_codec *codec, uint8_t *bgra)
+static enum face_codec_status decode_tiff(struct face_codec *codec, uint8_t *bgra)
 {
   const size_t count = (size_t)codec->width * codec->height;
   uint32_t *pixels = (uint32_t *)(void *)bgra;
@@ -264,7 +251,9 @@ enum face_codec_status tiff_decode(struct face_codec *codec, uint8_t *bgra)
   return FACE_CODEC_DONE;
 }
 
-void tiff_close(struct face_codec *codec)
+static void close_tiff(struct face_codec *codec)
 {
   if (codec->file) tiff_close_file(codec->file);
 }
+
+const struct codec tiff_codec = {&library, NULL, open_tiff, decode_tiff, close_tiff};
