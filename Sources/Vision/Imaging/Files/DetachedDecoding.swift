@@ -14,7 +14,7 @@ enum DetachedDecoding {
   ) throws(Status) -> Bitmap {
     guard let token else { return try decode(file) }
     let job = Job(try HeapMemory.copy(of: file, token), decode)
-    let caller = DecodingCaller(token)
+    let check = CancellationCheck(token)
     let work = picture_work(
       run: { context in
         guard let context else { return }
@@ -24,9 +24,9 @@ enum DetachedDecoding {
         guard let context else { return }
         Unmanaged<Job>.fromOpaque(context).release()
       }, context: Unmanaged.passRetained(job).toOpaque())
-    let status = picture_run_detached(caller.raw, work, Int32(ImageLimits.maxAbandonedDecodings))
-    withExtendedLifetime(caller) {}
-    if status == PICTURE_STOPPED { throw caller.failure }
+    let status = picture_run_detached(picture_caller(check), work, Int32(ImageLimits.maxAbandonedDecodings))
+    withExtendedLifetime(check) {}
+    if status == PICTURE_STOPPED { throw check.failure ?? .stoppedByItself }
     defer { Unmanaged<Job>.passUnretained(job).release() }
     guard status == PICTURE_DONE else { throw .noMemory(toDecode: name) }
     return try job.takeBitmap()

@@ -23,21 +23,9 @@ public enum ImageDecoder {
   public static func decode(
     _ file: UnsafeRawBufferPointer, _ token: CancellationToken? = nil
   ) throws(Status) -> Decoded {
-    switch try FileKind(of: file) {
-    case .jpeg:
-      return Decoded(
-        bitmap: try JPEG.decode(file, token), orientation: try ExifOrientation.read(fromJPEG: file, token))
-    case .png:
-      return Decoded(
-        bitmap: try PNG.decode(file, token), orientation: try ExifOrientation.read(fromPNG: file, token))
-    case .webP:
-      return Decoded(
-        bitmap: try WebP.decode(file, token), orientation: try ExifOrientation.read(fromWebP: file, token))
-    case .optional(let codec):
-      return Decoded(
-        bitmap: try OptionalCodec.decode(file, codec, token),
-        orientation: try OptionalCodec.header(of: file, codec, token).orientation)
-    }
+    Decoded(
+      bitmap: try decode(file, PixelForm(), token, Bitmap.init),
+      orientation: try header(of: file, token).orientation)
   }
 
   /// Decodes a file as `decode`, but keeps the transparency of a PNG or WebP instead of blending with white;
@@ -50,14 +38,14 @@ public enum ImageDecoder {
 
   /// Returns whether a file is a picture of a known kind by its first bytes, for which 32 are enough.
   public static func isPicture(_ beginning: UnsafeRawBufferPointer) -> Bool {
-    (try? FileKind(of: beginning)) != nil
+    (try? PictureKind(of: beginning)) != nil
   }
 
   /// Returns the header without reading pixels. Throws as `decode`, as far as the header shows.
   public static func header(
     of file: UnsafeRawBufferPointer, _ token: CancellationToken? = nil
   ) throws(Status) -> Header {
-    switch try FileKind(of: file) {
+    switch try PictureKind(of: file) {
     case .jpeg:
       return Header(
         size: try JPEG.size(of: file, token), orientation: try ExifOrientation.read(fromJPEG: file, token))
@@ -67,7 +55,7 @@ public enum ImageDecoder {
     case .webP:
       return Header(
         size: try WebP.size(of: file), orientation: try ExifOrientation.read(fromWebP: file, token))
-    case .optional(let codec): return try OptionalCodec.header(of: file, codec, token)
+    case let kind: return try optionalCodec(kind).header(of: file)
     }
   }
 
@@ -75,7 +63,7 @@ public enum ImageDecoder {
   static func decode(
     _ file: UnsafeRawBufferPointer, at scale: JPEGScale, _ token: CancellationToken?
   ) throws(Status) -> DecodedPixels {
-    let scale = try FileKind(of: file).kind == .jpeg ? scale : .full
+    let scale = try PictureKind(of: file) == .jpeg ? scale : .full
     return DecodedPixels(try decode(file, PixelForm(eighths: scale.eighths), token, Bitmap.init), scale)
   }
 
@@ -83,12 +71,17 @@ public enum ImageDecoder {
     _ file: UnsafeRawBufferPointer, _ form: PixelForm, _ token: CancellationToken?,
     _ makeBitmap: @escaping BitmapMaker
   ) throws(Status) -> Bitmap {
-    switch try FileKind(of: file) {
+    switch try PictureKind(of: file) {
     case .jpeg: try JPEG.decode(file, at: JPEGScale(eighths: form.eighths), token, makeBitmap)
     case .png: try PNG.decode(file, keepingAlpha: form.keepsAlpha, token, makeBitmap)
     case .webP: try WebP.decode(file, keepingAlpha: form.keepsAlpha, token, makeBitmap)
-    case .optional(let codec): try OptionalCodec.decode(file, codec, token, makeBitmap)
+    case let kind: try optionalCodec(kind).decode(file, token, makeBitmap)
     }
+  }
+
+  private static func optionalCodec(_ kind: PictureKind) throws(Status) -> OptionalCodec {
+    guard let codec = OptionalCodec(kind) else { throw Status(.internal, "\(kind.name) has no decoder") }
+    return codec
   }
 
   /// Decodes a file into the beginning of `memory`, as another process asked for it. Throws as `decode`, and
@@ -113,15 +106,8 @@ final class DecodedPixels {
   }
 }
 
-/// The kind of a file, by its first bytes.
-enum FileKind {
-  case jpeg
-  case png
-  case webP
-  /// A kind that needs a library which may be missing.
-  case optional(OptionalCodec)
-
-  /// Throws `invalidArgument` for any other kind.
+extension PictureKind {
+  /// Detects the kind of a file by its first bytes. Throws `invalidArgument` for any other kind.
   init(of file: UnsafeRawBufferPointer) throws(Status) {
     if file.starts(with: [0xFF, 0xD8, 0xFF]) {
       self = .jpeg
@@ -129,8 +115,8 @@ enum FileKind {
       self = .png
     } else if WebPChunks.isWebP(file) {
       self = .webP
-    } else if let codec = OptionalCodec(of: file) {
-      self = .optional(codec)
+    } else if let kind = PictureKind(optional: file) {
+      self = kind
     } else {
       throw Status(
         .invalidArgument,

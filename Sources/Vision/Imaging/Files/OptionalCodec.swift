@@ -3,28 +3,37 @@ import FaceCore
 
 /// Decoders of rarer kinds of pictures, through libraries that are loaded on first use and need not be
 /// installed.
-enum OptionalCodec: CaseIterable {
-  case heif
-  case tiff
-  case bmp
-  case gif
+struct OptionalCodec {
+  let kind: PictureKind
+  private let raw: face_codec_kind
+  /// The Debian package of the library, and those with plugins that it needs where it is built in parts.
+  private let package: String
+  private let plugins: String
+
+  private static let all = [
+    OptionalCodec(
+      kind: .heif, raw: FACE_CODEC_HEIF, package: "libheif1",
+      plugins: "libheif-plugin-libde265 for HEIC, libheif-plugin-dav1d for AVIF"),
+    OptionalCodec(kind: .tiff, raw: FACE_CODEC_TIFF, package: "libtiff6", plugins: "libtiff6 in full"),
+    OptionalCodec(
+      kind: .bmp, raw: FACE_CODEC_BMP, package: "libgdk-pixbuf-2.0-0", plugins: "libgdk-pixbuf-2.0-0 in full"),
+    OptionalCodec(
+      kind: .gif, raw: FACE_CODEC_GIF, package: "libgdk-pixbuf-2.0-0", plugins: "libgdk-pixbuf-2.0-0 in full"),
+  ]
 
   /// Reads the header in place: what the libraries read for it is checked before, so that it is in
   /// proportion to the file.
-  static func header(
-    of file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?
-  ) throws(Status) -> ImageDecoder.Header {
-    let opened = try Opened(file, codec)
+  func header(of file: UnsafeRawBufferPointer) throws(Status) -> ImageDecoder.Header {
+    let opened = try Opened(file, self)
     return ImageDecoder.Header(size: opened.size, orientation: opened.orientation)
   }
 
   /// Decodes a file, or the first picture of one that has several.
-  static func decode(
-    _ file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?,
-    _ makeBitmap: @escaping BitmapMaker = Bitmap.init
+  func decode(
+    _ file: UnsafeRawBufferPointer, _ token: CancellationToken?, _ makeBitmap: @escaping BitmapMaker
   ) throws(Status) -> Bitmap {
-    try DetachedDecoding.run(file, codec.name, token) { (file) throws(Status) in
-      try Opened(file, codec).decode(makeBitmap)
+    try DetachedDecoding.run(file, name, token) { (file) throws(Status) in
+      try Opened(file, self).decode(makeBitmap)
     }
   }
 
@@ -39,7 +48,7 @@ enum OptionalCodec: CaseIterable {
       self.codec = codec
       raw = .allocate(capacity: 1)
       let status = face_codec_open(
-        raw, codec.rawKind, file.baseAddress, file.count, UInt32(ImageLimits.maxHeldPixels))
+        raw, codec.raw, file.baseAddress, file.count, UInt32(ImageLimits.maxHeldPixels))
       size = PixelSize(width: Int(raw.pointee.width), height: Int(raw.pointee.height))
       try check(status)
       try ImageLimits.checkHeld(width: size.width, height: size.height, alternative: ImageLimits.asJPEG)
@@ -93,64 +102,36 @@ enum OptionalCodec: CaseIterable {
     }
   }
 
+}
+
+extension OptionalCodec {
   /// The codec of a kind; `nil` if its library is always there.
   init?(_ kind: PictureKind) {
-    guard let codec = OptionalCodec.allCases.first(where: { $0.kind == kind }) else { return nil }
+    guard let codec = OptionalCodec.all.first(where: { $0.kind == kind }) else { return nil }
     self = codec
-  }
-
-  var kind: PictureKind {
-    switch self {
-    case .heif: .heif
-    case .tiff: .tiff
-    case .bmp: .bmp
-    case .gif: .gif
-    }
-  }
-
-  private var rawKind: face_codec_kind {
-    switch self {
-    case .heif: FACE_CODEC_HEIF
-    case .tiff: FACE_CODEC_TIFF
-    case .bmp: FACE_CODEC_BMP
-    case .gif: FACE_CODEC_GIF
-    }
   }
 
   private var name: String { kind.name }
 
   /// Loads the library, with what it loads itself at its first picture.
-  func load() { face_codec_load(rawKind) }
+  func load() { face_codec_load(raw) }
+}
 
-  /// The Debian package of the library.
-  private var package: String {
-    switch self {
-    case .heif: "libheif1"
-    case .tiff: "libtiff6"
-    case .bmp, .gif: "libgdk-pixbuf-2.0-0"
-    }
-  }
-
-  /// The package with plugins that the library also needs where it is built in parts.
-  private var plugins: String {
-    self == .heif ? "libheif-plugin-libde265 for HEIC, libheif-plugin-dav1d for AVIF" : "\(package) in full"
-  }
-
-  /// Detects the kind of a file by its first bytes. Sources: ISO/IEC 14496-12, "File Type Box", with the
-  /// brands of ISO/IEC 23008-12 and AV1 Image File Format; TIFF 6.0, section 2; GIF89a, "Header"; Microsoft,
-  /// BITMAPFILEHEADER.
-  init?(of file: UnsafeRawBufferPointer) {
+extension PictureKind {
+  /// Detects the kind of a file that needs an optional codec by its first bytes. Sources: ISO/IEC 14496-12,
+  /// "File Type Box", with the brands of ISO/IEC 23008-12 and AV1 Image File Format; TIFF 6.0, section 2;
+  /// GIF89a, "Header"; Microsoft, BITMAPFILEHEADER.
+  init?(optional file: UnsafeRawBufferPointer) {
     if file.starts(with: [0x49, 0x49, 0x2A, 0]) || file.starts(with: [0x4D, 0x4D, 0, 0x2A]) {
       self = .tiff
     } else if file.starts(with: Array("GIF87a".utf8)) || file.starts(with: Array("GIF89a".utf8)) {
       self = .gif
     } else if file.starts(with: Array("BM".utf8)), file.count > 18,
-      OptionalCodec.bmpHeaders.contains(file[14]),
-      file[15] == 0, file[16] == 0, file[17] == 0
+      PictureKind.bmpHeaders.contains(file[14]), file[15] == 0, file[16] == 0, file[17] == 0
     {
       self = .bmp
     } else if file.count >= 12, file[4..<8].elementsEqual("ftyp".utf8),
-      OptionalCodec.brands.contains(where: { file[8..<12].elementsEqual($0.utf8) })
+      PictureKind.brands.contains(where: { file[8..<12].elementsEqual($0.utf8) })
     {
       self = .heif
     } else {

@@ -7,7 +7,7 @@ final class PictureDecoder {
   private let name: String
   // The library keeps the address.
   private let raw: UnsafeMutablePointer<picture_decoder>
-  private let caller: DecodingCaller
+  private let cancellation: CancellationCheck?
 
   /// Throws `invalidArgument` for a damaged file, `resourceExhausted` without memory, and the token's error.
   /// - Parameters:
@@ -17,9 +17,9 @@ final class PictureDecoder {
     _ file: UnsafeRawBufferPointer, _ kind: picture_kind, _ name: String, _ token: CancellationToken?
   ) throws(Status) {
     self.name = name
-    caller = DecodingCaller(token)
+    cancellation = token.map(CancellationCheck.init)
     raw = .allocate(capacity: 1)
-    let status = picture_open(raw, kind, file.baseAddress, file.count, caller.raw)
+    let status = picture_open(raw, kind, file.baseAddress, file.count, picture_caller(cancellation))
     size = PixelSize(width: Int(raw.pointee.width), height: Int(raw.pointee.height))
     try check(status)
   }
@@ -43,7 +43,7 @@ final class PictureDecoder {
   private func check(_ status: picture_status) throws(Status) {
     switch status {
     case PICTURE_DONE: return
-    case PICTURE_STOPPED: throw caller.failure
+    case PICTURE_STOPPED: throw cancellation?.failure ?? .stoppedByItself
     case PICTURE_NO_MEMORY: throw .noMemory(toDecode: name)
     default:
       let reason = withUnsafeBytes(of: raw.pointee.reason) {
@@ -54,38 +54,20 @@ final class PictureDecoder {
   }
 }
 
-/// The call for which a library's decoder works; the library asks it whether to continue.
-final class DecodingCaller {
-  private let token: CancellationToken?
-  private var ended: Status?
-
-  init(_ token: CancellationToken?) { self.token = token }
-
-  /// The reason why the library was told to stop.
-  var failure: Status { ended ?? Status(.internal, "a decoder stopped by itself; please report this image") }
-
-  /// The structure for the library, valid while this lives.
-  var raw: picture_caller {
-    guard token != nil else { return picture_caller(keep_going: nil, context: nil) }
-    return picture_caller(
-      keep_going: { context in
-        guard let context else { return true }
-        return Unmanaged<DecodingCaller>.fromOpaque(context).takeUnretainedValue().goesOn()
-      }, context: Unmanaged.passUnretained(self).toOpaque())
-  }
-
-  private func goesOn() -> Bool {
-    do throws(Status) {
-      try token?.check()
-      return true
-    } catch {
-      ended = error
-      return false
+extension picture_caller {
+  /// Asks `check` between rows and pieces of the file, which must outlive this; `nil`: never.
+  init(_ check: CancellationCheck?) {
+    guard let check else {
+      self.init(keep_going: nil, context: nil)
+      return
     }
+    self.init(keep_going: { CancellationCheck.mayContinue($0) }, context: check.context)
   }
 }
 
 extension Status {
+  static let stoppedByItself = Status(.internal, "a decoder stopped by itself; please report this image")
+
   static func damaged(_ name: String, _ reason: String) -> Status {
     Status(
       .invalidArgument,

@@ -17,7 +17,7 @@ final class PictureFile {
   ) throws(Status) {
     self.bytes = bytes
     self.token = token
-    let kind = try FileKind(of: bytes).kind
+    let kind = try PictureKind(of: bytes)
     isReducible = kind == .jpeg
     if let decoder, decoder.takesAllKinds || !kind.canBeStopped {
       let opened = try decoder.open(bytes, kind, token)
@@ -59,16 +59,5 @@ extension ImageDecoder {
   /// without access to files can decode such pictures after that.
   public static func load(_ kind: PictureKind) {
     OptionalCodec(kind)?.load()
-  }
-}
-
-extension FileKind {
-  var kind: PictureKind {
-    switch self {
-    case .jpeg: .jpeg
-    case .png: .png
-    case .webP: .webP
-    case .optional(let codec): codec.kind
-    }
   }
 }
