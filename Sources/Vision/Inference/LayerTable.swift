@@ -28,14 +28,20 @@ struct LayerTable {
         }
       }
     }
-    let outOfMemory: Int32 = 12  // ENOMEM of Linux
+    return try network.checkCreated(result, of: "layers")
+  }
+}
+
+extension OpaquePointer? {
+  /// Returns the network, whose creation had this result. Throws `resourceExhausted` and `unimplemented`.
+  func checkCreated(_ result: Int32, of parts: String) throws(Status) -> OpaquePointer {
     if result == outOfMemory {
       throw Status(.resourceExhausted, "no memory to load the network; try again when some is free")
     }
-    guard result == 0, let network else {
-      throw Status(.unimplemented, "the fused kernels do not take its layers as they follow each other")
+    guard result == 0, let self else {
+      throw Status(.unimplemented, "the fused kernels do not take its \(parts) as they follow each other")
     }
-    return network
+    return self
   }
 }
 

@@ -41,15 +41,11 @@ struct LayerTableBuilder {
     for layer in layers { try builder.add(layer, input: input) }
     if let quantised = builder.quantised {
       guard quantised.isAtEnd else { throw QuantisedCursor.mismatch }
-    } else if !builder.weights.isAtEnd {
-      throw Status(.failedPrecondition, "the network's .bin file does not belong to its .param file")
+    } else {
+      try builder.weights.checkEnd()
     }
     try builder.finish(outputs)
     return builder.table
-  }
-
-  private init(weights: WeightCursor) {
-    self.weights = weights
   }
 
   private mutating func add(_ layer: NcnnLayer, input: String) throws(Status) {
@@ -72,7 +68,7 @@ struct LayerTableBuilder {
     case ("Convolution", 1, 1), ("ConvolutionDepthWise", 1, 1), ("Deconvolution", 1, 1):
       values[layer.outputs[0]] = try convolved(inputs[0], layer)
     default:
-      throw unknown(layer)
+      throw layer.unknown
     }
   }
 
@@ -89,7 +85,7 @@ struct LayerTableBuilder {
     guard case .rows(let step, isShared: _) = value, isMaximum, isHalving,
       layer.integer(1, default: 0) == 2, layer.integer(2, default: 1) == 2,
       layer.integer(7, default: 0) == 0
-    else { throw unknown(layer) }
+    else { throw layer.unknown }
     return .pooled(step, channels: Int(table.layers[step].out_channels))
   }
 
@@ -99,7 +95,7 @@ struct LayerTableBuilder {
       [0, 1, 2, 3, 4, 6, 7].allSatisfy({ layer.integer($0, default: 0) == 0 }), layer.number(5, or: 0) == 0,
       let more = layer.integer(8, default: 0), (0...channels).contains(more),
       channels + more <= Int(FUSED_MAX_CHANNELS)
-    else { throw unknown(layer) }
+    else { throw layer.unknown }
     return .pooled(step, channels: channels + more)
   }
 
@@ -108,12 +104,12 @@ struct LayerTableBuilder {
     let doubles = [1, 2].allSatisfy { layer.parameters[$0].flatMap(Float.init) == 2 }
     guard case .rows(let step, isShared: _) = value, isNearest, doubles,
       [3, 4, 5, 6].allSatisfy({ layer.integer($0, default: 0) == 0 })
-    else { throw unknown(layer) }
+    else { throw layer.unknown }
     return .upsampled(step)
   }
 
   private mutating func sum(_ values: [Value], _ layer: NcnnLayer) throws(Status) -> Value {
-    guard layer.integer(0, default: 0) == 0, layer.integer(1, default: 0) == 0 else { throw unknown(layer) }
+    guard layer.integer(0, default: 0) == 0, layer.integer(1, default: 0) == 0 else { throw layer.unknown }
     switch (values[0], values[1]) {
     case (.rows(let rows, isShared: _), .upsampled(let half)),
       (.upsampled(let half), .rows(let rows, isShared: _)):
@@ -125,14 +121,14 @@ struct LayerTableBuilder {
       return append(layer)
     case (.rows(let one, let isShared), .rows(let other, let isOtherShared)):
       let (target, added) = one > other ? (one, other) : (other, one)
-      guard !(one > other ? isShared : isOtherShared) else { throw unknown(layer) }
+      guard !(one > other ? isShared : isOtherShared) else { throw layer.unknown }
       return try add(added, channels: Int(table.layers[added].out_channels), to: target, layer)
     case (.rows(let target, isShared: false), .pooled(let added, let channels)),
       (.pooled(let added, let channels), .rows(let target, isShared: false)):
       let sum = try add(added, channels: channels, to: target, layer)
       table.layers[target].added_pooled = 1
       return sum
-    default: throw unknown(layer)
+    default: throw layer.unknown
     }
   }
 
@@ -143,7 +139,7 @@ struct LayerTableBuilder {
     let sum = table.layers[target]
     guard sum.kind == FUSED_LAYER_CONVOLUTION || sum.kind == FUSED_LAYER_TRANSPOSED, sum.added < 0,
       added < target, channels == sum.out_channels
-    else { throw unknown(layer) }
+    else { throw layer.unknown }
     table.layers[target].added = Int32(added)
     table.layers[target].added_last = sum.activation == FUSED_ACTIVATION_NONE ? 0 : 1
     return .rows(target, isShared: false)
@@ -154,8 +150,8 @@ struct LayerTableBuilder {
       activated.activation == FUSED_ACTIVATION_NONE,
       activated.kind == FUSED_LAYER_CONVOLUTION || activated.kind == FUSED_LAYER_TRANSPOSED,
       let count = layer.integer(0, default: 0), count == activated.out_channels
-    else { throw unknown(layer) }
-    guard quantised == nil else { throw unknown(layer) }
+    else { throw layer.unknown }
+    guard quantised == nil else { throw layer.unknown }
     table.layers[index].activation = FUSED_ACTIVATION_PRELU
     table.layers[index].slopes = table.store(try weights.floats(count))
     return value
@@ -168,16 +164,16 @@ struct LayerTableBuilder {
     case .image: break
     case .rows(let index, isShared: _): source = (index, false)
     case .pooled(let index, let channels):
-      guard channels == table.layers[index].out_channels else { throw unknown(layer) }
+      guard channels == table.layers[index].out_channels else { throw layer.unknown }
       source = (index, true)
-    default: throw unknown(layer)
+    default: throw layer.unknown
     }
     if let source { inChannels = Int(table.layers[source.layer].out_channels) }
-    guard let convolution = NcnnConvolution(layer, inChannels: inChannels) else { throw unknown(layer) }
+    guard let convolution = NcnnConvolution(layer, inChannels: inChannels) else { throw layer.unknown }
     var made = convolution.layer
     made.source = source.map { Int32($0.layer) } ?? -1
     made.source_pooled = source?.isPooled == true ? 1 : 0
-    guard fused_layer_is_known(&made) != 0 else { throw unknown(layer) }
+    guard fused_layer_is_known(&made) != 0 else { throw layer.unknown }
     try storeNumbers(of: &made, hasBias: convolution.hasBias)
     let rows = append(made)
     return convolution.hasSigmoid ? .probabilities(table.layers.count - 1) : rows
@@ -211,7 +207,7 @@ struct LayerTableBuilder {
       case .rows(let layer, isShared: _): place = (layer, false)
       case .probabilities(let layer): place = (layer, true)
       default:
-        throw Status(.unimplemented, "\"\(name)\" is not the output of a layer that the fused kernels know")
+        throw NcnnLayer.unknownOutput(name)
       }
       table.outputs.append(
         fused_output(
@@ -220,9 +216,5 @@ struct LayerTableBuilder {
     }
     table.removeUnneeded()
     table.fuseHeads()
-  }
-
-  private func unknown(_ layer: NcnnLayer) -> Status {
-    Status(.unimplemented, "the fused kernels do not know its layer \(layer.name) (\(layer.type)) as it is")
   }
 }

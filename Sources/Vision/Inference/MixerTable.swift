@@ -62,13 +62,6 @@ struct MixerTable {
         }
       }
     }
-    let outOfMemory: Int32 = 12  // ENOMEM of Linux
-    if result == outOfMemory {
-      throw Status(.resourceExhausted, "no memory to load the network; try again when some is free")
-    }
-    guard result == 0, let network else {
-      throw Status(.unimplemented, "the fused kernels do not take its matrices as they follow each other")
-    }
-    return network
+    return try network.checkCreated(result, of: "matrices")
   }
 }

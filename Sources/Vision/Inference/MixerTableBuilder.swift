@@ -42,22 +42,16 @@ struct MixerTableBuilder {
     let layers = try NcnnGraph.layers(graph)
     var builder = MixerTableBuilder(weights: WeightCursor(weights))
     for layer in layers { try builder.add(layer, input: input) }
-    guard builder.weights.isAtEnd else {
-      throw Status(.failedPrecondition, "the network's .bin file does not belong to its .param file")
-    }
+    try builder.weights.checkEnd()
     try builder.finish(outputs)
     return builder.table
-  }
-
-  private init(weights: WeightCursor) {
-    self.weights = weights
   }
 
   private mutating func add(_ layer: NcnnLayer, input: String) throws(Status) {
     let inputs = layer.inputs.compactMap { values[$0] }
     guard inputs.count == layer.inputs.count, let output = layer.outputs.first,
       layer.outputs.count == 1 || layer.type == "Split"
-    else { throw unknown(layer) }
+    else { throw layer.unknown }
     switch (layer.type, inputs.first, inputs.dropFirst().first) {
     case ("Input", nil, nil) where output == input:
       values[output] = .matrix(Matrix(step: -1))
@@ -81,7 +75,7 @@ struct MixerTableBuilder {
     case ("BinaryOp", .matrix(let one)?, .matrix(let other)?) where inputs.count == 2:
       values[output] = .matrix(try sum(one, other, layer))
     default:
-      throw unknown(layer)
+      throw layer.unknown
     }
   }
 
@@ -102,12 +96,12 @@ struct MixerTableBuilder {
     rows: Int? = nil, columns: Int? = nil, of matrix: Matrix, _ layer: NcnnLayer
   ) throws(Status) {
     let sides = 1...Int(FUSED_MIXER_MAX_SIDE)
-    guard !matrix.hasSigmoid, sides ~= rows ?? 1, sides ~= columns ?? 1 else { throw unknown(layer) }
+    guard !matrix.hasSigmoid, sides ~= rows ?? 1, sides ~= columns ?? 1 else { throw layer.unknown }
     if let rows, self.rows(matrix) == 0 { table.rows = rows }
     if let columns, self.columns(matrix) == 0 { table.columns = columns }
     guard self.rows(matrix) == rows ?? self.rows(matrix),
       self.columns(matrix) == columns ?? self.columns(matrix)
-    else { throw unknown(layer) }
+    else { throw layer.unknown }
   }
 
   private mutating func multiplied(_ source: Matrix, _ layer: NcnnLayer) throws(Status) -> Matrix {
@@ -116,14 +110,14 @@ struct MixerTableBuilder {
       let count = layer.integer(6, default: 0), sides ~= count / channels,
       let convolution = NcnnConvolution(layer, inChannels: count / channels),
       convolution.layer.kernel == 1, convolution.layer.stride == 1, convolution.layer.padding == 0
-    else { throw unknown(layer) }
+    else { throw layer.unknown }
     var step = fused_mixer_step(source.isTransposed ? FUSED_MIXER_COLUMNS : FUSED_MIXER_ROWS, of: source.step)
     if source.isTransposed {
       try require(columns: count / channels, of: source, layer)
       step.rows = Int32(rows(source))
       step.columns = Int32(channels)
     } else {
-      guard source.firstRows == nil else { throw unknown(layer) }
+      guard source.firstRows == nil else { throw layer.unknown }
       try require(rows: count / channels, of: source, layer)
       step.rows = Int32(channels)
       step.columns = Int32(columns(source))
@@ -141,7 +135,7 @@ struct MixerTableBuilder {
   private mutating func normalised(_ source: Matrix, _ layer: NcnnLayer) throws(Status) -> Matrix {
     guard !source.isTransposed, let count = layer.integer(0, default: 0),
       let isAffine = layer.integer(2, default: 1), (0...1).contains(isAffine)
-    else { throw unknown(layer) }
+    else { throw layer.unknown }
     try require(columns: count, of: source, layer)
     var step = fused_mixer_step(FUSED_MIXER_NORMALISE, of: source.step)
     step.rows = Int32(rows(source))
@@ -159,7 +153,7 @@ struct MixerTableBuilder {
     guard layer.parameters.keys.allSatisfy({ (0...2).contains($0) }),
       let width = layer.integer(0, default: 0), sides ~= width, layer.integer(1, default: 0) == 1,
       let channels = layer.integer(2, default: 0), sides ~= channels
-    else { throw unknown(layer) }
+    else { throw layer.unknown }
     return .constant(try weights.floats(channels * width), channels: channels, width: width)
   }
 
@@ -168,10 +162,10 @@ struct MixerTableBuilder {
     _ constant: [Float], _ channels: Int, _ width: Int, on source: Matrix, _ layer: NcnnLayer
   ) throws(Status) -> Matrix {
     guard layer.integer(0, default: 0) == 2, source.isTransposed, rows(source) > 0 else {
-      throw unknown(layer)
+      throw layer.unknown
     }
     try require(rows: rows(source), columns: channels, of: source, layer)
-    guard source.firstRows == nil else { throw unknown(layer) }
+    guard source.firstRows == nil else { throw layer.unknown }
     var step = fused_mixer_step(FUSED_MIXER_STACK, of: source.step)
     step.rows = Int32(width + rows(source))
     step.columns = Int32(channels)
@@ -188,7 +182,7 @@ struct MixerTableBuilder {
     let end = layer.parameters[ends].flatMap { $0.hasPrefix("1,") ? Int($0.dropFirst(2)) : nil }
     guard layer.parameters.count == 3, layer.parameters[starts] == "1,0", layer.parameters[axes] == "1,0",
       let end, (1...max(1, rows(source))).contains(end), !source.isTransposed, !source.hasSigmoid
-    else { throw unknown(layer) }
+    else { throw layer.unknown }
     var result = source
     result.firstRows = end
     return result
@@ -203,7 +197,7 @@ struct MixerTableBuilder {
       rows(target) == rows(added), columns(target) == columns(added),
       case let step = table.steps[target.step], step.added < 0, step.relu == 0,
       step.kind == FUSED_MIXER_ROWS || step.kind == FUSED_MIXER_COLUMNS
-    else { throw unknown(layer) }
+    else { throw layer.unknown }
     table.steps[target.step].added = Int32(added.step)
     return target
   }
@@ -216,7 +210,7 @@ struct MixerTableBuilder {
   private mutating func finish(_ names: [String]) throws(Status) {
     for name in names {
       guard case .matrix(let matrix)? = values[name], matrix.step >= 0, matrix.firstRows == nil else {
-        throw Status(.unimplemented, "\"\(name)\" is not the output of a layer that the fused kernels know")
+        throw NcnnLayer.unknownOutput(name)
       }
       table.outputs.append(
         fused_mixer_output(
@@ -225,10 +219,6 @@ struct MixerTableBuilder {
     }
     table.resolve()
     table.removeUnneededRows()
-  }
-
-  private func unknown(_ layer: NcnnLayer) -> Status {
-    Status(.unimplemented, "the fused kernels do not know its layer \(layer.name) (\(layer.type)) as it is")
   }
 }
 

@@ -1,4 +1,5 @@
 import CFusedKernels
+import FaceCore
 
 /// An ncnn convolution as a layer of the fused kernels, without weights and source.
 /// Source: ncnn, "operators" in its documentation, for the numbers of the parameters.
@@ -55,6 +56,15 @@ struct NcnnConvolution {
 }
 
 extension NcnnLayer {
+  /// The error for a layer that the fused kernels do not run.
+  var unknown: Status {
+    Status(.unimplemented, "the fused kernels do not know its layer \(name) (\(type)) as it is")
+  }
+
+  static func unknownOutput(_ name: String) -> Status {
+    Status(.unimplemented, "\"\(name)\" is not the output of a layer that the fused kernels know")
+  }
+
   /// Returns a number that is given for width and height and is the same for both.
   fileprivate func pair(_ width: Int, _ height: Int, default value: Int) -> Int? {
     guard let first = integer(width, default: value), integer(height, default: first) == first else {

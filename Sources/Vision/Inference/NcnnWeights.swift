@@ -10,7 +10,12 @@ struct WeightCursor {
     self.bytes = bytes
   }
 
-  var isAtEnd: Bool { position == bytes.count }
+  /// Throws `failedPrecondition` if there are more weights than were read.
+  func checkEnd() throws(Status) {
+    guard position == bytes.count else {
+      throw Status(.failedPrecondition, "the network's .bin file does not belong to its .param file")
+    }
+  }
 
   /// Returns 32-bit floats after their tag; throws `unimplemented` for weights in another form.
   mutating func tagged(_ count: Int) throws(Status) -> [Float] {

@@ -31,11 +31,14 @@ public struct PixelInput {
   public let mean: SIMD3<Float>
   public let scale: SIMD3<Float>
 
-  /// Ends a run between rows if the engine supports it; else only before it.
+  /// Ends a run between rows if the runtime supports it; else only before it.
   public var cancellation: CancellationToken?
 
   public static let bytesPerPixel = 4
+  static let maxSide = 16_384
+}
 
+extension PixelInput {
   /// Throws `invalidArgument` for an image that is empty, larger than the input, or not entirely in `pixels`.
   public init(
     pixels: UnsafeBufferPointer<UInt8>, stride: Int, width: Int, height: Int, inputWidth: Int,
@@ -51,7 +54,8 @@ public struct PixelInput {
           + "input of \(inputWidth)×\(inputHeight) for a network")
     }
     self.init(
-      unchecked: pixels, stride, nil, width, height, inputWidth, inputHeight, isRedFirst, mean, scale)
+      pixels: pixels, stride: stride, rows: nil, width: width, height: height, inputWidth: inputWidth,
+      inputHeight: inputHeight, isRedFirst: isRedFirst, mean: mean, scale: scale)
   }
 
   /// Throws `invalidArgument` for an image that is empty or larger than the input.
@@ -66,33 +70,14 @@ public struct PixelInput {
       )
     }
     self.init(
-      unchecked: UnsafeBufferPointer(start: nil, count: 0), 0, rows, width, height, inputWidth, inputHeight,
-      isRedFirst, mean, scale)
-  }
-
-  private init(
-    unchecked pixels: UnsafeBufferPointer<UInt8>, _ stride: Int, _ rows: (any PixelRows)?, _ width: Int,
-    _ height: Int, _ inputWidth: Int, _ inputHeight: Int, _ isRedFirst: Bool, _ mean: SIMD3<Float>,
-    _ scale: SIMD3<Float>
-  ) {
-    self.pixels = pixels
-    self.stride = stride
-    self.rows = rows
-    self.width = width
-    self.height = height
-    self.inputWidth = inputWidth
-    self.inputHeight = inputHeight
-    self.isRedFirst = isRedFirst
-    self.mean = mean
-    self.scale = scale
+      pixels: UnsafeBufferPointer(start: nil, count: 0), stride: 0, rows: rows, width: width, height: height,
+      inputWidth: inputWidth, inputHeight: inputHeight, isRedFirst: isRedFirst, mean: mean, scale: scale)
   }
 
   private static func fits(_ width: Int, _ height: Int, in inputWidth: Int, _ inputHeight: Int) -> Bool {
     (1...maxSide).contains(inputWidth) && (1...maxSide).contains(inputHeight)
       && (1...inputWidth).contains(width) && (1...inputHeight).contains(height)
   }
-
-  static let maxSide = 16_384
 }
 
 extension Tensor {

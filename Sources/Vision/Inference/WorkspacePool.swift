@@ -120,5 +120,5 @@ final class WorkspacePool: Sendable {
 }
 
 /// ENOMEM and EAGAIN of Linux, which the kernels return.
-private let outOfMemory: Int32 = 12
+let outOfMemory: Int32 = 12
 private let tryAgain: Int32 = 11
