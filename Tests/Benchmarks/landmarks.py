@@ -9,7 +9,7 @@ Needs a release build of face-engine with fetched models, and numpy. Of the mesh
 tip of the nose (30) is 4, where the nose stands out furthest; --choose shows that no other is nearer.
 
 --precision  Spearman's rank correlation of FACE_OUTPUT_PRECISION with the real error over all points of all faces. The constants of
-             Sources/Vision/Analysis/PointPrecision.swift were fitted to these faces; "left out" replaces the usual error of each kind of
+             Sources/Vision/Analysis/ExpectedPointError.swift were fitted to these faces; "left out" replaces the usual error of each kind of
              point by that of the other photos, so that no photo takes part in its own prediction.
 
 --conditions  the same on faces that are made worse: small, dark, blurred, compressed, behind a mask, a hand or sunglasses
@@ -69,7 +69,7 @@ def ranks(values):
 
 def usual_errors():
     """{point of the mesh: its usual error} from the source, and each point's mirror image."""
-    source = (ROOT / "Sources/Vision/Analysis/PointPrecision.swift").read_text()
+    source = (ROOT / "Sources/Vision/Analysis/ExpectedPointError.swift").read_text()
     pairs = [(int(a), int(b), float(c)) for a, b, c in re.findall(r"\((\d+), (\d+), ([\d.]+)\)", source)]
     return ({a: c for a, b, c in pairs} | {b: c for a, b, c in pairs}, {a: b for a, b, _ in pairs} | {b: a for a, b, _ in pairs})
 

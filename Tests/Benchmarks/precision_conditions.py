@@ -16,7 +16,7 @@ import degraded
 from faces import ROOT, overlap
 from landmarks import ALL_68, SAME_FACE, ranks, usual_errors
 
-SOURCE = ROOT / "Sources/Vision/Analysis/PointPrecision.swift"
+SOURCE = ROOT / "Sources/Vision/Analysis/ExpectedPointError.swift"
 VARIANTS = 4  # of each labelled face and condition
 RESAMPLED = 200
 LEAST_YAW = 20  # degrees, of faces that count as turned

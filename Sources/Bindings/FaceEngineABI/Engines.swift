@@ -50,7 +50,7 @@ private func modelFolder(_ pointer: UnsafePointer<CChar>?, _ name: StaticString)
 private func loadEngine(_ folders: [String], _ options: LoadOptions) throws(Status) -> EngineBox {
   let engine = try Engine(
     modelFolders: folders, maxInputPixels: options.maxInputPixels, threadsPerFrame: options.threadsPerFrame,
-    precision: options.precision, engine: options.engine,
+    precision: options.precision, runtime: options.engine,
     decoder: options.hasDecoderProcess ? try DecoderProgram.decoder() : nil)
   for folder in folders { Log.info("loaded the model in \(folder)") }
   return EngineBox(engine, place: folders[0], defaultTimeout: 0)

@@ -126,7 +126,7 @@ struct LoadOptions {
   var maxInputPixels = Int.max
   var precision = Precision.best
   var hasDecoderProcess = false
-  var engine = NetworkEngine.automatic
+  var engine = NetworkRuntime.automatic
 
   init() {}
 
@@ -156,7 +156,7 @@ struct LoadOptions {
     if let first = value.engine?.pointee, first != 0 {
       let name = try text(value.engine, "options->engine")
       do {
-        engine = try NetworkEngine(name)
+        engine = try NetworkRuntime(name)
       } catch {
         throw Status(error.code, "options->engine: \(error.message)")
       }

@@ -30,11 +30,11 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   ///   - threadsPerFrame: the number of threads that share the rows of one image, 1…16, if the model's
   ///     network supports that.
   ///   - precision: the precision of the detectors' networks.
-  ///   - engine: what runs the detectors' networks. Models beside them that are loaded on demand run as by default.
+  ///   - runtime: what runs the detectors' networks. Models beside them that are loaded on demand run as by default.
   ///   - decoder: decodes the files of images that come without a decoder; `nil`: the threads of their calls do.
   public init(
     modelFolders folders: [String], catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
-    threadsPerFrame: Int = 1, precision: Precision = .best, engine: NetworkEngine = .automatic,
+    threadsPerFrame: Int = 1, precision: Precision = .best, runtime: NetworkRuntime = .automatic,
     decoder: (any FileDecoder)? = nil
   ) throws(Status) {
     self.catalog = catalog
@@ -42,7 +42,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     analysis = AnalysisModels(beside: folders.first ?? "", catalog: catalog)
     registry = try ModelRegistry(
       folders: folders, maxInputPixels: maxInputPixels,
-      settings: NetworkSettings(threads: threadsPerFrame, precision: precision, engine: engine))
+      settings: NetworkSettings(threads: threadsPerFrame, precision: precision, runtime: runtime))
   }
 
   /// Loads an engine with one model.

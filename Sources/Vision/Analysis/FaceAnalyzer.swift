@@ -53,7 +53,7 @@ public struct FaceAnalyzer: Sendable {
       }
     }
     if outputs.contains(.precision) {
-      face.precision = try mesh.precision(of: landmarks, detected: detected, in: picture)
+      face.precision = try mesh.expectedPointErrors(of: landmarks, detected: detected, in: picture)
     }
     if !outputs.isDisjoint(with: [.transform, .gaze]),
       let transform = HeadTransform.fit(landmarks, in: picture.size)

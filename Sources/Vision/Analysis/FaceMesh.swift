@@ -29,14 +29,16 @@ public struct FaceMesh: Sendable {
   static let settledAngle: Float = 4
 
   private let network: any Network
-  private let pixels: PixelScale
+  private let normalisation: InputNormalisation
   private let inputBlob: String
   private let outputBlobs: [String]
 
-  /// - Parameters: names of the network's blobs, and the normalisation of its pixels.
-  public init(network: any Network, input: String, pixels: PixelScale, points: String, presence: String) {
+  /// - Parameters: names of the network's blobs, and the normalisation of red, green and blue.
+  public init(
+    network: any Network, input: String, normalisation: InputNormalisation, points: String, presence: String
+  ) {
     self.network = network
-    self.pixels = pixels
+    self.normalisation = normalisation
     inputBlob = input
     outputBlobs = [points, presence]
   }
@@ -101,7 +103,7 @@ public struct FaceMesh: Sendable {
 
   /// Runs the network once.
   package func landmarks(in crop: RotatedSquare, of picture: UprightImage) throws(Status) -> Landmarks? {
-    let tensor = try Tensor(try picture.crop(crop, side: FaceMesh.cropSide), pixels)
+    let tensor = try Tensor(try picture.crop(crop, side: FaceMesh.cropSide), normalisation)
     let toImage = crop.toImage(cropSide: FaceMesh.cropSide)
     return try network.run(tensor, inputBlob: inputBlob, outputs: outputBlobs) { (maps) throws(Status) in
       try FaceMesh.decode(points: maps[0], presence: maps[1], toImage)
@@ -200,33 +202,15 @@ struct TurnedBounds {
   }
 }
 
-/// The normalisation of a network's pixels: red, green, blue, each as (value − mean) × scale with values of
-/// 0…255.
-public struct PixelScale: Equatable, Sendable {
-  public var mean: [Float]
-  public var scale: [Float]
-
-  /// - Parameters: three values each.
-  public init(mean: [Float], scale: [Float]) {
-    self.mean = mean
-    self.scale = scale
-  }
-}
-
 extension Tensor {
   /// The pixels as three planes of floats: red, green, blue.
-  init(_ bitmap: borrowing Bitmap, _ pixels: PixelScale) throws(Status) {
-    let size = bitmap.size
-    try self.init(channels: 3, height: size.height, width: size.width)
-    guard let source = bitmap.pixels.baseAddress else { return }
-    for index in 0..<3 {
-      let plane = channel(index)
-      let (mean, scale) = (pixels.mean[index], pixels.scale[index])
-      let colour = 2 - index  // a bitmap has blue first
-      for pixel in 0..<plane.count {
-        plane[pixel] = (Float(source[pixel * Bitmap.bytesPerPixel + colour]) - mean) * scale
-      }
-    }
+  fileprivate init(_ bitmap: borrowing Bitmap, _ normalisation: InputNormalisation) throws(Status) {
+    let (size, mean, scale) = (bitmap.size, normalisation.mean, normalisation.scale)
+    try self.init(
+      PixelInput(
+        pixels: UnsafeBufferPointer(bitmap.pixels), stride: bitmap.stride, width: size.width,
+        height: size.height, inputWidth: size.width, inputHeight: size.height, isRedFirst: true,
+        mean: SIMD3(mean[0], mean[1], mean[2]), scale: SIMD3(scale[0], scale[1], scale[2])))
   }
 }
 

@@ -9,7 +9,7 @@ public final class FixedSizeNetwork: Network {
     (self.network, self.size) = (network, size)
   }
 
-  public var engine: String { network.engine }
+  public var runtime: String { network.runtime }
 
   /// Throws `resourceExhausted` for an image that is larger.
   public func run<Result>(

@@ -3,7 +3,7 @@ public import FaceCore
 
 /// Runs a network with this project's own kernels for depthwise-separable networks.
 public final class FusedNetwork: Network {
-  public let engine: String
+  public let runtime: String
   public let isQuantised: Bool
   /// Whether rows are read as they are made: by one thread, in order.
   public let readsRows: Bool
@@ -41,7 +41,7 @@ public final class FusedNetwork: Network {
     isQuantised = fused_network_is_quantised(network) != 0
     readsRows = isQuantised && threads == 1
     let numbers = isQuantised ? ", 8 bits" : ""
-    engine = "fused kernels, \(String(cString: fused_network_instructions(network)))\(numbers)"
+    runtime = "fused kernels, \(String(cString: fused_network_instructions(network)))\(numbers)"
     self.inputBlob = inputBlob
     self.outputs = outputs
     pool = WorkspacePool(network: network, threads: threads)
@@ -121,54 +121,21 @@ public final class FusedNetwork: Network {
     guard inputBlob == self.inputBlob else {
       throw Status(.failedPrecondition, "the network has no input blob \"\(inputBlob)\"; check model.json")
     }
-    var indices: [Int] = []
-    indices.reserveCapacity(outputs.count)
-    for name in outputs {
-      guard let index = self.outputs.firstIndex(of: name) else {
-        throw Status(
-          .failedPrecondition, "the network gave no output blob \"\(name)\"; check model.json")
-      }
-      indices.append(index)
-    }
+    let indices = try self.outputs.places(of: outputs)
     let workspace = try pool.checkOut(width: width, height: height)
     defer { pool.checkIn(workspace) }
-    let caller = RunCaller(token)
-    let result = withUnsafePointer(to: image) { caller.run(workspace.handle, $0) }
-    if let ended = caller.ended ?? reader?.failure { throw ended }
+    let check = token.map(CancellationCheck.init)
+    let result = withUnsafePointer(to: image) { image in
+      guard let check else { return fused_workspace_run(workspace.handle, image) }
+      return fused_workspace_run_while(
+        workspace.handle, image, { CancellationCheck.mayContinue($0) ? 1 : 0 }, check.context)
+    }
+    // Also keeps the check alive during the run.
+    if let ended = check?.failure ?? reader?.failure { throw ended }
     guard result == 0 else {
       throw Status(.internal, "the fused kernels did not take an image of \(image.width)×\(image.height)")
     }
     return try body(indices.map { TensorView(fused_workspace_output(workspace.handle, $0)) })
-  }
-}
-
-/// The call for which a network runs; the kernels ask it between rows whether to continue.
-private final class RunCaller {
-  private let token: CancellationToken?
-  private(set) var ended: Status?
-
-  init(_ token: CancellationToken?) { self.token = token }
-
-  func run(_ workspace: OpaquePointer, _ image: UnsafePointer<fused_image>) -> Int32 {
-    guard token != nil else { return fused_workspace_run(workspace, image) }
-    return withExtendedLifetime(self) {
-      fused_workspace_run_while(
-        workspace, image,
-        { context in
-          guard let context else { return 1 }
-          return Unmanaged<RunCaller>.fromOpaque(context).takeUnretainedValue().goesOn() ? 1 : 0
-        }, Unmanaged.passUnretained(self).toOpaque())
-    }
-  }
-
-  private func goesOn() -> Bool {
-    do throws(Status) {
-      try token?.check()
-      return true
-    } catch {
-      ended = error
-      return false
-    }
   }
 }
 

@@ -4,13 +4,14 @@ import Synchronization
 
 /// Runs a network of small matrices, such as an MLP-Mixer, with this project's own kernels.
 public final class MixerNetwork: Network {
-  public let engine: String
+  public let runtime: String
   // Written only by `init`; the kernels allow any number of workspaces of a network at the same time.
   private nonisolated(unsafe) let network: OpaquePointer
   private let inputBlob: String
   /// The rows of the input, and the values of each.
   package let inputShape: (channels: Int, width: Int)
-  private let outputs: [(name: String, shape: TensorShape)]
+  private let outputs: [String]
+  private let shapes: [TensorShape]
   /// The memory of earlier runs, which later ones use.
   private let idle = Mutex<[Workspace]>([])
 
@@ -40,10 +41,11 @@ public final class MixerNetwork: Network {
     let table = try MixerTableBuilder.table(
       graph: graph, weights: weights, input: inputBlob, outputs: outputs)
     network = try table.makeNetwork(instructions)
-    engine = "fused kernels, \(String(cString: fused_mixer_instructions(network)))"
+    runtime = "fused kernels, \(String(cString: fused_mixer_instructions(network)))"
     self.inputBlob = inputBlob
     inputShape = (table.rows, table.columns)
-    self.outputs = outputs.indices.map { (outputs[$0], table.shape(ofOutput: $0)) }
+    self.outputs = outputs
+    shapes = outputs.indices.map(table.shape(ofOutput:))
   }
 
   deinit {
@@ -69,19 +71,13 @@ public final class MixerNetwork: Network {
         "the network takes \(inputShape.channels) rows of \(inputShape.width) and was given \(shape.channels) of \(shape.width)×\(shape.height)"
       )
     }
-    var indices: [Int] = []
-    for name in outputs {
-      guard let index = self.outputs.firstIndex(where: { $0.name == name }) else {
-        throw Status(.failedPrecondition, "the network gave no output blob \"\(name)\"; check model.json")
-      }
-      indices.append(index)
-    }
+    let indices = try self.outputs.places(of: outputs)
     let workspace = try checkOut()
     defer { checkIn(workspace) }
     fused_mixer_workspace_run(workspace.handle, values, shape.channelStride)
     return try body(
       indices.map { index in
-        let shape = self.outputs[index].shape
+        let shape = shapes[index]
         let values = fused_mixer_workspace_output(workspace.handle, index)
         return TensorView(shape: shape, values: UnsafeBufferPointer(start: values, count: shape.valueCount))
       })

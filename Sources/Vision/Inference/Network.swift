@@ -2,8 +2,8 @@ public import FaceCore
 
 /// A loaded network. Safe to run from several threads at once.
 public protocol Network: Sendable {
-  /// The engine that runs it, in a few words for people: "fused kernels, AVX2".
-  var engine: String { get }
+  /// What runs it, in a few words for people: "fused kernels, AVX2".
+  var runtime: String { get }
 
   /// Whether it runs with 8-bit weights.
   var isQuantised: Bool { get }
@@ -26,11 +26,26 @@ public protocol Network: Sendable {
     _ body: ([TensorView]) throws(Status) -> Result
   ) throws(Status) -> Result
 
-  /// Runs the network on pixels, as if they were converted to a tensor, which not every engine needs to do.
+  /// Runs the network on pixels, as if they were converted to a tensor, which not every runtime needs to do.
   func run<Result>(
     _ input: PixelInput, inputBlob: String, outputs: [String],
     _ body: ([TensorView]) throws(Status) -> Result
   ) throws(Status) -> Result
+}
+
+extension [String] {
+  /// Returns the places of `names` among the outputs of a network. Throws `failedPrecondition` for an unknown name.
+  func places(of names: [String]) throws(Status) -> [Int] {
+    var places: [Int] = []
+    places.reserveCapacity(names.count)
+    for name in names {
+      guard let place = firstIndex(of: name) else {
+        throw Status(.failedPrecondition, "the network gave no output blob \"\(name)\"; check model.json")
+      }
+      places.append(place)
+    }
+    return places
+  }
 }
 
 extension Network {

@@ -5,16 +5,16 @@ public enum NetworkLoader {
   /// - Parameters: as in `FusedNetwork.init`; ncnn ignores `threads` and runs on one.
   /// With `quantised` and the best precision, the network runs with 8-bit weights if the fused kernels
   /// support that.
-  /// Throws `failedPrecondition` when the files are damaged, no engine accepts them or the plug-in is
+  /// Throws `failedPrecondition` when the files are damaged, no runtime accepts them or the plug-in is
   /// missing, `resourceExhausted` without memory.
   public static func load(
     graph: [UInt8], weights: [UInt8], quantised: [UInt8]? = nil, precision: Precision = .best,
-    inputBlob: String, outputs: [String], threads: Int = 1, engine: NetworkEngine = .automatic
+    inputBlob: String, outputs: [String], threads: Int = 1, runtime: NetworkRuntime = .automatic
   ) throws(Status) -> any Network {
     // The weights exist as they are read, in a growing table, and packed.
     let size = weights.count + (quantised?.count ?? 0) + graph.count
     try HeapMemory.require(6 * size, to: "load a network of \(size >> 20) MiB")
-    if case .plugin(let name, let options) = engine {
+    if case .plugin(let name, let options) = runtime {
       try NcnnGraph.check(graph)
       return try PluginNetwork(
         graph: graph, weights: weights, threads: threads, options: options, plugin: .named(name))
@@ -41,7 +41,7 @@ public enum NetworkLoader {
     } catch {
       guard error.code == .unimplemented || error.code == .failedPrecondition else { throw error }
       let reason = refusal.code == .unimplemented ? error : refusal
-      guard engine == .automatic else { throw reason }
+      guard runtime == .automatic else { throw reason }
       return try runByPlugin(graph, weights, after: reason)
     }
   }

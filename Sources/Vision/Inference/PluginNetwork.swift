@@ -11,7 +11,7 @@ public final class PluginNetwork: Network {
 
   private let options: String
 
-  public var engine: String { options.isEmpty ? plugin.name : "\(plugin.name), \(options)" }
+  public var runtime: String { options.isEmpty ? plugin.name : "\(plugin.name), \(options)" }
 
   /// Loads a network in ncnn's form.
   /// - Parameters:

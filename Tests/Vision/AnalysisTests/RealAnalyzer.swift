@@ -19,7 +19,8 @@ enum RealAnalyzer {
         network: try NetworkLoader.load(
           graph: mesh.graph, weights: mesh.weights, inputBlob: "in0", outputs: ["out0", "out1"]),
         input: "in0",
-        pixels: PixelScale(mean: mesh.manifest.input.mean, scale: mesh.manifest.input.scale), points: "out0",
+        normalisation: InputNormalisation(mean: mesh.manifest.input.mean, scale: mesh.manifest.input.scale),
+        points: "out0",
         presence: "out1"),
       expressions: ExpressionNetwork(
         network: try NetworkLoader.load(

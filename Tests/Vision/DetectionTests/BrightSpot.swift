@@ -4,7 +4,7 @@ import Inference
 
 /// A "network" whose face is the bright part of its input: it shows where the pipeline places the faces.
 struct BrightSpotNetwork: Network {
-  let engine = "none"
+  let runtime = "none"
 
   func run<Result>(
     _ input: borrowing Tensor, inputBlob: String, outputs: [String],

@@ -11,7 +11,7 @@ import Testing
 
   /// A network that records its inputs.
   private final class RecordingNetwork: Network {
-    let engine = "none"
+    let runtime = "none"
     let seen = Mutex<(shape: TensorShape, channels: [[Float]])?>(nil)
 
     func run<Result>(

@@ -10,7 +10,7 @@ final class SearchedSides: Sendable {
 
 /// Outputs the width of its input.
 struct WidthNetwork: Network {
-  let engine = "none"
+  let runtime = "none"
   let searches: SearchedSides
 
   func run<Result>(

@@ -235,7 +235,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
   @Test func theFusedKernelsRunTheRealNetwork() throws {
     let network = try NetworkLoader.load(
       graph: package.graph, weights: package.weights, inputBlob: input, outputs: outputs)
-    #expect(network.engine.hasPrefix("fused kernels, "))
+    #expect(network.runtime.hasPrefix("fused kernels, "))
   }
 
   @Test func invalidThreadCountsAreRefused() {
@@ -345,7 +345,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     let network = try NetworkLoader.load(
       graph: loaded.package.graph, weights: loaded.package.weights, inputBlob: loaded.input,
       outputs: loaded.outputs)
-    #expect(network.engine.hasPrefix("fused kernels, "))
+    #expect(network.runtime.hasPrefix("fused kernels, "))
   }
 
   /// The mesh network ends in one pixel, which only one size gives.

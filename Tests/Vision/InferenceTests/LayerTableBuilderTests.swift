@@ -67,7 +67,7 @@ import Testing
     let leaky = "7767517\n2 2\nInput input 0 1 data\nReLU relu 1 1 data out 0=0.5\n"
     let network = try NetworkLoader.load(
       graph: Array(leaky.utf8), weights: [], inputBlob: "data", outputs: ["out"])
-    #expect(network.engine == "ncnn")
+    #expect(network.runtime == "ncnn")
     let pixels = [UInt8](repeating: 100, count: 4)
     let first = try pixels.withUnsafeBufferPointer { pixels in
       let image = try PixelInput(

@@ -107,7 +107,7 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
   @Test func theLoaderChoosesIt() throws {
     let network = try NetworkLoader.load(
       graph: package.graph, weights: package.weights, inputBlob: "in0", outputs: ["out0"])
-    #expect(network is MixerNetwork && network.engine.hasPrefix("fused kernels, "))
+    #expect(network is MixerNetwork && network.runtime.hasPrefix("fused kernels, "))
   }
 
   /// Runs are nested, so that several workspaces are in use at once.

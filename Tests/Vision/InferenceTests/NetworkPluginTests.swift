@@ -93,7 +93,7 @@ import Testing
 
   @Test func valuesArriveAndReturn() throws {
     let network = try network()
-    #expect(network.engine == "dummy")
+    #expect(network.runtime == "dummy")
     let tensor = try Tensor(channels: 3, height: 2, width: 5)
     let shape = tensor.shape
     tensor.values.update(repeating: 1)

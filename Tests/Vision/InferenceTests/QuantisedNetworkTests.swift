@@ -245,7 +245,7 @@ import Testing
       try NetworkLoader.load(
         graph: package.graph, weights: package.weights, quantised: quantised, precision: precision,
         inputBlob: "in0", outputs: outputs
-      ).engine
+      ).runtime
     }
     #expect(try engine(quantised, .best).hasSuffix(", 8 bits"))
     #expect(try engine(quantised, .float) == engine(nil, .best))
@@ -288,7 +288,7 @@ import Testing
     let network = try NetworkLoader.load(
       graph: Array(graph.utf8), weights: package.weights, quantised: quantised, inputBlob: "in0",
       outputs: outputs)
-    #expect(network.engine.hasPrefix("fused kernels, ") && !network.engine.hasSuffix(", 8 bits"))
+    #expect(network.runtime.hasPrefix("fused kernels, ") && !network.runtime.hasSuffix(", 8 bits"))
   }
 }
 

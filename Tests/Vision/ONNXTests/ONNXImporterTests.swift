@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: ["centerface", "retinaface", "scrfd", "yolov5-face", "yunet", "yunet_any_batch"])
   func headsBecomeConvolutionsThatTheFusedKernelsRun(name: String) throws {
     let (network, _, outputs) = try load(ONNXImporter.network(file("\(name).onnx")))
-    #expect(network.engine.hasPrefix("fused kernels"))
+    #expect(network.runtime.hasPrefix("fused kernels"))
     #expect(
       outputs.count
         == [

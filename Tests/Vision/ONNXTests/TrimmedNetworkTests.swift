@@ -90,7 +90,7 @@ import Testing
     let outputs = layers.flatMap(\.outputs).filter { !taken.contains($0) }
     let input = try #require(layers.first { $0.type == "Input" }?.outputs.first)
     let kernels = try NetworkLoader.load(
-      graph: imported.graph, weights: imported.weights, inputBlob: input, outputs: outputs, engine: .kernels)
+      graph: imported.graph, weights: imported.weights, inputBlob: input, outputs: outputs, runtime: .kernels)
     let network = try PluginNetwork(onnx: trimmed.file, inputs: [trimmed.input], plugin: plugin)
     // Of another size than those files that name one.
     let ours = try maps(of: network, trimmed.input, trimmed.outputs.map(\.name))

@@ -65,7 +65,7 @@ struct DetectorSource: ParsableArguments {
     }
     return try Engine(
       modelFolders: folders, threadsPerFrame: network.threads, precision: network.precision,
-      engine: network.engine)
+      runtime: network.engine)
   }
 }
 
@@ -101,7 +101,7 @@ struct NetworkArguments: ParsableArguments {
     help: ArgumentHelp(
       "What runs the networks of the detectors: kernels, ncnn, onnxruntime (.onnx files), onnxruntime:PROVIDER as in onnxruntime:CUDA, or another plug-in; automatic is the kernels, or ncnn for networks with other layers.",
       valueName: "engine"))
-  var engine = NetworkEngine.automatic
+  var engine = NetworkRuntime.automatic
 
   func validate() throws {
     if case .number(let number) = threadsPerFrame, !(1...16).contains(number) {
@@ -141,13 +141,13 @@ enum RequestedThreads: ExpressibleByArgument {
   }
 }
 
-extension NetworkEngine: ExpressibleByArgument {
+extension NetworkRuntime: ExpressibleByArgument {
   public init?(argument: String) {
-    guard let engine = try? NetworkEngine(argument) else { return nil }
+    guard let engine = try? NetworkRuntime(argument) else { return nil }
     self = engine
   }
 
-  public var defaultValueDescription: String { NetworkEngine.automaticName }
+  public var defaultValueDescription: String { NetworkRuntime.automaticName }
 }
 
 extension Precision: ExpressibleByArgument {

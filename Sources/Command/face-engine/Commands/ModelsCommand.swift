@@ -51,7 +51,7 @@ struct ModelsCommand: ParsableCommand {
       printHead(ModelInfo(manifest), manifest.title)
       let areValid = manifest.files.map { report($0, in: folder) }
       // Fails if files are missing, which was reported, or if the model is not a detector.
-      if let engine = try? ModelPackage(folder: folder.path).engine() { print("  runs on  \(engine)") }
+      if let engine = try? ModelPackage(folder: folder.path).runtime() { print("  runs on  \(engine)") }
       return areValid.allSatisfy { $0 }
     }
 

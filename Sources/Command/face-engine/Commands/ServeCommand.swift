@@ -163,7 +163,7 @@ struct ServeCommand: ParsableCommand {
 
     let engine = try Engine(
       modelFolders: folders, catalog: catalog, maxInputPixels: maxInputPixels,
-      threadsPerFrame: network.threads, precision: network.precision, engine: network.engine)
+      threadsPerFrame: network.threads, precision: network.precision, runtime: network.engine)
     var succession: Succession?
     if let predecessor {
       // Last, since any step before may fail without affecting the running engine.

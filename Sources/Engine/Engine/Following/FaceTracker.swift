@@ -28,7 +28,7 @@ public final class FaceTracker: FrameTracker {
     var framesSinceSearch: Int?
     var size: PixelSize?
     /// Faces of the last frame whose dense points are known, by tracklet number.
-    var known: [UInt64: TrackedFace] = [:]
+    var known: [UInt64: LandmarkedFace] = [:]
     /// Faces of the last frame as they were reported, by tracklet number.
     var steady: [UInt64: SteadyFace] = [:]
     /// The recent eye openings of each face, by tracklet number.
@@ -314,7 +314,7 @@ public final class FaceTracker: FrameTracker {
         result.faces[index].eyes = state.eyes[number, default: EyeHistory()].relative(eyes, landmarks)
       }
       let wasFollowed = shown.faces[index].landmarks != nil
-      state.known[number] = TrackedFace(
+      state.known[number] = LandmarkedFace(
         result.faces[index], detected: shown.faces[index], options.rotations,
         following: wasFollowed ? before[number] : nil)
       if !options.outputs.contains(.landmarks) { result.faces[index].landmarks = nil }

@@ -25,7 +25,7 @@ struct FrameDetector: Sendable {
   ///   - known: those of them that have dense points.
   /// - Returns: the faces found, without overlaps; `nil` if it is better to search the whole frame.
   func findExpected(
-    _ expected: [(number: UInt64, box: Box)], _ known: [UInt64: TrackedFace], in picture: UprightImage,
+    _ expected: [(number: UInt64, box: Box)], _ known: [UInt64: LandmarkedFace], in picture: UprightImage,
     _ options: DetectionOptions
   ) throws(Status) -> DetectionResult? {
     var faces: [Face] = []
@@ -56,7 +56,7 @@ struct FrameDetector: Sendable {
   /// Returns the dense points of a detected face that had some in the last frame; `nil` if those do not lead
   /// to it.
   func points(
-    of face: Face, _ known: TrackedFace, in picture: UprightImage, _ options: DetectionOptions
+    of face: Face, _ known: LandmarkedFace, in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> Landmarks? {
     picture.input.clock?.begin(.points)
     defer { picture.input.clock?.end() }
@@ -64,7 +64,7 @@ struct FrameDetector: Sendable {
   }
 
   private func follow(
-    _ face: TrackedFace?, in picture: UprightImage, _ options: DetectionOptions
+    _ face: LandmarkedFace?, in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> Face? {
     guard let face, !options.outputs.isEmpty else { return nil }
     picture.input.clock?.begin(.points)

@@ -117,7 +117,7 @@ final class AnalysisModels: Sendable {
       expressions: try ExpressionNetwork(expressions.manifest, expressionNetwork))
     let models = [(mesh, meshNetwork), (expressions, expressionNetwork)].map { package, network in
       var info = ModelInfo(package.manifest)
-      info.engine = network.engine
+      info.engine = network.runtime
       info.weightsHash = SHA256.digest(
         network.isQuantised ? package.quantised ?? package.weights : package.weights)
       return ListedModel(info, title: package.manifest.title, isLoaded: true)
@@ -187,7 +187,7 @@ extension FaceMesh {
     }
     self.init(
       network: network, input: manifest.input.blob,
-      pixels: PixelScale(mean: manifest.input.mean, scale: manifest.input.scale),
+      normalisation: InputNormalisation(mean: manifest.input.mean, scale: manifest.input.scale),
       points: try manifest.blob("points"), presence: try manifest.blob("presence"))
   }
 }

@@ -8,7 +8,7 @@ import ONNX
 struct NetworkSettings {
   var threads = 1
   var precision = Precision.best
-  var engine = NetworkEngine.automatic
+  var runtime = NetworkRuntime.automatic
 }
 
 /// A face detector, described by a `model.json` or inferred from its graph.
@@ -68,7 +68,7 @@ struct DetectorPackage {
       detector = try InferredDetector(graph: graph)
       source = .ncnn(graph: graph, weights: weights, quantised: quantised)
     case .onnx(let file):
-      if case .plugin(let name, let options) = settings.engine,
+      if case .plugin(let name, let options) = settings.runtime,
         case let plugin = try NetworkPlugin.named(name), plugin.takesONNX
       {
         let network: any Network
@@ -130,7 +130,7 @@ extension DetectorPackage {
     switch source {
     case .loaded(let network, _): return network
     case .ncnn(let graph, let weights, let quantised):
-      if case .plugin(let name, _) = settings.engine, try !NetworkPlugin.named(name).takesNcnn {
+      if case .plugin(let name, _) = settings.runtime, try !NetworkPlugin.named(name).takesNcnn {
         throw Status(
           .failedPrecondition,
           "\(name) takes .onnx files, and this model is in ncnn's form; give an .onnx file, or leave the engine out"
@@ -138,7 +138,7 @@ extension DetectorPackage {
       }
       return try NetworkLoader.load(
         graph: graph, weights: weights, quantised: quantised, precision: settings.precision,
-        inputBlob: input.blob, outputs: family.outputs, threads: settings.threads, engine: settings.engine)
+        inputBlob: input.blob, outputs: family.outputs, threads: settings.threads, runtime: settings.runtime)
     }
   }
 
@@ -154,8 +154,9 @@ extension DetectorPackage {
 
 extension ModelPackage {
   /// Describes in a few words what runs the network on this machine. Throws errors of loading it.
-  public func engine() throws(Status) -> String {
-    manifest.role == DetectorPackage.role ? try DetectorPackage(self).network().engine : try network().engine
+  public func runtime() throws(Status) -> String {
+    manifest.role == DetectorPackage.role
+      ? try DetectorPackage(self).network().runtime : try network().runtime
   }
 }
 
@@ -164,7 +165,7 @@ extension BareModel {
   public func inferred() throws(Status) -> (info: ModelInfo, title: String) {
     let package = try DetectorPackage(self)
     var info = package.info
-    info.engine = try package.network().engine
+    info.engine = try package.network().runtime
     return (info, package.title)
   }
 

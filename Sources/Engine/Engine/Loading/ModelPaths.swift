@@ -10,10 +10,10 @@ extension Engine {
     _ = try? NetworkPlugin.named(NetworkPlugin.ncnn)
   }
 
-  /// Opens the plug-in that `engine` names, if it names one. Throws `failedPrecondition` if it is missing or cannot be
+  /// Opens the plug-in that `runtime` names, if it names one. Throws `failedPrecondition` if it is missing or cannot be
   /// used. To be called like `openPlugins`.
-  public static func openPlugin(of engine: NetworkEngine) throws(Status) {
-    if case .plugin(let name, _) = engine { _ = try NetworkPlugin.named(name) }
+  public static func openPlugin(of runtime: NetworkRuntime) throws(Status) {
+    if case .plugin(let name, _) = runtime { _ = try NetworkPlugin.named(name) }
   }
 
   /// The folders from which plug-ins are loaded, beside those of the system's libraries.

@@ -195,7 +195,7 @@ final class ModelRegistry: Sendable {
 
   /// Also throws `failedPrecondition` if the folder has another model by now.
   private func loadAgain(_ model: ModelDescription) throws(Status) -> LoadedModel {
-    let reloaded = try load(model.folder, model.engine)
+    let reloaded = try load(model.folder, model.runtime)
     guard reloaded.info.name == model.info.name else {
       throw Status(
         .failedPrecondition,
@@ -232,10 +232,10 @@ final class ModelRegistry: Sendable {
     }
   }
 
-  /// - Parameter engine: what runs it: what the caller chose, for the models that it gave.
-  private func load(_ folder: String, _ engine: NetworkEngine) throws(Status) -> LoadedModel {
+  /// - Parameter runtime: what runs it: what the caller chose, for the models that it gave.
+  private func load(_ folder: String, _ runtime: NetworkRuntime) throws(Status) -> LoadedModel {
     var settings = settings
-    settings.engine = engine
+    settings.runtime = runtime
     return try LoadedModel(folder: folder, maxInputPixels: maxInputPixels, settings: settings)
   }
 
@@ -253,7 +253,7 @@ struct ModelDescription: Sendable {
   let info: ModelInfo
   let title: String
   /// What was chosen to run its network.
-  let engine: NetworkEngine
+  let runtime: NetworkRuntime
 }
 
 /// A loaded detector that has passed its self-test. Immutable.
@@ -274,11 +274,11 @@ final class LoadedModel: Sendable {
       let package = try DetectorPackage(path: folder, settings)
       network = try package.network()
       var info = package.info
-      info.engine = network.engine
+      info.engine = network.runtime
       info.weightsHash = package.weightsHash(of: network)
       description = ModelDescription(
         folder: folder, isDescribed: package.isDescribed, info: info, title: package.title,
-        engine: settings.engine)
+        runtime: settings.runtime)
       identities = [info.identity]
       pipeline = DetectionPipeline(
         network: network, family: package.family, input: package.input, maxInputPixels: maxInputPixels)

@@ -1,5 +1,5 @@
 /// What runs the networks of the detectors that an engine is given.
-public enum NetworkEngine: Equatable, Sendable {
+public enum NetworkRuntime: Equatable, Sendable {
   /// The engine's kernels; the plug-in ncnn where they cannot.
   case automatic
   /// The engine's kernels alone.
@@ -19,11 +19,11 @@ public enum NetworkEngine: Equatable, Sendable {
       .map { String(Substring($0)) }
     let (name, options) = (parts[0], parts.count > 1 ? parts[1] : "")
     switch text {
-    case "", NetworkEngine.automaticName: self = .automatic
-    case NetworkEngine.kernelsName: self = .kernels
+    case "", NetworkRuntime.automaticName: self = .automatic
+    case NetworkRuntime.kernelsName: self = .kernels
     default:
-      guard 1...NetworkEngine.longestName ~= name.utf8.count, name.utf8.allSatisfy({ $0.isInPluginName }),
-        ![NetworkEngine.automaticName, NetworkEngine.kernelsName].contains(name)
+      guard 1...NetworkRuntime.longestName ~= name.utf8.count, name.utf8.allSatisfy({ $0.isInPluginName }),
+        ![NetworkRuntime.automaticName, NetworkRuntime.kernelsName].contains(name)
       else {
         throw Status(
           .invalidArgument,

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Engines whose caller chose what runs the networks.
-@Suite struct NetworkEngineTests {
+@Suite struct NetworkRuntimeTests {
   private let folder: TemporaryFolder
   private static let fixtures = "\(Fixture.repository)/Tests/Fixtures/onnx"
 
@@ -20,20 +20,20 @@ import Testing
     }
   }
 
-  private func problem(_ model: String, _ engine: NetworkEngine) -> Status? {
+  private func problem(_ model: String, _ engine: NetworkRuntime) -> Status? {
     failure { () throws(Status) in
-      _ = try Engine(modelFolders: [model], engine: engine)
+      _ = try Engine(modelFolders: [model], runtime: engine)
     }
   }
 
   @Test(arguments: [
-    ("", NetworkEngine.automatic), ("automatic", .automatic), ("kernels", .kernels),
+    ("", NetworkRuntime.automatic), ("automatic", .automatic), ("kernels", .kernels),
     ("ncnn", .plugin("ncnn", options: "")), ("onnxruntime", .plugin("onnxruntime", options: "")),
     ("onnxruntime:CUDA,device_id=1", .plugin("onnxruntime", options: "CUDA,device_id=1")),
     ("my-own_2:a:b", .plugin("my-own_2", options: "a:b")), ("mine:", .plugin("mine", options: "")),
   ])
-  func textsNameEngines(text: String, engine: NetworkEngine) throws {
-    #expect(try NetworkEngine(text) == engine)
+  func textsNameEngines(text: String, engine: NetworkRuntime) throws {
+    #expect(try NetworkRuntime(text) == engine)
   }
 
   @Test(arguments: [
@@ -41,12 +41,12 @@ import Testing
     String(repeating: "n", count: 65), "é",
   ])
   func otherTextsAreRefused(text: String) {
-    let problem = failure { () throws(Status) in _ = try NetworkEngine(text) }
+    let problem = failure { () throws(Status) in _ = try NetworkRuntime(text) }
     #expect(problem?.code == .invalidArgument)
   }
 
   @Test(.needsRealModel) func kernelsRunNothingElse() throws {
-    let engine = try Engine(modelFolders: [RealModel.folder], engine: .kernels)
+    let engine = try Engine(modelFolders: [RealModel.folder], runtime: .kernels)
     #expect(engine.models.first?.engine.hasPrefix("fused kernels") == true)
     let problem = problem("\(Self.fixtures)/yunet_elu.onnx", .kernels)
     #expect(problem?.code == .unimplemented && problem?.message.contains("--engine onnxruntime") == true)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(.needsRealModel, .needsNcnn) func ncnnRunsWhatTheKernelsCan() throws {
-    let engine = try Engine(modelFolders: [RealModel.folder], engine: .plugin("ncnn", options: ""))
+    let engine = try Engine(modelFolders: [RealModel.folder], runtime: .plugin("ncnn", options: ""))
     #expect(engine.models.first?.engine == "ncnn")
     #expect(try detect(engine).faces.count == 1)
     #expect(problem(RealModel.folder, .plugin("ncnn", options: "fast"))?.code == .unimplemented)
@@ -68,10 +68,10 @@ import Testing
   @Test(.needsRealModel, .needsOnnxruntime, arguments: ["yunet", "centerface"])
   func onnxruntimeFindsTheSameFaces(model: String) throws {
     guard let file = try PublishedNetwork.unpack(model, into: folder) else { return }
-    let kernels = try Engine(modelFolders: [file], precision: .float, engine: .kernels)
+    let kernels = try Engine(modelFolders: [file], precision: .float, runtime: .kernels)
     for threads in [1, 2] {
       let engine = try Engine(
-        modelFolders: [file], threadsPerFrame: threads, engine: .plugin("onnxruntime", options: "CPU"))
+        modelFolders: [file], threadsPerFrame: threads, runtime: .plugin("onnxruntime", options: "CPU"))
       #expect(engine.models.first?.engine == "onnxruntime, CPU")
       for photo in ["grace_hopper.jpg", "astronaut.png"] {
         let (ours, theirs) = (try detect(engine, photo).faces, try detect(kernels, photo).faces)
@@ -90,7 +90,7 @@ import Testing
   func onnxruntimeRunsOperatorsThatTheImporterDoesNotKnow(name: String) throws {
     let file = "\(Self.fixtures)/\(name).onnx"
     #expect(problem(file, .automatic)?.code == .unimplemented)
-    let engine = try Engine(modelFolders: [file], engine: .plugin("onnxruntime", options: ""))
+    let engine = try Engine(modelFolders: [file], runtime: .plugin("onnxruntime", options: ""))
     let model = try #require(engine.models.first)
     #expect(model.engine == "onnxruntime" && model.family == "yunet")
     var options = DetectionOptions()
@@ -105,7 +105,7 @@ import Testing
   /// A network of one size sees every picture in that size.
   @Test(.needsOnnxruntime) func aNetworkOfOneSizeSeesPicturesInIt() throws {
     let engine = try Engine(
-      modelFolders: ["\(Self.fixtures)/yunet_64.onnx"], engine: .plugin("onnxruntime", options: ""))
+      modelFolders: ["\(Self.fixtures)/yunet_64.onnx"], runtime: .plugin("onnxruntime", options: ""))
     let seen = try Fixture.photo("grace_hopper.jpg").borrowed { file throws(Status) in
       try engine.networkInput(ImageInput(.encoded(file)), options: DetectionOptions()).letterbox
     }
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(.needsRealModel, .needsOnnxruntime) func whatOnnxruntimeCannotRunIsRefusedWithItsReason() throws {
-    let onnxruntime = NetworkEngine.plugin("onnxruntime", options: "")
+    let onnxruntime = NetworkRuntime.plugin("onnxruntime", options: "")
     let ncnn = problem(RealModel.folder, onnxruntime)
     #expect(ncnn?.code == .failedPrecondition && ncnn?.message.contains("takes .onnx files") == true)
     let invalid = problem("\(Self.fixtures)/unknown_operator.onnx", onnxruntime)

@@ -4,7 +4,7 @@ import Imaging
 
 /// A face of the last frame whose dense points are known. From them, the mesh network finds it in the next
 /// frame without a detector.
-struct TrackedFace {
+struct LandmarkedFace {
   /// The face as a detector last found it, with its dense points.
   private let detected: Face
   private let detectedPoints: Landmarks
@@ -18,7 +18,7 @@ struct TrackedFace {
   ///   - detected: the face with the detector's own points.
   ///   - earlier: the same face a frame before, if this one was followed and not detected.
   init?(
-    _ face: Face, detected: Face, _ rotations: Rotations, following earlier: TrackedFace?
+    _ face: Face, detected: Face, _ rotations: Rotations, following earlier: LandmarkedFace?
   ) {
     guard let points = face.landmarks, points.points.count == Landmarks.count else { return nil }
     self.points = points

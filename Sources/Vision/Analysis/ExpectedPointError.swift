@@ -12,7 +12,7 @@ import func Glibc.powf
 /// points are from the five that the detector found, where they contradict each other. The constants were
 /// fitted by Tests/Benchmarks/landmarks.py, which reports how well that predicts faces it was not fitted to:
 /// `--precision` on clear faces, `--conditions` on covered, blurred, dark, small and compressed ones, too.
-package enum PointPrecision {
+package enum ExpectedPointError {
   /// The additional crops: degrees by which they are rotated, and their size relative to the usual one.
   static let crops: [(turn: Float, scale: Float)] = [(-10, 1.08), (10, 0.93)]
 
@@ -105,18 +105,18 @@ package enum PointPrecision {
 }
 
 extension FaceMesh {
-  /// Returns the precision of the points, running the network once for each of `PointPrecision.crops`.
+  /// Returns the expected error of each point, running the network once for each of `ExpectedPointError.crops`.
   /// - Parameter detected: the detector's points of the face, if it found any.
-  package func precision(
+  package func expectedPointErrors(
     of landmarks: Landmarks, detected: FivePoints?, in picture: UprightImage
   ) throws(Status) -> PointPrecisions? {
     guard let crop = MeshCrop.around(landmarks) else { return nil }
     var others: [Landmarks] = []
-    for other in PointPrecision.crops {
+    for other in ExpectedPointError.crops {
       let turned = RotatedSquare(
         center: crop.center, side: crop.side * other.scale, angle: crop.angle + other.turn)
       if let found = try self.landmarks(in: turned, of: picture) { others.append(found) }
     }
-    return PointPrecision.estimate(landmarks, beside: others, detected: detected)
+    return ExpectedPointError.estimate(landmarks, beside: others, detected: detected)
   }
 }

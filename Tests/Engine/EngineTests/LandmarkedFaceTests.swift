@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The engine's tracker for outputs beyond boxes: between two searches the dense points alone follow a face.
-@Suite(.needsRealModel, .needsAnalysisModels) struct TrackedFaceTests {
+@Suite(.needsRealModel, .needsAnalysisModels) struct LandmarkedFaceTests {
   private let engine: Engine
   private let photo: Picture
 

@@ -4,7 +4,7 @@ import Imaging
 import TestSupport
 import Testing
 
-@Suite struct PointPrecisionTests {
+@Suite struct ExpectedPointErrorTests {
   /// A grid 100 pixels wide in which the eyes' outer corners are 100 apart.
   private static func landmarks(moved: Float = 0, scale: Float = 1) -> Landmarks {
     var points = (0..<Landmarks.count).map { index in
@@ -18,9 +18,10 @@ import Testing
 
   @Test func pointsThatMoveAreLessPrecise() throws {
     let still = try #require(
-      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks(), Self.landmarks()], detected: nil))
+      ExpectedPointError.estimate(
+        Self.landmarks(), beside: [Self.landmarks(), Self.landmarks()], detected: nil))
     let moving = try #require(
-      PointPrecision.estimate(
+      ExpectedPointError.estimate(
         Self.landmarks(), beside: [Self.landmarks(moved: 3), Self.landmarks(moved: -3)],
         detected: nil))
     #expect(still.values.count == Landmarks.count && still.values.allSatisfy { $0 > 0 })
@@ -31,9 +32,9 @@ import Testing
   /// Errors are in pixels, so a face drawn twice as large has twice the error.
   @Test func precisionIsInPixels() throws {
     let small = try #require(
-      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks(moved: 1)], detected: nil))
+      ExpectedPointError.estimate(Self.landmarks(), beside: [Self.landmarks(moved: 1)], detected: nil))
     let large = try #require(
-      PointPrecision.estimate(
+      ExpectedPointError.estimate(
         Self.landmarks(scale: 2), beside: [Self.landmarks(moved: 1, scale: 2)], detected: nil))
     for (one, two) in zip(small.values, large.values) { #expect(abs(two - 2 * one) < 1e-3) }
   }
@@ -41,25 +42,25 @@ import Testing
   /// The corner of an eye is known more precisely than the outline of the cheek.
   @Test func precisionDiffersBetweenPoints() throws {
     let found = try #require(
-      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
+      ExpectedPointError.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
     #expect(found.values[133] < found.values[58] && found.values[362] < found.values[288])
   }
 
   @Test func singleCropIsLessPreciseAndPointsNeedExtent() throws {
-    let alone = try #require(PointPrecision.estimate(Self.landmarks(), beside: [], detected: nil))
+    let alone = try #require(ExpectedPointError.estimate(Self.landmarks(), beside: [], detected: nil))
     let still = try #require(
-      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
+      ExpectedPointError.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
     #expect(zip(alone.values, still.values).allSatisfy { $0 > $1 })
     let flat = Landmarks(
       points: [Point3D](repeating: Point3D(x: 5, y: 5, z: 0), count: Landmarks.count), confidence: 1)
-    #expect(PointPrecision.estimate(flat, beside: [], detected: nil) == nil)
+    #expect(ExpectedPointError.estimate(flat, beside: [], detected: nil) == nil)
   }
 
   /// Where the detector's points contradict the mesh, every point is doubtful, however still it stands.
   @Test func detectorThatContradictsMakesPointsLessPrecise() throws {
     let landmarks = Self.landmarks()
     func estimate(_ detected: FivePoints?) throws -> [Float] {
-      try #require(PointPrecision.estimate(landmarks, beside: [landmarks], detected: detected)).values
+      try #require(ExpectedPointError.estimate(landmarks, beside: [landmarks], detected: detected)).values
     }
     let same = try #require(FivePoints(landmarks))
     let alone = try estimate(nil)
@@ -76,8 +77,8 @@ import Testing
     var profile = Self.landmarks()
     profile.points[Landmarks.leftEyeOuterCorner] = Point3D(x: 0, y: 30, z: 100)
     let frontal = try #require(
-      PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
-    let turned = try #require(PointPrecision.estimate(profile, beside: [profile], detected: nil))
+      ExpectedPointError.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
+    let turned = try #require(ExpectedPointError.estimate(profile, beside: [profile], detected: nil))
     #expect(abs(turned.values[Landmarks.noseTip] - frontal.values[Landmarks.noseTip]) < 0.1)
   }
 }
