@@ -127,14 +127,12 @@ extension EngineFrame {
   /// Reads the data of a response: its payload, or its failure.
   static func result(_ data: ByteBuffer) -> Result<ByteBuffer, CallFailure> {
     do throws(Status) {
-      var payload = ByteBuffer()
-      var reader = ProtobufReader(data)
-      while let field = try reader.next() {
-        guard case .bytes(let bytes) = field.value else { continue }
-        if field.number == 1, let failure = try CallFailure(decoding: bytes) { return .failure(failure) }
-        if field.number == 2 { payload = bytes }
+      let envelope = try ResponseEnvelope(decoding: data.readableBytesUInt8Span)
+      func slice(_ range: Range<Int>) -> ByteBuffer {
+        data.getSlice(at: data.readerIndex + range.lowerBound, length: range.count) ?? ByteBuffer()
       }
-      return .success(payload)
+      guard let failure = envelope.failure else { return .success(slice(envelope.payload)) }
+      return .failure(CallFailure(failure, encoded: envelope.detailedStatus.map { Array(buffer: slice($0)) }))
     } catch {
       return .failure(CallFailure(.internal, "the engine's answer cannot be read: \(error.message)"))
     }

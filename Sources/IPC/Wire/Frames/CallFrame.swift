@@ -122,18 +122,27 @@ enum CallFrame {
   }
 
   static func failure(stream: UInt32, _ status: Status, _ trace: RequestTrace) -> [UInt8] {
-    let text = status.message
-    let inner =
-      FieldWriter.integerSize(Int64(status.code.rawValue)) + FieldWriter.bytesSize(text.utf8.count)
-      + DetailCoding.size(status.detail) + DetailCoding.size(trace)
+    let inner = size(status, trace)
     let header = FrameHeader(length: FieldWriter.bytesSize(inner), stream: stream, type: .response)
     return frame(header) { output in
       FieldWriter.prefix(1, inner, to: &output)
-      FieldWriter.integer(1, Int64(status.code.rawValue), to: &output)
-      FieldWriter.string(2, text, to: &output)
-      DetailCoding.encode(status.detail, to: &output)
-      DetailCoding.encode(trace, to: &output)
+      encode(status, trace, to: &output)
     }
+  }
+
+  fileprivate static func size(_ status: Status, _ trace: RequestTrace) -> Int {
+    FieldWriter.integerSize(Int64(status.code.rawValue))
+      + FieldWriter.bytesSize(status.message.utf8.count)
+      + DetailCoding.size(status.detail) + DetailCoding.size(trace)
+  }
+
+  fileprivate static func encode(
+    _ status: Status, _ trace: RequestTrace, to output: inout OutputSpan<UInt8>
+  ) {
+    FieldWriter.integer(1, Int64(status.code.rawValue), to: &output)
+    FieldWriter.string(2, status.message, to: &output)
+    DetailCoding.encode(status.detail, to: &output)
+    DetailCoding.encode(trace, to: &output)
   }
 }
 
@@ -153,6 +162,14 @@ public enum FailedCall {
     stream: UInt32, _ status: Status, trace: RequestTrace = RequestTrace()
   ) -> [UInt8] {
     CallFrame.failure(stream: stream, Status(status.code, sentence(status.message), status.detail), trace)
+  }
+
+  /// The status as a `ttrpc.Status`, whose encoding is that of `google.rpc.Status`.
+  public static func encodedStatus(_ status: Status) -> [UInt8] {
+    let trace = RequestTrace()
+    return [UInt8](capacity: CallFrame.size(status, trace)) { output in
+      CallFrame.encode(status, trace, to: &output)
+    }
   }
 
   /// The first 4 KiB of `message`.

@@ -52,6 +52,8 @@ public struct RequestEnvelope: Equatable, Sendable {
 public struct ResponseEnvelope: Equatable, Sendable {
   /// The failure; `nil` if the call succeeded.
   public var failure: Status?
+  /// The position of a failure's status that has details, known here or not; `nil` without details.
+  public var detailedStatus: Range<Int>?
   /// The position of the payload in the frame's data.
   public var payload: Range<Int>
 
@@ -61,7 +63,10 @@ public struct ResponseEnvelope: Equatable, Sendable {
     var scanner = ProtobufScanner(0..<bytes.count, of: "envelope of the response")
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
-      case (1, .bytes(let range)): failure = try Self.status(bytes, range)
+      case (1, .bytes(let range)):
+        let (status, hasDetails) = try Self.status(bytes, range)
+        failure = status
+        detailedStatus = hasDetails ? range : nil
       case (2, .bytes(let range)): payload = range
       case (1...2, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue
@@ -69,7 +74,10 @@ public struct ResponseEnvelope: Equatable, Sendable {
     }
   }
 
-  private static func status(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Status) -> Status? {
+  private static func status(
+    _ bytes: Span<UInt8>, _ range: Range<Int>
+  ) throws(Status) -> (status: Status?, hasDetails: Bool) {
+    var hasDetails = false
     var code: Int32 = 0
     var message = ""
     var detail: StatusDetail?
@@ -80,13 +88,15 @@ public struct ResponseEnvelope: Equatable, Sendable {
       case (2, .bytes(let range)):
         message = bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
       case (3, .bytes(let range)):
+        hasDetails = true
         // Only the first one of a known type counts.
         if detail == nil { detail = try DetailCoding.decode(bytes, range) }
       case (1...3, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue
       }
     }
-    return code == 0 ? nil : Status(StatusCode(rawValue: code) ?? .unknown, message, detail)
+    let status = code == 0 ? nil : Status(StatusCode(rawValue: code) ?? .unknown, message, detail)
+    return (status, hasDetails)
   }
 }
 
