@@ -31,7 +31,7 @@ static void set_latest(GstFaceWorker *worker, GstFaceList *list)
 }
 
 /* Waits for a frame; FALSE when the worker ends. Under the lock, like all below. */
-static gboolean take(GstFaceWorker *worker, Job *job)
+static gboolean take_job(GstFaceWorker *worker, Job *job)
 {
   while (worker->waiting.buffer == NULL && !worker->is_stopping) g_cond_wait(&worker->changed, &worker->lock);
   if (worker->is_stopping) return FALSE;
@@ -68,7 +68,7 @@ static gpointer run(gpointer data)
   GstFaceWorker *worker = data;
   Job job;
   g_mutex_lock(&worker->lock);
-  while (!worker->has_failed && take(worker, &job)) {
+  while (!worker->has_failed && take_job(worker, &job)) {
     guint generation = worker->generation;
     GstFaceList *list = NULL;
     g_mutex_unlock(&worker->lock);

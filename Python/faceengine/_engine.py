@@ -14,7 +14,7 @@ from ._errors import InvalidArgumentError, check, error_of
 from ._faces import Faces
 from ._images import ImageSource, describe, reference_to, several
 from ._options import fill, number_of_enum, split, takes
-from ._results import read, taken
+from ._results import read, read_and_destroy
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -76,7 +76,7 @@ class Engine:
         check(run(_library.face.face_detect, filled, options.get("canceller"), handle, ctypes.byref(described),
                   ctypes.byref(filled), ctypes.byref(found)))
         del kept
-        faces = taken(found, filled.outputs)
+        faces = read_and_destroy(found, filled.outputs)
         faces._source = reference_to(image), format, orientation, mirrored
         return faces
 

@@ -13,7 +13,7 @@ _SHAPES: Dict[str, Tuple[int, ...]] = {"landmarks": (-1, 3), "transform": (4, 4)
 _IN_INFO = _abi.FACE_OUTPUT_POSE | _abi.FACE_OUTPUT_EYES | _abi.FACE_OUTPUT_MOUTH | _abi.FACE_OUTPUT_QUALITY
 
 
-def taken(handle: Any, outputs: int) -> Faces:
+def read_and_destroy(handle: Any, outputs: int) -> Faces:
     """The faces of a result, which ends with this."""
     try:
         return read(handle, outputs)

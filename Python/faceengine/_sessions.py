@@ -202,7 +202,7 @@ class _Inbox:
         self.refused = 0  # frames that the library never had: its numbers do not count them
         self._counting = threading.RLock()  # of these numbers; a handler of a signal may submit, too
         self.wake: Optional[Callable[[], object]] = None
-        self._waiting: List[threading.Lock] = []  # one of each `take`, released when there is an event
+        self._waiting: List[threading.Lock] = []  # one of each `pop_event`, released when there is an event
         listener = _library.fresh(_abi.face_listener)
         kinds: Dict[str, Any] = dict(_abi.face_listener._fields_)  # type: ignore[arg-type]
         self._callbacks = {
@@ -226,7 +226,7 @@ class _Inbox:
             except RuntimeError:  # the event loop is closed
                 self.wake = None
 
-    def take(self, timeout: Optional[float]) -> Any:
+    def pop_event(self, timeout: Optional[float]) -> Any:
         """The next event, for which it waits up to `timeout` seconds; raises queue.Empty.
 
         Not by SimpleQueue's own timeout: where that has passed when the queue looks at the clock again, CPython 3.9 to 3.13 wait
@@ -380,7 +380,7 @@ class Session:
             if self._handle is None:
                 event = self._inbox.events.get_nowait()
             else:
-                event = self._inbox.take(timeout)
+                event = self._inbox.pop_event(timeout)
         except queue.Empty:
             return None
         return None if event is _END else event

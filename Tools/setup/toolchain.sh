@@ -4,8 +4,8 @@ set -euo pipefail
 
 readonly oldest=6.3
 
-say() { printf 'toolchain: %s\n' "$*" >&2; }
-fail() { say "$*"; exit 1; }
+log() { printf 'toolchain: %s\n' "$*" >&2; }
+fail() { log "$*"; exit 1; }
 
 # The Debian package of a library that Swift's programs need.
 package_of() {
@@ -45,4 +45,4 @@ version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*
   fail "this is Swift $version and $oldest or later is needed: install a newer toolchain from swift.org."
 [[ -x $folder/clang && -x $folder/clang++ ]] || command -v clang++ >/dev/null ||
   fail "there is no clang beside $swift: install the whole Swift toolchain from swift.org, or Debian's clang."
-say "Swift $version"
+log "Swift $version"

@@ -149,7 +149,7 @@ def link_faults(folder, pages):
                 yield f"{page}: links to {link}"
 
 
-def try_site(folder, say):
+def try_site(folder, log):
     from playwright.sync_api import Error
 
     faults = []
@@ -169,6 +169,6 @@ def try_site(folder, say):
                 faults += [f"{size}, {base.split(':')[0]}: {fault}" for fault in reader.faults]
                 reader.context.close()
     for fault in faults:
-        say(fault)
+        log(fault)
     if faults:
         sys.exit(f"site: {len(faults)} faults in Chromium")

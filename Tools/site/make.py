@@ -23,7 +23,7 @@ from environment import enter  # noqa: E402
 STARTED = time.monotonic()
 
 
-def say(text):
+def log(text):
     print(f"site: {text}", file=sys.stderr, flush=True)
 
 
@@ -33,7 +33,7 @@ def prepare():
         sys.exit("site: this needs Python 3.11 or later, as Debian 12 has")
     for module in ("venv", "ensurepip"):
         if subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True).returncode != 0:
-            say(f"this Python has no {module}: install python3-venv")
+            log(f"this Python has no {module}: install python3-venv")
             sys.exit(77)
     pins = re.findall(r"^\w.*?==[\w.]+", REQUIREMENTS.read_text(encoding="utf-8"), re.M)
     enter("site", pins, lambda command: subprocess.run(
@@ -57,24 +57,24 @@ def main():
     import browse
     import pages
 
-    say("the tests of what makes it")
+    log("the tests of what makes it")
     if subprocess.run([sys.executable, HERE / "test_site.py"]).returncode != 0:
         sys.exit(1)
-    say("the C reference, by Doxygen")
+    log("the C reference, by Doxygen")
     make_reference(WORK / "reference")
-    say("the pages")
+    log("the pages")
     contents = pages.stage(WORK / "pages", WORK / "reference")
-    say("the site")
+    log("the site")
     new = WORK / "site"
     shutil.rmtree(new, ignore_errors=True)
     pages.build(WORK / "pages", new, contents)
     output.parent.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(output, ignore_errors=True)
     new.rename(output)
-    say("Chromium")
-    browse.try_site(output, say)
+    log("Chromium")
+    browse.try_site(output, log)
     size = sum(path.stat().st_size for path in output.rglob("*") if path.is_file())
-    say(f"{len(list(output.rglob('*.html')))} pages, {size / 1e6:.1f} MB, {time.monotonic() - STARTED:.0f} s: {output}/index.html")
+    log(f"{len(list(output.rglob('*.html')))} pages, {size / 1e6:.1f} MB, {time.monotonic() - STARTED:.0f} s: {output}/index.html")
 
 
 if __name__ == "__main__":
