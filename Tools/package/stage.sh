@@ -14,7 +14,7 @@ rm -rf "$share.new"
 mkdir -p "$share.new/doc/face-engine/licences" "$share.new/face-engine/proto"
 trap 'rm -rf "$share.new"' EXIT
 
-python3 Tools/models/stage.py "$share.new/face-engine/Models"
+python3 Tools/models/fetch.py --models Models --copy-to "$share.new/face-engine/Models"
 install -m 644 Proto/*.proto Proto/PROTOCOL.md "$share.new/face-engine/proto"
 install -m 644 docs/face-engine.schema.json "$share.new/face-engine"
 
