@@ -7,11 +7,17 @@ private struct HandleState {
   var last: UInt
 }
 
+/// A table of handles that fork handlers lock.
+public protocol LockedTable: Sendable {
+  func lock()
+  func unlock()
+}
+
 /// Maps the opaque pointers that C programs hold to objects.
 ///
 /// A handle is a number that is never used twice and not an address: a stale handle is refused instead of
 /// followed.
-public final class HandleTable<Object: AnyObject & Sendable>: Sendable {
+public final class HandleTable<Object: AnyObject & Sendable>: LockedTable {
   private let state: Monitor<HandleState>
 
   /// - Parameter kind: below 16; tells the handles of different tables apart.
@@ -44,7 +50,6 @@ public final class HandleTable<Object: AnyObject & Sendable>: Sendable {
       .map { unsafeDowncast($0, to: Object.self) }
   }
 
-  /// Locks the table. Only for fork handlers.
   public func lock() { state.lock() }
   public func unlock() { state.unlock() }
 }

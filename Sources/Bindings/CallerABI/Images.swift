@@ -11,12 +11,9 @@ extension ImageInput {
     if value.format == face_format(FACE_FORMAT_ENCODED) {
       source = .encoded(try planes.bytes(0, limit: ImageInput.maxFileBytes))
     } else {
-      guard let format = UInt8(exactly: value.format).flatMap(PixelFormat.init(rawValue:)) else {
-        throw Status(.invalidArgument, "image->format is \(value.format), which is none of FACE_FORMAT_...")
-      }
-      guard let colour = UInt8(exactly: value.colour).flatMap(YUVColour.init(rawValue:)) else {
-        throw Status(.invalidArgument, "image->colour is \(value.colour), which is none of FACE_COLOUR_...")
-      }
+      let format: PixelFormat = try known(
+        value.format, "image->format", ", which is none of FACE_FORMAT_...")
+      let colour: YUVColour = try known(value.colour, "image->colour", ", which is none of FACE_COLOUR_...")
       source = .pixels(
         try ImageView(
           format: format, width: Int(value.width), height: Int(value.height), colour: colour
@@ -38,11 +35,7 @@ extension ImageInput {
 
   private static func orientation(_ value: face_orientation) throws(Status) -> Orientation? {
     if value == face_orientation(FACE_ORIENTATION_DEFAULT) { return nil }
-    guard let orientation = UInt8(exactly: value).flatMap(Orientation.init(rawValue:)) else {
-      throw Status(
-        .invalidArgument, "image->orientation is \(value); give 0 for the default, or 1 to 8 as EXIF does")
-    }
-    return orientation
+    return try known(value, "image->orientation", "; give 0 for the default, or 1 to 8 as EXIF does")
   }
 
   private static func region(_ value: face_box) throws(Status) -> Box? {

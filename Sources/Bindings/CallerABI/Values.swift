@@ -7,6 +7,17 @@ public func flag(_ value: UInt32, _ name: StaticString) throws(Status) -> Bool {
   return value == 1
 }
 
+/// Reads a caller's choice. Throws `invalidArgument` for a number that is none of the cases.
+/// - Parameter advice: the rest of the message, as in ", which is none of FACE_FIT_...".
+public func known<Value: RawRepresentable>(
+  _ number: UInt32, _ name: StaticString, _ advice: StaticString
+) throws(Status) -> Value where Value.RawValue: FixedWidthInteger {
+  guard let raw = Value.RawValue(exactly: number), let value = Value(rawValue: raw) else {
+    throw Status(.invalidArgument, "\(name) is \(number)\(advice)")
+  }
+  return value
+}
+
 /// Reads a caller's text. Throws `invalidArgument`, naming it, if it is NULL, empty or not UTF-8.
 public func text(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
   guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL; give a text") }
@@ -67,5 +78,11 @@ extension face_point {
 extension Point {
   public init(_ point: face_point) {
     self.init(x: point.x, y: point.y)
+  }
+}
+
+extension Circle {
+  public init(_ circle: face_circle) {
+    self.init(center: Point(x: circle.x, y: circle.y), radius: circle.radius)
   }
 }

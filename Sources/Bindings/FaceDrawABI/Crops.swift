@@ -58,11 +58,8 @@ private func cropAndChoice(
   _ pointer: UnsafePointer<face_crop_options>?
 ) throws(Status) -> (crop: FaceCrop, choice: FaceChoice) {
   guard pointer != nil else { return (FaceCrop(size: FaceCrop.standardSize), .only) }
-  var value = face_crop_options()
-  try VersionedStruct.read(pointer, into: &value, name: "options")
-  guard let choice = UInt8(exactly: value.choice).flatMap(FaceChoice.init(rawValue:)) else {
-    throw Status(.invalidArgument, "options->choice is \(value.choice), which is none of FACE_CROP_...")
-  }
+  let value = try VersionedStruct.read(pointer, name: "options")
+  let choice: FaceChoice = try known(value.choice, "options->choice", ", which is none of FACE_CROP_...")
   let crop = FaceCrop(
     size: PixelSize(width: Int(value.width), height: Int(value.height)),
     margin: value.margin == fill ? nil : value.margin, headroom: value.headroom)

@@ -78,10 +78,10 @@ public func face_draw_mask(
     let picture = try Handles.pictures.get(handle, "picture")
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
     guard let circle else { throw Status(.invalidArgument, "circle is NULL") }
-    let mask = Circle(
-      center: Point(x: circle.pointee.x, y: circle.pointee.y), radius: circle.pointee.radius)
     let hollow = try flag(hollow, "hollow")
-    try picture.draw { (canvas) throws(Status) in canvas.drawMask(mask, hollow: hollow, style: style) }
+    try picture.draw { (canvas) throws(Status) in
+      canvas.drawMask(Circle(circle.pointee), hollow: hollow, style: style)
+    }
   }
 }
 
@@ -94,9 +94,7 @@ public func face_draw_text(
     let picture = try Handles.pictures.get(handle, "picture")
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
     guard let words else { throw Status(.invalidArgument, "text is NULL") }
-    guard let anchor = UInt8(exactly: anchor).flatMap(Canvas.TextAnchor.init(rawValue:)) else {
-      throw Status(.invalidArgument, "anchor is \(anchor), which is none of FACE_DRAW_ANCHOR_...")
-    }
+    let anchor: Canvas.TextAnchor = try known(anchor, "anchor", ", which is none of FACE_DRAW_ANCHOR_...")
     guard words.pointee != 0 else { return }
     let line = try text(words, "text")
     try picture.draw { (canvas) throws(Status) in
@@ -155,8 +153,7 @@ extension Overlay {
   ) throws(Status) -> (Overlay, HeadTransform?) {
     var overlay = Overlay()
     guard pointer != nil else { return (overlay, nil) }
-    var value = face_draw_overlay_options()
-    try VersionedStruct.read(pointer, into: &value, name: "options")
+    let value = try VersionedStruct.read(pointer, name: "options")
     overlay.leftEye = Point(value.left_eye)
     overlay.rightEye = Point(value.right_eye)
     overlay.isMirrored = try flag(value.mirrored, "options->mirrored")

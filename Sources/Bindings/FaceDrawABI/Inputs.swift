@@ -5,8 +5,7 @@ import FaceCore
 extension Face {
   /// Reads a caller's face. Throws `invalidArgument`.
   init(reading pointer: UnsafePointer<face_info>?, _ name: String) throws(Status) {
-    var value = face_info()
-    try VersionedStruct.read(pointer, into: &value, name: name)
+    let value = try VersionedStruct.read(pointer, name: name)
     self.init(value)
   }
 
@@ -34,8 +33,7 @@ extension Face {
     guard count <= maxFaces else {
       throw Status(.invalidArgument, "count is \(count); give at most \(maxFaces) faces")
     }
-    var value = face_info()
-    try VersionedStruct.read(pointer, into: &value, name: "faces")
+    let value = try VersionedStruct.read(pointer, name: "faces")
     let (start, step) = (UnsafeRawPointer(pointer), Int(value.struct_size))
     guard step % MemoryLayout<face_info>.alignment == 0 else {
       throw Status(.invalidArgument, "faces->struct_size is \(step); call face_info_init before use")
@@ -59,8 +57,7 @@ extension Face {
 extension ImageInput {
   /// Reads a caller's image without its region. Throws `invalidArgument` or `outOfRange`, naming the member.
   init(reading pointer: UnsafePointer<face_image>?, _ name: String) throws(Status) {
-    var value = face_image()
-    try VersionedStruct.read(pointer, into: &value, name: name)
+    let value = try VersionedStruct.read(pointer, name: name)
     guard value.memory == nil else {
       throw Status(
         .invalidArgument,

@@ -90,16 +90,15 @@ public func face_picture_destroy(_ handle: OpaquePointer!) {
 private func pixelTarget(
   _ format: face_format, _ size: PixelSize, _ stride: Int, _ pixels: UnsafeMutableRawPointer?, _ count: Int
 ) throws(Status) -> PixelTarget {
-  guard let known = UInt8(exactly: format).flatMap(PixelFormat.init(rawValue:)) else {
-    throw Status(.invalidArgument, "format is \(format); give FACE_FORMAT_RGBA, BGRA, RGB, BGR or GRAY")
-  }
+  let packed: PixelFormat = try known(
+    format, "format", "; give FACE_FORMAT_RGBA, BGRA, RGB, BGR or GRAY")
   guard let pixels else { throw Status(.invalidArgument, "pixels is NULL") }
   // C's size_t is imported as a signed Int.
   guard count >= 0, stride >= 0, UInt(bitPattern: pixels) <= UInt.max - UInt(count) else {
     throw Status(.invalidArgument, "size or stride is too large; give them in bytes")
   }
   return try PixelTarget(
-    format: known, size: size, stride: stride,
+    format: packed, size: size, stride: stride,
     bytes: UnsafeMutableRawBufferPointer(start: pixels, count: count))
 }
 

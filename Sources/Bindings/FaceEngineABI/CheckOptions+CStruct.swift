@@ -52,14 +52,12 @@ extension CheckOptions {
   init(reading pointer: UnsafePointer<face_check_options>?) throws(Status) {
     self.init()
     guard pointer != nil else { return }
-    // Members that an older caller's struct lacks keep their defaults.
-    var value = face_check_options(CheckOptions())
-    try VersionedStruct.read(pointer, into: &value, name: "options")
+    let value = try VersionedStruct.read(pointer, name: "options")
     usesTimestamps = try flag(value.use_timestamps, "options->use_timestamps")
     if let view = value.view { space = try CoordinateSpace(reading: view) }
     let circle = value.mask
     if circle.x != 0 || circle.y != 0 || circle.radius != 0 {
-      mask = Circle(center: Point(x: circle.x, y: circle.y), radius: circle.radius)
+      mask = Circle(circle)
     }
     withUnsafePointer(to: value) { CheckOptions.members.read($0, into: &self) }
     actions = try CheckOptions.actions(value)

@@ -19,8 +19,7 @@ public func face_check_options_apply(
 ) -> face_status {
   LastError.catching { () throws(Status) in
     // Reports errors in the struct.
-    var value = face_check_options()
-    try VersionedStruct.read(UnsafePointer(options), into: &value, name: "options")
+    _ = try VersionedStruct.read(UnsafePointer(options), name: "options")
     guard let options, let preset = CheckPreset(rawValue: preset) else {
       throw Status(.invalidArgument, "preset is \(preset), which is none of FACE_CHECK_PRESET_...")
     }

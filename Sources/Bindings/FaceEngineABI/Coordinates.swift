@@ -101,8 +101,7 @@ private func convert(_ box: UnsafeMutablePointer<face_box>?, by map: AffineMap) 
 
 private func convert(_ circle: UnsafeMutablePointer<face_circle>?, by map: AffineMap) throws(Status) {
   guard let circle else { throw Status(.invalidArgument, "circle is NULL") }
-  let (x, y, radius) = (circle.pointee.x, circle.pointee.y, circle.pointee.radius)
-  let converted = map(Circle(center: Point(x: x, y: y), radius: radius))
+  let converted = map(Circle(circle.pointee))
   circle.pointee = face_circle(x: converted.center.x, y: converted.center.y, radius: converted.radius)
 }
 
@@ -169,17 +168,13 @@ private func boxWithArea(_ box: UnsafePointer<face_box>?) throws(Status) -> Box 
 }
 
 private func quarterTurn(_ degrees: UInt32, _ name: StaticString) throws(Status) -> QuarterTurn {
-  guard let turn = UInt16(exactly: degrees).flatMap(QuarterTurn.init(rawValue:)) else {
-    throw Status(.invalidArgument, "\(name) is \(degrees); give 0, 90, 180 or 270")
-  }
-  return turn
+  try known(degrees, name, "; give 0, 90, 180 or 270")
 }
 
 extension CoordinateSpace {
   /// Reads the caller's space. Throws `invalidArgument`, naming the member.
   init(reading pointer: UnsafePointer<face_space>?) throws(Status) {
-    var value = face_space()
-    try VersionedStruct.read(pointer, into: &value, name: "space")
+    let value = try VersionedStruct.read(pointer, name: "space")
     switch value.kind {
     case face_space_kind(FACE_SPACE_PIXELS): self = .pixels
     case face_space_kind(FACE_SPACE_NORMALISED): self = .normalised
@@ -192,14 +187,10 @@ extension CoordinateSpace {
 
 extension ViewTransform {
   init(_ value: face_space) throws(Status) {
-    guard let fit = UInt8(exactly: value.fit).flatMap(Fit.init(rawValue:)) else {
-      throw Status(.invalidArgument, "space->fit is \(value.fit), which is none of FACE_FIT_...")
-    }
-    guard let rotation = UInt16(exactly: value.rotation).flatMap(QuarterTurn.init(rawValue:)) else {
-      throw Status(.invalidArgument, "space->rotation is \(value.rotation); give 0, 90, 180 or 270")
-    }
     self.init(
-      width: value.view_width, height: value.view_height, fit: fit, rotation: rotation,
+      width: value.view_width, height: value.view_height,
+      fit: try known(value.fit, "space->fit", ", which is none of FACE_FIT_..."),
+      rotation: try quarterTurn(value.rotation, "space->rotation"),
       isMirrored: try flag(value.mirrored, "space->mirrored"))
   }
 }

@@ -82,8 +82,7 @@ public func face_connect_with(
       var clientOptions = ClientOptions()
       var canceller: Canceller?
       if options != nil {
-        var value = face_connect_options()
-        try VersionedStruct.read(options, into: &value, name: "options")
+        let value = try VersionedStruct.read(options, name: "options")
         if value.engine_user != .max { clientOptions.engineUser = value.engine_user }
         if value.timeout_ns > 0 { clientOptions.timeout = Int64(clamping: value.timeout_ns) }
         canceller = try value.canceller.map { (handle) throws(Status) in

@@ -30,23 +30,16 @@ enum Handles {
 
   /// A child of fork() has one thread and the memory of all. No other thread may hold a lock at the fork, or
   /// the child's first call would wait for ever. Registered before the first handle exists.
-  private static let forkHandlers: Void = Fork.handlers(
-    prepare: {
-      Handles.engines.lock()
-      Handles.results.lock()
-      Handles.sessions.lock()
-      Handles.cancellers.lock()
-      Handles.memories.lock()
-      Handles.files.lock()
-      PixelOwner.lock()
-    },
-    after: {
-      PixelOwner.unlock()
-      Handles.files.unlock()
-      Handles.memories.unlock()
-      Handles.cancellers.unlock()
-      Handles.sessions.unlock()
-      Handles.results.unlock()
-      Handles.engines.unlock()
-    })
+  private static let forkHandlers: Void = {
+    let tables: [any LockedTable] = [engines, results, sessions, cancellers, memories, files]
+    Fork.handlers(
+      prepare: {
+        for table in tables { table.lock() }
+        PixelOwner.lock()
+      },
+      after: {
+        PixelOwner.unlock()
+        for table in tables.reversed() { table.unlock() }
+      })
+  }()
 }

@@ -11,8 +11,7 @@ public func face_image_from_file(
   _ path: UnsafePointer<CChar>!, _ image: UnsafeMutablePointer<face_image>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    var value = face_image()
-    try VersionedStruct.read(image, into: &value, name: "image")
+    var value = try VersionedStruct.read(UnsafePointer(image), name: "image")
     let file = try FileMemory(try CallerABI.path(path, "path"))
     file.describe(&value)
     value.release_data = UnsafeMutableRawPointer(Handles.insert(file))

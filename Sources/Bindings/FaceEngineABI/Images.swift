@@ -25,8 +25,7 @@ struct CallerImage {
   /// - Parameter takesPixels: whether the library takes ownership of the pixels of an image with `release` or
   ///   `memory`, even if this throws another error.
   init(reading pointer: UnsafePointer<face_image>?, takesPixels: Bool = false) throws(Status) {
-    var value = face_image()
-    try VersionedStruct.read(pointer, into: &value, name: "image")
+    let value = try VersionedStruct.read(pointer, name: "image")
     let file = try FileMemory.of(value)
     let hasOwner = takesPixels && file == nil && (value.release != nil || value.memory != nil)
     let owner = hasOwner ? try PixelOwner.taking(value) : nil

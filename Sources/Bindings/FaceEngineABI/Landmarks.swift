@@ -36,11 +36,7 @@ public func face_constellation_indices(
 ) -> face_status {
   LastError.catching { () throws(Status) in
     let found = try known(constellation: constellation).indices(of: try known(region))
-    if let indices = indices as UnsafeMutablePointer<UInt32>? {
-      try checkCapacity(capacity, for: found.count)
-      for (place, index) in found.enumerated() { indices[place] = UInt32(clamping: index) }
-    }
-    out_count?.pointee = UInt32(clamping: found.count)
+    try write(found.map { UInt32(clamping: $0) }, to: indices, capacity, out_count)
   }
 }
 
@@ -58,18 +54,11 @@ public func face_constellation_path(
 }
 
 private func known(_ region: face_region) throws(Status) -> LandmarkRegion {
-  guard let known = UInt8(exactly: region).flatMap(LandmarkRegion.init(rawValue:)) else {
-    throw Status(.invalidArgument, "region is \(region), which is none of FACE_REGION_...")
-  }
-  return known
+  try known(region, "region", ", which is none of FACE_REGION_...")
 }
 
 private func known(constellation: face_constellation) throws(Status) -> LandmarkConstellation {
-  guard let known = UInt8(exactly: constellation).flatMap(LandmarkConstellation.init(rawValue:)) else {
-    throw Status(
-      .invalidArgument, "constellation is \(constellation), which is none of FACE_CONSTELLATION_...")
-  }
-  return known
+  try known(constellation, "constellation", ", which is none of FACE_CONSTELLATION_...")
 }
 
 private func write(
@@ -79,13 +68,7 @@ private func write(
 ) throws(Status) {
   guard let landmarks = face.landmarks else { throw notMeasured("landmarks", "FACE_OUTPUT_LANDMARKS") }
   let found = landmarks.points(of: region, constellation)
-  if let points {
-    try checkCapacity(capacity, for: found.count)
-    for (place, point) in found.enumerated() {
-      points[place] = face_landmark(x: point.x, y: point.y, z: point.z)
-    }
-  }
-  out_count?.pointee = UInt32(clamping: found.count)
+  try write(found.map { face_landmark(x: $0.x, y: $0.y, z: $0.z) }, to: points, capacity, out_count)
 }
 
 @c @implementation
@@ -100,7 +83,7 @@ public func face_result_expressions(
     guard let expressions = face.expressions else {
       throw notMeasured("expressions", "FACE_OUTPUT_EXPRESSIONS")
     }
-    try copy(expressions.values, to: values, capacity)
+    try write(expressions.values, to: values, capacity)
   }
 }
 
@@ -115,8 +98,7 @@ public func face_result_values(
       throw Status(.invalidArgument, "output is \(output), which is not a FACE_OUTPUT_... that has values")
     }
     guard let found = row.values(face) else { throw notMeasured(row.name, "that output") }
-    if let values = values as UnsafeMutablePointer<Float>? { try copy(found, to: values, capacity) }
-    out_count?.pointee = UInt32(clamping: found.count)
+    try write(found, to: values, capacity, out_count)
   }
 }
 
@@ -137,15 +119,16 @@ private func notMeasured(_ what: StaticString, _ output: StaticString) -> Status
       + "max_analysed_faces above the number of faces")
 }
 
-private func copy(
-  _ found: [Float], to values: UnsafeMutablePointer<Float>, _ capacity: UInt32
+/// Writes a list to the caller's array, unless that is NULL, and its length.
+private func write<Value>(
+  _ found: [Value], to values: UnsafeMutablePointer<Value>?, _ capacity: UInt32,
+  _ out_count: UnsafeMutablePointer<UInt32>? = nil
 ) throws(Status) {
-  try checkCapacity(capacity, for: found.count)
-  for (place, value) in found.enumerated() { values[place] = value }
-}
-
-private func checkCapacity(_ capacity: UInt32, for count: Int) throws(Status) {
-  guard Int(capacity) >= count else {
-    throw Status(.outOfRange, "there is room for \(capacity) values, but there are \(count)")
+  if let values {
+    guard Int(capacity) >= found.count else {
+      throw Status(.outOfRange, "there is room for \(capacity) values, but there are \(found.count)")
+    }
+    values.update(from: found, count: found.count)
   }
+  out_count?.pointee = UInt32(clamping: found.count)
 }

@@ -29,8 +29,7 @@ public func face_unbind_listener(_ handle: OpaquePointer!) -> face_status {
 
 extension face_listener {
   init(reading pointer: UnsafePointer<face_listener>?) throws(Status) {
-    self.init()
-    try VersionedStruct.read(pointer, into: &self, name: "listener")
+    self = try VersionedStruct.read(pointer, name: "listener")
     guard reserved == 0 else {
       throw Status(
         .invalidArgument, "listener->reserved is \(reserved); call face_listener_init before use")

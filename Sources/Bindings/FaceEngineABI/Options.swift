@@ -33,8 +33,7 @@ struct CallOptions {
   /// cannot be read.
   init(reading pointer: UnsafePointer<face_options>?) throws(Status) {
     guard pointer != nil else { return }
-    var value = face_options()
-    try VersionedStruct.read(pointer, into: &value, name: "options")
+    let value = try VersionedStruct.read(pointer, name: "options")
     withUnsafePointer(to: value) { DetectionOptions.members.read($0, into: &detection) }
     detection.maxSide =
       switch value.max_side {
@@ -44,7 +43,8 @@ struct CallOptions {
       }
     detection.outputs = try CallOptions.outputs(value.outputs)
     detection.accuracy = try CallOptions.accuracy(value.accuracy)
-    detection.rotations = try CallOptions.rotations(value.rotations)
+    detection.rotations = try known(
+      value.rotations, "options->rotations", ", which is none of FACE_ROTATIONS_...")
     if value.model != nil { detection.model = try text(value.model, "options->model") }
     detection.isProminentOnly = try flag(value.prominent_only, "options->prominent_only")
     detection.boxes = try CallOptions.boxes(value.boxes, value.box_count)
@@ -78,19 +78,7 @@ struct CallOptions {
 
   private static func accuracy(_ value: face_accuracy) throws(Status) -> Accuracy {
     if value == face_accuracy(FACE_ACCURACY_DEFAULT) { return .balanced }
-    guard let accuracy = UInt8(exactly: value).flatMap(Accuracy.init(rawValue:)) else {
-      throw Status(.invalidArgument, "options->accuracy is \(value), which is none of FACE_ACCURACY_...")
-    }
-    return accuracy
-  }
-}
-
-extension CallOptions {
-  private static func rotations(_ value: face_rotations) throws(Status) -> Rotations {
-    guard let rotations = UInt8(exactly: value).flatMap(Rotations.init(rawValue:)) else {
-      throw Status(.invalidArgument, "options->rotations is \(value), which is none of FACE_ROTATIONS_...")
-    }
-    return rotations
+    return try known(value, "options->accuracy", ", which is none of FACE_ACCURACY_...")
   }
 }
 
@@ -133,8 +121,7 @@ struct LoadOptions {
   /// Reads the options; NULL gives the defaults. Throws `invalidArgument`, naming the option.
   init(reading pointer: UnsafePointer<face_load_options>?) throws(Status) {
     guard pointer != nil else { return }
-    var value = face_load_options()
-    try VersionedStruct.read(pointer, into: &value, name: "options")
+    let value = try VersionedStruct.read(pointer, name: "options")
     guard 0...16 ~= value.threads_per_frame else {
       throw Status(
         .invalidArgument,
@@ -149,10 +136,7 @@ struct LoadOptions {
       throw Status(
         .invalidArgument, "options->precision is \(value.precision), which is none of FACE_PRECISION_...")
     }
-    guard value.decoder_process <= 1 else {
-      throw Status(.invalidArgument, "options->decoder_process is \(value.decoder_process); give 0 or 1")
-    }
-    hasDecoderProcess = value.decoder_process == 1
+    hasDecoderProcess = try flag(value.decoder_process, "options->decoder_process")
     if let first = value.engine?.pointee, first != 0 {
       let name = try text(value.engine, "options->engine")
       do {

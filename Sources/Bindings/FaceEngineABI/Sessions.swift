@@ -93,9 +93,8 @@ extension StreamOptions {
   init(reading pointer: UnsafePointer<face_session_options>?) throws(Status) {
     self.init()
     var value = face_session_options()
-    // Members that an older caller's struct lacks keep their defaults.
     face_session_options_init_sized(&value, MemoryLayout<face_session_options>.size)
-    if pointer != nil { try VersionedStruct.read(pointer, into: &value, name: "options") }
+    if pointer != nil { value = try VersionedStruct.read(pointer, name: "options") }
     switch value.mode {
     case face_session_mode(FACE_SESSION_NEWEST): mode = .newest
     case face_session_mode(FACE_SESSION_EVERY): mode = .every
