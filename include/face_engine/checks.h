@@ -42,12 +42,14 @@ extern "C" {
 typedef uint32_t face_check_state;
 
 enum {
-  FACE_CHECK_WAITING = 0,  /* for a face in the circle */
-  FACE_CHECK_START = 1,    /* a face is in the circle and has to stay for a moment */
-  FACE_CHECK_CHECKING = 2, /* the person does the actions, then the face has to be right for hold_ns */
-  FACE_CHECK_FINISH = 3,   /* the picture is taken */
+  /* generated: c-values CheckState FACE_CHECK_ */
+  FACE_CHECK_WAITING = 0, /* Waiting for a face in the circle. */
+  FACE_CHECK_START = 1, /* A face is in the circle and has to stay there for a moment. */
+  FACE_CHECK_CHECKING = 2, /* The actions are asked for, then the face has to be right for hold_ns. */
+  FACE_CHECK_FINISH = 3, /* The picture is taken. */
   FACE_CHECK_TIME_OUT = 4,
   FACE_CHECK_FAILED = 5
+  /* end of generated */
 };
 
 /* Returns the name of a state, as in "waiting"; "unknown" for an unknown number. Static text. Never fails. */

@@ -1,18 +1,18 @@
 /// The state of a guided check. The numbers are those of `face_check_state` and of the wire.
 public enum CheckState: UInt32, Sendable, CaseIterable {
+  // generated: swift-values CheckState
   /// Waiting for a face in the circle.
-  case waiting
+  case waiting = 0
   /// A face is in the circle and has to stay there for a moment.
-  case start
-  /// The actions are asked for, then the face has to be right for a while.
-  case checking
-  case finish
-  case timeOut
-  case failed
+  case start = 1
+  /// The actions are asked for, then the face has to be right for hold_ns.
+  case checking = 2
+  /// The picture is taken.
+  case finish = 3
+  case timeOut = 4
+  case failed = 5
 
-  /// Whether the attempt is over.
-  public var isEnd: Bool { rawValue >= CheckState.finish.rawValue }
-
+  /// A stable name, for programs.
   public var name: StaticString {
     switch self {
     case .waiting: "waiting"
@@ -23,6 +23,10 @@ public enum CheckState: UInt32, Sendable, CaseIterable {
     case .failed: "failed"
     }
   }
+  // end of generated
+
+  /// Whether the attempt is over.
+  public var isEnd: Bool { rawValue >= CheckState.finish.rawValue }
 }
 
 /// An action that a person is asked to do. The numbers are those of `face_action` and of the wire.

@@ -21,29 +21,15 @@ public enum ISOMeasure: Int, Sendable, CaseIterable {
   case eyesOpen = 17
   case mouthClosed = 18
 
-  public var name: StaticString {
-    switch self {
-    case .headPoseYaw: "headPoseYaw"
-    case .headPosePitch: "headPosePitch"
-    case .headPoseRoll: "headPoseRoll"
-    case .interEyeDistance: "interEyeDistance"
-    case .headSize: "headSize"
-    case .leftwardCropOfTheFaceImage: "leftwardCropOfTheFaceImage"
-    case .rightwardCropOfTheFaceImage: "rightwardCropOfTheFaceImage"
-    case .marginAboveOfTheFaceImage: "marginAboveOfTheFaceImage"
-    case .marginBelowOfTheFaceImage: "marginBelowOfTheFaceImage"
-    case .singleFacePresent: "singleFacePresent"
-    case .illuminationUniformity: "illuminationUniformity"
-    case .luminanceMean: "luminanceMean"
-    case .luminanceVariance: "luminanceVariance"
-    case .underExposurePrevention: "underExposurePrevention"
-    case .overExposurePrevention: "overExposurePrevention"
-    case .dynamicRange: "dynamicRange"
-    case .naturalColour: "naturalColour"
-    case .eyesOpen: "eyesOpen"
-    case .mouthClosed: "mouthClosed"
-    }
-  }
+  public var name: StaticString { ISOMeasure.names[rawValue] }
+
+  private static let names: [StaticString] = [
+    "headPoseYaw", "headPosePitch", "headPoseRoll", "interEyeDistance", "headSize",
+    "leftwardCropOfTheFaceImage", "rightwardCropOfTheFaceImage", "marginAboveOfTheFaceImage",
+    "marginBelowOfTheFaceImage", "singleFacePresent", "illuminationUniformity", "luminanceMean",
+    "luminanceVariance", "underExposurePrevention", "overExposurePrevention", "dynamicRange",
+    "naturalColour", "eyesOpen", "mouthClosed",
+  ]
 }
 
 /// The quality of a face image by the measures of ISO/IEC 29794-5:2025: for each, the native value in the

@@ -260,9 +260,21 @@ typedef enum _Faceengine__V1__CheckAction {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_ACTION)
 } Faceengine__V1__CheckAction;
 typedef enum _Faceengine__V1__CheckState {
+  /*
+   * Waiting for a face in the circle.
+   */
   FACEENGINE__V1__CHECK_STATE__CHECK_STATE_WAITING = 0,
+  /*
+   * A face is in the circle and has to stay there for a moment.
+   */
   FACEENGINE__V1__CHECK_STATE__CHECK_STATE_START = 1,
+  /*
+   * The actions are asked for, then the face has to be right for hold_ns.
+   */
   FACEENGINE__V1__CHECK_STATE__CHECK_STATE_CHECKING = 2,
+  /*
+   * The picture is taken.
+   */
   FACEENGINE__V1__CHECK_STATE__CHECK_STATE_FINISH = 3,
   FACEENGINE__V1__CHECK_STATE__CHECK_STATE_TIME_OUT = 4,
   FACEENGINE__V1__CHECK_STATE__CHECK_STATE_FAILED = 5
