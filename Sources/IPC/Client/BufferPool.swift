@@ -81,10 +81,12 @@ final class BufferPool: Sendable {
     mutating func subtract(_ size: Int) {
       count -= 1
       mappedBytes -= size
+      assert(count >= idle.count && mappedBytes >= 0, "a buffer was counted out twice")
     }
 
     /// Adds a buffer of `size` bytes; returns its number.
     mutating func add(_ size: Int) -> UInt32 {
+      assert(size > 0)
       count += 1
       mappedBytes += size
       lastNumber += 1
@@ -225,6 +227,7 @@ final class BufferPool: Sendable {
   func release(_ buffer: RegisteredBuffer) {
     if buffer.isCallers { return }
     state.withLock { state in
+      assert(!state.idle.contains { $0.buffer.number == buffer.number }, "a buffer was released twice")
       state.idle.append(Idle(buffer: buffer, since: MonotonicTime.now()))
       while let largest = state.idle.indices.max(by: { state.idle[$0].size < state.idle[$1].size }),
         isTooMuch(largest: state.idle[largest].size, state)

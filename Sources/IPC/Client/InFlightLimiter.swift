@@ -28,6 +28,7 @@ struct InFlightLimiter: Sendable {
 
   /// Adds `waiter` to the queue, and gives it a slot if one is free and no other waits.
   mutating func enqueue(_ waiter: Waiter) {
+    assert(!waiter.hasSlot && !queue.contains { $0 === waiter }, "a call waits for one slot")
     queue.append(waiter)
     assign()
   }
@@ -40,6 +41,7 @@ struct InFlightLimiter: Sendable {
 
   /// Moves the slot of `waiter`, if it has one, to the call that is about to be sent as `stream`.
   mutating func transfer(to stream: UInt32, from waiter: Waiter) {
+    assert(!unanswered.contains(stream), "a stream number is used once")
     if waiter.hasSlot { unanswered.insert(stream) }
     waiter.hasSlot = false
   }
@@ -57,6 +59,7 @@ struct InFlightLimiter: Sendable {
   private mutating func assign() {
     while freeSlots > 0, !queue.isEmpty {
       freeSlots -= 1
+      assert(!queue[0].hasSlot, "a waiter with a slot has left the queue")
       let next = queue.removeFirst()
       next.hasSlot = true
       next.wake.wakeOne()

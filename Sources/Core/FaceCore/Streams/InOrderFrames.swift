@@ -58,6 +58,7 @@ public struct InOrderFrames<Frame, Answer> {
     if count == ring.count { grow() }
     ring[position(count)] = entry
     count += 1
+    assert(waitingCount + runningCount <= count, "each frame is in one entry")
   }
 
   private mutating func grow() {
@@ -76,6 +77,7 @@ public struct InOrderFrames<Frame, Answer> {
   /// - Returns: that frame; `nil` when none waits.
   public mutating func start() -> Frame? {
     guard let (index, frame) = firstWaiting() else { return nil }
+    assert(index == 0 || !isWaiting(index - 1), "frames start in their order")
     ring[position(index)] = .running(frame)
     waitingCount -= 1
     runningCount += 1
@@ -116,6 +118,7 @@ public struct InOrderFrames<Frame, Answer> {
       case .settled, .free: break
       }
     }
+    assert(frames.count == waitingCount + runningCount, "the counts are those of the entries")
     (waitingCount, runningCount) = (0, 0)
     return frames
   }
@@ -248,6 +251,7 @@ public struct InOrderFrames<Frame, Answer> {
       ring[position(count - 1)] = .free
     }
     count -= 1
+    assert(waitingCount >= 0 && runningCount >= 0 && waitingCount + runningCount <= count)
   }
 
   private func firstWaiting() -> (index: Int, frame: Frame)? {
@@ -259,6 +263,10 @@ public struct InOrderFrames<Frame, Answer> {
       if case .waiting(let frame) = ring[position(index)] { return (index, frame) }
     }
     return nil
+  }
+
+  private func isWaiting(_ index: Int) -> Bool {
+    if case .waiting = ring[position(index)] { true } else { false }
   }
 
   private func firstRunning(_ matches: (Frame) -> Bool) -> (index: Int, frame: Frame)? {
