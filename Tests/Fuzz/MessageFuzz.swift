@@ -31,27 +31,12 @@ enum MessageFuzz {
       try response(bytes, DetectCall.response) { (message) throws(Status) in
         try DetectCall.responseFrame(stream: 1, message)
       }
-    case .healthRequest:
-      try request(bytes, HealthCall.request) { (message) throws(Status) in
-        try HealthCall.requestFrame(CallHeader(stream: 1), service: message)
-      }
-    case .healthResponse:
-      try response(bytes, HealthCall.response) { (message) throws(Status) in
-        try HealthCall.responseFrame(stream: 1, message)
-      }
+    case .healthRequest: try request(bytes, HealthCall.self)
+    case .healthResponse: try response(bytes, HealthCall.self)
     case .infoRequest: try InfoCall.request(bytes)
-    case .infoResponse:
-      try response(bytes, InfoCall.response) { (message) throws(Status) in
-        try InfoCall.responseFrame(stream: 1, message)
-      }
-    case .helloRequest:
-      try request(bytes, HelloCall.request) { (message) throws(Status) in
-        try HelloCall.requestFrame(CallHeader(stream: 1), message)
-      }
-    case .helloResponse:
-      try response(bytes, HelloCall.response) { (message) throws(Status) in
-        try HelloCall.responseFrame(stream: 1, message)
-      }
+    case .infoResponse: try response(bytes, InfoCall.self)
+    case .helloRequest: try request(bytes, HelloCall.self)
+    case .helloResponse: try response(bytes, HelloCall.self)
     case .batchRequest: try batchRequest(bytes)
     case .batchResponse:
       try response(bytes, DetectBatchCall.response) { (message) throws(Status) in
@@ -62,33 +47,15 @@ enum MessageFuzz {
     case .controlFromClient: try controlFromClient(bytes)
     case .controlFromEngine: try controlFromEngine(bytes)
     case .statsRequest: try StatsCall.request(bytes)
-    case .statsResponse:
-      try response(bytes, StatsCall.response) { (message) throws(Status) in
-        try StatsCall.responseFrame(stream: 1, message)
-      }
+    case .statsResponse: try response(bytes, StatsCall.self)
     case .listModelsRequest: try ListModelsCall.request(bytes)
-    case .listModelsResponse:
-      try response(bytes, ListModelsCall.response) { (message) throws(Status) in
-        try ListModelsCall.responseFrame(stream: 1, message)
-      }
-    case .reloadModelRequest:
-      try request(bytes, ReloadModelCall.request) { (message) throws(Status) in
-        try ReloadModelCall.requestFrame(CallHeader(stream: 1), name: message)
-      }
-    case .reloadModelResponse:
-      try response(bytes, ReloadModelCall.response) { (message) throws(Status) in
-        try ReloadModelCall.responseFrame(stream: 1, message)
-      }
+    case .listModelsResponse: try response(bytes, ListModelsCall.self)
+    case .reloadModelRequest: try request(bytes, ReloadModelCall.self)
+    case .reloadModelResponse: try response(bytes, ReloadModelCall.self)
     case .describeRequest: try DescribeCall.request(bytes)
     case .describeResponse: _ = try DescribeCall.response(bytes)
-    case .takeOverRequest:
-      try request(bytes, TakeOverCall.request) { (message) throws(Status) in
-        try TakeOverCall.requestFrame(CallHeader(stream: 1), message)
-      }
-    case .takeOverResponse:
-      try response(bytes, TakeOverCall.response) { (message) throws(Status) in
-        try TakeOverCall.responseFrame(stream: 1, message)
-      }
+    case .takeOverRequest: try request(bytes, TakeOverCall.self)
+    case .takeOverResponse: try response(bytes, TakeOverCall.self)
     }
   }
 
@@ -127,6 +94,22 @@ enum MessageFuzz {
       let again = try payload(response: try encode(message))
       let same = try decode(again.span)
       precondition(same == message)
+    }
+  }
+
+  private static func request<Call: UnaryCall>(
+    _ bytes: Span<UInt8>, _: Call.Type
+  ) throws(Status) where Call.Request: Equatable {
+    try request(bytes, Call.request) { (message) throws(Status) in
+      try Call.requestFrame(CallHeader(stream: 1), message)
+    }
+  }
+
+  private static func response<Call: UnaryCall>(
+    _ bytes: Span<UInt8>, _: Call.Type
+  ) throws(Status) where Call.Response: Equatable {
+    try response(bytes, Call.response) { (message) throws(Status) in
+      try Call.responseFrame(stream: 1, message)
     }
   }
 

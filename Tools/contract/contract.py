@@ -93,6 +93,15 @@ class Value:
     shown: str             # for people; empty if there is none
 
 
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """A field of a message, as the wire has it."""
+
+    name: str
+    kind: str              # uint32, uint64, int32, float, bool, string, bytes, enum or message
+    repeated: bool
+
+
 def first_sentence(text):
     return re.split(r"(?<=\.)\s", text)[0]
 
@@ -102,13 +111,16 @@ def plain(number):
 
 
 class Contract:
-    """The contract: options and texts by message, outputs, and enumerations by name."""
+    """The contract: methods as (service, name), messages with their fields, options and texts by message, outputs, and
+    enumerations by name."""
 
     def __init__(self, path=PROTO):
         file = described(path)
         comments = comments_of(file)
-        self.options, self.switches, self.texts, self.outputs, self.enumerations = {}, {}, {}, [], {}
+        self.messages, self.options, self.switches, self.texts, self.outputs, self.enumerations = {}, {}, {}, {}, [], {}
+        self.methods = [(f"{file.package}.{service.name}", method.name) for service in file.service for method in service.method]
         for place, message in enumerate(file.message_type):
+            self.messages[message.name] = fields_of(message)
             self.options[message.name] = options_of(message, (4, place), comments)
             self.switches[message.name] = switches_of(message, (4, place), comments)
             self.texts[message.name] = {field.name: " ".join(comments.get((4, place, 2, index), "").split())
@@ -181,6 +193,11 @@ def options_of(message, path, comments):
         elif alone and not field.type_name and message.oneof_decl[field.oneof_index].name == f"optional_{field.name}" and words:
             raise Problem(f"{where}: the comment has no range; write one, as in Range: 0 to 1.")
     return found
+
+
+def fields_of(message):
+    return [Field(field.name, descriptor_pb2.FieldDescriptorProto.Type.Name(field.type)[len("TYPE_"):].lower(),
+                  field.label == field.LABEL_REPEATED) for field in message.field]
 
 
 def option(field, text, words, where):

@@ -1,6 +1,7 @@
 """Prints parts of the contract in the languages of the doors. Each printer takes the contract, the arguments of its region and the
 region's indentation, and returns lines."""
 
+import re
 import textwrap
 
 WIDTH = 124
@@ -150,6 +151,84 @@ def swift_switches(contract, arguments, indent):
         lines += [f'{indent}CSwitch(', f'{indent}  "{switch.name}", flag: "{switch.flag}", \\{struct}.{switch.name},',
                   f'{indent}  "{switch.sentence}"),']
     return lines
+
+
+def snake(name):
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def swift_messages(contract, arguments, indent):
+    """swift-messages: the C structs of all messages as `Message`."""
+    lines = []
+    for name in contract.messages:
+        lines += ["", f"{indent}extension Faceengine__V1__{name}: Message {{",
+                  f"{indent}  static func initialize(_ message: UnsafeMutablePointer<Self>) {{",
+                  f"{indent}    faceengine__v1__{snake(name)}__init(message)", f"{indent}  }}", f"{indent}}}"]
+    return lines[1:]
+
+
+def swift_methods(contract, arguments, indent):
+    """swift-methods: the cases of all methods, with service and name. A name that several services have follows the service's in
+    all but the first."""
+    cases, seen = [], set()
+    for service, name in contract.methods:
+        words = snake(name).split("_")
+        cases.append((camel([snake(service.split(".")[-1]), *words] if name in seen else words), service, name))
+        seen.add(name)
+    lines = [f"{indent}case {case}" for case, _, _ in cases]
+    for member, place in (("service", 1), ("name", 2)):
+        lines += ["", f"{indent}public var {member}: StaticString {{", f"{indent}  switch self {{"]
+        lines += [f'{indent}  case .{case[0]}: "{case[place]}"' for case in cases]
+        lines += [f"{indent}  }}", f"{indent}}}"]
+    return lines
+
+
+STORES = {"float": "{}", "int32": "{}", "uint32": "UInt32(clamping: {})", "uint64": "UInt64(clamping: {})", "bool": "{} ? 1 : 0",
+          "string": "arena.string({})", "bytes": "arena.bytes({})", "enum": ".init(UInt32({}.rawValue))", "message": "arena.message({})"}
+LOADS = {"int32": "{}", "uint32": ".init(clamping: {})", "uint64": ".init(clamping: {})", "bool": "{} != 0", "bytes": "Decoder.bytes({})",
+         "float": "try Decoder.finite({}, {path})", "string": "try Decoder.text({}, {path})",
+         "enum": "try Decoder.known({}.rawValue, {path})", "message": "try Decoder.value({})"}
+
+
+def swift_coding(contract, arguments, indent):
+    """swift-coding TYPE MESSAGE [assigned] [FIELD=MEMBER...]: a struct as a `WireValue`. Members have the names of the fields unless
+    another one is given; none leaves the field out, and one that ends in ? is optional. The struct has an initialiser with all
+    members, or with "assigned" one without arguments."""
+    type_name, message = arguments[:2]
+    others = dict(change.split("=") for change in arguments[2:] if change != "assigned")
+    stores, loads = [], []
+    for field in contract.messages[message]:
+        member = others.pop(field.name, camel([word for word in field.name.split("_") if word != "ns"]))
+        if member:
+            stores.append(f"{indent}    {stored(field, member)}")
+            loads.append((member.rstrip("?"), loaded(field, message, member.endswith("?"))))
+    if others:
+        raise ValueError(f"{message} has no field {', '.join(others)}")
+    made = [f"{indent}    self.init()", *(f"{indent}    {member} = {value}" for member, value in loads)]
+    if "assigned" not in arguments:
+        made = [f"{indent}    self.init("] + [f"{indent}      {member}: {value}," for member, value in loads]
+        made[-1] = made[-1][:-1] + ")"
+    return [f"{indent}extension {type_name}: WireValue {{",
+            f"{indent}  func encode(into message: inout Faceengine__V1__{message}, _ arena: Arena) {{", *stores, f"{indent}  }}", "",
+            f"{indent}  init(decoding message: Faceengine__V1__{message}) throws(Status) {{", *made, f"{indent}  }}", f"{indent}}}"]
+
+
+def stored(field, member):
+    if field.repeated:
+        return f"(message.n_{field.name}, message.{field.name}) = arena.list({member})"
+    store = "arena.optional({})" if member.endswith("?") else STORES[field.kind]
+    value = member.rstrip("?")
+    return f"message.{field.name} = {store.format('self.message' if value == 'message' else value)}"
+
+
+def loaded(field, message, optional):
+    """The value of a field. Errors name fields of requests and responses alone, others with their message."""
+    path = f'"{field.name}"' if message.endswith(("Request", "Response")) else f'"{snake(message)}.{field.name}"'
+    if field.repeated:
+        rest = f", {path}" if field.kind == "string" else ""
+        return f"try Decoder.list(message.{field.name}, message.n_{field.name}{rest})"
+    load = "try Decoder.optional({})" if optional else LOADS[field.kind]
+    return load.format(f"message.{field.name}", path=path)
 
 
 C_TYPES = {"number": "float", "count": "uint32_t", "nanoseconds": "uint64_t"}

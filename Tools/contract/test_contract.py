@@ -22,6 +22,15 @@ message DetectOptions {
   bool pose = 3;
   bool all_of_it = 4;
 }
+message FaceModel {
+  string name = 1;
+  uint32 revision = 2;
+  DetectOptions options = 3;
+  repeated FaceModel parts = 4;
+  bool loaded = 5;
+}
+service Faces { rpc FindFaces(FaceModel) returns (FaceModel); }
+service Models { rpc FindFaces(FaceModel) returns (FaceModel); }
 enum Tip {
   // Nothing in particular.
   // Text: Hold still: do not move.
@@ -70,6 +79,30 @@ class PrinterTests(unittest.TestCase):
         self.assertIn("  public var minConfidence: Float = 0.6", lines)
         self.assertIn("  public var patience: Int64 = 1_500_000_000", lines)
         self.assertIn('      "wait_ns", flag: "patience", \\Options.patience, 0...(.infinity),', lines)
+
+    def test_messages_have_the_names_of_protobuf_c(self):
+        lines = printers.swift_messages(contract(), [], "")
+        self.assertIn("extension Faceengine__V1__FaceModel: Message {", lines)
+        self.assertIn("    faceengine__v1__face_model__init(message)", lines)
+
+    def test_methods_of_several_services_are_told_apart(self):
+        lines = printers.swift_methods(contract(), [], "")
+        self.assertEqual(lines[:2], ["case findFaces", "case modelsFindFaces"])
+        self.assertIn('case .modelsFindFaces: "FindFaces"', "\n".join(lines))
+
+    def test_a_struct_is_coded_by_the_names_of_its_message(self):
+        coding = ["Model", "FaceModel", "loaded=isLoaded", "options=options?", "parts="]
+        text = "\n".join(printers.swift_coding(contract(), coding, ""))
+        for line in ("message.name = arena.string(name)", "message.revision = UInt32(clamping: revision)",
+                     "message.options = arena.optional(options)", "message.loaded = isLoaded ? 1 : 0",
+                     'name: try Decoder.text(message.name, "face_model.name"),', "isLoaded: message.loaded != 0)"):
+            self.assertIn(line, text)
+        self.assertNotIn("parts", text)
+        text = "\n".join(printers.swift_coding(contract(), ["Model", "FaceModel", "assigned", "name=label.text"], ""))
+        self.assertIn("    self.init()\n    label.text = try Decoder.text(message.name", text)
+        self.assertIn("(message.n_parts, message.parts) = arena.list(parts)", text)
+        with self.assertRaisesRegex(ValueError, "has no field nothing"):
+            printers.swift_coding(contract(), ["Model", "FaceModel", "nothing=x"], "")
 
     def test_members_of_c_have_their_comments(self):
         lines = printers.c_options(contract(), ["DetectOptions"], "")

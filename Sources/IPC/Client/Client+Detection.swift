@@ -19,7 +19,7 @@ extension Client {
     let body = try withConnection(token) { (connection, token) throws(ExchangeFailure) in
       try connection.detect(request, token)
     }
-    return try Client.value(of: body) { (payload) throws(Status) in try DetectCall.response(payload) }
+    return try Client.value(of: body, DetectCall.response)
   }
 
   /// Finds the faces of each image. The outcomes are in the images' order, and one image's failure does not
@@ -77,9 +77,7 @@ extension Client {
       return outcomes
     }
     do throws(Status) {
-      let outcomes = try Client.value(of: body) { (payload) throws(Status) in
-        try DetectBatchCall.response(payload)
-      }
+      let outcomes = try Client.value(of: body, DetectBatchCall.response)
       guard outcomes.count == images.count else {
         throw Status(
           .internal,

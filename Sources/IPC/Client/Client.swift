@@ -1,6 +1,6 @@
 public import FaceCore
 import Posix
-import Wire
+public import Wire
 
 /// The settings of a client's calls.
 public struct ClientOptions: Sendable, Equatable {
@@ -51,23 +51,20 @@ public final class Client: BatchDetector {
   }
 
   /// Describes the engine, its loaded models and its limits.
-  public func info() throws(Status) -> EngineInfo {
-    let frame = try InfoCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
-    return try call(frame, isImmediate: true) { (payload) throws(Status) in try InfoCall.response(payload) }
-  }
+  public func info() throws(Status) -> EngineInfo { try call(InfoCall.self, ()) }
 
   /// The engine's statistics since its start.
-  public func stats() throws(Status) -> EngineStats {
-    let frame = try StatsCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
-    return try call(frame, isImmediate: true) { (payload) throws(Status) in try StatsCall.response(payload) }
+  public func stats() throws(Status) -> EngineStats { try call(StatsCall.self, ()) }
+
+  /// Returns whether calls are served.
+  /// - Parameter service: the full name, as in "faceengine.v1.Detector"; empty for the engine as a whole.
+  public func health(of service: String = "") throws(Status) -> ServingStatus {
+    try call(HealthCall.self, service)
   }
 
   /// The models that the engine could load, and the loaded ones.
   public func listModels() throws(Status) -> [ListedModel] {
-    let frame = try ListModelsCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
-    return try call(frame, isImmediate: false) { (payload) throws(Status) in
-      try ListModelsCall.response(payload)
-    }
+    try call(ListModelsCall.self, (), isImmediate: false)
   }
 
   /// Makes the engine load a model again from its folder; returns the reloaded models.
@@ -77,30 +74,23 @@ public final class Client: BatchDetector {
   /// - Parameter name: the model's name; empty for every loaded model.
   @discardableResult
   public func reloadModel(named name: String = "") throws(Status) -> [ModelInfo] {
-    let header = CallHeader(stream: 0, timeout: options.timeout)
-    let frame = try ReloadModelCall.requestFrame(header, name: name)
-    return try call(frame, isImmediate: false) { (payload) throws(Status) in
-      try ReloadModelCall.response(payload)
-    }
+    try call(ReloadModelCall.self, name, isImmediate: false)
   }
 
   /// The engine's face_engine.proto, compiled: the bytes of a `google.protobuf.FileDescriptorSet`.
-  public func describe() throws(Status) -> [UInt8] {
-    let frame = try DescribeCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
-    return try call(frame, isImmediate: true) { (payload) throws(Status) in
-      try DescribeCall.response(payload)
-    }
-  }
+  public func describe() throws(Status) -> [UInt8] { try call(DescribeCall.self, ()) }
 
   /// Makes a call without images.
-  func call<Value>(
-    _ frame: [UInt8], isImmediate: Bool, _ decode: (Span<UInt8>) throws(Status) -> Value
-  ) throws(Status) -> Value {
+  /// - Parameter isImmediate: see `ClientConnection.exchange`.
+  private func call<Call: UnaryCall>(
+    _: Call.Type, _ request: Call.Request, isImmediate: Bool = true
+  ) throws(Status) -> Call.Response {
+    let frame = try Call.requestFrame(CallHeader(stream: 0, timeout: options.timeout), request)
     let body = try withConnection(CancellationToken(timeout: options.timeout)) {
       (connection, token) throws(ExchangeFailure) in
       try connection.exchange(frame, isImmediate: isImmediate, token)
     }
-    return try Client.value(of: body, decode)
+    return try Client.value(of: body, Call.response)
   }
 
   /// Up to so many engines may take each other's place during one call.

@@ -33,7 +33,7 @@ package final class Predecessor: Sendable {
     var first: Descriptor?
     var second: Descriptor?
 
-    func take(_ descriptor: consuming Descriptor) {
+    func keep(_ descriptor: consuming Descriptor) {
       if first == nil { first = consume descriptor } else { second = consume descriptor }
     }
   }
@@ -70,7 +70,7 @@ package final class Predecessor: Sendable {
     defer { buffer.deallocate() }
     while try socket.unixSocket.wait(for: .read, until: deadline) {
       let outcome = try socket.unixSocket.receive(into: buffer) { (descriptor: consuming Descriptor) in
-        received.take(descriptor)
+        received.keep(descriptor)
       }
       guard case .bytes(let count) = outcome.transfer else {
         if outcome.transfer == .notNow { continue }
@@ -80,9 +80,7 @@ package final class Predecessor: Sendable {
       let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(count)).bindMemory(to: UInt8.self)
       while let event = parser.next(bytes.span, &offset) {
         guard case .frame(let frame) = event, frame.header.stream == stream else { continue }
-        return try Client.value(of: frame.body) { (payload) throws(Status) in
-          try TakeOverCall.response(payload)
-        }
+        return try Client.value(of: frame.body, TakeOverCall.response)
       }
     }
     throw CancellationToken.unanswered

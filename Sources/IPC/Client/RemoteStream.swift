@@ -126,9 +126,7 @@ final class RemoteStream: FrameStream {
 
   func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64 {
     // Before any lock: in a forked child, another thread may have held it.
-    guard owner == CurrentProcess.id else {
-      throw Status(.failedPrecondition, "the stream was opened before the fork; open another one here")
-    }
+    try checkProcess()
     let token = CancellationToken(timeout: client.timeout, canceller: options.canceller)
     while true {
       let channel = try awaitRoom(token)
@@ -250,7 +248,7 @@ final class RemoteStream: FrameStream {
         return (true, nil)
       }
       let dropped = state.dropWaiting()
-      if let dropped { frame.take(followedOf: dropped) }
+      if let dropped { frame.adoptFollowed(of: dropped) }
       state.frames.append(frame)
       return (false, dropped)
     }
@@ -302,13 +300,17 @@ final class RemoteStream: FrameStream {
   }
 
   func follow(_ box: Box) throws(Status) -> UInt64 {
-    guard owner == CurrentProcess.id else {
-      throw Status(.failedPrecondition, "the stream was opened before the fork; open another one here")
-    }
+    try checkProcess()
     try options.validateForFollowing()
     return try state.withLock { (state) throws(Status) in
       if state.isClosing { throw closing }
       return try state.followed.add(box)
+    }
+  }
+
+  private func checkProcess() throws(Status) {
+    guard owner == CurrentProcess.id else {
+      throw Status(.failedPrecondition, "the stream was opened before the fork; open another one here")
     }
   }
 

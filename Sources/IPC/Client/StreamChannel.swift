@@ -179,7 +179,7 @@ final class PreparedFrame: @unchecked Sendable {
   }
 
   /// Takes over the followed faces of the frame that this one replaces. Called before it is in the stream.
-  func take(followedOf dropped: PreparedFrame) {
+  func adoptFollowed(of dropped: PreparedFrame) {
     info.followed = dropped.info.followed.joined(with: info.followed)
   }
 

@@ -11,7 +11,7 @@ public enum Frames {
   }
 
   public static func health(_ stream: UInt32) throws -> [UInt8] {
-    try HealthCall.requestFrame(CallHeader(stream: stream), service: "")
+    try HealthCall.requestFrame(CallHeader(stream: stream), "")
   }
 
   public static func header(_ length: UInt32, _ stream: UInt32, type: UInt8 = 1, flags: UInt8 = 0) -> [UInt8]

@@ -172,7 +172,7 @@ import Wire
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     func check(_ service: String) throws -> ServingStatus? {
-      try peer.send(try HealthCall.requestFrame(CallHeader(stream: 1), service: service))
+      try peer.send(try HealthCall.requestFrame(CallHeader(stream: 1), service))
       guard let frame = try peer.receive() else { return nil }
       let envelope = try ResponseEnvelope(decoding: frame.body.span)
       if let failure = envelope.failure { throw failure }

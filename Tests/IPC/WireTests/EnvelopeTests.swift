@@ -97,7 +97,7 @@ import Wire
 
   @Test func writesRequestsAsTheReferenceDoes() throws {
     for timeout in [0, 1, -1, 1_000_000_007, Int64.max] {
-      let frame = try HealthCall.requestFrame(CallHeader(stream: 5, timeout: timeout), service: "x")
+      let frame = try HealthCall.requestFrame(CallHeader(stream: 5, timeout: timeout), "x")
       let payload: [UInt8] = [0x0a, 1, 0x78]
       let body = Reference.request(
         service: "faceengine.v1.Health", method: "Check", payload: payload, timeout: timeout)

@@ -40,6 +40,38 @@ struct GoldenMessage: Sendable, CustomTestStringConvertible {
     }
   }
 
+  static func request<Call: UnaryCall>(
+    _ name: String, _ call: Call.Type, _ value: Call.Request
+  ) -> GoldenMessage where Call.Request: Equatable & Sendable {
+    request(name, call.coding.method, value) {
+      try Call.requestFrame($0, $1)
+    } decode: {
+      try Call.request($0)
+    }
+  }
+
+  /// A request without fields.
+  static func request<Call: UnaryCall>(
+    _ name: String, _ call: Call.Type
+  ) -> GoldenMessage where Call.Request == Void {
+    request(name, call.coding.method, GoldenMessages.Nothing()) { header, _ in
+      try Call.requestFrame(header)
+    } decode: {
+      try Call.request($0)
+      return try GoldenMessages.Nothing($0)
+    }
+  }
+
+  static func response<Call: UnaryCall>(
+    _ name: String, _: Call.Type, _ value: Call.Response
+  ) -> GoldenMessage where Call.Response: Equatable & Sendable {
+    response(name, value) {
+      try Call.responseFrame(stream: 5, $0)
+    } decode: {
+      try Call.response($0)
+    }
+  }
+
   /// A response to the call of stream 5.
   static func response<Value: Equatable & Sendable>(
     _ name: String, _ value: Value, encode: (@Sendable (Value) throws -> [UInt8])?,

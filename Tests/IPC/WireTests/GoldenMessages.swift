@@ -35,55 +35,19 @@ enum GoldenMessages {
     } decode: {
       try Nothing($0)
     },
-    .request("hello", .hello, hello) {
-      try HelloCall.requestFrame($0, $1)
-    } decode: {
-      try HelloCall.request($0)
-    },
-    .request("health-check", .healthCheck, "faceengine.v1.Detector") { call, service in
-      try HealthCall.requestFrame(call, service: service)
-    } decode: {
-      try HealthCall.request($0)
-    },
+    .request("hello", HelloCall.self, hello),
+    .request("health-check", HealthCall.self, "faceengine.v1.Detector"),
     .request("health-watch", .healthWatch, "faceengine.v1.Detector", flags: .remoteClosed, timeout: 0) {
       try HealthCall.watchRequestFrame(stream: $0.stream, service: $1)
     } decode: {
       try HealthCall.request($0)
     },
-    .request("info", .info, Nothing()) { call, _ in
-      try InfoCall.requestFrame(call)
-    } decode: {
-      try InfoCall.request($0)
-      return try Nothing($0)
-    },
-    .request("stats", .stats, Nothing()) { call, _ in
-      try StatsCall.requestFrame(call)
-    } decode: {
-      try StatsCall.request($0)
-      return try Nothing($0)
-    },
-    .request("list-models", .listModels, Nothing()) { call, _ in
-      try ListModelsCall.requestFrame(call)
-    } decode: {
-      try ListModelsCall.request($0)
-      return try Nothing($0)
-    },
-    .request("reload-model", .reloadModel, "yunét") {
-      try ReloadModelCall.requestFrame($0, name: $1)
-    } decode: {
-      try ReloadModelCall.request($0)
-    },
-    .request("take-over", .takeOver, TakeOverCall.Step.end) {
-      try TakeOverCall.requestFrame($0, $1)
-    } decode: {
-      try TakeOverCall.request($0)
-    },
-    .request("describe", .describe, Nothing()) { call, _ in
-      try DescribeCall.requestFrame(call)
-    } decode: {
-      try DescribeCall.request($0)
-      return try Nothing($0)
-    },
+    .request("info", InfoCall.self),
+    .request("stats", StatsCall.self),
+    .request("list-models", ListModelsCall.self),
+    .request("reload-model", ReloadModelCall.self, "yunét"),
+    .request("take-over", TakeOverCall.self, TakeOverCall.Step.end),
+    .request("describe", DescribeCall.self),
   ]
 
   /// The options of a detection.
@@ -93,7 +57,7 @@ enum GoldenMessages {
   }
 
   /// A request without fields.
-  private struct Nothing: Equatable, Sendable {
+  struct Nothing: Equatable, Sendable {
     struct IsSomething: Error {}
 
     init() {}
@@ -143,41 +107,14 @@ enum GoldenMessages {
     } decode: {
       try DetectBatchCall.response($0)
     },
-    .response("hello", helloAnswer) {
-      try HelloCall.responseFrame(stream: 5, $0)
-    } decode: {
-      try HelloCall.response($0)
-    },
-    .response("health-check", .notServing) {
-      try HealthCall.responseFrame(stream: 5, $0)
-    } decode: {
-      try HealthCall.response($0)
-    },
-    .response("info", Values.info) {
-      try InfoCall.responseFrame(stream: 5, $0)
-    } decode: {
-      try InfoCall.response($0)
-    },
-    .response("stats", Values.stats) {
-      try StatsCall.responseFrame(stream: 5, $0)
-    } decode: {
-      try StatsCall.response($0)
-    },
-    .response("list-models", models) {
-      try ListModelsCall.responseFrame(stream: 5, $0)
-    } decode: {
-      try ListModelsCall.response($0)
-    },
-    .response("reload-model", [Values.model]) {
-      try ReloadModelCall.responseFrame(stream: 5, $0)
-    } decode: {
-      try ReloadModelCall.response($0)
-    },
-    .response("take-over", TakeOverCall.Response(ownsSocketFile: true, counters: Values.counters)) {
-      try TakeOverCall.responseFrame(stream: 5, $0)
-    } decode: {
-      try TakeOverCall.response($0)
-    },
+    .response("hello", HelloCall.self, helloAnswer),
+    .response("health-check", HealthCall.self, .notServing),
+    .response("info", InfoCall.self, Values.info),
+    .response("stats", StatsCall.self, Values.stats),
+    .response("list-models", ListModelsCall.self, models),
+    .response("reload-model", ReloadModelCall.self, [Values.model]),
+    .response(
+      "take-over", TakeOverCall.self, TakeOverCall.Response(ownsSocketFile: true, counters: Values.counters)),
     // Our set holds face_engine.proto, which grows; this one has three bytes instead.
     .response("describe", [1, 2, 3], encode: nil) { try DescribeCall.response($0) },
     .failure("failure", Status(.unavailable, "the engine is stopping é")),

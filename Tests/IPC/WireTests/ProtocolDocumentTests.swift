@@ -33,7 +33,7 @@ import Wire
     let dumps = try Self.dumps()
     try #require(dumps.count == 3)
     let call = CallHeader(stream: 1, timeout: 1_000_000_000)
-    let request = try HealthCall.requestFrame(call, service: "faceengine.v1.Detector")
+    let request = try HealthCall.requestFrame(call, "faceengine.v1.Detector")
     #expect(dumps[0] == request)
     let response = try HealthCall.responseFrame(stream: 1, .serving)
     #expect(dumps[1] == response)

@@ -10,9 +10,9 @@ public enum DetectCall {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
     let request = arena.message(Faceengine__V1__DetectRequest.self)
-    request.pointee.image = ImageCoding.encode(image, arena)
-    request.pointee.options = OptionsCoding.encode(options, arena)
-    return try CallFrame.request(.detect, call, request, limit: limit)
+    request.pointee.image = arena.message(image)
+    request.pointee.options = arena.message(options)
+    return try CallFrame.request(.detect, call, request.base, limit: limit)
   }
 
   /// The request for an image in this process's memory.
@@ -36,9 +36,7 @@ public enum DetectCall {
       guard let image = request.image else {
         throw Status(.invalidArgument, "image is missing; send encoded bytes or pixels", .field("image"))
       }
-      let decoded = try ImageCoding.decode(image.pointee)
-      let options = try OptionsCoding.decode(request.options?.pointee)
-      return try body(decoded, options)
+      return try body(try MessageImage(decoding: image.pointee), try Decoder.value(request.options))
     }
   }
 
@@ -46,14 +44,14 @@ public enum DetectCall {
   public static func responseFrame(stream: UInt32, _ result: DetectionResult) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
-    return try CallFrame.response(stream: stream, ResultCoding.encode(result, arena))
+    return try CallFrame.response(stream: stream, arena.message(result).base)
   }
 
   /// Throws `invalidArgument` if the bytes are not such a message, or a number in it is not finite.
   public static func response(_ payload: Span<UInt8>) throws(Status) -> DetectionResult {
     try Decoder.decode(
-      Faceengine__V1__DetectResponse.self, payload, growth: FaceCoding.growth
-    ) { (response) throws(Status) in try ResultCoding.decode(response) }
+      Faceengine__V1__DetectResponse.self, payload, growth: Face.growth
+    ) { (response) throws(Status) in try DetectionResult(decoding: response) }
   }
 }
 
@@ -78,12 +76,9 @@ public enum DetectBatchCall {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
     let request = arena.message(Faceengine__V1__DetectBatchRequest.self)
-    let list = arena.allocate(UnsafeMutablePointer<Faceengine__V1__Image>?.self, count: images.count)
-    for (index, image) in images.enumerated() { list[index] = ImageCoding.encode(image, arena) }
-    request.pointee.n_images = images.count
-    request.pointee.images = list
-    request.pointee.options = OptionsCoding.encode(options, arena)
-    return try CallFrame.request(.detectBatch, call, request, limit: limit)
+    (request.pointee.n_images, request.pointee.images) = arena.list(images)
+    request.pointee.options = arena.message(options)
+    return try CallFrame.request(.detectBatch, call, request.base, limit: limit)
   }
 
   /// Throws `invalidArgument` if the bytes are not such a message or an option is wrong, `resourceExhausted`
@@ -101,7 +96,7 @@ public enum DetectBatchCall {
         }
         request.images.append(range)
       case (2, .bytes(let range)):
-        request.options = try OptionsCoding.decode(payload.extracting(range))
+        request.options = try DetectionOptions(decoding: payload.extracting(range))
         try request.options.validateForSeveralImages()
       case (1...2, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue
@@ -120,14 +115,14 @@ public enum DetectBatchCall {
     var room = FrameHeader.maxLength - outcomes.count * Self.refusalBytes
     (response.pointee.n_results, response.pointee.results) = arena.list(outcomes) { outcome in
       let result = encode(outcome, arena)
-      let size = protobuf_c_message_get_packed_size(&result.pointee.base)
+      let size = protobuf_c_message_get_packed_size(result.base)
       guard size > room, case .success = outcome else {
         room -= size
         return result
       }
       return encode(.failure(Self.noRoom), arena)
     }
-    return try CallFrame.response(stream: stream, response)
+    return try CallFrame.response(stream: stream, response.base)
   }
 
   /// More bytes than what surrounds a result in the message, or than `noRoom` takes there.
@@ -144,10 +139,10 @@ public enum DetectBatchCall {
     switch outcome {
     case .success(let faces):
       result.pointee.outcome_case = FACEENGINE__V1__BATCH_RESULT__OUTCOME_RESULT
-      result.pointee.result = ResultCoding.encode(faces, arena)
+      result.pointee.result = arena.message(faces)
     case .failure(let status):
       result.pointee.outcome_case = FACEENGINE__V1__BATCH_RESULT__OUTCOME_FAILURE
-      result.pointee.failure = FailureCoding.encode(status, arena)
+      result.pointee.failure = arena.message(status)
     }
     return result
   }
@@ -155,7 +150,7 @@ public enum DetectBatchCall {
   /// Throws `invalidArgument` if the bytes are not such a message, or a number in it is not finite.
   public static func response(_ payload: Span<UInt8>) throws(Status) -> [ImageOutcome] {
     try Decoder.decode(
-      Faceengine__V1__DetectBatchResponse.self, payload, growth: FaceCoding.growth
+      Faceengine__V1__DetectBatchResponse.self, payload, growth: Face.growth
     ) { (response) throws(Status) in
       var outcomes: [ImageOutcome] = []
       for index in 0..<response.n_results {
@@ -169,9 +164,9 @@ public enum DetectBatchCall {
   private static func outcome(_ message: Faceengine__V1__BatchResult) throws(Status) -> ImageOutcome {
     switch message.outcome_case {
     case FACEENGINE__V1__BATCH_RESULT__OUTCOME_RESULT:
-      if let result = message.result { return .success(try ResultCoding.decode(result.pointee)) }
+      if let result = message.result { return .success(try DetectionResult(decoding: result.pointee)) }
     case FACEENGINE__V1__BATCH_RESULT__OUTCOME_FAILURE:
-      if let failure = message.failure { return .failure(try FailureCoding.decode(failure.pointee)) }
+      if let failure = message.failure { return .failure(try Status(decoding: failure.pointee)) }
     default: break
     }
     throw Status(.invalidArgument, "an image has neither a result nor a failure")

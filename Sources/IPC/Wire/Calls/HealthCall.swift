@@ -19,55 +19,32 @@ public enum ServingStatus: UInt32, Sendable, CaseIterable {
   }
 }
 
-/// The messages of `Health/Check` and `Health/Watch`.
-public enum HealthCall {
-  /// - Parameter service: the full name; empty for the engine as a whole.
-  public static func requestFrame(_ call: CallHeader, service: String) throws(Status) -> [UInt8] {
-    let arena = Arena()
-    defer { withExtendedLifetime(arena) {} }
-    let request = arena.message(Faceengine__V1__HealthCheckRequest.self)
-    request.pointee.service = arena.string(service)
-    return try CallFrame.request(.healthCheck, call, request, limit: FrameHeader.maxLength)
-  }
-
-  /// The requested service.
-  public static func request(_ payload: Span<UInt8>) throws(Status) -> String {
-    try Decoder.decode(Faceengine__V1__HealthCheckRequest.self, payload) { (request) throws(Status) in
-      try Decoder.text(request.service, "service")
-    }
-  }
-
-  public static func responseFrame(stream: UInt32, _ status: ServingStatus) throws(Status) -> [UInt8] {
-    let arena = Arena()
-    defer { withExtendedLifetime(arena) {} }
-    let response = arena.message(Faceengine__V1__HealthCheckResponse.self)
-    response.pointee.status = .init(status.rawValue)
-    return try CallFrame.response(stream: stream, response)
-  }
+/// The messages of `Health/Check` and `Health/Watch`. The request is the full name of a service, empty for the
+/// engine as a whole; statuses of later versions are `unknown`.
+public enum HealthCall: UnaryCall {
+  public static let coding = CallCoding(
+    .healthCheck,
+    MessageCoding<String>(
+      Faceengine__V1__HealthCheckRequest.self, encode: { $1.service = $2.string($0) },
+      decode: { (message) throws(Status) in try Decoder.text(message.service, "service") }),
+    MessageCoding<ServingStatus>(
+      Faceengine__V1__HealthCheckResponse.self,
+      encode: { status, message, _ in message.status = .init(status.rawValue) },
+      decode: { ServingStatus(rawValue: $0.status.rawValue) ?? .unknown }))
 
   /// One state of a `Health/Watch`.
   public static func dataFrame(stream: UInt32, _ status: ServingStatus) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
-    let response = arena.message(Faceengine__V1__HealthCheckResponse.self)
-    response.pointee.status = .init(status.rawValue)
-    return try CallFrame.data(stream: stream, response, limit: FrameHeader.maxLength)
+    return CallFrame.data(stream: stream, coding.response.encode(status, arena))
   }
 
   /// A request of `Health/Watch`: the client sends nothing after it.
   public static func watchRequestFrame(stream: UInt32, service: String = "") throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
-    let request = arena.message(Faceengine__V1__HealthCheckRequest.self)
-    request.pointee.service = arena.string(service)
     return try CallFrame.request(
-      .healthWatch, CallHeader(stream: stream), request, limit: FrameHeader.maxLength, flags: .remoteClosed)
-  }
-
-  /// Decodes a status. Statuses of later versions are `unknown`.
-  public static func response(_ payload: Span<UInt8>) throws(Status) -> ServingStatus {
-    try Decoder.decode(Faceengine__V1__HealthCheckResponse.self, payload) { response in
-      ServingStatus(rawValue: response.status.rawValue) ?? .unknown
-    }
+      .healthWatch, CallHeader(stream: stream), coding.request.encode(service, arena),
+      limit: FrameHeader.maxLength, flags: .remoteClosed)
   }
 }

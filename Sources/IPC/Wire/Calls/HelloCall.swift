@@ -46,51 +46,44 @@ public struct HelloResponse: Equatable, Sendable {
 }
 
 /// The messages of `Session/Hello`.
-public enum HelloCall {
-  public static func requestFrame(_ call: CallHeader, _ hello: HelloRequest) throws(Status) -> [UInt8] {
-    let arena = Arena()
-    defer { withExtendedLifetime(arena) {} }
-    let request = arena.message(Faceengine__V1__HelloRequest.self)
-    request.pointee.min_protocol_version = hello.minVersion
-    request.pointee.max_protocol_version = hello.maxVersion
-    request.pointee.client = arena.string(hello.client)
-    request.pointee.n_features = hello.features.count
-    request.pointee.features = arena.strings(hello.features)
-    return try CallFrame.request(.hello, call, request, limit: FrameHeader.maxLength)
+public enum HelloCall: UnaryCall {
+  public static let coding = CallCoding(
+    .hello, MessageCoding<HelloRequest>(), MessageCoding<HelloResponse>())
+}
+
+// generated: swift-coding HelloRequest HelloRequest min_protocol_version=minVersion max_protocol_version=maxVersion
+extension HelloRequest: WireValue {
+  func encode(into message: inout Faceengine__V1__HelloRequest, _ arena: Arena) {
+    message.min_protocol_version = UInt32(clamping: minVersion)
+    message.max_protocol_version = UInt32(clamping: maxVersion)
+    message.client = arena.string(client)
+    (message.n_features, message.features) = arena.list(features)
   }
 
-  /// Throws `invalidArgument` if the bytes are not such a message, or a text in it is invalid.
-  public static func request(_ payload: Span<UInt8>) throws(Status) -> HelloRequest {
-    try Decoder.decode(Faceengine__V1__HelloRequest.self, payload) { (request) throws(Status) in
-      HelloRequest(
-        minVersion: request.min_protocol_version, maxVersion: request.max_protocol_version,
-        client: try Decoder.text(request.client, "client"),
-        features: try Decoder.texts(request.features, request.n_features, "features"))
-    }
+  init(decoding message: Faceengine__V1__HelloRequest) throws(Status) {
+    self.init(
+      minVersion: .init(clamping: message.min_protocol_version),
+      maxVersion: .init(clamping: message.max_protocol_version),
+      client: try Decoder.text(message.client, "client"),
+      features: try Decoder.list(message.features, message.n_features, "features"))
+  }
+}
+// end of generated
+
+extension HelloResponse: WireValue {
+  func encode(into message: inout Faceengine__V1__HelloResponse, _ arena: Arena) {
+    message.protocol_version = version
+    message.engine_version = arena.string(engineVersion)
+    (message.n_features, message.features) = arena.list(
+      Feature.allCases.filter(features.contains).map(\.rawValue))
+    message.limits = arena.message(limits)
   }
 
-  public static func responseFrame(stream: UInt32, _ hello: HelloResponse) throws(Status) -> [UInt8] {
-    let arena = Arena()
-    defer { withExtendedLifetime(arena) {} }
-    let response = arena.message(Faceengine__V1__HelloResponse.self)
-    response.pointee.protocol_version = hello.version
-    response.pointee.engine_version = arena.string(hello.engineVersion)
-    let features = Feature.allCases.filter(hello.features.contains).map(\.rawValue)
-    response.pointee.n_features = features.count
-    response.pointee.features = arena.strings(features)
-    response.pointee.limits = LimitsCoding.encode(hello.limits, arena)
-    return try CallFrame.response(stream: stream, response)
-  }
-
-  /// Throws `invalidArgument` if the bytes are not such a message, or a text in it is invalid.
-  public static func response(_ payload: Span<UInt8>) throws(Status) -> HelloResponse {
-    try Decoder.decode(Faceengine__V1__HelloResponse.self, payload) { (response) throws(Status) in
-      let names = try Decoder.texts(response.features, response.n_features, "features")
-      return HelloResponse(
-        version: response.protocol_version,
-        engineVersion: try Decoder.text(response.engine_version, "engine_version"),
-        features: Set(names.compactMap(Feature.init(rawValue:))),
-        limits: LimitsCoding.decode(response.limits?.pointee))
-    }
+  init(decoding message: Faceengine__V1__HelloResponse) throws(Status) {
+    let names = try Decoder.list(message.features, message.n_features, "features")
+    self.init(
+      version: message.protocol_version,
+      engineVersion: try Decoder.text(message.engine_version, "engine_version"),
+      features: Set(names.compactMap(Feature.init(rawValue:))), limits: try Decoder.value(message.limits))
   }
 }

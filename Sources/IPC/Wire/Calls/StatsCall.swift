@@ -2,170 +2,155 @@ import CProtocol
 public import FaceCore
 
 /// The messages of `Admin/Stats`.
-public enum StatsCall {
-  public static func requestFrame(_ call: CallHeader) throws(Status) -> [UInt8] {
-    let arena = Arena()
-    defer { withExtendedLifetime(arena) {} }
-    return try CallFrame.request(
-      .stats, call, arena.message(Faceengine__V1__StatsRequest.self), limit: FrameHeader.maxLength)
+public enum StatsCall: UnaryCall {
+  // A CodeCount has 6 bytes encoded and 60 decoded.
+  public static let coding = CallCoding(
+    .stats, MessageCoding(empty: Faceengine__V1__StatsRequest.self), MessageCoding<EngineStats>(growth: 16))
+}
+
+// generated: swift-coding EngineStats StatsResponse assigned busy_decoders=decoders.busy decoders_killed=decoders.killed decoders_lost=decoders.lost
+extension EngineStats: WireValue {
+  func encode(into message: inout Faceengine__V1__StatsResponse, _ arena: Arena) {
+    message.uptime_ns = UInt64(clamping: uptime)
+    message.connections = UInt32(clamping: connections)
+    message.connections_total = UInt64(clamping: connectionsTotal)
+    message.connections_refused = UInt64(clamping: connectionsRefused)
+    message.peers_dropped = UInt64(clamping: peersDropped)
+    message.received_bytes = UInt64(clamping: receivedBytes)
+    message.sent_bytes = UInt64(clamping: sentBytes)
+    message.mapped_bytes = UInt64(clamping: mappedBytes)
+    message.frames_dropped = UInt64(clamping: framesDropped)
+    (message.n_methods, message.methods) = arena.list(methods)
+    message.queued_calls = UInt32(clamping: queuedCalls)
+    message.busy_workers = UInt32(clamping: busyWorkers)
+    message.workers = UInt32(clamping: workers)
+    message.model_releases = UInt64(clamping: modelReleases)
+    message.busy_decoders = UInt32(clamping: decoders.busy)
+    message.decoders_killed = UInt64(clamping: decoders.killed)
+    message.decoders_lost = UInt64(clamping: decoders.lost)
+    message.abandoned_decodings = UInt32(clamping: abandonedDecodings)
   }
 
-  /// Throws `invalidArgument` if the payload is not such a message; it has no fields yet.
-  public static func request(_ payload: Span<UInt8>) throws(Status) {
-    try Decoder.decode(Faceengine__V1__StatsRequest.self, payload) { _ in }
+  init(decoding message: Faceengine__V1__StatsResponse) throws(Status) {
+    self.init()
+    uptime = .init(clamping: message.uptime_ns)
+    connections = .init(clamping: message.connections)
+    connectionsTotal = .init(clamping: message.connections_total)
+    connectionsRefused = .init(clamping: message.connections_refused)
+    peersDropped = .init(clamping: message.peers_dropped)
+    receivedBytes = .init(clamping: message.received_bytes)
+    sentBytes = .init(clamping: message.sent_bytes)
+    mappedBytes = .init(clamping: message.mapped_bytes)
+    framesDropped = .init(clamping: message.frames_dropped)
+    methods = try Decoder.list(message.methods, message.n_methods)
+    queuedCalls = .init(clamping: message.queued_calls)
+    busyWorkers = .init(clamping: message.busy_workers)
+    workers = .init(clamping: message.workers)
+    modelReleases = .init(clamping: message.model_releases)
+    decoders.busy = .init(clamping: message.busy_decoders)
+    decoders.killed = .init(clamping: message.decoders_killed)
+    decoders.lost = .init(clamping: message.decoders_lost)
+    abandonedDecodings = .init(clamping: message.abandoned_decodings)
+  }
+}
+// end of generated
+
+// generated: swift-coding DurationSummary Histogram assigned buckets=
+extension DurationSummary: WireValue {
+  func encode(into message: inout Faceengine__V1__Histogram, _ arena: Arena) {
+    message.count = UInt64(clamping: count)
+    message.p50 = UInt64(clamping: p50)
+    message.p90 = UInt64(clamping: p90)
+    message.p99 = UInt64(clamping: p99)
+    message.max = UInt64(clamping: max)
   }
 
-  public static func responseFrame(stream: UInt32, _ stats: EngineStats) throws(Status) -> [UInt8] {
-    let arena = Arena()
-    defer { withExtendedLifetime(arena) {} }
-    let response = arena.message(Faceengine__V1__StatsResponse.self)
-    response.pointee.uptime_ns = UInt64(clamping: stats.uptime)
-    response.pointee.connections = UInt32(clamping: stats.connections)
-    response.pointee.connections_total = UInt64(clamping: stats.connectionsTotal)
-    response.pointee.connections_refused = UInt64(clamping: stats.connectionsRefused)
-    response.pointee.peers_dropped = UInt64(clamping: stats.peersDropped)
-    response.pointee.received_bytes = UInt64(clamping: stats.receivedBytes)
-    response.pointee.sent_bytes = UInt64(clamping: stats.sentBytes)
-    response.pointee.mapped_bytes = UInt64(clamping: stats.mappedBytes)
-    response.pointee.frames_dropped = UInt64(clamping: stats.framesDropped)
-    response.pointee.model_releases = UInt64(clamping: stats.modelReleases)
-    response.pointee.queued_calls = UInt32(clamping: stats.queuedCalls)
-    response.pointee.busy_workers = UInt32(clamping: stats.busyWorkers)
-    response.pointee.workers = UInt32(clamping: stats.workers)
-    response.pointee.busy_decoders = UInt32(clamping: stats.decoders.busy)
-    response.pointee.decoders_killed = UInt64(clamping: stats.decoders.killed)
-    response.pointee.decoders_lost = UInt64(clamping: stats.decoders.lost)
-    response.pointee.abandoned_decodings = UInt32(clamping: stats.abandonedDecodings)
-    (response.pointee.n_methods, response.pointee.methods) = arena.list(stats.methods) { encode($0, arena) }
-    return try CallFrame.response(stream: stream, response)
+  init(decoding message: Faceengine__V1__Histogram) throws(Status) {
+    self.init()
+    count = .init(clamping: message.count)
+    p50 = .init(clamping: message.p50)
+    p90 = .init(clamping: message.p90)
+    p99 = .init(clamping: message.p99)
+    max = .init(clamping: message.max)
+  }
+}
+// end of generated
+
+extension MethodStats: WireValue {
+  func encode(into message: inout Faceengine__V1__MethodStats, _ arena: Arena) {
+    message.method = arena.string(method)
+    message.calls = UInt64(clamping: calls)
+    (message.n_failures, message.failures) = arena.list(CodeCount.list(failures))
+    (message.n_ends, message.ends) = arena.list(CodeCount.list(ends))
+    let (queueTime, runTime) = (arena.message(queueTime), arena.message(runTime))
+    queueTime.pointee.buckets = queueBuckets?.message(arena)
+    runTime.pointee.buckets = runBuckets?.message(arena)
+    (message.queue_time, message.run_time) = (queueTime, runTime)
   }
 
-  private static func encode(
-    _ stats: MethodStats, _ arena: Arena
-  ) -> UnsafeMutablePointer<Faceengine__V1__MethodStats> {
-    let message = arena.message(Faceengine__V1__MethodStats.self)
-    message.pointee.method = arena.string(stats.method)
-    message.pointee.calls = UInt64(clamping: stats.calls)
-    (message.pointee.n_failures, message.pointee.failures) = encode(stats.failures, arena)
-    (message.pointee.n_ends, message.pointee.ends) = encode(stats.ends, arena)
-    message.pointee.queue_time = encode(stats.queueTime, stats.queueBuckets, arena)
-    message.pointee.run_time = encode(stats.runTime, stats.runBuckets, arena)
-    return message
-  }
-
-  static func encode(
-    _ counts: [StatusCode: Int], _ arena: Arena
-  ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<Faceengine__V1__CodeCount>?>) {
-    arena.list(counts.sorted { $0.key.rawValue < $1.key.rawValue }) { code, count in
-      let message = arena.message(Faceengine__V1__CodeCount.self)
-      message.pointee.code = code.rawValue
-      message.pointee.count = UInt64(clamping: count)
-      return message
-    }
-  }
-
-  private static func encode(
-    _ summary: DurationSummary, _ buckets: DurationBuckets?, _ arena: Arena
-  ) -> UnsafeMutablePointer<Faceengine__V1__Histogram> {
-    let message = arena.message(Faceengine__V1__Histogram.self)
-    message.pointee.count = UInt64(clamping: summary.count)
-    message.pointee.p50 = UInt64(clamping: summary.p50)
-    message.pointee.p90 = UInt64(clamping: summary.p90)
-    message.pointee.p99 = UInt64(clamping: summary.p99)
-    message.pointee.max = UInt64(clamping: summary.max)
-    if let buckets { message.pointee.buckets = encode(buckets, arena) }
-    return message
-  }
-
-  static func encode(
-    _ buckets: DurationBuckets, _ arena: Arena
-  ) -> UnsafeMutablePointer<Faceengine__V1__DurationBuckets> {
-    let message = arena.message(Faceengine__V1__DurationBuckets.self)
-    message.pointee.n_bounds_ns = buckets.bounds.count
-    message.pointee.bounds_ns = arena.allocate(UInt64.self, count: buckets.bounds.count)
-    for (index, bound) in buckets.bounds.enumerated() {
-      message.pointee.bounds_ns[index] = UInt64(clamping: bound)
-    }
-    message.pointee.n_counts = buckets.counts.count
-    message.pointee.counts = arena.allocate(UInt64.self, count: buckets.counts.count)
-    for (index, count) in buckets.counts.enumerated() { message.pointee.counts[index] = count }
-    message.pointee.sum_ns = UInt64(clamping: buckets.sum)
-    return message
-  }
-
-  /// Throws `invalidArgument` if the bytes are not such a message, or a text in it is invalid.
-  public static func response(_ payload: Span<UInt8>) throws(Status) -> EngineStats {
-    // A CodeCount has 6 bytes encoded and 60 decoded.
-    try Decoder.decode(Faceengine__V1__StatsResponse.self, payload, growth: 16) { (response) throws(Status) in
-      var stats = EngineStats()
-      stats.uptime = Int64(clamping: response.uptime_ns)
-      stats.connections = Int(response.connections)
-      stats.connectionsTotal = Int(clamping: response.connections_total)
-      stats.connectionsRefused = Int(clamping: response.connections_refused)
-      stats.peersDropped = Int(clamping: response.peers_dropped)
-      stats.receivedBytes = Int(clamping: response.received_bytes)
-      stats.sentBytes = Int(clamping: response.sent_bytes)
-      stats.mappedBytes = Int(clamping: response.mapped_bytes)
-      stats.framesDropped = Int(clamping: response.frames_dropped)
-      stats.modelReleases = Int(clamping: response.model_releases)
-      stats.queuedCalls = Int(response.queued_calls)
-      stats.busyWorkers = Int(response.busy_workers)
-      stats.workers = Int(response.workers)
-      stats.decoders.busy = Int(response.busy_decoders)
-      stats.decoders.killed = Int(clamping: response.decoders_killed)
-      stats.decoders.lost = Int(clamping: response.decoders_lost)
-      stats.abandonedDecodings = Int(response.abandoned_decodings)
-      for index in 0..<response.n_methods {
-        guard let method = response.methods[index]?.pointee else { continue }
-        stats.methods.append(try decode(method))
-      }
-      return stats
-    }
-  }
-
-  private static func decode(_ message: Faceengine__V1__MethodStats) throws(Status) -> MethodStats {
-    MethodStats(
+  init(decoding message: Faceengine__V1__MethodStats) throws(Status) {
+    self.init(
       method: try Decoder.text(message.method, "method"), calls: Int(clamping: message.calls),
-      failures: decode(message.failures, message.n_failures),
-      queueTime: decode(message.queue_time?.pointee), runTime: decode(message.run_time?.pointee),
-      ends: decode(message.ends, message.n_ends),
-      queueBuckets: decode(message.queue_time?.pointee.buckets?.pointee),
-      runBuckets: decode(message.run_time?.pointee.buckets?.pointee))
+      failures: CodeCount.counts(try Decoder.list(message.failures, message.n_failures)),
+      queueTime: try Decoder.value(message.queue_time), runTime: try Decoder.value(message.run_time),
+      ends: CodeCount.counts(try Decoder.list(message.ends, message.n_ends)),
+      queueBuckets: DurationBuckets(message.queue_time?.pointee.buckets?.pointee),
+      runBuckets: DurationBuckets(message.run_time?.pointee.buckets?.pointee))
+  }
+}
+
+/// How many calls ended with a code.
+struct CodeCount {
+  let code: Int32
+  let count: Int
+
+  /// The counts in the order of their codes.
+  static func list(_ counts: [StatusCode: Int]) -> [CodeCount] {
+    counts.map { CodeCount(code: $0.key.rawValue, count: $0.value) }.sorted { $0.code < $1.code }
   }
 
-  static func decode(
-    _ messages: UnsafeMutablePointer<UnsafeMutablePointer<Faceengine__V1__CodeCount>?>?, _ number: Int
-  ) -> [StatusCode: Int] {
-    var counts: [StatusCode: Int] = [:]
-    for index in 0..<number {
-      guard let message = messages?[index]?.pointee else { continue }
-      // Two codes that are unknown here are merged.
-      let code = StatusCode(rawValue: message.code) ?? .unknown
-      let (count, overflow) = counts[code, default: 0].addingReportingOverflow(Int(clamping: message.count))
+  static func counts(_ list: [CodeCount]) -> [StatusCode: Int] {
+    // Two codes that are unknown here are merged.
+    list.reduce(into: [:]) { counts, entry in
+      let code = StatusCode(rawValue: entry.code) ?? .unknown
+      let (count, overflow) = counts[code, default: 0].addingReportingOverflow(entry.count)
       counts[code] = overflow ? .max : count
     }
-    return counts
+  }
+}
+
+// generated: swift-coding CodeCount CodeCount
+extension CodeCount: WireValue {
+  func encode(into message: inout Faceengine__V1__CodeCount, _ arena: Arena) {
+    message.code = code
+    message.count = UInt64(clamping: count)
   }
 
-  private static func decode(_ message: Faceengine__V1__Histogram?) -> DurationSummary {
-    var summary = DurationSummary()
-    guard let message else { return summary }
-    summary.count = Int(clamping: message.count)
-    summary.p50 = Int64(clamping: message.p50)
-    summary.p90 = Int64(clamping: message.p90)
-    summary.p99 = Int64(clamping: message.p99)
-    summary.max = Int64(clamping: message.max)
-    return summary
+  init(decoding message: Faceengine__V1__CodeCount) throws(Status) {
+    self.init(
+      code: message.code,
+      count: .init(clamping: message.count))
+  }
+}
+// end of generated
+
+extension DurationBuckets {
+  func message(_ arena: Arena) -> UnsafeMutablePointer<Faceengine__V1__DurationBuckets> {
+    let message = arena.message(Faceengine__V1__DurationBuckets.self)
+    (message.pointee.n_bounds_ns, message.pointee.bounds_ns) = arena.list(bounds) { UInt64(clamping: $0) }
+    (message.pointee.n_counts, message.pointee.counts) = arena.list(counts) { $0 }
+    message.pointee.sum_ns = UInt64(clamping: sum)
+    return message
   }
 
   /// Returns `nil` also for bounds and counts that do not belong together.
-  static func decode(_ message: Faceengine__V1__DurationBuckets?) -> DurationBuckets? {
+  init?(_ message: Faceengine__V1__DurationBuckets?) {
     guard let message else { return nil }
-    return DurationBuckets(
+    self.init(
       bounds: UnsafeBufferPointer(start: message.bounds_ns, count: message.n_bounds_ns).map {
-        Int64(clamping: $0)
+        .init(clamping: $0)
       },
       counts: Array(UnsafeBufferPointer(start: message.counts, count: message.n_counts)),
-      sum: Int64(clamping: message.sum_ns))
+      sum: .init(clamping: message.sum_ns))
   }
 }

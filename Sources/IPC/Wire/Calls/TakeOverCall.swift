@@ -2,10 +2,10 @@ import CProtocol
 package import FaceCore
 
 /// The messages of `Admin/TakeOver`.
-package enum TakeOverCall {
-  package enum Step: Sendable {
-    case begin
-    case end
+package enum TakeOverCall: UnaryCall {
+  package enum Step: UInt32, Sendable {
+    case begin = 1
+    case end = 2
   }
 
   package struct Response: Equatable, Sendable {
@@ -18,124 +18,102 @@ package enum TakeOverCall {
     }
   }
 
-  package static func requestFrame(_ call: CallHeader, _ step: Step) throws(Status) -> [UInt8] {
-    let arena = Arena()
-    defer { withExtendedLifetime(arena) {} }
-    let request = arena.message(Faceengine__V1__TakeOverRequest.self)
-    request.pointee.step =
-      step == .begin
-      ? FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_BEGIN
-      : FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_END
-    return try CallFrame.request(.takeOver, call, request, limit: FrameHeader.maxLength)
-  }
-
-  /// Throws `invalidArgument` for an unknown step.
-  package static func request(_ payload: Span<UInt8>) throws(Status) -> Step {
-    try Decoder.decode(Faceengine__V1__TakeOverRequest.self, payload) { (request) throws(Status) in
-      switch request.step {
-      case FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_BEGIN: return .begin
-      case FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_END: return .end
-      default:
-        throw Status(
-          .invalidArgument, "the step of taking over is unknown; send BEGIN or END", .field("step"))
-      }
-    }
-  }
-
-  package static func responseFrame(stream: UInt32, _ response: Response) throws(Status) -> [UInt8] {
-    let arena = Arena()
-    defer { withExtendedLifetime(arena) {} }
-    let message = arena.message(Faceengine__V1__TakeOverResponse.self)
-    message.pointee.owns_socket_file = response.ownsSocketFile ? 1 : 0
-    message.pointee.counters = encode(response.counters, arena)
-    return try CallFrame.response(stream: stream, message)
-  }
-
-  /// Throws `invalidArgument` if the bytes are not such a message, or a text in it is invalid.
-  package static func response(_ payload: Span<UInt8>) throws(Status) -> Response {
+  package static let coding = CallCoding(
+    .takeOver,
+    MessageCoding<Step>(
+      Faceengine__V1__TakeOverRequest.self,
+      encode: { step, message, _ in message.step = .init(step.rawValue) },
+      decode: { (message) throws(Status) in
+        try Decoder.known(message.step.rawValue, "step", send: "BEGIN or END")
+      }),
     // A count has a byte encoded and 8 decoded, a CodeCount 2 and 60.
-    try Decoder.decode(Faceengine__V1__TakeOverResponse.self, payload, growth: 64) {
-      (message) throws(Status) in
-      Response(
-        ownsSocketFile: message.owns_socket_file != 0, counters: try decode(message.counters?.pointee))
-    }
-  }
+    MessageCoding<Response>(growth: 64))
+}
 
-  private static func encode(
-    _ counters: EngineCounters, _ arena: Arena
-  ) -> UnsafeMutablePointer<Faceengine__V1__Counters> {
-    let message = arena.message(Faceengine__V1__Counters.self)
-    message.pointee.uptime_ns = UInt64(clamping: counters.uptime)
-    message.pointee.connections_total = UInt64(clamping: counters.connectionsTotal)
-    message.pointee.connections_refused = UInt64(clamping: counters.connectionsRefused)
-    message.pointee.peers_dropped = UInt64(clamping: counters.peersDropped)
-    message.pointee.received_bytes = UInt64(clamping: counters.receivedBytes)
-    message.pointee.sent_bytes = UInt64(clamping: counters.sentBytes)
-    message.pointee.frames_dropped = UInt64(clamping: counters.framesDropped)
-    message.pointee.model_releases = UInt64(clamping: counters.modelReleases)
-    message.pointee.next_connection = counters.nextConnection
-    let methods = counters.methods.sorted { $0.key < $1.key }
-    (message.pointee.n_methods, message.pointee.methods) = arena.list(methods) { name, counters in
-      let method = arena.message(Faceengine__V1__MethodCounters.self)
-      method.pointee.method = arena.string(name)
-      method.pointee.calls = UInt64(clamping: counters.calls)
-      (method.pointee.n_failures, method.pointee.failures) = StatsCall.encode(counters.failures, arena)
-      (method.pointee.n_ends, method.pointee.ends) = StatsCall.encode(counters.ends, arena)
-      method.pointee.queue_time = encode(counters.queueTime, counters.queueBuckets, arena)
-      method.pointee.run_time = encode(counters.runTime, counters.runBuckets, arena)
+extension TakeOverCall.Response: WireValue {
+  func encode(into message: inout Faceengine__V1__TakeOverResponse, _ arena: Arena) {
+    message.owns_socket_file = ownsSocketFile ? 1 : 0
+    let part = arena.message(counters)
+    (part.pointee.n_methods, part.pointee.methods) = arena.list(counters.methods.sorted { $0.key < $1.key }) {
+      let method = arena.message($0.value)
+      method.pointee.method = arena.string($0.key)
       return method
     }
-    return message
+    message.counters = part
   }
 
-  private static func encode(
-    _ durations: Histogram, _ buckets: DurationBuckets, _ arena: Arena
-  ) -> UnsafeMutablePointer<Faceengine__V1__DurationCounts> {
-    let message = arena.message(Faceengine__V1__DurationCounts.self)
-    message.pointee.n_counts = durations.counts.count
-    message.pointee.counts = arena.allocate(UInt64.self, count: durations.counts.count)
-    for (index, count) in durations.counts.enumerated() { message.pointee.counts[index] = count }
-    message.pointee.longest_ns = UInt64(clamping: durations.longestDuration)
-    message.pointee.buckets = StatsCall.encode(buckets, arena)
-    return message
-  }
-
-  private static func decode(_ message: Faceengine__V1__Counters?) throws(Status) -> EngineCounters {
-    var counters = EngineCounters()
-    guard let message else { return counters }
-    counters.uptime = Int64(clamping: message.uptime_ns)
-    counters.connectionsTotal = Int(clamping: message.connections_total)
-    counters.connectionsRefused = Int(clamping: message.connections_refused)
-    counters.peersDropped = Int(clamping: message.peers_dropped)
-    counters.receivedBytes = Int(clamping: message.received_bytes)
-    counters.sentBytes = Int(clamping: message.sent_bytes)
-    counters.framesDropped = Int(clamping: message.frames_dropped)
-    counters.modelReleases = Int(clamping: message.model_releases)
-    counters.nextConnection = message.next_connection
-    for index in 0..<message.n_methods {
-      guard let method = message.methods[index]?.pointee else { continue }
-      var counts = MethodCounters()
-      counts.calls = Int(clamping: method.calls)
-      counts.failures = StatsCall.decode(method.failures, method.n_failures)
-      counts.ends = StatsCall.decode(method.ends, method.n_ends)
-      counts.queueTime = decode(method.queue_time?.pointee)
-      counts.runTime = decode(method.run_time?.pointee)
-      // Of an engine that does not count them, they begin at 0.
-      if let buckets = StatsCall.decode(method.queue_time?.pointee.buckets?.pointee) {
-        counts.queueBuckets = buckets
-      }
-      if let buckets = StatsCall.decode(method.run_time?.pointee.buckets?.pointee) {
-        counts.runBuckets = buckets
-      }
-      counters.methods[try Decoder.text(method.method, "method")] = counts
+  init(decoding message: Faceengine__V1__TakeOverResponse) throws(Status) {
+    self.init(ownsSocketFile: message.owns_socket_file != 0, counters: try Decoder.value(message.counters))
+    guard let part = message.counters?.pointee else { return }
+    for index in 0..<part.n_methods {
+      guard let method = part.methods[index]?.pointee else { continue }
+      counters.methods[try Decoder.text(method.method, "method")] = try MethodCounters(decoding: method)
     }
-    return counters
+  }
+}
+
+// generated: swift-coding EngineCounters Counters assigned methods=
+extension EngineCounters: WireValue {
+  func encode(into message: inout Faceengine__V1__Counters, _ arena: Arena) {
+    message.uptime_ns = UInt64(clamping: uptime)
+    message.connections_total = UInt64(clamping: connectionsTotal)
+    message.connections_refused = UInt64(clamping: connectionsRefused)
+    message.peers_dropped = UInt64(clamping: peersDropped)
+    message.received_bytes = UInt64(clamping: receivedBytes)
+    message.sent_bytes = UInt64(clamping: sentBytes)
+    message.frames_dropped = UInt64(clamping: framesDropped)
+    message.model_releases = UInt64(clamping: modelReleases)
+    message.next_connection = UInt64(clamping: nextConnection)
   }
 
-  private static func decode(_ message: Faceengine__V1__DurationCounts?) -> Histogram {
-    guard let message else { return Histogram() }
-    return Histogram(
+  init(decoding message: Faceengine__V1__Counters) throws(Status) {
+    self.init()
+    uptime = .init(clamping: message.uptime_ns)
+    connectionsTotal = .init(clamping: message.connections_total)
+    connectionsRefused = .init(clamping: message.connections_refused)
+    peersDropped = .init(clamping: message.peers_dropped)
+    receivedBytes = .init(clamping: message.received_bytes)
+    sentBytes = .init(clamping: message.sent_bytes)
+    framesDropped = .init(clamping: message.frames_dropped)
+    modelReleases = .init(clamping: message.model_releases)
+    nextConnection = .init(clamping: message.next_connection)
+  }
+}
+// end of generated
+
+extension MethodCounters: WireValue {
+  func encode(into message: inout Faceengine__V1__MethodCounters, _ arena: Arena) {
+    message.calls = UInt64(clamping: calls)
+    (message.n_failures, message.failures) = arena.list(CodeCount.list(failures))
+    (message.n_ends, message.ends) = arena.list(CodeCount.list(ends))
+    let (queueTime, runTime) = (arena.message(queueTime), arena.message(runTime))
+    queueTime.pointee.buckets = queueBuckets.message(arena)
+    runTime.pointee.buckets = runBuckets.message(arena)
+    (message.queue_time, message.run_time) = (queueTime, runTime)
+  }
+
+  init(decoding message: Faceengine__V1__MethodCounters) throws(Status) {
+    self.init()
+    calls = Int(clamping: message.calls)
+    failures = CodeCount.counts(try Decoder.list(message.failures, message.n_failures))
+    ends = CodeCount.counts(try Decoder.list(message.ends, message.n_ends))
+    queueTime = try Decoder.value(message.queue_time)
+    runTime = try Decoder.value(message.run_time)
+    // Of an engine that does not count them, they begin at 0.
+    queueBuckets = DurationBuckets(message.queue_time?.pointee.buckets?.pointee) ?? queueBuckets
+    runBuckets = DurationBuckets(message.run_time?.pointee.buckets?.pointee) ?? runBuckets
+  }
+}
+
+extension Histogram: WireValue {
+  func encode(into message: inout Faceengine__V1__DurationCounts, _ arena: Arena) {
+    (message.n_counts, message.counts) = arena.list(counts) { $0 }
+    message.longest_ns = UInt64(clamping: longestDuration)
+  }
+
+  init(decoding message: Faceengine__V1__DurationCounts) throws(Status) {
+    self.init(
       counts: Array(UnsafeBufferPointer(start: message.counts, count: message.n_counts)),
-      longest: Int64(clamping: message.longest_ns))
+      longest: .init(clamping: message.longest_ns))
   }
 }

@@ -56,21 +56,21 @@ public enum WatchCall {
     defer { withExtendedLifetime(arena) {} }
     let nothing = arena.message(Faceengine__V1__WatchRequest.self)
     return try CallFrame.request(
-      method, call, nothing, limit: FrameHeader.maxLength, flags: .remoteOpen)
+      method, call, nothing.base, limit: FrameHeader.maxLength, flags: .remoteOpen)
   }
 
   public static func startFrame(stream: UInt32, _ start: WatchStart) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
     let message = arena.message(Faceengine__V1__WatchStart.self)
-    message.pointee.options = OptionsCoding.encode(start.options, arena)
+    message.pointee.options = arena.message(start.options)
     message.pointee.mode = .init(start.mode.rawValue)
-    if let tracking = start.tracking { message.pointee.tracking = TrackingCoding.encode(tracking, arena) }
-    if let check = start.check { message.pointee.check = CheckOptionsCoding.encode(check, arena) }
+    message.pointee.tracking = arena.optional(start.tracking)
+    message.pointee.check = arena.optional(start.check)
     let request = arena.message(Faceengine__V1__WatchRequest.self)
     request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_START
     request.pointee.start = message
-    return try CallFrame.data(stream: stream, request, limit: FrameHeader.maxLength)
+    return try CallFrame.data(stream: stream, request.base, limit: FrameHeader.maxLength)
   }
 
   /// - Parameters:
@@ -87,17 +87,12 @@ public enum WatchCall {
     frame.pointee.timestamp_ns = info.timestamp
     frame.pointee.timeout_ns = timeout
     frame.pointee.attempt = info.attempt
-    (frame.pointee.n_followed, frame.pointee.followed) = arena.list(info.followed) { followed in
-      let message = arena.message(Faceengine__V1__FollowedFace.self)
-      message.pointee.id = followed.id
-      message.pointee.box = BoxCoding.encode(followed.box, arena)
-      return message
-    }
-    frame.pointee.image = ImageCoding.encode(image, arena)
+    (frame.pointee.n_followed, frame.pointee.followed) = arena.list(info.followed)
+    frame.pointee.image = arena.message(image)
     let request = arena.message(Faceengine__V1__WatchRequest.self)
     request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_FRAME
     request.pointee.frame = frame
-    return try CallFrame.data(stream: stream, request, limit: limit)
+    return try CallFrame.data(stream: stream, request.base, limit: limit)
   }
 
   // MARK: In the engine
@@ -121,16 +116,12 @@ public enum WatchCall {
 
   private static func start(_ bytes: Span<UInt8>) throws(Status) -> WatchStart {
     try Decoder.decode(Faceengine__V1__WatchStart.self, bytes) { (start) throws(Status) in
-      guard let mode = StreamMode(rawValue: start.mode.rawValue) else {
-        throw Status(
-          .invalidArgument, "mode is \(Int32(bitPattern: start.mode.rawValue)); send NEWEST or EVERY")
-      }
-      let options = try OptionsCoding.decode(start.options?.pointee)
+      let mode: StreamMode = try Decoder.known(start.mode.rawValue, "mode", send: "NEWEST or EVERY")
+      let options: DetectionOptions = try Decoder.value(start.options)
       try options.validateForSeveralImages()
       return WatchStart(
-        options: options, mode: mode,
-        tracking: try TrackingCoding.decode(start.tracking?.pointee),
-        check: try CheckOptionsCoding.decode(start.check?.pointee))
+        options: options, mode: mode, tracking: try Decoder.optional(start.tracking),
+        check: try Decoder.optional(start.check))
     }
   }
 
@@ -164,10 +155,7 @@ public enum WatchCall {
         .field("frame.followed"))
     }
     let face = try Decoder.decode(Faceengine__V1__FollowedFace.self, bytes) { (message) throws(Status) in
-      guard let box = message.box?.pointee else {
-        throw Status(.invalidArgument, "a face to follow has no box; send one", .field("frame.followed.box"))
-      }
-      return FollowedFace(id: message.id, box: try BoxCoding.decode(box, "frame.followed.box"))
+      try FollowedFace(decoding: message)
     }
     guard face.id >= FollowedFace.firstID else {
       throw Status(
@@ -190,32 +178,7 @@ public enum WatchCall {
   public static func responseFrame(stream: UInt32, _ event: FrameEvent) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
-    let response = encode(event.frame, arena)
-    encode(event.outcome, into: response, arena)
-    response.pointee.n_left = event.left.count
-    response.pointee.left = arena.allocate(UInt64.self, count: event.left.count)
-    for (index, id) in event.left.enumerated() { response.pointee.left[index] = id }
-    if let check = event.check { response.pointee.check = CheckReportCoding.encode(check, arena) }
-    return try CallFrame.answer(stream: stream, response)
-  }
-
-  private static func encode(
-    _ outcome: FrameEvent.Outcome, into response: UnsafeMutablePointer<Faceengine__V1__WatchResponse>,
-    _ arena: Arena
-  ) {
-    switch outcome {
-    case .faces(let result):
-      response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_RESULT
-      response.pointee.result = ResultCoding.encode(result, arena)
-    case .dropped(let total):
-      let dropped = arena.message(Faceengine__V1__Dropped.self)
-      dropped.pointee.total = total
-      response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED
-      response.pointee.dropped = dropped
-    case .failed(let status):
-      response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE
-      response.pointee.failure = FailureCoding.encode(status, arena)
-    }
+    return try CallFrame.answer(stream: stream, arena.message(event).base)
   }
 
   public static func droppedFrame(stream: UInt32, _ frame: FrameInfo, total: UInt64) -> [UInt8] {
@@ -232,18 +195,7 @@ public enum WatchCall {
   ) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
-    let response = encode(frame, arena)
-    encode(outcome, into: response, arena)
-    return CallFrame.data(stream: stream, response)
-  }
-
-  private static func encode(
-    _ frame: FrameInfo, _ arena: Arena
-  ) -> UnsafeMutablePointer<Faceengine__V1__WatchResponse> {
-    let response = arena.message(Faceengine__V1__WatchResponse.self)
-    response.pointee.id = frame.number
-    response.pointee.timestamp_ns = frame.timestamp
-    return response
+    return CallFrame.data(stream: stream, arena.message(FrameEvent(frame: frame, outcome: outcome)).base)
   }
 
   // MARK: Back at the client
@@ -253,28 +205,66 @@ public enum WatchCall {
   /// Throws `invalidArgument` if the bytes are not such a message, or a number in it is not finite.
   public static func response(_ bytes: Span<UInt8>) throws(Status) -> FrameEvent {
     try Decoder.decode(
-      Faceengine__V1__WatchResponse.self, bytes, growth: FaceCoding.growth
-    ) { (response) throws(Status) in
-      FrameEvent(
-        frame: FrameInfo(number: response.id, timestamp: response.timestamp_ns),
-        outcome: try outcome(response),
-        left: Array(UnsafeBufferPointer(start: response.left, count: response.n_left)),
-        check: try CheckReportCoding.decode(response.check?.pointee))
+      Faceengine__V1__WatchResponse.self, bytes, growth: Face.growth
+    ) { (response) throws(Status) in try FrameEvent(decoding: response) }
+  }
+}
+
+extension FrameEvent: WireValue {
+  func encode(into message: inout Faceengine__V1__WatchResponse, _ arena: Arena) {
+    message.id = frame.number
+    message.timestamp_ns = frame.timestamp
+    switch outcome {
+    case .faces(let result):
+      message.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_RESULT
+      message.result = arena.message(result)
+    case .dropped(let total):
+      let dropped = arena.message(Faceengine__V1__Dropped.self)
+      dropped.pointee.total = total
+      message.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED
+      message.dropped = dropped
+    case .failed(let status):
+      message.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE
+      message.failure = arena.message(status)
     }
+    (message.n_left, message.left) = arena.list(left) { $0 }
+    message.check = arena.optional(check)
+  }
+
+  init(decoding message: Faceengine__V1__WatchResponse) throws(Status) {
+    self.init(
+      frame: FrameInfo(number: message.id, timestamp: message.timestamp_ns),
+      outcome: try FrameEvent.outcome(message),
+      left: Array(UnsafeBufferPointer(start: message.left, count: message.n_left)),
+      check: try Decoder.optional(message.check))
   }
 
   private static func outcome(
     _ message: Faceengine__V1__WatchResponse
-  ) throws(Status) -> FrameEvent.Outcome {
+  ) throws(Status) -> Outcome {
     switch message.outcome_case {
     case FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_RESULT:
-      if let result = message.result { return .faces(try ResultCoding.decode(result.pointee)) }
+      if let result = message.result { return .faces(try DetectionResult(decoding: result.pointee)) }
     case FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED:
       if let dropped = message.dropped { return .dropped(total: dropped.pointee.total) }
     case FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE:
-      if let failure = message.failure { return .failed(try FailureCoding.decode(failure.pointee)) }
+      if let failure = message.failure { return .failed(try Status(decoding: failure.pointee)) }
     default: break
     }
     throw Status(.invalidArgument, "a frame has neither a result nor a failure, nor was it dropped")
+  }
+}
+
+extension FollowedFace: WireValue {
+  func encode(into message: inout Faceengine__V1__FollowedFace, _ arena: Arena) {
+    message.id = id
+    message.box = arena.message(box)
+  }
+
+  init(decoding message: Faceengine__V1__FollowedFace) throws(Status) {
+    guard let box = message.box?.pointee else {
+      throw Status(.invalidArgument, "a face to follow has no box; send one", .field("frame.followed.box"))
+    }
+    self.init(id: message.id, box: try Box(decoding: box, "frame.followed.box"))
   }
 }

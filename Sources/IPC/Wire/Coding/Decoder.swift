@@ -1,15 +1,6 @@
 import CProtocol
 import FaceCore
 
-extension Arena {
-  /// Allocates a message with every field at its default.
-  func message<Value: Message>(_ type: Value.Type) -> UnsafeMutablePointer<Value> {
-    let message = allocate(type)
-    Value.initialize(message)
-    return message
-  }
-}
-
 enum Decoder {
   /// Calls `body` with the message encoded in `bytes`. The message and everything it points to are valid
   /// until `body` returns.
@@ -26,14 +17,12 @@ enum Decoder {
   ) throws(Status) -> Result {
     let arena = Arena(cap: bytes.count * growth + room)
     var allocator = arena.allocator
-    var prototype = Value()
-    Value.initialize(&prototype)
-    let descriptor = prototype.base.descriptor
+    let descriptor = Value.descriptor
     let message = bytes.withUnsafeBufferPointer { buffer in
       protobuf_c_message_unpack(descriptor, &allocator, buffer.count, buffer.baseAddress)
     }
     guard let message else {
-      let name = descriptor.map { String(cString: $0.pointee.name) } ?? "message"
+      let name = String(cString: descriptor.pointee.name)
       if arena.isExhausted {
         throw Status(
           .resourceExhausted,
@@ -44,7 +33,7 @@ enum Decoder {
         .invalidArgument, "the payload is not a \(name); encode it with the engine's face_engine.proto")
     }
     defer { withExtendedLifetime(arena) {} }
-    if let descriptor, let field = try textWithNUL(bytes, 0..<bytes.count, of: descriptor) {
+    if let field = try textWithNUL(bytes, 0..<bytes.count, of: descriptor) {
       throw Status(.invalidArgument, "\(field) has a NUL byte in it; send text without one", .field(field))
     }
     return try body(UnsafeRawPointer(message).assumingMemoryBound(to: Value.self).pointee)
@@ -81,16 +70,6 @@ enum Decoder {
       throw Status(.invalidArgument, "\(field) is not UTF-8; send text", .field("\(field)"))
     }
     return string
-  }
-
-  /// Throws `invalidArgument` if one of `count` texts is not UTF-8.
-  static func texts(
-    _ texts: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ count: Int, _ field: StaticString
-  ) throws(Status) -> [String] {
-    var strings: [String] = []
-    guard let texts else { return strings }
-    for index in 0..<count { strings.append(try text(texts[index], field)) }
-    return strings
   }
 
   static func bytes(_ bytes: ProtobufCBinaryData) -> [UInt8] {
@@ -172,22 +151,6 @@ final class Arena {
     let start = allocate(UInt8.self, count: bytes.count)
     _ = UnsafeMutableBufferPointer(start: start, count: bytes.count).update(fromContentsOf: bytes)
     return ProtobufCBinaryData(len: bytes.count, data: start)
-  }
-
-  /// Makes a repeated field: its count and pointer.
-  func list<Element, Value>(
-    _ elements: [Element], _ encode: (Element) -> UnsafeMutablePointer<Value>
-  ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<Value>?>) {
-    let list = allocate(UnsafeMutablePointer<Value>?.self, count: elements.count)
-    for (index, element) in elements.enumerated() { list[index] = encode(element) }
-    return (elements.count, list)
-  }
-
-  /// Copies `texts` as an array of C strings.
-  func strings(_ texts: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
-    let start = allocate(UnsafeMutablePointer<CChar>?.self, count: texts.count)
-    for (index, text) in texts.enumerated() { start[index] = string(text) }
-    return start
   }
 
   /// The allocator for protobuf-c, valid as long as the arena.

@@ -1,46 +1,39 @@
 import CProtocol
 import FaceCore
 
-/// `Image` ↔ `MessageImage`.
-enum ImageCoding {
-  /// The message points into memory borrowed by `input`.
-  static func encode(_ input: MessageImage, _ arena: Arena) -> UnsafeMutablePointer<Faceengine__V1__Image> {
-    let image = arena.message(Faceengine__V1__Image.self)
-    switch input.source {
+/// Messages point into memory borrowed by the image, and decoded images into that of their message.
+extension MessageImage: WireValue {
+  func encode(into image: inout Faceengine__V1__Image, _ arena: Arena) {
+    switch source {
     case .encoded(let bytes):
-      image.pointee.source_case = FACEENGINE__V1__IMAGE__SOURCE_ENCODED
-      image.pointee.encoded = PixelsCoding.binary(bytes)
+      image.source_case = FACEENGINE__V1__IMAGE__SOURCE_ENCODED
+      image.encoded = binary(bytes)
     case .pixels(let view):
-      image.pointee.source_case = FACEENGINE__V1__IMAGE__SOURCE_PIXELS
-      image.pointee.pixels = PixelsCoding.encode(view, arena)
+      image.source_case = FACEENGINE__V1__IMAGE__SOURCE_PIXELS
+      image.pixels = arena.message(view)
     case .sharedEncoded(let part):
-      let shared = arena.message(Faceengine__V1__SharedBytes.self)
-      shared.pointee.buffer = part.buffer
-      shared.pointee.offset = part.offset
-      shared.pointee.size = part.size
-      image.pointee.source_case = FACEENGINE__V1__IMAGE__SOURCE_SHARED_ENCODED
-      image.pointee.shared_encoded = shared
+      image.source_case = FACEENGINE__V1__IMAGE__SOURCE_SHARED_ENCODED
+      image.shared_encoded = arena.message(part)
     case .sharedPixels(let part):
-      image.pointee.source_case = FACEENGINE__V1__IMAGE__SOURCE_SHARED_PIXELS
-      image.pointee.shared_pixels = PixelsCoding.encode(part, arena)
+      image.source_case = FACEENGINE__V1__IMAGE__SOURCE_SHARED_PIXELS
+      image.shared_pixels = arena.message(part)
     }
-    if let orientation = input.orientation {
-      image.pointee.orientation = Faceengine__V1__Orientation(UInt32(orientation.rawValue))
-    }
-    image.pointee.mirrored = input.isMirrored ? 1 : 0
-    if input.pixelAspect != 1 { image.pointee.pixel_aspect = input.pixelAspect }
-    if let region = input.region { image.pointee.region = BoxCoding.encode(region, arena) }
-    return image
+    if let orientation { image.orientation = .init(UInt32(orientation.rawValue)) }
+    image.mirrored = isMirrored ? 1 : 0
+    if pixelAspect != 1 { image.pixel_aspect = pixelAspect }
+    image.region = arena.optional(region)
   }
 
-  /// Borrows the message's memory. Throws `invalidArgument` or `outOfRange`, naming the field.
-  static func decode(_ message: Faceengine__V1__Image) throws(Status) -> MessageImage {
-    var image = MessageImage(
-      try source(message), orientation: try orientation(message.orientation.rawValue))
-    image.isMirrored = message.mirrored != 0
-    image.region = try region(message.region?.pointee)
-    image.pixelAspect = try ImageInput.pixelAspect(message.pixel_aspect, "image.pixel_aspect")
-    return image
+  /// Throws `invalidArgument` or `outOfRange`, naming the field.
+  init(decoding message: Faceengine__V1__Image) throws(Status) {
+    self.init(try MessageImage.source(message))
+    if message.orientation.rawValue != 0 {
+      orientation = try Decoder.known(
+        message.orientation.rawValue, "image.orientation", send: "1 to 8 as EXIF has, or none")
+    }
+    isMirrored = message.mirrored != 0
+    region = try MessageImage.region(message.region?.pointee)
+    pixelAspect = try ImageInput.pixelAspect(message.pixel_aspect, "image.pixel_aspect")
   }
 
   private static func source(_ image: Faceengine__V1__Image) throws(Status) -> MessageImage.Source {
@@ -53,7 +46,7 @@ enum ImageCoding {
       }
       return .encoded(UnsafeRawBufferPointer(start: image.encoded.data, count: image.encoded.len))
     case FACEENGINE__V1__IMAGE__SOURCE_PIXELS:
-      if let pixels = image.pixels?.pointee { return .pixels(try PixelsCoding.decode(pixels)) }
+      if let pixels = image.pixels?.pointee { return .pixels(try ImageView(decoding: pixels)) }
     case FACEENGINE__V1__IMAGE__SOURCE_SHARED_ENCODED:
       guard let shared = image.shared_encoded?.pointee else { break }
       guard shared.size > 0 else {
@@ -61,9 +54,11 @@ enum ImageCoding {
           .invalidArgument, "image.shared_encoded.size is 0; give the size of a JPEG, PNG or WebP file",
           .field("image.shared_encoded.size"))
       }
-      return .sharedEncoded(SharedBytes(buffer: shared.buffer, offset: shared.offset, size: shared.size))
+      return .sharedEncoded(try SharedBytes(decoding: shared))
     case FACEENGINE__V1__IMAGE__SOURCE_SHARED_PIXELS:
-      if let shared = image.shared_pixels?.pointee { return .sharedPixels(try PixelsCoding.decode(shared)) }
+      if let shared = image.shared_pixels?.pointee {
+        return .sharedPixels(try SharedPixels(decoding: shared))
+      }
     default: break
     }
     throw Status(
@@ -72,21 +67,9 @@ enum ImageCoding {
       .field("image"))
   }
 
-  private static func orientation(_ value: UInt32) throws(Status) -> Orientation? {
-    if value == 0 { return nil }
-    guard let byte = UInt8(exactly: value), let orientation = Orientation(rawValue: byte) else {
-      throw Status(
-        .invalidArgument,
-        "image.orientation is \(Int32(bitPattern: value)); send 1 to 8 as EXIF has, or none",
-        .field("image.orientation")
-      )
-    }
-    return orientation
-  }
-
   private static func region(_ message: Faceengine__V1__Box?) throws(Status) -> Box? {
     guard let message else { return nil }
-    let region = try BoxCoding.decode(message, "image.region")
+    let region = try Box(decoding: message, "image.region")
     guard region.width > 0, region.height > 0 else {
       throw Status(
         .invalidArgument,
@@ -97,115 +80,109 @@ enum ImageCoding {
   }
 }
 
-/// `Pixels` ↔ `ImageView`, and `SharedPixels` ↔ the value of that name.
-enum PixelsCoding {
-  /// Encodes pixels. The message points into the memory of `view` if that has one plane; several are copied,
-  /// one after the other.
-  static func encode(_ view: ImageView, _ arena: Arena) -> UnsafeMutablePointer<Faceengine__V1__Pixels> {
-    let pixels = arena.message(Faceengine__V1__Pixels.self)
-    pixels.pointee.format = Faceengine__V1__PixelFormat(UInt32(view.format.rawValue))
-    pixels.pointee.width = UInt32(view.size.width)
-    pixels.pointee.height = UInt32(view.size.height)
-    pixels.pointee.stride = UInt32(clamping: view.stride)
-    pixels.pointee.colour = Faceengine__V1__YuvColour(UInt32(view.colour.rawValue))
-    if view.planeCount == 1 {
-      pixels.pointee.data = binary(
-        UnsafeRawBufferPointer(rebasing: view.bytes.prefix(view.usedBytes(plane: 0))))
+/// The message points into the memory of a view that has one plane; several are copied, one after the other.
+extension ImageView: WireValue {
+  func encode(into pixels: inout Faceengine__V1__Pixels, _ arena: Arena) {
+    pixels.format = .init(UInt32(format.rawValue))
+    pixels.width = UInt32(size.width)
+    pixels.height = UInt32(size.height)
+    pixels.stride = UInt32(clamping: stride)
+    pixels.colour = .init(UInt32(colour.rawValue))
+    if planeCount == 1 {
+      pixels.data = binary(UnsafeRawBufferPointer(rebasing: bytes.prefix(usedBytes(plane: 0))))
     } else {
       let data = UnsafeMutableRawBufferPointer(
-        start: arena.allocate(UInt8.self, count: view.usedBytes), count: view.usedBytes)
-      pixels.pointee.data = binary(UnsafeRawBufferPointer(data))
-      (pixels.pointee.n_chroma, pixels.pointee.chroma) = encode(view.copyPlanes(into: data), arena)
-    }
-    return pixels
-  }
-
-  static func encode(
-    _ part: SharedPixels, _ arena: Arena
-  ) -> UnsafeMutablePointer<Faceengine__V1__SharedPixels> {
-    let shared = arena.message(Faceengine__V1__SharedPixels.self)
-    shared.pointee.buffer = part.buffer
-    shared.pointee.offset = part.offset
-    let layout = part.layout
-    shared.pointee.format = Faceengine__V1__PixelFormat(UInt32(layout.format.rawValue))
-    shared.pointee.width = UInt32(clamping: layout.size.width)
-    shared.pointee.height = UInt32(clamping: layout.size.height)
-    shared.pointee.stride = UInt32(clamping: layout.stride)
-    shared.pointee.colour = Faceengine__V1__YuvColour(UInt32(layout.colour.rawValue))
-    (shared.pointee.n_chroma, shared.pointee.chroma) = encode(layout.chroma, arena)
-    return shared
-  }
-
-  private static func encode(
-    _ chroma: [PixelLayout.Plane], _ arena: Arena
-  ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<Faceengine__V1__Plane>?>) {
-    arena.list(chroma) { plane in
-      let message = arena.message(Faceengine__V1__Plane.self)
-      message.pointee.offset = plane.offset
-      message.pointee.stride = UInt32(clamping: plane.stride)
-      return message
+        start: arena.allocate(UInt8.self, count: usedBytes), count: usedBytes)
+      pixels.data = binary(UnsafeRawBufferPointer(data))
+      (pixels.n_chroma, pixels.chroma) = arena.list(copyPlanes(into: data))
     }
   }
 
-  static func binary(_ bytes: UnsafeRawBufferPointer) -> ProtobufCBinaryData {
-    // protobuf-c only reads this memory when it packs.
-    let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
-    return ProtobufCBinaryData(len: bytes.count, data: start?.assumingMemoryBound(to: UInt8.self))
-  }
-
-  /// Borrows the message's memory. Throws `invalidArgument` or `outOfRange`.
-  static func decode(_ pixels: Faceengine__V1__Pixels) throws(Status) -> ImageView {
-    let field: StaticString = "image.pixels"
-    let bytes = UnsafeRawBufferPointer(start: pixels.data.data, count: pixels.data.len)
+  /// Throws `invalidArgument` or `outOfRange`.
+  init(decoding pixels: Faceengine__V1__Pixels) throws(Status) {
     let layout = PixelLayout(
-      format: try format(pixels.format, field), width: Int(pixels.width), height: Int(pixels.height),
-      stride: Int(pixels.stride), colour: try colour(pixels.colour, field),
-      chroma: chroma(pixels.chroma, pixels.n_chroma))
+      format: try PixelFormat(decoding: pixels.format, "image.pixels.format"), width: Int(pixels.width),
+      height: Int(pixels.height), stride: Int(pixels.stride),
+      colour: try YUVColour(decoding: pixels.colour, "image.pixels.colour"),
+      chroma: try Decoder.list(pixels.chroma, pixels.n_chroma))
     do throws(Status) {
-      return try layout.view(of: bytes)
+      self = try layout.view(of: UnsafeRawBufferPointer(start: pixels.data.data, count: pixels.data.len))
     } catch {
-      throw Status(error.code, error.message, .field("\(field)"))
+      throw Status(error.code, error.message, .field("image.pixels"))
     }
   }
+}
 
-  static func decode(_ shared: Faceengine__V1__SharedPixels) throws(Status) -> SharedPixels {
-    let field: StaticString = "image.shared_pixels"
+extension SharedPixels: WireValue {
+  func encode(into shared: inout Faceengine__V1__SharedPixels, _ arena: Arena) {
+    shared.buffer = buffer
+    shared.offset = offset
+    shared.format = .init(UInt32(layout.format.rawValue))
+    shared.width = UInt32(clamping: layout.size.width)
+    shared.height = UInt32(clamping: layout.size.height)
+    shared.stride = UInt32(clamping: layout.stride)
+    shared.colour = .init(UInt32(layout.colour.rawValue))
+    (shared.n_chroma, shared.chroma) = arena.list(layout.chroma)
+  }
+
+  init(decoding shared: Faceengine__V1__SharedPixels) throws(Status) {
     let layout = PixelLayout(
-      format: try format(shared.format, field), width: Int(shared.width), height: Int(shared.height),
-      stride: Int(shared.stride), colour: try colour(shared.colour, field),
-      chroma: chroma(shared.chroma, shared.n_chroma))
-    return SharedPixels(buffer: shared.buffer, offset: shared.offset, layout)
+      format: try PixelFormat(decoding: shared.format, "image.shared_pixels.format"),
+      width: Int(shared.width), height: Int(shared.height), stride: Int(shared.stride),
+      colour: try YUVColour(decoding: shared.colour, "image.shared_pixels.colour"),
+      chroma: try Decoder.list(shared.chroma, shared.n_chroma))
+    self.init(buffer: shared.buffer, offset: shared.offset, layout)
+  }
+}
+
+// generated: swift-coding SharedBytes SharedBytes
+extension SharedBytes: WireValue {
+  func encode(into message: inout Faceengine__V1__SharedBytes, _ arena: Arena) {
+    message.buffer = UInt32(clamping: buffer)
+    message.offset = UInt64(clamping: offset)
+    message.size = UInt64(clamping: size)
   }
 
-  private static func chroma(
-    _ planes: UnsafeMutablePointer<UnsafeMutablePointer<Faceengine__V1__Plane>?>?, _ count: Int
-  ) -> [PixelLayout.Plane] {
-    UnsafeBufferPointer(start: planes, count: count).compactMap { plane in
-      plane.map { PixelLayout.Plane(offset: $0.pointee.offset, stride: Int($0.pointee.stride)) }
-    }
+  init(decoding message: Faceengine__V1__SharedBytes) throws(Status) {
+    self.init(
+      buffer: .init(clamping: message.buffer),
+      offset: .init(clamping: message.offset),
+      size: .init(clamping: message.size))
+  }
+}
+// end of generated
+
+// generated: swift-coding PixelLayout.Plane Plane
+extension PixelLayout.Plane: WireValue {
+  func encode(into message: inout Faceengine__V1__Plane, _ arena: Arena) {
+    message.offset = UInt64(clamping: offset)
+    message.stride = UInt32(clamping: stride)
   }
 
-  private static func format(
-    _ value: Faceengine__V1__PixelFormat, _ field: StaticString
-  ) throws(Status) -> PixelFormat {
-    guard let byte = UInt8(exactly: value.rawValue), let format = PixelFormat(rawValue: byte) else {
-      let names = PixelFormat.allCases.map { "\($0.name)" }.joined(separator: ", ")
-      throw Status(
-        .invalidArgument, "\(field).format is \(Int32(bitPattern: value.rawValue)); send one of \(names)",
-        .field("\(field).format"))
-    }
-    return format
+  init(decoding message: Faceengine__V1__Plane) throws(Status) {
+    self.init(
+      offset: .init(clamping: message.offset),
+      stride: .init(clamping: message.stride))
   }
+}
+// end of generated
 
-  private static func colour(
-    _ value: Faceengine__V1__YuvColour, _ field: StaticString
-  ) throws(Status) -> YUVColour {
-    guard let byte = UInt8(exactly: value.rawValue), let colour = YUVColour(rawValue: byte) else {
-      throw Status(
-        .invalidArgument,
-        "\(field).colour is \(Int32(bitPattern: value.rawValue)); send 0 to 3, as YuvColour has",
-        .field("\(field).colour"))
-    }
-    return colour
+private func binary(_ bytes: UnsafeRawBufferPointer) -> ProtobufCBinaryData {
+  // protobuf-c only reads this memory when it packs.
+  let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
+  return ProtobufCBinaryData(len: bytes.count, data: start?.assumingMemoryBound(to: UInt8.self))
+}
+
+extension PixelFormat {
+  fileprivate init(decoding number: Faceengine__V1__PixelFormat, _ field: StaticString) throws(Status) {
+    self = try Decoder.known(
+      number.rawValue, field,
+      send: "one of \(PixelFormat.allCases.map { "\($0.name)" }.joined(separator: ", "))")
+  }
+}
+
+extension YUVColour {
+  fileprivate init(decoding number: Faceengine__V1__YuvColour, _ field: StaticString) throws(Status) {
+    self = try Decoder.known(number.rawValue, field, send: "0 to 3, as YuvColour has")
   }
 }

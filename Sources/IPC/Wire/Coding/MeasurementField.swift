@@ -42,9 +42,12 @@ struct MeasurementField: Sendable {
     }
   }
 
-  func encode(_ face: Face, into message: UnsafeMutablePointer<Faceengine__V1__Face>, _ arena: Arena) {
+  func encode(_ face: Face, into message: inout Faceengine__V1__Face, _ arena: Arena) {
     guard let values = row.values(face) else { return }
-    let message = UnsafeMutableRawPointer(message)
+    withUnsafeMutablePointer(to: &message) { encode(values, into: $0, arena) }
+  }
+
+  private func encode(_ values: [Float], into message: UnsafeMutableRawPointer, _ arena: Arena) {
     switch form {
     case .message(let part, let fields):
       let start = arena.allocate(UInt64.self, count: part.descriptor.pointee.sizeof_message / 8 + 1)

@@ -71,8 +71,10 @@ struct MessageFields: Sendable {
     }
   }
 
-  func encode(_ options: some OptionTable, into message: UnsafeMutableRawPointer) {
-    withUnsafePointer(to: options) { encode(at: $0, into: message) }
+  func encode(_ options: some OptionTable, into message: inout some Message) {
+    withUnsafeMutablePointer(to: &message) { message in
+      withUnsafePointer(to: options) { encode(at: $0, into: message) }
+    }
   }
 
   private func encode(at options: UnsafeRawPointer, into message: UnsafeMutableRawPointer) {
@@ -80,25 +82,15 @@ struct MessageFields: Sendable {
   }
 
   /// Decodes into `options`. Numbers of absent fields stay as they are.
-  func decode(_ message: UnsafeRawPointer, into options: inout some OptionTable) {
-    withUnsafeMutablePointer(to: &options) { decode(message, at: $0) }
+  func decode(_ message: some Message, into options: inout some OptionTable) {
+    withUnsafePointer(to: message) { message in
+      withUnsafeMutablePointer(to: &options) { decode(message, at: $0) }
+    }
   }
 
   private func decode(_ message: UnsafeRawPointer, at options: UnsafeMutableRawPointer) {
     for (option, field) in pairs {
       if let value = field.load(option.kind, from: message) { option.store(value, in: options) }
     }
-  }
-}
-
-extension Message {
-  /// protobuf-c's description of such messages.
-  static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
-    var prototype = Self()
-    initialize(&prototype)
-    guard let descriptor = prototype.base.descriptor else {
-      preconditionFailure("a generated message describes itself")
-    }
-    return descriptor
   }
 }

@@ -61,7 +61,7 @@ public struct MessageImage {
     _ bytes: Span<UInt8>, _ body: (MessageImage) throws(Status) -> Result
   ) throws(Status) -> Result {
     try Decoder.decode(Faceengine__V1__Image.self, bytes) { (image) throws(Status) in
-      try body(try ImageCoding.decode(image))
+      try body(try MessageImage(decoding: image))
     }
   }
 }

@@ -1,13 +1,6 @@
 import CProtocol
 
-/// A generated C message. Each begins with `ProtobufCMessage base`, which protobuf-c's functions take.
-protocol Message {
-  init()
-  var base: ProtobufCMessage { get }
-  /// Sets every field to its default, and `base` to the type of the message.
-  static func initialize(_ message: UnsafeMutablePointer<Self>)
-}
-
+// generated: swift-messages
 extension Faceengine__V1__DetectRequest: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
     faceengine__v1__detect_request__init(message)
@@ -17,6 +10,12 @@ extension Faceengine__V1__DetectRequest: Message {
 extension Faceengine__V1__DetectResponse: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
     faceengine__v1__detect_response__init(message)
+  }
+}
+
+extension Faceengine__V1__ModelIdentity: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__model_identity__init(message)
   }
 }
 
@@ -32,15 +31,183 @@ extension Faceengine__V1__Pixels: Message {
   }
 }
 
+extension Faceengine__V1__Plane: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__plane__init(message)
+  }
+}
+
+extension Faceengine__V1__SharedBytes: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__shared_bytes__init(message)
+  }
+}
+
+extension Faceengine__V1__SharedPixels: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__shared_pixels__init(message)
+  }
+}
+
 extension Faceengine__V1__DetectOptions: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
     faceengine__v1__detect_options__init(message)
   }
 }
 
+extension Faceengine__V1__DetectBatchRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__detect_batch_request__init(message)
+  }
+}
+
+extension Faceengine__V1__DetectBatchResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__detect_batch_response__init(message)
+  }
+}
+
+extension Faceengine__V1__BatchResult: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__batch_result__init(message)
+  }
+}
+
+extension Faceengine__V1__Failure: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__failure__init(message)
+  }
+}
+
+extension Faceengine__V1__WatchRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__watch_request__init(message)
+  }
+}
+
+extension Faceengine__V1__WatchStart: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__watch_start__init(message)
+  }
+}
+
+extension Faceengine__V1__Tracking: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__tracking__init(message)
+  }
+}
+
+extension Faceengine__V1__CheckOptions: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_options__init(message)
+  }
+}
+
+extension Faceengine__V1__Space: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__space__init(message)
+  }
+}
+
+extension Faceengine__V1__Circle: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__circle__init(message)
+  }
+}
+
+extension Faceengine__V1__CheckReport: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_report__init(message)
+  }
+}
+
+extension Faceengine__V1__CheckEvent: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_event__init(message)
+  }
+}
+
+extension Faceengine__V1__CheckResult: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_result__init(message)
+  }
+}
+
+extension Faceengine__V1__CheckPicture: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_picture__init(message)
+  }
+}
+
+extension Faceengine__V1__CheckFailure: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_failure__init(message)
+  }
+}
+
+extension Faceengine__V1__WatchFrame: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__watch_frame__init(message)
+  }
+}
+
+extension Faceengine__V1__FollowedFace: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__followed_face__init(message)
+  }
+}
+
+extension Faceengine__V1__WatchResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__watch_response__init(message)
+  }
+}
+
+extension Faceengine__V1__Dropped: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__dropped__init(message)
+  }
+}
+
 extension Faceengine__V1__Face: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
     faceengine__v1__face__init(message)
+  }
+}
+
+extension Faceengine__V1__Track: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__track__init(message)
+  }
+}
+
+extension Faceengine__V1__Pose: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__pose__init(message)
+  }
+}
+
+extension Faceengine__V1__Eyes: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__eyes__init(message)
+  }
+}
+
+extension Faceengine__V1__Mouth: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__mouth__init(message)
+  }
+}
+
+extension Faceengine__V1__CaptureQuality: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__capture_quality__init(message)
+  }
+}
+
+extension Faceengine__V1__Landmarks: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__landmarks__init(message)
   }
 }
 
@@ -74,33 +241,15 @@ extension Faceengine__V1__HealthCheckResponse: Message {
   }
 }
 
-extension Faceengine__V1__InfoRequest: Message {
+extension Faceengine__V1__HelloRequest: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__info_request__init(message)
+    faceengine__v1__hello_request__init(message)
   }
 }
 
-extension Faceengine__V1__InfoResponse: Message {
+extension Faceengine__V1__HelloResponse: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__info_response__init(message)
-  }
-}
-
-extension Faceengine__V1__ModelIdentity: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__model_identity__init(message)
-  }
-}
-
-extension Faceengine__V1__Model: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__model__init(message)
-  }
-}
-
-extension Faceengine__V1__Limits: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__limits__init(message)
+    faceengine__v1__hello_response__init(message)
   }
 }
 
@@ -170,174 +319,6 @@ extension Faceengine__V1__ReloadModelResponse: Message {
   }
 }
 
-extension Faceengine__V1__DescribeRequest: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__describe_request__init(message)
-  }
-}
-
-extension Faceengine__V1__DescribeResponse: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__describe_response__init(message)
-  }
-}
-
-extension Faceengine__V1__SharedBytes: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__shared_bytes__init(message)
-  }
-}
-
-extension Faceengine__V1__SharedPixels: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__shared_pixels__init(message)
-  }
-}
-
-extension Faceengine__V1__DetectBatchRequest: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__detect_batch_request__init(message)
-  }
-}
-
-extension Faceengine__V1__DetectBatchResponse: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__detect_batch_response__init(message)
-  }
-}
-
-extension Faceengine__V1__BatchResult: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__batch_result__init(message)
-  }
-}
-
-extension Faceengine__V1__Failure: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__failure__init(message)
-  }
-}
-
-extension Faceengine__V1__WatchRequest: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__watch_request__init(message)
-  }
-}
-
-extension Faceengine__V1__WatchStart: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__watch_start__init(message)
-  }
-}
-
-extension Faceengine__V1__WatchFrame: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__watch_frame__init(message)
-  }
-}
-
-extension Faceengine__V1__FollowedFace: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__followed_face__init(message)
-  }
-}
-
-extension Faceengine__V1__WatchResponse: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__watch_response__init(message)
-  }
-}
-
-extension Faceengine__V1__Dropped: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__dropped__init(message)
-  }
-}
-
-extension Faceengine__V1__HelloRequest: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__hello_request__init(message)
-  }
-}
-
-extension Faceengine__V1__HelloResponse: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__hello_response__init(message)
-  }
-}
-
-extension Faceengine__V1__Plane: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__plane__init(message)
-  }
-}
-
-extension Faceengine__V1__Tracking: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__tracking__init(message)
-  }
-}
-
-extension Faceengine__V1__Track: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__track__init(message)
-  }
-}
-
-extension Faceengine__V1__Landmarks: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__landmarks__init(message)
-  }
-}
-
-extension Faceengine__V1__CheckOptions: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__check_options__init(message)
-  }
-}
-
-extension Faceengine__V1__Space: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__space__init(message)
-  }
-}
-
-extension Faceengine__V1__Circle: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__circle__init(message)
-  }
-}
-
-extension Faceengine__V1__CheckReport: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__check_report__init(message)
-  }
-}
-
-extension Faceengine__V1__CheckEvent: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__check_event__init(message)
-  }
-}
-
-extension Faceengine__V1__CheckResult: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__check_result__init(message)
-  }
-}
-
-extension Faceengine__V1__CheckPicture: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__check_picture__init(message)
-  }
-}
-
-extension Faceengine__V1__CheckFailure: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__check_failure__init(message)
-  }
-}
-
 extension Faceengine__V1__TakeOverRequest: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
     faceengine__v1__take_over_request__init(message)
@@ -367,3 +348,40 @@ extension Faceengine__V1__DurationCounts: Message {
     faceengine__v1__duration_counts__init(message)
   }
 }
+
+extension Faceengine__V1__DescribeRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__describe_request__init(message)
+  }
+}
+
+extension Faceengine__V1__DescribeResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__describe_response__init(message)
+  }
+}
+
+extension Faceengine__V1__InfoRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__info_request__init(message)
+  }
+}
+
+extension Faceengine__V1__InfoResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__info_response__init(message)
+  }
+}
+
+extension Faceengine__V1__Model: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__model__init(message)
+  }
+}
+
+extension Faceengine__V1__Limits: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__limits__init(message)
+  }
+}
+// end of generated

@@ -17,12 +17,11 @@ public struct CallHeader: Equatable, Sendable, BitwiseCopyable {
 /// Encodes whole frames: header, envelope and payload, each in a single allocation.
 enum CallFrame {
   /// - Parameter limit: the most bytes of the frame's data; throws `resourceExhausted` beyond.
-  static func request<Value: Message>(
-    _ method: Method, _ call: CallHeader, _ message: UnsafeMutablePointer<Value>, limit: Int,
+  static func request(
+    _ method: Method, _ call: CallHeader, _ message: UnsafePointer<ProtobufCMessage>, limit: Int,
     flags: FrameFlags = []
   ) throws(Status) -> [UInt8] {
-    let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
-    let payload = protobuf_c_message_get_packed_size(base)
+    let payload = protobuf_c_message_get_packed_size(message)
     let service = "\(method.service)"
     let name = "\(method.name)"
     let length =
@@ -32,7 +31,7 @@ enum CallFrame {
     return frame(FrameHeader(length: length, stream: call.stream, type: .request, flags: flags)) { output in
       FieldWriter.string(1, service, to: &output)
       FieldWriter.string(2, name, to: &output)
-      pack(base, number: 3, size: payload, to: &output)
+      pack(message, number: 3, size: payload, to: &output)
       FieldWriter.integer(4, call.timeout, to: &output)
     }
   }
@@ -47,29 +46,26 @@ enum CallFrame {
 
   /// A message of a stream.
   /// - Parameter limit: the most bytes of the frame's data; throws `resourceExhausted` beyond.
-  static func data<Value: Message>(
-    stream: UInt32, _ message: UnsafeMutablePointer<Value>, limit: Int
+  static func data(
+    stream: UInt32, _ message: UnsafePointer<ProtobufCMessage>, limit: Int
   ) throws(Status) -> [UInt8] {
-    let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
-    try check(protobuf_c_message_get_packed_size(base), limit)
+    try check(protobuf_c_message_get_packed_size(message), limit)
     return data(stream: stream, message)
   }
 
   /// A message of a stream that is known to be small.
-  static func data<Value: Message>(stream: UInt32, _ message: UnsafeMutablePointer<Value>) -> [UInt8] {
-    let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
-    let length = protobuf_c_message_get_packed_size(base)
+  static func data(stream: UInt32, _ message: UnsafePointer<ProtobufCMessage>) -> [UInt8] {
+    let length = protobuf_c_message_get_packed_size(message)
     return frame(FrameHeader(length: length, stream: stream, type: .data)) { output in
-      pack(base, size: length, to: &output)
+      pack(message, size: length, to: &output)
     }
   }
 
   /// An answer on a stream. Throws `resourceExhausted` if it is larger than any peer accepts.
-  static func answer<Value: Message>(
-    stream: UInt32, _ message: UnsafeMutablePointer<Value>
+  static func answer(
+    stream: UInt32, _ message: UnsafePointer<ProtobufCMessage>
   ) throws(Status) -> [UInt8] {
-    let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
-    try checkAnswer(protobuf_c_message_get_packed_size(base))
+    try checkAnswer(protobuf_c_message_get_packed_size(message))
     return data(stream: stream, message)
   }
 
@@ -83,15 +79,14 @@ enum CallFrame {
   }
 
   /// Throws `resourceExhausted` if the answer is larger than any peer accepts.
-  static func response<Value: Message>(
-    stream: UInt32, _ message: UnsafeMutablePointer<Value>
+  static func response(
+    stream: UInt32, _ message: UnsafePointer<ProtobufCMessage>
   ) throws(Status) -> [UInt8] {
-    let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
-    let payload = protobuf_c_message_get_packed_size(base)
+    let payload = protobuf_c_message_get_packed_size(message)
     let length = FieldWriter.bytesSize(payload)
     try checkAnswer(length)
     return frame(FrameHeader(length: length, stream: stream, type: .response)) { output in
-      pack(base, number: 2, size: payload, to: &output)
+      pack(message, number: 2, size: payload, to: &output)
     }
   }
 

@@ -35,8 +35,8 @@ public enum ControlFromClient: Equatable, Sendable {
   public var frame: [UInt8] {
     switch self {
     case .cancel(let stream): ControlWriter.frame(.cancel, stream: stream, length: 0) { _ in }
-    case .ping(let value): ControlWriter.frame(.ping, length: 8) { ControlWriter.put(value, to: &$0) }
-    case .pong(let value): ControlWriter.frame(.pong, length: 8) { ControlWriter.put(value, to: &$0) }
+    case .ping(let value): ControlWriter.frame(.ping, length: 8) { FrameHeader.bigEndian(value, to: &$0) }
+    case .pong(let value): ControlWriter.frame(.pong, length: 8) { FrameHeader.bigEndian(value, to: &$0) }
     case .register(let buffer, let size): Self.bufferFrame(buffer, size)
     case .unregister(let buffer): Self.bufferFrame(buffer, 0)
     }
@@ -44,8 +44,8 @@ public enum ControlFromClient: Equatable, Sendable {
 
   private static func bufferFrame(_ buffer: UInt32, _ size: UInt64) -> [UInt8] {
     ControlWriter.frame(.bufferOffer, length: 12) { output in
-      ControlWriter.put(buffer, to: &output)
-      ControlWriter.put(size, to: &output)
+      FrameHeader.bigEndian(buffer, to: &output)
+      FrameHeader.bigEndian(size, to: &output)
     }
   }
 }
@@ -86,11 +86,11 @@ public enum ControlFromEngine: Equatable, Sendable {
   /// The whole frame; messages beyond 4 KiB are truncated.
   public var frame: [UInt8] {
     switch self {
-    case .goAway(let last): ControlWriter.frame(.goAway, length: 4) { ControlWriter.put(last, to: &$0) }
-    case .ping(let value): ControlWriter.frame(.ping, length: 8) { ControlWriter.put(value, to: &$0) }
-    case .pong(let value): ControlWriter.frame(.pong, length: 8) { ControlWriter.put(value, to: &$0) }
+    case .goAway(let last): ControlWriter.frame(.goAway, length: 4) { FrameHeader.bigEndian(last, to: &$0) }
+    case .ping(let value): ControlWriter.frame(.ping, length: 8) { FrameHeader.bigEndian(value, to: &$0) }
+    case .pong(let value): ControlWriter.frame(.pong, length: 8) { FrameHeader.bigEndian(value, to: &$0) }
     case .credit(let stream, let frames):
-      ControlWriter.frame(.credit, stream: stream, length: 4) { ControlWriter.put(frames, to: &$0) }
+      ControlWriter.frame(.credit, stream: stream, length: 4) { FrameHeader.bigEndian(frames, to: &$0) }
     case .registration(let buffer, let failure):
       Self.registrationFrame(buffer, failure?.code ?? .ok, FailedCall.sentence(failure?.message ?? ""))
     }
@@ -98,8 +98,8 @@ public enum ControlFromEngine: Equatable, Sendable {
 
   private static func registrationFrame(_ buffer: UInt32, _ code: StatusCode, _ text: String) -> [UInt8] {
     ControlWriter.frame(.bufferOffer, length: 8 + text.utf8.count) { output in
-      ControlWriter.put(buffer, to: &output)
-      ControlWriter.put(UInt32(bitPattern: code.rawValue), to: &output)
+      FrameHeader.bigEndian(buffer, to: &output)
+      FrameHeader.bigEndian(UInt32(bitPattern: code.rawValue), to: &output)
       for byte in text.utf8 { output.append(byte) }
     }
   }
@@ -132,9 +132,7 @@ private struct ControlReader {
   /// The rest of the data as text; invalid UTF-8 is replaced.
   mutating func text(_ bytes: Span<UInt8>) -> String {
     defer { offset = bytes.count }
-    return bytes.extracting(offset..<bytes.count).withUnsafeBufferPointer {
-      String(decoding: $0, as: UTF8.self)
-    }
+    return bytes.text(offset..<bytes.count)
   }
 
   func end(_ bytes: Span<UInt8>) throws(Status) {
@@ -153,12 +151,6 @@ private enum ControlWriter {
     [UInt8](capacity: FrameHeader.size + length) { output in
       FrameHeader(length: UInt32(clamping: length), stream: stream, type: type.rawValue).encode(to: &output)
       body(&output)
-    }
-  }
-
-  static func put(_ value: some FixedWidthInteger, to output: inout OutputSpan<UInt8>) {
-    for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-      output.append(UInt8(truncatingIfNeeded: value >> shift))
     }
   }
 }

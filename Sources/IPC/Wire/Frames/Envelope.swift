@@ -85,8 +85,7 @@ public struct ResponseEnvelope: Equatable, Sendable {
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
       case (1, .varint(let value)): code = Int32(truncatingIfNeeded: value)
-      case (2, .bytes(let range)):
-        message = bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+      case (2, .bytes(let range)): message = bytes.text(range)
       case (3, .bytes(let range)):
         hasDetails = true
         // Only the first one of a known type counts.
@@ -108,66 +107,37 @@ enum DetailCoding {
   private static let badRequest = "type.googleapis.com/google.rpc.BadRequest"
   private static let quotaFailure = "type.googleapis.com/google.rpc.QuotaFailure"
 
-  private static func parts(_ detail: StatusDetail) -> (type: String, name: String) {
-    switch detail {
-    case .field(let name): (badRequest, name)
-    case .limit(let name): (quotaFailure, name)
-    }
-  }
-
-  private static func nameSize(_ name: String) -> Int { FieldWriter.bytesSize(name.utf8.count) }
-
-  private static func valueSize(_ name: String) -> Int { FieldWriter.bytesSize(nameSize(name)) }
-
-  /// The size of the `Any` alone in bytes.
-  private static func anySize(_ detail: StatusDetail) -> Int {
-    let (type, name) = parts(detail)
-    return FieldWriter.bytesSize(type.utf8.count) + FieldWriter.bytesSize(valueSize(name))
-  }
-
-  /// The size of the field in the status; 0 without a detail.
-  static func size(_ detail: StatusDetail?) -> Int {
-    detail.map { FieldWriter.bytesSize(anySize($0)) } ?? 0
-  }
-
-  /// Writes field 3 of the status. A detail without a name contains only its type.
-  static func encode(_ detail: StatusDetail?, to output: inout OutputSpan<UInt8>) {
-    guard let detail else { return }
-    let (type, name) = parts(detail)
-    FieldWriter.prefix(3, anySize(detail), to: &output)
-    FieldWriter.string(1, type, to: &output)
-    if name.isEmpty { return }
-    FieldWriter.prefix(2, valueSize(name), to: &output)
-    FieldWriter.prefix(1, nameSize(name), to: &output)
-    FieldWriter.string(1, name, to: &output)
-  }
-
   private static let requestInfo = "type.googleapis.com/google.rpc.RequestInfo"
 
-  private static func traceSize(_ name: String) -> Int {
-    FieldWriter.bytesSize(requestInfo.utf8.count)
-      + FieldWriter.bytesSize(FieldWriter.bytesSize(name.utf8.count))
+  /// The fields 3 of a status. A detail without a name contains only its type; an empty trace is left out.
+  static func fields(_ detail: StatusDetail?, _ trace: RequestTrace) -> [UInt8] {
+    var fields: [UInt8] = []
+    switch detail {
+    case .field(let name): fields += any(badRequest, field(1, field(1, name.utf8)))
+    case .limit(let name): fields += any(quotaFailure, field(1, field(1, name.utf8)))
+    case nil: break
+    }
+    // Source: googleapis, google/rpc/error_details.proto, RequestInfo.
+    if !trace.isEmpty { fields += any(requestInfo, field(1, trace.name.utf8)) }
+    return fields
   }
 
-  /// The size of the status field that identifies the request; 0 without a trace.
-  static func size(_ trace: RequestTrace) -> Int {
-    trace.isEmpty ? 0 : FieldWriter.bytesSize(traceSize(trace.name))
+  private static func any(_ type: String, _ value: [UInt8]) -> [UInt8] {
+    field(3, field(1, type.utf8) + field(2, value))
   }
 
-  /// Writes field 3 of the status. Source: googleapis, google/rpc/error_details.proto, RequestInfo.
-  static func encode(_ trace: RequestTrace, to output: inout OutputSpan<UInt8>) {
-    if trace.isEmpty { return }
-    FieldWriter.prefix(3, traceSize(trace.name), to: &output)
-    FieldWriter.string(1, requestInfo, to: &output)
-    FieldWriter.prefix(2, FieldWriter.bytesSize(trace.name.utf8.count), to: &output)
-    FieldWriter.string(1, trace.name, to: &output)
+  /// A length-delimited field; nothing if it is empty.
+  private static func field(_ number: UInt8, _ bytes: some Collection<UInt8>) -> [UInt8] {
+    if bytes.isEmpty { return [] }
+    let prefix = [UInt8](capacity: 16) { FieldWriter.prefix(number, bytes.count, to: &$0) }
+    return prefix + bytes
   }
 
   /// Decodes a detail; `nil` if the type is not known here. Throws `invalidArgument` for bytes that are not a
   /// message.
   static func decode(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Status) -> StatusDetail? {
     let any = try fields(bytes, range)
-    switch any.first.map({ text(bytes, $0) }) {
+    switch any.first.map({ bytes.text($0) }) {
     case badRequest: return .field(try name(bytes, any.second))
     case quotaFailure: return .limit(try name(bytes, any.second))
     default: return nil
@@ -179,7 +149,7 @@ enum DetailCoding {
     else {
       return ""
     }
-    return text(bytes, name)
+    return bytes.text(name)
   }
 
   /// The positions of the first values of fields 1 and 2; invalid data is skipped.
@@ -197,8 +167,11 @@ enum DetailCoding {
     }
     return found
   }
+}
 
-  private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-    bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+extension Span<UInt8> {
+  /// The bytes in `range` as text; invalid UTF-8 is replaced.
+  func text(_ range: Range<Int>) -> String {
+    extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }
 }

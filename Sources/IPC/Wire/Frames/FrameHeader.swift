@@ -82,9 +82,9 @@ public struct FrameHeader: Equatable, Sendable, BitwiseCopyable {
     output.append(flags.rawValue)
   }
 
-  private static func bigEndian(_ word: UInt32, to output: inout OutputSpan<UInt8>) {
-    for shift in stride(from: 24, through: 0, by: -8) {
-      output.append(UInt8(truncatingIfNeeded: word >> UInt32(shift)))
+  static func bigEndian(_ number: some FixedWidthInteger, to output: inout OutputSpan<UInt8>) {
+    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+      output.append(UInt8(truncatingIfNeeded: number >> shift))
     }
   }
 }

@@ -2,13 +2,14 @@ public import FaceCore
 
 /// The methods of the protocol.
 public enum Method: Sendable, CaseIterable {
+  // generated: swift-methods
   case detect
   case detectBatch
   case watch
   case check
-  case hello
   case healthCheck
   case healthWatch
+  case hello
   case info
   case stats
   case listModels
@@ -18,10 +19,19 @@ public enum Method: Sendable, CaseIterable {
 
   public var service: StaticString {
     switch self {
-    case .detect, .detectBatch, .watch, .check: "faceengine.v1.Detector"
+    case .detect: "faceengine.v1.Detector"
+    case .detectBatch: "faceengine.v1.Detector"
+    case .watch: "faceengine.v1.Detector"
+    case .check: "faceengine.v1.Detector"
+    case .healthCheck: "faceengine.v1.Health"
+    case .healthWatch: "faceengine.v1.Health"
     case .hello: "faceengine.v1.Session"
-    case .healthCheck, .healthWatch: "faceengine.v1.Health"
-    case .info, .stats, .listModels, .reloadModel, .takeOver, .describe: "faceengine.v1.Admin"
+    case .info: "faceengine.v1.Admin"
+    case .stats: "faceengine.v1.Admin"
+    case .listModels: "faceengine.v1.Admin"
+    case .reloadModel: "faceengine.v1.Admin"
+    case .takeOver: "faceengine.v1.Admin"
+    case .describe: "faceengine.v1.Admin"
     }
   }
 
@@ -31,9 +41,9 @@ public enum Method: Sendable, CaseIterable {
     case .detectBatch: "DetectBatch"
     case .watch: "Watch"
     case .check: "Check"
-    case .hello: "Hello"
     case .healthCheck: "Check"
     case .healthWatch: "Watch"
+    case .hello: "Hello"
     case .info: "Info"
     case .stats: "Stats"
     case .listModels: "ListModels"
@@ -42,6 +52,7 @@ public enum Method: Sendable, CaseIterable {
     case .describe: "Describe"
     }
   }
+  // end of generated
 
   /// Whether its caller sends a stream of frames.
   public var takesFrames: Bool { self == .watch || self == .check }

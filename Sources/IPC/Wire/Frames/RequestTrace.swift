@@ -34,9 +34,9 @@ public struct RequestTrace: Equatable, Sendable {
       return
     }
     guard 1...Self.longestValue ~= value.count, key.count <= Self.longestKey else { return }
-    let text = Self.text(bytes, value)
+    let text = bytes.text(value)
     guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return }
-    switch Self.text(bytes, key) {
+    switch bytes.text(key) {
     case "traceparent": if parent.isEmpty { parent = text }
     case "x-request-id", "request-id": if requestID.isEmpty { requestID = text }
     default: return
@@ -45,8 +45,4 @@ public struct RequestTrace: Equatable, Sendable {
 
   /// The longest accepted key in bytes, a few more than the known ones have.
   private static let longestKey = 16
-
-  private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-    bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-  }
 }
