@@ -229,7 +229,7 @@ let package = Package(
       path: "Tests/IPC/ServiceTestSupport", swiftSettings: strict),
     tests(
       "ServiceTests", in: "IPC",
-      ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire", logging]),
+      ["Client", "Service", "ServiceTestSupport", "TestSupport", "FaceCore", "Posix", "Wire", logging]),
     tests(
       "ClientTests", in: "IPC",
       [

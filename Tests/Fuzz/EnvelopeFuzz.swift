@@ -21,7 +21,7 @@ enum EnvelopeFuzz {
     defer { ttrpc__request__free_unpacked(reference, nil) }
     precondition(isSame(envelope.service, reference.pointee.service))
     precondition(isSame(envelope.method, reference.pointee.method))
-    precondition(envelope.timeout == reference.pointee.timeout_nano)
+    precondition(envelope.timeout.nanoseconds == reference.pointee.timeout_nano)
     precondition(isSame(bytes.extracting(envelope.payload), reference.pointee.payload))
   }
 

@@ -29,7 +29,19 @@ def grouped(number):
 def swift_default(option):
     if option.kind == "number":
         return f": Float = {option.default:g}"
-    return (": Int64" if option.kind == "nanoseconds" else "") + f" = {grouped(int(option.default))}"
+    if option.kind == "nanoseconds":
+        return f": TimeSpan = {swift_span(int(option.default))}"
+    return f" = {grouped(int(option.default))}"
+
+
+def swift_span(nanoseconds):
+    """A TimeSpan in the largest unit that it is a whole number of."""
+    if not nanoseconds:
+        return ".zero"
+    for unit, size in (("seconds", 10**9), ("milliseconds", 10**6), ("microseconds", 1000)):
+        if nanoseconds % size == 0:
+            return f".{unit}({grouped(nanoseconds // size)})"
+    return f".nanoseconds({grouped(nanoseconds)})"
 
 
 def swift_bound(number):
@@ -44,7 +56,7 @@ def swift_options(contract, arguments, indent):
     lines = []
     for option in contract.options[message]:
         note = f"{option.range}{f' {option.unit}' if option.unit else ''}"
-        text = f"{option.text} {note}." if option.kind != "nanoseconds" else f"{option.text} Nanoseconds."
+        text = f"{option.text} {note}." if option.kind != "nanoseconds" else option.text
         lines += wrapped(text, f"{indent}/// ", width=108)
         lines.append(f"{indent}public var {swift_name(option)}{swift_default(option)}")
     lines += ["", f"{indent}/// The numeric options, by their names in {message} and in C.",

@@ -77,7 +77,7 @@ class PrinterTests(unittest.TestCase):
     def test_members_and_tables_of_swift(self):
         lines = printers.swift_options(contract(), ["Options", "DetectOptions"], "  ")
         self.assertIn("  public var minConfidence: Float = 0.6", lines)
-        self.assertIn("  public var patience: Int64 = 1_500_000_000", lines)
+        self.assertIn("  public var patience: TimeSpan = .milliseconds(1500)", lines)
         self.assertIn('      "wait_ns", flag: "patience", \\Options.patience, 0...(.infinity),', lines)
 
     def test_messages_have_the_names_of_protobuf_c(self):

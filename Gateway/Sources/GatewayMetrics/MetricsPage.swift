@@ -152,7 +152,7 @@ package struct MetricsPage: HTTPSection {
     text.sample("process_resident_memory_bytes", Self.residentBytes)
   }
 
-  private func seconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds) / 1e9 }
+  private func seconds(_ span: TimeSpan) -> Double { span.seconds }
 
   private static var residentBytes: Int {
     let pages = (try? File.read("/proc/self/statm", limit: 4096))?.split(separator: 0x20).dropFirst().first

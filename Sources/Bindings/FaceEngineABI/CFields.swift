@@ -25,7 +25,7 @@ struct CFields: Sendable {
         case .number: .number(members.load(fromByteOffset: offset, as: Float.self))
         case .count: .count(Int(members.load(fromByteOffset: offset, as: UInt32.self)))
         case .nanoseconds:
-          .nanoseconds(Int64(clamping: members.load(fromByteOffset: offset, as: UInt64.self)))
+          .time(TimeSpan(clamping: members.load(fromByteOffset: offset, as: UInt64.self)))
         }
       option.store(value, in: options)
     }
@@ -41,7 +41,7 @@ struct CFields: Sendable {
       case .number(let value): members.storeBytes(of: value, toByteOffset: offset, as: Float.self)
       case .count(let value):
         members.storeBytes(of: UInt32(clamping: value), toByteOffset: offset, as: UInt32.self)
-      case .nanoseconds(let value):
+      case .time(let value):
         members.storeBytes(of: UInt64(clamping: value), toByteOffset: offset, as: UInt64.self)
       }
     }

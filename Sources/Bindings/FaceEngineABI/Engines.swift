@@ -53,7 +53,7 @@ private func loadEngine(_ folders: [String], _ options: LoadOptions) throws(Stat
     precision: options.precision, runtime: options.engine,
     decoder: options.hasDecoderProcess ? try DecoderProgram.decoder() : nil)
   for folder in folders { Log.info("loaded the model in \(folder)") }
-  return EngineBox(engine, place: folders[0], defaultTimeout: 0)
+  return EngineBox(engine, place: folders[0], defaultTimeout: .zero)
 }
 
 @c @implementation
@@ -84,7 +84,7 @@ public func face_connect_with(
       if options != nil {
         let value = try VersionedStruct.read(options, name: "options")
         if value.engine_user != .max { clientOptions.engineUser = value.engine_user }
-        if value.timeout_ns > 0 { clientOptions.timeout = Int64(clamping: value.timeout_ns) }
+        if value.timeout_ns > 0 { clientOptions.timeout = TimeSpan(clamping: value.timeout_ns) }
         canceller = try value.canceller.map { (handle) throws(Status) in
           try Handles.cancellers.get(handle, "canceller")
         }
@@ -121,12 +121,12 @@ final class EngineBox: Sendable {
   private let engine: any BatchDetector & StreamingDetector
   /// The model's folder or the socket's path, for the log.
   private let place: String
-  /// Nanoseconds that a call may take if its options set no timeout; 0 for no limit.
-  private let defaultTimeout: Int64
+  /// How long a call may take if its options set no timeout; 0 for no limit.
+  private let defaultTimeout: TimeSpan
   private let isLost = Atomic(false)
   private let lastFrame = Atomic<UInt64>(0)
 
-  init(_ engine: any BatchDetector & StreamingDetector, place: String, defaultTimeout: Int64) {
+  init(_ engine: any BatchDetector & StreamingDetector, place: String, defaultTimeout: TimeSpan) {
     self.engine = engine
     self.place = place
     self.defaultTimeout = defaultTimeout
@@ -209,8 +209,8 @@ final class EngineBox: Sendable {
 
   /// The token that ends a call with `options` at its deadline or when cancelled; `nil` if it has neither.
   func token(_ options: CallOptions) -> CancellationToken? {
-    let timeout = options.timeout == 0 ? defaultTimeout : options.timeout
-    return timeout == 0 && options.canceller == nil
+    let timeout = options.timeout == .zero ? defaultTimeout : options.timeout
+    return timeout == .zero && options.canceller == nil
       ? nil : CancellationToken(timeout: timeout, canceller: options.canceller)
   }
 }

@@ -49,7 +49,7 @@ private enum Introspection {
         switch standard[option] {
         case .number(let value): (FACE_OPTION_KIND_FLOAT, Double(value))
         case .count(let value): (FACE_OPTION_KIND_COUNT, Double(value))
-        case .nanoseconds(let value): (FACE_OPTION_KIND_NANOSECONDS, Double(value))
+        case .time(let value): (FACE_OPTION_KIND_NANOSECONDS, Double(value.nanoseconds))
         }
       return face_option(
         name: option.name.cString, flag: lasting(text: option.flag ?? ""), meaning: option.meaning.cString,

@@ -25,8 +25,8 @@ public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options
 /// A `face_options` that was read, with ranges that are not validated yet.
 struct CallOptions {
   var detection = DetectionOptions()
-  /// The time limit in nanoseconds; 0 for the default.
-  var timeout: Int64 = 0
+  /// The time limit; 0 for the default.
+  var timeout: TimeSpan = .zero
   var canceller: Canceller?
 
   /// Reads the options; NULL gives the defaults. Throws `invalidArgument`, naming the option, for one that
@@ -48,7 +48,7 @@ struct CallOptions {
     if value.model != nil { detection.model = try text(value.model, "options->model") }
     detection.isProminentOnly = try flag(value.prominent_only, "options->prominent_only")
     detection.boxes = try CallOptions.boxes(value.boxes, value.box_count)
-    timeout = Int64(clamping: value.timeout_ns)
+    timeout = TimeSpan(clamping: value.timeout_ns)
     canceller = try value.canceller.map { (handle) throws(Status) in
       try Handles.cancellers.get(handle, "canceller")
     }

@@ -73,8 +73,8 @@ final class SessionBox: Sendable {
   }
 
   /// Waits until every frame submitted before has had its event.
-  /// - Parameter timeout: nanoseconds; 0 for no limit.
-  func flush(_ timeout: Int64) throws(Status) {
+  /// - Parameter timeout: 0 for no limit.
+  func flush(_ timeout: TimeSpan) throws(Status) {
     try checkProcess()
     try checkNotInListener("wait for its own events")
     let deadline = MonotonicTime.deadline(after: timeout)

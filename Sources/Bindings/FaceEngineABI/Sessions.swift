@@ -71,7 +71,7 @@ public func face_session_unbind_listener(_ handle: OpaquePointer!) -> face_statu
 @c @implementation
 public func face_session_flush(_ handle: OpaquePointer!, _ timeout_ns: UInt64) -> face_status {
   LastError.catching { () throws(Status) in
-    try Handles.sessions.get(handle, "session").flush(Int64(clamping: timeout_ns))
+    try Handles.sessions.get(handle, "session").flush(TimeSpan(clamping: timeout_ns))
   }
 }
 

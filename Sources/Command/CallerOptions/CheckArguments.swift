@@ -58,11 +58,11 @@ public struct CheckArguments: ParsableArguments, Sendable {
     return options
   }
 
-  public static func nanoseconds(_ seconds: Double, _ name: String) throws(Status) -> Int64 {
+  public static func span(_ seconds: Double, _ name: String) throws(Status) -> TimeSpan {
     guard seconds >= 0, seconds <= 1_000_000 else {
       throw Status(.invalidArgument, "\(name) is \(seconds) s; give 0 to 1000000")
     }
-    return Int64((seconds * 1_000_000_000).rounded())
+    return .nanoseconds(Int64((seconds * 1_000_000_000).rounded()))
   }
 }
 

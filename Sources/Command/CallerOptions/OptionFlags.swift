@@ -27,8 +27,8 @@ public struct OptionFlags<Options: OptionTable & Sendable>: ParsableArguments, C
           switch standard[field] {
           case .number(let value): Option<Float?>(name: name, help: help("\(value)"))
           case .count(let value): Option<Int?>(name: name, help: help("\(value)"))
-          case .nanoseconds(let value):
-            Option<Double?>(name: name, help: help("\(Float(value) / 1e9)", "seconds, "))
+          case .time(let value):
+            Option<Double?>(name: name, help: help("\(Float(value.seconds))", "seconds, "))
           }
         return (label: "\(field.name)", value: option)
       })
@@ -44,7 +44,7 @@ public struct OptionFlags<Options: OptionTable & Sendable>: ParsableArguments, C
         case .count: try container.decodeIfPresent(Int.self, forKey: key).map { .count($0) }
         case .nanoseconds:
           try container.decodeIfPresent(Double.self, forKey: key).map {
-            .nanoseconds(try CheckArguments.nanoseconds($0, "--\(flag)"))
+            .time(try CheckArguments.span($0, "--\(flag)"))
           }
         }
       if let value { given.append((field, value)) }

@@ -173,10 +173,10 @@ public enum ChildProcess {
     return id > 0 ? id : nil
   }
 
-  /// Nanoseconds of processor time that a process has used; `nil` if there is none of that number.
+  /// The processor time that a process has used; `nil` if there is none of that number.
   /// clock_getcpuclockid(3)
-  public static func processorTime(of id: Int32) -> Int64? {
+  public static func processorTime(of id: Int32) -> TimeSpan? {
     let time = face_posix_processor_time(id)
-    return time < 0 ? nil : time
+    return time < 0 ? nil : TimeSpan(nanoseconds: time)
   }
 }

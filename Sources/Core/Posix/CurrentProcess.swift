@@ -69,9 +69,8 @@ public enum CurrentProcess {
   public static func shareFreeMemory() { face_posix_use_one_arena() }
 
   /// Suspends the calling thread. nanosleep(2)
-  public static func sleep(nanoseconds: Int64) {
-    var time = timespec(
-      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+  public static func sleep(for span: TimeSpan) {
+    var time = span.asTimespec
     nanosleep(&time, nil)
   }
 
@@ -132,12 +131,12 @@ public enum Processor {
     return nil
   }
 
-  /// Nanoseconds of processor time that all threads of this process have used. clock_gettime(2),
+  /// The processor time that all threads of this process have used. clock_gettime(2),
   /// CLOCK_PROCESS_CPUTIME_ID
-  public static var timeUsed: Int64 {
+  public static var timeUsed: TimeSpan {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    return TimeSpan(time)
   }
 }
 

@@ -67,10 +67,10 @@ public final class PipedProgram: Sendable {
   /// Returns whether the program ended by itself with a status other than 0. To be called at the end of its
   /// output: waits a limited time for the program to end as well. waitpid(2)
   public func hasFailed() -> Bool {
-    let patience = MonotonicTime.now().advanced(byNanoseconds: 10_000_000_000)
+    let patience = MonotonicTime.now() + .seconds(10)
     while MonotonicTime.now() < patience {
       if let status = status(WNOHANG) { return status != 0 }
-      CurrentProcess.sleep(nanoseconds: 5_000_000)
+      CurrentProcess.sleep(for: .milliseconds(5))
     }
     return false
   }

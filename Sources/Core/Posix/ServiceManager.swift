@@ -1,5 +1,5 @@
 import CPosixShims
-import FaceCore
+public import FaceCore
 import Glibc
 
 /// Notifies the service manager, such as systemd, that started this process.
@@ -25,8 +25,8 @@ public struct ServiceManager: Sendable {
   }
 
   private let address: String
-  /// Nanoseconds within which a sign of life is expected; `nil` when none is.
-  public let watchdog: Int64?
+  /// The time within which a sign of life is expected; `nil` when none is.
+  public let watchdog: TimeSpan?
 
   /// `nil` when no manager expects notices.
   public init?() {
@@ -34,14 +34,13 @@ public struct ServiceManager: Sendable {
     self.address = address
     let isMeant = Environment.value("WATCHDOG_PID").map { Int32($0) == getpid() } ?? true
     let microseconds = Environment.value("WATCHDOG_USEC").flatMap(Int64.init) ?? 0
-    watchdog =
-      isMeant && microseconds > 0 ? microseconds.multipliedReportingOverflow(by: 1000).partialValue : nil
+    watchdog = isMeant && microseconds > 0 ? .microseconds(min(microseconds, .max / 1000)) : nil
   }
 
   /// - Parameters:
   ///   - address: the address of its socket.
-  ///   - watchdog: nanoseconds.
-  package init(address: String, watchdog: Int64?) {
+  ///   - watchdog: the time within which it expects a sign of life.
+  package init(address: String, watchdog: TimeSpan?) {
     self.address = address
     self.watchdog = watchdog
   }

@@ -148,7 +148,7 @@ public struct SocketFile: ~Copyable, Sendable {
         .failedPrecondition, "\(path) exists and is not a socket; remove it, or choose another socket")
     }
     do {
-      _ = try UnixSocket.connect(path, until: MonotonicTime.now().advanced(byNanoseconds: 1_000_000_000))
+      _ = try UnixSocket.connect(path, until: MonotonicTime.now() + .seconds(1))
     } catch {
       guard error.code == ECONNREFUSED else {
         throw error.status("cannot tell whether an engine runs at \(path)")

@@ -45,8 +45,9 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     let descriptor = try open()
     if deadline != .never {
       // The send timeout limits a blocking connect of a Unix socket.
-      let left = max(1000, deadline.nanoseconds - MonotonicTime.now().nanoseconds)
-      var time = timeval(tv_sec: Int(left / 1_000_000_000), tv_usec: Int(left % 1_000_000_000 / 1000))
+      let left = max(.microseconds(1), deadline - .now())
+      var time = timeval(
+        tv_sec: Int(left / .seconds(1)), tv_usec: Int(left.nanoseconds % 1_000_000_000 / 1000))
       _ = try system("setsockopt") {
         setsockopt(descriptor.raw, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
       }

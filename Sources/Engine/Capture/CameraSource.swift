@@ -50,7 +50,7 @@ public final class CameraSource: FrameSource, @unchecked Sendable {
   /// Tries once to open the camera, after a pause if it was open before. Returns `nil` if there is nothing
   /// new to report.
   private func reopen(or interruption: Interruption) throws(Status) -> SourceItem? {
-    if wasOpened, !interruption.pause(until: .now().advanced(byNanoseconds: times.pause)) { return .ended }
+    if wasOpened, !interruption.pause(until: .now() + times.pause) { return .ended }
     do throws(Status) {
       let camera = try RunningCamera(path, options, open)
       running = camera
@@ -69,12 +69,12 @@ public final class CameraSource: FrameSource, @unchecked Sendable {
   }
 }
 
-/// Time limits of a camera, in nanoseconds.
+/// Time limits of a camera.
 package struct CameraTimes: Sendable {
   /// The pause between two attempts to open it again.
-  package var pause: Int64 = 500_000_000
+  package var pause: TimeSpan = .milliseconds(500)
   /// After this long without a frame, the camera is opened again.
-  package var silence: Int64 = 5_000_000_000
+  package var silence: TimeSpan = .seconds(5)
 
   package init() {}
 }

@@ -30,7 +30,7 @@ public final class PictureSource: FrameSource, @unchecked Sendable {
     if pace != nil {
       let start = start ?? .now()
       self.start = start
-      let due = start.advanced(byNanoseconds: Int64(clamping: time))
+      let due = start + TimeSpan(clamping: time)
       guard due <= .now() || interruption.pause(until: due) else { return .ended }
     }
     defer { index += 1 }

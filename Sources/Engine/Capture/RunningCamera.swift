@@ -12,8 +12,8 @@ final class RunningCamera: Sendable {
   /// The number of buffers: one being searched, one waiting, one being filled, and as many again for drivers
   /// that hold some back.
   private static let bufferCount = 6
-  /// The pause in nanoseconds after poll(2) reported a frame that was not there.
-  private static let pause: Int64 = 5_000_000
+  /// The pause after poll(2) reported a frame that was not there.
+  private static let pause: TimeSpan = .milliseconds(5)
 
   /// Opens the camera in the mode that `CameraChoice` chooses. Error messages name the camera.
   init(_ path: String, _ options: CameraOptions, _ open: CameraOpener) throws(Status) {
@@ -67,9 +67,9 @@ final class RunningCamera: Sendable {
   func stop() { device.stop() }
 
   /// Waits for a frame. Throws if the camera is gone.
-  /// - Parameter silence: how long to wait for a frame, in nanoseconds.
-  func next(or interruption: Interruption, within silence: Int64) throws(Status) -> SourceItem {
-    let deadline = MonotonicTime.now().advanced(byNanoseconds: silence)
+  /// - Parameter silence: how long to wait for a frame.
+  func next(or interruption: Interruption, within silence: TimeSpan) throws(Status) -> SourceItem {
+    let deadline = MonotonicTime.now() + silence
     while true {
       do throws(SystemError) {
         switch try device.wait(or: interruption, until: deadline) {
@@ -79,12 +79,12 @@ final class RunningCamera: Sendable {
         }
       } catch {
         guard error.isTryAgain else { throw error.status("the camera is gone") }
-        guard interruption.pause(until: .now().advanced(byNanoseconds: RunningCamera.pause)) else {
+        guard interruption.pause(until: .now() + RunningCamera.pause) else {
           return .ended
         }
       }
       guard MonotonicTime.now() < deadline else {
-        throw Status(.unavailable, "the camera delivered no frame for \(silence / 1_000_000_000) s")
+        throw Status(.unavailable, "the camera delivered no frame for \(silence / .seconds(1)) s")
       }
     }
   }

@@ -45,21 +45,21 @@ final class DecoderFactory: Sendable {
     }
   }
 
-  /// Nanoseconds of a tick. What does not answer is noticed by ticks of the thread that reads, and not by a clock, so that
+  /// The length of a tick. What does not answer is noticed by ticks of the thread that reads, and not by a clock, so that
   /// time in which the whole machine or this process was stopped does not count.
-  private static let tick: Int64 = 100_000_000
+  private static let tick: TimeSpan = .milliseconds(100)
   /// Ticks without a response after which another process is asked.
   private static let lateTicks = 5
   /// The same, of all processes, after which nothing can be decoded.
   private static let failureTicks = 20
   /// The same, after which a process is given up if another one answers; and if none does, the calls that wait.
   private static let lossTicks = 50
-  /// Nanoseconds between two replacements, and after one that failed.
-  private static let (replacementTime, retryTime): (Int64, Int64) = (10_000_000, 1_000_000_000)
+  /// The time between two replacements, and after one that failed.
+  private static let (replacementTime, retryTime): (TimeSpan, TimeSpan) = (.milliseconds(10), .seconds(1))
   /// Programs that end without an answer, after which the calls that wait fail.
   private static let mostFailedStarts = 3
-  /// Nanoseconds between two checks of a call's token.
-  private static let step: Int64 = 2_000_000
+  /// The time between two checks of a call's token.
+  private static let step: TimeSpan = .milliseconds(2)
 
   private let state: Monitor<State>
   private let changed = Condition()
@@ -94,7 +94,7 @@ final class DecoderFactory: Sendable {
     while true {
       try startReading()
       try token?.check()
-      let soon = token == nil ? .never : MonotonicTime.now().advanced(byNanoseconds: Self.step)
+      let soon = token == nil ? .never : MonotonicTime.now() + Self.step
       let result = state.wait(for: changed, until: soon) { state in
         if let result = state.results[kind]?.popLast() { return result }
         // After a long silence an answer may still be on its way.
@@ -181,17 +181,17 @@ final class DecoderFactory: Sendable {
 
   /// Reads responses while some are awaited, or events are.
   private func read() {
-    var nextTick = MonotonicTime.now().advanced(byNanoseconds: Self.tick)
+    var nextTick = MonotonicTime.now() + Self.tick
     while true {
       let (descriptors, isAwaited, needsMore) = state.withLock { state in
         (state.forkers.map(\.channel.pollableDescriptor), state.isAwaited, needsReplacement(state))
       }
       // Ticks begin with the wait.
-      if !isAwaited { nextTick = MonotonicTime.now().advanced(byNanoseconds: Self.tick) }
+      if !isAwaited { nextTick = MonotonicTime.now() + Self.tick }
       let replacementTime = needsMore ? state.withLock { $0.nextReplacement } : .never
       wakeup.wait(or: descriptors, until: min(isAwaited ? nextTick : .never, replacementTime))
       let isTick = isAwaited && nextTick.isPast
-      if isTick { nextTick = MonotonicTime.now().advanced(byNanoseconds: Self.tick) }
+      if isTick { nextTick = MonotonicTime.now() + Self.tick }
       let (events, handler, isEnd) = state.withLock { state in
         let events = update(&state, isTick)
         let isEnd = isOver(state) || state.isStopped || !state.isAwaited && state.onEvent == nil
@@ -211,7 +211,7 @@ final class DecoderFactory: Sendable {
     if isTick { countTick(&state) }
     if needsReplacement(state), case .copy = replacement, state.nextReplacement.isPast {
       _ = state.usable?.ask(.copy)
-      state.nextReplacement = MonotonicTime.now().advanced(byNanoseconds: Self.replacementTime)
+      state.nextReplacement = MonotonicTime.now() + Self.replacementTime
     }
     if failure(state, after: Self.failureTicks) != failureBefore { state.events.append(.failureChanged) }
     defer { state.events = [] }
@@ -232,7 +232,7 @@ final class DecoderFactory: Sendable {
           if let channel {
             state.forkers.append(Forker(channel))
           } else {
-            state.nextReplacement = MonotonicTime.now().advanced(byNanoseconds: Self.retryTime)
+            state.nextReplacement = MonotonicTime.now() + Self.retryTime
           }
         case .kill, .answer, nil: break
         }
@@ -307,7 +307,7 @@ final class DecoderFactory: Sendable {
     guard isNeeded, case .program(let start) = replacement else { return }
     let started = Result { () throws(Status) in Forker(PacketChannel(try start())) }
     state.withLock { state in
-      state.nextReplacement = MonotonicTime.now().advanced(byNanoseconds: Self.replacementTime)
+      state.nextReplacement = MonotonicTime.now() + Self.replacementTime
       switch started {
       case .success(let forker): state.forkers.append(forker)
       case .failure(let error):

@@ -13,7 +13,7 @@ public enum DecoderForker {
   }
 
   /// How long a child that ended by itself may wait to be collected.
-  private static let collectTime: Int64 = 1_000_000_000
+  private static let collectTime: TimeSpan = .seconds(1)
 
   /// Serves the process that started this one, until that ends. Throws `failedPrecondition` if there is none.
   /// - Parameters:
@@ -41,7 +41,7 @@ public enum DecoderForker {
     CurrentProcess.releaseMemory()
     var children: Set<Int32> = []
     while true {
-      let deadline = children.isEmpty ? .never : MonotonicTime.now().advanced(byNanoseconds: collectTime)
+      let deadline = children.isEmpty ? .never : MonotonicTime.now() + collectTime
       let received = try control.receive(ForkRequest.self, until: deadline)
       // A child that was not collected keeps its number, so that no other process is killed in its place.
       while let ended = ChildProcess.collect() { children.remove(ended) }

@@ -6,7 +6,7 @@ import Posix
 /// calls of one user.
 struct DecoderLoop {
   /// A decoder without a request for this time ends, if its pool has not ended it before.
-  private static let idleTime: Int64 = 5_000_000_000
+  private static let idleTime: TimeSpan = .seconds(5)
 
   /// The memory for files, of which the first bytes are the file.
   private var files: ParentMemory?
@@ -18,7 +18,7 @@ struct DecoderLoop {
   static func run(_ channel: PacketChannel) -> Never {
     var loop = DecoderLoop()
     while true {
-      let deadline = MonotonicTime.now().advanced(byNanoseconds: idleTime)
+      let deadline = MonotonicTime.now() + idleTime
       guard case .value(let request, _)? = try? channel.receive(DecodeRequest.self, until: deadline) else {
         CurrentProcess.exitAtOnce(0)
       }

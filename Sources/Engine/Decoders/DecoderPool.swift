@@ -20,8 +20,8 @@ public final class DecoderPool: FileDecoders {
   }
 
   private static let mostIdle = 8
-  /// Nanoseconds after which a process that had no call is ended.
-  private static let idleTime: Int64 = 2_000_000_000
+  /// The time after which a process that had no call is ended.
+  private static let idleTime: TimeSpan = .seconds(2)
 
   private let factory: DecoderFactory
   private let takesAllKinds: Bool
@@ -156,12 +156,12 @@ public final class DecoderPool: FileDecoders {
     while true {
       let next = state.withLock { state -> MonotonicTime? in
         let now = MonotonicTime.now()
-        state.idle.removeAll { $0.since.advanced(byNanoseconds: Self.idleTime) <= now }
+        state.idle.removeAll { $0.since + Self.idleTime <= now }
         if state.idle.isEmpty { state.isWatched = false }
-        return state.idle.first?.since.advanced(byNanoseconds: Self.idleTime)
+        return state.idle.first.map { $0.since + Self.idleTime }
       }
       guard let next else { return }
-      CurrentProcess.sleep(nanoseconds: next.nanoseconds - MonotonicTime.now().nanoseconds)
+      CurrentProcess.sleep(for: next - MonotonicTime.now())
     }
   }
 

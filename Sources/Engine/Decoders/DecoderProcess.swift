@@ -16,17 +16,17 @@ final class DecoderProcess: @unchecked Sendable {
     case stopped(Status)
   }
 
-  /// Nanoseconds between two checks of the token.
-  private static let step: Int64 = 2_000_000
-  /// Nanoseconds of processor time after which it is not used again, far below its limit.
-  private static let longestUse: Int64 = 30_000_000_000
+  /// The time between two checks of the token.
+  private static let step: TimeSpan = .milliseconds(2)
+  /// The processor time after which it is not used again, far below its limit.
+  private static let longestUse: TimeSpan = .seconds(30)
 
   let id: Int32
   private let channel: PacketChannel
   /// Leads to the process that forked it, with which it ends.
   let parent: PacketChannel
-  /// Nanoseconds of processor time until now.
-  private var used: Int64 = 0
+  /// The processor time until now.
+  private var used: TimeSpan = .zero
   /// The memory of the last file and of the last pixels, which the process has mapped, too. Its pages are there
   /// already, unlike those of new memory.
   private var files: SharedPixels?
@@ -84,7 +84,7 @@ final class DecoderProcess: @unchecked Sendable {
       (try? isKept ? channel.send(request) : channel.send(request, passing: memory.file.descriptor)) == true
     else { return .ended }
     while true {
-      let deadline = token == nil ? .never : MonotonicTime.now().advanced(byNanoseconds: Self.step)
+      let deadline = token == nil ? .never : MonotonicTime.now() + Self.step
       let received = try? channel.receive(DecodeResponse.self, until: deadline)
       charge(token)
       switch received {

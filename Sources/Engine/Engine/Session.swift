@@ -7,8 +7,10 @@ extension Engine: StreamingDetector {
   ) throws(Status) -> any FrameStream {
     try options.detection.validate()
     try options.detection.validateForSeveralImages()
-    guard options.frameTimeout >= 0 else {
-      throw Status(.invalidArgument, "the frame timeout is \(options.frameTimeout); give 0 for none, or more")
+    guard options.frameTimeout >= .zero else {
+      throw Status(
+        .invalidArgument,
+        "the frame timeout is \(options.frameTimeout.nanoseconds) ns; give 0 for none, or more")
     }
     let searcher = try use.during { () throws(Status) -> StreamSearcher in try makeSearcher(options) }
     return try Session(searcher, options, use, deliver: deliver)

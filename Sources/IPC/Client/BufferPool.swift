@@ -49,7 +49,7 @@ final class BufferPool: Sendable {
     let since: MonotonicTime
 
     var size: Int { buffer.memory.file.bytes.count }
-    var end: MonotonicTime { since.advanced(byNanoseconds: BufferPool.longestIdle) }
+    var end: MonotonicTime { since + BufferPool.longestIdle }
   }
 
   private struct State {
@@ -129,7 +129,7 @@ final class BufferPool: Sendable {
     guard canHold(size) else { return .none }
     let rounded = min((size + Self.granularity - 1) / Self.granularity * Self.granularity, maxBytes)
     let isNecessary = token != nil
-    let token = token ?? CancellationToken(timeout: 1)
+    let token = token ?? CancellationToken(timeout: .nanoseconds(1))
     let acquisition = try token.wait(in: state, for: changed) {
       (state) throws(ExchangeFailure) -> Acquisition? in
       if let closed = state.closed { throw .unsent(closed) }
@@ -261,7 +261,7 @@ final class BufferPool: Sendable {
   func refuse(_ number: UInt32, _ status: Status) {
     state.withLock { state in
       state.refusals[number] = status
-      state.pauseEnd = MonotonicTime.now().advanced(byNanoseconds: Self.pause)
+      state.pauseEnd = MonotonicTime.now() + Self.pause
       for index in state.callers.indices where state.callers[index].number == number {
         state.callers[index].isReady = false
         state.callers[index].isRefused = true
@@ -284,10 +284,10 @@ final class BufferPool: Sendable {
     return refusal
   }
 
-  /// Nanoseconds from a refusal to the next optional registration; the limits may leave room by then.
-  private static let pause: Int64 = 1_000_000_000
-  /// Nanoseconds that a buffer is kept for the next image.
-  private static let longestIdle: Int64 = 1_000_000_000
+  /// The time from a refusal to the next optional registration; the limits may leave room by then.
+  private static let pause: TimeSpan = .seconds(1)
+  /// The time that a buffer is kept for the next image.
+  private static let longestIdle: TimeSpan = .seconds(1)
   /// The size in bytes of idle buffers that calls keep: a frame of 3840×2160 with four bytes a pixel.
   private static let mostIdle = 32 << 20
   /// The unit of buffer sizes in bytes. Frames of equal size, and files of similar size, can thus share a

@@ -4,8 +4,8 @@ public import Wire
 
 /// The settings of a client's calls.
 public struct ClientOptions: Sendable, Equatable {
-  /// Nanoseconds that a call may take, including connecting; 0 for no limit.
-  public var timeout: Int64 = 60_000_000_000
+  /// How long a call may take, including connecting; 0 for no limit.
+  public var timeout: TimeSpan = .seconds(60)
   /// The size of the largest request in bytes; the engine's own limit is in its `Info`.
   public var maxMessageBytes = FrameHeader.maxLength
   /// The user the engine may run as, in addition to this one, root, and the owner of the socket's folder if

@@ -78,8 +78,8 @@ final class Connector: Sendable {
         guard failure != token.failure else { break }
         state.failure = failure
         state.failures += 1
-        let pause = hasAnswered ? state.backoff.nextPause(afterRefusal: true) : 0
-        state.nextAttempt = MonotonicTime.now().advanced(byNanoseconds: pause)
+        let pause = hasAnswered ? state.backoff.nextPause(afterRefusal: true) : .zero
+        state.nextAttempt = MonotonicTime.now() + pause
       }
       return old
     }
@@ -91,20 +91,20 @@ final class Connector: Sendable {
 /// The pauses between attempts to connect. Up to half of each pause is subtracted at random, so that many
 /// clients do not connect at the same moment.
 struct Backoff: Sendable {
-  /// The pause in nanoseconds if no engine listens: attempts are so cheap that a returning engine can be
+  /// The pause if no engine listens: attempts are so cheap that a returning engine can be
   /// found within 10 ms, so that a camera has faces again within 50.
-  private static let away: Int64 = 10_000_000
-  /// The pause in nanoseconds after the first refusal; it doubles with each further one.
-  private static let first: Int64 = 50_000_000
-  private static let longest: Int64 = 2_000_000_000
+  private static let away: TimeSpan = .milliseconds(10)
+  /// The pause after the first refusal; it doubles with each further one.
+  private static let first: TimeSpan = .milliseconds(50)
+  private static let longest: TimeSpan = .seconds(2)
 
   private var next = Backoff.first
 
-  /// The time from a failed attempt to the next one, in nanoseconds.
+  /// The time from a failed attempt to the next one.
   /// - Parameter afterRefusal: whether an engine refused the connection.
-  mutating func nextPause(afterRefusal: Bool) -> Int64 {
+  mutating func nextPause(afterRefusal: Bool) -> TimeSpan {
     let pause = afterRefusal ? next : Self.away
-    next = afterRefusal ? min(2 * next, Self.longest) : Self.first
-    return Int64.random(in: pause / 2...pause)
+    next = afterRefusal ? min(next * 2, Self.longest) : Self.first
+    return .nanoseconds(.random(in: pause.nanoseconds / 2...pause.nanoseconds))
   }
 }

@@ -52,8 +52,8 @@ final class FramedSocket: Sendable {
     try address.check(try unixSocket.peer())
   }
 
-  /// The longest attempt to connect, in nanoseconds: a cancel cannot interrupt it.
-  private static let attemptTime: Int64 = 100_000_000
+  /// The longest attempt to connect: a cancel cannot interrupt it.
+  private static let attemptTime: TimeSpan = .milliseconds(100)
 
   /// Connects, and waits for an engine that accepts nothing, in attempts between which the token is checked.
   private static func connect(_ path: SocketPath, _ token: CancellationToken) throws(Status) -> UnixSocket {
@@ -103,8 +103,8 @@ final class FramedSocket: Sendable {
     if maySend { finishSending(CancellationToken(timeout: Self.sendTimeout)) }
   }
 
-  /// The longest wait for room, in nanoseconds.
-  private static let sendTimeout: Int64 = 10_000_000
+  /// The longest wait for room.
+  private static let sendTimeout: TimeSpan = .milliseconds(10)
 
   /// Sends the queued frames, then lets another thread send.
   private func finishSending(_ token: CancellationToken) {

@@ -8,8 +8,8 @@ import Wire
 /// Until `takeSocket`, nothing changes for that engine. It resumes serving if this process ends, or releases
 /// this object, before the engine has finished its calls.
 package final class Predecessor: Sendable {
-  /// The time limit for its answers, in nanoseconds.
-  private static let timeout: Int64 = 10_000_000_000
+  /// The time limit for its answers.
+  private static let timeout: TimeSpan = .seconds(10)
 
   private let socket: FramedSocket
   private let wakeup: Wakeup

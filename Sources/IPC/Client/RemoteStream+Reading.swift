@@ -4,10 +4,10 @@ import Wire
 
 /// The stream's thread: it reads what the engine sends, delivers the events, and reopens the stream.
 extension RemoteStream {
-  /// The time limit for one attempt to reopen the stream, in nanoseconds.
-  private static let openTimeout: Int64 = 5_000_000_000
+  /// The time limit for one attempt to reopen the stream.
+  private static let openTimeout: TimeSpan = .seconds(5)
   /// The same while the engine stops and another one may already have its place: answers wait meanwhile.
-  private static let moveTimeout: Int64 = 1_000_000_000
+  private static let moveTimeout: TimeSpan = .seconds(1)
 
   /// The state of the stream's thread.
   private struct Progress {
@@ -229,7 +229,7 @@ extension RemoteStream {
       case .failure(let status):
         state.withLock { state in state.lost = status }
         let pause = backoff.nextPause(afterRefusal: hasAnswered)
-        let end = MonotonicTime.now().advanced(byNanoseconds: pause)
+        let end = MonotonicTime.now() + pause
         _ = state.wait(for: changed, until: end) { state -> Bool? in state.isClosing ? true : nil }
       }
     }

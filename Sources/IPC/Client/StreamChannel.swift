@@ -206,11 +206,11 @@ final class PreparedFrame: @unchecked Sendable {
   func message(stream: UInt32, limit: Int) throws(Status) -> [UInt8] {
     var timeout: UInt64 = 0
     if deadline != .never {
-      let left = deadline.nanoseconds - MonotonicTime.now().nanoseconds
-      guard left > 0 else {
+      let left = deadline - MonotonicTime.now()
+      guard left > .zero else {
         throw Status(.deadlineExceeded, "the frame's time ran out before it began; allow more, or send fewer")
       }
-      timeout = UInt64(left)
+      timeout = UInt64(clamping: left)
     }
     return try WatchCall.requestFrame(stream: stream, info, image, timeout: timeout, limit: limit)
   }

@@ -151,18 +151,18 @@ struct HysteresisLimit {
 
 /// Measures how fast a face moves, in its own long sides a second.
 struct SpeedMeter {
-  /// Nanoseconds over which the speed is smoothed, because a detector's boxes jitter.
-  private static let smoothing: Float = 150_000_000
-  private var last: (middle: Point, time: Int64)?
+  /// The time over which the speed is smoothed, because a detector's boxes jitter.
+  private static let smoothing: TimeSpan = .milliseconds(150)
+  private var last: (middle: Point, time: TimeSpan)?
   private(set) var speed: Float?
 
-  mutating func add(_ box: Box, at now: Int64) {
+  mutating func add(_ box: Box, at now: TimeSpan) {
     defer { last = (box.middle, now) }
     guard let last, now > last.time, box.longSide > 0 else { return }
     let (x, y) = (box.middle.x - last.middle.x, box.middle.y - last.middle.y)
-    let passed = Float(now - last.time)
-    let latest = (x * x + y * y).squareRoot() / box.longSide / (passed / 1_000_000_000)
-    let weight = passed / (passed + SpeedMeter.smoothing)
+    let passed = Float((now - last.time).seconds)
+    let latest = (x * x + y * y).squareRoot() / box.longSide / passed
+    let weight = passed / (passed + Float(SpeedMeter.smoothing.seconds))
     speed = speed.map { $0 + (latest - $0) * weight } ?? latest
   }
 }

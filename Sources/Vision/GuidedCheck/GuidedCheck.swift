@@ -42,12 +42,12 @@ public struct GuidedCheck: ~Copyable, Sendable {
   private var attempt: UInt32 = 1
   private var state = CheckState.waiting
   /// The start of the wait for a face; `nil` before the first frame of an attempt.
-  private var waitingSince: Int64?
-  private var stateSince: Int64 = 0
-  private var now: Int64 = 0
+  private var waitingSince: TimeSpan?
+  private var stateSince = TimeSpan.zero
+  private var now = TimeSpan.zero
   /// The track id of the person's face, from `start` on.
   private var personTrack: UInt64?
-  private var lastSeen: Int64 = 0
+  private var lastSeen = TimeSpan.zero
   /// Whether the face was missing in the frame before.
   private var wasAway = false
   private var conditions: Conditions
@@ -109,7 +109,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
   /// Advances the check by one frame. Throws for an image without a size.
   public mutating func step(_ frame: Frame) throws(Status) -> Step {
     let target = try TargetCircle(options, frame.imageSize)
-    now = max(now, frame.time)
+    now = max(now, .nanoseconds(frame.time))
     var step = Step(report: report(target))
     let measured = (outputs: neededOutputs, brightness: needsBrightness)
     guard !state.isEnd else {
@@ -141,7 +141,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
 
   /// - Returns: the tip for this frame; `nil` when the check began or the time is up.
   private mutating func stepWaiting(_ observation: Conditions.Observation?, _ step: inout Step) -> Tip? {
-    if options.waitTimeout > 0, let waitingSince, now - waitingSince > options.waitTimeout {
+    if options.waitTimeout > .zero, let waitingSince, now - waitingSince > options.waitTimeout {
       fail(.waitTimeOut, in: .timeOut, &step)
       return nil
     }
@@ -174,7 +174,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     _ measured: (outputs: FaceOutputs, brightness: Bool),
     _ step: inout Step
   ) -> Tip? {
-    if options.timeout > 0, now - stateSince > options.timeout {
+    if options.timeout > .zero, now - stateSince > options.timeout {
       fail(.timeOut, in: .timeOut, &step)
       return nil
     }

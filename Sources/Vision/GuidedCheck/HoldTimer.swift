@@ -2,26 +2,26 @@ import FaceCore
 
 /// Measures how long the face has been right. Short interruptions neither reset it nor count.
 struct HoldTimer {
-  private let needed: Int64
-  private let grace: Int64
-  private var held: Int64 = 0
+  private let needed: TimeSpan
+  private let grace: TimeSpan
+  private var held = TimeSpan.zero
   /// The time of the last frame in which it was right.
-  private var lastRight: Int64?
+  private var lastRight: TimeSpan?
   private var isInterrupted = false
 
-  init(needed: Int64, grace: Int64) {
+  init(needed: TimeSpan, grace: TimeSpan) {
     self.needed = needed
     self.grace = grace
   }
 
-  mutating func recordRight(at now: Int64) {
+  mutating func recordRight(at now: TimeSpan) {
     if let lastRight, !isInterrupted { held += now - lastRight }
     lastRight = now
     isInterrupted = false
   }
 
   /// - Returns: whether the timer was reset.
-  mutating func recordWrong(at now: Int64) -> Bool {
+  mutating func recordWrong(at now: TimeSpan) -> Bool {
     isInterrupted = true
     guard let lastRight, now - lastRight <= grace else {
       self = HoldTimer(needed: needed, grace: grace)
@@ -34,24 +34,24 @@ struct HoldTimer {
 
   /// The elapsed part of the required time, 0…1.
   var progress: Float {
-    guard needed > 0 else { return lastRight == nil ? 0 : 1 }
-    return min(Float(held) / Float(needed), 1)
+    guard needed > .zero else { return lastRight == nil ? 0 : 1 }
+    return min(Float(held.seconds / needed.seconds), 1)
   }
 }
 
 /// The tip on display: replaced only after it was shown long enough to be read.
 struct TipDisplay {
-  private let leastTime: Int64
+  private let leastTime: TimeSpan
   private(set) var shown = Tip.prompt
-  private var since: Int64?
+  private var since: TimeSpan?
 
-  init(leastTime: Int64) {
+  init(leastTime: TimeSpan) {
     self.leastTime = leastTime
   }
 
   /// - Parameter atOnce: replaces the one before, however briefly it was shown.
   /// - Returns: whether the tip on display has changed.
-  mutating func show(_ tip: Tip, at now: Int64, atOnce: Bool = false) -> Bool {
+  mutating func show(_ tip: Tip, at now: TimeSpan, atOnce: Bool = false) -> Bool {
     if let since {
       guard tip != shown, atOnce || now - since >= leastTime else { return false }
     }

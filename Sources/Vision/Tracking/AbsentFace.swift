@@ -1,3 +1,5 @@
+import FaceCore
+
 /// What is kept of a face's appearance, so that it has its id again when it returns: its head in a few
 /// different poses.
 struct FaceGallery: Sendable {
@@ -6,8 +8,8 @@ struct FaceGallery: Sendable {
   private var taken: Int64?
 
   private static let maxCount = 8
-  /// Nanoseconds from one appearance to the next.
-  private static let period: Int64 = 200_000_000
+  /// The time from one appearance to the next.
+  private static let period: TimeSpan = .milliseconds(200)
   /// An appearance that differs by less from a kept one shows the same pose.
   private static let samePose: Float = 0.1
 

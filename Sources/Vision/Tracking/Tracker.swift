@@ -53,8 +53,8 @@ public struct Tracker: Sendable {
     reidentifies = options.reidentifies
   }
 
-  /// Nanoseconds within which a face that returns has its id again; what is kept of it is deleted after them.
-  public static let longestAbsence: Int64 = 10_000_000_000
+  /// The time within which a face that returns has its id again; what is kept of it is deleted after it.
+  public static let longestAbsence: TimeSpan = .seconds(10)
   /// The most faces that left of which something is kept.
   private static let maxAbsent = 64
 
@@ -182,11 +182,11 @@ public struct Tracker: Sendable {
     }
   }
 
-  /// Whether `time` is at most `span` nanoseconds after `earlier`, and not before it. Times may be any
+  /// Whether `time` is at most `span` after `earlier`, and not before it. Times may be any
   /// numbers.
-  static func isWithin(_ span: Int64, _ time: Int64, after earlier: Int64) -> Bool {
+  static func isWithin(_ span: TimeSpan, _ time: Int64, after earlier: Int64) -> Bool {
     let (passed, overflow) = time.subtractingReportingOverflow(earlier)
-    return !overflow && (0...span).contains(passed)
+    return !overflow && (0...span.nanoseconds).contains(passed)
   }
 
   /// Returns where the faces found in the last frame are expected in the next one, in pixels of a frame of

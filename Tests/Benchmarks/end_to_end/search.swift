@@ -53,12 +53,12 @@ for number in 0..<warmUp + searches {
   let start = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
   faces = try engine.detect(image, options: options).faces
   let end = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
-  let clock = StageClock { nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
+  let clock = StageClock { .nanoseconds(nanoseconds(CLOCK_THREAD_CPUTIME_ID)) }
   image.clock = clock
   _ = try engine.detect(image, options: options)
   guard number >= warmUp else { continue }
   taken.append(end - start)
-  for (stage, time) in clock.takeTimes() { stages[stage, default: []].append(time) }
+  for (stage, time) in clock.takeTimes() { stages[stage, default: []].append(time.nanoseconds) }
 }
 let parts = stages.map { "\"\($0.key)\": \(median($0.value))" }.sorted().joined(separator: ", ")
 let found = faces.map { face in

@@ -1,4 +1,5 @@
 import FaceCore
+import TestSupport
 import Testing
 
 @Suite struct DurationBucketsTests {
@@ -6,11 +7,11 @@ import Testing
 
   @Test func boundsAreStepsOfOneTwoAndAHalfAndFive() {
     #expect(bounds.first == 50_000 && bounds.last == 10_000_000_000)
-    var steps: [Int64] = []
-    var power: Int64 = 10_000
+    var steps: [TimeSpan] = []
+    var power: TimeSpan = .microseconds(10)
     while power <= 10_000_000_000 {
       steps += [power, power / 2 * 5, power * 5]
-      power *= 10
+      power = power * 10
     }
     #expect(bounds == steps.filter { (50_000...10_000_000_000).contains($0) })
   }
@@ -23,13 +24,13 @@ import Testing
       var expected = [UInt64](repeating: 0, count: bounds.count + 1)
       (expected[index], expected[index + 1]) = (2, 1)
       #expect(buckets.counts == expected)
-      #expect(buckets.sum == 3 * bound)
+      #expect(buckets.sum == bound * 3)
     }
   }
 
   @Test func shortestAndLongestDurationsAreCounted() {
     var buckets = DurationBuckets()
-    for duration in [.min, -1, 0, 1] as [Int64] { buckets.record(duration) }
+    for duration in [.nanoseconds(.min), -1, 0, 1] as [TimeSpan] { buckets.record(duration) }
     #expect(buckets.counts.first == 4 && buckets.sum == 1)
     for _ in 0..<2 { buckets.record(.max) }
     #expect(buckets.counts.last == 2 && buckets.sum == .max)
@@ -39,7 +40,7 @@ import Testing
     var sum = DurationBuckets()
     sum.record(1_000_000)
     var other = DurationBuckets()
-    for duration in [1_000_000, 20_000_000_000] as [Int64] { other.record(duration) }
+    for duration in [1_000_000, 20_000_000_000] as [TimeSpan] { other.record(duration) }
     sum.add(other)
     let place = try #require(bounds.firstIndex(of: 1_000_000))
     #expect(sum.counts[place] == 2 && sum.counts.last == 1)
@@ -70,7 +71,7 @@ import Testing
     let absurd = try #require(
       DurationBuckets(
         bounds: DurationBuckets.standardBounds, counts: [UInt64](repeating: .max, count: bounds.count + 1),
-        sum: .min))
+        sum: .nanoseconds(.min)))
     #expect(absurd.sum == 0)
     var sum = absurd
     sum.add(absurd)

@@ -1,21 +1,24 @@
 import FaceCore
+import TestSupport
 import Testing
 
 @Suite struct HistogramTests {
   /// The percentile of all values by sorting them: the nearest rank.
-  private func reference(_ values: [Int64], _ percent: Int) -> Int64 {
+  private func reference(_ values: [TimeSpan], _ percent: Int) -> TimeSpan {
     let sorted = values.sorted()
     let rank = (Double(values.count) * Double(percent) / 100).rounded(.up)
     return sorted[max(1, Int(rank)) - 1]
   }
 
-  private func expectAgreement(_ values: [Int64]) {
+  private func expectAgreement(_ numbers: [Int64]) {
+    let values = numbers.map { TimeSpan(nanoseconds: $0) }
     var histogram = Histogram()
     for value in values { histogram.record(value) }
     for percent in [0, 1, 10, 50, 90, 99, 100] {
       let exact = reference(values, percent)
-      let error = abs(histogram.percentile(percent) - exact)
-      #expect(error * 32 <= exact, "p\(percent) is \(histogram.percentile(percent)), exactly \(exact)")
+      let error = abs((histogram.percentile(percent) - exact).nanoseconds)
+      #expect(
+        error * 32 <= exact.nanoseconds, "p\(percent) is \(histogram.percentile(percent)), exactly \(exact)")
     }
     #expect(histogram.summary.max == values.max())
     #expect(histogram.summary.count == values.count)
@@ -44,8 +47,8 @@ import Testing
   @Test func smallValuesAreExact() {
     for value in 0..<64 as Range<Int64> {
       var histogram = Histogram()
-      histogram.record(value)
-      #expect(histogram.percentile(50) == value)
+      histogram.record(.nanoseconds(value))
+      #expect(histogram.percentile(50) == .nanoseconds(value))
     }
   }
 

@@ -9,14 +9,14 @@ import Testing
       switch field.kind {
       case .number: options[field] = .number(Float(number))
       case .count: options[field] = .count(number)
-      case .nanoseconds: options[field] = .nanoseconds(Int64(number))
+      case .nanoseconds: options[field] = .time(.nanoseconds(Int64(number)))
       }
     }
     for (number, field) in CheckOptions.fields.enumerated() {
       switch options[field] {
       case .number(let value): #expect(value == Float(number))
       case .count(let value): #expect(value == number)
-      case .nanoseconds(let value): #expect(value == Int64(number))
+      case .time(let value): #expect(value.nanoseconds == Int64(number))
       }
     }
     #expect(options.startDelay == 0)
@@ -37,7 +37,7 @@ import Testing
     let problem = failure { () throws(Status) in try options.validate() }
     #expect(problem == Status(.invalidArgument, "min sharpness is 1.5; give 0 to 1"))
     options = CheckOptions()
-    options.waitTimeout = -1
+    options.waitTimeout = .nanoseconds(-1)
     let other = failure { () throws(Status) in try options.validate() }
     #expect(other == Status(.invalidArgument, "wait timeout is -1 ns; give 0 or more"))
   }

@@ -1,9 +1,10 @@
 import FaceCore
+import TestSupport
 import Testing
 
 @Suite struct StageClockTests {
   private final class HandClock {
-    var time: Int64 = 1000
+    var time: TimeSpan = .microseconds(1)
   }
 
   @Test func timeOfANestedStageIsNotCountedTwice() {

@@ -56,7 +56,7 @@ import Testing
           options.check?.hysteresis = 1
         }
       ),
-      ("frame timeout", { $0.frameTimeout = -1 }),
+      ("frame timeout", { $0.frameTimeout = .nanoseconds(-1) }),
     ]
     for (name, change) in wrong {
       let status = failure(change)

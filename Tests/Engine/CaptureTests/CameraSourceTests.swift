@@ -14,10 +14,10 @@ import Testing
   }
 
   private static func source(
-    _ port: ScriptedPort, _ options: CameraOptions = CameraOptions(), silence: Int64 = 5_000_000_000
+    _ port: ScriptedPort, _ options: CameraOptions = CameraOptions(), silence: TimeSpan = .seconds(5)
   ) -> CameraSource {
     var times = CameraTimes()
-    times.pause = 1_000_000
+    times.pause = .milliseconds(1)
     times.silence = silence
     return CameraSource("/dev/video7", options, times, open: port.opener)
   }

@@ -90,7 +90,7 @@ import Testing
 
   @Test func aDeadlineKillsTheProcess() throws {
     let pool = try pool()
-    let token = CancellationToken(timeout: 200_000_000)
+    let token = CancellationToken(timeout: .milliseconds(200))
     let status = failure { () throws(Status) in
       _ = try whole(SlowPicture.gif, pool.decoder(for: 1), token)
     }
@@ -101,7 +101,7 @@ import Testing
 
   @Test func processorTimeOfTheProcessIsTheCalls() throws {
     let pool = try pool()
-    let token = CancellationToken().limited(toProcessorTime: 300_000_000)
+    let token = CancellationToken().limited(toProcessorTime: .milliseconds(300))
     let status = failure { () throws(Status) in
       _ = try whole(SlowPicture.gif, pool.decoder(for: 1), token)
     }
@@ -199,7 +199,7 @@ import Testing
     let launcher = try Launcher(stops: true)
     let pool = try DecoderPool(program: launcher.program)
     let file = try Fixture.image("rgb.webp")
-    let short = CancellationToken(timeout: 50_000_000)
+    let short = CancellationToken(timeout: .milliseconds(50))
     let late = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 1), short) }
     #expect(late?.code == .deadlineExceeded)
     let status = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 1)) }

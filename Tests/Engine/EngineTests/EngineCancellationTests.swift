@@ -26,7 +26,7 @@ import func Foundation.usleep
     let clock = StageClock {
       turns += 1
       if turns == turn { canceller.cancel() }
-      return Int64(turns)
+      return .nanoseconds(Int64(turns))
     }
     let photo = try Fixture.photo("astronaut.png")
     let outcome = try photo.borrowed { (bytes) throws(Status) -> Result<DetectionResult, Status> in
@@ -76,7 +76,7 @@ import func Foundation.usleep
     image.clock = StageClock {
       turns += 1
       if turns == 1 { body() }
-      return Int64(turns)
+      return .nanoseconds(Int64(turns))
     }
     _ = try stream.submit(HeldImage(image) {}, timestamp: 0)
   }

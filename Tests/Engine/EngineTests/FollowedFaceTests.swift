@@ -143,7 +143,7 @@ import Testing
       let clock = StageClock {
         changes += 1
         if changes > failures { canceller.cancel() }
-        return Int64(changes)
+        return .nanoseconds(Int64(changes))
       }
       let outcome = Result {
         try frame(0).withView(.bgra) { view throws(Status) in

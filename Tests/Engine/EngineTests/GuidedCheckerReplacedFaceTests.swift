@@ -17,7 +17,7 @@ import Testing
     (options.minFace, options.maxFace, options.maxOffset, options.maxOtherFace) = (0, 2, 1, 1)
     (options.maxYaw, options.maxPitch, options.maxRoll, options.minEyesOpen) = (90, 90, 90, 0)
     (options.minBrightness, options.maxBrightness, options.minSharpness, options.maxMotion) = (0, 1, 0, 10)
-    options.tipTime = 0
+    options.tipTime = .zero
     checker = try Engine(modelFolder: RealModel.folder).makeChecker(
       options, .idsAtOnce, maxPictureBytes: nil)
     (unsmiling, smiling) = try Photo.twoPeople()

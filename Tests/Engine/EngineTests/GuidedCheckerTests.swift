@@ -71,7 +71,7 @@ import Testing
     for (maxBytes, most) in [(2 << 20, 2 << 20), (nil, large.size.width * large.size.height * 4)] {
       var options = lenient
       options.mask = nil
-      options.hold = 500_000_000
+      options.hold = .milliseconds(500)
       let made = try engine.makeChecker(options, TrackingOptions(), maxPictureBytes: maxBytes)
       let checker = try #require(made as? GuidedChecker)
       var (kept, all): ([Int], [CheckEvent]) = ([], [])

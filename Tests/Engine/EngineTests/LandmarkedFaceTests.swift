@@ -241,7 +241,7 @@ import Testing
 extension StageClock {
   /// A clock that advances by one each time it is read.
   static func ticking() -> StageClock {
-    var time: Int64 = 0
+    var time: TimeSpan = .zero
     return StageClock {
       time += 1
       return time

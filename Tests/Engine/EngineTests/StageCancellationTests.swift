@@ -64,12 +64,12 @@ import func Foundation.usleep
 
     init(_ end: End, at last: Int) {
       (self.end, self.last) = (end, last)
-      var turns: Int64 = 0
+      var turns: TimeSpan = .zero
       clock = StageClock {
         turns += 1
         return turns
       }
-      deadline = end == .deadline && last < .max ? .now().advanced(byNanoseconds: 20_000_000) : .never
+      deadline = end == .deadline && last < .max ? .now() + .milliseconds(20) : .never
     }
 
     var token: CancellationToken {

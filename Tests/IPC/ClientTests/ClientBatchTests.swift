@@ -93,7 +93,7 @@ import Wire
     let late = withImages([10, 20]) { images in
       #expect(throws: Status.self) {
         try client.detectBatch(
-          images, options: DetectionOptions(), cancellation: CancellationToken(timeout: 20_000_000))
+          images, options: DetectionOptions(), cancellation: CancellationToken(timeout: .milliseconds(20)))
       }
     }
     #expect(late?.code == .deadlineExceeded)

@@ -81,7 +81,7 @@ import Wire
       }
       hasRequest.withLock { $0 = true }
       while connection.framesSeen == 2, isStuck.withLock({ $0 }) {
-        CurrentProcess.sleep(nanoseconds: 1_000_000)
+        CurrentProcess.sleep(for: .milliseconds(1))
       }
       let status = Status(.notFound, "nobody")
       return connection.framesSeen == 2 ? [] : FailedCall.responseFrame(stream: frame.header.stream, status)
@@ -95,7 +95,7 @@ import Wire
     let large = try Posix.Thread(name: "large") {
       #expect(code(detect(client, nil, 3 << 20)) == .notFound)
     }
-    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    CurrentProcess.sleep(for: .milliseconds(20))
     canceller.cancel()
     small.join()
     isStuck.withLock { $0 = false }
@@ -174,7 +174,7 @@ import Wire
       // Each failure makes the pause longer, until the cancel comes.
       while code(detect(client, canceller)) != .cancelled {}
     }
-    CurrentProcess.sleep(nanoseconds: 100_000_000)
+    CurrentProcess.sleep(for: .milliseconds(100))
     canceller.cancel()
     thread.join()
   }

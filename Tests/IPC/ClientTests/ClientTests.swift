@@ -11,7 +11,8 @@ import Wire
 @Suite struct ClientTests {
   /// Finds the faces of an encoded image with the contents `bytes`.
   private func detect(
-    _ client: Client, _ bytes: [UInt8], _ options: DetectionOptions = DetectionOptions(), timeout: Int64 = 0
+    _ client: Client, _ bytes: [UInt8], _ options: DetectionOptions = DetectionOptions(),
+    timeout: TimeSpan = .zero
   ) throws -> DetectionResult {
     try bytes.withUnsafeBytes {
       try client.detect(ImageInput(.encoded($0), timeout: timeout), options: options)
@@ -174,7 +175,7 @@ import Wire
     let path = folder.path("engine.sock")
     let first = try TestServer { $0.socket = path }
     var options = ClientOptions()
-    options.timeout = 0
+    options.timeout = .zero
     let client = try Client(socket: path, options: options)
     first.stop()
     try withoutActuallyEscaping({ (_: Int) in

@@ -32,7 +32,7 @@ final class EventLog: Sendable {
   /// Waits up to a minute until there are that many events, and returns those that there are.
   @discardableResult
   func wait(for count: Int) -> [FrameEvent] {
-    let end = MonotonicTime.now().advanced(byNanoseconds: 60_000_000_000)
+    let end = MonotonicTime.now() + .seconds(60)
     let events = state.wait(for: changed, until: end) { state in
       state.events.count >= count ? state.copy : nil
     }
@@ -68,10 +68,10 @@ func heldImage(_ mark: UInt8, _ size: Int = 100, released: (@Sendable () -> Void
 
 /// Repeats `body` until it returns a value, for up to a minute.
 func eventually<Value>(_ body: () throws -> Value?) rethrows -> Value? {
-  let end = MonotonicTime.now().advanced(byNanoseconds: 60_000_000_000)
+  let end = MonotonicTime.now() + .seconds(60)
   repeat {
     if let value = try body() { return value }
-    CurrentProcess.sleep(nanoseconds: 5_000_000)
+    CurrentProcess.sleep(for: .milliseconds(5))
   } while MonotonicTime.now() < end
   return nil
 }

@@ -3,6 +3,7 @@ import FaceCore
 import Posix
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 import Wire
 
@@ -10,7 +11,7 @@ import Wire
 /// deadline.
 @Suite struct InFlightLimiterTests {
   private func code(
-    _ client: Client, _ size: Int = 10, timeout: Int64 = 0, _ canceller: Canceller? = nil
+    _ client: Client, _ size: Int = 10, timeout: TimeSpan = .zero, _ canceller: Canceller? = nil
   ) -> StatusCode {
     [UInt8](repeating: 4, count: size).withUnsafeBytes { bytes in
       do throws(Status) {
@@ -49,7 +50,7 @@ import Wire
     #expect(code(client, timeout: 20_000_000) == .deadlineExceeded)
     let canceller = Canceller()
     let second = try Posix.Thread(name: "second") { #expect(code(client, canceller) == .cancelled) }
-    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    CurrentProcess.sleep(for: .milliseconds(20))
     canceller.cancel()
     second.join()
     // Calls that the engine answers at once need no turn.
@@ -98,7 +99,7 @@ import Wire
       }
     }
     engine.detector.waitUntilRunning(1)
-    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    CurrentProcess.sleep(for: .milliseconds(20))
     // The engine takes no further call before the running one may end; otherwise another could have its turn
     // first.
     engine.server.stop()

@@ -11,7 +11,7 @@ import Wire
 @Suite struct RemoteStreamCancellationTests {
   private var unlimited: ClientOptions {
     var options = ClientOptions()
-    options.timeout = 0
+    options.timeout = .zero
     return options
   }
 
@@ -68,7 +68,7 @@ import Wire
       }
       #expect(status?.code == .cancelled)
     }
-    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    CurrentProcess.sleep(for: .milliseconds(20))
     canceller.cancel()
     thread.join()
     _ = silent
@@ -86,7 +86,7 @@ import Wire
       }
       #expect(status?.code == .cancelled)
     }
-    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    CurrentProcess.sleep(for: .milliseconds(20))
     canceller.cancel()
     thread.join()
     _ = silent

@@ -56,7 +56,7 @@ import Testing
   @Test func wrongOptionsAreRefusedByTheClient() throws {
     let engine = try TestServer()
     var check = CheckOptions()
-    check.hold = -1
+    check.hold = .nanoseconds(-1)
     let client = try Client(socket: engine.socket)
     let status = #expect(throws: Status.self) { _ = try client.openStream(options(check)) { _ in } }
     #expect(status?.code == .invalidArgument)

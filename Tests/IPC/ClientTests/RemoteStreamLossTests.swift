@@ -132,7 +132,7 @@ import Wire
         connection.framesSeen == 3 ? ControlFromEngine.credit(stream: 3, frames: 2).frame : []
       })
     var options = ClientOptions()
-    options.timeout = 300_000_000
+    options.timeout = .milliseconds(300)
     let client = try Client(socket: engine.path, options: options)
     let log = EventLog()
     let stream = try client.openStream(tracking(mode), deliver: log.deliver)
@@ -215,7 +215,7 @@ import Wire
             taken.add()
           } catch {
             #expect(error.code == .unavailable)
-            CurrentProcess.sleep(nanoseconds: 1_000_000)
+            CurrentProcess.sleep(for: .milliseconds(1))
           }
         }
       })

@@ -118,7 +118,7 @@ import Testing
   @Test func submitThatAClosingThreadInterruptsSaysThatTheStreamIsClosed() throws {
     let engine = try TestServer {
       $0.limits.buffersPerConnection = 1
-      $0.drainTimeout = 1_000_000
+      $0.drainTimeout = .milliseconds(1)
     }
     var tracked = options(.every)
     tracked.tracking = TrackingOptions()
@@ -136,10 +136,10 @@ import Testing
         outcome.withLock { $0 = error }
       }
     }
-    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    CurrentProcess.sleep(for: .milliseconds(20))
     let closing = try Thread(name: "closing") { stream.close() }
     let box = Box(x: 10, y: 10, width: 10, height: 10)
-    while (try? stream.follow(box)) != nil { CurrentProcess.sleep(nanoseconds: 1_000_000) }
+    while (try? stream.follow(box)) != nil { CurrentProcess.sleep(for: .milliseconds(1)) }
     engine.server.stop()
     submitting.join()
     closing.join()

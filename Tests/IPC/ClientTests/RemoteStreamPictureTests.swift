@@ -138,7 +138,7 @@ import Wire
     options.mode = .newest
     let log = EventLog()
     var client = ClientOptions()
-    client.timeout = 300_000_000
+    client.timeout = .milliseconds(300)
     let stream = try Client(socket: engine.path, options: client).openStream(options, deliver: log.deliver)
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
     defer { memory.deallocate() }

@@ -9,7 +9,7 @@ import Testing
 /// Streams against a real engine: each frame taken has one event, in order, on one thread.
 @Suite struct RemoteStreamTests {
   private func options(
-    _ mode: StreamMode, tracking: Bool = false, timeout: Int64 = 0
+    _ mode: StreamMode, tracking: Bool = false, timeout: TimeSpan = .zero
   ) -> StreamOptions {
     var options = StreamOptions()
     options.mode = mode
@@ -129,7 +129,7 @@ import Testing
     }
     engine.detector.waitUntilRunning(1)
     #expect(comesTrue { submitted.load(ordering: .sequentiallyConsistent) == 2 })
-    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    CurrentProcess.sleep(for: .milliseconds(20))
     #expect(submitted.load(ordering: .sequentiallyConsistent) == 2)
     engine.detector.release()
     thread.join()
@@ -162,7 +162,7 @@ import Testing
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let log = EventLog()
-    let timeout: Int64 = 300_000_000
+    let timeout: TimeSpan = .milliseconds(300)
     let stream = try client.openStream(options(mode, timeout: timeout), deliver: log.deliver)
     engine.detector.hold()
     // The first begins within its time; on a busy machine it may take more than one.
@@ -175,7 +175,7 @@ import Testing
     let (before, size) = (try client.stats().receivedBytes, 30_000)
     _ = try stream.submit(heldImage(2, size), timestamp: 0)
     #expect(try comesTrue { try client.stats().receivedBytes >= before + size })
-    CurrentProcess.sleep(nanoseconds: timeout)
+    CurrentProcess.sleep(for: timeout)
     engine.detector.release()
     log.wait(for: Int(first) + 1)
     #expect(log.numbers == Array(1...first + 1))
@@ -289,7 +289,7 @@ import Testing
     wrong.tracking?.detectionInterval = 0
     #expect(refusal(client, wrong)?.code == .invalidArgument)
     wrong = options(.newest)
-    wrong.frameTimeout = -1
+    wrong.frameTimeout = .nanoseconds(-1)
     #expect(refusal(client, wrong)?.code == .invalidArgument)
     wrong = options(.newest)
     wrong.detection.minConfidence = .nan

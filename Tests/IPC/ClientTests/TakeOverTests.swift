@@ -56,13 +56,13 @@ import Wire
           } catch {
             record.failures.withLock { $0.append("stream \(index): \(error)") }
           }
-          CurrentProcess.sleep(nanoseconds: 1_000_000)
+          CurrentProcess.sleep(for: .milliseconds(1))
         }
         stream.close()
       }
     }
     for _ in 0..<6 {
-      CurrentProcess.sleep(nanoseconds: 50_000_000)
+      CurrentProcess.sleep(for: .milliseconds(50))
       let next = try TestServer(takingOver: path)
       #expect(engine.wait() == nil)
       engine = next

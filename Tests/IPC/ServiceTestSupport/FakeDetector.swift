@@ -29,7 +29,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
   public init() {}
 
   /// The time after which a waiting test gives up, so that none waits forever.
-  private static var soon: MonotonicTime { .now().advanced(byNanoseconds: 60_000_000_000) }
+  private static var soon: MonotonicTime { .now() + .seconds(60) }
 
   public var models: [ModelInfo] { state.withLock { state in state.models } }
 
@@ -224,7 +224,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
   private func stayInside(_ token: CancellationToken?) throws(Status) {
     while true {
       let asks = state.withLock { $0.asksTokens }
-      let soon = asks ? MonotonicTime.now().advanced(byNanoseconds: 1_000_000) : .never
+      let soon = asks ? MonotonicTime.now() + .milliseconds(1) : .never
       let isFree = state.wait(for: changed, until: soon) { state -> Bool? in
         if state.isHeld, state.exits == 0 { return nil }
         if state.isHeld { state.exits -= 1 }

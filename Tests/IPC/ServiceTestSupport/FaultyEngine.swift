@@ -33,7 +33,7 @@ public final class FaultyEngine: Sendable {
       var threads: [Thread] = []
       while !stopping.isSet {
         guard case .connection(let accepted)? = try? file.socket.accept() else {
-          CurrentProcess.sleep(nanoseconds: 1_000_000)
+          CurrentProcess.sleep(for: .milliseconds(1))
           continue
         }
         let handed = Mutex<UnixSocket?>(accepted)
@@ -80,7 +80,7 @@ public final class FaultyEngine: Sendable {
     var parser = FrameParser(limit: FrameHeader.maxLength)
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !stopping.isSet {
-      let soon = MonotonicTime.now().advanced(byNanoseconds: 5_000_000)
+      let soon = MonotonicTime.now() + .milliseconds(5)
       guard let ready = try? socket.wait(for: .read, until: soon) else { return }
       if !ready { continue }
       var span = buffer.mutableSpan

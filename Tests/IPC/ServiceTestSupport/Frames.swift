@@ -1,9 +1,11 @@
-import FaceCore
+public import FaceCore
 import Wire
 
 /// Frames that tests send.
 public enum Frames {
-  public static func detect(_ stream: UInt32, _ file: [UInt8] = [7], timeout: Int64 = 0) throws -> [UInt8] {
+  public static func detect(_ stream: UInt32, _ file: [UInt8] = [7], timeout: TimeSpan = .zero) throws
+    -> [UInt8]
+  {
     try file.withUnsafeBytes { bytes in
       try DetectCall.requestFrame(
         CallHeader(stream: stream, timeout: timeout), ImageInput(.encoded(bytes)), DetectionOptions())

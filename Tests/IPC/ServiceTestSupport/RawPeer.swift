@@ -10,7 +10,7 @@ public final class RawPeer {
   private var ready: [Frame] = []
 
   /// The time after which a waiting test gives up, so that none waits forever.
-  private static var soon: MonotonicTime { .now().advanced(byNanoseconds: 60_000_000_000) }
+  private static var soon: MonotonicTime { .now() + .seconds(60) }
 
   public init(_ path: String) throws(Status) {
     socket = try UnixSocket(connectingTo: try SocketPath(path))

@@ -7,7 +7,7 @@ import Testing
 import Wire
 
 @Suite struct BatchTests {
-  private func batch(_ stream: UInt32, _ files: [[UInt8]], timeout: Int64 = 0) throws -> [UInt8] {
+  private func batch(_ stream: UInt32, _ files: [[UInt8]], timeout: TimeSpan = .zero) throws -> [UInt8] {
     let pool = files.map { file in
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: file.count, alignment: 1)
       copy.copyBytes(from: file)

@@ -2,6 +2,7 @@ import FaceCore
 import Posix
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 import Wire
 

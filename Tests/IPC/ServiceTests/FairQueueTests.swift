@@ -1,20 +1,21 @@
 import FaceCore
 import Service
+import TestSupport
 import Testing
 
 @Suite struct FairQueueTests {
   private typealias Users = FairQueue<Fifo<Int>>
 
-  private static func time(_ nanoseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: nanoseconds) }
+  private static func time(_ span: TimeSpan) -> MonotonicTime { MonotonicTime(nanoseconds: 0) + span }
 
   /// One worker gives turns until `end`; each element is its user, and a turn of a user takes its cost in
   /// `costs`.
   /// - Returns: the nanoseconds that each user had.
   private func serve(
-    _ queue: inout Users, from start: Int64 = 0, until end: Int64, costs: [UInt32: Int64]
-  ) -> [UInt32: Int64] {
+    _ queue: inout Users, from start: TimeSpan = .zero, until end: TimeSpan, costs: [UInt32: TimeSpan]
+  ) -> [UInt32: TimeSpan] {
     var now = start
-    var had: [UInt32: Int64] = [:]
+    var had: [UInt32: TimeSpan] = [:]
     while now < end, let user = queue.start(at: Self.time(now), limit: 1)?.user {
       let cost = costs[user] ?? 1
       queue.finish(user, began: Self.time(now), at: Self.time(now + cost))
@@ -32,7 +33,7 @@ import Testing
     var queue = Users()
     for user in 1...3 as ClosedRange<UInt32> { fill(&queue, user, 3) }
     var order: [Int] = []
-    var now: Int64 = 0
+    var now: TimeSpan = .zero
     while let element = queue.start(at: Self.time(now), limit: 1)?.element {
       order.append(element)
       queue.finish(UInt32(element), began: Self.time(now), at: Self.time(now + 5))
@@ -48,7 +49,7 @@ import Testing
     fill(&queue, 1, 1000)
     fill(&queue, 2, 100_000)
     let had = serve(&queue, until: 100_000, costs: [1: 1000, 2: 10])
-    #expect(abs((had[1] ?? 0) - (had[2] ?? 0)) <= 1000)
+    #expect(abs(((had[1] ?? 0) - (had[2] ?? 0)).nanoseconds) <= 1000)
   }
 
   @Test func userWhoWasAwayGetsNoCredit() {
@@ -57,7 +58,7 @@ import Testing
     #expect(serve(&queue, until: 50_000, costs: [1: 100]) == [1: 50_000])
     fill(&queue, 2, 1000)
     let had = serve(&queue, from: 50_000, until: 60_000, costs: [1: 100, 2: 100])
-    #expect(abs((had[1] ?? 0) - (had[2] ?? 0)) <= 100)
+    #expect(abs(((had[1] ?? 0) - (had[2] ?? 0)).nanoseconds) <= 100)
   }
 
   @Test func userWhoWasAloneIsNotDelayedLater() {
@@ -68,7 +69,7 @@ import Testing
     _ = serve(&queue, from: 500_000, until: 500_100, costs: [2: 100])
     fill(&queue, 2, 1000)
     let had = serve(&queue, from: 500_100, until: 510_100, costs: [1: 100, 2: 100])
-    #expect(abs((had[1] ?? 0) - (had[2] ?? 0)) <= 100)
+    #expect(abs(((had[1] ?? 0) - (had[2] ?? 0)).nanoseconds) <= 100)
   }
 
   /// A call that has not ended counts by how long it has run.
@@ -85,7 +86,7 @@ import Testing
   /// The largest number of workers, on a machine that has run for a century.
   @Test func timesFarFromTheOriginDoNotOverflow() {
     var queue = Users()
-    let start: Int64 = 3_000_000_000 * 1_000_000_000
+    let start: TimeSpan = .seconds(3) * 1_000_000_000
     fill(&queue, 1, 257)
     for _ in 0..<256 { #expect(queue.start(at: Self.time(start), limit: 256)?.element == 1) }
     fill(&queue, 2, 1)
@@ -100,7 +101,7 @@ import Testing
     fill(&queue, 1, 1)
     #expect(queue.start(at: Self.time(0), limit: 2)?.element == 1)
     fill(&queue, 2, 10)
-    var now: Int64 = 0
+    var now: TimeSpan = .zero
     for _ in 0..<3 {
       #expect(queue.start(at: Self.time(now), limit: 1)?.element == 2)
       queue.finish(2, began: Self.time(now), at: Self.time(now + 1000))
@@ -142,11 +143,11 @@ import Testing
   @Test func randomCallsOfManyUsers() {
     var generator = Pseudorandom(state: 11)
     var queue = Users()
-    var (waiting, running): ([UInt32: Int], [(user: UInt32, began: Int64)]) = ([:], [])
-    var had: [UInt32: Int64] = [:]
-    var now: Int64 = 0
+    var (waiting, running): ([UInt32: Int], [(user: UInt32, began: TimeSpan)]) = ([:], [])
+    var had: [UInt32: TimeSpan] = [:]
+    var now: TimeSpan = .zero
     for _ in 0..<50_000 {
-      now += Int64(generator.next() % 50)
+      now += .nanoseconds(Int64(generator.next() % 50))
       for user in [0, 1] as [UInt32] where waiting[user, default: 0] < 5 {
         queue.change(user, at: Self.time(now)) { $0.append(Int(user)) }
         waiting[user, default: 0] += 1

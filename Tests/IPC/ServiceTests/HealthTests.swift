@@ -3,6 +3,7 @@ import FaceCore
 import Posix
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 import Wire
 
@@ -21,7 +22,7 @@ import Wire
   /// A server that tests its models continually.
   private func restless(_ adjust: (inout ServerConfiguration) -> Void = { _ in }) throws -> TestServer {
     try TestServer {
-      $0.selfTestInterval = 1_000_000
+      $0.selfTestInterval = .milliseconds(1)
       adjust(&$0)
     }
   }
@@ -49,7 +50,7 @@ import Wire
 
   /// Memory that is kept for calls is freed once in each pause between them, and not while one runs.
   @Test func memoryIsFreedWhenCallsPause() throws {
-    let engine = try restless { $0.pause = 1_000_000 }
+    let engine = try restless { $0.pause = .milliseconds(1) }
     #expect(engine.detector.waitForFrees(1))
     let peer = try RawPeer(engine.socket)
     for call in 1...2 {
@@ -69,7 +70,7 @@ import Wire
 
   /// Not only pauses free memory: an engine that is always called would keep what a burst took.
   @Test func memoryIsFreedWhileCallsGoOn() throws {
-    let engine = try restless { $0.pause = 1_000_000 }
+    let engine = try restless { $0.pause = .milliseconds(1) }
     let peer = try RawPeer(engine.socket)
     engine.detector.hold()
     try peer.send(try Frames.detect(1))
@@ -84,24 +85,26 @@ import Wire
   /// Only a load far below its highest leaves memory that the next calls do not need.
   @Test func loadFallsOnceAfterABurst() {
     var record = LoadRecord()
-    var (runTime, second) = (Int64(0), Int64(0))
+    var (runTime, second) = (TimeSpan.zero, Int64(0))
     /// A second with that much work.
-    func pass(_ work: Int64) -> Bool? {
+    func pass(_ work: TimeSpan) -> Bool? {
       (runTime, second) = (runTime + work, second + 1)
       return record.record(
-        runTime, at: MonotonicTime(nanoseconds: second * 1_000_000_000), every: 1_000_000_000)
+        runTime, at: MonotonicTime(nanoseconds: second * 1_000_000_000), every: .seconds(1))
     }
     #expect(pass(0) == nil)
-    #expect([5, 9, 8, 3].map { pass($0 * 100_000_000) } == [false, false, false, false])
-    #expect([1, 1, 2, 0].map { pass($0 * 100_000_000) } == [true, false, false, true])
-    #expect(record.record(runTime, at: MonotonicTime(nanoseconds: second * 1_000_000_000), every: 1) == nil)
+    #expect([5, 9, 8, 3].map { pass(.milliseconds($0 * 100)) } == [false, false, false, false])
+    #expect([1, 1, 2, 0].map { pass(.milliseconds($0 * 100)) } == [true, false, false, true])
+    #expect(
+      record.record(runTime, at: MonotonicTime(nanoseconds: second * 1_000_000_000), every: .nanoseconds(1))
+        == nil)
   }
 
   /// The self-test passes all the time.
   @Test func engineWhoseWorkersAreStuckIsNotServing() throws {
     let engine = try restless {
       $0.workers = 2
-      $0.stuckTime = 1_000_000
+      $0.stuckTime = .milliseconds(1)
     }
     let client = try Client(socket: engine.socket)
     engine.detector.hold()
@@ -122,7 +125,7 @@ import Wire
   @Test func engineWhoseWorkersAreAtAbandonedCallsIsNotServing() throws {
     let engine = try TestServer {
       $0.workers = 2
-      $0.abandonedTime = 1_000_000
+      $0.abandonedTime = .milliseconds(1)
     }
     let watch = try RawPeer(engine.socket)
     try watch.send(try HealthCall.watchRequestFrame(stream: 1))

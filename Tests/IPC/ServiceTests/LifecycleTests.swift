@@ -31,7 +31,7 @@ import Wire
 
   @Test func stopDoesNotWaitForEverForAPeer() throws {
     let engine = try TestServer {
-      $0.drainTimeout = 1_000_000
+      $0.drainTimeout = .milliseconds(1)
       $0.limits.unreadBytes = 1 << 30
     }
     let peer = try RawPeer(engine.socket)
@@ -43,7 +43,7 @@ import Wire
   /// Neither calls whose callers wait nor those that were given up hold a stopping engine past its time.
   @Test(arguments: [false, true])
   func stopDoesNotWaitForEverForACall(isAbandoned: Bool) throws {
-    let held = try PausedServer { $0.drainTimeout = 1_000_000 }
+    let held = try PausedServer { $0.drainTimeout = .milliseconds(1) }
     let peer = try RawPeer(held.engine.socket)
     if isAbandoned { try held.abandon() }
     held.engine.server.stop()

@@ -2,6 +2,7 @@ import FaceCore
 import Posix
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 import Wire
 
@@ -10,7 +11,7 @@ import Wire
   @Test func deadlineThatPassesInTheQueueNeverReachesTheDetector() throws {
     let held = try PausedServer()
     let peer = try RawPeer(held.engine.socket)
-    for (stream, timeout) in [(3, 1), (5, -1), (7, 20_000_000)] as [(UInt32, Int64)] {
+    for (stream, timeout) in [(3, 1), (5, -1), (7, 20_000_000)] as [(UInt32, TimeSpan)] {
       try peer.send(try Frames.detect(stream, timeout: timeout))
       let answer = try peer.receiveStatus()
       #expect(answer.stream == stream)
@@ -40,7 +41,7 @@ import Wire
   @Test func processorTimeOfACallIsBounded() throws {
     let engine = try TestServer {
       $0.workers = 1
-      $0.limits.processorTimePerCall = 1_000_000
+      $0.limits.processorTimePerCall = .milliseconds(1)
     }
     engine.detector.hold(orCancellation: true)
     let peer = try RawPeer(engine.socket)
@@ -185,7 +186,7 @@ import Wire
   }
 
   @Test func silentPeerIsClosed() throws {
-    let engine = try TestServer { $0.limits.firstFrameTimeout = 1_000_000 }
+    let engine = try TestServer { $0.limits.firstFrameTimeout = .milliseconds(1) }
     let peer = try RawPeer(engine.socket)
     try peer.send([0, 0, 0])
     #expect(try peer.receive() == nil)

@@ -45,7 +45,7 @@ import Testing
     logger(writer).warning("first", metadata: ["b": "2", "a": "1"])
     logger(writer).debug("not logged")
     logger(writer).error("last")
-    writer.finish(within: 10_000_000_000)
+    writer.finish(within: .seconds(10))
     let lines = reader.text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1)[1] }
     #expect(lines == ["warning engine: a=1 b=2 [ServiceTests] first", "error engine: [ServiceTests] last"])
     let time = try #require(reader.text.split(separator: " ").first)
@@ -61,7 +61,7 @@ import Testing
     for number in 0..<10_000 { logger(writer).notice("line \(number)") }
     reader.goOn()
     reader.waitUntilCalled(2)
-    writer.finish(within: 10_000_000_000)
+    writer.finish(within: .seconds(10))
     let lines = reader.text.split(separator: "\n")
     #expect(lines.count > 3)
     #expect(lines.count < 30)
@@ -77,14 +77,14 @@ import Testing
     for number in 0..<200 { logger(writer).notice("line \(number)") }
     logger(writer).error("never left out")
     // No line follows, and the count is still reported.
-    while !reader.text.contains("lines left out") { CurrentProcess.sleep(nanoseconds: 1_000_000) }
+    while !reader.text.contains("lines left out") { CurrentProcess.sleep(for: .milliseconds(1)) }
     var logged = 200
     while !reader.text.contains("afterwards") {
       logger(writer).notice("line, afterwards")
       logged += 1
-      CurrentProcess.sleep(nanoseconds: 1_000_000)
+      CurrentProcess.sleep(for: .milliseconds(1))
     }
-    writer.finish(within: 10_000_000_000)
+    writer.finish(within: .seconds(10))
     let lines = reader.text.split(separator: "\n")
     let written = lines.count { $0.contains("[ServiceTests] line") }
     let leftOut = lines.filter { $0.contains("lines left out") }
@@ -100,9 +100,9 @@ import Testing
     let writer = try LogWriter(label: "engine", linesPerSecond: 1) { reader.take($0) }
     for number in 0..<2 {
       logger(writer).notice("line \(number)")
-      CurrentProcess.sleep(nanoseconds: 1_100_000_000)
+      CurrentProcess.sleep(for: .milliseconds(1100))
     }
-    writer.finish(within: 10_000_000_000)
+    writer.finish(within: .seconds(10))
     #expect(reader.text.split(separator: "\n").map { $0.suffix(6) } == ["line 0", "line 1"])
   }
 
@@ -117,7 +117,7 @@ import Testing
     let reader = Reader()
     let writer = try LogWriter(label: "engine") { reader.take($0) }
     logger(writer).notice("a\nb", metadata: ["reason": "c\nd"])
-    writer.finish(within: 10_000_000_000)
+    writer.finish(within: .seconds(10))
     #expect(reader.text.hasSuffix(#"reason=c\u{A}d [ServiceTests] a\u{A}b"# + "\n"))
   }
 
@@ -132,7 +132,7 @@ import Testing
     let reader = Reader()
     let writer = try LogWriter(label: "engine") { reader.take($0) }
     logger(writer).notice("refused", metadata: ["client": "x peer=root", "peer": "pid 1 uid 2"])
-    writer.finish(within: 10_000_000_000)
+    writer.finish(within: .seconds(10))
     #expect(reader.text.hasSuffix(#" client="x peer=root" peer="pid 1 uid 2" [ServiceTests] refused"# + "\n"))
   }
 
@@ -141,10 +141,10 @@ import Testing
     let writer = try LogWriter(label: "engine") { reader.take($0) }
     reader.stop()
     logger(writer).notice("never written")
-    writer.finish(within: 1_000_000)
+    writer.finish(within: .milliseconds(1))
     #expect(reader.text == "")
     reader.goOn()
-    writer.finish(within: 10_000_000_000)
+    writer.finish(within: .seconds(10))
     #expect(reader.text.contains("never written"))
   }
 }

@@ -120,7 +120,7 @@ import Wire
   @Test func callsBeyondTheDrainTimeAreAnswered() throws {
     let engine = try TestServer {
       $0.workers = 1
-      $0.drainTimeout = 50_000_000
+      $0.drainTimeout = .milliseconds(50)
     }
     engine.detector.hold()
     let peer = try RawPeer(engine.socket)

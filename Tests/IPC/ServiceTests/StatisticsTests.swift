@@ -3,6 +3,7 @@ import FaceCore
 import Posix
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 import Wire
 
@@ -37,7 +38,7 @@ import Wire
     let buckets = try #require(detections.runBuckets)
     #expect(detections.queueBuckets?.counts.reduce(0, +) == 3)
     #expect(buckets.bounds == DurationBuckets.standardBounds && buckets.counts.reduce(0, +) == 3)
-    #expect((detections.runTime.max...3 * detections.runTime.max).contains(buckets.sum))
+    #expect((detections.runTime.max...detections.runTime.max * 3).contains(buckets.sum))
     let check = try #require(stats.methods.first { $0.method.hasSuffix("Check") })
     #expect(check.calls == 2)
     #expect(check.failures == [.notFound: 1])
@@ -119,7 +120,7 @@ import Wire
   }
 
   @Test func peersThatBreakTheProtocolAreCounted() throws {
-    let engine = try TestServer { $0.limits.firstFrameTimeout = 1_000_000 }
+    let engine = try TestServer { $0.limits.firstFrameTimeout = .milliseconds(1) }
     let silent = try RawPeer(engine.socket)
     #expect(try silent.receive() == nil)
     #expect(try Client(socket: engine.socket).stats().peersDropped == 1)
@@ -167,7 +168,7 @@ import Wire
     try peer.send(traced(try Frames.detect(1), "traceparent", "00-aa-bb-01"))
     #expect(try peer.receiveStatus().failure == nil)
     engine.stop()
-    log.finish(within: 10_000_000_000)
+    log.finish(within: .seconds(10))
     let written = lines.withLock { $0.joined() }.split(separator: "\n")
     #expect(written.count == 2)
     #expect(written.first?.contains(" status=INVALID_ARGUMENT ") == true)

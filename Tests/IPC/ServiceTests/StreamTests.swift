@@ -2,12 +2,15 @@ import FaceCore
 import Posix
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 import Wire
 
 extension Frames {
   /// Opens a stream and begins it.
-  static func watch(_ stream: UInt32, _ mode: StreamMode = .newest, timeout: Int64 = 0) throws -> [UInt8] {
+  static func watch(_ stream: UInt32, _ mode: StreamMode = .newest, timeout: TimeSpan = .zero) throws
+    -> [UInt8]
+  {
     try WatchCall.openFrame(CallHeader(stream: stream, timeout: timeout))
       + WatchCall.startFrame(stream: stream, WatchStart(options: DetectionOptions(), mode: mode))
   }

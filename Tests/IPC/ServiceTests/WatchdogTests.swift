@@ -40,8 +40,8 @@ private final class News {
     let folder = try TemporaryFolder()
     let news = News("\(folder.path)/notify")
     let engine = try TestServer {
-      $0.manager = ServiceManager(address: "\(folder.path)/notify", watchdog: 1_000_000_000)
-      $0.selfTestInterval = 1_000_000
+      $0.manager = ServiceManager(address: "\(folder.path)/notify", watchdog: .seconds(1))
+      $0.selfTestInterval = .milliseconds(1)
     }
     #expect(news.next() == "READY=1")
     #expect(news.next() == "WATCHDOG=1")

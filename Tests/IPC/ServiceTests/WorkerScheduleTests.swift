@@ -1,5 +1,6 @@
 import FaceCore
 import Service
+import TestSupport
 import Testing
 
 @Suite struct WorkerScheduleTests {
@@ -132,7 +133,7 @@ import Testing
     #expect(threads.users.count == 5 && threads.users.contains(98))
     #expect(!threads.users.contains(99))
     // What was a minute ago does not count.
-    threads.now = Self.time(2).advanced(byNanoseconds: Schedule.memory)
+    threads.now = Self.time(2) + Schedule.memory
     threads.submit(97)
     #expect(threads.users.contains(99))
   }
@@ -200,10 +201,10 @@ import Testing
     threads.submit(2)
     threads.now = Self.time(9)
     threads.submit(3)
-    let second = Self.time(5).advanced(byNanoseconds: 30)
+    let second = Self.time(5) + .nanoseconds(30)
     #expect(threads.schedule.stuckTime(after: 30, abandoned: 10) == second)
     threads.finish(1)
-    #expect(threads.schedule.stuckTime(after: 30) == Self.time(9).advanced(byNanoseconds: 30))
+    #expect(threads.schedule.stuckTime(after: 30) == Self.time(9) + .nanoseconds(30))
     threads.finish(2)
     #expect(threads.schedule.stuckTime(after: 30) == .never)
   }
@@ -212,13 +213,13 @@ import Testing
     var threads = Threads(capacity: 2, extra: 16)
     for user in 1...3 { threads.submit(user) }
     let busy = threads.running.keys.sorted()
-    let long = Int64(100_000_000_000)
+    let long = TimeSpan.seconds(100)
     threads.schedule.abandon(busy[0], from: Self.time(7))
     threads.schedule.abandon(busy[0], from: .never)
     #expect(threads.schedule.stuckTime(after: long, abandoned: 2) == Self.time(100))
     threads.schedule.abandon(busy[1], from: Self.time(8))
     #expect(
-      threads.schedule.stuckTime(after: long, abandoned: 2) == Self.time(8).advanced(byNanoseconds: 2))
+      threads.schedule.stuckTime(after: long, abandoned: 2) == Self.time(8) + .nanoseconds(2))
     #expect(threads.schedule.stuckTime(after: long) == Self.time(100))
   }
 
@@ -227,17 +228,17 @@ import Testing
     var threads = Threads(capacity: 1, extra: 16)
     threads.submit(1)
     let worker = threads.running.keys.first ?? -1
-    let (long, doubt) = (Int64(1_000_000_000), Schedule.doubtTime)
+    let (long, doubt) = (TimeSpan.seconds(1), Schedule.doubtTime)
     func confirmed(_ now: MonotonicTime) -> MonotonicTime {
       threads.schedule.confirmedStuckTime(after: long, abandoned: long, at: now)
     }
     var now = MonotonicTime(nanoseconds: 0)
     for _ in 0..<3 {
       _ = threads.schedule.mayGoOn(worker, at: now)
-      #expect(confirmed(now) == now.advanced(byNanoseconds: long))
+      #expect(confirmed(now) == now + long)
       // A stop of a minute, then the first look.
-      now = now.advanced(byNanoseconds: 60 * long)
-      #expect(confirmed(now) == now.advanced(byNanoseconds: doubt))
+      now = now + long * 60
+      #expect(confirmed(now) == now + doubt)
     }
     // It does not run again.
     let due = confirmed(now)
@@ -314,10 +315,10 @@ import Testing
     for _ in 0..<20 {
       threads.submit(99)
       #expect(active(&threads).contains(99))
-      threads.now = threads.now.advanced(byNanoseconds: 5_000_000)
+      threads.now = threads.now + .milliseconds(5)
       #expect(active(&threads).contains(99))
       threads.finish(99)
-      threads.now = threads.now.advanced(byNanoseconds: 20_000_000)
+      threads.now = threads.now + .milliseconds(20)
       #expect(active(&threads).count == 2)
     }
   }
@@ -330,7 +331,7 @@ import Testing
     threads.submit(2)
     let long = try #require(threads.running.first { $0.value == 1 }?.key)
     #expect(!mayGoOn(&threads, long, at: Self.time(100)))
-    let end = Self.time(100).advanced(byNanoseconds: Schedule.silence)
+    let end = Self.time(100) + Schedule.silence
     #expect(!mayGoOn(&threads, long, at: MonotonicTime(nanoseconds: end.nanoseconds - 1)))
     #expect(mayGoOn(&threads, long, at: end))
   }
@@ -342,7 +343,7 @@ import Testing
     threads.submit(2)
     let long = try #require(threads.running.first { $0.value == 1 }?.key)
     #expect(!mayGoOn(&threads, long, at: Self.time(100)))
-    let end = Self.time(100).advanced(byNanoseconds: Schedule.longestPause)
+    let end = Self.time(100) + Schedule.longestPause
     let before = MonotonicTime(nanoseconds: end.nanoseconds - 1)
     let other = try #require(threads.running.first { $0.value == 2 }?.key)
     #expect(mayGoOn(&threads, other, at: before))

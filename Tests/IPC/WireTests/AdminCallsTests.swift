@@ -1,5 +1,6 @@
 import CProtocol
 import FaceCore
+import TestSupport
 import Testing
 import Wire
 
@@ -62,7 +63,7 @@ import Wire
     var time = DurationSummary()
     (time.count, time.p50, time.p90, time.p99, time.max) = (10, 1, 2, 3, .max)
     var buckets = DurationBuckets()
-    for duration in [1, 50_000, 70_000_000, 3_600_000_000_000] as [Int64] { buckets.record(duration) }
+    for duration in [1, 50_000, 70_000_000, 3_600_000_000_000] as [TimeSpan] { buckets.record(duration) }
     // As from another version of the engine.
     let other = try #require(DurationBuckets(bounds: [10, .max], counts: [0, 300, 1], sum: .max))
     var stats = EngineStats()

@@ -12,7 +12,7 @@ import Wire
     let envelope = try RequestEnvelope(decoding: bytes.span)
     #expect(envelope.service == "faceengine.v1.Detector")
     #expect(envelope.method == "Détect")
-    #expect(envelope.timeout == timeout)
+    #expect(envelope.timeout.nanoseconds == timeout)
     #expect(Array(bytes[envelope.payload]) == payload)
   }
 
@@ -96,8 +96,8 @@ import Wire
   }
 
   @Test func writesRequestsAsTheReferenceDoes() throws {
-    for timeout in [0, 1, -1, 1_000_000_007, Int64.max] {
-      let frame = try HealthCall.requestFrame(CallHeader(stream: 5, timeout: timeout), "x")
+    for timeout in [0, 1, -1, 1_000_000_007, .max] as [Int64] {
+      let frame = try HealthCall.requestFrame(CallHeader(stream: 5, timeout: .nanoseconds(timeout)), "x")
       let payload: [UInt8] = [0x0a, 1, 0x78]
       let body = Reference.request(
         service: "faceengine.v1.Health", method: "Check", payload: payload, timeout: timeout)

@@ -23,7 +23,8 @@ struct GoldenMessage: Sendable, CustomTestStringConvertible {
 
   /// A call of `method` on stream 5, with 2.5 seconds to answer unless it is a stream.
   static func request<Value: Equatable & Sendable>(
-    _ name: String, _ method: Method, _ value: Value, flags: FrameFlags = [], timeout: Int64 = 2_500_000_000,
+    _ name: String, _ method: Method, _ value: Value, flags: FrameFlags = [],
+    timeout: TimeSpan = .milliseconds(2500),
     encode: @escaping @Sendable (CallHeader, Value) throws -> [UInt8],
     decode: @escaping @Sendable (Span<UInt8>) throws -> Value
   ) -> GoldenMessage {

@@ -1,4 +1,5 @@
 import FaceCore
+import TestSupport
 import Wire
 
 /// One message of each kind on the wire.

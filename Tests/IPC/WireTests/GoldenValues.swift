@@ -1,4 +1,5 @@
 import FaceCore
+import TestSupport
 import Wire
 
 /// The fixed values that Tests/Fixtures/wire holds encoded. Changing one changes its file.
@@ -199,9 +200,9 @@ enum GoldenValues {
 
   static let stats: EngineStats = {
     var time = DurationSummary()
-    (time.count, time.p50, time.p90, time.p99, time.max) = (1000, 1, 200, 30_000, 1 << 40)
+    (time.count, time.p50, time.p90, time.p99, time.max) = (1000, 1, 200, 30_000, .nanoseconds(1 << 40))
     var buckets = DurationBuckets()
-    for duration in [1, 50_000, 50_001, 1 << 40] as [Int64] { buckets.record(duration) }
+    for duration in [1, 50_000, 50_001, .nanoseconds(1 << 40)] as [TimeSpan] { buckets.record(duration) }
     var stats = EngineStats()
     (stats.uptime, stats.connections, stats.connectionsTotal) = (86_400_000_000_000, 2, 300)
     (stats.connectionsRefused, stats.peersDropped, stats.receivedBytes) = (4, 5, 1 << 40)
@@ -220,7 +221,7 @@ enum GoldenValues {
     method.calls = 3
     method.failures = [.invalidArgument: 1]
     method.ends = [.ok: 2]
-    for duration in [5, 700, 12_345_678_901] as [Int64] { method.recordQueueTime(duration) }
+    for duration in [5, 700, 12_345_678_901] as [TimeSpan] { method.recordQueueTime(duration) }
     var counters = EngineCounters()
     (counters.uptime, counters.connectionsTotal, counters.connectionsRefused) = (1, 2, 3)
     (counters.peersDropped, counters.receivedBytes, counters.sentBytes) = (4, 5, 6)

@@ -1,4 +1,5 @@
 import FaceCore
+import TestSupport
 import Testing
 import Wire
 

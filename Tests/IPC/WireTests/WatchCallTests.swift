@@ -1,5 +1,6 @@
 import CProtocol
 import FaceCore
+import TestSupport
 import Testing
 import Wire
 

@@ -15,7 +15,7 @@ import Testing
     let script = try Script(
       .with { options in
         options.actions = actions
-        options.tipTime = 0
+        options.tipTime = .zero
         change(&options)
       })
     try script.begin()
@@ -45,7 +45,7 @@ import Testing
     let script = try Script(
       .with { options in
         options.actions = [action]
-        options.tipTime = 0
+        options.tipTime = .zero
       })
     try script.begin(face)
     try script.frames(2, [face])
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func checkTimesOutWithoutAnAction() throws {
-    let script = try script([.blink]) { $0.timeout = 1_000_000_000 }
+    let script = try script([.blink]) { $0.timeout = .seconds(1) }
     #expect(try script.frames(1.2, [Script.face()]).suffix(2) == ["time_out", "failed time_out"])
   }
 
@@ -128,7 +128,7 @@ import Testing
       .with { options in
         options.actions = all
         options.shufflesActions = true
-        options.tipTime = 0
+        options.tipTime = .zero
       }, seed: seed)
     if attempt > 1 { script.check.restart(attempt: attempt) }
     try script.begin()

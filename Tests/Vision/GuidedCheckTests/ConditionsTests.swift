@@ -7,8 +7,8 @@ import Testing
   /// Options under which a tip is shown in the very frame that causes it.
   private func prompt(_ change: (inout CheckOptions) -> Void = { _ in }) -> CheckOptions {
     .with { options in
-      options.tipTime = 0
-      options.grace = 0
+      options.tipTime = .zero
+      options.grace = .zero
       change(&options)
     }
   }
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func noFaceAndMissingMeasurementsHaveTheirTips() throws {
-    let script = try Script(prompt { $0.lost = 10_000_000_000 })
+    let script = try Script(prompt { $0.lost = .seconds(10) })
     try script.begin()
     try script.frames(0.5, [])
     #expect(script.last?.report.tip == .noFace)
@@ -174,7 +174,7 @@ import Testing
   /// Compared with a naive reference: a limit that was exceeded once is met again only from a tenth inside.
   @Test(arguments: [UInt64(1), 2, 3])
   func limitsHaveHysteresis(seed: UInt64) throws {
-    let script = try Script(prompt { $0.timeout = 0 })
+    let script = try Script(prompt { $0.timeout = .zero })
     try script.begin()
     var generator = SplitMix(state: seed)
     var wasWrong = false
@@ -205,14 +205,16 @@ import Testing
   @Test func aTipStaysLongEnoughToBeRead() throws {
     let script = try Script()
     try script.frames(1, [])
-    var changes: [Int64] = []
+    var changes: [TimeSpan] = []
     for index in 0..<300 {
       // Each frame has another fault.
       let face = Script.face(x: index % 2 == 0 ? 420 : 220)
       if try script.frame([face]).contains(where: { $0.hasPrefix("tip") }) { changes.append(script.time) }
     }
     #expect(changes.count > 5)
-    for (earlier, later) in zip(changes, changes.dropFirst()) { #expect(later - earlier >= 800_000_000) }
+    for (earlier, later) in zip(changes, changes.dropFirst()) {
+      #expect(later - earlier >= .milliseconds(800))
+    }
   }
 
   /// A blink while the face is held neither shows a tip nor resets the timer.
@@ -228,7 +230,7 @@ import Testing
   }
 
   @Test func faultLongerThanTheGraceResetsTheHold() throws {
-    let script = try Script(.with { $0.tipTime = 0 })
+    let script = try Script(.with { $0.tipTime = .zero })
     try script.begin()
     try script.frames(0.5, [Script.face()])
     #expect(try script.frames(0.4, [Script.face(leftEye: 0, rightEye: 0)]) == ["tip open_eyes"])

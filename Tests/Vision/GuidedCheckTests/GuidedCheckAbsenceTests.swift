@@ -5,14 +5,15 @@ import Testing
 /// A face that returns after more than a moment may be another person's, whatever its id: earlier actions do
 /// not count.
 @Suite struct GuidedCheckAbsenceTests {
-  private func script(_ actions: [CheckAction] = [.smile, .openMouth], grace: Int64 = 250_000_000) throws
+  private func script(_ actions: [CheckAction] = [.smile, .openMouth], grace: TimeSpan = .milliseconds(250))
+    throws
     -> Script
   {
     let script = try Script(
       .with { options in
         options.actions = actions
         options.grace = grace
-        options.tipTime = 0
+        options.tipTime = .zero
       })
     try script.begin()
     try script.frames(0.2, [Script.face()])
@@ -43,7 +44,7 @@ import Testing
   @Test func absenceLastsUntilTheFaceIsSeenAgain() throws {
     let script = try script()
     try smile(script)
-    script.interval = 200_000_000
+    script.interval = .milliseconds(200)
     try script.frame([])
     #expect(try doneCount(script) == 1)
     try script.frame([Script.face()])
@@ -54,7 +55,7 @@ import Testing
   @Test func slowFramesAreNoAbsence() throws {
     let script = try script()
     try smile(script)
-    script.interval = 700_000_000
+    script.interval = .milliseconds(700)
     try script.frame([Script.face()])
     try script.frame([Script.face()])
     #expect(try doneCount(script) == 1)
@@ -94,8 +95,8 @@ import Testing
       .with { options in
         options.actions = CheckAction.allCases
         options.shufflesActions = true
-        options.tipTime = 0
-        options.timeout = 4_000_000_000
+        options.tipTime = .zero
+        options.timeout = .seconds(4)
       })
     try script.begin()
     try script.frames(0.2, [Script.face()])
@@ -112,12 +113,12 @@ import Testing
 
   /// An absence as long as the grace is forgiven.
   @Test func graceFollowsTheOptions() throws {
-    let script = try script(grace: 1_000_000_000)
+    let script = try script(grace: .seconds(1))
     try smile(script)
     try script.frames(0.9, [])
     try script.frame([Script.face()])
     #expect(try doneCount(script) == 1)
-    let strict = try self.script(grace: 0)
+    let strict = try self.script(grace: .zero)
     try smile(strict)
     try strict.frame([])
     #expect(try doneCount(strict) == 0)

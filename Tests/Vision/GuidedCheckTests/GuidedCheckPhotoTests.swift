@@ -88,7 +88,8 @@ import Testing
 
   @Test func optionsOutsideTheirRangeAreNamed() throws {
     for (name, change) in [
-      ("hold", { $0.hold = -1 }), ("hysteresis", { $0.hysteresis = 0.6 }), ("max yaw", { $0.maxYaw = .nan }),
+      ("hold", { $0.hold = .nanoseconds(-1) }), ("hysteresis", { $0.hysteresis = 0.6 }),
+      ("max yaw", { $0.maxYaw = .nan }),
       ("min face", { $0.minFace = -0.1 }), ("face size", { $0.minFace = 1.5 }),
       ("brightness", { $0.maxBrightness = 0.1 }),
       ("mask", { $0.mask = Circle(center: Point(x: 1, y: 1), radius: 0) }),

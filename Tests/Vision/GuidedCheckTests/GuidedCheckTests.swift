@@ -21,8 +21,8 @@ import Testing
   @Test func singleFrameCanFinishACheckWithoutHold() throws {
     let script = try Script(
       .with { options in
-        options.startDelay = 0
-        options.hold = 0
+        options.startDelay = .zero
+        options.hold = .zero
         options.maxMotion = 10
       })
     // The check requests no measurements before it has begun.
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func checkingTimesOut() throws {
-    let script = try Script(.with { $0.timeout = 2_000_000_000 })
+    let script = try Script(.with { $0.timeout = .seconds(2) })
     try script.begin()
     let said = try script.frames(1.9, [Script.face(yaw: 40)])
     #expect(!said.contains("time_out"))
@@ -62,14 +62,14 @@ import Testing
   }
 
   @Test func waitingTimesOut() throws {
-    let script = try Script(.with { $0.waitTimeout = 1_000_000_000 })
+    let script = try Script(.with { $0.waitTimeout = .seconds(1) })
     #expect(try script.frames(0.9, []) == ["waiting", "tip prompt"])
     #expect(try script.frames(0.3, []) == ["time_out", "failed wait_time_out"])
   }
 
   @Test func timeoutOfZeroNeverEnds() throws {
-    let script = try Script(.with { $0.timeout = 0 })
-    script.interval = 1_000_000_000
+    let script = try Script(.with { $0.timeout = .zero })
+    script.interval = .seconds(1)
     try script.frames(4000, [])
     try script.begin()
     try script.frames(4000, [Script.face(yaw: 40)])

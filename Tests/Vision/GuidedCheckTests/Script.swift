@@ -8,9 +8,9 @@ import Testing
 /// With the standard options the circle is at (320, 240) with a radius of 192.
 final class Script {
   var check: GuidedCheck
-  /// Nanoseconds between frames.
-  var interval: Int64 = 33_333_333
-  private(set) var time: Int64 = 1_000
+  /// The time between frames.
+  var interval: TimeSpan = .nanoseconds(33_333_333)
+  private(set) var time: TimeSpan = .microseconds(1)
   private(set) var last: GuidedCheck.Step?
   let size = PixelSize(width: 640, height: 480)
 
@@ -25,7 +25,7 @@ final class Script {
   func frame(_ faces: [Face], brightness: Float? = 0.5) throws -> [String] {
     time += interval
     let step = try check.step(
-      GuidedCheck.Frame(time: time, imageSize: size, faces: faces, brightness: brightness))
+      GuidedCheck.Frame(time: time.nanoseconds, imageSize: size, faces: faces, brightness: brightness))
     last = step
     return Script.said(step)
   }
@@ -34,7 +34,7 @@ final class Script {
   @discardableResult
   func frames(_ seconds: Double, _ faces: [Face], brightness: Float? = 0.5) throws -> [String] {
     var said: [String] = []
-    for _ in 0..<Int((seconds * 1e9 / Double(interval)).rounded()) {
+    for _ in 0..<Int((seconds / interval.seconds).rounded()) {
       let new = try frame(faces, brightness: brightness)
       said += new
       if new.last == "result" || new.last?.hasPrefix("failed ") == true { break }

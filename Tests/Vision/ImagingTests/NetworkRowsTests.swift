@@ -65,7 +65,7 @@ import Testing
   @Test func rowsCountAsConversionTime() throws {
     try Self.picture.withView(.bgr) { view throws(Status) in
       var image = ImageInput(.pixels(view))
-      var time: Int64 = 0
+      var time: TimeSpan = 0
       let clock = StageClock {
         time += 1
         return time

@@ -29,7 +29,7 @@ struct LimitOptions: ParsableArguments {
         switch standard[field] {
         case .number(let value): "\(value)"
         case .count(let value): "\(value)"
-        case .nanoseconds(let value): "\(Seconds(nanoseconds: value)) s"
+        case .time(let value): "\(Seconds(value)) s"
         }
       return "\(field.flag ?? ""): \(field.meaning) (\(value))"
     }.joined(separator: "\n")
@@ -52,7 +52,7 @@ struct LimitSetting: Sendable {
       switch field.kind {
       case .number: Float(text).map(OptionValue.number)
       case .count: Int(text).map(OptionValue.count)
-      case .nanoseconds: Seconds(argument: text).map { .nanoseconds($0.nanoseconds) }
+      case .nanoseconds: Seconds(argument: text).map { .time($0.span) }
       }
     guard let value else { throw ValidationError("\(argument) has no number; give \(field.range).") }
     (self.field, self.value) = (field, value)

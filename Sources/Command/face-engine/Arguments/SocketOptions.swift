@@ -50,20 +50,20 @@ struct FileMode: ExpressibleByArgument, CustomStringConvertible {
 
 /// A time in seconds, with optional decimals.
 struct Seconds: ExpressibleByArgument, CustomStringConvertible {
-  var nanoseconds: Int64
+  var span: TimeSpan
 
-  init(nanoseconds: Int64) {
-    self.nanoseconds = nanoseconds
+  init(_ span: TimeSpan) {
+    self.span = span
   }
 
   init?(argument: String) {
     // The limit of about a century is far from overflowing.
     guard let seconds = Double(argument), seconds >= 0, seconds <= 3e9 else { return nil }
-    nanoseconds = Int64(seconds * 1e9)
+    span = .nanoseconds(Int64(seconds * 1e9))
   }
 
   var description: String {
-    let seconds = Double(nanoseconds) / 1e9
+    let seconds = span.seconds
     return seconds == seconds.rounded() ? String(Int64(seconds)) : String(seconds)
   }
 }

@@ -88,8 +88,8 @@ struct BenchSubject {
     }
   }
 
-  /// Returns the time that each face takes beyond its box, in nanoseconds; `nil` if it takes none.
-  func timePerFace(_ times: StageTimes) -> Int64? {
+  /// Returns the time that each face takes beyond its box; `nil` if it takes none.
+  func timePerFace(_ times: StageTimes) -> TimeSpan? {
     guard faces > 0, let points = times[.points] else { return nil }
     return points.p50 / Int64(faces)
   }
@@ -148,10 +148,10 @@ struct StageTimes {
 /// The clock of the measurement: elapsed time or processor time.
 struct BenchClock {
   let stages: StageClock
-  let now: () -> Int64
+  let now: () -> TimeSpan
 
   init(measuresProcessorTime: Bool) {
-    now = measuresProcessorTime ? { Processor.timeUsed } : { MonotonicTime.now().nanoseconds }
+    now = measuresProcessorTime ? { Processor.timeUsed } : { .nanoseconds(MonotonicTime.now().nanoseconds) }
     stages = StageClock(now: now)
   }
 }

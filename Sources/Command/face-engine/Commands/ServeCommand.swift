@@ -56,13 +56,13 @@ struct ServeCommand: ParsableCommand {
     help:
       "Seconds that a stopping engine gives calls to end. Those that still run then are answered with UNAVAILABLE, and the exit status is 1."
   )
-  var drainTimeout = Seconds(nanoseconds: 10_000_000_000)
+  var drainTimeout = Seconds(.seconds(10))
 
   @Option(
     help:
       "Seconds without a call after which the models' memory is given back; the next call loads them again, which takes some 30 ms. 0: never."
   )
-  var idleUnload = Seconds(nanoseconds: 0)
+  var idleUnload = Seconds(.zero)
 
   @Option(
     help:
@@ -81,8 +81,8 @@ struct ServeCommand: ParsableCommand {
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
 
-  /// Nanoseconds that a stopping engine waits for the reader of its log.
-  private static let logPatience: Int64 = 1_000_000_000
+  /// The time that a stopping engine waits for the reader of its log.
+  private static let logPatience: TimeSpan = .seconds(1)
 
   func validate() throws {
     guard maxInputPixels >= 1 else {
@@ -108,12 +108,12 @@ struct ServeCommand: ParsableCommand {
     configuration.access = try place.access()
     configuration.workers = workers
     configuration.limits = limits.limits
-    configuration.drainTimeout = drainTimeout.nanoseconds
-    configuration.idleTime = idleUnload.nanoseconds
+    configuration.drainTimeout = drainTimeout.span
+    configuration.idleTime = idleUnload.span
     configuration.manager = ServiceManager()
     if let watchdog = configuration.manager?.watchdog {
       // Two tests per watchdog period, as sd_watchdog_enabled(3) recommends.
-      configuration.selfTestInterval = min(configuration.selfTestInterval, max(1, watchdog / 2))
+      configuration.selfTestInterval = min(configuration.selfTestInterval, max(.nanoseconds(1), watchdog / 2))
     }
     let folders = try Engine.modelFolders(models)
     let catalog = try? ModelCatalog.standard()

@@ -30,7 +30,7 @@ struct StatusCommand: ParsableCommand {
   var openmetrics = false
 
   @Option(
-    name: .customLong("wait-ready"), defaultAsFlag: Seconds(nanoseconds: 30_000_000_000),
+    name: .customLong("wait-ready"), defaultAsFlag: Seconds(.seconds(30)),
     help: ArgumentHelp(
       "Wait until the engine serves, for so many seconds at most (30 if none are given), and print nothing.",
       valueName: "seconds"))
@@ -39,11 +39,11 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Repeat every two seconds until interrupted.")
   var watch = false
 
-  /// The time between two reports, in nanoseconds.
-  private static let interval: Int64 = 2_000_000_000
+  /// The time between two reports.
+  private static let interval: TimeSpan = .seconds(2)
 
-  /// The time between two attempts to find a serving engine, in nanoseconds.
-  private static let readyInterval: Int64 = 50_000_000
+  /// The time between two attempts to find a serving engine.
+  private static let readyInterval: TimeSpan = .milliseconds(50)
 
   func validate() throws {
     guard [json, openmetrics, readyTime != nil].count(where: { $0 }) <= 1, readyTime == nil || !watch,
@@ -57,7 +57,7 @@ struct StatusCommand: ParsableCommand {
   /// Returns when the engine serves. Throws the reason when the time is over, and at once for errors that
   /// waiting cannot fix.
   private func waitUntilReady(_ path: String, _ options: ClientOptions, _ time: Seconds) throws(Status) {
-    let end = MonotonicTime.now().advanced(byNanoseconds: time.nanoseconds)
+    let end = MonotonicTime.now() + time.span
     while true {
       let reason: String
       do throws(Status) {
@@ -70,14 +70,14 @@ struct StatusCommand: ParsableCommand {
       guard MonotonicTime.now() < end else {
         throw Status(.unavailable, "not ready after \(time) s: \(reason)")
       }
-      CurrentProcess.sleep(nanoseconds: Self.readyInterval)
+      CurrentProcess.sleep(for: Self.readyInterval)
     }
   }
 
   func run() throws {
     let path = try socket ?? SocketPath.ofClients().description
     var options = try owner.options()
-    options.timeout = 5_000_000_000
+    options.timeout = .seconds(5)
     if let readyTime { return try waitUntilReady(path, options, readyTime) }
     guard watch else {
       let report = try EngineReport(try Client(socket: path, options: options))
@@ -87,7 +87,7 @@ struct StatusCommand: ParsableCommand {
     }
     while true {
       try show(path, options)
-      CurrentProcess.sleep(nanoseconds: Self.interval)
+      CurrentProcess.sleep(for: Self.interval)
     }
   }
 
@@ -137,7 +137,7 @@ struct EngineReport {
         switch info.limits[field] {
         case .number(let value): Int(value)
         case .count(let value): value
-        case .nanoseconds(let value): Int(value)
+        case .time(let value): Int(value.nanoseconds)
         }
       return value > 0 ? ("\(field.name)", value) : nil
     }

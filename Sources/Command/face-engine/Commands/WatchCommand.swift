@@ -208,7 +208,7 @@ struct WatchCommand: ParsableCommand {
   }
 
   private func printSummary(_ summary: Watch.Summary, since start: MonotonicTime) {
-    let time = MonotonicTime.now().nanoseconds - start.nanoseconds
+    let time = MonotonicTime.now() - start
     StandardError.write(
       "face-engine: \(summary.answered) frames searched in \(DurationText.of(time)), \(summary.dropped) dropped, "
         + "\(summary.failed) failed\n")

@@ -106,7 +106,7 @@ enum BenchJSON {
     let outputs = FaceOutputs.table.filter { step.outputs.contains($0.output) }
       .map { JSON.string("\($0.name)") }
     var members: [(String, JSON)] = [("outputs", .array(outputs)), ("whole", JSON(times.whole))]
-    if let perFace = subject.timePerFace(times) { members.append(("perFace", .integer(Int(perFace)))) }
+    if let perFace = subject.timePerFace(times) { members.append(("perFace", JSON(perFace))) }
     return .object(members)
   }
 

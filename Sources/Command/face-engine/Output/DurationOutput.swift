@@ -2,11 +2,14 @@ import FaceCore
 import ResultJSON
 
 extension JSON {
+  /// A number of nanoseconds.
+  init(_ span: TimeSpan) { self = .integer(Int(span.nanoseconds)) }
+
   /// A summary in nanoseconds.
   init(_ summary: DurationSummary) {
     self = .object([
-      "count": .integer(summary.count), "p50": .integer(Int(summary.p50)), "p90": .integer(Int(summary.p90)),
-      "p99": .integer(Int(summary.p99)), "max": .integer(Int(summary.max)),
+      "count": .integer(summary.count), "p50": JSON(summary.p50), "p90": JSON(summary.p90),
+      "p99": JSON(summary.p99), "max": JSON(summary.max),
     ])
   }
 }
@@ -14,19 +17,19 @@ extension JSON {
 /// Formats a duration for reading.
 enum DurationText {
   /// The duration in a unit that leaves one to three digits before the decimal point.
-  static func of(_ nanoseconds: Int64) -> String {
-    switch nanoseconds {
-    case ..<1000: "\(nanoseconds) ns"
-    case ..<1_000_000: "\(tenths(nanoseconds, 1000)) µs"
-    case ..<1_000_000_000: "\(tenths(nanoseconds, 1_000_000)) ms"
-    case ..<120_000_000_000: "\(tenths(nanoseconds, 1_000_000_000)) s"
-    case ..<7_200_000_000_000: "\(nanoseconds / 60_000_000_000) min"
-    default: "\(nanoseconds / 3_600_000_000_000) h"
+  static func of(_ span: TimeSpan) -> String {
+    switch span {
+    case ..<(.microseconds(1)): "\(span.nanoseconds) ns"
+    case ..<(.milliseconds(1)): "\(tenths(span, .microseconds(1))) µs"
+    case ..<(.seconds(1)): "\(tenths(span, .milliseconds(1))) ms"
+    case ..<(.seconds(120)): "\(tenths(span, .seconds(1))) s"
+    case ..<(.seconds(7200)): "\(span / .seconds(60)) min"
+    default: "\(span / .seconds(3600)) h"
     }
   }
 
-  private static func tenths(_ value: Int64, _ unit: Int64) -> String {
-    let tenths = value / (unit / 10)
+  private static func tenths(_ span: TimeSpan, _ unit: TimeSpan) -> String {
+    let tenths = span / (unit / 10)
     return "\(tenths / 10).\(tenths % 10)"
   }
 }

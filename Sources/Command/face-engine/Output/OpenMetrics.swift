@@ -85,7 +85,7 @@ enum OpenMetrics {
     } + [("_count", [label], "\(time.count)")]
   }
 
-  private static func seconds(_ nanoseconds: Int64) -> String { "\(Double(nanoseconds) / 1e9)" }
+  private static func seconds(_ span: TimeSpan) -> String { "\(span.seconds)" }
 
   private static func text(_ labels: Labels) -> String {
     if labels.isEmpty { return "" }

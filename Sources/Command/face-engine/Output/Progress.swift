@@ -11,8 +11,8 @@ final class Progress {
   private var lastShown: MonotonicTime?
   private var done = 0
 
-  /// The least time between two updates in nanoseconds, so that the terminal does not slow the command down.
-  private static let interval: Int64 = 100_000_000
+  /// The least time between two updates, so that the terminal does not slow the command down.
+  private static let interval: TimeSpan = .milliseconds(100)
 
   init(total: Int) {
     self.total = total
@@ -24,11 +24,11 @@ final class Progress {
     done += 1
     guard isShown, done < total else { return }
     let now = MonotonicTime.now()
-    if let lastShown, now.nanoseconds - lastShown.nanoseconds < Progress.interval { return }
+    if let lastShown, now - lastShown < Progress.interval { return }
     lastShown = now
-    let time = max(1, now.nanoseconds - start.nanoseconds)
-    let rate = ResultOutput.decimal(Float(Double(done) * 1e9 / Double(time)), places: 1)
-    let left = DurationText.of(Int64(Double(time) / Double(done) * Double(total - done)))
+    let time = max(.nanoseconds(1), now - start)
+    let rate = ResultOutput.decimal(Float(Double(done) / time.seconds), places: 1)
+    let left = DurationText.of(.nanoseconds(Int64(time.seconds / Double(done) * Double(total - done) * 1e9)))
     StandardError.write("\r\u{1B}[K\(done) of \(total), \(rate) a second, \(left) left")
   }
 

@@ -86,7 +86,7 @@ enum StatusJSON {
       ("models_released", .boolean(report.info.hasReleasedModels)),
       ("model_releases", .integer(stats.modelReleases)),
       ("limits", .object(report.limits.map { ($0.name, .integer($0.value)) })),
-      ("uptime_ns", .integer(Int(stats.uptime))),
+      ("uptime_ns", JSON(stats.uptime)),
       ("connections", .integer(stats.connections)),
       ("connections_total", .integer(stats.connectionsTotal)),
       ("connections_refused", .integer(stats.connectionsRefused)),

@@ -5,14 +5,14 @@ struct CheckAttempts {
   /// The message for a check without an end.
   static let unfinished = "the frames ended before the check did; give more of them, or look at its tips"
 
-  /// The time in nanoseconds from an end to the next attempt; `nil` for a single attempt.
-  let pause: Int64?
+  /// The time from an end to the next attempt; `nil` for a single attempt.
+  let pause: TimeSpan?
   /// How the last attempt ended; `nil` before the first end.
   private(set) var lastEnd: CheckState?
   /// The time of that end, until the next attempt starts.
   private var endTime: UInt64?
 
-  init(pause: Int64?) {
+  init(pause: TimeSpan?) {
     self.pause = pause
   }
 
@@ -34,7 +34,9 @@ struct CheckAttempts {
   /// searched. A clock that was set back does not delay it.
   /// - Returns: whether an attempt starts.
   mutating func start(at time: UInt64) -> Bool {
-    guard let pause, let end = endTime, time < end || time - end >= UInt64(pause) else { return false }
+    guard let pause, let end = endTime, time < end || time - end >= UInt64(clamping: pause) else {
+      return false
+    }
     endTime = nil
     return true
   }

@@ -30,6 +30,6 @@ struct WatchCheckArguments: ParsableArguments {
   }
 
   func attempts() throws(Status) -> CheckAttempts {
-    CheckAttempts(pause: once ? nil : try CheckArguments.nanoseconds(pause, "pause"))
+    CheckAttempts(pause: once ? nil : try CheckArguments.span(pause, "pause"))
   }
 }

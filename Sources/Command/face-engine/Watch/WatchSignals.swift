@@ -4,7 +4,7 @@ import Posix
 /// Handles SIGINT and SIGTERM. The first signal ends a watch after the frames in flight; a second one, or 2
 /// s, ends the process at once, since the reader of the results may have stopped reading.
 final class WatchSignals: Sendable {
-  private static let timeout: Int64 = 2_000_000_000
+  private static let timeout: TimeSpan = .seconds(2)
 
   private let reader: SignalReader
 
@@ -18,7 +18,7 @@ final class WatchSignals: Sendable {
     _ = try Thread(name: "signals") {
       self.wait(until: .never)
       stop()
-      self.wait(until: .now().advanced(byNanoseconds: WatchSignals.timeout))
+      self.wait(until: .now() + WatchSignals.timeout)
       StandardError.write("face-engine: ended with frames under way\n")
       CurrentProcess.exitAtOnce(1)
     }

@@ -18,7 +18,7 @@ public struct CancellationToken: Sendable {
   private let owner: Canceller?
   /// Processor time of the thread that works on the call, its limit, and what other processes have used for
   /// the call; `nil` for no limit.
-  private var budget: (end: Int64, nanoseconds: Int64, elsewhere: ProcessorTimeMeter)?
+  private var budget: (end: TimeSpan, limit: TimeSpan, elsewhere: ProcessorTimeMeter)?
   /// Called at each `check`, before the limits are examined. The service pauses calls there; tests count the
   /// checks and end the call at one of them.
   package var asked: (@Sendable () -> Void)?
@@ -29,8 +29,8 @@ public struct CancellationToken: Sendable {
     self.owner = owner
   }
 
-  /// - Parameter timeout: nanoseconds from now; 0 for no deadline.
-  public init(timeout: Int64, canceller: Canceller? = nil) {
+  /// - Parameter timeout: how long the call may take from now; 0 for no deadline.
+  public init(timeout: TimeSpan, canceller: Canceller? = nil) {
     self.init(deadline: .deadline(after: timeout), canceller: canceller)
   }
 
@@ -39,9 +39,9 @@ public struct CancellationToken: Sendable {
   /// Whether the call is to end.
   public var isOver: Bool { isCancelled || deadline.isPast }
 
-  /// Nanoseconds to the deadline, at least 1; 0 where there is none.
-  public var remaining: Int64 {
-    deadline == .never ? 0 : max(1, deadline.nanoseconds - MonotonicTime.now().nanoseconds)
+  /// The time to the deadline, at least 1 ns; 0 where there is none.
+  public var remaining: TimeSpan {
+    deadline == .never ? .zero : max(.nanoseconds(1), deadline - .now())
   }
 
   /// Returns the same token with `deadline` if that is earlier.
@@ -51,25 +51,24 @@ public struct CancellationToken: Sendable {
     return token
   }
 
-  /// Returns the same token for a call that runs on this thread and may use no more than `nanoseconds` of its
+  /// Returns the same token for a call that runs on this thread and may use no more than `limit` of its
   /// processor time from now.
-  public func limited(toProcessorTime nanoseconds: Int64) -> CancellationToken {
+  public func limited(toProcessorTime limit: TimeSpan) -> CancellationToken {
     var token = self
-    let (end, overflow) = CancellationToken.processorTime.addingReportingOverflow(nanoseconds)
-    token.budget = (overflow ? .max : end, nanoseconds, ProcessorTimeMeter())
+    token.budget = (CancellationToken.processorTime.saturatingAdd(limit), limit, ProcessorTimeMeter())
     return token
   }
 
   /// Counts processor time that another process has used for the call.
-  public func charge(_ nanoseconds: Int64) {
-    budget?.elsewhere.nanoseconds.wrappingAdd(nanoseconds, ordering: .relaxed)
+  public func charge(_ time: TimeSpan) {
+    budget?.elsewhere.nanoseconds.wrappingAdd(time.nanoseconds, ordering: .relaxed)
   }
 
-  /// Nanoseconds of processor time that this thread has used. clock_gettime(2), CLOCK_THREAD_CPUTIME_ID
-  private static var processorTime: Int64 {
+  /// The processor time that this thread has used. clock_gettime(2), CLOCK_THREAD_CPUTIME_ID
+  private static var processorTime: TimeSpan {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    return TimeSpan(time)
   }
 
   /// Throws when the call is to end: the canceller's reason, `deadlineExceeded`, or `resourceExhausted` when
@@ -79,10 +78,10 @@ public struct CancellationToken: Sendable {
     if let owner, owner.isCancelled { throw owner.reason }
     if let canceller, canceller.isCancelled { throw canceller.reason }
     if deadline.isPast { throw CancellationToken.late }
-    if let budget, CancellationToken.processorTime &+ budget.elsewhere.value > budget.end {
+    if let budget, CancellationToken.processorTime.saturatingAdd(budget.elsewhere.value) > budget.end {
       throw Status(
         .resourceExhausted,
-        "the call took more than the \(budget.nanoseconds / 1_000_000) ms of processor time that one may take; "
+        "the call took more than the \(budget.limit / .milliseconds(1)) ms of processor time that one may take; "
           + "set a lower max side, ask for fewer faces or outputs, or raise the engine's --limit processor-time-per-call",
         .limit("processor_time_per_call_ns"))
     }
@@ -95,7 +94,7 @@ public struct CancellationToken: Sendable {
 /// Processor time that was used for a call outside of its thread.
 private final class ProcessorTimeMeter: Sendable {
   let nanoseconds = Atomic<Int64>(0)
-  var value: Int64 { nanoseconds.load(ordering: .relaxed) }
+  var value: TimeSpan { TimeSpan(nanoseconds: nanoseconds.load(ordering: .relaxed)) }
 }
 
 /// Cancels calls from another thread. One canceller may serve any number of calls, also one after the other.

@@ -16,23 +16,28 @@ public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
   public static func now() -> MonotonicTime {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    return MonotonicTime(nanoseconds: TimeSpan(time).nanoseconds)
   }
 
-  /// Returns the moment `nanoseconds` later; `never` if that is too large.
-  public func advanced(byNanoseconds nanoseconds: Int64) -> MonotonicTime {
-    let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
+  /// The moment that is `span` later; `never` if that is too late for a number.
+  public static func + (time: MonotonicTime, span: TimeSpan) -> MonotonicTime {
+    let (sum, overflow) = time.nanoseconds.addingReportingOverflow(span.nanoseconds)
     return overflow ? .never : MonotonicTime(nanoseconds: sum)
   }
 
-  /// Returns the deadline of something that starts at this moment and may take `nanoseconds`; `never` for 0.
-  public func deadline(after nanoseconds: Int64) -> MonotonicTime {
-    nanoseconds == 0 ? .never : advanced(byNanoseconds: nanoseconds)
+  /// The time from `earlier` to `later`.
+  public static func - (later: MonotonicTime, earlier: MonotonicTime) -> TimeSpan {
+    TimeSpan(nanoseconds: later.nanoseconds - earlier.nanoseconds)
   }
 
-  /// Returns the deadline of something that starts now and may take `nanoseconds`; `never` for 0.
-  public static func deadline(after nanoseconds: Int64) -> MonotonicTime {
-    nanoseconds == 0 ? .never : now().advanced(byNanoseconds: nanoseconds)
+  /// Returns the deadline of something that starts at this moment and may take `span`; `never` for 0.
+  public func deadline(after span: TimeSpan) -> MonotonicTime {
+    span == .zero ? .never : self + span
+  }
+
+  /// Returns the deadline of something that starts now and may take `span`; `never` for 0.
+  public static func deadline(after span: TimeSpan) -> MonotonicTime {
+    span == .zero ? .never : now() + span
   }
 
   /// Whether this moment has come. `never` does not come, and needs no clock.

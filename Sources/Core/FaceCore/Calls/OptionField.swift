@@ -24,7 +24,7 @@ extension OptionTable {
 public enum OptionValue: Equatable, Sendable {
   case number(Float)
   case count(Int)
-  case nanoseconds(Int64)
+  case time(TimeSpan)
 }
 
 /// One number of an options struct: its name in C, on the wire and in the documentation, its offset, its
@@ -69,7 +69,7 @@ public struct OptionField: Sendable {
   @inline(__always)
   public init<Options>(
     _ name: StaticString, title: StaticString? = nil, flag: StaticString? = nil,
-    _ path: KeyPath<Options, Int64>, _ range: ClosedRange<Double>, _ meaning: StaticString
+    _ path: KeyPath<Options, TimeSpan>, _ range: ClosedRange<Double>, _ meaning: StaticString
   ) {
     self.init(name, title, flag, .nanoseconds, MemoryLayout<Options>.offset(of: path), range, meaning)
   }
@@ -89,7 +89,7 @@ public struct OptionField: Sendable {
     switch kind {
     case .number: .number(options.load(fromByteOffset: offset, as: Float.self))
     case .count: .count(options.load(fromByteOffset: offset, as: Int.self))
-    case .nanoseconds: .nanoseconds(options.load(fromByteOffset: offset, as: Int64.self))
+    case .nanoseconds: .time(options.load(fromByteOffset: offset, as: TimeSpan.self))
     }
   }
 
@@ -98,8 +98,8 @@ public struct OptionField: Sendable {
     switch (kind, value) {
     case (.number, .number(let value)): options.storeBytes(of: value, toByteOffset: offset, as: Float.self)
     case (.count, .count(let value)): options.storeBytes(of: value, toByteOffset: offset, as: Int.self)
-    case (.nanoseconds, .nanoseconds(let value)):
-      options.storeBytes(of: value, toByteOffset: offset, as: Int64.self)
+    case (.nanoseconds, .time(let value)):
+      options.storeBytes(of: value, toByteOffset: offset, as: TimeSpan.self)
     default: preconditionFailure("an option keeps its kind")
     }
   }
@@ -115,7 +115,7 @@ public struct OptionField: Sendable {
       switch value {
       case .number(let value): (Double(value), "\(value)")
       case .count(let value): (Double(value), "\(value)")
-      case .nanoseconds(let value): (Double(value), "\(value) ns")
+      case .time(let value): (Double(value.nanoseconds), "\(value.nanoseconds) ns")
       }
     guard number.isFinite, number >= least, number <= most else {
       throw Status(.invalidArgument, "\(titleText) is \(text); give \(range)")

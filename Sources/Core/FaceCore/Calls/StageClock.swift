@@ -19,14 +19,14 @@ public final class StageClock {
     case tracking
   }
 
-  private let now: () -> Int64
+  private let now: () -> TimeSpan
   /// Stages that have begun and not ended; the last one is running.
   private var begun: [Stage] = []
-  private var last: Int64 = 0
-  private var times: [Stage: Int64] = [:]
+  private var last: TimeSpan = .zero
+  private var times: [Stage: TimeSpan] = [:]
 
-  /// - Parameter now: nanoseconds of any clock that does not go backwards.
-  public init(now: @escaping () -> Int64) {
+  /// - Parameter now: the time of any clock that does not go backwards.
+  public init(now: @escaping () -> TimeSpan) {
     self.now = now
   }
 
@@ -45,8 +45,8 @@ public final class StageClock {
     _ = begun.popLast()
   }
 
-  /// Returns the nanoseconds of each stage that ran since the last call, and resets them.
-  public func takeTimes() -> [Stage: Int64] {
+  /// Returns the time of each stage that ran since the last call, and resets it.
+  public func takeTimes() -> [Stage: TimeSpan] {
     defer { times = [:] }
     return times
   }
@@ -54,7 +54,7 @@ public final class StageClock {
   /// Adds the time since the last call to the stage that ran.
   private func addElapsed() {
     let time = now()
-    if let running = begun.last { times[running, default: 0] += time - last }
+    if let running = begun.last { times[running, default: .zero] += time - last }
     last = time
   }
 }

@@ -1,5 +1,5 @@
-/// The options of a guided check. Sizes, offsets and motion are in parts of the circle or the face, durations
-/// in nanoseconds. A limit at the end of its range is not checked.
+/// The options of a guided check. Sizes, offsets and motion are in parts of the circle or the face. A limit at
+/// the end of its range is not checked.
 public struct CheckOptions: OptionTable, Equatable, Sendable {
   public static let maxActions = 8
   /// The standard radius of the circle, as a part of the view's shorter side.
@@ -13,21 +13,21 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   /// check.
   public var usesTimestamps = false
   // generated: swift-options CheckOptions CheckOptions
-  /// How long a face has to be in the circle before the check begins. Nanoseconds.
-  public var startDelay: Int64 = 500_000_000
-  /// How long the face has to be right at the end. Nanoseconds.
-  public var hold: Int64 = 1_000_000_000
+  /// How long a face has to be in the circle before the check begins.
+  public var startDelay: TimeSpan = .milliseconds(500)
+  /// How long the face has to be right at the end.
+  public var hold: TimeSpan = .seconds(1)
   /// An interruption up to this long does not restart hold_ns. After a longer absence the person has to do
-  /// everything again, the actions too: it may be someone else. Nanoseconds.
-  public var grace: Int64 = 250_000_000
-  /// A face that is away for longer is lost. Nanoseconds.
-  public var lost: Int64 = 1_500_000_000
-  /// How long CHECKING may take; 0 for no limit. Nanoseconds.
-  public var timeout: Int64 = 30_000_000_000
-  /// How long WAITING and START together may take; 0 for no limit. Nanoseconds.
-  public var waitTimeout: Int64 = 0
-  /// A tip stays for at least this long, unless the check ends. Nanoseconds.
-  public var tipTime: Int64 = 800_000_000
+  /// everything again, the actions too: it may be someone else.
+  public var grace: TimeSpan = .milliseconds(250)
+  /// A face that is away for longer is lost.
+  public var lost: TimeSpan = .milliseconds(1500)
+  /// How long CHECKING may take; 0 for no limit.
+  public var timeout: TimeSpan = .seconds(30)
+  /// How long WAITING and START together may take; 0 for no limit.
+  public var waitTimeout: TimeSpan = .zero
+  /// A tip stays for at least this long, unless the check ends.
+  public var tipTime: TimeSpan = .milliseconds(800)
   /// Margin, as a fraction of the limit, by which a value must recover before the limit counts as met
   /// again. It keeps tips from flickering. 0 to 0.5.
   public var hysteresis: Float = 0.1

@@ -1,7 +1,6 @@
 /// The counters of an engine since its start, as it passes them on to the process that replaces it.
 package struct EngineCounters: Equatable, Sendable {
-  /// Nanoseconds.
-  package var uptime: Int64 = 0
+  package var uptime: TimeSpan = .zero
   package var connectionsTotal = 0
   package var connectionsRefused = 0
   package var peersDropped = 0
@@ -18,7 +17,7 @@ package struct EngineCounters: Equatable, Sendable {
 
   /// Adds what another process counted before or after this one.
   package mutating func add(_ other: EngineCounters) {
-    uptime &+= other.uptime
+    uptime = uptime.saturatingAdd(other.uptime)
     connectionsTotal &+= other.connectionsTotal
     connectionsRefused &+= other.connectionsRefused
     peersDropped &+= other.peersDropped
@@ -46,15 +45,13 @@ package struct MethodCounters: Equatable, Sendable {
   package init() {}
 
   /// Records how long a call waited.
-  /// - Parameter duration: nanoseconds.
-  package mutating func recordQueueTime(_ duration: Int64) {
+  package mutating func recordQueueTime(_ duration: TimeSpan) {
     queueTime.record(duration)
     queueBuckets.record(duration)
   }
 
   /// Records how long a call ran.
-  /// - Parameter duration: nanoseconds.
-  package mutating func recordRunTime(_ duration: Int64) {
+  package mutating func recordRunTime(_ duration: TimeSpan) {
     runTime.record(duration)
     runBuckets.record(duration)
   }

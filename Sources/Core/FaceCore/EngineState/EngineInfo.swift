@@ -40,10 +40,10 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var incomingBytes = 268_435_456
   /// Bytes of answers that a peer may leave unread before its connection is closed. 1 or more.
   public var unreadBytes = 8_388_608
-  /// How long a new connection has for its first whole frame. Nanoseconds.
-  public var firstFrameTimeout: Int64 = 30_000_000_000
-  /// Processor time for one call, one image of a batch or one frame of a stream. Nanoseconds.
-  public var processorTimePerCall: Int64 = 10_000_000_000
+  /// How long a new connection has for its first whole frame.
+  public var firstFrameTimeout: TimeSpan = .seconds(30)
+  /// Processor time for one call, one image of a batch or one frame of a stream.
+  public var processorTimePerCall: TimeSpan = .seconds(10)
   /// Faces of an image for which landmarks and other outputs are measured. The answer counts the others. 1
   /// to 4294967295.
   public var analysedFacesPerImage = 1000
@@ -51,8 +51,8 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var minImageSide = 16
   /// Largest width and height of an image, in pixels. 1 or more.
   public var maxImageSide = 16_384
-  /// How long a stopping engine waits for calls that have begun. Nanoseconds.
-  public var drainTimeout: Int64 = 0
+  /// How long a stopping engine waits for calls that have begun.
+  public var drainTimeout: TimeSpan = .zero
 
   /// The numeric options, by their names in Limits and in C.
   // swift-format-ignore
@@ -138,7 +138,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public static let unknown: EngineLimits = {
     var limits = EngineLimits()
     for field in fields {
-      limits[field] = field.kind == .count ? .count(0) : .nanoseconds(0)
+      limits[field] = field.kind == .count ? .count(0) : .time(.zero)
     }
     return limits
   }()

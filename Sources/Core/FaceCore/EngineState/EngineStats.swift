@@ -1,7 +1,6 @@
 /// Counters of an engine since its start.
 public struct EngineStats: Equatable, Sendable {
-  /// Nanoseconds.
-  public var uptime: Int64 = 0
+  public var uptime: TimeSpan = .zero
   /// Connections that are open now.
   public var connections = 0
   /// Connections since the start, refused ones included.
@@ -69,13 +68,13 @@ public struct MethodStats: Equatable, Sendable {
   }
 }
 
-/// A summary of many durations: nanoseconds, each exact to about 3 %.
+/// A summary of many durations, each exact to about 3 %.
 public struct DurationSummary: Equatable, Sendable, BitwiseCopyable {
   public var count = 0
-  public var p50: Int64 = 0
-  public var p90: Int64 = 0
-  public var p99: Int64 = 0
-  public var max: Int64 = 0
+  public var p50: TimeSpan = .zero
+  public var p90: TimeSpan = .zero
+  public var p99: TimeSpan = .zero
+  public var max: TimeSpan = .zero
 
   public init() {}
 }

@@ -8,13 +8,13 @@ package struct Histogram: Equatable, Sendable {
 
   private var buckets: [UInt64] = []
   package private(set) var count = 0
-  private var longest: Int64 = 0
+  private var longest: TimeSpan = .zero
 
   package init() {}
 
-  /// - Parameter duration: nanoseconds; a negative one, which no clock used here gives, counts as 0.
-  package mutating func record(_ duration: Int64) {
-    let value = max(0, duration)
+  /// - Parameter duration: a negative one, which no clock used here gives, counts as 0.
+  package mutating func record(_ duration: TimeSpan) {
+    let value = max(.zero, duration)
     let index = Self.index(of: value)
     while buckets.count <= index { buckets.append(0) }
     buckets[index] += 1
@@ -24,13 +24,13 @@ package struct Histogram: Equatable, Sendable {
 
   /// The number of durations in each bucket, for another process that goes on counting.
   package var counts: [UInt64] { buckets }
-  package var longestDuration: Int64 { longest }
+  package var longestDuration: TimeSpan { longest }
 
   /// Takes over the counts of another process. Numbers that no process can have reached are clamped.
-  package init(counts: [UInt64], longest: Int64) {
-    buckets = counts.prefix(Self.index(of: .max) + 1).map { min($0, 1 << 40) }
+  package init(counts: [UInt64], longest: TimeSpan) {
+    buckets = counts.prefix(Self.index(of: TimeSpan.max) + 1).map { min($0, 1 << 40) }
     count = buckets.reduce(0) { $0 + Int($1) }
-    self.longest = max(0, longest)
+    self.longest = max(.zero, longest)
   }
 
   /// Adds the durations of another histogram.
@@ -44,7 +44,7 @@ package struct Histogram: Equatable, Sendable {
   /// Returns the duration that `percent` of all do not exceed (nearest rank), exact to half a bucket; 0 when
   /// there are none.
   /// - Parameter percent: 0 to 100.
-  package func percentile(_ percent: Int) -> Int64 {
+  package func percentile(_ percent: Int) -> TimeSpan {
     let rank = max(1, (count * percent + 99) / 100)
     var passed: UInt64 = 0
     for (index, held) in buckets.enumerated() {
@@ -64,16 +64,17 @@ package struct Histogram: Equatable, Sendable {
     return summary
   }
 
-  private static func index(of value: Int64) -> Int {
+  private static func index(of duration: TimeSpan) -> Int {
+    let value = duration.nanoseconds
     let highest = Int64.bitWidth - 1 - value.leadingZeroBitCount
     let shift = max(0, highest - precision)
     return shift << precision + Int(value >> Int64(shift))
   }
 
   /// Returns the inverse of `index`: the middle of the bucket's values.
-  private static func middle(of index: Int) -> Int64 {
+  private static func middle(of index: Int) -> TimeSpan {
     let shift = max(0, index >> precision - 1)
     let lowest = Int64(index - shift << precision) << Int64(shift)
-    return lowest + (Int64(1) << Int64(shift)) / 2
+    return TimeSpan(nanoseconds: lowest + (Int64(1) << Int64(shift)) / 2)
   }
 }

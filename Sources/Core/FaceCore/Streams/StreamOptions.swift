@@ -12,8 +12,8 @@ public struct StreamOptions: Equatable, Sendable {
   public var mode = StreamMode.newest
   /// The options of tracking; `nil`: each frame is searched by itself, and faces have no ids.
   public var tracking: TrackingOptions?
-  /// Nanoseconds after its submission by which a frame must be started; 0 for no limit.
-  public var frameTimeout: Int64 = 0
+  /// The time after its submission by which a frame must be started; 0 for no limit.
+  public var frameTimeout: TimeSpan = .zero
   /// Ends the frames that wait and the one that runs, and stops the stream from accepting others.
   public var canceller: Canceller?
   /// The options of a guided check; `nil`: none. With one, faces are always tracked.
@@ -27,8 +27,9 @@ public struct StreamOptions: Equatable, Sendable {
     try tracking?.validate()
     try check?.validate()
     if check != nil { try tracking?.validateForCheck() }
-    guard frameTimeout >= 0 else {
-      throw Status(.invalidArgument, "the frame timeout is \(frameTimeout); give 0 for none, or more")
+    guard frameTimeout >= .zero else {
+      throw Status(
+        .invalidArgument, "the frame timeout is \(frameTimeout.nanoseconds) ns; give 0 for none, or more")
     }
   }
 }

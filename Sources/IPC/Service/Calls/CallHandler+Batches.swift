@@ -12,7 +12,7 @@ extension CallHandler {
 
   func startBatch(_ call: Call, _ token: CancellationToken) -> BatchOutcome {
     let now = MonotonicTime.now()
-    let timing = CallTiming(queue: now.nanoseconds - call.arrival.nanoseconds)
+    let timing = CallTiming(queue: now - call.arrival)
     do throws(Status) {
       let payload = call.body.span.extracting(call.payload)
       let request = try DetectBatchCall.request(payload, limit: service.limits.batchImages)
@@ -29,7 +29,7 @@ extension CallHandler {
     if batch.outcomes.count < batch.request.images.count {
       batch.outcomes.append(nextOutcome(of: batch, token))
     }
-    batch.timing.run = (batch.timing.run ?? 0) + MonotonicTime.now().nanoseconds - start.nanoseconds
+    batch.timing.run = (batch.timing.run ?? .zero) + (MonotonicTime.now() - start)
     return batch.outcomes.count < batch.request.images.count ? .rest(batch) : .answer(answer(to: batch))
   }
 

@@ -119,15 +119,15 @@ struct CallHandler: Sendable {
       requestID: job.requestID, method: job.method, answer: answer, trace: job.trace, size: job.size)
   }
 
-  private func waited(since arrival: MonotonicTime) -> Int64 {
-    MonotonicTime.now().nanoseconds - arrival.nanoseconds
+  private func waited(since arrival: MonotonicTime) -> TimeSpan {
+    MonotonicTime.now() - arrival
   }
 
   /// Executes a call that takes one turn.
   /// - Parameter token: ends the work early; `nil` for calls that take microseconds.
   func respond(to call: Call, _ token: CancellationToken? = nil) -> Answer {
     let start = MonotonicTime.now()
-    var timing = CallTiming(queue: start.nanoseconds - call.arrival.nanoseconds)
+    var timing = CallTiming(queue: start - call.arrival)
     do throws(Status) {
       let response = Result { () throws(Status) -> [UInt8] in
         let payload = call.body.span.extracting(call.payload)
@@ -162,7 +162,7 @@ struct CallHandler: Sendable {
           throw Status(.internal, "\(call.method.fullName) takes more than one turn; please report this")
         }
       }
-      timing.run = MonotonicTime.now().nanoseconds - start.nanoseconds
+      timing.run = MonotonicTime.now() - start
       return Answer(frame: try response.get(), failure: nil, timing: timing)
     } catch {
       return refusal(of: call, error, timing)
@@ -172,7 +172,7 @@ struct CallHandler: Sendable {
   /// Searches a frame of a stream of `user`.
   func respond(to frame: StreamFrame, of user: UInt32, _ token: CancellationToken) -> Answer {
     let start = MonotonicTime.now()
-    var timing = CallTiming(queue: start.nanoseconds - frame.arrival.nanoseconds)
+    var timing = CallTiming(queue: start - frame.arrival)
     do throws(Status) {
       let response = Result { () throws(Status) in
         try MessageImage.decoding(frame.body.span.extracting(frame.image)) { (image) throws(Status) in
@@ -181,7 +181,7 @@ struct CallHandler: Sendable {
           }
         }
       }
-      timing.run = MonotonicTime.now().nanoseconds - start.nanoseconds
+      timing.run = MonotonicTime.now() - start
       let (bytes, failure) = try response.get().fitted(stream: frame.stream)
       return Answer(frame: bytes, failure: failure, timing: timing)
     } catch {

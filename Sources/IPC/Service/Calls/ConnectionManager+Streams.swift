@@ -87,9 +87,7 @@ extension ConnectionManager {
   ) {
     let start = opening.start
     let arrival = MonotonicTime.now()
-    let own =
-      watched.timeout == 0
-      ? .never : arrival.advanced(byNanoseconds: Int64(clamping: watched.timeout))
+    let own = arrival.deadline(after: TimeSpan(clamping: watched.timeout))
     var frame = StreamFrame(
       stream: stream.requestID.stream, method: stream.method, info: watched.info, options: start.options,
       searcher: opening.searcher, body: body, image: watched.image,

@@ -18,19 +18,19 @@ final class DetectorService: Sendable {
   let models: any ModelProvider
   private let version: String
   let limits: EngineLimits
-  private let drainTimeout: Int64
+  private let drainTimeout: TimeSpan
   private let sandbox: [String]
   let statistics: Statistics
   let health: Health
   let decoders: (any FileDecoders)?
 
   /// - Parameters:
-  ///   - drainTimeout: the time to drain, in nanoseconds.
+  ///   - drainTimeout: the time to drain.
   ///   - sandbox: the restrictions that the process has put on itself.
   ///   - isBlocked: see `Health`.
   init(
     detector: any FaceDetector, models: any ModelProvider, version: String, limits: EngineLimits,
-    drainTimeout: Int64, sandbox: [String], statistics: Statistics, decoders: (any FileDecoders)? = nil,
+    drainTimeout: TimeSpan, sandbox: [String], statistics: Statistics, decoders: (any FileDecoders)? = nil,
     isBlocked: @escaping @Sendable () -> Bool
   ) {
     self.detector = detector

@@ -195,7 +195,7 @@ final class ConnectionManager {
   }
 
   private func setDeadline(of connection: Connection) {
-    deadlines.append((connection.id, MonotonicTime.now().advanced(byNanoseconds: limits.firstFrameTimeout)))
+    deadlines.append((connection.id, MonotonicTime.now() + limits.firstFrameTimeout))
   }
 
   /// Closes connections that have exceeded their time limits.

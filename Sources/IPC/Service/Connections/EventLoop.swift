@@ -173,7 +173,7 @@ final class EventLoop: @unchecked Sendable {
       try listener?.resume(connections.poller)
       logger.error("the process that was to take over is gone; serving on")
     }
-    let deadline = MonotonicTime.now().advanced(byNanoseconds: configuration.drainTimeout)
+    let deadline = MonotonicTime.now() + configuration.drainTimeout
     let begun = connections.beginTakeOver(until: deadline) {
       (socket, counters, stream) throws(Status) -> [UInt8] in
       guard let sent = try listener?.send(to: socket, counters, stream) else {
@@ -189,7 +189,7 @@ final class EventLoop: @unchecked Sendable {
   private func drain() {
     guard connections.isServing else { return }
     configuration.manager?.notify(.stopping)
-    connections.drain(until: MonotonicTime.now().advanced(byNanoseconds: configuration.drainTimeout))
+    connections.drain(until: MonotonicTime.now() + configuration.drainTimeout)
     listener?.stop(connections.poller)
   }
 
@@ -243,8 +243,8 @@ final class EventLoop: @unchecked Sendable {
 /// Accepts connections, and pauses while the process has no descriptor left for them.
 struct Listener: ~Copyable {
   static let token: UInt64 = 0
-  /// The length of a pause, in nanoseconds.
-  private static let pauseLength: Int64 = 100_000_000
+  /// The length of a pause.
+  private static let pauseLength: TimeSpan = .milliseconds(100)
 
   private var file: SocketFile
   /// The time of the next attempt; `never` while not pausing.
@@ -268,7 +268,7 @@ struct Listener: ~Copyable {
       case .exhausted:
         // The poller is level-triggered: if the socket stayed in it, the loop would wake continuously.
         poller.remove(file.socket)
-        pausedUntil = MonotonicTime.now().advanced(byNanoseconds: Self.pauseLength)
+        pausedUntil = MonotonicTime.now() + Self.pauseLength
         return true
       }
     }

@@ -15,26 +15,26 @@ public struct ServerConfiguration: Sendable {
   public var access = AccessList()
   /// The service manager that started the process.
   public var manager: ServiceManager?
-  /// Nanoseconds from one self-test to the next.
-  public var selfTestInterval: Int64 = 10_000_000_000
-  /// Nanoseconds without a call after which the models' memory is released until the next one; 0 for never.
-  public var idleTime: Int64 = 0
-  /// Nanoseconds without a call after which the memory that is kept for calls is freed.
-  public var pause: Int64 = 3_000_000_000
-  /// Nanoseconds after which the worker of a call that has not asked whether to go on counts as stuck. While
+  /// The time from one self-test to the next.
+  public var selfTestInterval: TimeSpan = .seconds(10)
+  /// The time without a call after which the models' memory is released until the next one; 0 for never.
+  public var idleTime: TimeSpan = .zero
+  /// The time without a call after which the memory that is kept for calls is freed.
+  public var pause: TimeSpan = .seconds(3)
+  /// The time after which the worker of a call that has not asked whether to go on counts as stuck. While
   /// one user's maximum number of workers is stuck, the engine reports that it does not serve, and does not
   /// feed the service manager's watchdog.
-  public var stuckTime: Int64 = 30_000_000_000
-  /// Nanoseconds that a call may go on after its caller has stopped waiting before its worker counts as stuck
+  public var stuckTime: TimeSpan = .seconds(30)
+  /// The time that a call may go on after its caller has stopped waiting before its worker counts as stuck
   /// for the engine's health, though not for the watchdog.
-  public var abandonedTime: Int64 = 2_000_000_000
+  public var abandonedTime: TimeSpan = .seconds(2)
   /// The number of one user's detections that run at a time; further users have further workers, see
   /// `EngineLimits.extraWorkers`.
   public var workers = 2
   public static let workerRange = 1...256
   public var limits = EngineLimits()
-  /// Nanoseconds that a stopping engine waits for calls and slow readers.
-  public var drainTimeout: Int64 = 10_000_000_000
+  /// The time that a stopping engine waits for calls and slow readers.
+  public var drainTimeout: TimeSpan = .seconds(10)
   /// The log with a line for each call.
   public var accessLog: AccessLog?
   /// The restrictions that the process has put on itself, for Info.
@@ -95,8 +95,9 @@ public final class Server: Sendable {
     guard ServerConfiguration.workerRange.contains(configuration.workers) else {
       throw Status(.invalidArgument, "the number of workers is \(configuration.workers); give 1 to 256")
     }
-    guard configuration.selfTestInterval > 0, configuration.stuckTime > 0, configuration.abandonedTime > 0,
-      configuration.drainTimeout >= 0, configuration.idleTime >= 0
+    guard configuration.selfTestInterval > .zero, configuration.stuckTime > .zero,
+      configuration.abandonedTime > .zero,
+      configuration.drainTimeout >= .zero, configuration.idleTime >= .zero
     else {
       throw Status(.invalidArgument, "a time is negative; give a positive one")
     }
@@ -172,7 +173,7 @@ public final class Server: Sendable {
         return Status(
           .unavailable,
           "\(scheduler.capacity) workers, all that one user may have, are at calls that could not be interrupted "
-            + "for more than \(stuckTime / 1_000_000_000) s")
+            + "for more than \(stuckTime / .seconds(1)) s")
       },
       notify: { [mailbox] in mailbox.post($0) })
     try healthMonitor.start()
@@ -213,12 +214,12 @@ public final class Server: Sendable {
     if result != .success(false) { workers.join() }
     healthMonitor.stop()
     let isTested = healthMonitor.waitForEnd(
-      until: MonotonicTime.now().advanced(byNanoseconds: Self.selfTestPatience))
+      until: MonotonicTime.now() + Self.selfTestPatience)
     return try result?.get() == true && isTested
   }
 
-  /// Nanoseconds that an engine that ends waits for a self-test, which takes seconds under emulation.
-  private static let selfTestPatience: Int64 = 10_000_000_000
+  /// The time that an engine that ends waits for a self-test, which takes seconds under emulation.
+  private static let selfTestPatience: TimeSpan = .seconds(10)
 
   /// Makes `run` return when accepted calls are finished. From any thread, any number of times.
   public func stop() {

@@ -38,7 +38,7 @@ public struct AccessLog: Sendable {
   }
 
   /// Returns when all lines are written, or after the given time.
-  public func finish(within nanoseconds: Int64) { writer.finish(within: nanoseconds) }
+  public func finish(within span: TimeSpan) { writer.finish(within: span) }
 
   func write(_ record: CallRecord, _ peer: Peer, connection: UInt64) {
     writer.add(.info) {
@@ -49,8 +49,8 @@ public struct AccessLog: Sendable {
         ("request_bytes", "\(record.size)"), ("response_bytes", "\(record.answerSize)"),
       ]
       if let timing = record.timing {
-        fields.append(("queue_us", "\(timing.queue / 1000)"))
-        if let run = timing.run { fields.append(("run_us", "\(run / 1000)")) }
+        fields.append(("queue_us", "\(timing.queue / .microseconds(1))"))
+        if let run = timing.run { fields.append(("run_us", "\(run / .microseconds(1))")) }
       }
       if !record.trace.requestID.isEmpty { fields.append(("request_id", record.trace.requestID)) }
       if !record.trace.parent.isEmpty { fields.append(("traceparent", record.trace.parent)) }

@@ -24,11 +24,11 @@ final class HealthMonitor: Sendable {
   }
 
   private let service: DetectorService
-  private let interval: Int64
-  /// Nanoseconds without a call after which the models are released; 0 for never.
-  private let idleTime: Int64
-  /// Nanoseconds without a call after which memory that is kept for calls is returned to the system.
-  private let pause: Int64
+  private let interval: TimeSpan
+  /// The time without a call after which the models are released; 0 for never.
+  private let idleTime: TimeSpan
+  /// The time without a call after which memory that is kept for calls is returned to the system.
+  private let pause: TimeSpan
   private let findIdle: @Sendable () -> MonotonicTime?
   private let findStuck: @Sendable () -> Status?
   private let notify: @Sendable (Report) -> Void
@@ -42,15 +42,15 @@ final class HealthMonitor: Sendable {
   private let load = Monitor(LoadRecord())
 
   /// - Parameters:
-  ///   - interval: the time between two tests, in nanoseconds.
-  ///   - idleTime: the time without a call after which the models are released, in nanoseconds; 0 for never.
-  ///   - pause: the time without a call after which memory that is kept for calls is freed, in nanoseconds.
+  ///   - interval: the time between two tests.
+  ///   - idleTime: the time without a call after which the models are released; 0 for never.
+  ///   - pause: the time without a call after which memory that is kept for calls is freed.
   ///   - findIdle: returns since when there has been no call; `nil` while there is one.
   ///   - findStuck: returns why no worker will take a call soon; `nil` if one will. The self-test has a
   ///     thread of its own and would not notice. Also asks the processes that start decoders for a sign.
   ///   - notify: called on the monitor's thread.
   init(
-    service: DetectorService, interval: Int64, idleTime: Int64 = 0, pause: Int64,
+    service: DetectorService, interval: TimeSpan, idleTime: TimeSpan = .zero, pause: TimeSpan,
     findIdle: @escaping @Sendable () -> MonotonicTime? = { nil },
     findStuck: @escaping @Sendable () -> Status?,
     notify: @escaping @Sendable (Report) -> Void
@@ -94,22 +94,22 @@ final class HealthMonitor: Sendable {
   }
 
   private func run() {
-    var testTime = MonotonicTime.now().advanced(byNanoseconds: interval)
-    var releaseTime = idleTime > 0 ? MonotonicTime.now().advanced(byNanoseconds: idleTime) : .never
-    var trimTime = MonotonicTime.now().advanced(byNanoseconds: pause)
+    var testTime = MonotonicTime.now() + interval
+    var releaseTime = idleTime > .zero ? MonotonicTime.now() + idleTime : .never
+    var trimTime = MonotonicTime.now() + pause
     while true {
       switch nextTask(testTime, releaseTime, trimTime) {
       case .end: return
       case .reload:
         notify(.reloaded(service.reloadModels()))
         // A caller that reloads the models is going to use them.
-        if idleTime > 0 { releaseTime = MonotonicTime.now().advanced(byNanoseconds: idleTime) }
+        if idleTime > .zero { releaseTime = MonotonicTime.now() + idleTime }
       case .trim: trimTime = trim()
       case .test:
         let stuck = findStuck()
         if let stuck { service.health.record(stuck) }
         notify(.tested(stuck ?? service.health.test()))
-        testTime = MonotonicTime.now().advanced(byNanoseconds: interval)
+        testTime = MonotonicTime.now() + interval
         // Calls may have come and gone since it was trimmed.
         trimTime = min(trimTime, trim())
       case .release: releaseTime = releaseIfIdle()
@@ -122,7 +122,7 @@ final class HealthMonitor: Sendable {
   private func trim() -> MonotonicTime {
     let now = MonotonicTime.now()
     let idle = findIdle()
-    let due = (idle ?? now).advanced(byNanoseconds: pause)
+    let due = (idle ?? now) + pause
     guard let idle, due <= now else {
       let runTime = service.statistics.runTime
       let hasCalmed = load.withLock { $0.record(runTime, at: now, every: pause) }
@@ -140,11 +140,11 @@ final class HealthMonitor: Sendable {
   /// - Returns: the time of the next check.
   private func releaseIfIdle() -> MonotonicTime {
     let now = MonotonicTime.now()
-    guard let idle = findIdle() else { return now.advanced(byNanoseconds: idleTime) }
-    let due = idle.advanced(byNanoseconds: idleTime)
+    guard let idle = findIdle() else { return now + idleTime }
+    let due = idle + idleTime
     if due > now { return due }
     if service.releaseModels() { notify(.released) }
-    return now.advanced(byNanoseconds: idleTime)
+    return now + idleTime
   }
 
   private func nextTask(
@@ -163,26 +163,26 @@ final class HealthMonitor: Sendable {
 package struct LoadRecord: Sendable {
   /// How far the load must fall below its highest: a steady load, whose memory would be needed again at once, varies
   /// less.
-  private static let fall: Int64 = 4
+  private static let fall = 4.0
 
-  private var last: (runTime: Int64, time: MonotonicTime)?
-  /// The highest load since the last fall, in nanoseconds of work in a second.
-  private var highest: Int64 = 0
+  private var last: (runTime: TimeSpan, time: MonotonicTime)?
+  /// The highest load since the last fall: the share of the time in which calls ran, added up over all workers.
+  private var highest = 0.0
 
   package init() {}
 
-  /// Records the load since the last record, if that is at least `period` nanoseconds ago.
-  /// - Parameter runTime: the time of all calls so far, in nanoseconds.
+  /// Records the load since the last record, if that is at least `period` ago.
+  /// - Parameter runTime: the time of all calls so far.
   /// - Returns: whether the load has fallen; `nil` if nothing was recorded.
-  package mutating func record(_ runTime: Int64, at time: MonotonicTime, every period: Int64) -> Bool? {
+  package mutating func record(_ runTime: TimeSpan, at time: MonotonicTime, every period: TimeSpan) -> Bool? {
     guard let before = last else {
       last = (runTime, time)
       return nil
     }
-    let duration = time.nanoseconds - before.time.nanoseconds
+    let duration = time - before.time
     guard duration >= period else { return nil }
     last = (runTime, time)
-    let load = (runTime - before.runTime) * 1000 / max(duration / 1_000_000, 1)
+    let load = (runTime - before.runTime).seconds / max(duration.seconds, 1e-3)
     let hasFallen = load < highest / Self.fall
     highest = hasFallen ? load : max(highest, load)
     return hasFallen

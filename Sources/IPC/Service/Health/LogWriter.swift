@@ -39,7 +39,7 @@ public final class LogWriter: Sendable {
     }
   }
 
-  private static let second: Int64 = 1_000_000_000
+  private static let second: TimeSpan = .seconds(1)
 
   /// The label in each line.
   public let label: String
@@ -70,7 +70,7 @@ public final class LogWriter: Sendable {
     state.withLock { state in
       let now = MonotonicTime.now()
       if now >= state.secondEnd {
-        state.secondEnd = now.advanced(byNanoseconds: Self.second)
+        state.secondEnd = now + Self.second
         state.linesInSecond = 0
       }
       // Once a line is left out, all that follow are, so that the count stands where lines are missing.
@@ -89,8 +89,8 @@ public final class LogWriter: Sendable {
   }
 
   /// Returns when all lines are written, or after the given time. No line may be added from now on.
-  public func finish(within nanoseconds: Int64) {
-    let deadline = MonotonicTime.now().advanced(byNanoseconds: nanoseconds)
+  public func finish(within span: TimeSpan) {
+    let deadline = MonotonicTime.now() + span
     state.withLock { state in state.isEnding = true }
     changed.wakeAll()
     _ = state.wait(for: changed, until: deadline) { state in

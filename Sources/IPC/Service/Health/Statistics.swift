@@ -52,10 +52,10 @@ final class Statistics: Sendable {
     methods.withLock { records in records[method, default: MethodRecord()].recordEnd(failure ?? .ok) }
   }
 
-  /// The time that all calls have run, in nanoseconds.
-  var runTime: Int64 {
+  /// The time that all calls have run.
+  var runTime: TimeSpan {
     methods.withLock { records in
-      records.values.reduce(0) { $0 + $1.counters.runBuckets.sum }
+      records.values.reduce(.zero) { $0 + $1.counters.runBuckets.sum }
     }
   }
 
@@ -65,7 +65,7 @@ final class Statistics: Sendable {
   /// The counters of this engine and of those before it.
   var counters: EngineCounters {
     var counters = EngineCounters()
-    counters.uptime = MonotonicTime.now().nanoseconds - start.nanoseconds
+    counters.uptime = MonotonicTime.now() - start
     counters.connectionsTotal = connectionsTotal.value
     counters.connectionsRefused = connectionsRefused.value
     counters.peersDropped = peersDropped.value
@@ -107,11 +107,11 @@ final class Statistics: Sendable {
   }
 }
 
-/// The times that a call waited and ran, in nanoseconds.
+/// The times that a call waited and ran.
 struct CallTiming: Sendable, BitwiseCopyable {
-  var queue: Int64
+  var queue: TimeSpan
   /// The running time; `nil` for a call that was refused when its turn came.
-  var run: Int64?
+  var run: TimeSpan?
 }
 
 /// Counts the calls of one method with their failures and times.

@@ -8,8 +8,8 @@ package import FaceCore
 package struct FairQueue<Line: WaitingLine>: Sendable {
   private struct User {
     var line = Line()
-    /// Time that the user's finished work has taken, in nanoseconds.
-    var used: Int64
+    /// Time that the user's finished work has taken.
+    var used: TimeSpan
     /// The number of its last turn. Among users with equal time, the one with the oldest turn comes first.
     var turn: UInt64
     /// The number of running elements, paused ones included.
@@ -19,8 +19,8 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     var active = 0
     var began: Int64 = 0
 
-    func used(by now: MonotonicTime) -> Int64 {
-      used &+ (Int64(active) &* now.nanoseconds &- began)
+    func used(by now: MonotonicTime) -> TimeSpan {
+      TimeSpan(nanoseconds: used.nanoseconds &+ (Int64(active) &* now.nanoseconds &- began))
     }
 
     /// Takes out an element, which runs from `now` on.
@@ -33,7 +33,7 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     }
 
     mutating func pause(began start: MonotonicTime, at now: MonotonicTime) {
-      used += now.nanoseconds - start.nanoseconds
+      used += now - start
       active -= 1
       began &-= start.nanoseconds
     }
@@ -47,7 +47,7 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   /// Users with waiting or running elements, and users that have used more than `floor`.
   private var users: [UInt32: User] = [:]
   /// The time used by the last user when it got its turn: new users begin there.
-  private var floor: Int64 = 0
+  private var floor: TimeSpan = .zero
   private var lastTurn: UInt64 = 0
   /// The number of users with waiting elements.
   private var waiting = 0
@@ -68,7 +68,7 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     case (true, false):
       waiting += 1
       let used = users[user]?.used(by: now) ?? floor
-      if used < floor { users[user]?.used &+= floor - used }
+      if used < floor { users[user]?.used += floor - used }
     case (false, true):
       waiting -= 1
       forget(user)
@@ -84,9 +84,9 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   ///   - mayStart: whether a user that has used so much time may have a turn.
   /// - Returns: `nil` if there is no element, or no user with elements may have a turn.
   package mutating func start(
-    at now: MonotonicTime, limit: Int, where mayStart: (UInt32, Int64) -> Bool = { _, _ in true }
+    at now: MonotonicTime, limit: Int, where mayStart: (UInt32, TimeSpan) -> Bool = { _, _ in true }
   ) -> (user: UInt32, element: Line.Element)? {
-    var next: (user: UInt32, used: Int64, turn: UInt64)?
+    var next: (user: UInt32, used: TimeSpan, turn: UInt64)?
     for (user, entry) in users where !entry.line.isEmpty && entry.running < limit {
       let used = entry.used(by: now)
       guard mayStart(user, used) else { continue }
@@ -120,8 +120,10 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   /// Counts the time of a paused element of `user` again.
   package mutating func resume(_ user: UInt32, at now: MonotonicTime) { users[user]?.resume(at: now) }
 
-  /// The time that `user`, who has an element, has used, in nanoseconds.
-  package func used(by user: UInt32, at now: MonotonicTime) -> Int64 { users[user]?.used(by: now) ?? floor }
+  /// The time that `user`, who has an element, has used.
+  package func used(by user: UInt32, at now: MonotonicTime) -> TimeSpan {
+    users[user]?.used(by: now) ?? floor
+  }
 
   /// Removes the elements of all users for which `isMeant` is true.
   package mutating func removeAll(where isMeant: (Line.Element) -> Bool) -> [Line.Element] {
@@ -130,7 +132,7 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
 
   /// Whether `start` would return an element.
   package func canStart(
-    at now: MonotonicTime, limit: Int, where mayStart: (UInt32, Int64) -> Bool
+    at now: MonotonicTime, limit: Int, where mayStart: (UInt32, TimeSpan) -> Bool
   ) -> Bool {
     users.contains { (user, entry) in
       !entry.line.isEmpty && entry.running < limit && mayStart(user, entry.used(by: now))

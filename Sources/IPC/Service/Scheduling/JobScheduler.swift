@@ -152,14 +152,14 @@ final class JobScheduler: Sendable {
   private let accounts: UserAccounts
   /// The number of one user's jobs that may run at a time.
   let capacity: Int
-  /// Nanoseconds without a check of its job's token after which a worker is stuck.
-  private let stuckTime: Int64
+  /// The time without a check of its job's token after which a worker is stuck.
+  private let stuckTime: TimeSpan
   /// The same, from when no caller waits for the job.
-  private let abandonedTime: Int64
+  private let abandonedTime: TimeSpan
 
   /// - Parameter extra: the number of jobs beyond `capacity` that run for users of whom no other runs.
   init(
-    capacity: Int, extra: Int, accounts: UserAccounts, stuckTime: Int64, abandonedTime: Int64
+    capacity: Int, extra: Int, accounts: UserAccounts, stuckTime: TimeSpan, abandonedTime: TimeSpan
   ) {
     state = Monitor(State(schedule: WorkerSchedule(capacity: capacity, extra: extra)))
     self.capacity = capacity
@@ -205,7 +205,7 @@ final class JobScheduler: Sendable {
   /// Returns when the job of `worker` may go on. Called at each check of its token.
   private func pause(_ worker: Int) {
     while true {
-      let soon = MonotonicTime.now().advanced(byNanoseconds: Self.longestWait)
+      let soon = MonotonicTime.now() + Self.longestWait
       let goesOn = state.wait(for: resumed, until: soon) { state -> Bool? in
         let now = MonotonicTime.now()
         if state.isStopping { return true }
@@ -221,8 +221,8 @@ final class JobScheduler: Sendable {
     }
   }
 
-  /// Nanoseconds after which a paused job looks again whether it may go on.
-  private static let longestWait: Int64 = 20_000_000
+  /// The time after which a paused job looks again whether it may go on.
+  private static let longestWait: TimeSpan = .milliseconds(20)
 
   /// Replaces the job that waits on the stream of `job`.
   /// - Returns: the replaced job; `nil` if none waits and nothing was done.

@@ -26,8 +26,8 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     /// The time at which it began, was paused or was resumed.
     var since: MonotonicTime
     var isPaused = false
-    /// Nanoseconds for which it went on before.
-    var spent: Int64 = 0
+    /// The time for which it went on before.
+    var spent: TimeSpan = .zero
     /// The last time at which it began or asked whether it may go on.
     var lastSign: MonotonicTime
     /// The time from which no caller waits for it.
@@ -35,8 +35,8 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   }
 
   package var queue = FairQueue<Line>()
-  /// What the last element of each user took in nanoseconds, if it was long, and the time until which that counts.
-  private var costs: [UInt32: (nanoseconds: Int64, until: MonotonicTime)] = [:]
+  /// What the last element of each user took, if it was long, and the time until which that counts.
+  private var costs: [UInt32: (cost: TimeSpan, until: MonotonicTime)] = [:]
   private var running: [Int: Running] = [:]
   private var workers: Set<Int>
   private var lastWorker: Int
@@ -48,31 +48,31 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   package let capacity: Int
   package let extra: Int
 
-  /// Nanoseconds from which an element is long.
-  package static var longCost: Int64 { 100_000_000 }
+  /// The cost from which an element is long.
+  package static var longCost: TimeSpan { .milliseconds(100) }
 
-  /// Nanoseconds for which a user's last element counts.
-  package static var memory: Int64 { 60_000_000_000 }
+  /// How long a user's last element counts.
+  package static var memory: TimeSpan { .seconds(60) }
 
-  /// Nanoseconds from its begin for which an element is not paused: short ones are not worth it.
-  package static var grace: Int64 { 50_000_000 }
+  /// The time from its begin for which an element is not paused: short ones are not worth it.
+  package static var grace: TimeSpan { .milliseconds(50) }
 
-  /// Nanoseconds by which a user's time may exceed that of a user who is paused.
-  package static var slice: Int64 { 20_000_000 }
+  /// The time by which a user's time may exceed that of a user who is paused.
+  package static var slice: TimeSpan { .milliseconds(20) }
 
-  /// Nanoseconds without a sign after which an element counts no more among those that others make way for: it
+  /// The time without a sign after which an element counts no more among those that others make way for: it
   /// cannot be interrupted, or waits for what a paused one holds.
-  package static var silence: Int64 { 200_000_000 }
+  package static var silence: TimeSpan { .milliseconds(200) }
 
-  /// The longest pause in nanoseconds, for elements that hold what others wait for.
-  package static var longestPause: Int64 { 1_000_000_000 }
+  /// The longest pause, for elements that hold what others wait for.
+  package static var longestPause: TimeSpan { .seconds(1) }
 
-  /// Nanoseconds for which workers have to seem stuck before they count as stuck: when the whole process was stopped, as
+  /// How long workers have to seem stuck before they count as stuck: when the whole process was stopped, as
   /// by SIGSTOP, all of them seem so until they have run again.
-  package static var doubtTime: Int64 { 500_000_000 }
+  package static var doubtTime: TimeSpan { .milliseconds(500) }
 
-  /// Nanoseconds for which further workers are kept after all were needed.
-  package static var idleTime: Int64 { 10_000_000_000 }
+  /// How long further workers are kept after all were needed.
+  package static var idleTime: TimeSpan { .seconds(10) }
 
   /// - Parameters:
   ///   - capacity: the number of one user's elements that run at a time.
@@ -104,12 +104,12 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
 
   /// Whether a user that has used so much time may start an element. Beyond `capacity`, a user of long elements
   /// has to be so far behind those of whom elements run that another one leaves it behind them.
-  private func startRule(at now: MonotonicTime) -> (UInt32, Int64) -> Bool {
+  private func startRule(at now: MonotonicTime) -> (UInt32, TimeSpan) -> Bool {
     if running.count < capacity { return { _, _ in true } }
     let ahead = running.values.map { queue.used(by: $0.user, at: now) }.sorted()[capacity - 1]
     return { [costs] user, used in
       guard let cost = costs[user], cost.until > now else { return true }
-      return used + cost.nanoseconds < ahead
+      return used + cost.cost < ahead
     }
   }
 
@@ -143,13 +143,13 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     if ended.isPaused {
       queue.finishPaused(ended.user)
     } else {
-      cost += now.nanoseconds - ended.since.nanoseconds
+      cost += now - ended.since
       queue.finish(ended.user, began: ended.since, at: now)
     }
     // Users are not many, but nothing else bounds them.
     if costs.count > 1024 { costs = [:] }
     costs[ended.user] =
-      cost < Self.longCost ? nil : (cost, now.advanced(byNanoseconds: Self.memory))
+      cost < Self.longCost ? nil : (cost, now + Self.memory)
     while activeCount(at: now) < capacity, let next = longestWaiting(at: now) { resume(next.worker, at: now) }
   }
 
@@ -157,7 +157,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
 
   /// The number of elements that go on and, by the time of their last sign, may be paused for others.
   private func activeCount(at now: MonotonicTime) -> Int {
-    running.values.count { !$0.isPaused && $0.lastSign.advanced(byNanoseconds: Self.silence) > now }
+    running.values.count { !$0.isPaused && $0.lastSign + Self.silence > now }
   }
 
   /// Whether the element of `worker` goes on now. If not, it is paused: it asks again when elements were resumed
@@ -167,13 +167,13 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     guard let own = running[worker] else { return true }
     let active = activeCount(at: now)
     if own.isPaused {
-      let isLong = own.since.advanced(byNanoseconds: Self.longestPause) <= now
+      let isLong = own.since + Self.longestPause <= now
       let isNext = active < capacity && longestWaiting(at: now)?.worker == worker
       guard isLong || isNext || own.abandoned <= now else { return false }
       resume(worker, at: now)
       return true
     }
-    if own.began.advanced(byNanoseconds: Self.grace) > now { return true }
+    if own.began + Self.grace > now { return true }
     if active > capacity {
       if isFavoured(worker, at: now) { return true }
       pause(worker, at: now)
@@ -199,7 +199,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   }
 
   /// The paused element whose user has used the least time.
-  private func longestWaiting(at now: MonotonicTime) -> (used: Int64, worker: Int)? {
+  private func longestWaiting(at now: MonotonicTime) -> (used: TimeSpan, worker: Int)? {
     running.lazy.filter { $0.value.isPaused }
       .map { (queue.used(by: $0.value.user, at: now), $0.key) }.min(by: <)
   }
@@ -208,7 +208,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     guard let entry = running[worker], !entry.isPaused else { return }
     queue.pause(entry.user, began: entry.since, at: now)
     running[worker]?.isPaused = true
-    running[worker]?.spent += now.nanoseconds - entry.since.nanoseconds
+    running[worker]?.spent += now - entry.since
     running[worker]?.since = now
   }
 
@@ -226,13 +226,13 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
 
   /// The time until which a worker without work waits before it asks `retire`.
   package func patience(at now: MonotonicTime) -> MonotonicTime {
-    hasFurtherWorkers ? now.advanced(byNanoseconds: Self.idleTime) : .never
+    hasFurtherWorkers ? now + Self.idleTime : .never
   }
 
   /// Forgets a worker that has waited in vain, unless it may be needed; returns whether it is to end.
   package mutating func retire(_ worker: Int, at now: MonotonicTime) -> Bool {
     guard hasFurtherWorkers, pollingWorker != nil, pollingWorker != worker,
-      lastShortage.advanced(byNanoseconds: Self.idleTime) <= now
+      lastShortage + Self.idleTime <= now
     else { return false }
     workers.remove(worker)
     return true
@@ -247,12 +247,13 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   /// The time at which as many workers as one user may have are stuck, if none of them ends before; `never`
   /// while fewer are busy.
   /// - Parameters:
-  ///   - stuckTime: nanoseconds after which a worker is stuck whose element has not asked `mayGoOn`.
+  ///   - stuckTime: the time after which a worker is stuck whose element has not asked `mayGoOn`.
   ///   - abandonedTime: the same, from when no caller waits for the element.
-  package func stuckTime(after stuckTime: Int64, abandoned abandonedTime: Int64 = .max) -> MonotonicTime {
+  package func stuckTime(after stuckTime: TimeSpan, abandoned abandonedTime: TimeSpan = .max) -> MonotonicTime
+  {
     guard running.count >= capacity else { return .never }
     let times = running.values.map {
-      min($0.lastSign.advanced(byNanoseconds: stuckTime), $0.abandoned.advanced(byNanoseconds: abandonedTime))
+      min($0.lastSign + stuckTime, $0.abandoned + abandonedTime)
     }
     return times.sorted()[capacity - 1]
   }
@@ -260,7 +261,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   /// Returns the same, but never a time in the past before it has stayed the same for `doubtTime`. To be called again at
   /// the time that it returns.
   package mutating func confirmedStuckTime(
-    after stuckTime: Int64, abandoned abandonedTime: Int64, at now: MonotonicTime
+    after stuckTime: TimeSpan, abandoned abandonedTime: TimeSpan, at now: MonotonicTime
   ) -> MonotonicTime {
     let due = self.stuckTime(after: stuckTime, abandoned: abandonedTime)
     guard due <= now else {
@@ -269,6 +270,6 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     }
     let seen = doubt?.due == due ? doubt?.seen ?? now : now
     doubt = (due, seen)
-    return seen.advanced(byNanoseconds: Self.doubtTime)
+    return seen + Self.doubtTime
   }
 }

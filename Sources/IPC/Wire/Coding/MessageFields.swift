@@ -44,7 +44,7 @@ struct MessageField: Sendable {
     switch value {
     case .number(let number): return store(number, in: message)
     case .count(let count): whole = UInt64(clamping: count)
-    case .nanoseconds(let nanoseconds): whole = UInt64(clamping: nanoseconds)
+    case .time(let time): whole = UInt64(clamping: time)
     }
     if isWide { store(whole, in: message) } else { store(UInt32(clamping: whole), in: message) }
   }
@@ -54,7 +54,7 @@ struct MessageField: Sendable {
     if kind == .number { return load(Float.self, from: message).map(OptionValue.number) }
     let whole = isWide ? load(UInt64.self, from: message) : load(UInt32.self, from: message).map(UInt64.init)
     guard let whole else { return nil }
-    return kind == .count ? .count(Int(clamping: whole)) : .nanoseconds(Int64(clamping: whole))
+    return kind == .count ? .count(Int(clamping: whole)) : .time(TimeSpan(clamping: whole))
   }
 }
 

@@ -5,10 +5,10 @@ public import FaceCore
 public struct CallHeader: Equatable, Sendable, BitwiseCopyable {
   /// The stream number: odd, and not in use on the connection.
   public var stream: UInt32
-  /// The time limit in nanoseconds; 0 for none.
-  public var timeout: Int64
+  /// The time limit; 0 for none.
+  public var timeout: TimeSpan
 
-  public init(stream: UInt32, timeout: Int64 = 0) {
+  public init(stream: UInt32, timeout: TimeSpan = .zero) {
     self.stream = stream
     self.timeout = timeout
   }
@@ -26,13 +26,13 @@ enum CallFrame {
     let name = "\(method.name)"
     let length =
       FieldWriter.bytesSize(service.utf8.count) + FieldWriter.bytesSize(name.utf8.count)
-      + FieldWriter.bytesSize(payload) + FieldWriter.integerSize(call.timeout)
+      + FieldWriter.bytesSize(payload) + FieldWriter.integerSize(call.timeout.nanoseconds)
     try check(length, limit)
     return frame(FrameHeader(length: length, stream: call.stream, type: .request, flags: flags)) { output in
       FieldWriter.string(1, service, to: &output)
       FieldWriter.string(2, name, to: &output)
       pack(message, number: 3, size: payload, to: &output)
-      FieldWriter.integer(4, call.timeout, to: &output)
+      FieldWriter.integer(4, call.timeout.nanoseconds, to: &output)
     }
   }
 

@@ -6,8 +6,8 @@ public struct RequestEnvelope: Equatable, Sendable {
   public var method: String
   /// The position of the payload in the frame's data.
   public var payload: Range<Int>
-  /// Nanoseconds that the caller waits from the moment of receipt; 0 for no limit.
-  public var timeout: Int64
+  /// How long the caller waits from the moment of receipt; 0 for no limit.
+  public var timeout: TimeSpan
   /// The trace in the metadata.
   public var trace = RequestTrace()
 
@@ -19,14 +19,14 @@ public struct RequestEnvelope: Equatable, Sendable {
     service = ""
     method = ""
     payload = 0..<0
-    timeout = 0
+    timeout = .zero
     var scanner = ProtobufScanner(0..<bytes.count, of: "envelope of the request")
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
       case (1, .bytes(let range)): service = try Self.name(bytes, range, "service", scanner)
       case (2, .bytes(let range)): method = try Self.name(bytes, range, "method", scanner)
       case (3, .bytes(let range)): payload = range
-      case (4, .varint(let value)): timeout = Int64(bitPattern: value)
+      case (4, .varint(let value)): timeout = .nanoseconds(Int64(bitPattern: value))
       case (5, .bytes(let range)): trace.read(bytes, range)
       case (1...4, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue  // fields of later versions
