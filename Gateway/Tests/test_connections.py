@@ -15,9 +15,9 @@ import grpc
 from grpc_health.v1 import health_pb2 as health, health_pb2_grpc as health_services
 
 import face_engine_pb2_grpc as services
+from authority import Authority
 from engine_calls import OWN_CONNECTION, frame, start
 from support import GATEWAY, LONG, PATIENCE, PHOTO, Gateway, GatewayCase, Sent, call, failure, until
-from test_safety import certificates, read
 
 HALF_HEAD = b"GET /healthz HTTP/1.1\r\nHost: loc"
 HALF_BODY = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n" + bytes(1000)
@@ -72,11 +72,10 @@ class CrowdTests(ConnectionCase):
                         self.assertEqual(len(self.detect(channel).faces), 1)
 
     def test_tls_is_served_beside_connections_without_a_handshake(self):
-        files = certificates(self.folder.name)
-        gateway = self.enterContext(Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"]))
+        authority = Authority(self.folder.name, "server")
+        gateway = self.enterContext(Gateway(self.engine.path, *authority.flags("server")))
         with held(gateway.grpc_address, COUNT), held(gateway.http_address, COUNT):
-            credentials = grpc.ssl_channel_credentials(read(files["ca.pem"]))
-            with grpc.secure_channel(gateway.grpc, credentials) as channel:
+            with grpc.secure_channel(gateway.grpc, authority.credentials()) as channel:
                 self.assertEqual(len(self.detect(channel).faces), 1)
 
 

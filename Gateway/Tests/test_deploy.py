@@ -17,8 +17,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
+from authority import Authority
 from engine_calls import frame, request_of, start
-from scale_out.test_scale_out import Certificates
 from support import ENGINE, GATEWAY, PATIENCE, PHOTO, ROOT, Engine, Gateway, Program, Sent, ask, failure, until
 
 DEPLOY = pathlib.Path(__file__).resolve().parents[1] / "Deploy"
@@ -45,13 +45,10 @@ class DeployTests(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("nginx") and shutil.which("openssl"), "SKIPPED: needs nginx and openssl")
     def test_calls_go_through_nginx(self):
-        certificates = Certificates(self.folder)
-        for name in ("gateway", "front", "client"):
-            certificates.sign(name)
+        authority = Authority(self.folder, "gateway", "front", "client")
         engine = self.enterContext(Engine(self.folder))
         gateway = self.enterContext(Gateway(
-            engine.path, "--no-http", "--tls-certificate", self.folder / "gateway.crt", "--tls-key",
-            self.folder / "gateway.key", "--client-ca", self.folder / "ca.pem"))
+            engine.path, "--no-http", *authority.flags("gateway"), "--client-ca", authority.file))
         text = (DEPLOY / "nginx.conf").read_text()
         for name in ("front.crt", "front.key", "client.crt", "client.key"):
             text = text.replace(f"/etc/nginx/{name}", str(self.folder / name))
@@ -67,8 +64,7 @@ class DeployTests(unittest.TestCase):
             + text + "}\n")
         proxy = self.enterContext(Program("nginx", "-p", self.folder, "-e", "stderr", "-c", self.folder / "nginx.conf"))
         until(lambda: (self.folder / "front.sock").exists() or proxy.process.poll() is not None, "nginx's start")
-        credentials = grpc.ssl_channel_credentials((self.folder / "ca.pem").read_bytes())
-        with grpc.secure_channel(f"unix:{self.folder}/front.sock", credentials,
+        with grpc.secure_channel(f"unix:{self.folder}/front.sock", authority.credentials(),
                                  options=[("grpc.ssl_target_name_override", "front")]) as channel:
             detector = services.DetectorStub(channel)
             answer = detector.Detect(request_of(), timeout=PATIENCE)

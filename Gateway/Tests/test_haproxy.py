@@ -11,7 +11,7 @@ import grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from scale_out.test_scale_out import Certificates
+from authority import Authority
 from support import PATIENCE, PHOTO, ROOT, Engine, Gateway, Program, Sent, until
 
 STREAMS = 6
@@ -29,16 +29,13 @@ class HAProxyTests(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        certificates = Certificates(self.folder)
-        for name in ("gateway", "front", "client"):
-            certificates.sign(name)
+        self.authority = Authority(self.folder, "gateway", "front", "client")
         self.engines, self.gateways = [], []
         for number in range(2):
             self.start_machine(number)
         self.start_proxy()
         channel = grpc.secure_channel(
-            self.address, grpc.ssl_channel_credentials((self.folder / "ca.pem").read_bytes()),
-            options=[("grpc.ssl_target_name_override", "front")])
+            self.address, self.authority.credentials(), options=[("grpc.ssl_target_name_override", "front")])
         self.addCleanup(channel.close)
         self.detector = services.DetectorStub(channel)
         self.streams = [self.begin() for _ in range(STREAMS)]
@@ -50,8 +47,7 @@ class HAProxyTests(unittest.TestCase):
         self.engines.append(engine)
         self.addCleanup(lambda: (engine.process.send_signal(signal.SIGCONT), engine.stop()))
         gateway = Gateway(
-            engine.path, "--no-http", "--tls-certificate", self.folder / "gateway.crt", "--tls-key", self.folder / "gateway.key",
-            "--client-ca", self.folder / "ca.pem", "--drain-delay", "1")
+            engine.path, "--no-http", *self.authority.flags("gateway"), "--client-ca", self.authority.file, "--drain-delay", "1")
         self.gateways.append(gateway)
         self.addCleanup(gateway.stop)
 

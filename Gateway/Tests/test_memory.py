@@ -11,7 +11,6 @@ import pathlib
 import re
 import resource
 import socket
-import ssl
 import struct
 import subprocess
 import tempfile
@@ -25,7 +24,7 @@ from tritonclient.grpc import service_pb2_grpc
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 import support
-import test_safety
+from authority import Authority
 from fake_engine import FakeEngine
 from http2 import DATA, HEADERS, PING, SETTINGS, WINDOW_UPDATE, Client, field
 from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, call, until
@@ -165,9 +164,9 @@ class WaitingTests(GatewayCase):
             self.assertIn(b"as much as may", answer.read())
 
     def test_an_upload_of_http_2_that_was_told_to_try_again_may_send_its_rest(self):
-        files = test_safety.certificates(self.folder.name)
-        gateway = self.enterContext(Gateway(self.engine.path, *self.flags, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"]))
-        context = ssl.create_default_context(cafile=files["ca.pem"])
+        authority = Authority(self.folder.name, "server")
+        gateway = self.enterContext(Gateway(self.engine.path, *self.flags, *authority.flags("server")))
+        context = authority.context()
         context.set_alpn_protocols(["h2"])
         head = b"\x83\x87" + b"".join(field(*each) for each in ((4, b"/v1/detect"), (1, b"localhost"), (28, b"%d" % (60 * MEBIBYTE))))
         for _ in range(9):

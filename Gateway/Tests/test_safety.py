@@ -4,10 +4,8 @@ import contextlib
 import gzip
 import http.client
 import json
-import os
 import pathlib
 import socket
-import ssl
 import struct
 import subprocess
 import tempfile
@@ -18,6 +16,7 @@ import grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
+from authority import Authority
 from http2 import BEGIN, PREFACE, frame, read_frame
 from support import GATEWAY, PATIENCE, PHOTO, Gateway, GatewayCase, failure, until
 
@@ -28,25 +27,6 @@ def refusal(*flags):
     """The exit code and messages of a gateway that does not start."""
     done = subprocess.run([GATEWAY, "--socket", "/nowhere", *flags], capture_output=True, text=True, timeout=PATIENCE)
     return done.returncode, done.stderr
-
-
-def certificates(folder):
-    """An authority, and a certificate of it for this machine and for a client."""
-    def run(*arguments):
-        subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
-    run("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca", "-days", "2")
-    for name in ("server", "client"):
-        run("req", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
-        with open(os.path.join(folder, "san"), "w") as file:
-            file.write("subjectAltName=DNS:localhost,IP:127.0.0.1")
-        run("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", f"{name}.pem",
-            "-days", "2", "-extfile", "san")
-    return {name: os.path.join(folder, name) for name in ("ca.pem", "server.pem", "server.key", "client.pem", "client.key")}
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 class StartTests(unittest.TestCase):
@@ -146,24 +126,19 @@ class TLSTests(GatewayCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.files = certificates(cls.folder.name)
+        cls.authority = Authority(cls.folder.name, "server", "client")
 
     def test_http_and_grpc_are_served_over_tls(self):
-        files = self.files
-        gateway = Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"])
-        context = ssl.create_default_context(cafile=files["ca.pem"])
-        self.assertEqual(self.http(gateway=gateway, context=context)[0], 200)
-        credentials = grpc.ssl_channel_credentials(read(files["ca.pem"]))
-        with grpc.secure_channel(gateway.grpc, credentials) as channel:
+        gateway = self.enterContext(Gateway(self.engine.path, *self.authority.flags("server")))
+        self.assertEqual(self.http(gateway=gateway, context=self.authority.context())[0], 200)
+        with grpc.secure_channel(gateway.grpc, self.authority.credentials()) as channel:
             self.assertEqual(len(self.detect(channel).faces), 1)
         with self.assertRaises((OSError, http.client.HTTPException)):
             self.http(gateway=gateway)
-        gateway.stop()
 
     def test_http_2_is_chosen_where_the_client_can(self):
-        files = self.files
-        gateway = self.enterContext(Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"],
-                          "--max-body", "2", "--request-timeout", "2"))
+        gateway = self.enterContext(Gateway(
+            self.engine.path, *self.authority.flags("server"), "--max-body", "2", "--request-timeout", "2"))
         with tempfile.NamedTemporaryFile() as photo, tempfile.NamedTemporaryFile() as large:
             photo.write(PHOTO)
             photo.flush()
@@ -172,7 +147,7 @@ class TLSTests(GatewayCase):
 
             def curl(*arguments, version="--http2"):
                 """The version, status and bodies of the answers to a client that keeps its connection."""
-                done = subprocess.run(["curl", "-sS", version, "--cacert", files["ca.pem"], "-w", "\n%{http_version} %{http_code}\n",
+                done = subprocess.run(["curl", "-sS", version, "--cacert", self.authority.file, "-w", "\n%{http_version} %{http_code}\n",
                                        *arguments], capture_output=True, text=True, timeout=PATIENCE)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 return done.stdout
@@ -190,25 +165,22 @@ class TLSTests(GatewayCase):
                 self.assertIn(f"\n2 {status}\n", curl(*flags, f"{root}/healthz"))
             # Many at once on one connection, with a page that is larger than a window beside pictures.
             many = curl("--parallel", "--parallel-max", "40", *[part for _ in range(20) for part in (
-                "--next", "-sS", "--cacert", files["ca.pem"], "-w", "\n%{http_version} %{http_code}\n", "--data-binary", f"@{photo.name}", f"{root}/v1/detect")][1:])
+                "--next", "-sS", "--cacert", self.authority.file, "-w", "\n%{http_version} %{http_code}\n", "--data-binary", f"@{photo.name}", f"{root}/v1/detect")][1:])
             self.assertEqual(many.count("\n2 200\n"), 20)
 
     def test_clients_need_a_certificate(self):
-        files = self.files
-        gateway = Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"],
-                          "--client-ca", files["ca.pem"])
-        context = ssl.create_default_context(cafile=files["ca.pem"])
+        flags = (*self.authority.flags("server"), "--client-ca", self.authority.file)
+        gateway = self.enterContext(Gateway(self.engine.path, *flags))
+        context = self.authority.context()
         with self.assertRaises((OSError, http.client.HTTPException)):
             self.http(gateway=gateway, context=context)
-        with grpc.secure_channel(gateway.grpc, grpc.ssl_channel_credentials(read(files["ca.pem"]))) as channel:
+        with grpc.secure_channel(gateway.grpc, self.authority.credentials()) as channel:
             with self.assertRaises(grpc.RpcError):
                 self.detect(channel)
-        context.load_cert_chain(files["client.pem"], files["client.key"])
+        context.load_cert_chain(self.authority.folder / "client.pem")
         self.assertEqual(self.http(gateway=gateway, context=context)[0], 200)
-        mine = grpc.ssl_channel_credentials(read(files["ca.pem"]), read(files["client.key"]), read(files["client.pem"]))
-        with grpc.secure_channel(gateway.grpc, mine) as channel:
+        with grpc.secure_channel(gateway.grpc, self.authority.credentials("client")) as channel:
             self.assertEqual(len(self.detect(channel).faces), 1)
-        gateway.stop()
 
 
 class BrowserTests(GatewayCase):

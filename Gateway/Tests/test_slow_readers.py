@@ -5,14 +5,13 @@ import json
 import os
 import pathlib
 import socket
-import ssl
 import tempfile
 import time
 import unittest
 
+from authority import Authority
 from http2 import DATA, HEADERS, RST_STREAM, Client
 from support import PATIENCE, Gateway, GatewayCase, call, until
-from test_safety import certificates
 
 LARGE = b"// a large file of the page\n" * (3 << 20 >> 5)
 FILE = b"/assets/large.js"
@@ -30,15 +29,14 @@ class ReaderCase(GatewayCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        files = certificates(cls.folder.name)
+        authority = Authority(cls.folder.name, "server")
         page = os.path.join(cls.folder.name, "page")
         os.mkdir(page)
         for name, content in (("index.html", b"<p>"), ("large.js", LARGE)):
             with open(os.path.join(page, name), "wb") as file:
                 file.write(content)
-        cls.serving = ("--tls-certificate", files["server.pem"], "--tls-key", files["server.key"], "--page", page)
-        cls.context = ssl.create_default_context(cafile=files["ca.pem"])
-        cls.h2 = ssl.create_default_context(cafile=files["ca.pem"])
+        cls.serving = (*authority.flags("server"), "--page", page)
+        cls.context, cls.h2 = authority.context(), authority.context()
         cls.h2.set_alpn_protocols(["h2"])
 
     def setUp(self):

@@ -21,6 +21,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
+from authority import Authority  # noqa: E402
 from support import ENGINE, GATEWAY, LONG, PHOTO, ROOT, Program, until  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -77,26 +78,6 @@ class Network:
             subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
 
 
-class Certificates:
-    """An authority, and what it has signed: NAME.pem has certificate and key, NAME.crt and NAME.key one of them."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self._openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-                      "-subj", "/CN=test authority", "-keyout", "ca.key", "-out", "ca.pem")
-
-    def sign(self, name):
-        self._openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={name}",
-                      "-addext", f"subjectAltName=DNS:{name}", "-keyout", f"{name}.key", "-out", f"{name}.csr")
-        self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
-                      "-days", "2", "-copy_extensions", "copy", "-out", f"{name}.crt")
-        both = (self.folder / f"{name}.crt").read_text() + (self.folder / f"{name}.key").read_text()
-        (self.folder / f"{name}.pem").write_text(both)
-
-    def _openssl(self, *arguments):
-        run("openssl", *arguments, cwd=self.folder)
-
-
 @unittest.skipUnless(os.geteuid() == 0 and all(map(shutil.which, ("ip", "haproxy", "openssl"))),
                      "SKIPPED: needs root, iproute2, haproxy and openssl")
 class ScaleOutTests(unittest.TestCase):
@@ -109,7 +90,7 @@ class ScaleOutTests(unittest.TestCase):
         gateways = {f"gateway{number}": f"10.77.0.{number}" for number in (1, 2, 3)}
         self.network = Network({**gateways, "proxy": "10.77.0.10", "cameras1": "10.77.0.21", "cameras2": "10.77.0.22"})
         self.addCleanup(self.network.close)
-        self.certificates = Certificates(self.folder)
+        self.certificates = Authority(self.folder)
         for name in ("gateway", "front", "client"):
             self.certificates.sign(name)
         self.engines, self.gateways = {}, {}
