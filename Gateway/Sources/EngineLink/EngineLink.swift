@@ -2,6 +2,7 @@ import FaceCore
 package import GatewayCoding
 import GatewayServing
 package import NIOCore
+import Wire
 
 /// The calls and streams to the engine at one socket. Used on one event loop, where it also delivers the
 /// answers.
@@ -130,11 +131,8 @@ package final class EngineLink {
 
   private func read(_ answer: ByteBuffer) -> Result<ServiceDescriptors, CallFailure> {
     do throws(Status) {
-      var reader = ProtobufReader(answer)
-      var descriptors = ServiceDescriptors()
-      while let field = try reader.next() {
-        if field.number == 1, let set = field.value.bytes { descriptors = try ServiceDescriptors(set) }
-      }
+      let set = try DescribeCall.response(Array(buffer: answer).span)
+      let descriptors = try ServiceDescriptors(ByteBuffer(bytes: set))
       described = descriptors
       return .success(descriptors)
     } catch {

@@ -7,7 +7,7 @@ import NIOSSL
 
 /// Takes RPCs from connections and passes them to the named service. Used on the event loop of its
 /// connections.
-package final class GRPCServer: HTTP2Server, ConnectionServer {
+package final class GRPCServer: HTTP2Server {
   private let services: [String: any GRPCService]
   private let gate: RequestGate
   package let connections: ConnectionTable
@@ -40,7 +40,7 @@ package final class GRPCServer: HTTP2Server, ConnectionServer {
   ) throws {
     let pipeline = channel.pipeline.syncOperations
     if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.grpc)) }
-    try pipeline.addHandler(HTTP2Connection(self, place, headTimeout: connections.headTimeout))
+    try pipeline.addHandler(HTTP2Connection(self, place))
   }
 
   /// Gives a stream its call, or an answer.

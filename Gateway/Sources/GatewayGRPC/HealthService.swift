@@ -80,7 +80,7 @@ package struct HealthService: GRPCService {
   }
 
   /// The service that a request names.
-  fileprivate static func service(of message: EngineMessage) throws(CallFailure) -> String {
+  static func service(of message: EngineMessage) throws(CallFailure) -> String {
     try FaceCalls.coding { () throws(Status) in
       var name = ""
       var reader = ProtobufReader(message.body)
@@ -93,11 +93,12 @@ package struct HealthService: GRPCService {
 }
 
 /// Sends a client the state and each change of it, for as long as the client listens.
-private final class HealthWatch: GRPCHandler, HealthListener {
+final class HealthWatch: GRPCHandler {
   private let call: GRPCCall
   private let drain: DrainState
   private let watches: HealthWatches
   private(set) var service = ""
+  /// What the client belongs to, until `healthFailed`.
   var health: WatchedHealth?
   private(set) var needsMessage = true
   private(set) var isWatching = false

@@ -19,7 +19,7 @@ final class HealthWatches {
   }
 
   /// Tells a client the states of its service until `WatchedHealth.leave`.
-  func join(_ client: any HealthListener, _ services: ServiceDescriptors? = nil) {
+  func join(_ client: HealthWatch, _ services: ServiceDescriptors? = nil) {
     // One may have gone while others were told.
     if client.isWatching { health(of: subject(client.service, services)).join(client) }
   }
@@ -46,18 +46,6 @@ final class HealthWatches {
   }
 }
 
-/// A client that watches a service's health.
-protocol HealthListener: AnyObject {
-  var service: String { get }
-  var isWatching: Bool { get }
-  /// What the client belongs to, until `healthFailed`.
-  var health: WatchedHealth? { get set }
-
-  func healthChanged(_ state: ByteBuffer)
-
-  func healthFailed(_ failure: CallFailure)
-}
-
 /// The health of one service, as the engine tells it, and the clients that it is passed on to.
 ///
 /// If the engine goes, it is NOT_SERVING. A little later the clients begin anew, since another engine may have other services.
@@ -70,7 +58,7 @@ final class WatchedHealth: EngineStreamReceiver {
 
   let subject: Subject
   private let owner: HealthWatches
-  private var clients: [ObjectIdentifier: any HealthListener] = [:]
+  private var clients: [ObjectIdentifier: HealthWatch] = [:]
   private var hasBegun = false
   private var stream: EngineStream?
   private var retry: Scheduled<Void>?
@@ -81,7 +69,7 @@ final class WatchedHealth: EngineStreamReceiver {
     self.owner = owner
   }
 
-  fileprivate func join(_ client: any HealthListener) {
+  fileprivate func join(_ client: HealthWatch) {
     clients[ObjectIdentifier(client)] = client
     client.health = self
     if let state { client.healthChanged(state) }
@@ -90,7 +78,7 @@ final class WatchedHealth: EngineStreamReceiver {
     begin()
   }
 
-  func leave(_ client: any HealthListener) {
+  func leave(_ client: HealthWatch) {
     guard clients.removeValue(forKey: ObjectIdentifier(client)) != nil else { return }
     client.health = nil
     if clients.isEmpty { end() }
@@ -117,7 +105,7 @@ final class WatchedHealth: EngineStreamReceiver {
 
   /// Stops, and gives up its clients.
   @discardableResult
-  private func end() -> [any HealthListener] {
+  private func end() -> [HealthWatch] {
     owner.ended(self)
     stream.take()?.cancel()
     retry.take()?.cancel()

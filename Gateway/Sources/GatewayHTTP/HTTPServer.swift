@@ -7,7 +7,7 @@ import NIOSSL
 import NIOTLS
 
 /// Serves HTTP at one address: checks callers and origins, and passes requests to the routes. Used on one event loop.
-package final class HTTPServer: HTTP2Server, ConnectionServer {
+package final class HTTPServer: HTTP2Server {
   static let maxHeaderCount = 100
   private static let headLimits: NIOHTTPDecoderLimitConfiguration = {
     var limits = NIOHTTPDecoderLimitConfiguration()
@@ -64,7 +64,7 @@ package final class HTTPServer: HTTP2Server, ConnectionServer {
         channel.eventLoop.makeCompletedFuture {
           guard result == .negotiated("h2") else { return try server.value.serveHTTP1(channel, place) }
           try channel.pipeline.syncOperations.addHandler(
-            HTTP2Connection(server.value, place, headTimeout: server.value.connections.headTimeout))
+            HTTP2Connection(server.value, place))
         }
       })
   }

@@ -29,12 +29,11 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
     case final
   }
 
-  private let server: any HTTP2Server
+  let server: any HTTP2Server
   private let head: any HTTP2HeadReader
   private var context: ChannelHandlerContext?
   private var session: HTTP2Session?
   package let place: ConnectionTable.Place
-  private let headTimeout: TimeAmount
   /// The name in the client's certificate, which is known when it calls.
   package private(set) lazy var certificateName: String? =
     (try? context?.pipeline.syncOperations.nioSSL_peerCertificate())?.callerName
@@ -54,11 +53,10 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
   private var writtenByteCount = 0
   private var isReadWanted = false
 
-  package init(_ server: any HTTP2Server, _ place: ConnectionTable.Place, headTimeout: TimeAmount) {
+  package init(_ server: any HTTP2Server, _ place: ConnectionTable.Place) {
     self.server = server
     head = server.makeHeadReader()
     self.place = place
-    self.headTimeout = headTimeout
     place.connection = self
   }
 
@@ -76,9 +74,7 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
 
   private func begin() {
     guard session == nil else { return }
-    session = HTTP2Session(
-      self, head: head, endsUploads: server.endsUploads,
-      maxHeaderBytes: server.maxHeaderBytes)
+    session = HTTP2Session(self, head: head)
     if session == nil { close() }
     flush()
   }
@@ -210,7 +206,7 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
   // MARK: The end
 
   package func sweep(_ now: NIODeadline) {
-    if !hasBegun, now - start > headTimeout { return close() }
+    if !hasBegun, now - start > server.connections.headTimeout { return close() }
     for owner in owners { owner.sweep(now, server.requestTimeout) }
     sweepUnread(now)
     endUploads()
@@ -273,24 +269,32 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
   private func close() { context?.close(promise: nil) }
 }
 
-extension HTTP2Connection: HTTP2SessionDelegate {
-  package func opened(_ stream: HTTP2Stream, isEnd: Bool) {
+/// The events of the session, inside its `receive` or `write`, neither of which may be called then.
+extension HTTP2Connection {
+  /// A request has its whole head, which the head reader has.
+  ///
+  /// - Parameter isEnd: whether the client sends nothing more on the stream.
+  func opened(_ stream: HTTP2Stream, isEnd: Bool) {
     head.open(stream, self)
     if isEnd { stream.owner?.receivedEnd() }
   }
 
-  package func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
+  /// Bytes of a stream were received. They take up its window until `HTTP2Session.openWindow`.
+  func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
     stream.owner?.received(bytes)
   }
 
-  package func receivedEnd(of stream: HTTP2Stream) { stream.owner?.receivedEnd() }
+  /// The client has ended its side of the stream.
+  func receivedEnd(of stream: HTTP2Stream) { stream.owner?.receivedEnd() }
 
-  package func closed(_ stream: HTTP2Stream) {
+  /// The stream has ended, on either side.
+  func closed(_ stream: HTTP2Stream) {
     guard let owner = stream.owner.take() else { return }
     lastRequest = .now()
     owner.closed()
   }
 
+  /// The client has answered a PING.
   func ponged(_ value: UInt64) {
     guard value == Self.goodbyePing, case .announced? = goodbye else { return }
     goodbye = .final

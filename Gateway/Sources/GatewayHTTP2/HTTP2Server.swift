@@ -1,8 +1,15 @@
 package import GatewayServing
 package import NIOCore
 
-/// Handles the requests of HTTP/2 connections.
+/// Serves the connections of one address, of which those of HTTP/2 are `HTTP2Connection`. Used on one event loop.
 package protocol HTTP2Server: AnyObject {
+  var connections: ConnectionTable { get }
+
+  /// Adds the handlers of a new connection.
+  ///
+  /// - Parameter tls: `nil` without TLS.
+  func serve(_ channel: any Channel, _ place: ConnectionTable.Place, _ tls: TLSContexts?) throws
+
   /// The time in which a request has to arrive; a connection without requests is closed after five times that.
   var requestTimeout: TimeAmount { get }
   /// Bounds the answers that clients have not taken.

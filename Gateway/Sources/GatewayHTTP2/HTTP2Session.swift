@@ -2,27 +2,6 @@ package import CNGHTTP2
 import GatewayServing
 package import NIOCore
 
-/// Receives the events of a session. Called inside `HTTP2Session.receive` or `HTTP2Session.write`, neither of
-/// which may be called from here.
-protocol HTTP2SessionDelegate: AnyObject {
-  /// A request has its whole head, which the head reader has.
-  ///
-  /// - Parameter isEnd: whether the client sends nothing more on the stream.
-  func opened(_ stream: HTTP2Stream, isEnd: Bool)
-
-  /// Bytes of a stream were received. They take up its window until `HTTP2Session.openWindow`.
-  func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream)
-
-  /// The client has ended its side of the stream.
-  func receivedEnd(of stream: HTTP2Stream)
-
-  /// The stream has ended, on either side.
-  func closed(_ stream: HTTP2Stream)
-
-  /// The client has answered a PING.
-  func ponged(_ value: UInt64)
-}
-
 /// The HTTP/2 protocol of one server connection, implemented by nghttp2: bytes in, bytes out, without a
 /// socket.
 ///
@@ -50,12 +29,11 @@ package final class HTTP2Session {
   /// The most frames that wait to be sent.
   private static let maxWaitingFrames = 10_000
 
-  private unowned let delegate: any HTTP2SessionDelegate
+  private unowned let connection: HTTP2Connection
   let session: OpaquePointer
   /// The open streams.
   package private(set) var streams: [Int32: HTTP2Stream] = [:]
   private let head: any HTTP2HeadReader
-  private let endsUploads: Bool
   private let maxHeaderBytes: Int
   private var headerByteCount = 0
   private var isHeadTooLarge = false
@@ -66,19 +44,16 @@ package final class HTTP2Session {
   private var sent: [() -> Void] = []
 
   /// Returns `nil` if there is no memory for it.
+  ///
   /// - Parameters:
+  ///   - connection: receives the events, inside `receive` or `write`, neither of which it may call then.
   ///   - head: reads the heads of requests.
-  ///   - endsUploads: whether a stream is reset whose client still sends after its answer.
-  ///   - maxHeaderBytes: the most bytes of a head, by the count of RFC 9113, section 6.5.2.
-  init?(
-    _ delegate: any HTTP2SessionDelegate, head: any HTTP2HeadReader, endsUploads: Bool, maxHeaderBytes: Int
-  ) {
+  init?(_ connection: HTTP2Connection, head: any HTTP2HeadReader) {
     guard let session = Self.makeSession() else { return nil }
     self.session = session
-    self.delegate = delegate
+    self.connection = connection
     self.head = head
-    self.endsUploads = endsUploads
-    self.maxHeaderBytes = maxHeaderBytes
+    maxHeaderBytes = connection.server.maxHeaderBytes
     nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
     let settings = [
       nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, Self.maxStreams),
@@ -129,7 +104,7 @@ package final class HTTP2Session {
   package func received(_ bytes: UnsafeRawBufferPointer, _ number: Int32) -> Int32 {
     // The connection's window is opened at once: the streams' windows limit what is held.
     nghttp2_session_consume_connection(session, bytes.count)
-    if let stream = streams[number] { delegate.received(bytes, on: stream) }
+    if let stream = streams[number] { connection.received(bytes, on: stream) }
     return 0
   }
 
@@ -142,17 +117,17 @@ package final class HTTP2Session {
       let stream = HTTP2Stream(header.stream_id)
       stream.isHeadTooLarge = headerByteCount > maxHeaderBytes
       streams[header.stream_id] = stream
-      delegate.opened(stream, isEnd: isEnd)
+      connection.opened(stream, isEnd: isEnd)
     case NGHTTP2_DATA.rawValue where !isEnd:
       let padding = frame.pointee.data.padlen
       // Not known to those who open the stream's window: it is opened by the padding at once.
       if padding > 0, let stream = streams[header.stream_id] { extendWindow(of: stream, by: padding) }
       return header.length <= padding ? countControl() : 0
     case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
-      if let stream = streams[header.stream_id] { delegate.receivedEnd(of: stream) }
+      if let stream = streams[header.stream_id] { connection.receivedEnd(of: stream) }
     case NGHTTP2_PING.rawValue:
       if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 {
-        delegate.ponged(
+        connection.ponged(
           withUnsafeBytes(of: frame.pointee.ping.opaque_data) { $0.loadUnaligned(as: UInt64.self) })
       }
     default: break
@@ -173,7 +148,7 @@ package final class HTTP2Session {
     guard let stream = streams.removeValue(forKey: number) else { return 0 }
     answerByteCount -= stream.unreadByteCount
     stream.isClosed = true
-    delegate.closed(stream)
+    connection.closed(stream)
     return 0
   }
 
@@ -254,7 +229,7 @@ package final class HTTP2Session {
   }
 
   package func sent(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
-    guard endsUploads, let header = frame?.pointee.hd, header.type == NGHTTP2_HEADERS.rawValue,
+    guard connection.server.endsUploads, let header = frame?.pointee.hd, header.type == NGHTTP2_HEADERS.rawValue,
       let stream = streams[header.stream_id], header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
       nghttp2_session_get_stream_remote_close(session, header.stream_id) == 0
     else { return 0 }

@@ -6,7 +6,7 @@ import NIOPosix
 
 /// A server's listening socket. Used from any thread.
 package struct Listener: Sendable {
-  private let server: NIOLoopBound<any ConnectionServer>
+  private let server: NIOLoopBound<any HTTP2Server>
   private let channel: any Channel
 
   /// Starts listening and taking connections. Throws `unavailable` with the address, the reason and what to do.
@@ -16,7 +16,7 @@ package struct Listener: Sendable {
   ///   - makeServer: called on `loop`.
   package static func listen(
     _ address: ListenAddress, of flag: String, _ credentials: CredentialStore, on loop: any EventLoop,
-    _ makeServer: @escaping @Sendable () -> any ConnectionServer
+    _ makeServer: @escaping @Sendable () -> any HTTP2Server
   ) async throws -> Listener {
     let server = try await loop.submit { NIOLoopBound(makeServer(), eventLoop: loop) }.get()
     let bootstrap = ServerBootstrap(group: loop)
@@ -66,14 +66,4 @@ package struct Listener: Sendable {
     let server = server
     try? await channel.eventLoop.flatSubmit { server.value.connections.stop() }.get()
   }
-}
-
-/// Serves the connections of one address. Used on one event loop.
-package protocol ConnectionServer: AnyObject {
-  var connections: ConnectionTable { get }
-
-  /// Adds the handlers of a new connection.
-  ///
-  /// - Parameter tls: `nil` without TLS.
-  func serve(_ channel: any Channel, _ place: ConnectionTable.Place, _ tls: TLSContexts?) throws
 }
