@@ -284,17 +284,14 @@ extension HTTP2Connection {
     stream.owner?.received(bytes)
   }
 
-  /// The client has ended its side of the stream.
   func receivedEnd(of stream: HTTP2Stream) { stream.owner?.receivedEnd() }
 
-  /// The stream has ended, on either side.
   func closed(_ stream: HTTP2Stream) {
     guard let owner = stream.owner.take() else { return }
     lastRequest = .now()
     owner.closed()
   }
 
-  /// The client has answered a PING.
   func ponged(_ value: UInt64) {
     guard value == Self.goodbyePing, case .announced? = goodbye else { return }
     goodbye = .final

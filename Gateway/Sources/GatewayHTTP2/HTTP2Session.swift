@@ -229,8 +229,9 @@ package final class HTTP2Session {
   }
 
   package func sent(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
-    guard connection.server.endsUploads, let header = frame?.pointee.hd, header.type == NGHTTP2_HEADERS.rawValue,
-      let stream = streams[header.stream_id], header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+    guard connection.server.endsUploads, let header = frame?.pointee.hd,
+      header.type == NGHTTP2_HEADERS.rawValue, let stream = streams[header.stream_id],
+      header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
       nghttp2_session_get_stream_remote_close(session, header.stream_id) == 0
     else { return 0 }
     if stream.isHeadTooLarge { reset(stream.number) } else { stream.sweepsSinceAnswer = 0 }
