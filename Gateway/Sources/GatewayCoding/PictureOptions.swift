@@ -1,3 +1,4 @@
+import CallerOptions
 package import FaceCore
 package import ResultJSON
 import Synchronization

@@ -7,11 +7,11 @@ public enum CheckOutput {
   public static func members(
     _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult?
   ) -> [(String, JSON)] {
-    let (kind, members) = said(event, report, result)
+    let (kind, members) = kindAndMembers(event, report, result)
     return [("event", .string(kind))] + members
   }
 
-  private static func said(
+  private static func kindAndMembers(
     _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult?
   ) -> (String, [(String, JSON)]) {
     switch event {
