@@ -47,7 +47,7 @@ def test_options_are_those_the_library_describes(group):
         type_name = "int" if option.kind in (_abi.OptionKind.COUNT, _abi.OptionKind.SWITCH) else "float"
         for function in TAKING[GROUPS[group]]:
             parameter = inspect.signature(function).parameters[keyword]
-            assert np.float32(parameter.default) == np.float32(default), name
+            assert np.float32(parameter.default or 0) == np.float32(default), name
             assert parameter.annotation == type_name, name
             assert not is_described or option.meaning.decode().split(".")[0] in " ".join(function.__doc__.split())
 

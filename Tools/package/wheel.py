@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
+import zipfile
 
 sys.dont_write_bytecode = True  # leave no files in the checkout
 
@@ -25,7 +25,6 @@ LIMIT = 40_000_000
 OF_THE_MACHINE = re.compile(r"^(ld-linux.*|linux-vdso|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))\.so")
 # What auditwheel leaves to the machine, since every desktop has it. A bare Debian does not, and Cairo needs them.
 OF_A_DESKTOP = re.compile(r"^lib(X11|Xext|Xrender|expat|z)\.so")
-LICENCES = "faceengine-{version}.dist-info/licenses"
 PROGRAMS = {
     "libfaceengine.so": "lib/libfaceengine.so.1", "libfaceengine-draw.so": "lib/libfaceengine-draw.so.1",
     "libfaceengine-ncnn.so.1": "lib/libfaceengine-ncnn.so.1", "libfaceengine-onnxruntime.so.1": "lib/libfaceengine-onnxruntime.so.1",
@@ -79,17 +78,8 @@ def libraries_of(package):
     return {name: place for name, place in sorted(found.items()) if not OF_THE_MACHINE.match(name)}
 
 
-def copy_libraries_of_a_desktop(sources, folder):
-    """Puts them where auditwheel puts the others, and leads all programs to."""
-    folder.mkdir()
-    for name, place in sources.items():
-        if OF_A_DESKTOP.match(name):
-            shutil.copyfile(place, folder / name)
-
-
 def copy_licences(sources, folder):
     """The licences of the project, of what is linked in, and of each Debian library from its package."""
-    folder.mkdir(parents=True)
     for name in ("LICENSE", "NOTICE"):
         shutil.copyfile(ROOT / name, folder / name)
     packages = {}
@@ -120,51 +110,23 @@ def copy_staged_licences(build, folder):
 # ---- The archive
 
 
-def project():
-    """The table of pyproject.toml that describes the package."""
-    return tomllib.loads((ROOT / "Python/pyproject.toml").read_text(encoding="utf-8"))["project"]
+def readme():
+    """The guide; links to other pages of the checkout lead nowhere in the wheel."""
+    text = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    return re.sub(r"\[([^\]]*)\]\((?!https?:)[^)]*\)", r"\1", text)
 
 
-def metadata(release, licences):
-    """METADATA, version 2.4 (packaging.python.org/en/latest/specifications/core-metadata); `licences` are the files' names.
-
-    The licence expression is the project's own: what is bundled is under the licences that BUNDLED.txt names.
-    """
-    about = project()
-    readme = (ROOT / "docs/python.md").read_text(encoding="utf-8")
-    # Links to other pages of the checkout lead nowhere in the wheel.
-    readme = re.sub(r"\[([^\]]*)\]\((?!https?:)[^)]*\)", r"\1", readme)
-    return "\n".join([
-        "Metadata-Version: 2.4", f"Name: {about['name']}", f"Version: {release}", f"Summary: {about['description']}",
-        f"Author: {', '.join(author['name'] for author in about['authors'])}", f"License-Expression: {about['license']}",
-        *(f"License-File: {name}" for name in sorted(licences)),
-        *(f"Project-URL: {label}, {url}" for label, url in about.get("urls", {}).items()),
-        f"Keywords: {','.join(about['keywords'])}", *(f"Classifier: {name}" for name in about["classifiers"]),
-        f"Requires-Python: {about['requires-python']}", *(f"Requires-Dist: {name}" for name in about["dependencies"]),
-        "Description-Content-Type: text/markdown", "", readme])
-
-
-def scripts():
-    """entry_points.txt, of which an installer makes the scripts."""
-    return "\n".join(["[console_scripts]", *(f"{name} = {target}" for name, target in project()["scripts"].items())]) + "\n"
-
-
-def write_information(tree, release):
-    """The folder dist-info. Its RECORD only lists the files; auditwheel adds the hashes."""
-    info = tree / f"faceengine-{release}.dist-info"
-    licences = [path.name for path in (tree / LICENCES.format(version=release)).iterdir()]
-    (info / "METADATA").write_text(metadata(release, licences), encoding="utf-8")
-    (info / "entry_points.txt").write_text(scripts(), encoding="utf-8")
-    (info / "WHEEL").write_text(
-        f"Wheel-Version: 1.0\nGenerator: faceengine\nRoot-Is-Purelib: false\nTag: py3-none-linux_{system.MACHINE}\n", encoding="utf-8")
-    names = sorted(str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file())
-    (info / "RECORD").write_text("".join(f"{name},,\n" for name in [*names, f"{info.name}/RECORD"]), encoding="utf-8")
-
-
-def repair(tree, release, output):
-    """The wheel of the tree, with the libraries that its programs need."""
-    plain = tree.parent / f"faceengine-{release}-py3-none-linux_{system.MACHINE}.whl"
-    shutil.move(shutil.make_archive(tree.parent / "plain", "zip", tree), plain)
+def pack(tree, release, sources, output):
+    """The wheel of the tree, which flit packs, with the libraries that its programs need."""
+    plain = tree.parent / f"faceengine-{release}-py3-none-any.whl"
+    (tree / "README.md").write_text(readme(), encoding="utf-8")
+    shutil.copyfile(ROOT / "Python/pyproject.toml", tree / "pyproject.toml")
+    run(sys.executable, "-m", "flit_core.wheel", "--outdir", tree.parent, tree)
+    # Where auditwheel puts the others, and leads all programs to.
+    with zipfile.ZipFile(plain, "a") as archive:
+        for name, place in sources.items():
+            if OF_A_DESKTOP.match(name):
+                archive.write(place, f"faceengine.libs/{name}")
     places = ["--ldpaths", ":".join(map(str, system.FOLDERS))] if system.ROOT else []
     run("auditwheel", "repair", "--plat", f"manylinux_{GLIBC}_{system.MACHINE}", "--only-plat", "--zip-compression-level", "9", *places,
         "--wheel-dir", output, plain)
@@ -178,15 +140,12 @@ def make(build, output):
         package = tree / "faceengine"
         shutil.copytree(ROOT / "Python/faceengine", package, ignore=shutil.ignore_patterns("__pycache__"))
         copy_programs(build, package)
-        run(sys.executable, ROOT / "Tools/models/stage.py", package / "Models")
+        run(sys.executable, ROOT / "Tools/models/fetch.py", "--models", ROOT / "Models", "--copy-to", package / "Models")
         sources = libraries_of(package)
-        copy_libraries_of_a_desktop(sources, tree / "faceengine.libs")
-        licences = tree / LICENCES.format(version=release)
-        copy_licences(sources, licences)
-        copy_staged_licences(build, licences)
-        write_information(tree, release)
+        copy_licences(sources, tree)
+        copy_staged_licences(build, tree)
         output.mkdir(parents=True, exist_ok=True)
-        wheel = repair(tree, release, output)
+        wheel = pack(tree, release, sources, output)
     size = wheel.stat().st_size
     if size >= LIMIT:
         raise Problem(f"{wheel.name} has {size} bytes, {LIMIT} are allowed: see what grew with unzip -v.")
