@@ -1,3 +1,4 @@
+import CallerOptions
 import FaceCore
 import GatewayCoding
 import NIOCore
