@@ -26,7 +26,7 @@ static inline struct bytes take_bytes(struct bytes *from, uint64_t count)
 }
 
 /* Returns the number that the next bytes contain, at most eight of them. */
-static inline uint64_t take(struct bytes *from, unsigned count)
+static inline uint64_t take_number(struct bytes *from, unsigned count)
 {
   const struct bytes taken = take_bytes(from, count);
   uint64_t value = 0;
@@ -48,9 +48,9 @@ static inline uint32_t take_bits(struct bits *from, unsigned count)
   uint32_t value = 0;
   for (; count > 0; count--) {
     if (from->left == 0) {
-      from->current = (unsigned)take(&from->bytes, 1);
+      from->current = (unsigned)take_number(&from->bytes, 1);
       if (from->is_escaped && from->zeros >= 2 && from->current == 3) {
-        from->current = (unsigned)take(&from->bytes, 1);
+        from->current = (unsigned)take_number(&from->bytes, 1);
         from->zeros = 0;
       }
       from->zeros = from->current == 0 ? from->zeros + 1 : 0;

@@ -10,7 +10,7 @@
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
-void say(char reason[FACE_CODEC_REASON_SIZE], const char *text)
+void set_reason(char reason[FACE_CODEC_REASON_SIZE], const char *text)
 {
   strncpy(reason, text ? text : "no reason given", FACE_CODEC_REASON_SIZE - 1);
   reason[FACE_CODEC_REASON_SIZE - 1] = 0;
@@ -43,7 +43,7 @@ static enum face_codec_status load_library(struct library *library, char reason[
   }
   if (library->state == 2) status = FACE_CODEC_NO_LIBRARY;
   pthread_mutex_unlock(&loading);
-  if (status != FACE_CODEC_DONE) say(reason, library->name);
+  if (status != FACE_CODEC_DONE) set_reason(reason, library->name);
   return status;
 }
 

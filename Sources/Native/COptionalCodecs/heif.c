@@ -73,7 +73,7 @@ static void warm_up(enum face_codec_kind kind)
 
 static enum face_codec_status failed(struct face_codec *codec, struct heif_error error)
 {
-  say(codec->reason, error.message);
+  set_reason(codec->reason, error.message);
   if (error.code == NO_MEMORY && error.subcode != BEYOND_LIMITS) return FACE_CODEC_NO_MEMORY;
   return error.code == UNSUPPORTED_FILETYPE || error.code == UNSUPPORTED_FEATURE ? FACE_CODEC_NO_DECODER
                                                                                 : FACE_CODEC_DAMAGED;
@@ -127,7 +127,7 @@ static enum face_codec_status decode_heif(struct face_codec *codec, uint8_t *bgr
         put_pixel(bgra, row[0], row[1], row[2], row[3], is_multiplied);
     }
   } else {
-    say(codec->reason, "its pixels have another size than its header says");
+    set_reason(codec->reason, "its pixels have another size than its header says");
   }
   image_release(image);
   return is_whole ? FACE_CODEC_DONE : FACE_CODEC_DAMAGED;

@@ -23,10 +23,10 @@ static enum face_codec_status too_many(const struct heif_items *items, size_t mo
 static int take_box(struct bytes *from, struct heif_box *box)
 {
   if (from->size == 0) return 0;
-  uint64_t size = take(from, 4), header = 8;
-  box->type = (uint32_t)take(from, 4);
+  uint64_t size = take_number(from, 4), header = 8;
+  box->type = (uint32_t)take_number(from, 4);
   if (size == 1) {
-    size = take(from, 8);
+    size = take_number(from, 8);
     header = 16;
   }
   if (size < header) from->is_short = 1;
@@ -38,8 +38,8 @@ static int take_box(struct bytes *from, struct heif_box *box)
 /* Version and flags of a full box. */
 static unsigned take_version(struct bytes *box, unsigned *flags)
 {
-  const uint64_t version = take(box, 1);
-  const uint64_t read_flags = take(box, 3);
+  const uint64_t version = take_number(box, 1);
+  const uint64_t read_flags = take_number(box, 3);
   if (flags) *flags = (unsigned)read_flags;
   return (unsigned)version;
 }
@@ -59,23 +59,23 @@ struct heif_item *heif_find_item(const struct heif_items *items, uint32_t id)
 /* ISO/IEC 14496-12, 8.11.6 "Item Information Box". */
 static enum face_codec_status read_infos(struct heif_items *items, struct bytes box)
 {
-  take(&box, take_version(&box, NULL) == 0 ? 2 : 4); /* libheif reads boxes to the end, whatever their count */
+  take_number(&box, take_version(&box, NULL) == 0 ? 2 : 4); /* libheif reads boxes to the end, whatever their count */
   struct heif_box info;
   while (take_box(&box, &info)) {
     if (info.type != HEIF_TYPE('i', 'n', 'f', 'e')) continue;
     if (items->count == HEIF_MOST_ITEMS) return too_many(items, HEIF_MOST_ITEMS, "items");
     struct heif_item *item = &items->items[items->count++];
     const unsigned version = take_version(&info.content, NULL);
-    item->id = (uint32_t)take(&info.content, version > 2 ? 4 : 2);
-    take(&info.content, 2); /* item_protection_index */
-    item->type = version < 2 ? 0 : (uint32_t)take(&info.content, 4);
+    item->id = (uint32_t)take_number(&info.content, version > 2 ? 4 : 2);
+    take_number(&info.content, 2); /* item_protection_index */
+    item->type = version < 2 ? 0 : (uint32_t)take_number(&info.content, 4);
     if (info.content.is_short || version > 3) return damaged(items, "infe");
     if (item->type != HEIF_TYPE('m', 'i', 'm', 'e')) continue;
     /* Name, type and encoding. libheif inflates what is encoded while it reads the file, to any size. */
     for (int texts = 0; texts < 2; texts++)
-      while (take(&info.content, 1) != 0) continue;
-    if (info.content.size > 0 && take(&info.content, 1) != 0) {
-      say(items->reason, "it has compressed metadata");
+      while (take_number(&info.content, 1) != 0) continue;
+    if (info.content.size > 0 && take_number(&info.content, 1) != 0) {
+      set_reason(items->reason, "it has compressed metadata");
       return FACE_CODEC_OVER_LIMIT;
     }
   }
@@ -90,7 +90,7 @@ static enum face_codec_status read_places(struct heif_items *items, struct bytes
 {
   enum { IN_FILE = 0, IN_IDAT = 1 };
   const unsigned version = take_version(&box, NULL);
-  const unsigned sizes = (unsigned)take(&box, 2);
+  const unsigned sizes = (unsigned)take_number(&box, 2);
   const unsigned base_size = sizes >> 4 & 15;
   items->offset_size = sizes >> 12 & 15;
   items->length_size = sizes >> 8 & 15;
@@ -99,20 +99,20 @@ static enum face_codec_status read_places(struct heif_items *items, struct bytes
                        && items->length_size <= 8 && base_size <= 8 && (version == 0 || (sizes & 15) == 0);
   if (!is_usual || version > 2) return damaged(items, "iloc");
   uint64_t most = HEIF_MOST_READS * (uint64_t)items->file.size + HEIF_SLACK;
-  uint64_t places = take(&box, version < 2 ? 2 : 4);
+  uint64_t places = take_number(&box, version < 2 ? 2 : 4);
   if (places > 2 * HEIF_MOST_ITEMS) return too_many(items, 2 * HEIF_MOST_ITEMS, "places of items");
   for (; places > 0 && !box.is_short; places--) {
     struct heif_item unknown = {0};
-    struct heif_item *item = heif_find_item(items, (uint32_t)take(&box, version < 2 ? 2 : 4));
+    struct heif_item *item = heif_find_item(items, (uint32_t)take_number(&box, version < 2 ? 2 : 4));
     if (item == NULL) item = &unknown;
     if (item->has_place) return damaged(items, "iloc");
     item->has_place = 1;
-    const uint64_t method = version == 0 ? IN_FILE : take(&box, 2) & 15;
+    const uint64_t method = version == 0 ? IN_FILE : take_number(&box, 2) & 15;
     if (method > IN_IDAT) return damaged(items, "iloc");
     item->is_in_idat = method == IN_IDAT;
-    take(&box, 2); /* data_reference_index */
-    item->base = take(&box, base_size);
-    const uint64_t extents = take(&box, 2);
+    take_number(&box, 2); /* data_reference_index */
+    item->base = take_number(&box, base_size);
+    const uint64_t extents = take_number(&box, 2);
     item->extents = take_bytes(&box, extents * (items->offset_size + items->length_size));
     struct bytes rest = item->extents;
     while (rest.size > 0 && !box.is_short) {
@@ -122,7 +122,7 @@ static enum face_codec_status read_places(struct heif_items *items, struct bytes
     }
     /* libheif copies the data of every item while it reads the file. */
     if (item->size > most) {
-      say(items->reason, "its items share their data");
+      set_reason(items->reason, "its items share their data");
       return FACE_CODEC_OVER_LIMIT;
     }
     most -= item->size;
@@ -132,8 +132,8 @@ static enum face_codec_status read_places(struct heif_items *items, struct bytes
 
 struct bytes heif_take_extent(const struct heif_items *items, const struct heif_item *item, struct bytes *extents)
 {
-  const uint64_t offset = take(extents, items->offset_size);
-  const uint64_t length = take(extents, items->length_size);
+  const uint64_t offset = take_number(extents, items->offset_size);
+  const uint64_t length = take_number(extents, items->length_size);
   struct bytes from = item->is_in_idat ? items->idat : items->file;
   if (offset > from.size || item->base > from.size) from.is_short = 1;
   if (!from.is_short) take_bytes(&from, item->base);
@@ -149,16 +149,16 @@ static enum face_codec_status read_associations(struct heif_items *items, struct
   unsigned flags = 0;
   const unsigned version = take_version(&box, &flags);
   const int is_wide = (int)(flags & 1);
-  uint64_t entries = take(&box, 4);
+  uint64_t entries = take_number(&box, 4);
   if (entries > 2 * HEIF_MOST_ITEMS) return too_many(items, 2 * HEIF_MOST_ITEMS, "entries of properties");
   for (; entries > 0 && !box.is_short; entries--) {
     struct heif_item unknown = {0};
-    struct heif_item *item = heif_find_item(items, (uint32_t)take(&box, version == 0 ? 2 : 4));
+    struct heif_item *item = heif_find_item(items, (uint32_t)take_number(&box, version == 0 ? 2 : 4));
     if (item == NULL) item = &unknown;
     if (item->has_properties) return damaged(items, "ipma");
     item->has_properties = 1;
     item->has_wide_properties = is_wide;
-    item->properties = take_bytes(&box, take(&box, 1) * (is_wide ? 2 : 1));
+    item->properties = take_bytes(&box, take_number(&box, 1) * (is_wide ? 2 : 1));
   }
   return box.is_short ? damaged(items, "ipma") : FACE_CODEC_DONE;
 }
@@ -188,7 +188,7 @@ static enum face_codec_status read_properties(struct heif_items *items, struct b
 struct heif_box heif_take_property(const struct heif_items *items, const struct heif_item *item, struct bytes *rest)
 {
   while (rest->size > 0) {
-    const size_t number = item->has_wide_properties ? take(rest, 2) & 0x7FFF : take(rest, 1) & 0x7F;
+    const size_t number = item->has_wide_properties ? take_number(rest, 2) & 0x7FFF : take_number(rest, 1) & 0x7F;
     /* The first one is 1; 0 is none. */
     if (number > 0 && number <= items->property_count) return items->properties[number - 1];
   }
@@ -203,8 +203,8 @@ static enum face_codec_status read_references(struct heif_items *items, struct b
   size_t references = 0;
   struct heif_box part;
   while (take_box(&box, &part)) {
-    struct heif_item *from = heif_find_item(items, (uint32_t)take(&part.content, id_size));
-    const uint64_t count = take(&part.content, 2);
+    struct heif_item *from = heif_find_item(items, (uint32_t)take_number(&part.content, id_size));
+    const uint64_t count = take_number(&part.content, 2);
     /* libheif goes by the count, and what follows would be the next box to it. */
     if (part.content.is_short || part.content.size != count * id_size) return damaged(items, "iref");
     references += 1 + (size_t)count;
@@ -212,7 +212,7 @@ static enum face_codec_status read_references(struct heif_items *items, struct b
     const int is_derived = part.type == HEIF_TYPE('d', 'i', 'm', 'g');
     if (from == NULL || !(is_derived || part.type == HEIF_TYPE('a', 'u', 'x', 'l'))) continue;
     for (uint64_t i = 0; i < count; i++) {
-      struct heif_item *to = heif_find_item(items, (uint32_t)take(&part.content, id_size));
+      struct heif_item *to = heif_find_item(items, (uint32_t)take_number(&part.content, id_size));
       /* libheif 1.15 ends the process when it comes to such an item. */
       if (to == NULL) return damaged(items, "iref");
       items->uses[items->use_count++] =
@@ -247,7 +247,7 @@ static enum face_codec_status read_meta(struct heif_items *items, struct bytes m
   for (int part = PITM; part <= IPRP; part++)
     if (parts[part].data == NULL) return damaged(items, part_names[part]);
   const unsigned version = take_version(&parts[PITM], NULL);
-  items->primary = (uint32_t)take(&parts[PITM], version == 0 ? 2 : 4);
+  items->primary = (uint32_t)take_number(&parts[PITM], version == 0 ? 2 : 4);
   if (parts[IDAT].data) items->idat = parts[IDAT];
   enum face_codec_status status = read_infos(items, parts[IINF]);
   if (status == FACE_CODEC_DONE) status = read_places(items, parts[ILOC]);

@@ -34,7 +34,7 @@ enum {
 
 static enum face_codec_status refuse(const struct heif_items *items, const char *what)
 {
-  say(items->reason, what);
+  set_reason(items->reason, what);
   return FACE_CODEC_OVER_LIMIT;
 }
 
@@ -80,8 +80,8 @@ static struct description describe(const struct heif_items *items, const struct 
   for (struct heif_box box; (box = heif_take_property(items, item, &rest)).type != 0;) {
     switch (box.type) {
     case HEIF_TYPE('i', 's', 'p', 'e'): {
-      take(&box.content, 4);
-      const uint64_t width = take(&box.content, 4), pixels = width * take(&box.content, 4);
+      take_number(&box.content, 4);
+      const uint64_t width = take_number(&box.content, 4), pixels = width * take_number(&box.content, 4);
       if (pixels > description.pixels) description.pixels = pixels;
       break;
     }
@@ -99,11 +99,11 @@ static struct description describe(const struct heif_items *items, const struct 
 /* The canvas of a derived item. Sources: ISO/IEC 23008-12, 6.6.2.2.2 (overlay) and 6.6.2.3.2 (grid). */
 static uint64_t pixels_of_canvas(const struct heif_item *item, struct bytes data)
 {
-  take(&data, 1);
-  const unsigned side = take(&data, 1) & 1 ? 4 : 2;
+  take_number(&data, 1);
+  const unsigned side = take_number(&data, 1) & 1 ? 4 : 2;
   take_bytes(&data, item->type == GRID ? 2 : 8); /* rows and columns, or the colour of the background */
-  const uint64_t width = take(&data, side);
-  return width * take(&data, side);
+  const uint64_t width = take_number(&data, side);
+  return width * take_number(&data, side);
 }
 
 /* Returns the data of an item in one piece; `copy` is to be freed. */
@@ -164,7 +164,7 @@ static enum face_codec_status check_work(
     case GRID:
     case IOVL:
     case IDEN: break;
-    default: say(items->reason, "its items are neither HEVC nor AV1"); return FACE_CODEC_NO_DECODER;
+    default: set_reason(items->reason, "its items are neither HEVC nor AV1"); return FACE_CODEC_NO_DECODER;
     }
     if (description.transformations > MOST_TRANSFORMATIONS) return refuse(items, "an item is turned again and again");
     const uint64_t bytes = (item->size + description.av1.size + description.hevc.size) * item->uses;
@@ -189,7 +189,7 @@ enum face_codec_status heif_check(const void *data, size_t size, uint32_t most_p
     if (primary) {
       status = count_uses(&items, primary);
     } else {
-      say(reason, "its primary item is missing");
+      set_reason(reason, "its primary item is missing");
       status = FACE_CODEC_DAMAGED;
     }
     if (status == FACE_CODEC_DONE) status = check_work(&items, primary, most_pixels);

@@ -96,14 +96,14 @@ static void add_picture(struct coded_pixels *coded, uint64_t pixels)
 static void read_obus(struct bytes data, struct sequence *sequence, struct coded_pixels *coded)
 {
   while (data.size > 0 && !data.is_short) {
-    const unsigned header = (unsigned)take(&data, 1);
-    if (header & 4) take(&data, 1); /* obu_extension_flag */
+    const unsigned header = (unsigned)take_number(&data, 1);
+    if (header & 4) take_number(&data, 1); /* obu_extension_flag */
     uint64_t size = data.size;
     if (header & 2) { /* obu_has_size_field: leb128, 4.10.5 */
       size = 0;
       unsigned byte = 0x80;
       for (unsigned shift = 0; shift < 56 && byte & 0x80; shift += 7) {
-        byte = (unsigned)take(&data, 1);
+        byte = (unsigned)take_number(&data, 1);
         size |= (uint64_t)(byte & 0x7F) << shift;
       }
     }
@@ -161,7 +161,7 @@ static void read_units(struct bytes data, uint64_t *pixels, struct coded_pixels 
 {
   /* libheif takes four bytes for a length, whatever the configuration says. */
   while (data.size > 0 && !data.is_short) {
-    const uint64_t size = take(&data, 4);
+    const uint64_t size = take_number(&data, 4);
     read_unit(take_bytes(&data, size), pixels, coded);
   }
 }
@@ -170,10 +170,10 @@ static void read_units(struct bytes data, uint64_t *pixels, struct coded_pixels 
 static void read_hevc_configuration(struct bytes data, uint64_t *pixels, struct coded_pixels *coded)
 {
   take_bytes(&data, 22);
-  for (uint64_t arrays = take(&data, 1); arrays > 0; arrays--) {
-    take(&data, 1);
-    for (uint64_t units = take(&data, 2); units > 0 && !data.is_short; units--) {
-      const uint64_t size = take(&data, 2);
+  for (uint64_t arrays = take_number(&data, 1); arrays > 0; arrays--) {
+    take_number(&data, 1);
+    for (uint64_t units = take_number(&data, 2); units > 0 && !data.is_short; units--) {
+      const uint64_t size = take_number(&data, 2);
       read_unit(take_bytes(&data, size), pixels, coded);
     }
   }

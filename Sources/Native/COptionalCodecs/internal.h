@@ -30,7 +30,7 @@ extern const struct codec heif_codec, tiff_codec, pixbuf_codec;
 
 #define SYMBOL_COUNT(symbols) (sizeof(symbols) / sizeof *(symbols))
 
-void say(char reason[FACE_CODEC_REASON_SIZE], const char *text);
+void set_reason(char reason[FACE_CODEC_REASON_SIZE], const char *text);
 
 /* Writes one pixel, blended with white. */
 static inline void put_pixel(

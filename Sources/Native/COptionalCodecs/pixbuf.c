@@ -112,7 +112,7 @@ static enum face_codec_status open_pixbuf(struct face_codec *codec, uint32_t mos
   /* The size is read here, so that nothing is decoded before it is known. Sources: GIF89a, "Logical Screen
    * Descriptor"; Microsoft, BITMAPCOREHEADER (12 bytes) and BITMAPINFOHEADER (40 or more, a negative
    * height where the first row is on top). */
-  say(codec->reason, "its header is cut short");
+  set_reason(codec->reason, "its header is cut short");
   const uint8_t *data = codec->data;
   codec->orientation = 1;
   if (codec->kind == FACE_CODEC_GIF) {
@@ -152,19 +152,19 @@ static enum face_codec_status decode_pixbuf(struct face_codec *codec, uint8_t *b
   struct error *error = NULL;
   size_t size = codec->size;
   if (codec->kind == FACE_CODEC_BMP && codec->size < bytes_of_bmp(codec)) {
-    say(codec->reason, "rows are missing");
+    set_reason(codec->reason, "rows are missing");
     return FACE_CODEC_DAMAGED;
   }
   if (codec->kind == FACE_CODEC_GIF) {
     size = end_of_first(codec);
     if (size == 0) {
-      say(codec->reason, "its first picture is cut short, leaves the screen, or goes on beyond its pixels");
+      set_reason(codec->reason, "its first picture is cut short, leaves the screen, or goes on beyond its pixels");
       return FACE_CODEC_DAMAGED;
     }
   }
   struct loader *loader = loader_new(type_of(codec->kind), &error);
   if (loader == NULL) {
-    say(codec->reason, error ? error->message : NULL);
+    set_reason(codec->reason, error ? error->message : NULL);
     if (error) error_free(error);
     return FACE_CODEC_NO_DECODER;
   }
@@ -184,7 +184,7 @@ static enum face_codec_status decode_pixbuf(struct face_codec *codec, uint8_t *b
         put_pixel(bgra, row[0], row[1], row[2], channels == 4 ? row[3] : 255, 0);
     }
   } else {
-    say(codec->reason, error ? error->message : "it has no picture of the size that its header says");
+    set_reason(codec->reason, error ? error->message : "it has no picture of the size that its header says");
   }
   enum { INSUFFICIENT_MEMORY = 1 };
   const int is_memory = error && error->domain == pixbuf_error() && error->code == INSUFFICIENT_MEMORY;

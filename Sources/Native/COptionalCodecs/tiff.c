@@ -118,7 +118,7 @@ static int ignore(struct tiff *file, void *codec, const char *module, const char
 
 static enum face_codec_status refuse(struct face_codec *codec, const char *what)
 {
-  say(codec->reason, what);
+  set_reason(codec->reason, what);
   return FACE_CODEC_OVER_LIMIT;
 }
 
@@ -191,7 +191,7 @@ static enum face_codec_status check_work(struct face_codec *codec, uint32_t most
   get_field_or_default(codec->file, TAG_BITS, &bits);
   get_field_or_default(codec->file, TAG_COMPRESSION, &compression);
   if (compression == JBIG) {
-    say(codec->reason, "JBIG");
+    set_reason(codec->reason, "JBIG");
     return FACE_CODEC_NO_DECODER;
   }
   if (samples > MOST_SAMPLES) return refuse(codec, "a pixel has more than 16 samples");
@@ -215,7 +215,7 @@ static enum face_codec_status check_work(struct face_codec *codec, uint32_t most
 
 static enum face_codec_status open_tiff(struct face_codec *codec, uint32_t most_pixels)
 {
-  say(codec->reason, "it cannot be read");
+  set_reason(codec->reason, "it cannot be read");
   const enum face_codec_status checked = check_directory(codec);
   if (checked != FACE_CODEC_DONE) return checked;
   struct tiff_options *options = options_alloc();
