@@ -40,6 +40,7 @@ final class FrameBufferPool: Sendable {
   }
 
   fileprivate func recycle(_ memory: any FrameMemory) {
+    precondition(memory.bytes.count >= byteCount)
     idle.withLock { $0.append(memory) }
   }
 }

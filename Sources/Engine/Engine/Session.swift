@@ -54,6 +54,7 @@ final class Session: FrameStream {
 
     /// Takes out the next event in order, if it is ready.
     mutating func startDelivery() -> FrameEvent? {
+      assert(!isDelivering)
       guard let event = frames.popSettled() else { return nil }
       isDelivering = true
       return event

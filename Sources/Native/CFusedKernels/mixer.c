@@ -1,6 +1,7 @@
 /// Makes a network of matrices from the caller's table: validates it, packs weights and assigns memory.
 #include "mixer.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +184,7 @@ static int fill(fused_mixer *mixer, const fused_mixer_table *table) {
   memset(mixer->weights, 0, needed * sizeof(float));
   float *to = mixer->weights;
   for (int i = 1; i < mixer->node_count; i++) to += pack_step(mixer, &mixer->nodes[i], table->values, to);
+  assert(to == mixer->weights + needed);
   if (!link_nodes(mixer)) return EINVAL;
   assign_buffers(mixer);
   return mixer->memory <= FUSED_MIXER_MAX_MEMORY ? 0 : EINVAL;

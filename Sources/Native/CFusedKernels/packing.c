@@ -1,4 +1,5 @@
 /// Packs the weights in the order in which the kernels read them.
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,6 +296,8 @@ bool fused_pack_weights(fused_network *network, const float *values) {
   const size_t size = pack(network, values, NULL);
   network->weights = aligned_alloc(64, size > 0 ? size : 64);
   if (!network->weights) return false;
-  pack(network, values, network->weights);
+  const size_t packed = pack(network, values, network->weights);
+  assert(packed == size);
+  (void)packed;
   return true;
 }

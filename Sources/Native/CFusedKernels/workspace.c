@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE  // madvise
 #include "workspace.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,8 @@ int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t he
     workspace->memory = memory;
     workspace->memory_bytes = needed;
   }
+  // The kernels load and store whole vectors at the starts of rows.
+  assert((uintptr_t)workspace->memory % CACHE_LINE == 0 && needed <= workspace->memory_bytes);
   fused_lay_out(workspace, workspace->memory);
   fused_write_padding(workspace);
   return 0;

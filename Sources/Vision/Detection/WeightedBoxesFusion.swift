@@ -39,6 +39,7 @@ package enum WeightedBoxesFusion {
   /// Returns the faces, in no particular order; those of different places may overlap by less than
   /// `minOverlap`.
   package static func fuse(_ passes: [Detections]) -> [Face] {
+    precondition(passes.allSatisfy { $0.weight >= 0 })
     var candidates = passes.enumerated().flatMap { pass, detections in
       detections.faces.map { face in
         Candidate(face: face, pass: pass, share: detections.sizes.share(of: face.box.meanSide))

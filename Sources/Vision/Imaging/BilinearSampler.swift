@@ -17,6 +17,7 @@ struct BilinearSampler {
   func sample(
     into target: borrowing Bitmap, toSource: AffineMap, _ token: CancellationToken?
   ) throws(Status) {
+    precondition(stride >= size.width * Bitmap.bytesPerPixel)
     guard min(size.width, size.height) > 1 else {
       let doubled = try doubled()
       guard let source = doubled.pixels.baseAddress else { return }

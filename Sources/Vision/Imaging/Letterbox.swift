@@ -19,6 +19,7 @@ public struct Letterbox: Equatable, Sendable {
   ///     up.
   ///   - multiple: the divisor of both sides of the input.
   public init(image: PixelSize, shown: Box? = nil, maxSide: Int, multiple: Int) {
+    precondition(maxSide >= 0 && multiple > 0)
     let shown = shown ?? PixelRect(image).box
     self.image = image
     self.shown = shown

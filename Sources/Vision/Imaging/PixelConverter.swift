@@ -53,6 +53,7 @@ public enum PixelConverter {
     _ view: ImageView, into target: UnsafeMutablePointer<UInt8>, stride targetStride: Int
   ) throws(Status) {
     guard let source = view.bytes.bindMemory(to: UInt8.self).baseAddress else { throw empty }
+    precondition(targetStride >= view.size.width * Bitmap.bytesPerPixel)
     let stride = Int32(view.stride)
     let width = Int32(view.size.width)
     let height = Int32(view.size.height)

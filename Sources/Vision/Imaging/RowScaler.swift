@@ -56,6 +56,7 @@ struct RowScaler: ~Copyable {
   func write(
     row: Int, into pixels: UnsafeMutablePointer<UInt8>, isFirstPlaneFetched: Bool = false
   ) throws(Status) {
+    precondition((0..<target.height).contains(row))
     for plane in 0..<tables.rows.count { mix(plane, row, fetchesNext: plane > 0 || !isFirstPlaneFetched) }
     if !ColumnTable.reads(source.format) {
       try PixelConverter.convert(mixed, into: converted, stride: 4 * source.size.width)

@@ -50,6 +50,7 @@ struct ScaleTaps {
   /// Returns taps for the mean of the area that each target pixel covers, with source pixels at its edge
   /// weighted by the part covered: fine detail becomes its mean instead of aliasing to stripes.
   static func area(_ side: Int, to target: Int) -> ScaleTaps {
+    precondition((1...side).contains(target))
     var taps = ScaleTaps(count: target, weights: side + target)
     for index in 0..<target {
       // Computed in integers, with source pixels of length `target`, so that neighbours meet exactly.
@@ -63,6 +64,7 @@ struct ScaleTaps {
         taps.append(weight: UInt16(upTo - before))
         before = upTo
       }
+      assert(before == 256, "the weights of a pixel sum to 256")
     }
     return taps
   }
@@ -86,6 +88,7 @@ struct ScaleTaps {
   /// lost. Detection results were measured on such pixels.
   static func bilinearColumns(_ side: Int, to target: Int) -> ScaleTaps {
     var taps = ScaleTaps(count: target, weights: 2 * target)
+    precondition((1...side).contains(target))
     // In 65536ths of a source pixel.
     let step = (side << 16) / target
     for index in 0..<target {

@@ -17,6 +17,7 @@ struct LayerTable {
 
   /// Creates the network. Throws `unimplemented` for a table that the kernels do not support.
   func makeNetwork(_ instructions: InstructionSet) throws(Status) -> OpaquePointer {
+    assert(layers.enumerated().allSatisfy { index, layer in layer.inputs.allSatisfy { $0 < index } })
     var network: OpaquePointer?
     let result = layers.withUnsafeBufferPointer { layers in
       values.withUnsafeBufferPointer { values in

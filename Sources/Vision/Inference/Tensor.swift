@@ -48,6 +48,9 @@ public struct TensorView {
 
   /// `values` must hold `shape.valueCount` values, of which the gap after the last channel is never read.
   public init(shape: TensorShape, values: UnsafeBufferPointer<Float>) {
+    let cells = shape.height * shape.width
+    precondition(
+      shape.channelStride >= cells && values.count >= (shape.channels - 1) * shape.channelStride + cells)
     self.shape = shape
     self.values = values
   }

@@ -21,6 +21,7 @@ package enum Assignment {
   /// rows that are far from each other cost little. Source: Kuhn, "The Hungarian Method for the Assignment
   /// Problem", 1955; Jonker and Volgenant, 1987.
   package static func solve(costs: [[Pair]], columns: Int, unpaired: Float) -> [Int?] {
+    assert(costs.joined().allSatisfy { (0..<columns).contains($0.column) && $0.cost >= 0 })
     // A single row has no competitors.
     if costs.count == 1 { return [cheapest(costs[0], unpaired: unpaired)] }
     // Each row has a dummy column of its own after the real ones, for staying unpaired.
