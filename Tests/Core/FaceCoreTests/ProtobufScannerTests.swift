@@ -22,13 +22,14 @@ struct ProtobufScannerTests {
     }
   }
 
-  @Test(arguments: [
-    [0x00],  // field number 0
-    [0x08], [0x08, 0x80],  // no number, and half of one
-    [0x08] + Array(repeating: 0xff, count: 9) + [0x02],  // more than 64 bits
-    [0x11, 1, 2, 3], [0x1d, 1],  // cut short
-    [0x22, 3, 1, 2], [0x0b],  // longer than the message; a group
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0x00],  // field number 0
+      [0x08], [0x08, 0x80],  // no number, and half of one
+      [0x08] + Array(repeating: 0xff, count: 9) + [0x02],  // more than 64 bits
+      [0x11, 1, 2, 3], [0x1d, 1],  // cut short
+      [0x22, 3, 1, 2], [0x0b],  // longer than the message; a group
+    ] as [[UInt8]])
   func damagedMessagesFail(_ bytes: [UInt8]) {
     #expect(throws: Status.self) { try fields(bytes) }
   }
