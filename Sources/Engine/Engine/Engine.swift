@@ -45,16 +45,6 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
       settings: NetworkSettings(threads: threadsPerFrame, precision: precision, runtime: runtime))
   }
 
-  /// Loads an engine with one model.
-  public convenience init(
-    modelFolder folder: String, catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
-    threadsPerFrame: Int = 1, precision: Precision = .best
-  ) throws(Status) {
-    try self.init(
-      modelFolders: [folder], catalog: catalog, maxInputPixels: maxInputPixels,
-      threadsPerFrame: threadsPerFrame, precision: precision)
-  }
-
   /// The folder or file of a model that was given by its path, or by its name if it was installed with this
   /// library or program; `nil`: of the detector that was. Throws like `ModelCatalog.standard`.
   public static func modelFolder(_ model: String?) throws(Status) -> String {
@@ -80,13 +70,14 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     let image = image.decoded(by: decoder)
     if let square = try SquarePixels(image) {
       return try square.withCopy(of: image) { (copy) throws(Status) in
-        square.own(try find(copy, square.square(options)), options)
+        square.own(try findFaces(in: copy, square.square(options)), options)
       }
     }
-    return try find(image, options)
+    return try findFaces(in: image, options)
   }
 
-  private func find(_ image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult {
+  private func findFaces(in image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult
+  {
     let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
     var result: DetectionResult
     if options.boxes.isEmpty {

@@ -149,8 +149,7 @@ extension AffineMap {
     }
     let size = (width: side(xx, xy), height: side(yx, yy))
     return Face(
-      box: Box(
-        x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height),
+      box: Box(center: center, width: size.width, height: size.height),
       confidence: face.confidence, points: face.points.map { self($0) })
   }
 }

@@ -61,7 +61,7 @@ package struct HeadView {
       // In a profile the eyes carry no information about the size.
       guard across > HeadView.leastForeshortening, pixels > 0 else { return nil }
       let distance = camera.focalLength * HeadView.centimetresBetweenEyes * across / pixels
-      let middle = HeadView.middle(seen)
+      let middle = seen[0].middle(to: seen[1])
       let x = isMirrored ? camera.width - middle.x : middle.x
       translation =
         SIMD3(
@@ -108,18 +108,8 @@ package struct HeadView {
     {
       return map
     }
-    let (from, to) = (HeadView.middle(places), HeadView.middle(seen))
+    let (from, to) = (places[0].middle(to: places[1]), seen[0].middle(to: seen[1]))
     guard Canvas.isDrawable(from.x, from.y, to.x, to.y) else { return nil }
     return AffineMap(dx: Double(to.x - from.x), dy: Double(to.y - from.y))
-  }
-
-  private static func middle(_ points: [Point]) -> Point {
-    Point(x: (points[0].x + points[1].x) / 2, y: (points[0].y + points[1].y) / 2)
-  }
-}
-
-extension Point {
-  fileprivate func distance(to other: Point) -> Float {
-    ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
   }
 }

@@ -16,7 +16,7 @@ struct FaceGallery: Sendable {
   /// Whether it is time for another appearance.
   func isDue(at time: Int64) -> Bool {
     guard let taken, time >= taken else { return true }
-    return Tracker.isWithin(FaceGallery.period, time, after: taken) == false
+    return FaceAssociator.isWithin(FaceGallery.period, time, after: taken) == false
   }
 
   /// Adds the appearance in a frame; `nil` if the frame shows too little.

@@ -48,7 +48,7 @@ struct Tracklet {
   }
 
   /// Continues as the face that was absent.
-  mutating func take(over absent: AbsentFace) {
+  mutating func takeIdentity(of absent: AbsentFace) {
     id = absent.id
     let (sum, overflow) = frameCount.addingReportingOverflow(absent.frameCount)
     frameCount = overflow ? .max : sum

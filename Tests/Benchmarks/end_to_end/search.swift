@@ -40,7 +40,7 @@ if let format = formats[arguments[2]] {
 } else {
   image = ImageInput(.encoded(UnsafeRawBufferPointer(bytes)))
 }
-let engine = try Engine(modelFolder: arguments[1])
+let engine = try Engine(modelFolders: [arguments[1]])
 var options = DetectionOptions()
 options.maxSide = maxSide
 

@@ -28,7 +28,7 @@ let frames = try (0..<clip.count / frameBytes).map { number in
   return ImageInput(.pixels(try ImageView(format: .bgr, width: width, height: height, bytes: bytes)))
 }
 
-let engine = try Engine(modelFolder: arguments[1])
+let engine = try Engine(modelFolders: [arguments[1]])
 var options = DetectionOptions()
 if arguments[6] == "landmarks" { options.outputs = .landmarks }
 var tracking = TrackingOptions()
@@ -52,7 +52,7 @@ func processorTime() -> Double {
 let tracker = try engine.makeTracker(tracking)
 for frame in frames {
   let detected = try engine.detect(frame, options: options).faces
-  let followed = try tracker.process(frame, options: options).result.faces
+  let followed = try tracker.trackFaces(frame, options: options).result.faces
   print("{\"detected\": \(json(detected)), \"followed\": \(json(followed))}")
 }
 
@@ -64,7 +64,7 @@ for _ in 0..<times {
     let start = processorTime()
     _ = try engine.detect(frame, options: options)
     let between = processorTime()
-    _ = try timed.process(frame, options: options)
+    _ = try timed.trackFaces(frame, options: options)
     detecting += between - start
     following += processorTime() - between
   }

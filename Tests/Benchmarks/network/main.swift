@@ -119,7 +119,7 @@ private enum Engines {
   static func shared(_ folder: String) throws -> Engine {
     try engine.withLock { engine in
       if let engine { return engine }
-      let loaded = try Engine(modelFolder: folder)
+      let loaded = try Engine(modelFolders: [folder])
       engine = loaded
       return loaded
     }

@@ -19,7 +19,7 @@ import Testing
       try folder.write("\(name)/\(name).param", package.graph)
       try folder.write("\(name)/\(name).bin", package.weights)
     }
-    engine = try Engine(modelFolder: "\(folder.path)/yunet", catalog: ModelCatalog(path: folder.path))
+    engine = try Engine(modelFolders: ["\(folder.path)/yunet"], catalog: ModelCatalog(path: folder.path))
   }
 
   private func detect() throws -> DetectionResult {

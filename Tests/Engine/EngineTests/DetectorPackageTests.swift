@@ -25,7 +25,7 @@ import Testing
     try folder.write("yunet.param", package.graph)
     try folder.write("yunet.bin", package.weights)
     return failure { () throws(Status) in
-      let engine = try Engine(modelFolder: folder.path)
+      let engine = try Engine(modelFolders: [folder.path])
       try Picture(64, 64) { _, _ in RGB(9, 9, 9) }.withView(.bgra) { view throws(Status) in
         _ = try engine.detect(ImageInput(.pixels(view)), options: DetectionOptions())
       }
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func aFolderWithoutAManifestIsNamed() {
-    let problem = failure { () throws(Status) in _ = try Engine(modelFolder: "/no/such/model") }
+    let problem = failure { () throws(Status) in _ = try Engine(modelFolders: ["/no/such/model"]) }
     #expect(problem?.code == .notFound)
     #expect(problem?.message.contains("/no/such/model") == true)
   }

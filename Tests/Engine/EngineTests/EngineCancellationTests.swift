@@ -13,7 +13,7 @@ import func Foundation.usleep
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolder: RealModel.folder)
+    engine = try Engine(modelFolders: [RealModel.folder])
   }
 
   /// Runs a call that is cancelled when its clock is read for the `turn`th time.

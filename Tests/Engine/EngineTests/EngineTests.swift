@@ -10,7 +10,7 @@ import Testing
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolder: RealModel.folder)
+    engine = try Engine(modelFolders: [RealModel.folder])
   }
 
   private func detect(
@@ -39,7 +39,7 @@ import Testing
   func astronautsFaceAgreesWithOpenCV(precision: Precision) throws {
     let size = PixelSize(width: 640, height: 640)
     let photo = Photo.bilinear(try Photo.picture("astronaut.png"), to: size)
-    let engine = try Engine(modelFolder: RealModel.folder, precision: precision)
+    let engine = try Engine(modelFolders: [RealModel.folder], precision: precision)
     let result = try detect(photo, by: engine)
     #expect(result.imageSize == size)
     #expect(result.faces.count == 1)
@@ -132,7 +132,7 @@ import Testing
         #expect(throws: Status.self) { try engine.detectBatch([], options: options, cancellation: nil) },
         #expect(throws: Status.self) { _ = try engine.networkInput(image, options: options) },
         #expect(throws: Status.self) {
-          try engine.makeTracker(TrackingOptions()).process(image, options: options)
+          try engine.makeTracker(TrackingOptions()).trackFaces(image, options: options)
         },
       ]
       for problem in problems {

@@ -40,7 +40,7 @@ private final class ToldDetector: FaceDetector {
     let frames = answers.map { _ in
       Result { () throws(Status) in
         let (result, left) = try picture.withView(.gray, size: PixelSize(width: 32, height: 32)) {
-          view throws(Status) in try follower.process(ImageInput(.pixels(view)), options: options)
+          view throws(Status) in try follower.trackFaces(ImageInput(.pixels(view)), options: options)
         }
         return (ids: result.faces.compactMap { $0.track?.id }, left: left)
       }
@@ -104,13 +104,13 @@ private final class ToldDetector: FaceDetector {
     -> (result: DetectionResult, left: [UInt64])
   {
     try picture.withView(format) { view throws(Status) in
-      try tracker.process(ImageInput(.pixels(view)), options: DetectionOptions())
+      try tracker.trackFaces(ImageInput(.pixels(view)), options: DetectionOptions())
     }
   }
 
   @Test(arguments: [1, 5, 100], [PixelFormat.bgra, .gray])
   func aFaceKeepsItsIdAndItsPlaceBetweenSearches(interval: Int, format: PixelFormat) throws {
-    let engine = try Engine(modelFolder: RealModel.folder)
+    let engine = try Engine(modelFolders: [RealModel.folder])
     var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
     let tracker = try engine.makeTracker(options)
@@ -136,7 +136,7 @@ private final class ToldDetector: FaceDetector {
   @Test(arguments: [1, 3, 10]) func onAStillPictureNothingMoves(interval: Int) throws {
     var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
+    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(options)
     let frame = try frames(1)[0]
     let first = try #require(try process(tracker, frame).result.faces.first)
     for _ in 0..<12 {
@@ -149,7 +149,7 @@ private final class ToldDetector: FaceDetector {
   @Test(arguments: [3, 10]) func onAStillPictureWithNoiseHardlyAnythingMoves(interval: Int) throws {
     var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
+    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(options)
     let picture = try frames(1)[0]
     var random = SeededGenerator(seed: 5)
     var boxes: [Box] = []
@@ -180,7 +180,7 @@ private final class ToldDetector: FaceDetector {
   @Test func movingFaceIsNotSmoothed() throws {
     var options = TrackingOptions.idsAtOnce
     options.detectionInterval = 1
-    let engine = try Engine(modelFolder: RealModel.folder)
+    let engine = try Engine(modelFolders: [RealModel.folder])
     let tracker = try engine.makeTracker(options)
     for frame in try frames(10) {
       let face = try #require(try process(tracker, frame).result.faces.first)
@@ -193,7 +193,7 @@ private final class ToldDetector: FaceDetector {
 
   /// A face that has stood still is followed from the first frame of its movement.
   @Test func aFaceThatBeginsToMoveIsFollowedAtOnce() throws {
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(.idsAtOnce)
+    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(.idsAtOnce)
     let photo = try Photo.picture("astronaut.png")
     var start: Float?
     for frame in 0..<24 {
@@ -210,7 +210,7 @@ private final class ToldDetector: FaceDetector {
     var options = TrackingOptions.idsAtOnce
     options.detectionInterval = 5
     options.maxMissedFrames = 2
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
+    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(options)
     let shown = try #require(try frames(1).first)
     for _ in 0..<3 { #expect(try process(tracker, shown).result.faces.count == 1) }
     let empty = Picture(360, 300) { x, y in RGB(UInt8(x / 2), UInt8(y / 2), 90) }
@@ -231,7 +231,7 @@ private final class ToldDetector: FaceDetector {
   private func longestWait(
     _ interval: Int, before: Picture, after: Picture, found: ([Face]) -> Bool
   ) throws -> Int {
-    let engine = try Engine(modelFolder: RealModel.folder)
+    let engine = try Engine(modelFolders: [RealModel.folder])
     var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
     return try (1...interval + 1).map { comes in
@@ -268,7 +268,7 @@ private final class ToldDetector: FaceDetector {
   func anotherPersonInTheSamePlaceHasAnotherId(emptyFrames: Int, interval: Int) throws {
     var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
+    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(options)
     let (first, second) = try Photo.twoPeople()
     let empty = Picture(first.size.width, first.size.height) { _, _ in RGB(90, 90, 90) }
     for _ in 0..<4 { #expect(try process(tracker, first).result.faces.map { $0.track?.id } == [1]) }
@@ -278,7 +278,7 @@ private final class ToldDetector: FaceDetector {
   }
 
   @Test(arguments: [0.4, 1.6]) func changeOfLightKeepsTheId(gain: Double) throws {
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(.idsAtOnce)
+    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(.idsAtOnce)
     let frames = try frames(6)
     for (number, frame) in frames.enumerated() {
       let lit = Picture(360, 300) { x, y in
@@ -292,14 +292,14 @@ private final class ToldDetector: FaceDetector {
 
   /// Until then it is reported without an id; if the mesh network sees it, too, it has one at once.
   @Test func aFaceGetsItsIdWithItsThirdFrame() throws {
-    let engine = try Engine(modelFolder: RealModel.folder)
+    let engine = try Engine(modelFolders: [RealModel.folder])
     let tracker = try engine.makeTracker(TrackingOptions())
     let ids = try frames(5).map { try process(tracker, $0).result.faces.map { $0.track?.id } }
     #expect(ids == [[nil], [nil], [1], [1], [1]])
   }
 
   @Test func aChangeOfSizeIsSearchedAnewWithTheSameId() throws {
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(.idsAtOnce)
+    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(.idsAtOnce)
     let photo = try Photo.picture("astronaut.png")
     for side in [512, 512, 256, 640, 640, 300] {
       let frame = Photo.bilinear(photo, to: PixelSize(width: side, height: side))

@@ -9,7 +9,7 @@ import Testing
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolder: RealModel.folder)
+    engine = try Engine(modelFolders: [RealModel.folder])
     photo = try Photo.picture("astronaut.png")
   }
 
@@ -39,7 +39,7 @@ import Testing
     let (result, left) = try picture.withView(.bgra) { view throws(Status) in
       var image = ImageInput(.pixels(view))
       image.clock = clock
-      return try tracker.process(image, info, options: options)
+      return try tracker.trackFaces(image, info, options: options)
     }
     return (result.faces, left, Set(clock.takeTimes().keys))
   }
@@ -149,7 +149,7 @@ import Testing
         try frame(0).withView(.bgra) { view throws(Status) in
           var image = ImageInput(.pixels(view))
           (image.clock, image.cancellation) = (clock, CancellationToken(canceller: canceller))
-          return try tracker.process(image, info, options: options)
+          return try tracker.trackFaces(image, info, options: options)
         }
       }
       if case .success = outcome { break }

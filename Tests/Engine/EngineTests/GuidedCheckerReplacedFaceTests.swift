@@ -18,7 +18,7 @@ import Testing
     (options.maxYaw, options.maxPitch, options.maxRoll, options.minEyesOpen) = (90, 90, 90, 0)
     (options.minBrightness, options.maxBrightness, options.minSharpness, options.maxMotion) = (0, 1, 0, 10)
     options.tipTime = .zero
-    checker = try Engine(modelFolder: RealModel.folder).makeChecker(
+    checker = try Engine(modelFolders: [RealModel.folder]).makeChecker(
       options, .idsAtOnce, maxPictureBytes: nil)
     (unsmiling, smiling) = try Photo.twoPeople()
   }
@@ -29,7 +29,7 @@ import Testing
   )] {
     try frames.map { number in
       let answer = try picture.withView(.bgra) { view throws(Status) in
-        try checker.process(
+        try checker.checkFrame(
           ImageInput(.pixels(view)), FrameInfo(number: number, timestamp: number * 100_000_000, attempt: 1),
           options: DetectionOptions())
       }
@@ -64,7 +64,7 @@ struct ReplacedPersonTests {
       let picture = try LabelledSmiles.picture(photo)
       for _ in 0..<3 {
         let faces = try picture.withView(.bgra) { view throws(Status) in
-          try tracker.process(ImageInput(.pixels(view)), options: DetectionOptions()).result.faces
+          try tracker.trackFaces(ImageInput(.pixels(view)), options: DetectionOptions()).result.faces
         }
         guard faces.count == 1, let id = faces[0].track?.id else { return nil }
         ids.append(id)
@@ -74,7 +74,7 @@ struct ReplacedPersonTests {
   }
 
   @Test func mostReplacedPeopleGetAnotherId() throws {
-    let engine = try Engine(modelFolder: RealModel.folder)
+    let engine = try Engine(modelFolders: [RealModel.folder])
     let pairs = try zip(LabelledSmiles.paths(smiling: false), LabelledSmiles.paths(smiling: true))
     let ids = try pairs.compactMap { try self.ids(engine, [$0, $1]) }
     let changed = ids.count { $0 == [1, 1, 1, 2, 2, 2] }

@@ -22,7 +22,7 @@ struct GuidedCheckerSmileTests {
   private static let measured = Result { try measure() }
 
   private static func measure() throws -> (neutral: [Face?], smiling: [Face?]) {
-    let engine = try Engine(modelFolder: RealModel.folder)
+    let engine = try Engine(modelFolders: [RealModel.folder])
     var options = DetectionOptions()
     options.outputs = .all
     func face(_ image: String) throws -> Face? {

@@ -9,7 +9,7 @@ import Testing
   private let photo: Picture
 
   init() throws {
-    engine = try Engine(modelFolder: RealModel.folder)
+    engine = try Engine(modelFolders: [RealModel.folder])
     photo = try Photo.picture("astronaut.png")
   }
 
@@ -29,7 +29,7 @@ import Testing
     _ checker: any FrameChecker, _ picture: Picture, _ number: UInt64, attempt: UInt32 = 1
   ) throws -> CheckReport {
     try picture.withView(.bgra) { view throws(Status) in
-      try checker.process(
+      try checker.checkFrame(
         ImageInput(.pixels(view)),
         FrameInfo(number: number, timestamp: number * 100_000_000, attempt: attempt),
         options: DetectionOptions()
@@ -133,24 +133,24 @@ import Testing
     let empty = Picture(photo.size.width, photo.size.height) { _, _ in RGB(90, 90, 90) }
     var number: UInt64 = 0
     func stand(attempt: UInt32) throws {
-      for _ in 1...6 where !checker.hasPicture {
+      for _ in 1...6 where checker.keptBytes == nil {
         number += 1
         _ = try report(checker, photo, number, attempt: attempt)
       }
-      #expect(checker.hasPicture)
+      #expect(checker.keptBytes != nil)
     }
     try stand(attempt: 1)
     var states: [CheckState] = []
     for _ in 1...4 {
       number += 1
       states.append(try report(checker, empty, number).state)
-      #expect(checker.hasPicture == (states.last == .checking))
+      #expect((checker.keptBytes != nil) == (states.last == .checking))
     }
     #expect(states.first == .checking && states.last == .waiting)
     try stand(attempt: 1)
     number += 1
     _ = try report(checker, photo, number, attempt: 2)
-    #expect(!checker.hasPicture)
+    #expect(checker.keptBytes == nil)
     try stand(attempt: 2)
   }
 }

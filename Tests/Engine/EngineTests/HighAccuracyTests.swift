@@ -10,7 +10,7 @@ import Testing
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolder: RealModel.folder)
+    engine = try Engine(modelFolders: [RealModel.folder])
   }
 
   private func detect(_ picture: Picture, _ accuracy: Accuracy, maxSide: Int? = nil) throws -> DetectionResult
@@ -60,7 +60,7 @@ import Testing
     let tracker = try engine.makeTracker(.idsAtOnce)
     for _ in 0..<4 {
       let faces = try picture.withView(.bgra) { view throws(Status) in
-        try tracker.process(ImageInput(.pixels(view)), options: DetectionOptions()).result.faces
+        try tracker.trackFaces(ImageInput(.pixels(view)), options: DetectionOptions()).result.faces
       }
       #expect(faces.map(\.track?.id) == [1])
       #expect(try #require(faces.first).box.intersectionOverUnion(box) > 0.8)
@@ -81,7 +81,7 @@ import Testing
     )
     #expect(twice.count == 8 && once != twice)
     let tracked = try picture.withView(.bgra) { view throws(Status) in
-      try engine.makeTracker(.idsAtOnce).process(ImageInput(.pixels(view)), options: DetectionOptions())
+      try engine.makeTracker(.idsAtOnce).trackFaces(ImageInput(.pixels(view)), options: DetectionOptions())
     }.result.faces
     #expect(tracked.map(\.confidence).sorted() == once.map(\.confidence).sorted())
   }
@@ -234,7 +234,7 @@ import Testing
     let package = try RealModel.package()
     try folder.write("alone/alone.param", package.graph)
     try folder.write("alone/alone.bin", package.weights)
-    let alone = try Engine(modelFolder: "\(folder.path)/alone")
+    let alone = try Engine(modelFolders: ["\(folder.path)/alone"])
     var options = DetectionOptions()
     options.accuracy = .high
     let result = try Photo.picture("grace_hopper.jpg").withView(.bgra) { view throws(Status) in

@@ -10,7 +10,7 @@ import Testing
   private let photo: Picture
 
   init() throws {
-    engine = try Engine(modelFolder: RealModel.folder)
+    engine = try Engine(modelFolders: [RealModel.folder])
     photo = try Photo.picture("astronaut.png")
   }
 
@@ -43,7 +43,7 @@ import Testing
     let (result, left) = try picture.withView(.bgra) { view throws(Status) in
       var image = ImageInput(.pixels(view))
       image.clock = clock
-      return try tracker.process(image, options: Self.options(outputs))
+      return try tracker.trackFaces(image, options: Self.options(outputs))
     }
     return (result.faces, left, Set(clock.takeTimes().keys))
   }
@@ -191,7 +191,7 @@ import Testing
   /// searched.
   @Test(arguments: ["astronaut.png", "grace_hopper.jpg"], [FaceOutputs(), .landmarks, .all])
   func aFileIsDecodedOnce(name: String, outputs: FaceOutputs) throws {
-    let engine = try Engine(modelFolder: RealModel.folder)
+    let engine = try Engine(modelFolders: [RealModel.folder])
     var options = DetectionOptions()
     options.outputs = outputs
     let tracker = try engine.makeTracker(TrackingOptions())
@@ -206,7 +206,7 @@ import Testing
       }
       options.accuracy = .balanced
       for _ in 0..<3 {
-        #expect(try tracker.process(image, options: options).result.faces.count == 1)
+        #expect(try tracker.trackFaces(image, options: options).result.faces.count == 1)
         #expect(clock.takeTimes()[.decode] == 2)
       }
     }
@@ -221,7 +221,7 @@ import Testing
     let file = try scene.withView(.bgra) { view throws(Status) in
       try JPEGEncoder.encode(UprightImage(ImageInput(.pixels(view))).whole(), maxBytes: 1 << 22)
     }
-    let tracker = try Engine(modelFolder: RealModel.folder, precision: .float).makeTracker(.idsAtOnce)
+    let tracker = try Engine(modelFolders: [RealModel.folder], precision: .float).makeTracker(.idsAtOnce)
     let clock = StageClock.ticking()
     var options = DetectionOptions()
     (options.maxSide, options.minConfidence) = (960, 0.4)
@@ -229,7 +229,7 @@ import Testing
       var image = ImageInput(.encoded(file))
       image.clock = clock
       for frame in 0..<3 {
-        let faces = try tracker.process(image, options: options).result.faces
+        let faces = try tracker.trackFaces(image, options: options).result.faces
         // So small a face may be missed between two searches.
         #expect(faces.contains { $0.track?.id == 1 && $0.box.height < 25 } || frame > 0)
         #expect(clock.takeTimes()[.decode] == 2)
@@ -262,11 +262,5 @@ extension FivePoints {
 
   fileprivate func meanDistance(to other: FivePoints) -> Float {
     zip(all, other.all).reduce(0) { $0 + $1.0.distance(to: $1.1) } / 5
-  }
-}
-
-extension Point {
-  fileprivate func distance(to other: Point) -> Float {
-    ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
   }
 }

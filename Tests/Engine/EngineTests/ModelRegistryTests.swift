@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func bareFolderFindsTheSameFacesAsItsPackage() throws {
-    let engine = try Engine(modelFolder: try bare("mine"))
+    let engine = try Engine(modelFolders: [try bare("mine")])
     let runner = try #require(engine.models.first?.engine)
     let hash = try #require(engine.models.first?.weightsHash)
     #expect(
@@ -49,7 +49,7 @@ import Testing
     #expect(hash.count == 32)
     #expect(runner.hasPrefix("fused kernels"))
     // The folder has no weights in eight bits.
-    let package = try detect(try Engine(modelFolder: RealModel.folder, precision: .float))
+    let package = try detect(try Engine(modelFolders: [RealModel.folder], precision: .float))
     #expect(try detect(engine).faces == package.faces)
     #expect(package.models.map(\.weightsHash) == [hash] && package.models.map(\.name) == ["yunet"])
     try engine.selfTest()
@@ -57,7 +57,7 @@ import Testing
 
   /// A released engine finds and reports the same as before.
   @Test(.needsAnalysisModels) func releasedModelsAreReloadedByTheNextCall() throws {
-    let engine = try Engine(modelFolder: RealModel.folder)
+    let engine = try Engine(modelFolders: [RealModel.folder])
     #expect(engine.releaseModels() && engine.hasReleasedModels)
     let adjust = { (options: inout DetectionOptions) in
       options.outputs = .landmarks
@@ -85,7 +85,7 @@ import Testing
     try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
     try folder.write("yunet/yunet.param", package.graph)
     try folder.write("yunet/yunet.bin", package.weights)
-    let engine = try Engine(modelFolder: folder.path("yunet"))
+    let engine = try Engine(modelFolders: [folder.path("yunet")])
     #expect(engine.releaseModels())
     try folder.write("yunet/yunet.bin", [1, 2, 3])
     let problem = try #require(failure { () throws(Status) in _ = try engine.detectNothing() })
@@ -101,7 +101,7 @@ import Testing
     try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
     try folder.write("yunet/yunet.param", package.graph)
     try folder.write("yunet/yunet.bin", package.weights)
-    let engine = try Engine(modelFolder: folder.path("yunet"))
+    let engine = try Engine(modelFolders: [folder.path("yunet")])
     let before = engine.models
     try FileManager.default.removeItem(atPath: folder.path("yunet/model.json"))
     let problem = try #require(failure { () throws(Status) in _ = try engine.reloadModels(named: "") })
@@ -220,7 +220,7 @@ import Testing
   @Test func ncnnsFilesComeBeforeAnONNXFileBesideThem() throws {
     let path = try bare("both")
     try folder.write("both/source.onnx", "no network".utf8)
-    #expect(try Engine(modelFolder: path).models.first?.name == "both")
+    #expect(try Engine(modelFolders: [path]).models.first?.name == "both")
   }
 
   @Test func anONNXFileThatIsNoDetectorIsNamed() throws {

@@ -116,7 +116,7 @@ import Testing
     let tracker = try engine.makeTracker(.idsAtOnce)
     try Fixture.photo("grace_hopper.jpg").borrowed { file throws(Status) in
       let image = ImageInput(.encoded(file))
-      for _ in 1...3 { #expect(try tracker.process(image, options: options).result.faces.count <= 2) }
+      for _ in 1...3 { #expect(try tracker.trackFaces(image, options: options).result.faces.count <= 2) }
       options.rotations = .any
       #expect(try engine.detect(image, options: options).faces.count <= 2)
     }

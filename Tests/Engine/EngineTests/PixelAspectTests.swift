@@ -9,7 +9,7 @@ import Testing
   private let photo: Picture
 
   init() throws {
-    engine = try Engine(modelFolder: RealModel.folder)
+    engine = try Engine(modelFolders: [RealModel.folder])
     photo = try Photo.picture("astronaut.png")
   }
 
@@ -107,7 +107,7 @@ import Testing
         var image = ImageInput(.pixels(view))
         image.pixelAspect = 2
         let frame = FrameInfo(number: 1, timestamp: 1_000_000_000 + UInt64(number) * 40_000_000)
-        return try tracker.process(image, frame, options: DetectionOptions())
+        return try tracker.trackFaces(image, frame, options: DetectionOptions())
       }
       let face = try #require(result.faces.first)
       #expect(face.box.intersectionOverUnion(expected) > 0.9)
@@ -121,7 +121,7 @@ import Testing
       try photo.withView(.bgra) { view throws(Status) in
         var image = ImageInput(.pixels(view))
         image.pixelAspect = 2
-        return try checker.process(image, FrameInfo(number: 1), options: DetectionOptions())
+        return try checker.checkFrame(image, FrameInfo(number: 1), options: DetectionOptions())
       }
     }
   }

@@ -8,7 +8,7 @@ import Testing
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolder: RealModel.folder)
+    engine = try Engine(modelFolders: [RealModel.folder])
   }
 
   private static let empty = Picture(420, 420) { _, _ in RGB(90, 90, 90) }
@@ -33,7 +33,7 @@ import Testing
         if picture == nil { options.minConfidence = 2 }
         defer { options.minConfidence = DetectionOptions().minConfidence }
         let (result, left) = try (picture ?? Self.empty).withView(.bgra) { view throws(Status) in
-          try tracker.process(ImageInput(.pixels(view)), frame, options: options)
+          try tracker.trackFaces(ImageInput(.pixels(view)), frame, options: options)
         }
         return (result.faces.compactMap { $0.track?.id }, left)
       } catch {

@@ -11,7 +11,7 @@ import Testing
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolder: RealModel.folder)
+    engine = try Engine(modelFolders: [RealModel.folder])
   }
 
   /// Rows of the same two people, smaller from row to row, each face with noise of its own.
@@ -92,7 +92,7 @@ import Testing
     for seed in 1...4 {
       let crowd = try Self.crowd(seed: UInt64(seed))
       let (result, _) = try crowd.withView(.bgra) { view throws(Status) in
-        try tracker.process(ImageInput(.pixels(view)), options: options)
+        try tracker.trackFaces(ImageInput(.pixels(view)), options: options)
       }
       var posed = 0
       for face in result.faces {

@@ -8,7 +8,7 @@ import Testing
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolder: RealModel.folder)
+    engine = try Engine(modelFolders: [RealModel.folder])
   }
 
   private func face(
@@ -137,7 +137,7 @@ import Testing
     let photo = try Photo.picture("astronaut.png")
     for frame in 0..<5 {
       let (result, left) = try Photo.turned(photo, clockwise: 180).withView(.bgra) { view throws(Status) in
-        try tracker.process(ImageInput(.pixels(view)), options: options)
+        try tracker.trackFaces(ImageInput(.pixels(view)), options: options)
       }
       #expect(result.faces.map(\.track) == [Track(id: 1, frameCount: UInt32(frame + 1))] && left.isEmpty)
     }

@@ -18,10 +18,10 @@ final class FakeChecker: FrameChecker {
     self.maxPictureBytes = maxPictureBytes
   }
 
-  func process(
+  func checkFrame(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
-    let (result, left) = try tracker.process(image, options: options)
+    let (result, left) = try tracker.trackFaces(image, options: options)
     let frames = state.withLock { state in
       if state.attempt != frame.attempt { state = (frame.attempt, 0) }
       state.frames += 1

@@ -18,7 +18,7 @@ final class FakeTracker: FrameTracker {
     self.detector = detector
   }
 
-  func process(
+  func trackFaces(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     let alone = state.withLock { state in

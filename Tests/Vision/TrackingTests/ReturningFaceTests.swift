@@ -13,7 +13,7 @@ import Tracking
 
   /// A scene whose tracker is asked to know faces again. A frame is one second.
   private struct Scene {
-    var tracker: Tracker
+    var tracker: FaceAssociator
     var time: Int64 = 100_000_000_000
     let size = PixelSize(width: 640, height: 480)
 
@@ -22,7 +22,7 @@ import Tracking
       options.maxMissedFrames = maxMissedFrames
       options.minHits = minHits
       options.reidentifies = reidentifies
-      tracker = try Tracker(options)
+      tracker = try FaceAssociator(options)
     }
 
     /// Processes one frame, and returns the track of each person and the ids that left.
@@ -58,7 +58,7 @@ import Tracking
   @Test func withoutTheOptionNothingIsKept() throws {
     var options = TrackingOptions()
     (options.maxMissedFrames, options.minHits) = (0, 1)
-    var tracker = try Tracker(options)
+    var tracker = try FaceAssociator(options)
     var asked = 0
     var ids: [UInt64?] = []
     for (second, isThere) in [true, true, false, true].enumerated() {

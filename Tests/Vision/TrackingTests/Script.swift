@@ -3,7 +3,7 @@ import Tracking
 
 /// A scripted scene: the tracker gets the boxes of faces without their identities.
 struct Script {
-  var tracker: Tracker
+  var tracker: FaceAssociator
   var size = PixelSize(width: 640, height: 480)
   /// The ids reported as left so far.
   private(set) var left: [UInt64] = []
@@ -13,7 +13,7 @@ struct Script {
     var options = TrackingOptions()
     options.maxMissedFrames = maxMissedFrames
     options.minHits = minHits
-    tracker = try Tracker(options)
+    tracker = try FaceAssociator(options)
   }
 
   /// Processes one frame with these faces, and returns the id of each, 0 for one without an id.
@@ -34,7 +34,7 @@ struct Script {
   static func appearance(of person: Int) -> FaceAppearance? { MadeUpFace(seed: person).appearance }
 }
 
-extension Tracker {
+extension FaceAssociator {
   /// Updates a tracker that is not asked to know faces again.
   mutating func update(
     _ faces: [Face], imageSize: PixelSize, minConfidence: Float, appearance: (Box) -> FaceAppearance?

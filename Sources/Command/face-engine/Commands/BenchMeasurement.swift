@@ -100,7 +100,7 @@ struct BenchSubject {
     let options = options
     for frame in 0..<warmUp + frames {
       try measured(\.tracked, clock, counts: frame >= warmUp) { (image) throws(Status) in
-        _ = try tracker.process(image, options: options)
+        _ = try tracker.trackFaces(image, options: options)
       }
     }
   }

@@ -5,7 +5,7 @@ public protocol FrameChecker: AnyObject, Sendable {
   /// returns.
   /// - Parameter frame: a new `attempt` restarts the check.
   /// - Returns: also the ids of the faces that have left, in ascending order.
-  func process(
+  func checkFrame(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport)
 }

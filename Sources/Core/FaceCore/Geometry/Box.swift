@@ -7,6 +7,13 @@ public struct Point: Equatable, Sendable, BitwiseCopyable {
     self.x = x
     self.y = y
   }
+
+  package func distance(to other: Point) -> Float {
+    let (dx, dy) = (x - other.x, y - other.y)
+    return (dx * dx + dy * dy).squareRoot()
+  }
+
+  package func middle(to other: Point) -> Point { Point(x: (x + other.x) / 2, y: (y + other.y) / 2) }
 }
 
 /// A width and height in whole pixels.
@@ -45,6 +52,10 @@ public struct Box: Equatable, Sendable, BitwiseCopyable {
     self.y = y
     self.width = width
     self.height = height
+  }
+
+  package init(center: Point, width: Float, height: Float) {
+    self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
   }
 
   public var maxX: Float { x + width }

@@ -8,17 +8,17 @@ public protocol FrameTracker: AnyObject, Sendable {
   /// Finds the faces of the next frame; each has its `track`. `image` is borrowed until the call returns.
   /// - Parameter frame: the faces to be followed from this frame on, and its time.
   /// - Returns: also the ids of the faces that have left, in ascending order.
-  func process(
+  func trackFaces(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64])
 }
 
 extension FrameTracker {
   /// Finds the faces of a frame that has neither a number nor a time.
-  public func process(
+  public func trackFaces(
     _ image: ImageInput, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
-    try process(image, FrameInfo(number: 0), options: options)
+    try trackFaces(image, FrameInfo(number: 0), options: options)
   }
 }
 

@@ -14,10 +14,10 @@ package enum StreamSearcher: Sendable {
       let result = try detector.detect(image, options: options)
       return FrameEvent(frame: frame, outcome: .faces(result))
     case .tracked(let tracker):
-      let (result, left) = try tracker.process(image, frame, options: options)
+      let (result, left) = try tracker.trackFaces(image, frame, options: options)
       return FrameEvent(frame: frame, outcome: .faces(result), left: left)
     case .checked(let checker):
-      let (result, left, report) = try checker.process(image, frame, options: options)
+      let (result, left, report) = try checker.checkFrame(image, frame, options: options)
       return FrameEvent(frame: frame, outcome: .faces(result), left: left, check: report)
     }
   }

@@ -71,7 +71,7 @@ extension FaceTracker {
   ///   - numbers: the tracklet numbers of the faces of `result`, in their order.
   ///   - pixels: the boxes of the faces that `addByPixels` added.
   ///   - appearance: returns the appearance of a box in the frame.
-  func take(
+  func addHandedIn(
     _ followed: [FollowedFace], _ result: inout DetectionResult, _ numbers: inout [UInt64], pixels: [Box],
     _ state: inout State, appearance: (Box) throws(Status) -> FaceAppearance?
   ) throws(Status) {

@@ -15,7 +15,7 @@ import func Glibc.atan2
 /// A face gets a track from `minConfidence` on and keeps it down to half of that; its confidence is reported
 /// unchanged. It gets its id after `minHits` frames, or at once if the mesh network sees it, too.
 ///
-/// A face that returns within `Tracker.longestAbsence` has its id again if that is requested and it is clearly
+/// A face that returns within `FaceAssociator.longestAbsence` has its id again if that is requested and it is clearly
 /// the same. Time is that of the frames, or of the clock if they have none. What is kept for that is part of
 /// this object alone, and is deleted with the first frame after that time.
 ///
@@ -23,7 +23,7 @@ import func Glibc.atan2
 /// not read.
 public final class FaceTracker: FrameTracker {
   struct State {
-    var tracker: Tracker
+    var tracker: FaceAssociator
     /// The number of frames since a whole one was searched; `nil` if the next one must be.
     var framesSinceSearch: Int?
     var size: PixelSize?
@@ -74,10 +74,10 @@ public final class FaceTracker: FrameTracker {
     interval = options.detectionInterval
     isFollowedOnly = options.isFollowedOnly
     state = Mutex(
-      State(tracker: try Tracker(options), schedule: AnalysisSchedule(rate: options.analysisRate)))
+      State(tracker: try FaceAssociator(options), schedule: AnalysisSchedule(rate: options.analysisRate)))
   }
 
-  public func process(
+  public func trackFaces(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     let time = FaceTracker.time(of: frame)
@@ -103,16 +103,16 @@ public final class FaceTracker: FrameTracker {
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     switch source {
     case .any(let detector):
-      return try process(image, at: time) { (state) throws(Status) in
+      return try updateState(for: image, at: time) { (state) throws(Status) in
         let found = try detector.detect(image, options: options.lowScore)
         var (result, numbers) = try identify(found, &state, options)
         let followed = placed(frame.followed, in: found.imageSize, &state)
-        try take(followed, &result, &numbers, pixels: [], &state) { _ in nil }
+        try addHandedIn(followed, &result, &numbers, pixels: [], &state) { _ in nil }
         if isFollowedOnly { keepFollowed(&result, &numbers, &state) }
         return (result.limited(to: options.maxFaces), numbers)
       }
     case .models(let detector):
-      return try process(image, at: time) { (state) throws(Status) in
+      return try updateState(for: image, at: time) { (state) throws(Status) in
         try options.validate()
         let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
         return try track(&state, picture, frame.followed, options, detector)
@@ -147,19 +147,19 @@ public final class FaceTracker: FrameTracker {
   }
 
   /// Tracks the faces of a decoded picture with valid options. Only with models of this process.
-  func process(
-    _ picture: UprightImage, options: DetectionOptions
+  func trackFaces(
+    in picture: UprightImage, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
-    guard case .models(let detector) = source else { return try process(picture.input, options: options) }
-    return try process(picture.input, at: 0) { (state) throws(Status) in
+    guard case .models(let detector) = source else { return try trackFaces(picture.input, options: options) }
+    return try updateState(for: picture.input, at: 0) { (state) throws(Status) in
       try track(&state, picture, [], options, detector)
     }
   }
 
   /// Runs `find` with the state, and counts the frame as missed if it throws.
   /// - Parameter find: also returns the tracklet numbers of the faces.
-  private func process(
-    _ image: ImageInput, at time: Int64,
+  private func updateState(
+    for image: ImageInput, at time: Int64,
     _ find: (inout State) throws(Status) -> (DetectionResult, numbers: [UInt64])
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     image.clock?.begin(.tracking)
@@ -231,7 +231,7 @@ public final class FaceTracker: FrameTracker {
       try picture.input.cancellation?.check()
       return try AlignedAppearance(of: face, in: picture)
     }
-    try take(followed, &tracked, &numbers, pixels: pixels, &state, appearance: appearance)
+    try addHandedIn(followed, &tracked, &numbers, pixels: pixels, &state, appearance: appearance)
     if isFollowedOnly { keepFollowed(&tracked, &numbers, &state) }
     tracked.models = try detector.models.identities(for: options)
     // A face that is not where it was expected may be anywhere, even if another face is in its place.

@@ -46,12 +46,10 @@ package final class GuidedChecker: FrameChecker {
     state = Monitor(State(GuidedCheck(options, seed: seed)))
   }
 
-  /// Whether a best picture was kept so far.
-  package var hasPicture: Bool { keptBytes != nil }
-  /// The bytes of its pixels, or of the files made of it; `nil` without one.
+  /// The bytes of the best picture's pixels, or of the files made of it; `nil` if none was kept so far.
   package var keptBytes: Int? { state.withLock { try? $0.best?.get().byteCount } }
 
-  package func process(
+  package func checkFrame(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
     try options.validate()
@@ -68,12 +66,12 @@ package final class GuidedChecker: FrameChecker {
     let picture = try UprightImage(image.decoded(by: detector.decoder), willCrop: true)
     if self.options.isStill { return try checkPhoto(picture, options) }
     return try state.withLock { (state) throws(Status) in
-      try checkFrame(picture, frame, at: time, options, state)
+      try check(picture, of: frame, at: time, options, state)
     }
   }
 
-  private func checkFrame(
-    _ picture: UprightImage, _ frame: FrameInfo, at time: Int64, _ options: DetectionOptions, _ state: State
+  private func check(
+    _ picture: UprightImage, of frame: FrameInfo, at time: Int64, _ options: DetectionOptions, _ state: State
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
     if frame.attempt != state.attempt {
       state.check.restart(attempt: frame.attempt)
@@ -84,7 +82,7 @@ package final class GuidedChecker: FrameChecker {
     if detection.maxSide == nil {
       detection.maxSide = sufficientSide(try state.check.minFace(in: picture.size), picture.size, options)
     }
-    let (result, left) = try tracker.process(picture, options: detection)
+    let (result, left) = try tracker.trackFaces(in: picture, options: detection)
     state.left += left
     let person = try state.check.personFace(among: result.faces, imageSize: result.imageSize)
     var brightness: Float?

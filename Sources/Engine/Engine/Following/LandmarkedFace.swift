@@ -45,7 +45,7 @@ struct LandmarkedFace {
     let searched = picture.input.region ?? PixelRect(picture.size).box
     guard searched.holds(centre) else { return nil }
     var face = Face(
-      box: Box(x: centre.x - width / 2, y: centre.y - height / 2, width: width, height: height),
+      box: Box(center: centre, width: width, height: height),
       confidence: found.confidence, points: FivePoints(found))
     face.landmarks = found
     return face

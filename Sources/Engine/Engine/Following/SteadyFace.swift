@@ -121,10 +121,6 @@ extension Box {
     return Box(center: step(center), width: width * scale, height: height * scale)
   }
 
-  private init(center: Point, width: Float, height: Float) {
-    self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
-  }
-
   fileprivate func mixed(_ other: Box, _ weight: Float) -> Box {
     Box(
       x: x + (other.x - x) * weight, y: y + (other.y - y) * weight,
@@ -133,10 +129,6 @@ extension Box {
 }
 
 extension Point {
-  fileprivate func distance(to other: Point) -> Float {
-    ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
-  }
-
   fileprivate func mixed(_ other: Point, _ weight: Float) -> Point {
     Point(x: x + (other.x - x) * weight, y: y + (other.y - y) * weight)
   }

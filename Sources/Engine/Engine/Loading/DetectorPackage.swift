@@ -72,7 +72,7 @@ struct DetectorPackage {
         case let plugin = try NetworkPlugin.named(name), plugin.takesONNX
       {
         let network: any Network
-        (detector, network) = try DetectorPackage.run(file, plugin, options, threads: settings.threads)
+        (detector, network) = try DetectorPackage.loadONNX(file, plugin, options, threads: settings.threads)
         source = .loaded(network, file: file)
       } else {
         let network = try ONNXImporter.network(file)
@@ -94,7 +94,7 @@ struct DetectorPackage {
   private static let probe = PixelSize(width: 320, height: 256)
 
   /// Loads an ONNX file for a plug-in that takes such files.
-  private static func run(
+  private static func loadONNX(
     _ file: [UInt8], _ plugin: NetworkPlugin, _ options: String, threads: Int
   ) throws(Status) -> (InferredDetector, any Network) {
     let trimmed = try TrimmedNetwork(file)

@@ -115,6 +115,7 @@ final class ModelRegistry: Sendable {
 
   private func slot(named name: String) throws(Status) -> Slot {
     let given = Array(slots.withLock { $0 }.prefix(givenCount))
+    precondition(given.count == givenCount, "the models that were given are never removed")
     guard let slot = name.isEmpty ? given.first : given.first(where: { $0.description.info.name == name })
     else {
       throw ModelRegistry.unknown(name, given.map(\.description))
@@ -158,7 +159,7 @@ final class ModelRegistry: Sendable {
         fresh.append(try loadAgain(model))
       }
       let replaced = slots.withLock { slots in
-        defer { for model in fresh { Self.put(model, in: &slots) } }
+        defer { for model in fresh { Self.replace(model, in: &slots) } }
         return slots
       }
       // Keeps the old models until here, so that unused ones are released outside the lock.
@@ -175,7 +176,7 @@ final class ModelRegistry: Sendable {
       if let model = slots.withLock({ $0.first { $0.description.info.name == name }?.model }) { return model }
       do throws(Status) {
         let fresh = try loadAgain(slot.description)
-        slots.withLock { Self.put(fresh, in: &$0) }
+        slots.withLock { Self.replace(fresh, in: &$0) }
         return fresh
       } catch {
         slots.withLock { slots in
@@ -188,7 +189,7 @@ final class ModelRegistry: Sendable {
     }
   }
 
-  private static func put(_ model: LoadedModel, in slots: inout [Slot]) {
+  private static func replace(_ model: LoadedModel, in slots: inout [Slot]) {
     guard let place = slots.firstIndex(where: { $0.description.info.name == model.info.name }) else { return }
     slots[place] = Slot(model)
   }

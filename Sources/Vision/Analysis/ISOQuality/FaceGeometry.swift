@@ -46,12 +46,3 @@ struct FaceGeometry {
 extension Landmarks {
   static let chin = 152
 }
-
-extension Point {
-  func distance(to other: Point) -> Float {
-    let (dx, dy) = (x - other.x, y - other.y)
-    return (dx * dx + dy * dy).squareRoot()
-  }
-
-  func middle(to other: Point) -> Point { Point(x: (x + other.x) / 2, y: (y + other.y) / 2) }
-}

@@ -58,6 +58,6 @@ public struct CenterFace: KnownFamily {
     let width = expf(scale.value(1, cell)) * maps.stride
     let centreY = (maps.row(cell) + 0.5 + offset.value(0, cell)) * maps.stride
     let centreX = (maps.column(cell) + 0.5 + offset.value(1, cell)) * maps.stride
-    return Box(x: centreX - width / 2, y: centreY - height / 2, width: width, height: height)
+    return Box(center: Point(x: centreX, y: centreY), width: width, height: height)
   }
 }

@@ -90,7 +90,7 @@ public struct RetinaFace: KnownFamily {
         side * expf(min(maps[1].value(channel, cell) * RetinaFace.sizeVariance, RetinaFace.maxLogarithm))
       }
       let (width, height) = (length(anchor * 4 + 2), length(anchor * 4 + 3))
-      return Box(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
+      return Box(center: center, width: width, height: height)
     }
   }
 }

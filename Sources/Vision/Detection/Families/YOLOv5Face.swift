@@ -85,7 +85,7 @@ public struct YOLOv5Face: KnownFamily {
       let heightRoot = 2 * sigmoid(value(3, cell))
       let width = widthRoot * widthRoot * anchor.x
       let height = heightRoot * heightRoot * anchor.y
-      return Box(x: centreX - width / 2, y: centreY - height / 2, width: width, height: height)
+      return Box(center: Point(x: centreX, y: centreY), width: width, height: height)
     }
   }
 }

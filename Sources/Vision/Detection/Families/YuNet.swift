@@ -84,7 +84,7 @@ public struct YuNet: KnownFamily {
     let width = expf(box.value(2, cell)) * stride
     let height = expf(box.value(3, cell)) * stride
     return Face(
-      box: Box(x: centre.x - width / 2, y: centre.y - height / 2, width: width, height: height),
+      box: Box(center: centre, width: width, height: height),
       confidence: confidence, points: FivePoints(networkOrder: { point(points, 2 * $0) }))
   }
 

@@ -149,7 +149,7 @@ import Testing
     ("centerface", [4, 8], "strides in model.json must be one number for CenterFace"),
     ("retinaface", [8, 64], "strides in model.json has 64; the anchors of RetinaFace are for 8, 16, 32"),
     ("yolov5-face", [4], "strides in model.json has 4; the anchors of YOLOv5-face are for 8, 16, 32"),
-    ("yunet2", [8], "this version knows: centerface, retinaface, scrfd, yolov5-face, yunet"),
+    ("yunet2", [8], "this version knows: " + knownFamilies.map { $0.name }.joined(separator: ", ")),
     ("yunet", [], "outputs in model.json has no \"cls\", which the family yunet needs"),
   ])
   func aManifestOfNoKnownFormIsRefused(name: String, strides: [Int], message: String) {

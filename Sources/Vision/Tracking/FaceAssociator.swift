@@ -18,7 +18,7 @@ public import FaceCore
 /// Sources: Bewley et al., "Simple Online and Realtime Tracking", 2016 (prediction and assignment); Zhang et
 /// al., "ByteTrack: Multi-Object Tracking by Associating Every Detection Box", 2022 (the second round for low
 /// scores).
-public struct Tracker: Sendable {
+public struct FaceAssociator: Sendable {
   /// The outcome of one frame.
   public struct Update: Equatable, Sendable {
     /// The faces, the most confident first, each with its `track` if it has an id.
@@ -150,7 +150,7 @@ public struct Tracker: Sendable {
   /// - Parameter appearance: the face's appearance now; `nil` if it is not known, or not asked for.
   private mutating func giveID(to index: Int, _ appearance: AlignedAppearance?, at time: Int64) {
     if let appearance, let known = returned(index, appearance) {
-      tracklets[index].take(over: known)
+      tracklets[index].takeIdentity(of: known)
     } else {
       lastID += 1
       tracklets[index].confirm(lastID)
@@ -175,7 +175,9 @@ public struct Tracker: Sendable {
   /// after `time`: times that go backwards tell nothing.
   private mutating func forgetAbsent(at time: Int64) {
     guard reidentifies else { return }
-    func isOld(_ lastSeen: Int64) -> Bool { !Tracker.isWithin(Tracker.longestAbsence, time, after: lastSeen) }
+    func isOld(_ lastSeen: Int64) -> Bool {
+      !FaceAssociator.isWithin(FaceAssociator.longestAbsence, time, after: lastSeen)
+    }
     absent.removeAll { isOld($0.lastSeen) }
     for index in tracklets.indices where isOld(tracklets[index].lastSeen) {
       tracklets[index].gallery.removeAll()
@@ -226,7 +228,7 @@ public struct Tracker: Sendable {
     }
     let found = tracklets.indices.filter { tracklets[$0].missedFrames == 0 && !tracklets[$0].isFollowed }
     var place = found.max { overlap($0) < overlap($1) }
-    if let nearest = place, overlap(nearest) < Tracker.leastOverlap { place = nil }
+    if let nearest = place, overlap(nearest) < FaceAssociator.leastOverlap { place = nil }
     let left = place.flatMap { tracklets[$0].isIDTold ? tracklets[$0].id : nil }
     if place == nil {
       lastNumber += 1
@@ -272,7 +274,8 @@ public struct Tracker: Sendable {
         }
       }
     }
-    let columns = Assignment.solve(costs: costs, columns: candidates.count, unpaired: Tracker.unmatched)
+    let columns = Assignment.solve(
+      costs: costs, columns: candidates.count, unpaired: FaceAssociator.unmatched)
     for (row, column) in columns.enumerated() {
       if let column { matches[candidates[column]] = unmatched[row] }
     }
@@ -283,6 +286,7 @@ public struct Tracker: Sendable {
     _ matches: [Int?], _ faces: [Face], _ observations: [Observation], _ isConfident: [Bool], at time: Int64,
     _ aligned: (Face) throws(Failure) -> AlignedAppearance?
   ) throws(Failure) -> Update {
+    assert(Set(matches.compactMap(\.self)).count == matches.count { $0 != nil }, "no tracklet has two faces")
     for index in tracklets.indices where !matches.contains(index) { tracklets[index].markMissed() }
     var update = Update(faces: [], numbers: [], left: [])
     // New ones are numbered by confidence, so that the same frames always give the same ids.
@@ -326,7 +330,7 @@ public struct Tracker: Sendable {
     let left = lost.compactMap(\.id)
     if reidentifies {
       absent += lost.compactMap { AbsentFace($0) }
-      absent.removeFirst(max(absent.count - Tracker.maxAbsent, 0))
+      absent.removeFirst(max(absent.count - FaceAssociator.maxAbsent, 0))
     }
     tracklets.removeAll(where: isLost)
     return left.sorted()

@@ -3,7 +3,7 @@ import Testing
 import Tracking
 
 /// Identities in synthetic scenes.
-@Suite struct TrackerTests {
+@Suite struct FaceAssociatorTests {
   @Test func idsBeginAtOneMostConfidentFirst() throws {
     var script = try Script()
     let faces = [
