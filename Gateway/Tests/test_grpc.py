@@ -302,6 +302,8 @@ class EngineLossTests(GatewayCase):
             self.engine.stop(signal.SIGKILL)
             failure(grpc.StatusCode.UNAVAILABLE, lambda **_: list(answers))
             sent.close()
+            # What the engine has started may keep its socket for a moment.
+            self.gateway.said("no engine answers at")
             error = failure(grpc.StatusCode.UNAVAILABLE, detector.Detect, request_of())
             self.assertIn("not reachable", error.details())
             type(self).engine = Engine(self.folder.name)

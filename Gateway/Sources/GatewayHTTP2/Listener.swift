@@ -34,7 +34,6 @@ package struct Listener: Sendable {
       let channel = try await bootstrap.bind(
         to: SocketAddress(ipAddress: address.host, port: address.port)
       ).get()
-      tellOperator("\(flag) listens at \(ListenAddress(channel.localAddress))")
       return Listener(server: server, channel: channel)
     } catch {
       throw failure(error, flag, address)
@@ -52,6 +51,10 @@ package struct Listener: Sendable {
       default: "choose another address with --\(flag)"
       }
     return Status(.unavailable, "\(flag) cannot listen at \(address): \(reason); \(step)")
+  }
+
+  package var address: ListenAddress {
+    ListenAddress(host: channel.localAddress?.ipAddress ?? "", port: channel.localAddress?.port ?? 0)
   }
 
   /// Tells clients that watch the health that the gateway is going to stop.

@@ -1,5 +1,5 @@
 import ArgumentParser
-package import NIOCore
+import NIOCore
 
 /// An IP address with a port, as in "127.0.0.1:8080" or "[::1]:8080".
 package struct ListenAddress: ExpressibleByArgument, CustomStringConvertible, Sendable {
@@ -9,10 +9,6 @@ package struct ListenAddress: ExpressibleByArgument, CustomStringConvertible, Se
   package init(host: String, port: Int) {
     self.host = host
     self.port = port
-  }
-
-  package init(_ address: SocketAddress?) {
-    self.init(host: address?.ipAddress ?? "", port: address?.port ?? 0)
   }
 
   package init?(argument: String) {

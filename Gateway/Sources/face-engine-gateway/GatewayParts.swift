@@ -117,6 +117,8 @@ struct GatewayParts {
     let grpc =
       options.noGrpc
       ? nil : try await Listener.listen(options.grpc, of: "grpc", credentials, on: loop, makeGRPC)
+    if let http { tellOperator("http listens at \(http.address)") }
+    if let grpc { tellOperator("grpc listens at \(grpc.address)") }
     listening()
     let idle = Task { await sessions.endIdle() }
     await stopped.value
