@@ -2,7 +2,7 @@ import CProtocol
 public import FaceCore
 
 /// A call with one message each way.
-public protocol UnaryCall {
+public protocol UnaryCall: SendableMetatype {
   associatedtype Request
   associatedtype Response
   static var coding: CallCoding<Request, Response> { get }

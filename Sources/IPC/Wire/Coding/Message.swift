@@ -85,7 +85,9 @@ extension Decoder {
   static func value<Value: WireValue>(
     _ message: UnsafeMutablePointer<Value.Wire>?
   ) throws(Status) -> Value {
-    try Value(decoding: message?.pointee ?? .defaults)
+    // Two calls: one with either message would copy it first.
+    guard let message else { return try Value(decoding: .defaults) }
+    return try Value(decoding: message.pointee)
   }
 
   /// The value in a field; `nil` if it is absent.
