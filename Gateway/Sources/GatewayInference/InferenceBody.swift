@@ -2,7 +2,7 @@ import FaceCore
 import FoundationEssentials
 import GatewayCoding
 import NIOCore
-import Presentation
+import ResultJSON
 
 /// The body of an inference request over HTTP.
 struct InferenceBody: Sendable {
