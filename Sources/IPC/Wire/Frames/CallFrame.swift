@@ -117,27 +117,25 @@ enum CallFrame {
   }
 
   static func failure(stream: UInt32, _ status: Status, _ trace: RequestTrace) -> [UInt8] {
-    let inner = size(status, trace)
-    let header = FrameHeader(length: FieldWriter.bytesSize(inner), stream: stream, type: .response)
+    let inner = encode(status, trace)
+    let header = FrameHeader(length: FieldWriter.bytesSize(inner.count), stream: stream, type: .response)
     return frame(header) { output in
-      FieldWriter.prefix(1, inner, to: &output)
-      encode(status, trace, to: &output)
+      FieldWriter.prefix(1, inner.count, to: &output)
+      for byte in inner { output.append(byte) }
     }
   }
 
-  fileprivate static func size(_ status: Status, _ trace: RequestTrace) -> Int {
-    FieldWriter.integerSize(Int64(status.code.rawValue))
-      + FieldWriter.bytesSize(status.message.utf8.count)
-      + DetailCoding.size(status.detail) + DetailCoding.size(trace)
-  }
-
-  fileprivate static func encode(
-    _ status: Status, _ trace: RequestTrace, to output: inout OutputSpan<UInt8>
-  ) {
-    FieldWriter.integer(1, Int64(status.code.rawValue), to: &output)
-    FieldWriter.string(2, status.message, to: &output)
-    DetailCoding.encode(status.detail, to: &output)
-    DetailCoding.encode(trace, to: &output)
+  /// A `ttrpc.Status`.
+  fileprivate static func encode(_ status: Status, _ trace: RequestTrace) -> [UInt8] {
+    let details = DetailCoding.fields(status.detail, trace)
+    let code = Int64(status.code.rawValue)
+    let count =
+      FieldWriter.integerSize(code) + FieldWriter.bytesSize(status.message.utf8.count) + details.count
+    return [UInt8](capacity: count) { output in
+      FieldWriter.integer(1, code, to: &output)
+      FieldWriter.string(2, status.message, to: &output)
+      for byte in details { output.append(byte) }
+    }
   }
 }
 
@@ -160,12 +158,7 @@ public enum FailedCall {
   }
 
   /// The status as a `ttrpc.Status`, whose encoding is that of `google.rpc.Status`.
-  public static func encodedStatus(_ status: Status) -> [UInt8] {
-    let trace = RequestTrace()
-    return [UInt8](capacity: CallFrame.size(status, trace)) { output in
-      CallFrame.encode(status, trace, to: &output)
-    }
-  }
+  public static func encodedStatus(_ status: Status) -> [UInt8] { CallFrame.encode(status, RequestTrace()) }
 
   /// The first 4 KiB of `message`.
   static func sentence(_ message: String) -> String {
