@@ -28,10 +28,12 @@ enum Handles {
     return files.insert(file)
   }
 
+  private static let tables: [any LockedTable] = [engines, results, sessions, cancellers, memories, files]
+
   /// A child of fork() has one thread and the memory of all. No other thread may hold a lock at the fork, or
   /// the child's first call would wait for ever. Registered before the first handle exists.
   private static let forkHandlers: Void = {
-    let tables: [any LockedTable] = [engines, results, sessions, cancellers, memories, files]
+    _ = tables
     Fork.handlers(
       prepare: {
         for table in tables { table.lock() }
