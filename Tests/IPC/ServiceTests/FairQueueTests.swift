@@ -26,7 +26,7 @@ import Testing
   }
 
   private func fill(_ queue: inout Users, _ user: UInt32, _ count: Int) {
-    for _ in 0..<count { queue.change(user) { $0.append(Int(user)) } }
+    for _ in 0..<count { queue.change(user, at: Self.time(0)) { $0.append(Int(user)) } }
   }
 
   @Test func usersOfEqualCallsTakeTurns() {
@@ -128,14 +128,15 @@ import Testing
   @Test func removedElementsLeaveTheOthers() {
     var queue = FairQueue<RoundRobinQueue<Int, Fifo<Int>>>()
     for value in 0..<100 {
-      queue.change(UInt32(value % 3)) { user in user.change(value % 5) { $0.append(value) } }
+      queue.change(UInt32(value % 3), at: Self.time(0)) { user in user.change(value % 5) { $0.append(value) }
+      }
     }
-    let removed = queue.removeAll { $0 % 2 == 0 }
+    let removed = queue.removeAll(at: Self.time(0)) { $0 % 2 == 0 }
     #expect(removed.sorted() == Array(stride(from: 0, to: 100, by: 2)))
     var rest: [Int] = []
     while let element = queue.start(at: Self.time(0), limit: .max)?.element { rest.append(element) }
     #expect(rest.sorted() == Array(stride(from: 1, to: 100, by: 2)))
-    #expect(queue.isEmpty && queue.removeAll { _ in true }.isEmpty)
+    #expect(queue.isEmpty && queue.removeAll(at: Self.time(0)) { _ in true }.isEmpty)
   }
 
   /// Under random calls no element is lost or given twice, and of two users that always wait neither falls

@@ -153,7 +153,9 @@ import Testing
 
   @Test func discardedWorkerIsNotCounted() {
     var schedule = Schedule(capacity: 1, extra: 16)
-    for user in 1...3 as ClosedRange<UInt32> { schedule.queue.change(user) { $0.append(Int(user)) } }
+    for user in 1...3 as ClosedRange<UInt32> {
+      schedule.queue.change(user, at: Self.time(0)) { $0.append(Int(user)) }
+    }
     for worker in 0...1 {
       guard case .run = schedule.nextStep(of: worker, at: Self.time(0)) else {
         Issue.record("worker \(worker) has nothing to run")
@@ -349,6 +351,17 @@ import Testing
     #expect(mayGoOn(&threads, other, at: before))
     #expect(!mayGoOn(&threads, long, at: before))
     #expect(mayGoOn(&threads, long, at: end))
+  }
+
+  /// It ends at that check of its token, which a pause would only delay.
+  @Test func elementWithoutACallerIsNotPaused() throws {
+    var threads = Threads(capacity: 1, extra: 16)
+    threads.submit(1)
+    threads.now = Self.time(100)
+    threads.submit(2)
+    let long = try #require(threads.running.first { $0.value == 1 }?.key)
+    threads.schedule.abandon(long, from: threads.now)
+    #expect(mayGoOn(&threads, long, at: threads.now))
   }
 
   @Test func pausedElementWithoutACallerGoesOn() throws {

@@ -71,7 +71,7 @@ struct CallHandler: Sendable {
   enum Outcome {
     case completed(Completion)
     /// The rest of the job, for another turn.
-    case unfinished(Job)
+    case unfinished(CallJob)
   }
 
   static let late = Status(
@@ -80,35 +80,35 @@ struct CallHandler: Sendable {
   let service: DetectorService
 
   /// Runs one turn of a job. Never fails: errors become the answer.
-  func run(_ job: consuming Job, _ token: CancellationToken) -> Outcome {
+  func run(_ job: consuming CallJob, _ token: CancellationToken) -> Outcome {
     // The only check of the deadline before a turn, so that a call whose caller no longer waits costs
     // nothing. JobScheduler expires jobs that no worker has time for, and the token ends those that run.
     guard !token.deadline.isPast else { return .completed(expire(job)) }
     let answer: Answer
-    let (trace, size) = (job.trace, job.size)
+    let (method, trace, size) = (job.work.method, job.work.trace, job.size)
     let token = token.limited(toProcessorTime: service.limits.processorTimePerCall)
-    switch job.work {
+    switch job.work.part {
     case .call(let call) where call.method == .detectBatch:
       switch startBatch(call, token) {
       case .answer(let whole): answer = whole
-      case .rest(let batch): return .unfinished(Job(requestID: job.requestID, work: .batch(batch)))
+      case .rest(let batch): return .unfinished(CallJob(job.requestID, .batch(batch)))
       }
     case .batch(let batch):
       switch continueBatch(batch, token) {
       case .answer(let whole): answer = whole
-      case .rest(let batch): return .unfinished(Job(requestID: job.requestID, work: .batch(batch)))
+      case .rest(let batch): return .unfinished(CallJob(job.requestID, .batch(batch)))
       }
     case .call(let call): answer = respond(to: call, token)
     case .frame(let frame): answer = respond(to: frame, of: job.requestID.user, token)
     }
     return .completed(
-      Completion(requestID: job.requestID, method: job.method, answer: answer, trace: trace, size: size))
+      Completion(requestID: job.requestID, method: method, answer: answer, trace: trace, size: size))
   }
 
   /// The answer to a job whose deadline has passed before its turn.
-  func expire(_ job: consuming Job) -> Completion {
+  func expire(_ job: consuming CallJob) -> Completion {
     let answer: Answer
-    switch job.work {
+    switch job.work.part {
     case .call(let call):
       answer = refusal(of: call, Self.late, CallTiming(queue: waited(since: call.arrival)))
     case .batch(let batch): answer = finishLate(batch)
@@ -116,7 +116,8 @@ struct CallHandler: Sendable {
       answer = refusal(of: frame, Self.late, CallTiming(queue: waited(since: frame.arrival)))
     }
     return Completion(
-      requestID: job.requestID, method: job.method, answer: answer, trace: job.trace, size: job.size)
+      requestID: job.requestID, method: job.work.method, answer: answer, trace: job.work.trace, size: job.size
+    )
   }
 
   private func waited(since arrival: MonotonicTime) -> TimeSpan {

@@ -125,7 +125,7 @@ extension ConnectionManager {
         .limit("calls_per_connection"))
     }
     let requestID = makeRequestID(number, of: connection)
-    try scheduler.submit(Job(requestID: requestID, work: .call(call)))
+    try scheduler.submit(CallJob(requestID, .call(call)))
     connection.pendingCalls[number] = .single(requestID, called)
   }
 

@@ -121,10 +121,10 @@ extension ConnectionManager {
   private func replaceQueued(_ newer: StreamFrame, _ stream: WatchStream, _ connection: Connection) -> Bool {
     var frame = newer
     frame.info.followed = stream.followedOfWorking.joined(with: frame.info.followed)
-    let job = Job(requestID: stream.requestID, work: .frame(frame))
+    let job = CallJob(stream.requestID, .frame(frame))
     guard let old = scheduler.replaceQueued(with: job) else { return false }
     statistics.framesDropped.add()
-    guard case .frame = old.work, let answer = stream.replaceWorking(with: frame) else { return true }
+    guard case .frame = old.work.part, let answer = stream.replaceWorking(with: frame) else { return true }
     connection.outbox.append(answer)
     sendSettled(stream, connection)
     return true
@@ -143,7 +143,7 @@ extension ConnectionManager {
     if !stream.isWorking { sendSettled(stream, connection) }
     while !stream.isWorking, let frame = stream.startNext() {
       do throws(Status) {
-        try scheduler.submit(Job(requestID: stream.requestID, work: .frame(frame)))
+        try scheduler.submit(CallJob(stream.requestID, .frame(frame)))
       } catch {
         stream.finish()
         connection.outbox.append(refusal(of: frame, error, connection))

@@ -41,6 +41,9 @@ package struct UserAccount: Equatable, Sendable {
     frameBytes += times * amounts.frameBytes
     mappedBytes += times * amounts.mappedBytes
     incomingBytes += times * amounts.incomingBytes
+    assert(
+      min(connections, checks, queuedCalls) >= 0
+        && min(queuedBytes, frameBytes, mappedBytes, incomingBytes) >= 0, "an amount is released once")
   }
 }
 
@@ -78,6 +81,7 @@ package final class UserAccounts: Sendable {
       users[user, default: UserAccount()].add(amounts, times: times)
       if users[user] == UserAccount() { users[user] = nil }
       total.add(amounts, times: times)
+      assert(!users.isEmpty || total == UserAccount(), "the total is the sum of all users")
     }
   }
 

@@ -36,11 +36,13 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
       used += now - start
       active -= 1
       began &-= start.nanoseconds
+      assert(active >= 0 && active <= running, "a turn is paused or ended once")
     }
 
     mutating func resume(at now: MonotonicTime) {
       active += 1
       began &+= now.nanoseconds
+      assert(active <= running, "what is resumed was paused")
     }
   }
 
@@ -59,7 +61,7 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   /// Lets `body` change the elements of `user`.
   /// - Parameter now: the time up to which the user's running elements count.
   package mutating func change<Value>(
-    _ user: UInt32, at now: MonotonicTime = .now(), _ body: (inout Line) -> Value
+    _ user: UInt32, at now: MonotonicTime, _ body: (inout Line) -> Value
   ) -> Value {
     let wasEmpty = users[user]?.line.isEmpty ?? true
     let turn = nextTurn()
@@ -75,6 +77,7 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     case (true, true): forget(user)
     case (false, false): break
     }
+    assert(waiting >= 0 && waiting <= users.count, "each user with elements counts once")
     return value
   }
 
@@ -109,6 +112,9 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   /// Ends a paused element of `user`.
   package mutating func finishPaused(_ user: UInt32) {
     users[user]?.running -= 1
+    if let entry = users[user] {
+      assert(entry.running >= entry.active && entry.active >= 0, "a turn ends once")
+    }
     forget(user)
   }
 
@@ -126,8 +132,10 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   }
 
   /// Removes the elements of all users for which `isMeant` is true.
-  package mutating func removeAll(where isMeant: (Line.Element) -> Bool) -> [Line.Element] {
-    Array(users.keys).flatMap { user in change(user) { $0.removeAll(where: isMeant) } }
+  package mutating func removeAll(
+    at now: MonotonicTime, where isMeant: (Line.Element) -> Bool
+  ) -> [Line.Element] {
+    Array(users.keys).flatMap { user in change(user, at: now) { $0.removeAll(where: isMeant) } }
   }
 
   /// Whether `start` would return an element.

@@ -37,6 +37,7 @@ package struct RoundRobinQueue<Lane: Hashable & Sendable, Line: WaitingLine>: Wa
       sweep()
     case (true?, true), (false?, false): break
     }
+    assert(emptied >= 0 && emptied <= lanes.count, "each empty lane counts once")
     return value
   }
 
@@ -45,6 +46,7 @@ package struct RoundRobinQueue<Lane: Hashable & Sendable, Line: WaitingLine>: Wa
       guard let element = lanes[lane]?.popFirst() else {
         lanes[lane] = nil
         emptied -= 1
+        assert(emptied >= 0, "only a lane that counts as empty has no element")
         continue
       }
       if lanes[lane]?.isEmpty == true {
@@ -70,6 +72,7 @@ package struct RoundRobinQueue<Lane: Hashable & Sendable, Line: WaitingLine>: Wa
     }
     turns = kept
     emptied = 0
+    assert(lanes.values.allSatisfy { !$0.isEmpty })
   }
 }
 
@@ -91,6 +94,7 @@ package struct Fifo<Element: Sendable>: WaitingLine {
   package mutating func popFirst() -> Element? {
     if isEmpty { return nil }
     let element = storage[head].take()
+    assert(element != nil, "an element is taken once")
     head += 1
     if isEmpty {
       storage.removeAll(keepingCapacity: storage.count < 64)

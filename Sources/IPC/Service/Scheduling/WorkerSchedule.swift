@@ -121,7 +121,9 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
       if running.count + 1 < workers.count,
         let next = queue.start(at: now, limit: limit, where: startRule(at: now))
       {
+        assert(running[worker] == nil && workers.contains(worker), "a worker runs one element")
         running[worker] = Running(user: next.user, began: now, since: now, lastSign: now)
+        assert(running.count < workers.count && running.count <= capacity + extra)
         if running.count + 1 == workers.count { lastShortage = now }
         return .run(next.element, leavesMore: pollingWorker == nil || canStart(at: now))
       }
@@ -173,7 +175,8 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
       resume(worker, at: now)
       return true
     }
-    if own.began + Self.grace > now { return true }
+    // One for which no caller waits ends at this check, and a pause would only delay that.
+    if own.began + Self.grace > now || own.abandoned <= now { return true }
     if active > capacity {
       if isFavoured(worker, at: now) { return true }
       pause(worker, at: now)
@@ -222,7 +225,10 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   // MARK: Stuck workers
 
   /// Forgets a worker that got no thread.
-  package mutating func discard(_ worker: Int) { workers.remove(worker) }
+  package mutating func discard(_ worker: Int) {
+    assert(running[worker] == nil)
+    workers.remove(worker)
+  }
 
   /// The time until which a worker without work waits before it asks `retire`.
   package func patience(at now: MonotonicTime) -> MonotonicTime {
@@ -234,6 +240,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     guard hasFurtherWorkers, pollingWorker != nil, pollingWorker != worker,
       lastShortage + Self.idleTime <= now
     else { return false }
+    assert(running[worker] == nil, "a worker that runs an element does not wait")
     workers.remove(worker)
     return true
   }

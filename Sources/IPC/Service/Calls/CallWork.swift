@@ -1,0 +1,47 @@
+import FaceCore
+import Wire
+
+typealias CallJob = Job<CallWork>
+
+/// What a worker does for a connection in one turn.
+struct CallWork: Sendable {
+  enum Part: Sendable {
+    case call(Call)
+    case batch(Batch)
+    case frame(StreamFrame)
+  }
+
+  let method: Method
+  let trace: RequestTrace
+  let part: Part
+}
+
+extension CallJob {
+  init(_ requestID: RequestID, _ part: CallWork.Part) {
+    switch part {
+    case .call(let call): self.init(requestID, part, of: call)
+    case .batch(let batch): self.init(requestID, part, of: batch.call)
+    case .frame(let frame):
+      self.init(
+        requestID: requestID, deadline: frame.deadline, size: frame.body.count, usesModels: true,
+        work: CallWork(method: frame.method, trace: frame.trace, part: part))
+    }
+  }
+
+  private init(_ requestID: RequestID, _ part: CallWork.Part, of call: Call) {
+    self.init(
+      requestID: requestID, deadline: call.deadline, size: call.body.count,
+      usesModels: call.method.usesModels,
+      work: CallWork(method: call.method, trace: call.trace, part: part))
+  }
+}
+
+extension Method {
+  /// Whether the call detects or loads a model, unlike a query of the engine's state.
+  fileprivate var usesModels: Bool {
+    switch self {
+    case .detect, .detectBatch, .watch, .check, .reloadModel: true
+    case .hello, .healthCheck, .healthWatch, .info, .stats, .listModels, .takeOver, .describe: false
+    }
+  }
+}
