@@ -9,6 +9,7 @@
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
 # make test-engine, make test-gateway, make test-gstreamer, make test-arm64  a part of make test
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
+# make simulate SEED=1 EVENTS=2000  the scheduler under users and a clock that the seed makes up; without SEED a random one
 # make check   format, shell scripts, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format of Swift and C
 # make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
@@ -30,7 +31,7 @@ SWIFT_BUILD := swift build -c release
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
 .PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer setup test-tools models \
-  demo test test-long pre-commit test-engine test-gateway test-arm64 chaos check format stage install uninstall wheel deb \
+  demo test simulate test-long pre-commit test-engine test-gateway test-arm64 chaos check format stage install uninstall wheel deb \
   release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
@@ -92,6 +93,10 @@ demo:
 
 test:
 	Tools/parts.py make test-engine test-gateway test-gstreamer test-arm64 $(WITH)
+
+simulate:
+	$(SWIFT_BUILD) --product simulate
+	$(BUILD)/simulate $(or $(SEED),$$RANDOM$$RANDOM) $(or $(EVENTS),1000000)
 
 test-long:
 	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make test-engine test-gateway test-gstreamer test-arm64 check test-packages test-site)

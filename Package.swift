@@ -227,9 +227,18 @@ let package = Package(
       name: "ServiceTestSupport",
       dependencies: ["Service", "Client", "FaceCore", "Posix", "Wire", "TestSupport", logging],
       path: "Tests/IPC/ServiceTestSupport", swiftSettings: strict),
+    .target(
+      name: "Simulation", dependencies: ["Service", "FaceCore"], path: "Tests/Simulation/Simulation",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "simulate", dependencies: ["Simulation", "FaceCore"], path: "Tests/Simulation/simulate",
+      swiftSettings: strict),
     tests(
       "ServiceTests", in: "IPC",
-      ["Client", "Service", "ServiceTestSupport", "TestSupport", "FaceCore", "Posix", "Wire", logging]),
+      [
+        "Client", "Service", "ServiceTestSupport", "Simulation", "TestSupport", "FaceCore", "Posix", "Wire",
+        logging,
+      ]),
     tests(
       "ClientTests", in: "IPC",
       [
