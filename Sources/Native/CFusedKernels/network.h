@@ -78,3 +78,8 @@ bool fused_pack_weights(fused_network *network, const float *values);
 
 /// Returns whether it computes with bytes, whatever its output is.
 static inline bool fused_is_i8(const fused_node *node) { return node->source_format == FUSED_FORMAT_I8; }
+
+/// Returns whether its receptive window has no padding channels: the channels of a single pixel, in floats.
+static inline bool fused_reads_exactly(const fused_node *node) {
+  return node->layer.kind == FUSED_LAYER_CONVOLUTION && node->layer.kernel == 1 && !fused_is_i8(node);
+}

@@ -38,7 +38,7 @@ typedef struct {
 
 static receptive_window window_of(const fused_node *node) {
   const int kernel = node->layer.kind == FUSED_LAYER_TRANSPOSED ? 1 : node->layer.kernel;
-  return (receptive_window){kernel, node->in_channels};
+  return (receptive_window){kernel, fused_reads_exactly(node) ? node->layer.in_channels : node->in_channels};
 }
 
 static int window_size(receptive_window window) { return window.kernel * window.kernel * window.channels; }

@@ -46,7 +46,7 @@ static fused_gemm convolution(const fused_stream *stream, int index, int y) {
   const int channels = node->in_channels;
   fused_gemm gemm = {
       .k_runs = node->layer.kernel,
-      .k_run_length = node->layer.kernel * channels,
+      .k_run_length = fused_reads_exactly(node) ? node->layer.in_channels : node->layer.kernel * channels,
       .pixel_stride = node->layer.stride * channels,
       .width = schedule_of(stream, index)->width,
       .out_channels = node->out_channels,

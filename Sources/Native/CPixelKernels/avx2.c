@@ -18,6 +18,10 @@ typedef __m256i vector;
 INLINE vector load_windows(const uint8_t *from, const int32_t *offsets) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(load_lane(from + offsets[0])), load_lane(from + offsets[1]), 1);
 }
+INLINE vector load_corners(const uint8_t *const corners[PIXELS], ptrdiff_t stride) {
+  const lane first = load_halves(corners[0], stride), second = load_halves(corners[1], stride);
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
+}
 INLINE vector load_pairs(const int16_t *from) {
   return _mm256_permutevar8x32_epi32(
       _mm256_castsi128_si256(load_half(from)), _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1));

@@ -3,7 +3,7 @@
 
 #include "kernels.h"
 
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))), apply_to = function)
 
 #define PIXELS 4
 #define KERNELS pixel_kernels_avx512
@@ -20,6 +20,14 @@ INLINE vector load_windows(const uint8_t *from, const int32_t *offsets) {
       _mm256_inserti128_si256(_mm256_castsi128_si256(load_lane(from + offsets[0])), load_lane(from + offsets[1]), 1);
   const __m256i high =
       _mm256_inserti128_si256(_mm256_castsi128_si256(load_lane(from + offsets[2])), load_lane(from + offsets[3]), 1);
+  return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+INLINE __m256i load_two_corners(const uint8_t *const corners[2], ptrdiff_t stride) {
+  const lane first = load_halves(corners[0], stride), second = load_halves(corners[1], stride);
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
+}
+INLINE vector load_corners(const uint8_t *const corners[PIXELS], ptrdiff_t stride) {
+  const __m256i low = load_two_corners(corners, stride), high = load_two_corners(corners + 2, stride);
   return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 INLINE vector load_pairs(const int16_t *from) {

@@ -26,14 +26,14 @@ static void sample(const pixel_sampling *sampling) {
   for (int begin = 0; begin < sampling->count; begin += SAMPLED_TOGETHER) {
     const int count = sampling->count - begin < SAMPLED_TOGETHER ? sampling->count - begin : SAMPLED_TOGETHER;
     sample_places places;
-    prepare_places(sampling, begin, count, &places);
+    prepare_places(sampling, begin, &places);
     for (int i = 0; i < count; i++) {
-      const uint8_t *const upper = sampling->source + places.offsets[i], *const lower = upper + sampling->stride;
-      const int16_t *const weights = places.weights[i];
+      const uint8_t *const upper = upper_left(sampling, &places, i), *const lower = upper + sampling->stride;
+      const int16_t *const left = places.left + 2 * i, *const right = places.right + 2 * i;
       for (int byte = 0; byte < 4; byte++)
         sampling->out[(ptrdiff_t)(begin + i) * 4 + byte] =
-            (uint8_t)((upper[byte] * weights[0] + lower[byte] * weights[1] + upper[byte + 4] * weights[2] +
-                       lower[byte + 4] * weights[3] + ROUNDING) >> SUM_SHIFT);
+            (uint8_t)((upper[byte] * left[0] + lower[byte] * left[1] + upper[byte + 4] * right[0] +
+                       lower[byte + 4] * right[1] + ROUNDING) >> SUM_SHIFT);
     }
   }
 }

@@ -56,29 +56,40 @@ static void mix(const pixel_mix *mix) {
 
 /// The four pixels around some positions, and the weight of each, in 256ths.
 typedef struct {
-  /// The offsets of the upper left pixels.
-  ptrdiff_t offsets[SAMPLED_TOGETHER];
-  /// Upper left, lower left, upper right, lower right.
-  int16_t weights[SAMPLED_TOGETHER][4];
+  /// Of the upper left pixels.
+  int32_t columns[SAMPLED_TOGETHER];
+  int32_t rows[SAMPLED_TOGETHER];
+  /// Upper left and lower left; upper right and lower right.
+  int16_t left[2 * SAMPLED_TOGETHER];
+  int16_t right[2 * SAMPLED_TOGETHER];
 } sample_places;
 
-INLINE int64_t limited(int64_t value, int64_t most) { return value < 0 ? 0 : value > most ? most : value; }
+INLINE int64_t limited(int64_t value, int64_t most) {
+  value = value < 0 ? 0 : value;
+  return value > most ? most : value;
+}
 
-/// Prepares `count` positions from the one with `index` on. At the last column and row the pixels before them
-/// have a weight of 0.
-static void prepare_places(const pixel_sampling *sampling, int index, int count, sample_places *places) {
+INLINE const uint8_t *upper_left(const pixel_sampling *sampling, const sample_places *places, int at) {
+  return sampling->source + places->rows[at] * sampling->stride + places->columns[at] * (ptrdiff_t)4;
+}
+
+/// Prepares SAMPLED_TOGETHER positions from the one with `index` on, also those beyond the last. At the last
+/// column and row the pixels before them have a weight of 0.
+static void prepare_places(const pixel_sampling *sampling, int index, sample_places *restrict places) {
   const int64_t max_x = (int64_t)(sampling->width - 1) << 16, max_y = (int64_t)(sampling->height - 1) << 16;
   const int32_t last_left = sampling->width - 2, last_top = sampling->height - 2;
-  for (int i = 0; i < count; i++) {
-    const int32_t x = (int32_t)limited(sampling->x + (index + i) * sampling->step_x, max_x);
-    const int32_t y = (int32_t)limited(sampling->y + (index + i) * sampling->step_y, max_y);
+  const int64_t step_x = sampling->step_x, step_y = sampling->step_y;
+  int64_t next_x = sampling->x + index * step_x, next_y = sampling->y + index * step_y;
+  for (int i = 0; i < SAMPLED_TOGETHER; i++, next_x += step_x, next_y += step_y) {
+    const int32_t x = (int32_t)limited(next_x, max_x), y = (int32_t)limited(next_y, max_y);
     const int32_t left = x >> 16 < last_left ? x >> 16 : last_left, top = y >> 16 < last_top ? y >> 16 : last_top;
     const int32_t across = (x >> 8) - (left << 8), down = (y >> 8) - (top << 8);
     const int32_t both = (across * down + 128) >> 8;
-    places->offsets[i] = top * sampling->stride + left * (ptrdiff_t)4;
-    places->weights[i][0] = (int16_t)(256 - across - down + both);
-    places->weights[i][1] = (int16_t)(down - both);
-    places->weights[i][2] = (int16_t)(across - both);
-    places->weights[i][3] = (int16_t)both;
+    places->columns[i] = left;
+    places->rows[i] = top;
+    places->left[2 * i] = (int16_t)(256 - across - down + both);
+    places->left[2 * i + 1] = (int16_t)(down - both);
+    places->right[2 * i] = (int16_t)(across - both);
+    places->right[2 * i + 1] = (int16_t)both;
   }
 }

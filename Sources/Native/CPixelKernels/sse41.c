@@ -16,12 +16,23 @@
 typedef lane vector;
 
 INLINE vector load_windows(const uint8_t *from, const int32_t *offsets) { return load_lane(from + offsets[0]); }
-INLINE vector load_pairs(const int16_t *from) { return pair(from, 0); }
+INLINE vector load_corners(const uint8_t *const corners[PIXELS], ptrdiff_t stride) {
+  return load_halves(corners[0], stride);
+}
+INLINE vector load_pairs(const int16_t *from) {
+  int32_t pair;
+  memcpy(&pair, from, sizeof pair);
+  return _mm_set1_epi32(pair);
+}
 INLINE vector load_pattern(const void *from) { return load_lane(from); }
 INLINE vector shuffle(vector v, vector pattern) { return _mm_shuffle_epi8(v, pattern); }
-INLINE vector add_products(vector sum, vector a, vector b) { return add_products_lane(sum, a, b); }
-INLINE vector pack(const vector v[4]) { return pack_lane(v); }
-INLINE void store(void *to, vector v) { store_lane(to, v); }
+INLINE vector add_products(vector sum, vector a, vector b) { return _mm_add_epi32(sum, _mm_madd_epi16(a, b)); }
+INLINE vector pack(const vector v[4]) {
+  const vector low = _mm_packus_epi32(_mm_srli_epi32(v[0], SUM_SHIFT), _mm_srli_epi32(v[1], SUM_SHIFT));
+  const vector high = _mm_packus_epi32(_mm_srli_epi32(v[2], SUM_SHIFT), _mm_srli_epi32(v[3], SUM_SHIFT));
+  return _mm_packus_epi16(low, high);
+}
+INLINE void store(void *to, vector v) { _mm_storeu_si128(to, v); }
 
 #include "bytes_x86.h"
 #include "vector_kernels.h"

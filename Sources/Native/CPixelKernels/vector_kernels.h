@@ -5,17 +5,13 @@
 ///   KERNELS, NAME         the table to define, and its instruction set's name
 ///   vector                the type, and functions of it, which work within lanes unless noted:
 ///   load_windows(p, o)    to lane l the 16 bytes at p + o[l]
+///   load_corners(p, s)    to lane l the 8 bytes at p[l] and those at p[l] + s
 ///   load_pairs(p)         to all of lane l the l-th pair of 16 bits at p
 ///   load_pattern(p)       16 bytes to every lane
 ///   shuffle(v, pattern)   bytes of v by their index; 128: zero
 ///   add_products(s, a, b) to each 32-bit sum adds two products of signed 16 bits
 ///   pack(v)               four vectors of sums, of pixels in order, to bytes of their bits 8…15, in order
 ///   store(p, v)
-/// and of one lane
-///   lane, lane_of_ints(p), load_half(p)   16 bytes; 8 bytes and zeros
-///   zip_left, zip_right(a, b)             the first or second four bytes of a and b in turns, 16 bits each
-///   pair(p, n)                            to all of the lane the n-th pair of 16 bits at p
-///   add_products_lane, pack_lane, store_lane
 
 #include "shared_kernels.h"
 
@@ -84,32 +80,43 @@ static void narrow(const pixel_narrowing *narrowing) {
   else narrow_any(&own, own.taps / 4, 0);
 }
 
+/// Rows below a position that are prefetched: a crop's next lines are sampled there.
+enum { ROWS_AHEAD = 6 };
+
+/// Samples a group of prepared positions from `at` on.
+INLINE vector sample_group(const pixel_sampling *sampling, const sample_places *places, int at, const vector pattern[3]) {
+  vector sums[4];
+  UNROLL for (int v = 0; v < 4; v++, at += PIXELS) {
+    const uint8_t *corners[PIXELS];
+    UNROLL for (int i = 0; i < PIXELS; i++) corners[i] = upper_left(sampling, places, at + i);
+    __builtin_prefetch(corners[0] + ROWS_AHEAD * sampling->stride);
+    const vector around = load_corners(corners, sampling->stride);
+    const vector left = add_products(pattern[2], shuffle(around, pattern[0]), load_pairs(places->left + 2 * at));
+    sums[v] = add_products(left, shuffle(around, pattern[1]), load_pairs(places->right + 2 * at));
+  }
+  return pack(sums);
+}
+
 static void sample(const pixel_sampling *sampling) {
-  const lane rounding = lane_of_ints(ROUNDING);
-  for (int begin = 0; begin < sampling->count; begin += SAMPLED_TOGETHER) {
-    const int count = sampling->count - begin < SAMPLED_TOGETHER ? sampling->count - begin : SAMPLED_TOGETHER;
+  const pixel_sampling own = *sampling;
+  // The upper and the lower byte of each colour side by side, 16 bits each, of the left and of the right pixels.
+  uint8_t bytes[2][16];
+  for (int i = 0; i < 16; i++)
+    for (int right = 0; right < 2; right++)
+      bytes[right][i] = i % 2 == 0 ? (uint8_t)(4 * right + i / 4 + i % 4 / 2 * 8) : 128;
+  const int32_t rounding[4] = {ROUNDING, ROUNDING, ROUNDING, ROUNDING};
+  const vector pattern[3] = {load_pattern(bytes[0]), load_pattern(bytes[1]), load_pattern(rounding)};
+  for (int begin = 0; begin < own.count; begin += SAMPLED_TOGETHER) {
+    const int count = own.count - begin < SAMPLED_TOGETHER ? own.count - begin : SAMPLED_TOGETHER;
     sample_places places;
-    prepare_places(sampling, begin, count, &places);
-    for (int i = count; i & 3; i++) {
-      places.offsets[i] = places.offsets[count - 1];
-      memcpy(places.weights[i], places.weights[count - 1], sizeof places.weights[i]);
-    }
-    for (int i = 0; i < count; i += 4) {
-      lane sums[4];
-      for (int k = 0; k < 4; k++) {
-        const uint8_t *const upper = sampling->source + places.offsets[i + k];
-        const lane above = load_half(upper), below = load_half(upper + sampling->stride);
-        const lane left = add_products_lane(rounding, zip_left(above, below), pair(places.weights[i + k], 0));
-        sums[k] = add_products_lane(left, zip_right(above, below), pair(places.weights[i + k], 1));
-      }
-      uint8_t pixels[16];
-      const lane packed = pack_lane(sums);
-      uint8_t *const out = sampling->out + (ptrdiff_t)(begin + i) * 4;
-      if (i + 4 <= count) store_lane(out, packed);
-      else {
-        store_lane(pixels, packed);
-        memcpy(out, pixels, (size_t)(count - i) * 4);
-      }
+    prepare_places(&own, begin, &places);
+    uint8_t *const out = own.out + (ptrdiff_t)begin * 4;
+    int i = 0;
+    for (; i + GROUP <= count; i += GROUP) store(out + (ptrdiff_t)i * 4, sample_group(&own, &places, i, pattern));
+    if (i < count) {
+      uint8_t last[GROUP * 4];
+      store(last, sample_group(&own, &places, i, pattern));
+      memcpy(out + (ptrdiff_t)i * 4, last, (size_t)(count - i) * 4);
     }
   }
 }

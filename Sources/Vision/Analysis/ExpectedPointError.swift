@@ -31,12 +31,13 @@ package enum ExpectedPointError {
     guard eyes > 0, eyes.isFinite else { return nil }
     let contradiction = contradiction(landmarks, detected) / eyes
     let shared = contradictionWeight * max(0, contradiction - usualContradiction)
+    let labelled = usualErrors.map { (place: points[$0.index], error: $0.error) }
     return PointPrecisions(
       values: points.indices.map { index in
         // If the network sees no face in a crop, the largest spread is assumed.
         let moved = others.isEmpty ? missingSpread : spread(index, landmarks, others) / eyes
         let usual =
-          usualError(of: index, points) * scale * powf(min(moved, maxUsualSpread) + 0.001, exponent)
+          usualError(of: points[index], labelled) * scale * powf(min(moved, maxUsualSpread) + 0.001, exponent)
         return eyes * (usual + spreadWeight * max(0, moved - usualSpread) + shared)
       })
   }
@@ -69,18 +70,21 @@ package enum ExpectedPointError {
 
   /// Returns the standard deviation of a point's positions.
   private static func spread(_ index: Int, _ landmarks: Landmarks, _ others: [Landmarks]) -> Float {
-    let places = ([landmarks] + others).map { SIMD2($0.points[index].x, $0.points[index].y) }
-    let mean = places.reduce(.zero, +) / Float(places.count)
-    let squares = places.reduce(Float(0)) { sum, place in sum + ((place - mean) * (place - mean)).sum() }
-    return (squares / Float(places.count)).squareRoot()
+    func place(_ found: Landmarks) -> SIMD2<Float> { SIMD2(found.points[index].x, found.points[index].y) }
+    func square(_ vector: SIMD2<Float>) -> Float { (vector * vector).sum() }
+    let (own, count) = (place(landmarks), Float(others.count + 1))
+    let mean = others.reduce(own) { $0 + place($1) } / count
+    let squares = others.reduce(square(own - mean)) { $0 + square(place($1) - mean) }
+    return (squares / count).squareRoot()
   }
 
   /// Returns the error of the nearest labelled point on the face.
-  private static func usualError(of index: Int, _ points: [Point3D]) -> Float {
-    var (nearest, error) = (Float.infinity, usualErrors[0].error)
-    for labelled in usualErrors {
-      let distance = points[index].distance(to: points[labelled.index])
-      if distance < nearest { (nearest, error) = (distance, labelled.error) }
+  private static func usualError(of point: Point3D, _ labelled: [(place: Point3D, error: Float)]) -> Float {
+    var (nearest, error) = (Float.infinity, labelled[0].error)
+    for (place, usual) in labelled {
+      let (x, y, z) = (place.x - point.x, place.y - point.y, place.z - point.z)
+      let squared = x * x + y * y + z * z
+      if squared < nearest { (nearest, error) = (squared, usual) }
     }
     return error
   }

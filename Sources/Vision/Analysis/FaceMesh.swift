@@ -103,9 +103,11 @@ public struct FaceMesh: Sendable {
 
   /// Runs the network once.
   package func landmarks(in crop: RotatedSquare, of picture: UprightImage) throws(Status) -> Landmarks? {
-    let tensor = try Tensor(try picture.crop(crop, side: FaceMesh.cropSide), normalisation)
+    let bitmap = try picture.crop(crop, side: FaceMesh.cropSide)
     let toImage = crop.toImage(cropSide: FaceMesh.cropSide)
-    return try network.run(tensor, inputBlob: inputBlob, outputs: outputBlobs) { (maps) throws(Status) in
+    defer { extendLifetime(bitmap) }
+    let input = try PixelInput(bitmap, normalisation)
+    return try network.run(input, inputBlob: inputBlob, outputs: outputBlobs) { (maps) throws(Status) in
       try FaceMesh.decode(points: maps[0], presence: maps[1], toImage)
     }
   }
@@ -202,15 +204,14 @@ struct TurnedBounds {
   }
 }
 
-extension Tensor {
-  /// The pixels as three planes of floats: red, green, blue.
+extension PixelInput {
+  /// The pixels of a bitmap, which must outlive the input.
   fileprivate init(_ bitmap: borrowing Bitmap, _ normalisation: InputNormalisation) throws(Status) {
     let (size, mean, scale) = (bitmap.size, normalisation.mean, normalisation.scale)
     try self.init(
-      PixelInput(
-        pixels: UnsafeBufferPointer(bitmap.pixels), stride: bitmap.stride, width: size.width,
-        height: size.height, inputWidth: size.width, inputHeight: size.height, isRedFirst: true,
-        mean: SIMD3(mean[0], mean[1], mean[2]), scale: SIMD3(scale[0], scale[1], scale[2])))
+      pixels: UnsafeBufferPointer(bitmap.pixels), stride: bitmap.stride, width: size.width,
+      height: size.height, inputWidth: size.width, inputHeight: size.height, isRedFirst: true,
+      mean: SIMD3(mean[0], mean[1], mean[2]), scale: SIMD3(scale[0], scale[1], scale[2]))
   }
 }
 

@@ -12,7 +12,7 @@ typedef enum {
   PIXEL_INSTRUCTIONS_PORTABLE = 0,  ///< whatever the compiler makes of plain C
   PIXEL_INSTRUCTIONS_SSE41,
   PIXEL_INSTRUCTIONS_AVX2,
-  PIXEL_INSTRUCTIONS_AVX512,  ///< AVX-512 F and BW
+  PIXEL_INSTRUCTIONS_AVX512,  ///< AVX-512 F, BW, DQ and VL
   PIXEL_INSTRUCTIONS_NEON,
 } pixel_instructions;
 

@@ -45,6 +45,8 @@ struct AlignedFace {
     let size = PixelSize(width: frame.width, height: frame.height)
     let crop = try picture.crop(
       size, toImage: AffineMap(dx: Double(frame.x), dy: Double(frame.y)).then(toAligned.inverse))
+    let pixels = crop.pixels
+    defer { extendLifetime(crop) }
     var colours = [SIMD3<UInt8>](repeating: .zero, count: size.width * size.height)
     var luminances = [Int](repeating: 0, count: 256)
     var pixelCount = 0
@@ -52,13 +54,14 @@ struct AlignedFace {
       guard let span = hull.span(y: Float(frame.y + row) + 0.5) else { continue }
       let first = max(0, Int((span.lowerBound - Float(frame.x)).rounded()))
       let end = min(size.width, Int((span.upperBound - Float(frame.x)).rounded()))
-      for column in first..<max(first, end) {
-        let pixel = (row * size.width + column) * Bitmap.bytesPerPixel
-        let colour = SIMD3(crop.pixels[pixel + 2], crop.pixels[pixel + 1], crop.pixels[pixel])
-        colours[row * size.width + column] = colour
-        luminances[Luminance.of(colour)] += 1
-        pixelCount += 1
+      let start = row * size.width
+      for column in start + first..<start + max(first, end) {
+        let pixel = column &* Bitmap.bytesPerPixel
+        let colour = SIMD3(pixels[pixel &+ 2], pixels[pixel &+ 1], pixels[pixel])
+        colours[column] = colour
+        luminances[Luminance.of(colour)] &+= 1
       }
+      pixelCount += max(0, end - first)
     }
     guard pixelCount > 0 else { return nil }
     (self.colours, self.luminances, self.pixelCount) = (colours, luminances, pixelCount)
@@ -106,12 +109,16 @@ struct AlignedFace {
 /// The luminance of sRGB pixels: Y of CIE 1931, 0…255. Source: IEC 61966-2-1.
 enum Luminance {
   static func of(_ colour: SIMD3<UInt8>) -> Int {
-    let y =
-      0.2126 * linear[Int(colour.x)] + 0.7152 * linear[Int(colour.y)] + 0.0722 * linear[Int(colour.z)]
-    return Int((y * 255 + 0.5).rounded(.down))
+    let y = shares.red[Int(colour.x)] + shares.green[Int(colour.y)] + shares.blue[Int(colour.z)]
+    return Int(y * 255 + 0.5)
   }
 
-  private static let linear = (0..<256).map { Luminance.linear(Float($0) / 255) }
+  /// The part of Y of each value of a channel.
+  private static let shares = (red: shares(0.2126), green: shares(0.7152), blue: shares(0.0722))
+
+  private static func shares(_ weight: Float) -> [Float] {
+    (0..<256).map { Luminance.linear(Float($0) / 255) * weight }
+  }
 
   /// - Parameter value: of one channel, 0…1.
   static func linear(_ value: Float) -> Float {
