@@ -88,7 +88,10 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
       result = try options.givenFaces(in: picture)
     }
     if options.isProminentOnly { result.keepMostProminent() }
-    if !options.outputs.isEmpty { result = try analysis.complete(result, in: picture, options) }
+    if !options.outputs.isEmpty {
+      let model = options.boxes.isEmpty ? try registry.model(for: options) : nil
+      result = try analysis.complete(result, of: model, in: picture, options)
+    }
     try image.cancellation?.check()
     return result
   }

@@ -14,14 +14,17 @@ public struct FaceAnalyzer: Sendable {
 
   /// Returns the face with `outputs`, computed from its dense points if it has them. What cannot be computed
   /// stays `nil`, in particular when the mesh network sees no face there.
-  /// - Parameter rotations: what was searched for when the face was found.
+  /// - Parameters:
+  ///   - rotations: what was searched for when the face was found.
+  ///   - boxes: how its detector draws boxes, if known.
   public func complete(
-    _ face: Face, _ outputs: FaceOutputs, _ rotations: Rotations, in picture: UprightImage
+    _ face: Face, _ outputs: FaceOutputs, _ rotations: Rotations, _ boxes: DetectedBoxes? = nil,
+    in picture: UprightImage
   ) throws(Status) -> Face {
     guard !outputs.isEmpty else { return face }
     let points: Landmarks? =
       if let known = face.landmarks { known } else {
-        try mesh.landmarks(of: face, rotations, in: picture)
+        try mesh.landmarks(of: face, rotations, boxes, in: picture)
       }
     guard let points else { return face }
     return try complete(face, outputs, from: points, in: picture)

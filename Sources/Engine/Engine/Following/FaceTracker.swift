@@ -301,7 +301,8 @@ public final class FaceTracker: FrameTracker {
       let tracked = state.tracker.numbers
       state.eyes = state.eyes.filter { tracked.contains($0.key) }
     }
-    var result = try detector.analysis.complete(seen, in: picture, withLandmarks)
+    var result = try detector.analysis.complete(
+      seen, of: detector.models.model(for: options), in: picture, withLandmarks)
     for index in result.faces.indices {
       let number = numbers[index]
       if result.faces[index].track == nil, result.faces[index].landmarks != nil {

@@ -134,8 +134,8 @@ package final class GuidedChecker: FrameChecker {
     detection.outputs.formUnion(GuidedCheck.outputs(forPhotos: self.options))
     detection.maxAnalysedFaces = 0
     let result = try detector.analysis.complete(
-      try detector.models.detector(for: detection).detector.findFaces(in: picture, detection), in: picture,
-      detection)
+      try detector.models.detector(for: detection).detector.findFaces(in: picture, detection),
+      of: detector.models.model(for: detection), in: picture, detection)
     var frame = GuidedCheck.Frame(time: 0, imageSize: result.imageSize, faces: result.faces)
     if self.options.asksForBrightness,
       let person = try GuidedCheck.personFace(ofPhoto: frame, self.options)

@@ -129,8 +129,9 @@ final class AnalysisModels: Sendable {
 
   /// Adds the outputs of `options` to the first faces, which are the most confident ones. Faces that already
   /// have dense points skip the mesh network.
+  /// - Parameter model: the detector that found the faces, or most of them.
   func complete(
-    _ result: DetectionResult, in picture: UprightImage, _ options: DetectionOptions
+    _ result: DetectionResult, of model: LoadedModel?, in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
     picture.input.clock?.begin(.points)
     defer { picture.input.clock?.end() }
@@ -144,7 +145,7 @@ final class AnalysisModels: Sendable {
     for index in completed.faces.indices.prefix(count) {
       try picture.input.cancellation?.check()
       completed.faces[index] = try analyzer.complete(
-        completed.faces[index], options.outputs, options.rotations, in: picture)
+        completed.faces[index], options.outputs, options.rotations, model?.boxes, in: picture)
     }
     if options.outputs.contains(.isoQuality) { completed.rateSingleFace() }
     return completed
