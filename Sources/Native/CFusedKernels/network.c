@@ -168,8 +168,32 @@ static bool connect_added(fused_network *network, int index) {
   return level == added->level + (layer->added_pooled ? 1 : 0);
 }
 
+/// Returns whether a layer's rows, or those of depthwise layers after it, are added to others, by whole vectors.
+static bool needs_whole_vectors(const fused_layer_table *table, int index) {
+  for (int i = index + 1; i < (int)table->layer_count; i++) {
+    const fused_layer *reader = &table->layers[i];
+    if (reader->added == index) return true;
+    if (reader->source != index) continue;
+    if (reader->kind == FUSED_LAYER_SUM) return true;
+    if (reader->kind == FUSED_LAYER_DEPTHWISE && needs_whole_vectors(table, i)) return true;
+  }
+  return false;
+}
+
+/// Returns the kernels of a layer of floats. Padding 8 channels to a vector of 16 would double the work.
+static const fused_kernels *kernels_for(const fused_network *network, const fused_layer_table *table, int index) {
+  const fused_kernels *kernels = network->kernels;
+  const fused_layer *layer = &table->layers[index];
+  if (!kernels->narrower || layer->out_channels > kernels->narrower->vector_length ||
+      layer->format != FUSED_FORMAT_F32 || layer->added != -1 || needs_whole_vectors(table, index))
+    return kernels;
+  if (layer->kind == FUSED_LAYER_CONVOLUTION) return kernels->narrower;
+  // A depthwise layer's rows have the padding of its source's.
+  const bool follows = layer->kind == FUSED_LAYER_DEPTHWISE && layer->source < index;
+  return follows ? network->nodes[layer->source].kernels : kernels;
+}
+
 static bool set_nodes(fused_network *network, const fused_layer_table *table) {
-  const int vector = network->kernels->vector_length;
   for (int i = 0; i < network->node_count; i++) {
     const fused_layer *layer = &table->layers[i];
     if (!fused_layer_is_known(layer) || !has_weights(table, layer)) return false;
@@ -179,12 +203,14 @@ static bool set_nodes(fused_network *network, const fused_layer_table *table) {
         : layer->format;
     const bool is_i8 = source == FUSED_FORMAT_I8 || layer->format == FUSED_FORMAT_I8;
     if (is_i8 && (!is_known_i8(layer, source) || !network->i8_kernels || !has_i8_numbers(table, layer))) return false;
-    const int multiple = is_i8 ? FUSED_I8_BLOCK : vector;
+    const fused_kernels *kernels = kernels_for(network, table, i);
     *node = (fused_node){
         .layer = *layer,
+        .kernels = kernels,
         .source_format = source,
-        .in_channels = i == 0 ? IMAGE_CHANNELS : rounded_up(layer->in_channels, multiple),
-        .out_channels = rounded_up(layer->out_channels, multiple),
+        .in_channels =
+            layer->source >= 0 && layer->source < i ? network->nodes[layer->source].out_channels : IMAGE_CHANNELS,
+        .out_channels = rounded_up(layer->out_channels, is_i8 ? FUSED_I8_BLOCK : kernels->vector_length),
     };
     if (!connect_source(network, i) || node->level < 0 || node->level > FUSED_MAX_LEVEL || !connect_added(network, i))
       return false;

@@ -20,6 +20,8 @@ typedef struct {
   /// The layer as described in the table; its channels are those of `in_channels` and `out_channels` below
   /// that are not padding.
   fused_layer layer;
+  /// Those of its rows if they are floats.
+  const fused_kernels *kernels;
   /// The format of its source; for the first layer its own, because an image is read in its layer's format.
   fused_format source_format;
   /// Rounded up to whole vectors or blocks; the padding channels are zeros. The image's are not rounded.

@@ -62,7 +62,7 @@ static float weight_at(const packer *packer, const fused_node *node, receptive_w
 
 static void pack_gemm(packer *packer, const fused_node *node, int row) {
   const receptive_window window = window_of(node);
-  const int block = packer->network->kernels->block_vectors * packer->network->kernels->vector_length;
+  const int block = node->kernels->block_vectors * node->kernels->vector_length;
   for (int first = 0; first < gemm_channels(node); first += block) {
     const int end = first + block < gemm_channels(node) ? first + block : gemm_channels(node);
     for (int in = 0; in < window_size(window); in++)
@@ -81,7 +81,7 @@ static const float *pack_channels(packer *packer, const fused_node *node, int32_
 
 static void pack_depthwise(packer *packer, const fused_node *node) {
   const fused_layer *layer = &node->layer;
-  const int vector = packer->network->kernels->vector_length;
+  const int vector = node->kernels->vector_length;
   for (int first = 0; first < node->out_channels; first += vector)
     for (int tap = 0; tap < 10; tap++)
       for (int c = first; c < first + vector; c++)

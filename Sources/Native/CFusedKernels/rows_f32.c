@@ -8,8 +8,6 @@ enum { COLUMN_BLOCK = 36 };
 /// Columns that the 1×1 convolution is ahead; at least the one that the last depthwise column needs.
 enum { COLUMN_LEAD = 12 };
 
-static const fused_kernels *kernels_of(const fused_stream *stream) { return stream->workspace->network->kernels; }
-
 static float *floats(unsigned char *row) { return (float *)(void *)row; }
 static const float *const_floats(const unsigned char *row) { return (const float *)(const void *)row; }
 
@@ -31,7 +29,7 @@ void fused_load_image_row_f32(const fused_stream *stream, int y, float *row) {
   if (y < image->height) {
     filled = image->width;
     if (image->pixels) {
-      kernels_of(stream)->read_pixels(image, image->pixels + (size_t)y * image->stride, filled, row);
+      node_of(stream, 0)->kernels->read_pixels(image, image->pixels + (size_t)y * image->stride, filled, row);
     } else {
       read_planes(image, y, row);
     }
@@ -97,13 +95,13 @@ static void add_to(const fused_stream *stream, fused_gemm *gemm, int index, int 
 }
 
 /// Computes the columns from `begin` to before `end`.
-static void gemm_columns(const fused_stream *stream, const fused_gemm *whole, int begin, int end) {
+static void gemm_columns(const fused_kernels *kernels, const fused_gemm *whole, int begin, int end) {
   fused_gemm part = *whole;
   for (int i = 0; i < part.k_runs; i++) part.in[i] += (ptrdiff_t)begin * part.pixel_stride;
   part.out += (ptrdiff_t)begin * part.out_channels;
   if (part.added) part.added += (ptrdiff_t)begin * part.added_channels;
   part.width = end - begin;
-  kernels_of(stream)->gemm(&part);
+  kernels->gemm(&part);
 }
 
 /// A depthwise layer's next one or two rows.
@@ -135,7 +133,7 @@ static void convolve_depthwise(const fused_stream *stream, int index, const row_
   const size_t at = (size_t)begin * (size_t)node->out_channels;
   const float *const in[4] = {pair->in[0] + at, pair->in[1] + at, pair->in[2] + at, pair->in[3] + at};
   float *const out[2] = {pair->out[0] ? pair->out[0] + at : NULL, pair->out[1] ? pair->out[1] + at : NULL};
-  kernels_of(stream)->dwconv3x3(
+  node->kernels->dwconv3x3(
       in, node->out_channels, end - begin, node->weights, node->layer.activation, out,
       pair->pooled ? pair->pooled + at / 2 : NULL);
 }
@@ -151,7 +149,7 @@ static void run_depthwise(const fused_stream *stream, int index, int count) {
   const int y = stage_of(stream, index)->next;
   const float *in[3];
   for (int i = 0; i < 3; i++) in[i] = const_floats(input_row(stream, index, node->layer.source, 2 * y - 1 + i));
-  kernels_of(stream)->dwconv3x3s2(
+  node->kernels->dwconv3x3s2(
       in, node->out_channels, schedule->width, node->weights, node->layer.activation,
       floats(output_row(stream, index, y)) + node->out_channels);
 }
@@ -160,7 +158,7 @@ static void run_sum(const fused_stream *stream, int index) {
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next;
   const int channels = node->out_channels;
-  kernels_of(stream)->add_upsampled(
+  node->kernels->add_upsampled(
       const_floats(input_row(stream, index, node->layer.source, y)) + channels,
       const_floats(input_row(stream, index, node->layer.added, y / 2)) + channels,
       channels, schedule_of(stream, index)->width, floats(output_row(stream, index, y)) + channels);
@@ -191,7 +189,7 @@ static void run_with_partner(const fused_stream *stream, int index, const fused_
   for (int x = 0; x < width; x += COLUMN_BLOCK) {
     int end = x + COLUMN_BLOCK + COLUMN_LEAD;
     if (end + COLUMN_LEAD > width) end = width;
-    if (multiplied < end) gemm_columns(stream, gemm, multiplied, end);
+    if (multiplied < end) gemm_columns(node_of(stream, index)->kernels, gemm, multiplied, end);
     multiplied = end;
     convolve_depthwise(stream, depthwise, &pair, x, x + COLUMN_BLOCK < width ? x + COLUMN_BLOCK : width);
   }
@@ -204,7 +202,7 @@ static void pool_rows(const fused_stream *stream, int index, int y) {
   const int channels = node->out_channels;
   const float *const rows[2] = {
       floats(output_row(stream, index, y - 1)) + channels, floats(output_row(stream, index, y)) + channels};
-  kernels_of(stream)->maxpool2x2(rows, channels, schedule_of(stream, index)->width / 2, floats(output_pooled(stream, index, y / 2)));
+  node->kernels->maxpool2x2(rows, channels, schedule_of(stream, index)->width / 2, floats(output_pooled(stream, index, y / 2)));
 }
 
 int fused_compute_rows_f32(const fused_stream *stream, int index, int count) {
@@ -224,7 +222,7 @@ int fused_compute_rows_f32(const fused_stream *stream, int index, int count) {
         run_with_partner(stream, index, &gemm, partner);
       } else {
         partner = -1;
-        kernels_of(stream)->gemm(&gemm);
+        node->kernels->gemm(&gemm);
       }
       break;
     }

@@ -9,6 +9,8 @@
 #define MAXIMUM(a, b) greater_of(a, b)
 #define KERNELS fused_kernels_wide
 #define NAME "wide"
+// Shorter than the AVX2 kernels, which not every processor runs.
+#define NARROWER (&fused_kernels_portable)
 
 typedef float sixteen_floats __attribute__((vector_size(64)));
 typedef int32_t sixteen_integers __attribute__((vector_size(64)));

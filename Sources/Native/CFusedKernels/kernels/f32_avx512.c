@@ -11,6 +11,7 @@
 #define MAXIMUM(a, b) ((vector)_mm512_max_ps((__m512)(a), (__m512)(b)))
 #define KERNELS fused_kernels_avx512
 #define NAME "AVX-512"
+#define NARROWER (&fused_kernels_avx2)
 #include "f32_kernels.h"
 
 #pragma clang attribute pop

@@ -4,6 +4,7 @@
 ///   REGISTERS       vector registers, 16 or 32
 ///   MAXIMUM(a, b)   of two vectors
 ///   KERNELS, NAME   the table to define, and its instruction set's name
+///   NARROWER        a table with shorter vectors, for layers with few channels; optional
 /// These are plain loops over constant bounds: the compiler unrolls them and keeps the small arrays of
 /// vectors in registers.
 
@@ -345,8 +346,13 @@ static void sigmoid(float *values, size_t count) {
 
 #include "f32_matrices.h"
 
+#ifndef NARROWER
+#define NARROWER NULL
+#endif
+
 const fused_kernels KERNELS = {
     .name = NAME,
+    .narrower = NARROWER,
     .vector_length = VECTOR_LENGTH,
     .block_vectors = BLOCK_VECTORS,
     .gemm = gemm,

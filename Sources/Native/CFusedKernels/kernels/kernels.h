@@ -72,8 +72,11 @@ typedef struct {
   ptrdiff_t out_panel;
 } fused_normalisation;
 
-typedef struct {
+typedef struct fused_kernels fused_kernels;
+struct fused_kernels {
   const char *name;
+  /// Kernels with shorter vectors for layers whose channels fit in one of those; may be NULL.
+  const fused_kernels *narrower;
   /// Floats in a vector.
   int vector_length;
   /// Vectors of output channels whose weights are kept together by `gemm`.
@@ -109,7 +112,7 @@ typedef struct {
   int panel_length;
   void (*multiply)(const fused_product *product);
   void (*normalise)(const fused_normalisation *normalisation);
-} fused_kernels;
+};
 
 enum {
   /// The channels of an int8 row's block.
