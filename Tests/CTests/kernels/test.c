@@ -290,11 +290,18 @@ static const fused_layer table[] = {
     {CONVOLUTION, NONE, 13, 0, 3, 2, 0, 0, -1, 0, 0, 64, 10, 0, 0, 0, 0, 0, 0, 0},
     // The maxima of what halves itself.
     {CONVOLUTION, NONE, 12, 1, 1, 1, 0, 0, -1, 0, 0, 64, 8, 0, 0, 0, 0, 0, 0, 0},
+    // Units of few channels, of which the second's depthwise rows are added by whole vectors.
+    {CONVOLUTION, PRELU, 7, 0, 1, 1, 0, 0, -1, 0, 0, 24, 4, 0, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, NONE, 22, 0, 3, 1, 1, 0, -1, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, PRELU, 23, 0, 1, 1, 0, 0, 7, 0, 0, 4, 24, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, RELU, 24, 0, 1, 1, 0, 0, -1, 0, 0, 24, 3, 0, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, NONE, 25, 0, 3, 1, 1, 0, -1, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, NONE, 26, 0, 1, 1, 0, 0, 26, 0, 0, 3, 20, 0, 0, 0, 0, 0, 0, 0},
 };
 enum { LAYERS = sizeof table / sizeof *table };
 static const fused_output outputs[] = {
     {17, 2, 5, 1}, {19, 0, 9, 0}, {20, 0, 1, 1}, {20, 1, 9, 0}, {16, 0, 33, 0}, {2, 0, 16, 0}, {11, 0, 64, 0},
-    {21, 0, 8, 0},
+    {21, 0, 8, 0}, {23, 1, 3, 0}, {24, 0, 24, 0}, {27, 0, 20, 0},
 };
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 

@@ -52,7 +52,7 @@ struct LandmarkedFace {
   }
 
   /// Returns the dense points of the same face, which a detector has found in the next frame. One run of the
-  /// mesh network suffices, while a face without known points takes two. Returns `nil` if the network does
+  /// mesh network suffices, while a face without known points may take two. Returns `nil` if the network does
   /// not see the face any more, or sees another one.
   func points(
     of face: Face, in picture: UprightImage, _ analyzer: FaceAnalyzer, _ options: DetectionOptions
