@@ -143,18 +143,6 @@ public struct FaceMesh: Sendable {
   }
 }
 
-/// How a detector draws its boxes: where the crop that the points ask for usually lies. Means over 285 faces of
-/// labelled photos, small and turned ones too, by detector.
-public struct DetectedBoxes: Sendable {
-  /// The side of the crop in long sides of the box.
-  let margin: Float
-  /// How far the middle of the crop is below that of the box, along the face, in long sides of the box.
-  let lowering: Float
-
-  public static let yuNet = DetectedBoxes(margin: 1.267, lowering: 0.044)
-  public static let centerFace = DetectedBoxes(margin: 1.235, lowering: 0.049)
-}
-
 /// The crop for the mesh network: the face in its middle, upright, with a margin.
 package enum MeshCrop {
   /// The side of the crop in long sides of a detector's box. Source: MediaPipe, face_detector_graph.cc.

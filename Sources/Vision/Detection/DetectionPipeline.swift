@@ -21,6 +21,9 @@ public final class DetectionPipeline: PictureDetector {
   private let input: InputSpecification
   let maxInputPixels: Int
 
+  /// How the network draws its boxes; `nil` if nobody measured it.
+  public var boxes: DetectedBoxes? { family.boxes }
+
   /// - Parameter maxInputPixels: the most pixels of the network's input: memory for each is about 15 bytes
   ///   with the fused kernels, on ncnn 110 for a network as light as YuNet and 400 for CenterFace.
   public init(

@@ -35,8 +35,8 @@ import Testing
 
   private static func noisy(_ colour: RGB, _ generator: inout SeededGenerator) -> RGB {
     func noisy(_ value: UInt8) -> UInt8 {
-      // About normal, with a standard deviation of 16.
-      let sum = (0..<4).reduce(0) { sum, _ in sum + Int.random(in: -14...14, using: &generator) }
+      // About normal, with a standard deviation of 25.
+      let sum = (0..<4).reduce(0) { sum, _ in sum + Int.random(in: -21...21, using: &generator) }
       return UInt8(clamping: Int(value) + sum)
     }
     return RGB(noisy(colour.red), noisy(colour.green), noisy(colour.blue))

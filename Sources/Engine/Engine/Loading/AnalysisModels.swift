@@ -145,7 +145,7 @@ final class AnalysisModels: Sendable {
     for index in completed.faces.indices.prefix(count) {
       try picture.input.cancellation?.check()
       completed.faces[index] = try analyzer.complete(
-        completed.faces[index], options.outputs, options.rotations, model?.boxes, in: picture)
+        completed.faces[index], options.outputs, options.rotations, model?.pipeline.boxes, in: picture)
     }
     if options.outputs.contains(.isoQuality) { completed.rateSingleFace() }
     return completed

@@ -1,4 +1,3 @@
-import Analysis
 import Detection
 import FaceCore
 import Imaging
@@ -264,8 +263,6 @@ final class LoadedModel: Sendable {
   /// The identity of this model alone, made once.
   let identities: [ModelIdentity]
   let pipeline: DetectionPipeline
-  /// How it draws boxes; `nil` for families of which nobody knows.
-  let boxes: DetectedBoxes?
   fileprivate let network: any Network
 
   var folder: String { description.folder }
@@ -284,12 +281,6 @@ final class LoadedModel: Sendable {
         folder: folder, isDescribed: package.isDescribed, info: info, title: package.title,
         runtime: settings.runtime)
       identities = [info.identity]
-      boxes =
-        switch info.family {
-        case "yunet": .yuNet
-        case "centerface": .centerFace
-        default: nil
-        }
       pipeline = DetectionPipeline(
         network: network, family: package.family, input: package.input, maxInputPixels: maxInputPixels)
       try selfTest()

@@ -19,6 +19,8 @@ public struct CenterFace: KnownFamily {
 
   public let levels: [MapLevel]
   public let inputMultiple: Int
+  /// Means over 285 faces of labelled photos, small and turned ones too.
+  public let boxes: DetectedBoxes? = DetectedBoxes(margin: 1.235, lowering: 0.049)
 
   public init(_ levels: [MapLevel], inputMultiple: Int) throws(Status) {
     guard levels.count == 1 else {

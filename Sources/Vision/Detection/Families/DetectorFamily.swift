@@ -10,10 +10,16 @@ public protocol DetectorFamily: Sendable {
   var outputs: [String] { get }
   /// The divisor of both sides of the input.
   var inputMultiple: Int { get }
+  /// How the family draws its boxes; `nil` if nobody measured it.
+  var boxes: DetectedBoxes? { get }
 
   /// Returns all faces of at least `minConfidence`, in pixels of the network's input, in no particular order,
   /// including overlapping ones. Throws `failedPrecondition` when the maps do not belong to this family.
   func decode(_ maps: [TensorView], minConfidence: Float) throws(Status) -> [Face]
+}
+
+extension DetectorFamily {
+  public var boxes: DetectedBoxes? { nil }
 }
 
 /// A family of published networks: how `model.json` and a bare graph describe one, and how to decode its maps.

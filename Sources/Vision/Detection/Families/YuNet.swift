@@ -19,6 +19,8 @@ public struct YuNet: KnownFamily {
 
   public let levels: [MapLevel]
   public let inputMultiple: Int
+  /// Means over 285 faces of labelled photos, small and turned ones too.
+  public let boxes: DetectedBoxes? = DetectedBoxes(margin: 1.267, lowering: 0.044)
 
   public init(_ levels: [MapLevel], inputMultiple: Int) {
     (self.levels, self.inputMultiple) = (levels, inputMultiple)
