@@ -62,9 +62,7 @@ static GstFaceOutcome fail(GstFaceAnalysis *analysis, face_status status, const 
 {
   switch (status) {
     case FACE_CANCELLED: return GST_FACE_INTERRUPTED;
-    case FACE_DEADLINE_EXCEEDED:
-      sentence = "The engine does not answer; see that it is not stopped or stuck.";
-      break;
+    case FACE_DEADLINE_EXCEEDED: sentence = "The engine does not answer; see that it is not stopped or stuck."; break;
     case FACE_INVALID_ARGUMENT:
     case FACE_NOT_FOUND:
     case FACE_PERMISSION_DENIED:
@@ -89,10 +87,7 @@ static GstFaceOutcome fail_with_last_error(GstFaceAnalysis *analysis, face_statu
   return fail(analysis, status, face_last_error());
 }
 
-static gboolean is_answered(const GstFaceAnalysis *analysis)
-{
-  return analysis->is_answered && analysis->is_released;
-}
+static gboolean is_answered(const GstFaceAnalysis *analysis) { return analysis->is_answered && analysis->is_released; }
 
 /* Waits until the frame is answered, waiting is ended, or an engine process hangs. Under the lock. */
 static void wait_for_engine(GstFaceAnalysis *analysis)
@@ -155,8 +150,9 @@ static gboolean is_free(GstFaceAnalysis *analysis)
 static face_status open_again(GstFaceAnalysis *analysis, gchar **out_sentence)
 {
   if (g_get_monotonic_time() < analysis->next_attempt) return FACE_DEADLINE_EXCEEDED;
-  face_status status = gst_face_analysis_open_session(
-      analysis, analysis->is_away ? GST_FACE_ANSWER_TIME : GST_FACE_PATIENCE, out_sentence);
+  face_status status =
+      gst_face_analysis_open_session(analysis, analysis->is_away ? GST_FACE_ANSWER_TIME : GST_FACE_PATIENCE,
+                                     out_sentence);
   if (status == FACE_DEADLINE_EXCEEDED) analysis->next_attempt = g_get_monotonic_time() + PAUSE;
   return status;
 }

@@ -96,8 +96,7 @@ static void on_check(const face_frame *frame, const face_check *check, void *use
   gboolean is_new = gst_face_check_note(&analysis->check, check, stamp.running_time);
   gboolean posts = analysis->settings.post_messages;
   g_mutex_unlock(&analysis->lock);
-  if (is_new)
-    GST_DEBUG_OBJECT(analysis->element, "check: %s, %s", face_check_state_name(check->state), check->text);
+  if (is_new) GST_DEBUG_OBJECT(analysis->element, "check: %s, %s", face_check_state_name(check->state), check->text);
   if (is_new && posts) gst_face_check_post(analysis->element, check, &stamp, analysis->id_offset);
 }
 

@@ -12,7 +12,7 @@ typedef struct {
 } GstFacePresence;
 
 struct GstFaceAnalysis {
-  GstElement *element; /* not owned: the element closes this before it ends */
+  GstElement *element;   /* not owned: the element closes this before it ends */
   gchar *socket, *model; /* as they were at the start; either may be NULL */
   gboolean is_connected;
   face_engine *engine;   /* NULL until it answers */
@@ -30,13 +30,13 @@ struct GstFaceAnalysis {
   GstFaceSettings settings;
   gboolean restarts, is_unblocked;
   face_canceller *canceller; /* ends the opening of the session, and all that the session does */
-  gboolean is_busy;     /* the session has a frame */
-  gboolean is_answered; /* and has answered it */
-  GstFaceFrame *frame;  /* whose pixels it reads, until `is_released` */
+  gboolean is_busy;          /* the session has a frame */
+  gboolean is_answered;      /* and has answered it */
+  GstFaceFrame *frame;       /* whose pixels it reads, until `is_released` */
   gboolean is_released;
   GstFaceStamp stamp;
   GstFaceCheckState check; /* where the settings say that it is one */
-  GstFaceList *list; /* the answer: a list, or a status with a sentence */
+  GstFaceList *list;       /* the answer: a list, or a status with a sentence */
   face_status status;
   gchar *sentence;
   guint64 searched, imported;

@@ -19,10 +19,9 @@ static face_status open_session(GstFaceAnalysis *analysis, gchar **out_sentence)
   gst_face_check_forget(&analysis->check);
   g_mutex_unlock(&analysis->lock);
 
-  face_status status = settings.is_check
-                           ? gst_face_check_open(analysis->engine, &settings.session, &settings.check, width, height,
-                                                 &analysis->session)
-                           : face_session_open(analysis->engine, &settings.session, &analysis->session);
+  face_status status = settings.is_check ? gst_face_check_open(analysis->engine, &settings.session, &settings.check,
+                                                               width, height, &analysis->session)
+                                         : face_session_open(analysis->engine, &settings.session, &analysis->session);
   if (status == FACE_OK) {
     face_listener listener;
     gst_face_analysis_listen(analysis, &listener);

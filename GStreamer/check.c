@@ -107,12 +107,10 @@ static void add_result(GstStructure *structure, const face_check *check, const G
 
 void gst_face_check_post(GstElement *element, const face_check *check, const GstFaceStamp *stamp, guint64 id_offset)
 {
-  static const gchar *const names[] = {[FACE_CHECK_EVENT_STATUS] = "check-status",
-                                       [FACE_CHECK_EVENT_TIP] = "check-tip",
-                                       [FACE_CHECK_EVENT_DRAW] = "check-progress",
-                                       [FACE_CHECK_EVENT_CLEAR] = "check-progress",
-                                       [FACE_CHECK_EVENT_RESULT] = "check-result",
-                                       [FACE_CHECK_EVENT_FAILED] = "check-failed"};
+  static const gchar *const names[] = {
+      [FACE_CHECK_EVENT_STATUS] = "check-status", [FACE_CHECK_EVENT_TIP] = "check-tip",
+      [FACE_CHECK_EVENT_DRAW] = "check-progress", [FACE_CHECK_EVENT_CLEAR] = "check-progress",
+      [FACE_CHECK_EVENT_RESULT] = "check-result", [FACE_CHECK_EVENT_FAILED] = "check-failed"};
   if (check->event == 0 || check->event >= G_N_ELEMENTS(names)) return;
   const char *tip = face_tip_name(check->tip);
   GstStructure *structure = gst_face_stamped(names[check->event], stamp);

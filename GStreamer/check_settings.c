@@ -1,10 +1,9 @@
 #include "check_settings.h"
 
-static const GEnumValue fits[] = {
-    {FACE_FIT_CONTAIN, "The whole frame is visible, with bars at two sides", "contain"},
-    {FACE_FIT_COVER, "The frame fills the view and is cut off at two sides", "cover"},
-    {FACE_FIT_STRETCH, "Each axis is scaled by itself", "stretch"},
-    {0, NULL, NULL}};
+static const GEnumValue fits[] = {{FACE_FIT_CONTAIN, "The whole frame is visible, with bars at two sides", "contain"},
+                                  {FACE_FIT_COVER, "The frame fills the view and is cut off at two sides", "cover"},
+                                  {FACE_FIT_STRETCH, "Each axis is scaled by itself", "stretch"},
+                                  {0, NULL, NULL}};
 
 /* The name of an action as properties are written, with hyphens; NULL for an unknown number. The caller frees it. */
 static gchar *action_name(face_action action)
@@ -98,9 +97,10 @@ gchar *gst_face_check_set_min_iso(face_check_options *options, const gchar *text
   gfloat wanted[FACE_CHECK_MAX_ISO] = {0};
   for (gchar **limit = limits; *limit != NULL && refusal == NULL; limit++) {
     if (*g_strstrip(*limit) != '\0' && !set_limit(wanted, *limit))
-      refusal = g_strdup_printf("min-iso cannot have \"%s\"; give measures of docs/iso-quality.md with numbers from 0 to 100, "
-                                "as in eyesOpen=50,luminanceMean=40.",
-                                *limit);
+      refusal = g_strdup_printf(
+          "min-iso cannot have \"%s\"; give measures of docs/iso-quality.md with numbers from 0 to 100, "
+          "as in eyesOpen=50,luminanceMean=40.",
+          *limit);
   }
   if (refusal == NULL) memcpy(options->min_iso, wanted, sizeof wanted);
   g_strfreev(limits);
@@ -122,9 +122,10 @@ gchar *gst_face_check_get_min_iso(const face_check_options *options)
 static void add_actions(GObjectClass *klass)
 {
   gchar *known = known_actions();
-  gchar *blurb = g_strdup_printf("What the person has to do, one after the other, with commas between them, at most %d: "
-                                 "%s",
-                                 FACE_CHECK_MAX_ACTIONS, known);
+  gchar *blurb =
+      g_strdup_printf("What the person has to do, one after the other, with commas between them, at most %d: "
+                      "%s",
+                      FACE_CHECK_MAX_ACTIONS, known);
   g_object_class_install_property(klass, GST_FACE_PROP_ACTIONS,
                                   g_param_spec_string("actions", NULL, blurb, NULL, GST_FACE_ANY_TIME));
   g_free(blurb);

@@ -82,8 +82,7 @@ static void add_check_areas(GArray *areas, const Marks *marks)
   gfloat margins[] = {12 * marks->style.scale, 1.5f * marks->text_size};
   for (guint index = 0; index < G_N_ELEMENTS(boxes); index++) {
     Area area;
-    if (area_around(&boxes[index], margins[index], margins[index], marks, &area))
-      g_array_append_val(areas, area);
+    if (area_around(&boxes[index], margins[index], margins[index], marks, &area)) g_array_append_val(areas, area);
   }
 }
 
@@ -243,8 +242,7 @@ void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list, const GstFaceC
   GArray *areas = g_array_new(FALSE, FALSE, sizeof(Area));
   for (guint index = 0; list != NULL && index < list->count; index++) {
     Area area;
-    if (area_of_face(&list->faces[index].info.box, &marks, &area))
-      g_array_append_val(areas, area);
+    if (area_of_face(&list->faces[index].info.box, &marks, &area)) g_array_append_val(areas, area);
   }
   add_check_areas(areas, &marks);
   merge(areas);

@@ -1,7 +1,7 @@
 #include "faces.h"
 
 /* Outputs for which face_info or GstFace has members. */
-#define OUTPUTS_WITH_MEMBERS                                                                                  \
+#define OUTPUTS_WITH_MEMBERS                                                                                   \
   (FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_POSE | FACE_OUTPUT_EYES | FACE_OUTPUT_MOUTH | FACE_OUTPUT_EXPRESSIONS | \
    FACE_OUTPUT_QUALITY)
 
@@ -73,10 +73,7 @@ GstFaceList *gst_face_list_new(const face_result *result, const GstFaceStamp *st
   return list;
 }
 
-GstFaceList *gst_face_list_ref(GstFaceList *list)
-{
-  return list != NULL ? g_atomic_rc_box_acquire(list) : NULL;
-}
+GstFaceList *gst_face_list_ref(GstFaceList *list) { return list != NULL ? g_atomic_rc_box_acquire(list) : NULL; }
 
 static void clear(gpointer data)
 {
@@ -99,7 +96,10 @@ static void set_number(GstStructure *structure, const gchar *name, gdouble value
   gst_structure_set(structure, name, G_TYPE_DOUBLE, value, NULL);
 }
 
-#define FIELD(name, member, known) {name, G_STRUCT_OFFSET(face_info, member), known}
+#define FIELD(name, member, known)                  \
+  {                                                 \
+    name, G_STRUCT_OFFSET(face_info, member), known \
+  }
 
 /* The numbers of face_info, and the bits of `valid` that say whether they are known. */
 static const struct {

@@ -33,15 +33,9 @@ face_colour gst_face_colour_of(const GstVideoInfo *info)
   }
 }
 
-static GQuark import_quark(void)
-{
-  return g_quark_from_static_string("gst-face-engine-import");
-}
+static GQuark import_quark(void) { return g_quark_from_static_string("gst-face-engine-import"); }
 
-static void destroy_import(gpointer data)
-{
-  face_memory_destroy(data);
-}
+static void destroy_import(gpointer data) { face_memory_destroy(data); }
 
 /* The library's view of a descriptor, which is kept with the memory: a pool's buffers come again and again. The memory
  * of a pool may be looked at by two elements at a time. */

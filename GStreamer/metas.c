@@ -22,8 +22,9 @@ static void add_region(GstBuffer *buffer, const GstFace *face, gint width, gint 
 {
   gint x, y, box_width, box_height;
   if (!gst_face_pixels(face, width, height, &x, &y, &box_width, &box_height)) return;
-  GstVideoRegionOfInterestMeta *meta = gst_buffer_add_video_region_of_interest_meta(
-      buffer, "face", (guint)x, (guint)y, (guint)box_width, (guint)box_height);
+  GstVideoRegionOfInterestMeta *meta =
+      gst_buffer_add_video_region_of_interest_meta(buffer, "face", (guint)x, (guint)y, (guint)box_width,
+                                                   (guint)box_height);
   /* 0, which is no face's, where there is no id; after two thousand million faces only the structure has it. */
   if ((face->info.valid & FACE_VALID_ID) != 0 && face->info.id <= G_MAXINT) meta->id = (gint)face->info.id;
   gst_video_region_of_interest_meta_add_param(meta, gst_face_to_structure(face, "detection"));

@@ -6,10 +6,7 @@ typedef struct {
   guint32 bits; /* of a switch: its own bits of a member that several share */
 } Place;
 
-static GQuark place_quark(void)
-{
-  return g_quark_from_static_string("faceengine-place");
-}
+static GQuark place_quark(void) { return g_quark_from_static_string("faceengine-place"); }
 
 static void install(GObjectClass *klass, GParamSpec *spec, Place place)
 {
@@ -38,20 +35,11 @@ void gst_face_properties_add_enum(GObjectClass *klass, gsize offset, const gchar
   gst_face_properties_add(klass, offset, g_param_spec_enum(name, NULL, blurb, type, initially, flags));
 }
 
-static gfloat as_float(gdouble number)
-{
-  return (gfloat)MIN(number, G_MAXFLOAT);
-}
+static gfloat as_float(gdouble number) { return (gfloat)MIN(number, G_MAXFLOAT); }
 
-static guint as_uint(gdouble number)
-{
-  return number < G_MAXUINT ? (guint)number : G_MAXUINT;
-}
+static guint as_uint(gdouble number) { return number < G_MAXUINT ? (guint)number : G_MAXUINT; }
 
-static guint64 as_uint64(gdouble number)
-{
-  return number < (gdouble)G_MAXUINT64 ? (guint64)number : G_MAXUINT64;
-}
+static guint64 as_uint64(gdouble number) { return number < (gdouble)G_MAXUINT64 ? (guint64)number : G_MAXUINT64; }
 
 static GParamSpec *time_spec(const face_option *option)
 {
@@ -73,7 +61,8 @@ static GParamSpec *option_spec(const face_option *option)
       return g_param_spec_uint(option->flag, NULL, option->meaning, as_uint(option->least), as_uint(option->most),
                                as_uint(option->standard), GST_FACE_ANY_TIME);
     case FACE_OPTION_KIND_NANOSECONDS: return time_spec(option);
-    case FACE_OPTION_KIND_SWITCH: return g_param_spec_boolean(option->flag, NULL, option->meaning, FALSE, GST_FACE_ANY_TIME);
+    case FACE_OPTION_KIND_SWITCH:
+      return g_param_spec_boolean(option->flag, NULL, option->meaning, FALSE, GST_FACE_ANY_TIME);
     default: return NULL;
   }
 }
@@ -108,10 +97,7 @@ void gst_face_properties_add_outputs(GObjectClass *klass, gsize offset)
   }
 }
 
-static const Place *place_of(GParamSpec *spec)
-{
-  return g_param_spec_get_qdata(spec, place_quark());
-}
+static const Place *place_of(GParamSpec *spec) { return g_param_spec_get_qdata(spec, place_quark()); }
 
 static void set_string(gchar **string, const GValue *value)
 {

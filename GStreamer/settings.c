@@ -4,11 +4,11 @@
 #define LEAST_SIDE 16
 #define MOST_SIDE 8192
 
-static const GEnumValue accuracies[] = {
-    {FACE_ACCURACY_LOW, "At least three times as fast as balanced, misses small faces", "low"},
-    {FACE_ACCURACY_BALANCED, "For most uses", "balanced"},
-    {FACE_ACCURACY_HIGH, "Several networks and scales together", "high"},
-    {0, NULL, NULL}};
+static const GEnumValue accuracies[] = {{FACE_ACCURACY_LOW,
+                                         "At least three times as fast as balanced, misses small faces", "low"},
+                                        {FACE_ACCURACY_BALANCED, "For most uses", "balanced"},
+                                        {FACE_ACCURACY_HIGH, "Several networks and scales together", "high"},
+                                        {0, NULL, NULL}};
 
 static const GEnumValue rotations[] = {{FACE_ROTATIONS_UPRIGHT, "Heads tilted by up to some 45 degrees", "upright"},
                                        {FACE_ROTATIONS_ANY, "Heads at any angle, also upside down", "any"},

@@ -20,7 +20,7 @@ struct GstFaceWorker {
   Job waiting; /* without a buffer where no frame waits */
   gboolean is_busy, is_stopping, has_failed, is_away;
   GstClockTime searched; /* the time of the frame that is searched */
-  guint generation; /* a result of an earlier one is not kept */
+  guint generation;      /* a result of an earlier one is not kept */
   GstFaceList *latest;
 };
 
@@ -45,8 +45,7 @@ static gboolean take_job(GstFaceWorker *worker, Job *job)
 static void pause_for_engine(GstFaceWorker *worker)
 {
   gint64 end = g_get_monotonic_time() + PAUSE;
-  while (!worker->is_stopping && g_cond_wait_until(&worker->changed, &worker->lock, end)) {
-  }
+  while (!worker->is_stopping && g_cond_wait_until(&worker->changed, &worker->lock, end)) {}
 }
 
 static void finish(GstFaceWorker *worker, GstFaceOutcome outcome, GstFaceList *list, guint generation)

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /* Writes a sentence to `error` and returns `status`. */
-__attribute__((format(printf, 4, 5))) static inline face_plugin_status fail(
-    face_plugin_status status, char *error, size_t error_size, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static inline face_plugin_status fail(face_plugin_status status, char *error,
+                                                                            size_t error_size, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);

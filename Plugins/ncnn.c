@@ -60,15 +60,16 @@ static face_plugin_status load_weights(ncnn_net_t net, const face_plugin_source 
   ncnn_datareader_destroy(reader);
   if (rest.size > 0)
     return fail(FACE_PLUGIN_REFUSED, error, error_size,
-                "the network's .bin file does not belong to its .param file (%zu bytes left over); fetch both again", rest.size);
+                "the network's .bin file does not belong to its .param file (%zu bytes left over); fetch both again",
+                rest.size);
   if (code != 0)
     return fail(FACE_PLUGIN_REFUSED, error, error_size,
                 "the network's .bin file is shorter than its .param file needs; fetch both again");
   return FACE_PLUGIN_OK;
 }
 
-static face_plugin_status load(
-    const face_plugin_source *source, face_plugin_network **out_network, char *error, size_t error_size)
+static face_plugin_status load(const face_plugin_source *source, face_plugin_network **out_network, char *error,
+                               size_t error_size)
 {
   if (source->format != FACE_PLUGIN_NCNN)
     return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size, "it takes .param and .bin files");
@@ -101,8 +102,8 @@ static void release(face_plugin_network *network) { ncnn_net_destroy(net_of(netw
 
 /* Gives an input to ncnn. Its values are copied, although ncnn has matrices over the memory of others: before a layer that
  * works in place it reads the reference count without checking whether there is one, and such a matrix has none. */
-static face_plugin_status set_input(
-    ncnn_extractor_t extractor, const face_plugin_tensor *input, char *error, size_t error_size)
+static face_plugin_status set_input(ncnn_extractor_t extractor, const face_plugin_tensor *input, char *error,
+                                    size_t error_size)
 {
   const size_t channel = (size_t)input->height * input->width;
   ncnn_mat_t mat = ncnn_mat_create_3d((int)input->width, (int)input->height, (int)input->channels, NULL);
@@ -120,17 +121,18 @@ static face_plugin_status set_input(
   const int code = ncnn_extractor_input(extractor, input->name, mat);
   ncnn_mat_destroy(mat);
   if (code == 0) return FACE_PLUGIN_OK;
-  return fail(FACE_PLUGIN_REFUSED, error, error_size, "the network did not take its input blob \"%s\"; check model.json",
-              input->name);
+  return fail(FACE_PLUGIN_REFUSED, error, error_size,
+              "the network did not take its input blob \"%s\"; check model.json", input->name);
 }
 
 /* Has ncnn compute a blob. */
-static face_plugin_status get_output(
-    ncnn_extractor_t extractor, const char *name, ncnn_mat_t *mat, face_plugin_tensor *output, char *error, size_t error_size)
+static face_plugin_status get_output(ncnn_extractor_t extractor, const char *name, ncnn_mat_t *mat,
+                                     face_plugin_tensor *output, char *error, size_t error_size)
 {
   const int code = ncnn_extractor_extract(extractor, name, mat);
   if (code == NCNN_NO_MEMORY)
-    return fail(FACE_PLUGIN_NO_MEMORY, error, error_size, "no memory to run the network; use a smaller image or max side");
+    return fail(FACE_PLUGIN_NO_MEMORY, error, error_size,
+                "no memory to run the network; use a smaller image or max side");
   if (code != 0 || !*mat)
     return fail(FACE_PLUGIN_REFUSED, error, error_size,
                 "the network gave no output blob \"%s\" (ncnn code %d); check model.json", name, code);
@@ -152,9 +154,9 @@ static void finish(face_plugin_run *run)
   free(run);
 }
 
-static face_plugin_status run(
-    face_plugin_network *network, const face_plugin_tensor *inputs, size_t input_count, const char *const *names,
-    size_t name_count, face_plugin_tensor *outputs, face_plugin_run **out_run, char *error, size_t error_size)
+static face_plugin_status run(face_plugin_network *network, const face_plugin_tensor *inputs, size_t input_count,
+                              const char *const *names, size_t name_count, face_plugin_tensor *outputs,
+                              face_plugin_run **out_run, char *error, size_t error_size)
 {
   face_plugin_run *run = calloc(1, sizeof *run + name_count * sizeof *run->mats);
   ncnn_extractor_t extractor = ncnn_extractor_create(net_of(network));
@@ -166,8 +168,10 @@ static face_plugin_status run(
     status = get_output(extractor, names[index], &run->mats[index], &outputs[index], error, error_size);
   }
   if (extractor) ncnn_extractor_destroy(extractor);
-  if (status == FACE_PLUGIN_OK) *out_run = run;
-  else if (run) finish(run);
+  if (status == FACE_PLUGIN_OK)
+    *out_run = run;
+  else if (run)
+    finish(run);
   return status;
 }
 

@@ -31,8 +31,8 @@ struct face_plugin_run {
   ort_value *values[];
 };
 
-face_plugin_status ort_check(
-    ort_status *status, face_plugin_status otherwise, const char *what, char *error, size_t error_size)
+face_plugin_status ort_check(ort_status *status, face_plugin_status otherwise, const char *what, char *error,
+                             size_t error_size)
 {
   if (!status) return FACE_PLUGIN_OK;
   char message[400];
@@ -70,9 +70,10 @@ static bool open_library(void **library)
   }
   if (*library) return true;
   const char *reason = dlerror();
-  snprintf(problem, sizeof problem,
-           "its library cannot be opened (%s); install onnxruntime 1.%d or later, or give the path of its library in %s",
-           reason ? reason : "no reason", ORT_VERSION, variable);
+  snprintf(
+      problem, sizeof problem,
+      "its library cannot be opened (%s); install onnxruntime 1.%d or later, or give the path of its library in %s",
+      reason ? reason : "no reason", ORT_VERSION, variable);
   return false;
 }
 
@@ -86,7 +87,8 @@ static void open_onnxruntime(void)
   const ort_base *base = enter ? enter() : NULL;
   if (!base) {
     snprintf(problem, sizeof problem,
-             "its library has no function OrtGetApiBase, so it is not onnxruntime; give the path of another one in %s", variable);
+             "its library has no function OrtGetApiBase, so it is not onnxruntime; give the path of another one in %s",
+             variable);
     return;
   }
   snprintf(ort_version, sizeof ort_version, "%s", base->get_version());
@@ -96,8 +98,8 @@ static void open_onnxruntime(void)
   const bool is_new_enough = is_read && (major > 1 || (major == 1 && minor >= ORT_VERSION));
   const ort_api *table = is_new_enough ? base->get_api(ORT_VERSION) : NULL;
   if (!table) {
-    snprintf(problem, sizeof problem, "version %s is too old, or has another interface; install 1.%d or later", ort_version,
-             ORT_VERSION);
+    snprintf(problem, sizeof problem, "version %s is too old, or has another interface; install 1.%d or later",
+             ort_version, ORT_VERSION);
     return;
   }
   ort = table;
@@ -124,8 +126,8 @@ static ort_status *set_options(ort_options *options, uint32_t threads)
   return status;
 }
 
-static face_plugin_status load(
-    const face_plugin_source *source, face_plugin_network **out_network, char *error, size_t error_size)
+static face_plugin_status load(const face_plugin_source *source, face_plugin_network **out_network, char *error,
+                               size_t error_size)
 {
   if (!memory) return fail(FACE_PLUGIN_REFUSED, error, error_size, "%s", problem);
   if (source->format != FACE_PLUGIN_ONNX)
@@ -137,8 +139,8 @@ static face_plugin_status load(
   face_plugin_status status = ort_check(made, FACE_PLUGIN_FAILED, "its options cannot be set", error, error_size);
   if (status == FACE_PLUGIN_OK) status = choose_provider(options, source->options, error, error_size);
   if (status == FACE_PLUGIN_OK)
-    status = ort_check(ort->create_session(env, source->graph, source->graph_size, options, &session), FACE_PLUGIN_REFUSED,
-                   "it does not accept the network", error, error_size);
+    status = ort_check(ort->create_session(env, source->graph, source->graph_size, options, &session),
+                       FACE_PLUGIN_REFUSED, "it does not accept the network", error, error_size);
   if (options) ort->release_options(options);
   if (status == FACE_PLUGIN_OK) *out_network = (face_plugin_network *)session;
   return status;
@@ -149,8 +151,8 @@ static void release(face_plugin_network *network) { ort->release_session(session
 /* ---- Running */
 
 /* Makes a value of an input: over its memory, or over a copy in `copy` if there are gaps between its channels. */
-static face_plugin_status make_value(
-    const face_plugin_tensor *input, ort_value **value, float **copy, char *error, size_t error_size)
+static face_plugin_status make_value(const face_plugin_tensor *input, ort_value **value, float **copy, char *error,
+                                     size_t error_size)
 {
   const size_t channel = (size_t)input->height * input->width;
   const float *values = input->values;
@@ -163,14 +165,14 @@ static face_plugin_status make_value(
   }
   const int64_t sides[] = {1, input->channels, input->height, input->width};
   /* It does not write to inputs. */
-  return ort_check(ort->create_tensor(memory, (void *)values, input->channels * channel * sizeof(float), sides, 4, ORT_FLOAT,
-                                  value),
-               FACE_PLUGIN_FAILED, "the input cannot be passed", error, error_size);
+  return ort_check(ort->create_tensor(memory, (void *)values, input->channels * channel * sizeof(float), sides, 4,
+                                      ORT_FLOAT, value),
+                   FACE_PLUGIN_FAILED, "the input cannot be passed", error, error_size);
 }
 
 /* Describes an output: its last three axes, of which those that it lacks are 1. */
-static face_plugin_status read_value(
-    ort_value *value, const char *name, face_plugin_tensor *output, char *error, size_t error_size)
+static face_plugin_status read_value(ort_value *value, const char *name, face_plugin_tensor *output, char *error,
+                                     size_t error_size)
 {
   ort_shape *shape = NULL;
   int is_tensor = 0, type = 0;
@@ -194,8 +196,11 @@ static face_plugin_status read_value(
   if (!has_shape)
     return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size,
                 "the output \"%s\" is not a map of 32-bit floats; export the network with such outputs", name);
-  *output = (face_plugin_tensor){.name = name, .channels = (uint32_t)sides[0], .height = (uint32_t)sides[1],
-                                 .width = (uint32_t)sides[2], .channel_stride = (size_t)(sides[1] * sides[2]),
+  *output = (face_plugin_tensor){.name = name,
+                                 .channels = (uint32_t)sides[0],
+                                 .height = (uint32_t)sides[1],
+                                 .width = (uint32_t)sides[2],
+                                 .channel_stride = (size_t)(sides[1] * sides[2]),
                                  .values = values};
   return FACE_PLUGIN_OK;
 }
@@ -207,9 +212,9 @@ static void finish(face_plugin_run *run)
   free(run);
 }
 
-static face_plugin_status run(
-    face_plugin_network *network, const face_plugin_tensor *inputs, size_t input_count, const char *const *names,
-    size_t name_count, face_plugin_tensor *outputs, face_plugin_run **out_run, char *error, size_t error_size)
+static face_plugin_status run(face_plugin_network *network, const face_plugin_tensor *inputs, size_t input_count,
+                              const char *const *names, size_t name_count, face_plugin_tensor *outputs,
+                              face_plugin_run **out_run, char *error, size_t error_size)
 {
   if (input_count != 1)
     return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size, "it runs networks of one input, not of %zu", input_count);
@@ -220,15 +225,17 @@ static face_plugin_status run(
   float *copy = NULL;
   face_plugin_status status = make_value(inputs, &value, &copy, error, error_size);
   if (status == FACE_PLUGIN_OK && name_count > 0)
-    status = ort_check(ort->run(session_of(network), NULL, &inputs->name, (const ort_value *const *)&value, 1, names, name_count,
-                            run->values),
-                   FACE_PLUGIN_REFUSED, "the network does not run", error, error_size);
+    status = ort_check(ort->run(session_of(network), NULL, &inputs->name, (const ort_value *const *)&value, 1, names,
+                                name_count, run->values),
+                       FACE_PLUGIN_REFUSED, "the network does not run", error, error_size);
   for (size_t index = 0; index < name_count && status == FACE_PLUGIN_OK; index++)
     status = read_value(run->values[index], names[index], &outputs[index], error, error_size);
   if (value) ort->release_value(value);
   free(copy);
-  if (status == FACE_PLUGIN_OK) *out_run = run;
-  else finish(run);
+  if (status == FACE_PLUGIN_OK)
+    *out_run = run;
+  else
+    finish(run);
   return status;
 }
 

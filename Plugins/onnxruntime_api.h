@@ -46,8 +46,9 @@ typedef struct ort_api {
   ort_status *(*disable_telemetry)(const ort_env *);
   UNUSED(7, 7);
   ort_status *(*create_session)(const ort_env *, const void *file, size_t size, const ort_options *, ort_session **);
-  ort_status *(*run)(ort_session *, const ort_run_options *, const char *const *input_names, const ort_value *const *inputs,
-                     size_t input_count, const char *const *output_names, size_t output_count, ort_value **outputs);
+  ort_status *(*run)(ort_session *, const ort_run_options *, const char *const *input_names,
+                     const ort_value *const *inputs, size_t input_count, const char *const *output_names,
+                     size_t output_count, ort_value **outputs);
   ort_status *(*create_options)(ort_options **);
   UNUSED(11, 16);
   ort_status *(*disable_memory_pattern)(ort_options *);
@@ -58,8 +59,8 @@ typedef struct ort_api {
   UNUSED(23, 23);
   ort_status *(*set_threads)(ort_options *, int);
   UNUSED(25, 48);
-  ort_status *(*create_tensor)(const ort_memory *, void *values, size_t size, const int64_t *sides, size_t axes, int type,
-                               ort_value **);
+  ort_status *(*create_tensor)(const ort_memory *, void *values, size_t size, const int64_t *sides, size_t axes,
+                               int type, ort_value **);
   ort_status *(*is_tensor)(const ort_value *, int *);
   ort_status *(*get_values)(ort_value *, void **);
   UNUSED(52, 59);
@@ -86,7 +87,8 @@ typedef struct ort_api {
   UNUSED(131, 169);
   ort_status *(*append_tensorrt)(ort_options *, const ort_provider_options *);
   ort_status *(*create_tensorrt)(ort_provider_options **);
-  ort_status *(*update_tensorrt)(ort_provider_options *, const char *const *keys, const char *const *values, size_t count);
+  ort_status *(*update_tensorrt)(ort_provider_options *, const char *const *keys, const char *const *values,
+                                 size_t count);
   UNUSED(173, 173);
   void (*release_tensorrt)(ort_provider_options *);
   UNUSED(175, 203);

@@ -26,7 +26,8 @@ static face_plugin_status read_provider(const char *options, struct provider *pr
 {
   const int length = snprintf(provider->text, sizeof provider->text, "%s", options);
   if (length < 0 || (size_t)length >= sizeof provider->text)
-    return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size, "its options are longer than %d characters", LONGEST_OPTIONS - 1);
+    return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size, "its options are longer than %d characters",
+                LONGEST_OPTIONS - 1);
   char *rest = provider->text;
   provider->name = strsep(&rest, ",");
   provider->count = 0;
@@ -67,7 +68,8 @@ static face_plugin_status find_provider(struct provider *provider, char *error, 
   if (released) ort->release_status(released);
   if (is_known) return FACE_PLUGIN_OK;
   return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size,
-              "version %s, as it is installed, has no provider \"%s\", only: %s; install a build that has it", ort_version, provider->name, known);
+              "version %s, as it is installed, has no provider \"%s\", only: %s; install a build that has it",
+              ort_version, provider->name, known);
 }
 
 /* Two providers have functions of their own. */
@@ -85,7 +87,8 @@ static ort_status *append_tensorrt(ort_options *options, const struct provider *
 {
   ort_provider_options *own = NULL;
   ort_status *status = ort->create_tensorrt(&own);
-  if (!status && provider->count > 0) status = ort->update_tensorrt(own, provider->keys, provider->values, provider->count);
+  if (!status && provider->count > 0)
+    status = ort->update_tensorrt(own, provider->keys, provider->values, provider->count);
   if (!status) status = ort->append_tensorrt(options, own);
   if (own) ort->release_tensorrt(own);
   return status;
@@ -102,8 +105,10 @@ face_plugin_status choose_provider(ort_options *options, const char *text, char 
   if (is_processor && provider.count > 0)
     return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size, "its provider CPU has no options");
   ort_status *appended = NULL;
-  if (strcmp(provider.name, "CUDA") == 0) appended = append_cuda(options, &provider);
-  else if (strcmp(provider.name, "Tensorrt") == 0) appended = append_tensorrt(options, &provider);
+  if (strcmp(provider.name, "CUDA") == 0)
+    appended = append_cuda(options, &provider);
+  else if (strcmp(provider.name, "Tensorrt") == 0)
+    appended = append_tensorrt(options, &provider);
   else if (!is_processor)
     appended = ort->append_provider(options, provider.name, provider.keys, provider.values, provider.count);
   return ort_check(appended, FACE_PLUGIN_UNSUPPORTED, "its provider does not start", error, error_size);

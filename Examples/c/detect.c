@@ -15,8 +15,8 @@ static unsigned char *read_ppm(const char *path, uint32_t *width, uint32_t *heig
   FILE *file = fopen(path, "rb");
   if (file == NULL) return NULL;
   unsigned maximum;
-  if (fscanf(file, "P6 %u %u %u", width, height, &maximum) == 3 && maximum == 255 && fgetc(file) != EOF &&
-      *width > 0 && *width <= 8192 && *height > 0 && *height <= 8192) {
+  if (fscanf(file, "P6 %u %u %u", width, height, &maximum) == 3 && maximum == 255 && fgetc(file) != EOF && *width > 0 &&
+      *width <= 8192 && *height > 0 && *height <= 8192) {
     size_t size = (size_t)*width * *height * 3;
     pixels = malloc(size);
     if (pixels != NULL && fread(pixels, 1, size, file) != size) {

@@ -39,7 +39,8 @@ static int read_frame(face_image *frame, unsigned char **pixels)
 {
   unsigned maximum;
   if (scanf("P6 %u %u %u", &frame->width, &frame->height, &maximum) != 3 || getchar() == EOF) return 0;
-  if (frame->width == 0 || frame->width > 8192 || frame->height == 0 || frame->height > 8192 || maximum != 255) return 0;
+  if (frame->width == 0 || frame->width > 8192 || frame->height == 0 || frame->height > 8192 || maximum != 255)
+    return 0;
   size_t size = (size_t)frame->width * frame->height * 3;
   unsigned char *room = realloc(*pixels, size);
   if (room == NULL) return 0;

@@ -24,7 +24,8 @@ static void on_faces(const face_frame *frame, const face_result *result, void *u
     face_info_init(&face);
     if (face_result_get(result, i, &face) != FACE_OK) continue;
     ++*faces;
-    printf("%" PRIu64 ": %.0f %.0f, %.0f x %.0f", frame->number, face.box.x, face.box.y, face.box.width, face.box.height);
+    printf("%" PRIu64 ": %.0f %.0f, %.0f x %.0f", frame->number, face.box.x, face.box.y, face.box.width,
+           face.box.height);
     if (face.valid & FACE_VALID_ID) printf(", face %" PRIu64, face.id);
     printf("\n");
   }

@@ -128,7 +128,7 @@ private:
   void start_command()
   {
     command_.reset(
-      g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE, nullptr, "setsid", "sh", "-c", asked_.camera, nullptr));
+        g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE, nullptr, "setsid", "sh", "-c", asked_.camera, nullptr));
     if (!command_) return;
     input_.reset(G_INPUT_STREAM(g_object_ref(g_subprocess_get_stdout_pipe(command_.get()))));
     const char *process = g_subprocess_get_identifier(command_.get());

@@ -22,7 +22,7 @@ static void play(bool success)
   const double low = 392.0, high = 523.25; /* G4 and C5, in hertz */
   const SDL_AudioSpec asked = {rate, AUDIO_F32SYS, 1, 0, 1024, 0, 0, nullptr, nullptr};
   static const SDL_AudioDeviceID device =
-    SDL_InitSubSystem(SDL_INIT_AUDIO) == 0 ? SDL_OpenAudioDevice(nullptr, 0, &asked, nullptr, 0) : 0;
+      SDL_InitSubSystem(SDL_INIT_AUDIO) == 0 ? SDL_OpenAudioDevice(nullptr, 0, &asked, nullptr, 0) : 0;
   std::vector<float> samples;
   for (int i = 0; i < 2 * note; i++) {
     const double time = double(i % note) / rate, fade = std::sin(G_PI * (i % note) / note);
@@ -146,9 +146,9 @@ private:
   void handle_events()
   {
     static const std::map<SDL_Keycode, command> keys = {
-      {SDLK_RETURN, command::accept}, {SDLK_KP_ENTER, command::accept}, {SDLK_SPACE, command::again},
-      {SDLK_l, command::language},    {SDLK_t, command::type},          {SDLK_c, command::contrast},
-      {SDLK_s, command::sound},       {SDLK_f, command::full_screen},   {SDLK_ESCAPE, command::quit}};
+        {SDLK_RETURN, command::accept}, {SDLK_KP_ENTER, command::accept}, {SDLK_SPACE, command::again},
+        {SDLK_l, command::language},    {SDLK_t, command::type},          {SDLK_c, command::contrast},
+        {SDLK_s, command::sound},       {SDLK_f, command::full_screen},   {SDLK_ESCAPE, command::quit}};
     for (SDL_Event event; SDL_PollEvent(&event);) {
       if (event.type == SDL_QUIT) is_over_ = true;
       if (event.type == SDL_WINDOWEVENT) is_laid_out_ = false; /* a size, or what was covered */
@@ -202,9 +202,10 @@ int main(int argc, char **argv)
     const int code = kiosk.run();
     std::fflush(stdout);
     std::thread([code] { /* an engine that hangs does not keep the program */
-      std::this_thread::sleep_for(3s);
-      std::_Exit(code);
-    }).detach();
+                         std::this_thread::sleep_for(3s);
+                         std::_Exit(code);
+    })
+        .detach();
     return code;
   } catch (const std::invalid_argument &wrong) {
     std::fputs(wrong.what(), stderr);

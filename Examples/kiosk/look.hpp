@@ -33,11 +33,20 @@ struct theme {
   colour ground, text, soft, plate, tones[4]; /* calm, attention, good, bad */
   double stroke, dimmed; /* the ring's width in radii; how much the ground covers what is around the circle */
 };
-inline const theme themes[2] = {
-  {{15, 21, 33}, {255, 255, 255}, {200, 212, 228}, {62, 78, 106},
-   {{70, 160, 245}, {255, 200, 60}, {80, 225, 150}, {242, 110, 60}}, 0.034, 0.68},
-  {{0, 0, 0}, {255, 255, 255}, {255, 255, 255}, {95, 95, 95}, /* high contrast */
-   {{100, 180, 255}, {255, 235, 0}, {60, 255, 170}, {255, 150, 90}}, 0.055, 0.85}};
+inline const theme themes[2] = {{{15, 21, 33},
+                                 {255, 255, 255},
+                                 {200, 212, 228},
+                                 {62, 78, 106},
+                                 {{70, 160, 245}, {255, 200, 60}, {80, 225, 150}, {242, 110, 60}},
+                                 0.034,
+                                 0.68},
+                                {{0, 0, 0},
+                                 {255, 255, 255},
+                                 {255, 255, 255},
+                                 {95, 95, 95}, /* high contrast */
+                                 {{100, 180, 255}, {255, 235, 0}, {60, 255, 170}, {255, 150, 90}},
+                                 0.055,
+                                 0.85}};
 
 /* What the visitor may choose. */
 struct look {

@@ -64,8 +64,8 @@ public:
   void plate(double x, double y, double width, double height, double corner, const colour &colour)
   {
     for (int i = 0; i < 4; i++) /* the corners, clockwise from the lower right */
-      cairo_arc(cairo_.get(), i % 3 == 0 ? x + width - corner : x + corner,
-                i < 2 ? y + height - corner : y + corner, corner, i * G_PI / 2, (i + 1) * G_PI / 2);
+      cairo_arc(cairo_.get(), i % 3 == 0 ? x + width - corner : x + corner, i < 2 ? y + height - corner : y + corner,
+                corner, i * G_PI / 2, (i + 1) * G_PI / 2);
     cairo_fill(with(colour));
     mark(x, y, width, height);
   }
@@ -129,7 +129,7 @@ public:
     const std::string fonts = "Noto Sans, Noto Sans Arabic, Noto Sans CJK JP, sans-serif, ";
     const std::string font = fonts + (bold ? "bold " : "") + std::to_string(int(size)) + "px";
     const face::owned<PangoFontDescription, pango_font_description_free> description(
-      pango_font_description_from_string(font.c_str()));
+        pango_font_description_from_string(font.c_str()));
     text_layout layout(pango_cairo_create_layout(cairo_.get()));
     pango_layout_set_font_description(layout.get(), description.get());
     pango_layout_set_width(layout.get(), int(width) * PANGO_SCALE);

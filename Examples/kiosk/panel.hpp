@@ -52,7 +52,7 @@ public:
       choices.push_back({key == "accept" ? command::accept : command::again, look_.words.get(key), choices.empty()});
     const double count = double(std::max<std::size_t>(choices.size(), 1)), size_of_choices = unit * 0.72;
     const bool is_row =
-      is_portrait_ && size_of_labels(paint, choices, (inner + gap) / count, gap, size_of_choices) >= unit * 0.45;
+        is_portrait_ && size_of_labels(paint, choices, (inner + gap) / count, gap, size_of_choices) >= unit * 0.45;
     if (!look_.is_from_right() && is_row) std::reverse(choices.begin(), choices.end());
     const std::size_t in_row = is_row ? choices.size() : 1;
     double bottom = area_.h - margin;

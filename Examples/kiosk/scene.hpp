@@ -15,19 +15,18 @@ struct screen_kind {
   std::chrono::milliseconds limit;   /* how long it stays; 0: as long as its reason */
   std::vector<const char *> buttons; /* keys of texts, the more likely one first */
 };
-inline const std::map<std::string, screen_kind> screen_kinds = {
-  {"idle", {calm, true, 0s, {}}},
-  {"searching", {calm, true, 0s, {}}},
-  {"tip", {attention, true, 0s, {}}},
-  {"steady", {calm, true, 0s, {}}},
-  {"action", {calm, true, 0s, {}}},
-  {"countdown", {good, true, 0s, {}}},
-  {"success", {good, false, 20s, {"accept", "retake"}}},
-  {"saved", {good, false, 3500ms, {}}},
-  {"failure", {bad, false, 9s, {"again"}}},
-  {"time_out", {attention, false, 9s, {"again"}}},
-  {"camera_gone", {bad, false, 0s, {}}},
-  {"engine_gone", {attention, false, 0s, {}}}};
+inline const std::map<std::string, screen_kind> screen_kinds = {{"idle", {calm, true, 0s, {}}},
+                                                                {"searching", {calm, true, 0s, {}}},
+                                                                {"tip", {attention, true, 0s, {}}},
+                                                                {"steady", {calm, true, 0s, {}}},
+                                                                {"action", {calm, true, 0s, {}}},
+                                                                {"countdown", {good, true, 0s, {}}},
+                                                                {"success", {good, false, 20s, {"accept", "retake"}}},
+                                                                {"saved", {good, false, 3500ms, {}}},
+                                                                {"failure", {bad, false, 9s, {"again"}}},
+                                                                {"time_out", {attention, false, 9s, {"again"}}},
+                                                                {"camera_gone", {bad, false, 0s, {}}},
+                                                                {"engine_gone", {attention, false, 0s, {}}}};
 
 /* Whether a tip requests an action, which has the same name. */
 inline bool is_action(face_tip tip)
@@ -66,17 +65,28 @@ public:
     seconds = int(std::ceil(hold * (1 - progress)));
     done = int(status.event.actions_done);
     count = int(status.event.action_count);
-    if (has_picture) show("success", "success");
-    else if (camera == camera_state::stalled) show("camera_gone", "camera_gone");
-    else if (status.engine_gone) show("engine_gone", "engine_gone");
-    else if (status.event.state == FACE_CHECK_TIME_OUT) show("time_out", "time_out");
-    else if (!status.failure.empty()) show("failure", "failed." + status.failure);
-    else if (status.event.state == FACE_CHECK_WAITING && steady::now() - seen_ > 3s) show("idle", "idle");
-    else if (tip == FACE_TIP_PROMPT || tip == FACE_TIP_NO_FACE) show("searching", "searching");
-    else if (is_action(tip)) show("action", tip_key);
-    else if (tip == FACE_TIP_HOLD_STILL && progress > 0) show("countdown", tip_key);
-    else if (tip == FACE_TIP_HOLD_STILL || tip == FACE_TIP_DONE) show("steady", tip_key); /* asks for nothing new */
-    else show("tip", tip_key);
+    if (has_picture)
+      show("success", "success");
+    else if (camera == camera_state::stalled)
+      show("camera_gone", "camera_gone");
+    else if (status.engine_gone)
+      show("engine_gone", "engine_gone");
+    else if (status.event.state == FACE_CHECK_TIME_OUT)
+      show("time_out", "time_out");
+    else if (!status.failure.empty())
+      show("failure", "failed." + status.failure);
+    else if (status.event.state == FACE_CHECK_WAITING && steady::now() - seen_ > 3s)
+      show("idle", "idle");
+    else if (tip == FACE_TIP_PROMPT || tip == FACE_TIP_NO_FACE)
+      show("searching", "searching");
+    else if (is_action(tip))
+      show("action", tip_key);
+    else if (tip == FACE_TIP_HOLD_STILL && progress > 0)
+      show("countdown", tip_key);
+    else if (tip == FACE_TIP_HOLD_STILL || tip == FACE_TIP_DONE)
+      show("steady", tip_key); /* asks for nothing new */
+    else
+      show("tip", tip_key);
   }
 
   void show(const std::string &screen, const std::string &text)

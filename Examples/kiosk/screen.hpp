@@ -181,7 +181,7 @@ private:
     const std::string number = std::to_string(scene.seconds);
     paint.plate(x - radius, y - radius, 2 * radius, 2 * radius, radius, tone(scene));
     look_.draw_label(paint, scene.symbol.empty() ? look_.words.get(number, number) : scene.symbol, x, y, radius * 1.1,
-               2 * radius, colours().ground);
+                     2 * radius, colours().ground);
   }
 
   /* Marks the face. The marks follow it at the screen's rate, between the camera's frames, too. */
@@ -201,8 +201,8 @@ private:
   const look &look_;
   SDL_Window *window_;
   panel panel_;
-  picture frame_;                         /* the camera's, mirrored */
-  surface surface_, camera_, taken_;      /* of the window, the frame and the picture that was taken */
+  picture frame_;                    /* the camera's, mirrored */
+  surface surface_, camera_, taken_; /* of the window, the frame and the picture that was taken */
   SDL_Rect preview_{};
   face::space view_;                      /* the preview */
   face_circle circle_{}, hole_{};         /* on the preview, and on the frame */

@@ -31,29 +31,30 @@ inline settings parse(int argc, char **argv)
   const auto text = G_OPTION_ARG_FILENAME, number = G_OPTION_ARG_DOUBLE;
   const auto flag = G_OPTION_ARG_NONE, rest = G_OPTION_ARG_FILENAME_ARRAY;
   const GOptionEntry entries[] = {
-    {"model", 0, 0, text, &asked.model, "run the engine in this program", "DIR"},
-    {"connect", 0, 0, text, &asked.socket, "call a running engine", "SOCKET"},
-    {"camera", 0, 0, text, &asked.camera, "a command that writes frames, started again whenever it ends", "COMMAND"},
-    {"fps", 0, 0, number, &asked.fps, "the frames are a clip's: show so many a second", "NUMBER"},
-    {"actions", 0, 0, text, &actions, "in random order, as in blink,turn-left,smile", "LIST"},
-    {"hold", 0, 0, number, &asked.hold, "how long the face has to be right, default 2", "SECONDS"},
-    {"timeout", 0, 0, number, &asked.timeout, "how long a check may take, default 30", "SECONDS"},
-    {"save", 0, 0, text, &asked.save, "save accepted pictures as PNG; %Y%m%d-%H%M%S and so on become the time", "FILE"},
-    {"language", 0, 0, text, &asked.languages, "to choose from, as in en,de,fr,es,ar,ja; default en", "LIST"},
-    {"texts", 0, 0, text, &asked.texts, "where they are, default: texts beside the program", "FOLDER"},
-    {"large-type", 0, 0, flag, &asked.large_type, "letters a third larger", nullptr},
-    {"high-contrast", 0, 0, flag, &asked.high_contrast, "black, white and a thicker ring", nullptr},
-    {"mute", 0, 0, flag, &asked.mute, "no sound", nullptr},
-    {"full-screen", 0, 0, flag, &asked.full_screen, "no window frame, all of the screen", nullptr},
-    {"width", 0, 0, number, &asked.width, "of the window, default 1280", "NUMBER"},
-    {"height", 0, 0, number, &asked.height, "of the window, default 720", "NUMBER"},
-    {"once", 0, 0, flag, &asked.once, "accept the first picture and end; exit code 1 if there was none", nullptr},
-    {"every", 0, 0, flag, &asked.every, "check and show every frame of a clip, by its own time", nullptr},
-    {"trace", 0, 0, flag, &asked.trace, "print states and tips, and at the end what drawing took", nullptr},
-    {"screenshot", 0, 0, text, &asked.screenshot, "save the window as PNG at the end", "FILE"},
-    {"shots", 0, 0, text, &asked.shots, "save each kind of screen as PNG when it is shown", "FOLDER"},
-    {G_OPTION_REMAINING, 0, 0, rest, &asked.frames, "a file of frames, else standard input", "[FRAMES.ppm]"},
-    {}};
+      {"model", 0, 0, text, &asked.model, "run the engine in this program", "DIR"},
+      {"connect", 0, 0, text, &asked.socket, "call a running engine", "SOCKET"},
+      {"camera", 0, 0, text, &asked.camera, "a command that writes frames, started again whenever it ends", "COMMAND"},
+      {"fps", 0, 0, number, &asked.fps, "the frames are a clip's: show so many a second", "NUMBER"},
+      {"actions", 0, 0, text, &actions, "in random order, as in blink,turn-left,smile", "LIST"},
+      {"hold", 0, 0, number, &asked.hold, "how long the face has to be right, default 2", "SECONDS"},
+      {"timeout", 0, 0, number, &asked.timeout, "how long a check may take, default 30", "SECONDS"},
+      {"save", 0, 0, text, &asked.save, "save accepted pictures as PNG; %Y%m%d-%H%M%S and so on become the time",
+       "FILE"},
+      {"language", 0, 0, text, &asked.languages, "to choose from, as in en,de,fr,es,ar,ja; default en", "LIST"},
+      {"texts", 0, 0, text, &asked.texts, "where they are, default: texts beside the program", "FOLDER"},
+      {"large-type", 0, 0, flag, &asked.large_type, "letters a third larger", nullptr},
+      {"high-contrast", 0, 0, flag, &asked.high_contrast, "black, white and a thicker ring", nullptr},
+      {"mute", 0, 0, flag, &asked.mute, "no sound", nullptr},
+      {"full-screen", 0, 0, flag, &asked.full_screen, "no window frame, all of the screen", nullptr},
+      {"width", 0, 0, number, &asked.width, "of the window, default 1280", "NUMBER"},
+      {"height", 0, 0, number, &asked.height, "of the window, default 720", "NUMBER"},
+      {"once", 0, 0, flag, &asked.once, "accept the first picture and end; exit code 1 if there was none", nullptr},
+      {"every", 0, 0, flag, &asked.every, "check and show every frame of a clip, by its own time", nullptr},
+      {"trace", 0, 0, flag, &asked.trace, "print states and tips, and at the end what drawing took", nullptr},
+      {"screenshot", 0, 0, text, &asked.screenshot, "save the window as PNG at the end", "FILE"},
+      {"shots", 0, 0, text, &asked.shots, "save each kind of screen as PNG when it is shown", "FOLDER"},
+      {G_OPTION_REMAINING, 0, 0, rest, &asked.frames, "a file of frames, else standard input", "[FRAMES.ppm]"},
+      {}};
   const face::owned<GOptionContext, g_option_context_free> context(g_option_context_new(nullptr));
   g_option_context_add_main_entries(context.get(), entries, nullptr);
   GError *error = nullptr;
@@ -67,7 +68,8 @@ inline settings parse(int argc, char **argv)
     std::replace(name.begin(), name.end(), '-', '_');
     face_action action = 1;
     while (face_action_name(action) != nullptr && name != face_action_name(action)) action++;
-    if (face_action_name(action) == nullptr || asked.actions.size() == FACE_CHECK_MAX_ACTIONS) wrong = "no action, or too many";
+    if (face_action_name(action) == nullptr || asked.actions.size() == FACE_CHECK_MAX_ACTIONS)
+      wrong = "no action, or too many";
     asked.actions.push_back(action);
   }
   if (error != nullptr) wrong = error->message;

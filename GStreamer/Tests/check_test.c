@@ -164,7 +164,8 @@ GST_START_TEST(test_refused_settings)
     gfloat rate = 1;
     gst_util_set_object_arg(G_OBJECT(h->element), refused[index][0], refused[index][1]);
     expect_refusal(bus, refused[index][2]);
-    g_object_get(h->element, "actions", &actions, "min-iso", &limits, "tracking", &tracks, "analysis-rate", &rate, NULL);
+    g_object_get(h->element, "actions", &actions, "min-iso", &limits, "tracking", &tracks, "analysis-rate", &rate,
+                 NULL);
     fail_unless_equals_string(actions, "smile");
     fail_unless_equals_string(limits, "eyesOpen=7");
     g_free(limits);
@@ -180,8 +181,7 @@ GST_END_TEST
 /* An option that the library refuses is an error that names it. */
 GST_START_TEST(test_wrong_option)
 {
-  gchar *line =
-      g_strdup_printf("faceenginecheck model=%s mode=every analysis-rate=5", g_getenv("FACE_TEST_MODEL"));
+  gchar *line = g_strdup_printf("faceenginecheck model=%s mode=every analysis-rate=5", g_getenv("FACE_TEST_MODEL"));
   GstElement *element = gst_parse_launch(line, NULL);
   GstBus *bus = gst_bus_new();
   GError *error = NULL;

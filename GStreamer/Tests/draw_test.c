@@ -1,9 +1,9 @@
 /* Marks on frames: in each format, where they belong and nowhere else, and never on a frame that is searched. */
 #include "support.h"
 
-static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420,
-                                         GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_BGRA,
-                                         GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB,
+static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21,  GST_VIDEO_FORMAT_I420,
+                                         GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_BGRx,  GST_VIDEO_FORMAT_BGRA,
+                                         GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA,  GST_VIDEO_FORMAT_RGB,
                                          GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_UYVY,
                                          GST_VIDEO_FORMAT_NV16};
 

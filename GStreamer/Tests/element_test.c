@@ -1,9 +1,9 @@
 /* The element by itself: properties, formats, what a frame carries, messages, errors. */
 #include "support.h"
 
-static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420,
-                                         GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_BGRA,
-                                         GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB,
+static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21,  GST_VIDEO_FORMAT_I420,
+                                         GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_BGRx,  GST_VIDEO_FORMAT_BGRA,
+                                         GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA,  GST_VIDEO_FORMAT_RGB,
                                          GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_UYVY,
                                          GST_VIDEO_FORMAT_NV16};
 
@@ -235,8 +235,10 @@ GST_END_TEST
 /* Values that a running element does not take: a warning that names the property, and the old value stays. */
 GST_START_TEST(test_refused_values)
 {
-  const gchar *refused[][2] = {{"mode", __i__ == 0 ? "newest" : "every"}, {"socket", "/nowhere/socket"},
-                               {"model", "/nowhere/at/all"},              {"max-side", "1"},
+  const gchar *refused[][2] = {{"mode", __i__ == 0 ? "newest" : "every"},
+                               {"socket", "/nowhere/socket"},
+                               {"model", "/nowhere/at/all"},
+                               {"max-side", "1"},
                                {"max-side", "15"}};
   GstHarness *h = harness(__i__ == 0 ? "mode=every" : "mode=newest", GST_VIDEO_FORMAT_NV12);
   GstBus *bus = give_bus(h);

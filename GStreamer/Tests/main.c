@@ -8,12 +8,8 @@ int main(int argc, char **argv)
   const struct {
     const gchar *name;
     Suite *(*make)(void);
-  } suites[] = {{"element", element_suite},
-                {"contract", contract_suite},
-                {"stream", stream_suite},
-                {"draw", draw_suite},
-                {"engine", engine_suite},
-                {"check", check_suite},
+  } suites[] = {{"element", element_suite},    {"contract", contract_suite}, {"stream", stream_suite},
+                {"draw", draw_suite},          {"engine", engine_suite},     {"check", check_suite},
                 {"analytics", analytics_suite}};
   int failed = 1;
   gst_check_init(&argc, &argv);

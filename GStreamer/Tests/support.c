@@ -25,10 +25,10 @@ GstCaps *caps_of(GstVideoFormat format, gint width, gint height)
 
 GstBuffer *photo(GstVideoFormat format)
 {
-  gchar *description = g_strdup_printf(
-      "filesrc location=%s ! jpegdec ! videoconvert ! videoscale add-borders=false ! "
-      "video/x-raw,format=%s,width=%d,height=%d,pixel-aspect-ratio=1/1 ! appsink name=sink sync=false",
-      setting("FACE_TEST_PHOTO"), gst_video_format_to_string(format), SIDE, SIDE);
+  gchar *description =
+      g_strdup_printf("filesrc location=%s ! jpegdec ! videoconvert ! videoscale add-borders=false ! "
+                      "video/x-raw,format=%s,width=%d,height=%d,pixel-aspect-ratio=1/1 ! appsink name=sink sync=false",
+                      setting("FACE_TEST_PHOTO"), gst_video_format_to_string(format), SIDE, SIDE);
   GstElement *pipeline = gst_parse_launch(description, NULL);
   GstElement *sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
   GstSample *sample = NULL;

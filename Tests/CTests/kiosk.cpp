@@ -85,10 +85,10 @@ static std::string screen_of(const std::string &key)
 
 static int lay_out_texts(const std::string &folder, const std::vector<std::string> &languages)
 {
-  const std::pair<int, int> sizes[] = {{800, 480},   {1024, 600},  {1024, 768},  {1280, 720}, {1280, 1024},
-                                       {1920, 1080}, {1920, 1200}, {3840, 2160}, {480, 800},  {600, 1024},
-                                       {768, 1024},  {720, 1280},  {1024, 1280}, {1080, 1920}, {1200, 1920},
-                                       {2160, 3840}};
+  const std::pair<int, int> sizes[] = {{800, 480},   {1024, 600},  {1024, 768},  {1280, 720},
+                                       {1280, 1024}, {1920, 1080}, {1920, 1200}, {3840, 2160},
+                                       {480, 800},   {600, 1024},  {768, 1024},  {720, 1280},
+                                       {1024, 1280}, {1080, 1920}, {1200, 1920}, {2160, 3840}};
   /* Nothing is drawn on it: positions are what counts. */
   const surface pixels(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1));
   int laid_out = 0, faults = 0;

@@ -10,12 +10,12 @@
 
 static int failures;
 
-#define EXPECT(condition)                                                                   \
-  do {                                                                                      \
-    if (!(condition)) {                                                                     \
-      failures++;                                                                           \
-      fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition);              \
-    }                                                                                       \
+#define EXPECT(condition)                                                      \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      failures++;                                                              \
+      fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition); \
+    }                                                                          \
   } while (0)
 
 /* The program draws these. */
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
   if (argc != 3) return 2;
   int width = 0, height = 0;
   vector<unsigned char> rgba = read_rgba(argv[2], width, height);
-  FaceDetectCppMaskPoint point {width / 2.0f, height / 2.0f, 200};
+  FaceDetectCppMaskPoint point{width / 2.0f, height / 2.0f, 200};
   EXPECT(point.centerX == width / 2.0f && point.x == point.centerX && point.y == point.centerY && point.radius == 200);
 
   /* Calls in the wrong order give a status and an error text each time. */

@@ -10,12 +10,12 @@
 
 static int failures;
 
-#define EXPECT(condition)                                                                   \
-  do {                                                                                      \
-    if (!(condition)) {                                                                     \
-      failures++;                                                                           \
-      std::fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition);         \
-    }                                                                                       \
+#define EXPECT(condition)                                                           \
+  do {                                                                              \
+    if (!(condition)) {                                                             \
+      failures++;                                                                   \
+      std::fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition); \
+    }                                                                               \
   } while (0)
 
 /* Overrides methods, while the other test binds callbacks. */
@@ -63,7 +63,8 @@ int main(int argc, char **argv)
   if (file == nullptr || std::fscanf(file, "P6 %d %d 255", &width, &height) != 2) return 2;
   std::fgetc(file);
   std::vector<unsigned char> rgba(static_cast<std::size_t>(width) * height * 4), black(rgba.size());
-  for (std::size_t i = 0; i < rgba.size(); i++) rgba[i] = i % 4 == 3 ? 255 : static_cast<unsigned char>(std::fgetc(file));
+  for (std::size_t i = 0; i < rgba.size(); i++)
+    rgba[i] = i % 4 == 3 ? 255 : static_cast<unsigned char>(std::fgetc(file));
   std::fclose(file);
   const FaceDetectCppMaskPoint circle(268, 226, 150); /* around the face in the photo */
 

@@ -20,7 +20,8 @@ static const char variable[] = "FACE_ENGINE_PLUGINS";
 
 /* Where libraries are, as seen from a program of the same installation. */
 static const char *const beside_program[] = {
-    "", "/../lib",
+    "",
+    "/../lib",
 #ifdef __x86_64__
     "/../lib/x86_64-linux-gnu",
 #elif defined(__aarch64__)
@@ -30,8 +31,7 @@ static const char *const beside_program[] = {
 };
 
 /* Writes the folder of the file that contains this code. Returns whether it is a program; -1 if it is unknown. */
-static int own_folder(char path[PATH_MAX])
-{
+static int own_folder(char path[PATH_MAX]) {
   Dl_info info;
   struct link_map *map = NULL;
   if (dladdr1((const void *)&own_folder, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || !map) return -1;
@@ -51,8 +51,7 @@ static int own_folder(char path[PATH_MAX])
   return is_program;
 }
 
-int face_plugin_folder(unsigned index, char text[FACE_PLUGIN_TEXT_SIZE])
-{
+int face_plugin_folder(unsigned index, char text[FACE_PLUGIN_TEXT_SIZE]) {
   const char *named = secure_getenv(variable);
   if (named && named[0]) {
     /* What is relative is nobody's choice but that of whoever owns the current folder. */
@@ -66,8 +65,7 @@ int face_plugin_folder(unsigned index, char text[FACE_PLUGIN_TEXT_SIZE])
 }
 
 /* Says what is wrong with a table; NULL if nothing is. */
-static const char *fault(const face_network_plugin_v1 *table)
-{
+static const char *fault(const face_network_plugin_v1 *table) {
   if (!table) return "it has not the interface " TEXT(FACE_PLUGIN_INTERFACE) ", which this version needs";
   if (table->struct_size < sizeof *table) return "its table of functions is too short";
   if (!table->name || !table->version) return "it does not say its name and version";
@@ -76,8 +74,7 @@ static const char *fault(const face_network_plugin_v1 *table)
 }
 
 /* Whether nothing more can be opened: the loader then fails as if the library were missing. codecs.c has the same. */
-static int is_exhausted(void)
-{
+static int is_exhausted(void) {
   const int descriptor = open("/", O_PATH | O_CLOEXEC);
   if (descriptor < 0) return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
   close(descriptor);
@@ -85,8 +82,7 @@ static int is_exhausted(void)
 }
 
 static enum face_plugin_opened open_library(
-    const char *file, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE])
-{
+    const char *file, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE]) {
   void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *reason = dlerror();
@@ -113,8 +109,7 @@ static enum face_plugin_opened open_library(
 }
 
 enum face_plugin_opened face_plugin_open_file(
-    const char *path, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE])
-{
+    const char *path, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE]) {
   *table = NULL;
   if (path[0] != '/' || access(path, F_OK) != 0) {
     snprintf(text, FACE_PLUGIN_TEXT_SIZE, "%s", path);
@@ -124,8 +119,7 @@ enum face_plugin_opened face_plugin_open_file(
 }
 
 enum face_plugin_opened face_plugin_open(
-    const char *name, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE])
-{
+    const char *name, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE]) {
   char file[NAME_MAX + 1], path[PATH_MAX], folder[FACE_PLUGIN_TEXT_SIZE];
   *table = NULL;
   const int length = snprintf(file, sizeof file, FILE_OF, name);

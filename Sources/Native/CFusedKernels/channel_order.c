@@ -52,7 +52,7 @@ static bool is_fixed(const fused_network *network, const order_classes *classes,
 static bool reads(const fused_network *network, const order_classes *classes, int index, int class) {
   const fused_layer *layer = &network->nodes[index].layer;
   return (layer->kind == FUSED_LAYER_CONVOLUTION || layer->kind == FUSED_LAYER_TRANSPOSED) && layer->source >= 0 &&
-      classes->of[layer->source] == class && layer->format == FUSED_FORMAT_I8;
+         classes->of[layer->source] == class && layer->format == FUSED_FORMAT_I8;
 }
 
 /// The state of a search for an order. Channels that are added together form a group.
@@ -97,9 +97,8 @@ static int excess(order_search *search, int group, int out, int in) {
   const int16_t *const above = sums_of(search, 0, group), *const below = sums_of(search, 1, group);
   int sum = 0;
   for (int row = 0; row < search->rows; row++)
-    sum += (int16_t)(
-        beyond((int16_t)(above[row] + positive(come[row]) - positive(left[row]))) +
-        beyond((int16_t)(below[row] + positive(negated(come[row])) - positive(negated(left[row])))));
+    sum +=
+        (int16_t)(beyond((int16_t)(above[row] + positive(come[row]) - positive(left[row]))) + beyond((int16_t)(below[row] + positive(negated(come[row])) - positive(negated(left[row])))));
   search->work += search->rows;
   return sum;
 }
@@ -187,8 +186,8 @@ static void copy_weights(
     for (int out = 0; out < layer->out_channels; out++)
       for (int tap = 0; tap < taps; tap++, row++)
         for (int in = 0; in < layer->in_channels; in++)
-          search->weights[(ptrdiff_t)in * search->rows + row] =
-              (int16_t)values[layer->weights + ((ptrdiff_t)out * layer->in_channels + in) * taps + tap];
+          search->weights[(ptrdiff_t)in * search->rows + row] = (int16_t)
+              values[layer->weights + ((ptrdiff_t)out * layer->in_channels + in) * taps + tap];
   }
 }
 
@@ -233,7 +232,7 @@ bool fused_order_channels(fused_network *network, const float *values) {
   order_classes classes;
   find_classes(network, &classes);
   uint16_t *order = network->orders;
-  for (int class = 0; class < network->node_count; class++) {
+  for (int class = 0; class < network->node_count; class ++) {
     if (classes.of[class] != class || is_fixed(network, &classes, class)) continue;
     for (int i = 0; i < network->nodes[class].out_channels; i++) order[i] = (uint16_t)i;
     if (!order_class(network, values, &classes, class, order)) return false;

@@ -22,9 +22,7 @@ size_t fused_image_row_stride(const fused_workspace *workspace) {
 }
 
 /// Includes room for a vector of columns beyond the last.
-size_t fused_plane_stride(int width) {
-  return 2 * FUSED_I8_MARGIN + (size_t)(width + 3) / 4 * 4 * FUSED_I8_BLOCK;
-}
+size_t fused_plane_stride(int width) { return 2 * FUSED_I8_MARGIN + (size_t)(width + 3) / 4 * 4 * FUSED_I8_BLOCK; }
 
 static void measure_rows(fused_workspace *workspace) {
   workspace->longest_row = fused_image_row_stride(workspace);
@@ -52,7 +50,8 @@ static void lay_out_maps(fused_workspace *workspace, arena *arena) {
     const bool has_bytes = workspace->network->nodes[i].layer.format == FUSED_FORMAT_I8;
     schedule->padding_row = has_bytes ? allocate(arena, schedule->row_stride) : workspace->zeros;
     schedule->map = schedule->keeps_rows ? allocate(arena, schedule->row_stride * (size_t)schedule->height) : NULL;
-    schedule->pooled_map = schedule->keeps_pooled ? allocate(arena, schedule->pooled_stride * (size_t)(schedule->height / 2)) : NULL;
+    schedule->pooled_map = schedule->keeps_pooled ? allocate(arena, schedule->pooled_stride * (size_t)(schedule->height / 2))
+                                                  : NULL;
   }
 }
 
@@ -139,6 +138,5 @@ void fused_write_padding(fused_workspace *workspace) {
   for (int w = 0; w < workspace->worker_count; w++)
     for (int row = 0; row < IMAGE_ROWS; row++)
       memset(
-          workspace->workers[w].image_ring + (size_t)row * fused_image_row_stride(workspace), 0,
-          IMAGE_CHANNELS * sizeof(float));
+          workspace->workers[w].image_ring + (size_t)row * fused_image_row_stride(workspace), 0, IMAGE_CHANNELS * sizeof(float));
 }

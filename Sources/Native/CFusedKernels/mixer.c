@@ -35,18 +35,17 @@ static bool is_valid(const fused_mixer *mixer, int index, const fused_mixer_tabl
     if (added->rows < rows || added->columns != columns) return false;
   }
   switch (step->kind) {
-    case FUSED_MIXER_ROWS:
-      return source->columns == columns && has_values(table, step->weights, rows * source->rows) &&
-          has_values(table, step->bias, rows);
-    case FUSED_MIXER_COLUMNS:
-      return source->rows >= rows && has_values(table, step->weights, columns * source->columns) &&
-          has_values(table, step->bias, columns);
-    case FUSED_MIXER_NORMALISE:
-      return source->rows >= rows && source->columns == columns && columns % FUSED_MIXER_COLUMN_MULTIPLE == 0 &&
-          has_values(table, step->weights, columns) && has_values(table, step->bias, columns);
-    case FUSED_MIXER_STACK:
-      return rows > source->rows && source->columns == columns &&
-          has_values(table, step->weights, (rows - source->rows) * columns);
+  case FUSED_MIXER_ROWS:
+    return source->columns == columns && has_values(table, step->weights, rows * source->rows) &&
+           has_values(table, step->bias, rows);
+  case FUSED_MIXER_COLUMNS:
+    return source->rows >= rows && has_values(table, step->weights, columns * source->columns) &&
+           has_values(table, step->bias, columns);
+  case FUSED_MIXER_NORMALISE:
+    return source->rows >= rows && source->columns == columns && columns % FUSED_MIXER_COLUMN_MULTIPLE == 0 &&
+           has_values(table, step->weights, columns) && has_values(table, step->bias, columns);
+  case FUSED_MIXER_STACK:
+    return rows > source->rows && source->columns == columns && has_values(table, step->weights, (rows - source->rows) * columns);
   }
   return false;
 }
@@ -67,14 +66,17 @@ static size_t pack_step(const fused_mixer *mixer, fused_mixer_node *node, const 
   size_t weights = (size_t)wide, bias = (size_t)wide;
   int constant = 0;
   switch (step->kind) {
-    case FUSED_MIXER_ROWS: weights = (size_t)rows * (size_t)node->depth; bias = (size_t)rows; break;
-    case FUSED_MIXER_COLUMNS: weights = (size_t)wide * (size_t)node->depth; break;
-    case FUSED_MIXER_NORMALISE: break;
-    case FUSED_MIXER_STACK:
-      constant = rows - node->depth;
-      weights *= (size_t)constant;
-      bias = 0;
-      break;
+  case FUSED_MIXER_ROWS:
+    weights = (size_t)rows * (size_t)node->depth;
+    bias = (size_t)rows;
+    break;
+  case FUSED_MIXER_COLUMNS: weights = (size_t)wide * (size_t)node->depth; break;
+  case FUSED_MIXER_NORMALISE: break;
+  case FUSED_MIXER_STACK:
+    constant = rows - node->depth;
+    weights *= (size_t)constant;
+    bias = 0;
+    break;
   }
   // Vectors are aligned.
   weights = aligned(weights);
@@ -82,13 +84,13 @@ static size_t pack_step(const fused_mixer *mixer, fused_mixer_node *node, const 
   if (!to) return weights + bias;
   const float *const from = values + step->weights;
   switch (step->kind) {
-    case FUSED_MIXER_ROWS: memcpy(to, from, sizeof(float) * (size_t)rows * (size_t)node->depth); break;
-    case FUSED_MIXER_COLUMNS: pack_columns(mixer, from, columns, node->depth, to); break;
-    case FUSED_MIXER_NORMALISE: memcpy(to, from, sizeof(float) * (size_t)columns); break;
-    case FUSED_MIXER_STACK:
-      for (int r = 0; r < constant; r++)
-        memcpy(to + (ptrdiff_t)r * wide, from + (ptrdiff_t)r * columns, sizeof(float) * (size_t)columns);
-      break;
+  case FUSED_MIXER_ROWS: memcpy(to, from, sizeof(float) * (size_t)rows * (size_t)node->depth); break;
+  case FUSED_MIXER_COLUMNS: pack_columns(mixer, from, columns, node->depth, to); break;
+  case FUSED_MIXER_NORMALISE: memcpy(to, from, sizeof(float) * (size_t)columns); break;
+  case FUSED_MIXER_STACK:
+    for (int r = 0; r < constant; r++)
+      memcpy(to + (ptrdiff_t)r * wide, from + (ptrdiff_t)r * columns, sizeof(float) * (size_t)columns);
+    break;
   }
   if (bias > 0) memcpy(to + weights, values + step->bias, sizeof(float) * (size_t)(is_rows ? rows : columns));
   node->weights = to;
@@ -112,8 +114,7 @@ static bool link_nodes(fused_mixer *mixer) {
     source->last_use = i;
     if (own->step.added >= 0) mixer->nodes[own->step.added + 1].last_use = i;
   }
-  for (int i = 0; i < mixer->output_count; i++)
-    mixer->nodes[mixer->outputs[i].step + 1].last_use = mixer->node_count;
+  for (int i = 0; i < mixer->output_count; i++) mixer->nodes[mixer->outputs[i].step + 1].last_use = mixer->node_count;
   return true;
 }
 

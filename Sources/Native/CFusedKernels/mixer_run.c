@@ -26,9 +26,7 @@ int fused_mixer_workspace_create(const fused_mixer *mixer, fused_mixer_workspace
 
 void fused_mixer_workspace_destroy(fused_mixer_workspace *workspace) { free(workspace); }
 
-static float *memory(fused_mixer_workspace *workspace, size_t place) {
-  return (float *)workspace + ALIGNED_FLOATS + place;
-}
+static float *memory(fused_mixer_workspace *workspace, size_t place) { return (float *)workspace + ALIGNED_FLOATS + place; }
 
 static float *matrix(fused_mixer_workspace *workspace, const fused_mixer_node *node) {
   return memory(workspace, workspace->mixer->buffers[node->buffer]);
@@ -119,8 +117,7 @@ static void write_output(fused_mixer_workspace *workspace, int index) {
   const float *const from = matrix(workspace, own);
   const int rows = own->step.rows, columns = own->step.columns;
   for (int r = 0; r < rows; r++)
-    for (int c = 0; c < columns; c++)
-      to[output->transposed ? c * rows + r : r * columns + c] = from[place(mixer, own, r, c)];
+    for (int c = 0; c < columns; c++) to[output->transposed ? c * rows + r : r * columns + c] = from[place(mixer, own, r, c)];
   if (output->sigmoid) mixer->kernels->sigmoid(to, (size_t)rows * (size_t)columns);
 }
 
@@ -129,10 +126,10 @@ void fused_mixer_workspace_run(fused_mixer_workspace *workspace, const float *in
   write_input(workspace, input, row_stride);
   for (int i = 1; i < mixer->node_count; i++) {
     switch (mixer->nodes[i].step.kind) {
-      case FUSED_MIXER_ROWS:
-      case FUSED_MIXER_COLUMNS: run_product(workspace, &mixer->nodes[i]); break;
-      case FUSED_MIXER_NORMALISE: run_normalisation(workspace, &mixer->nodes[i]); break;
-      case FUSED_MIXER_STACK: run_stack(workspace, &mixer->nodes[i]); break;
+    case FUSED_MIXER_ROWS:
+    case FUSED_MIXER_COLUMNS: run_product(workspace, &mixer->nodes[i]); break;
+    case FUSED_MIXER_NORMALISE: run_normalisation(workspace, &mixer->nodes[i]); break;
+    case FUSED_MIXER_STACK: run_stack(workspace, &mixer->nodes[i]); break;
     }
   }
   for (int i = 0; i < mixer->output_count; i++) write_output(workspace, i);

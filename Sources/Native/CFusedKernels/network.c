@@ -9,26 +9,26 @@ static int rounded_up(int count, int multiple) { return (count + multiple - 1) /
 int fused_layer_is_known(const fused_layer *layer) {
   if (layer->in_channels < 1 || layer->in_channels > FUSED_MAX_CHANNELS || layer->out_channels < 1 ||
       layer->out_channels > FUSED_MAX_CHANNELS || layer->activation < FUSED_ACTIVATION_NONE ||
-      layer->activation > FUSED_ACTIVATION_PRELU || layer->format < FUSED_FORMAT_F32 ||
-      layer->format > FUSED_FORMAT_I8 || (layer->source < 0 && layer->kind != FUSED_LAYER_CONVOLUTION))
+      layer->activation > FUSED_ACTIVATION_PRELU || layer->format < FUSED_FORMAT_F32 || layer->format > FUSED_FORMAT_I8 ||
+      (layer->source < 0 && layer->kind != FUSED_LAYER_CONVOLUTION))
     return 0;
   // 321: a 3×3 kernel, stride 2, padding 1.
-  const int form = layer->kernel < 1 || layer->kernel > 3 || layer->stride < 1 || layer->stride > 2 ||
-          layer->padding < 0 || layer->padding > 1
-      ? -1
-      : layer->kernel * 100 + layer->stride * 10 + layer->padding;
+  const int form = layer->kernel < 1 || layer->kernel > 3 || layer->stride < 1 || layer->stride > 2 || layer->padding < 0 ||
+                           layer->padding > 1
+                       ? -1
+                       : layer->kernel * 100 + layer->stride * 10 + layer->padding;
   switch (layer->kind) {
-    case FUSED_LAYER_CONVOLUTION:
-      if (layer->whole && form != 220) return 0;
-      if (layer->source < 0) return !layer->whole && (form == 320 || form == 321);
-      return form == 110 || form == 220 || form == 311 || form == 320 || form == 321;
-    case FUSED_LAYER_DEPTHWISE:
-      return (form == 311 || form == 321) && layer->in_channels == layer->out_channels &&
-          layer->activation != FUSED_ACTIVATION_PRELU && layer->added == -1 && !layer->whole;
-    case FUSED_LAYER_TRANSPOSED: return form == 220 && !layer->whole;
-    case FUSED_LAYER_SUM:
-      return layer->added >= 0 && !layer->added_pooled && layer->in_channels == layer->out_channels && !layer->whole &&
-          layer->activation == FUSED_ACTIVATION_NONE;
+  case FUSED_LAYER_CONVOLUTION:
+    if (layer->whole && form != 220) return 0;
+    if (layer->source < 0) return !layer->whole && (form == 320 || form == 321);
+    return form == 110 || form == 220 || form == 311 || form == 320 || form == 321;
+  case FUSED_LAYER_DEPTHWISE:
+    return (form == 311 || form == 321) && layer->in_channels == layer->out_channels &&
+           layer->activation != FUSED_ACTIVATION_PRELU && layer->added == -1 && !layer->whole;
+  case FUSED_LAYER_TRANSPOSED: return form == 220 && !layer->whole;
+  case FUSED_LAYER_SUM:
+    return layer->added >= 0 && !layer->added_pooled && layer->in_channels == layer->out_channels && !layer->whole &&
+           layer->activation == FUSED_ACTIVATION_NONE;
   }
   return 0;
 }
@@ -43,7 +43,7 @@ static bool has_weights(const fused_layer_table *table, const fused_layer *layer
   const int inputs = layer->kind == FUSED_LAYER_DEPTHWISE ? 1 : layer->in_channels;
   const int64_t count = (int64_t)layer->out_channels * inputs * layer->kernel * layer->kernel;
   return has_values(table, layer->weights, count) && has_values(table, layer->bias, layer->out_channels) &&
-      (layer->activation != FUSED_ACTIVATION_PRELU || has_values(table, layer->slopes, layer->out_channels));
+         (layer->activation != FUSED_ACTIVATION_PRELU || has_values(table, layer->slopes, layer->out_channels));
 }
 
 /// Returns whether there are kernels for a layer whose source or output is int8.
@@ -51,17 +51,17 @@ static bool is_known_i8(const fused_layer *layer, fused_format source) {
   if (layer->activation == FUSED_ACTIVATION_PRELU || source != FUSED_FORMAT_I8) return false;
   const bool gives_bytes = layer->format == FUSED_FORMAT_I8;
   const bool is_shifted = layer->kind == FUSED_LAYER_TRANSPOSED ||
-      (layer->kind == FUSED_LAYER_CONVOLUTION && layer->source >= 0 && gives_bytes);
+                          (layer->kind == FUSED_LAYER_CONVOLUTION && layer->source >= 0 && gives_bytes);
   if (layer->shift < 0 || layer->shift > (is_shifted ? FUSED_I8_MAX_SHIFT : 0)) return false;
   switch (layer->kind) {
-    case FUSED_LAYER_CONVOLUTION:
-      if (layer->added_pooled || (!gives_bytes && layer->added != -1)) return false;
-      if (layer->source < 0)
-        return gives_bytes && layer->kernel == 3 && layer->stride == 2 && layer->padding == 1 && layer->added == -1;
-      return layer->kernel == 1 || (gives_bytes && layer->kernel == 3 && layer->stride == 1);
-    case FUSED_LAYER_DEPTHWISE: return layer->stride == 1 || gives_bytes;
-    case FUSED_LAYER_TRANSPOSED: return gives_bytes && layer->added == -1;
-    case FUSED_LAYER_SUM: return gives_bytes;
+  case FUSED_LAYER_CONVOLUTION:
+    if (layer->added_pooled || (!gives_bytes && layer->added != -1)) return false;
+    if (layer->source < 0)
+      return gives_bytes && layer->kernel == 3 && layer->stride == 2 && layer->padding == 1 && layer->added == -1;
+    return layer->kernel == 1 || (gives_bytes && layer->kernel == 3 && layer->stride == 1);
+  case FUSED_LAYER_DEPTHWISE: return layer->stride == 1 || gives_bytes;
+  case FUSED_LAYER_TRANSPOSED: return gives_bytes && layer->added == -1;
+  case FUSED_LAYER_SUM: return gives_bytes;
   }
   return false;
 }
@@ -92,25 +92,22 @@ static bool fits_16_bits(const fused_layer_table *table, const fused_layer *laye
 /// Returns whether the numbers of a layer with an int8 source are in the ranges that the kernels rely on.
 static bool has_i8_numbers(const fused_layer_table *table, const fused_layer *layer) {
   const int channels = layer->out_channels;
-  if (layer->zero_points != -1 &&
-      (!has_values(table, layer->zero_points, channels) ||
-       !are_whole(table, layer->zero_points, channels, 0, FUSED_I8_MAX_VALUE)))
+  if (layer->zero_points != -1 && (!has_values(table, layer->zero_points, channels) ||
+                                   !are_whole(table, layer->zero_points, channels, 0, FUSED_I8_MAX_VALUE)))
     return false;
   if (layer->kind == FUSED_LAYER_SUM) return true;
   const bool is_depthwise = layer->kind == FUSED_LAYER_DEPTHWISE;
   const int64_t count = (int64_t)channels * (is_depthwise ? 1 : layer->in_channels) * layer->kernel * layer->kernel;
   const float most = layer->source < 0 ? FUSED_I8_MAX_IMAGE_WEIGHT : 127;
-  if (!are_whole(table, layer->weights, count, -most, most) ||
-      !are_whole(table, layer->bias, channels, -(1 << 23), 1 << 23) || !has_values(table, layer->multipliers, channels))
+  if (!are_whole(table, layer->weights, count, -most, most) || !are_whole(table, layer->bias, channels, -(1 << 23), 1 << 23) ||
+      !has_values(table, layer->multipliers, channels))
     return false;
   if (layer->format == FUSED_FORMAT_F32) return true;
   return are_whole(table, layer->multipliers, channels, 1, INT16_MAX) && (!is_depthwise || fits_16_bits(table, layer));
 }
 
 /// Returns whether a layer computes floats from int8, and so cannot be a source.
-static bool is_dequantised(const fused_node *node) {
-  return fused_is_i8(node) && node->layer.format == FUSED_FORMAT_F32;
-}
+static bool is_dequantised(const fused_node *node) { return fused_is_i8(node) && node->layer.format == FUSED_FORMAT_F32; }
 
 /// Returns whether there are 2×2 maxima of its rows.
 static bool has_maxima(const fused_node *node) {
@@ -157,10 +154,8 @@ static bool connect_added(fused_network *network, int index) {
   if (layer->added < 0 || layer->added >= index) return false;
   fused_node *added = &network->nodes[layer->added];
   const bool needs_all_channels = layer->kind == FUSED_LAYER_TRANSPOSED || layer->kind == FUSED_LAYER_SUM;
-  if (is_dequantised(added) || added->layer.format != layer->format || (layer->added_pooled && !has_maxima(added)))
-    return false;
-  if (added->layer.out_channels > layer->out_channels ||
-      (needs_all_channels && added->layer.out_channels != layer->out_channels))
+  if (is_dequantised(added) || added->layer.format != layer->format || (layer->added_pooled && !has_maxima(added))) return false;
+  if (added->layer.out_channels > layer->out_channels || (needs_all_channels && added->layer.out_channels != layer->out_channels))
     return false;
   if (layer->added_pooled) added->pooled_used = true;
   else added->rows_used = true;
@@ -184,8 +179,8 @@ static bool needs_whole_vectors(const fused_layer_table *table, int index) {
 static const fused_kernels *kernels_for(const fused_network *network, const fused_layer_table *table, int index) {
   const fused_kernels *kernels = network->kernels;
   const fused_layer *layer = &table->layers[index];
-  if (!kernels->narrower || layer->out_channels > kernels->narrower->vector_length ||
-      layer->format != FUSED_FORMAT_F32 || layer->added != -1 || needs_whole_vectors(table, index))
+  if (!kernels->narrower || layer->out_channels > kernels->narrower->vector_length || layer->format != FUSED_FORMAT_F32 ||
+      layer->added != -1 || needs_whole_vectors(table, index))
     return kernels;
   if (layer->kind == FUSED_LAYER_CONVOLUTION) return kernels->narrower;
   // A depthwise layer's rows have the padding of its source's.
@@ -198,9 +193,8 @@ static bool set_nodes(fused_network *network, const fused_layer_table *table) {
     const fused_layer *layer = &table->layers[i];
     if (!fused_layer_is_known(layer) || !has_weights(table, layer)) return false;
     fused_node *node = &network->nodes[i];
-    const fused_format source = i > 0 && layer->source >= 0 && layer->source < i
-        ? network->nodes[layer->source].layer.format
-        : layer->format;
+    const fused_format source = i > 0 && layer->source >= 0 && layer->source < i ? network->nodes[layer->source].layer.format
+                                                                                 : layer->format;
     const bool is_i8 = source == FUSED_FORMAT_I8 || layer->format == FUSED_FORMAT_I8;
     if (is_i8 && (!is_known_i8(layer, source) || !network->i8_kernels || !has_i8_numbers(table, layer))) return false;
     const fused_kernels *kernels = kernels_for(network, table, i);
@@ -208,8 +202,7 @@ static bool set_nodes(fused_network *network, const fused_layer_table *table) {
         .layer = *layer,
         .kernels = kernels,
         .source_format = source,
-        .in_channels =
-            layer->source >= 0 && layer->source < i ? network->nodes[layer->source].out_channels : IMAGE_CHANNELS,
+        .in_channels = layer->source >= 0 && layer->source < i ? network->nodes[layer->source].out_channels : IMAGE_CHANNELS,
         .out_channels = rounded_up(layer->out_channels, is_i8 ? FUSED_I8_BLOCK : kernels->vector_length),
     };
     if (!connect_source(network, i) || node->level < 0 || node->level > FUSED_MAX_LEVEL || !connect_added(network, i))
@@ -222,8 +215,8 @@ static bool set_nodes(fused_network *network, const fused_layer_table *table) {
 static bool set_outputs(fused_network *network, const fused_layer_table *table) {
   for (int i = 0; i < network->output_count; i++) {
     const fused_output *output = &table->outputs[i];
-    if (output->layer < 0 || output->layer >= network->node_count || output->first_channel < 0 ||
-        output->channels < 1 || output->channels > FUSED_MAX_CHANNELS ||
+    if (output->layer < 0 || output->layer >= network->node_count || output->first_channel < 0 || output->channels < 1 ||
+        output->channels > FUSED_MAX_CHANNELS ||
         output->first_channel > table->layers[output->layer].out_channels - output->channels ||
         table->layers[output->layer].format != FUSED_FORMAT_F32)
       return false;
@@ -233,15 +226,12 @@ static bool set_outputs(fused_network *network, const fused_layer_table *table) 
   return true;
 }
 
-int fused_network_create(
-    fused_instructions instructions, const fused_layer_table *table, fused_network **created) {
-  return fused_network_create_with(
-      fused_kernels_for(instructions), fused_i8_kernels_for(instructions), table, created);
+int fused_network_create(fused_instructions instructions, const fused_layer_table *table, fused_network **created) {
+  return fused_network_create_with(fused_kernels_for(instructions), fused_i8_kernels_for(instructions), table, created);
 }
 
 int fused_network_create_with(
-    const fused_kernels *kernels, const fused_i8_kernels *i8_kernels, const fused_layer_table *table,
-    fused_network **created) {
+    const fused_kernels *kernels, const fused_i8_kernels *i8_kernels, const fused_layer_table *table, fused_network **created) {
   if (!kernels || !table || !table->layers || (!table->values && table->value_count > 0) || !table->outputs ||
       table->layer_count < 1 || table->layer_count > FUSED_MAX_LAYERS || table->output_count < 1 ||
       table->output_count > FUSED_MAX_OUTPUTS)

@@ -65,8 +65,7 @@ struct fused_network {
 
 /// Creates a network as `fused_network_create`, with kernels of the caller's choice; NULL is EINVAL.
 int fused_network_create_with(
-    const fused_kernels *kernels, const fused_i8_kernels *i8_kernels, const fused_layer_table *table,
-    fused_network **network);
+    const fused_kernels *kernels, const fused_i8_kernels *i8_kernels, const fused_layer_table *table, fused_network **network);
 
 /// Creates a network of matrices likewise.
 int fused_mixer_create_with(const fused_kernels *kernels, const fused_mixer_table *table, fused_mixer **mixer);

@@ -87,7 +87,7 @@ static void pack_depthwise(packer *packer, const fused_node *node) {
       for (int c = first; c < first + vector; c++)
         put_float(
             packer, c >= layer->out_channels ? 0
-                : tap == 9                   ? packer->values[layer->bias + c]
+                    : tap == 9               ? packer->values[layer->bias + c]
                                              : packer->values[layer->weights + (ptrdiff_t)c * 9 + tap]);
 }
 
@@ -260,8 +260,7 @@ static void pack_i8(packer *packer, fused_node *node) {
   }
   if (layer->kind == FUSED_LAYER_SUM) return;
   const bool is_depthwise = layer->kind == FUSED_LAYER_DEPTHWISE;
-  const bool adds_16_bits =
-      is_depthwise && layer->stride == 1 && gives_bytes && packer->network->i8_kernels->adds_16_bits;
+  const bool adds_16_bits = is_depthwise && layer->stride == 1 && gives_bytes && packer->network->i8_kernels->adds_16_bits;
   node->weights = begin_part(packer);
   if (layer->source < 0) pack_i8_image(packer, node);
   else if (!is_depthwise) pack_i8_gemms(packer, node);

@@ -59,8 +59,8 @@ static fused_gemm convolution(const fused_stream *stream, int index, int y) {
     if (node->layer.source_pooled) gemm.in[i] = const_floats(input_pooled(stream, index, node->layer.source, row));
     else
       gemm.in[i] = (node->layer.source < 0 ? const_floats(fused_input_image_row(stream, row))
-                                         : const_floats(input_row(stream, index, node->layer.source, row))) +
-          (1 - node->layer.padding) * channels;
+                                           : const_floats(input_row(stream, index, node->layer.source, row))) +
+                   (1 - node->layer.padding) * channels;
   }
   return gemm;
 }
@@ -89,7 +89,7 @@ static void add_to(const fused_stream *stream, fused_gemm *gemm, int index, int 
   if (node->layer.added < 0) return;
   const int channels = node_of(stream, node->layer.added)->out_channels;
   gemm->added = node->layer.added_pooled ? const_floats(input_pooled(stream, index, node->layer.added, y))
-                                       : const_floats(input_row(stream, index, node->layer.added, y)) + channels;
+                                         : const_floats(input_row(stream, index, node->layer.added, y)) + channels;
   gemm->added_channels = node->layer.kind == FUSED_LAYER_TRANSPOSED ? 2 * channels : channels;
   gemm->added_last = node->layer.added_last;
 }
@@ -118,7 +118,7 @@ static row_pair next_pair(const fused_stream *stream, int index, int count) {
   // For a single row, neither the second output nor the last input row is used.
   for (int i = 0; i < 4; i++)
     pair.in[i] = i < 2 + count ? const_floats(input_row(stream, index, node->layer.source, y - 1 + i))
-                             : const_floats(stream->workspace->zeros);
+                               : const_floats(stream->workspace->zeros);
   if (node->rows_used) {
     pair.out[0] = floats(output_row(stream, index, y)) + node->out_channels;
     pair.out[1] = count == 2 ? floats(output_row(stream, index, y + 1)) + node->out_channels : floats(stream->worker->spare);
@@ -160,8 +160,8 @@ static void run_sum(const fused_stream *stream, int index) {
   const int channels = node->out_channels;
   node->kernels->add_upsampled(
       const_floats(input_row(stream, index, node->layer.source, y)) + channels,
-      const_floats(input_row(stream, index, node->layer.added, y / 2)) + channels,
-      channels, schedule_of(stream, index)->width, floats(output_row(stream, index, y)) + channels);
+      const_floats(input_row(stream, index, node->layer.added, y / 2)) + channels, channels, schedule_of(stream, index)->width,
+      floats(output_row(stream, index, y)) + channels);
 }
 
 /// Returns the only consumer of this stage if both are computed together, block of columns by block of
@@ -210,22 +210,21 @@ int fused_compute_rows_f32(const fused_stream *stream, int index, int count) {
   const int y = stage_of(stream, index)->next;
   int partner = -1;
   switch (node->layer.kind) {
-    case FUSED_LAYER_DEPTHWISE: run_depthwise(stream, index, count); break;
-    case FUSED_LAYER_SUM: run_sum(stream, index); break;
-    case FUSED_LAYER_CONVOLUTION:
-    case FUSED_LAYER_TRANSPOSED: {
-      fused_gemm gemm =
-          node->layer.kind == FUSED_LAYER_CONVOLUTION ? convolution(stream, index, y) : transposed(stream, index, y);
-      add_to(stream, &gemm, index, y);
-      partner = partner_of(stream, index);
-      if (partner >= 0 && completes_pair(stream, partner, y)) {
-        run_with_partner(stream, index, &gemm, partner);
-      } else {
-        partner = -1;
-        node->kernels->gemm(&gemm);
-      }
-      break;
+  case FUSED_LAYER_DEPTHWISE: run_depthwise(stream, index, count); break;
+  case FUSED_LAYER_SUM: run_sum(stream, index); break;
+  case FUSED_LAYER_CONVOLUTION:
+  case FUSED_LAYER_TRANSPOSED: {
+    fused_gemm gemm = node->layer.kind == FUSED_LAYER_CONVOLUTION ? convolution(stream, index, y) : transposed(stream, index, y);
+    add_to(stream, &gemm, index, y);
+    partner = partner_of(stream, index);
+    if (partner >= 0 && completes_pair(stream, partner, y)) {
+      run_with_partner(stream, index, &gemm, partner);
+    } else {
+      partner = -1;
+      node->kernels->gemm(&gemm);
     }
+    break;
+  }
   }
   pool_rows(stream, index, y);
   return partner;

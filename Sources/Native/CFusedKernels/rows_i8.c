@@ -26,8 +26,7 @@ static void read_row(const fused_stream *stream, int y, uint8_t *row) {
   const fused_image *image = workspace->image;
   if (fused_is_over(workspace) || !image->read_row(image->rows, y, row))
     atomic_store_explicit(&workspace->is_over, true, memory_order_relaxed);
-  else if (image->reversed)
-    kernels_of(stream)->load_pixels(row, image->width, 4, true, row);
+  else if (image->reversed) kernels_of(stream)->load_pixels(row, image->width, 4, true, row);
 }
 
 static void copy_row(const fused_stream *stream, int y, uint8_t *row) {
@@ -94,8 +93,7 @@ static void fetch_later_rows(const fused_stream *stream, fused_i8_gemm *gemm) {
   const size_t pixels = (size_t)gemm->width * (size_t)(gemm->out_channels / FUSED_I8_BLOCK);
   const size_t work = pixels * (size_t)(gemm->in_channels * gemm->kernel * gemm->kernel);
   const size_t all = (size_t)(schedule_of(stream, 0)->width * WORK_PER_PIXEL);
-  gemm->fetch = take_fetch(
-      stream->worker, stream->worker->fetch_end, work * 2 * stream->workspace->image->stride / all, pixels);
+  gemm->fetch = take_fetch(stream->worker, stream->worker->fetch_end, work * 2 * stream->workspace->image->stride / all, pixels);
 }
 
 static void convolve_image(const fused_stream *stream, int index) {
@@ -280,17 +278,17 @@ static void add(const fused_stream *stream, int index) {
 void fused_compute_rows_i8(const fused_stream *stream, int index, int count) {
   const fused_node *node = node_of(stream, index);
   switch (node->layer.kind) {
-    case FUSED_LAYER_CONVOLUTION:
-      if (node->layer.source < 0) convolve_image(stream, index);
-      else if (node->layer.format == FUSED_FORMAT_F32) convolve_to_floats(stream, index);
-      else convolve(stream, index);
-      break;
-    case FUSED_LAYER_DEPTHWISE:
-      if (node->layer.format == FUSED_FORMAT_F32) convolve_depthwise_to_floats(stream, index, count);
-      else if (node->layer.stride == 2) convolve_depthwise_s2(stream, index);
-      else convolve_depthwise(stream, index, count);
-      break;
-    case FUSED_LAYER_TRANSPOSED: convolve_transposed(stream, index); break;
-    case FUSED_LAYER_SUM: add(stream, index); break;
+  case FUSED_LAYER_CONVOLUTION:
+    if (node->layer.source < 0) convolve_image(stream, index);
+    else if (node->layer.format == FUSED_FORMAT_F32) convolve_to_floats(stream, index);
+    else convolve(stream, index);
+    break;
+  case FUSED_LAYER_DEPTHWISE:
+    if (node->layer.format == FUSED_FORMAT_F32) convolve_depthwise_to_floats(stream, index, count);
+    else if (node->layer.stride == 2) convolve_depthwise_s2(stream, index);
+    else convolve_depthwise(stream, index, count);
+    break;
+  case FUSED_LAYER_TRANSPOSED: convolve_transposed(stream, index); break;
+  case FUSED_LAYER_SUM: add(stream, index); break;
   }
 }

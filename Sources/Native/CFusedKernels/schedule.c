@@ -66,7 +66,7 @@ static bool is_root(const fused_workspace *workspace, int index) {
   if (has_more_weights_than_pixels(workspace, index)) return true;
   if (node->layer.added >= 0 && !streams_from(workspace, index, node->layer.added)) return true;
   return workspace->worker_count > 1 &&
-      (node->layer.source_pooled || (node->layer.stride == 2 && node->layer.kind != FUSED_LAYER_TRANSPOSED));
+         (node->layer.source_pooled || (node->layer.stride == 2 && node->layer.kind != FUSED_LAYER_TRANSPOSED));
 }
 
 void fused_schedule_layers(fused_workspace *workspace) {

@@ -51,8 +51,7 @@ static bool ends_here(fused_stream *stream, int root) {
     workspace->work += (int64_t)workspace->width << node_of(stream, root)->level;
     if (workspace->work >= PIXELS_BETWEEN_QUESTIONS) {
       workspace->work = 0;
-      if (!workspace->keep_going(workspace->caller))
-        atomic_store_explicit(&workspace->is_over, true, memory_order_relaxed);
+      if (!workspace->keep_going(workspace->caller)) atomic_store_explicit(&workspace->is_over, true, memory_order_relaxed);
     }
   }
   return fused_is_over(workspace);

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE  // pthread_setname_np
+#define _GNU_SOURCE // pthread_setname_np
 #include "thread_pool.h"
 
 #include <errno.h>

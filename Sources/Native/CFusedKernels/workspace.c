@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE  // madvise
+#define _DEFAULT_SOURCE // madvise
 #include "workspace.h"
 
 #include <assert.h>
@@ -46,7 +46,7 @@ static void *allocate(size_t bytes) {
   const size_t page = bytes < HUGE_PAGE / 2 ? CACHE_LINE : HUGE_PAGE;
   const size_t size = (bytes + page - 1) / page * page;
   void *memory = aligned_alloc(page, size);
-  if (memory && page == HUGE_PAGE) madvise(memory, size, MADV_HUGEPAGE);  // only a hint
+  if (memory && page == HUGE_PAGE) madvise(memory, size, MADV_HUGEPAGE); // only a hint
   return memory;
 }
 
@@ -120,7 +120,7 @@ static void write_output(const fused_workspace *workspace, int index, int begin,
   for (int y = begin; y < end; y++) {
     // After the column of zeros.
     const float *row = (const float *)(const void *)(schedule->map + (size_t)y * schedule->row_stride) + channels +
-        output->first_channel;
+                       output->first_channel;
     // Const only for the caller.
     float *to = (float *)map->values + (size_t)y * (size_t)map->width;
     int c = 0;

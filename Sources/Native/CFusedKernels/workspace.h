@@ -129,6 +129,4 @@ void fused_write_padding(fused_workspace *workspace);
 void fused_run_root(fused_workspace *workspace, fused_worker *worker, int worker_index, int root);
 
 /// Returns the byte nearest to a value; 0 for NaN.
-static inline uint8_t fused_nearest_byte(float value) {
-  return value > 0 ? value < 255 ? (uint8_t)(value + 0.5f) : 255 : 0;
-}
+static inline uint8_t fused_nearest_byte(float value) { return value > 0 ? value < 255 ? (uint8_t)(value + 0.5f) : 255 : 0; }

@@ -13,8 +13,7 @@ struct bytes {
 };
 
 /* Returns the next bytes, or those that are left. */
-static inline struct bytes take_bytes(struct bytes *from, uint64_t count)
-{
+static inline struct bytes take_bytes(struct bytes *from, uint64_t count) {
   struct bytes taken = {.data = from->data, .size = (size_t)count};
   if (count > from->size) {
     from->is_short = taken.is_short = 1;
@@ -26,8 +25,7 @@ static inline struct bytes take_bytes(struct bytes *from, uint64_t count)
 }
 
 /* Returns the number that the next bytes contain, at most eight of them. */
-static inline uint64_t take_number(struct bytes *from, unsigned count)
-{
+static inline uint64_t take_number(struct bytes *from, unsigned count) {
   const struct bytes taken = take_bytes(from, count);
   uint64_t value = 0;
   for (size_t i = 0; i < taken.size; i++) value = value << 8 | taken.data[i];
@@ -43,8 +41,7 @@ struct bits {
 };
 
 /* Returns the number that the next bits contain, at most 32 of them. */
-static inline uint32_t take_bits(struct bits *from, unsigned count)
-{
+static inline uint32_t take_bits(struct bits *from, unsigned count) {
   uint32_t value = 0;
   for (; count > 0; count--) {
     if (from->left == 0) {
@@ -62,14 +59,12 @@ static inline uint32_t take_bits(struct bits *from, unsigned count)
   return value;
 }
 
-static inline void skip_bits(struct bits *from, unsigned count)
-{
+static inline void skip_bits(struct bits *from, unsigned count) {
   for (; count > 0; count--) take_bits(from, 1);
 }
 
 /* Returns an unsigned Exp-Golomb code. Sources: ITU-T H.265, 9.2; AV1, 4.10.3 "uvlc". */
-static inline uint32_t take_exp_golomb(struct bits *from)
-{
+static inline uint32_t take_exp_golomb(struct bits *from) {
   unsigned zeros = 0;
   while (zeros < 32 && !from->bytes.is_short && take_bits(from, 1) == 0) zeros++;
   return zeros < 32 ? (uint32_t)((UINT64_C(1) << zeros) - 1 + take_bits(from, zeros)) : UINT32_MAX;

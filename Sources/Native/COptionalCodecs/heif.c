@@ -37,50 +37,45 @@ static void (*handle_release)(const struct heif_image_handle *);
 static int (*handle_width)(const struct heif_image_handle *);
 static int (*handle_height)(const struct heif_image_handle *);
 static int (*is_premultiplied)(const struct heif_image_handle *);
-static struct heif_error (*decode_image)(
-    const struct heif_image_handle *, struct heif_image **, int, int, const void *);
+static struct heif_error (*decode_image)(const struct heif_image_handle *, struct heif_image **, int, int, const void *);
 static int (*image_width)(const struct heif_image *, int);
 static int (*image_height)(const struct heif_image *, int);
 static const uint8_t *(*get_plane)(const struct heif_image *, int, int *);
 static void (*image_release)(const struct heif_image *);
 
 static const struct symbol symbols[] = {
-  {"heif_context_alloc", &context_alloc},
-  {"heif_context_free", &context_free},
-  {"heif_context_set_maximum_image_size_limit", &set_size_limit},
-  {"heif_context_get_security_limits", &get_limits, .is_optional = 1},
-  {"heif_context_read_from_memory_without_copy", &read_memory},
-  {"heif_context_get_primary_image_handle", &get_primary},
-  {"heif_image_handle_release", &handle_release},
-  {"heif_image_handle_get_width", &handle_width},
-  {"heif_image_handle_get_height", &handle_height},
-  {"heif_image_handle_is_premultiplied_alpha", &is_premultiplied},
-  {"heif_decode_image", &decode_image},
-  {"heif_image_get_width", &image_width},
-  {"heif_image_get_height", &image_height},
-  {"heif_image_get_plane_readonly", &get_plane},
-  {"heif_image_release", &image_release},
+    {"heif_context_alloc", &context_alloc},
+    {"heif_context_free", &context_free},
+    {"heif_context_set_maximum_image_size_limit", &set_size_limit},
+    {"heif_context_get_security_limits", &get_limits, .is_optional = 1},
+    {"heif_context_read_from_memory_without_copy", &read_memory},
+    {"heif_context_get_primary_image_handle", &get_primary},
+    {"heif_image_handle_release", &handle_release},
+    {"heif_image_handle_get_width", &handle_width},
+    {"heif_image_handle_get_height", &handle_height},
+    {"heif_image_handle_is_premultiplied_alpha", &is_premultiplied},
+    {"heif_decode_image", &decode_image},
+    {"heif_image_get_width", &image_width},
+    {"heif_image_get_height", &image_height},
+    {"heif_image_get_plane_readonly", &get_plane},
+    {"heif_image_release", &image_release},
 };
 static struct library library = {.name = "libheif.so.1", .symbols = symbols, .count = SYMBOL_COUNT(symbols)};
 
 /* The first context makes libheif load its plugins. */
-static void warm_up(enum face_codec_kind kind)
-{
+static void warm_up(enum face_codec_kind kind) {
   (void)kind;
   struct heif_context *context = context_alloc();
   if (context) context_free(context);
 }
 
-static enum face_codec_status failed(struct face_codec *codec, struct heif_error error)
-{
+static enum face_codec_status failed(struct face_codec *codec, struct heif_error error) {
   set_reason(codec->reason, error.message);
   if (error.code == NO_MEMORY && error.subcode != BEYOND_LIMITS) return FACE_CODEC_NO_MEMORY;
-  return error.code == UNSUPPORTED_FILETYPE || error.code == UNSUPPORTED_FEATURE ? FACE_CODEC_NO_DECODER
-                                                                                : FACE_CODEC_DAMAGED;
+  return error.code == UNSUPPORTED_FILETYPE || error.code == UNSUPPORTED_FEATURE ? FACE_CODEC_NO_DECODER : FACE_CODEC_DAMAGED;
 }
 
-static enum face_codec_status open_heif(struct face_codec *codec, uint32_t most_pixels)
-{
+static enum face_codec_status open_heif(struct face_codec *codec, uint32_t most_pixels) {
   const enum face_codec_status checked = heif_check(codec->data, codec->size, most_pixels, codec->reason);
   if (checked != FACE_CODEC_DONE) return checked;
   codec->file = context_alloc();
@@ -110,15 +105,14 @@ static enum face_codec_status open_heif(struct face_codec *codec, uint32_t most_
   return FACE_CODEC_DONE;
 }
 
-static enum face_codec_status decode_heif(struct face_codec *codec, uint8_t *bgra)
-{
+static enum face_codec_status decode_heif(struct face_codec *codec, uint8_t *bgra) {
   struct heif_image *image = NULL;
   const struct heif_error error = decode_image(codec->picture, &image, COLOURSPACE_RGB, CHROMA_RGBA, NULL);
   if (error.code != 0) return failed(codec, error);
   int stride = 0;
   const uint8_t *rgba = get_plane(image, CHANNEL_INTERLEAVED, &stride);
-  const int is_whole = rgba != NULL && image_width(image, CHANNEL_INTERLEAVED) == (int)codec->width
-                       && image_height(image, CHANNEL_INTERLEAVED) == (int)codec->height;
+  const int is_whole = rgba != NULL && image_width(image, CHANNEL_INTERLEAVED) == (int)codec->width &&
+                       image_height(image, CHANNEL_INTERLEAVED) == (int)codec->height;
   if (is_whole) {
     const int is_multiplied = is_premultiplied(codec->picture);
     for (size_t y = 0; y < codec->height; y++) {
@@ -133,8 +127,7 @@ static enum face_codec_status decode_heif(struct face_codec *codec, uint8_t *bgr
   return is_whole ? FACE_CODEC_DONE : FACE_CODEC_DAMAGED;
 }
 
-static void close_heif(struct face_codec *codec)
-{
+static void close_heif(struct face_codec *codec) {
   if (codec->picture) handle_release(codec->picture);
   if (codec->file) context_free(codec->file);
 }

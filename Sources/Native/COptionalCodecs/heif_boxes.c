@@ -7,21 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static enum face_codec_status damaged(const struct heif_items *items, const char *box)
-{
+static enum face_codec_status damaged(const struct heif_items *items, const char *box) {
   snprintf(items->reason, FACE_CODEC_REASON_SIZE, "its box '%s' is missing, repeated or makes no sense", box);
   return FACE_CODEC_DAMAGED;
 }
 
-static enum face_codec_status too_many(const struct heif_items *items, size_t most, const char *what)
-{
+static enum face_codec_status too_many(const struct heif_items *items, size_t most, const char *what) {
   snprintf(items->reason, FACE_CODEC_REASON_SIZE, "it has more than %zu %s", most, what);
   return FACE_CODEC_OVER_LIMIT;
 }
 
 /* Reads the next box; returns 0 at the end, or at damage, which `from` remembers. ISO/IEC 14496-12, 4.2. */
-static int take_box(struct bytes *from, struct heif_box *box)
-{
+static int take_box(struct bytes *from, struct heif_box *box) {
   if (from->size == 0) return 0;
   uint64_t size = take_number(from, 4), header = 8;
   box->type = (uint32_t)take_number(from, 4);
@@ -36,29 +33,25 @@ static int take_box(struct bytes *from, struct heif_box *box)
 }
 
 /* Version and flags of a full box. */
-static unsigned take_version(struct bytes *box, unsigned *flags)
-{
+static unsigned take_version(struct bytes *box, unsigned *flags) {
   const uint64_t version = take_number(box, 1);
   const uint64_t read_flags = take_number(box, 3);
   if (flags) *flags = (unsigned)read_flags;
   return (unsigned)version;
 }
 
-static int compare_ids(const void *left, const void *right)
-{
+static int compare_ids(const void *left, const void *right) {
   const uint32_t a = ((const struct heif_item *)left)->id, b = ((const struct heif_item *)right)->id;
   return (a > b) - (a < b);
 }
 
-struct heif_item *heif_find_item(const struct heif_items *items, uint32_t id)
-{
+struct heif_item *heif_find_item(const struct heif_items *items, uint32_t id) {
   const struct heif_item key = {.id = id};
   return bsearch(&key, items->items, items->count, sizeof key, compare_ids);
 }
 
 /* ISO/IEC 14496-12, 8.11.6 "Item Information Box". */
-static enum face_codec_status read_infos(struct heif_items *items, struct bytes box)
-{
+static enum face_codec_status read_infos(struct heif_items *items, struct bytes box) {
   take_number(&box, take_version(&box, NULL) == 0 ? 2 : 4); /* libheif reads boxes to the end, whatever their count */
   struct heif_box info;
   while (take_box(&box, &info)) {
@@ -86,8 +79,7 @@ static enum face_codec_status read_infos(struct heif_items *items, struct bytes 
 }
 
 /* ISO/IEC 14496-12, 8.11.3 "Item Location Box". */
-static enum face_codec_status read_places(struct heif_items *items, struct bytes box)
-{
+static enum face_codec_status read_places(struct heif_items *items, struct bytes box) {
   enum { IN_FILE = 0, IN_IDAT = 1 };
   const unsigned version = take_version(&box, NULL);
   const unsigned sizes = (unsigned)take_number(&box, 2);
@@ -95,8 +87,8 @@ static enum face_codec_status read_places(struct heif_items *items, struct bytes
   items->offset_size = sizes >> 12 & 15;
   items->length_size = sizes >> 8 & 15;
   /* Fields have none, four or eight bytes. An index is for items that are made of items, which libheif lacks. */
-  const int is_usual = ((items->offset_size | items->length_size | base_size) & 3) == 0 && items->offset_size <= 8
-                       && items->length_size <= 8 && base_size <= 8 && (version == 0 || (sizes & 15) == 0);
+  const int is_usual = ((items->offset_size | items->length_size | base_size) & 3) == 0 && items->offset_size <= 8 &&
+                       items->length_size <= 8 && base_size <= 8 && (version == 0 || (sizes & 15) == 0);
   if (!is_usual || version > 2) return damaged(items, "iloc");
   uint64_t most = HEIF_MOST_READS * (uint64_t)items->file.size + HEIF_SLACK;
   uint64_t places = take_number(&box, version < 2 ? 2 : 4);
@@ -130,8 +122,7 @@ static enum face_codec_status read_places(struct heif_items *items, struct bytes
   return box.is_short ? damaged(items, "iloc") : FACE_CODEC_DONE;
 }
 
-struct bytes heif_take_extent(const struct heif_items *items, const struct heif_item *item, struct bytes *extents)
-{
+struct bytes heif_take_extent(const struct heif_items *items, const struct heif_item *item, struct bytes *extents) {
   const uint64_t offset = take_number(extents, items->offset_size);
   const uint64_t length = take_number(extents, items->length_size);
   struct bytes from = item->is_in_idat ? items->idat : items->file;
@@ -144,8 +135,7 @@ struct bytes heif_take_extent(const struct heif_items *items, const struct heif_
 }
 
 /* ISO/IEC 14496-12, 8.11.14 "Item Properties Box": the properties, and which item has which. */
-static enum face_codec_status read_associations(struct heif_items *items, struct bytes box)
-{
+static enum face_codec_status read_associations(struct heif_items *items, struct bytes box) {
   unsigned flags = 0;
   const unsigned version = take_version(&box, &flags);
   const int is_wide = (int)(flags & 1);
@@ -163,8 +153,7 @@ static enum face_codec_status read_associations(struct heif_items *items, struct
   return box.is_short ? damaged(items, "ipma") : FACE_CODEC_DONE;
 }
 
-static enum face_codec_status read_properties(struct heif_items *items, struct bytes box)
-{
+static enum face_codec_status read_properties(struct heif_items *items, struct bytes box) {
   int has_container = 0;
   unsigned association_boxes = 0;
   struct heif_box part;
@@ -172,8 +161,7 @@ static enum face_codec_status read_properties(struct heif_items *items, struct b
     if (part.type == HEIF_TYPE('i', 'p', 'c', 'o')) {
       if (has_container++) return damaged(items, "ipco");
       while (take_box(&part.content, &items->properties[items->property_count]))
-        if (++items->property_count == HEIF_MOST_PROPERTIES)
-          return too_many(items, HEIF_MOST_PROPERTIES - 1, "properties");
+        if (++items->property_count == HEIF_MOST_PROPERTIES) return too_many(items, HEIF_MOST_PROPERTIES - 1, "properties");
       if (part.content.is_short) return damaged(items, "ipco");
     } else if (part.type == HEIF_TYPE('i', 'p', 'm', 'a')) {
       /* One for each version and kind of flags. */
@@ -185,8 +173,7 @@ static enum face_codec_status read_properties(struct heif_items *items, struct b
   return box.is_short ? damaged(items, "iprp") : FACE_CODEC_DONE;
 }
 
-struct heif_box heif_take_property(const struct heif_items *items, const struct heif_item *item, struct bytes *rest)
-{
+struct heif_box heif_take_property(const struct heif_items *items, const struct heif_item *item, struct bytes *rest) {
   while (rest->size > 0) {
     const size_t number = item->has_wide_properties ? take_number(rest, 2) & 0x7FFF : take_number(rest, 1) & 0x7F;
     /* The first one is 1; 0 is none. */
@@ -196,8 +183,7 @@ struct heif_box heif_take_property(const struct heif_items *items, const struct 
 }
 
 /* ISO/IEC 14496-12, 8.11.12 "Item Reference Box". */
-static enum face_codec_status read_references(struct heif_items *items, struct bytes box)
-{
+static enum face_codec_status read_references(struct heif_items *items, struct bytes box) {
   const unsigned version = take_version(&box, NULL);
   const unsigned id_size = version == 0 ? 2 : 4;
   size_t references = 0;
@@ -215,8 +201,8 @@ static enum face_codec_status read_references(struct heif_items *items, struct b
       struct heif_item *to = heif_find_item(items, (uint32_t)take_number(&part.content, id_size));
       /* libheif 1.15 ends the process when it comes to such an item. */
       if (to == NULL) return damaged(items, "iref");
-      items->uses[items->use_count++] =
-          is_derived ? (struct heif_use){.user = from, .used = to} : (struct heif_use){.user = to, .used = from};
+      items->uses[items->use_count++] = is_derived ? (struct heif_use){.user = from, .used = to}
+                                                   : (struct heif_use){.user = to, .used = from};
     }
   }
   return box.is_short || version > 1 ? damaged(items, "iref") : FACE_CODEC_DONE;
@@ -225,14 +211,13 @@ static enum face_codec_status read_references(struct heif_items *items, struct b
 /* The boxes in 'meta' that matter here. */
 enum part { PITM, IINF, ILOC, IPRP, IREF, IDAT, PARTS };
 static const uint32_t part_types[PARTS] = {
-  HEIF_TYPE('p', 'i', 't', 'm'), HEIF_TYPE('i', 'i', 'n', 'f'), HEIF_TYPE('i', 'l', 'o', 'c'),
-  HEIF_TYPE('i', 'p', 'r', 'p'), HEIF_TYPE('i', 'r', 'e', 'f'), HEIF_TYPE('i', 'd', 'a', 't'),
+    HEIF_TYPE('p', 'i', 't', 'm'), HEIF_TYPE('i', 'i', 'n', 'f'), HEIF_TYPE('i', 'l', 'o', 'c'),
+    HEIF_TYPE('i', 'p', 'r', 'p'), HEIF_TYPE('i', 'r', 'e', 'f'), HEIF_TYPE('i', 'd', 'a', 't'),
 };
 static const char *const part_names[PARTS] = {"pitm", "iinf", "iloc", "iprp", "iref", "idat"};
 
 /* ISO/IEC 14496-12, 8.11.1 "Meta box", and 8.11.4 "Primary Item Box". */
-static enum face_codec_status read_meta(struct heif_items *items, struct bytes meta)
-{
+static enum face_codec_status read_meta(struct heif_items *items, struct bytes meta) {
   struct bytes parts[PARTS] = {{0}};
   take_version(&meta, NULL);
   struct heif_box box;
@@ -256,8 +241,7 @@ static enum face_codec_status read_meta(struct heif_items *items, struct bytes m
   return status;
 }
 
-enum face_codec_status heif_items_read(struct heif_items *items, const void *data, size_t size, char *reason)
-{
+enum face_codec_status heif_items_read(struct heif_items *items, const void *data, size_t size, char *reason) {
   *items = (struct heif_items){.file = {.data = data, .size = size}, .idat = {.data = data}, .reason = reason};
   items->items = calloc(HEIF_MOST_ITEMS, sizeof *items->items);
   items->uses = calloc(HEIF_MOST_REFERENCES, sizeof *items->uses);
@@ -275,8 +259,7 @@ enum face_codec_status heif_items_read(struct heif_items *items, const void *dat
   return meta.data ? read_meta(items, meta) : damaged(items, "meta");
 }
 
-void heif_items_free(struct heif_items *items)
-{
+void heif_items_free(struct heif_items *items) {
   free(items->items);
   free(items->uses);
   free(items->properties);

@@ -32,16 +32,14 @@ enum {
   IDEN = HEIF_TYPE('i', 'd', 'e', 'n'),
 };
 
-static enum face_codec_status refuse(const struct heif_items *items, const char *what)
-{
+static enum face_codec_status refuse(const struct heif_items *items, const char *what) {
   set_reason(items->reason, what);
   return FACE_CODEC_OVER_LIMIT;
 }
 
 /* Finds how deep items are nested, and how often each is decoded for the primary item. Items that contain
  * themselves are nested without end. */
-static enum face_codec_status count_uses(struct heif_items *items, struct heif_item *primary)
-{
+static enum face_codec_status count_uses(struct heif_items *items, struct heif_item *primary) {
   for (unsigned round = 0; round <= MOST_LEVELS; round++) {
     for (size_t i = 0; i < items->use_count; i++) {
       const struct heif_use *use = &items->uses[i];
@@ -73,8 +71,7 @@ struct description {
 
 /* Sources: ISO/IEC 23008-12, 6.5.3 "Image spatial extents"; ISO/IEC 14496-12, 12.1.4 "Clean aperture"; 23008-12,
  * 6.5.10 and 6.5.12 "Image rotation", "Image mirroring". */
-static struct description describe(const struct heif_items *items, const struct heif_item *item)
-{
+static struct description describe(const struct heif_items *items, const struct heif_item *item) {
   struct description description = {.av1 = {.data = items->file.data}, .hevc = {.data = items->file.data}};
   struct bytes rest = item->properties;
   for (struct heif_box box; (box = heif_take_property(items, item, &rest)).type != 0;) {
@@ -97,8 +94,7 @@ static struct description describe(const struct heif_items *items, const struct 
 }
 
 /* The canvas of a derived item. Sources: ISO/IEC 23008-12, 6.6.2.2.2 (overlay) and 6.6.2.3.2 (grid). */
-static uint64_t pixels_of_canvas(const struct heif_item *item, struct bytes data)
-{
+static uint64_t pixels_of_canvas(const struct heif_item *item, struct bytes data) {
   take_number(&data, 1);
   const unsigned side = take_number(&data, 1) & 1 ? 4 : 2;
   take_bytes(&data, item->type == GRID ? 2 : 8); /* rows and columns, or the colour of the background */
@@ -107,8 +103,7 @@ static uint64_t pixels_of_canvas(const struct heif_item *item, struct bytes data
 }
 
 /* Returns the data of an item in one piece; `copy` is to be freed. */
-static struct bytes gather(const struct heif_items *items, const struct heif_item *item, uint8_t **copy)
-{
+static struct bytes gather(const struct heif_items *items, const struct heif_item *item, uint8_t **copy) {
   struct bytes rest = item->extents, data = {.data = items->file.data};
   *copy = NULL;
   if (rest.size == 0) return data;
@@ -128,8 +123,7 @@ static struct bytes gather(const struct heif_items *items, const struct heif_ite
 /* Finds the pixels that are made when an item is decoded once, without those of the items that it uses. */
 static enum face_codec_status measure(
     const struct heif_items *items, const struct heif_item *item, const struct description *description,
-    struct coded_pixels *pixels)
-{
+    struct coded_pixels *pixels) {
   uint8_t *copy = NULL;
   const struct bytes data = gather(items, item, &copy);
   if (data.is_short) return FACE_CODEC_NO_MEMORY;
@@ -146,9 +140,7 @@ static enum face_codec_status measure(
   return FACE_CODEC_DONE;
 }
 
-static enum face_codec_status check_work(
-    const struct heif_items *items, const struct heif_item *primary, uint32_t most_pixels)
-{
+static enum face_codec_status check_work(const struct heif_items *items, const struct heif_item *primary, uint32_t most_pixels) {
   /* Coded pictures and canvases may exceed the picture a little, up to a block at the right and bottom. */
   const uint64_t largest = most_pixels + (UINT64_C(1) << 20);
   uint64_t of_picture = describe(items, primary).pixels;
@@ -180,8 +172,7 @@ static enum face_codec_status check_work(
   return FACE_CODEC_DONE;
 }
 
-enum face_codec_status heif_check(const void *data, size_t size, uint32_t most_pixels, char *reason)
-{
+enum face_codec_status heif_check(const void *data, size_t size, uint32_t most_pixels, char *reason) {
   struct heif_items items;
   enum face_codec_status status = heif_items_read(&items, data, size, reason);
   if (status == FACE_CODEC_DONE) {

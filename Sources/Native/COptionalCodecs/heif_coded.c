@@ -18,8 +18,7 @@ struct sequence {
 enum { CHOSEN_BY_FRAME = 2 };
 
 /* AV1, 5.5.1 "General sequence header OBU syntax". */
-static struct sequence read_sequence(struct bits *bits)
-{
+static struct sequence read_sequence(struct bits *bits) {
   struct sequence sequence = {.screen_content_tools = CHOSEN_BY_FRAME, .integer_motion = CHOSEN_BY_FRAME};
   skip_bits(bits, 4); /* seq_profile, still_picture */
   sequence.is_reduced = (int)take_bits(bits, 1);
@@ -58,8 +57,8 @@ static struct sequence read_sequence(struct bits *bits)
   }
   skip_bits(bits, 3); /* use_128x128_superblock, enable_filter_intra, enable_intra_edge_filter */
   if (sequence.is_reduced) return sequence;
-  skip_bits(bits, 4);                          /* interintra to dual_filter */
-  if (take_bits(bits, 1)) skip_bits(bits, 2);  /* enable_order_hint */
+  skip_bits(bits, 4);                         /* interintra to dual_filter */
+  if (take_bits(bits, 1)) skip_bits(bits, 2); /* enable_order_hint */
   if (!take_bits(bits, 1)) sequence.screen_content_tools = take_bits(bits, 1);
   if (sequence.screen_content_tools > 0 && !take_bits(bits, 1)) sequence.integer_motion = take_bits(bits, 1);
   return sequence;
@@ -67,17 +66,16 @@ static struct sequence read_sequence(struct bits *bits)
 
 /* Returns the pixels of a frame. Source: AV1, 5.9.2 "Uncompressed header syntax", up to
  * frame_size_override_flag: such a frame has a size of its own, which decoders compare with nothing. */
-static uint64_t pixels_of_frame(struct bits bits, const struct sequence *sequence)
-{
+static uint64_t pixels_of_frame(struct bits bits, const struct sequence *sequence) {
   enum { KEY_FRAME = 0, SWITCH_FRAME = 3 };
   if (sequence->is_reduced) return sequence->pixels;
   if (take_bits(&bits, 1)) return sequence->pixels; /* show_existing_frame */
   const unsigned type = take_bits(&bits, 2);
   const int is_shown = (int)take_bits(&bits, 1);
   if (is_shown) skip_bits(&bits, sequence->presentation_time_bits);
-  else skip_bits(&bits, 1); /* showable_frame */
+  else skip_bits(&bits, 1);                                                          /* showable_frame */
   if (type != SWITCH_FRAME && !(type == KEY_FRAME && is_shown)) skip_bits(&bits, 1); /* error_resilient_mode */
-  skip_bits(&bits, 1);                                                              /* disable_cdf_update */
+  skip_bits(&bits, 1);                                                               /* disable_cdf_update */
   unsigned has_screen_content = sequence->screen_content_tools;
   if (has_screen_content == CHOSEN_BY_FRAME) has_screen_content = take_bits(&bits, 1);
   if (has_screen_content && sequence->integer_motion == CHOSEN_BY_FRAME) skip_bits(&bits, 1);
@@ -86,15 +84,13 @@ static uint64_t pixels_of_frame(struct bits bits, const struct sequence *sequenc
   return has_own_size ? UINT64_C(1) << (sequence->width_bits + sequence->height_bits) : sequence->pixels;
 }
 
-static void add_picture(struct coded_pixels *coded, uint64_t pixels)
-{
+static void add_picture(struct coded_pixels *coded, uint64_t pixels) {
   if (pixels > coded->largest) coded->largest = pixels;
   coded->all += pixels; /* at most 2^32, once for each byte of the file */
 }
 
 /* AV1, 5.3 "OBU syntax". */
-static void read_obus(struct bytes data, struct sequence *sequence, struct coded_pixels *coded)
-{
+static void read_obus(struct bytes data, struct sequence *sequence, struct coded_pixels *coded) {
   while (data.size > 0 && !data.is_short) {
     const unsigned header = (unsigned)take_number(&data, 1);
     if (header & 4) take_number(&data, 1); /* obu_extension_flag */
@@ -120,8 +116,7 @@ static void read_obus(struct bytes data, struct sequence *sequence, struct coded
 
 /* ITU-T H.265, 7.3.2.2.1 "General sequence parameter set RBSP syntax", and 7.3.3 "Profile, tier and level
  * syntax". */
-static uint64_t pixels_of_parameters(struct bits *bits)
-{
+static uint64_t pixels_of_parameters(struct bits *bits) {
   skip_bits(bits, 4);
   const unsigned sub_layers = take_bits(bits, 3);
   skip_bits(bits, 1 + 88 + 8);
@@ -140,8 +135,7 @@ static uint64_t pixels_of_parameters(struct bits *bits)
 
 /* One unit of HEVC. Sources: ITU-T H.265, 7.3.1.2 "NAL unit header syntax", 7.3.6.1 "General slice segment
  * header syntax". */
-static void read_unit(struct bytes unit, uint64_t *pixels, struct coded_pixels *coded)
-{
+static void read_unit(struct bytes unit, uint64_t *pixels, struct coded_pixels *coded) {
   enum { FIRST_NON_SLICE = 32, SEQUENCE_PARAMETERS = 33 };
   struct bits bits = {.bytes = unit, .is_escaped = 1};
   skip_bits(&bits, 1);
@@ -157,8 +151,7 @@ static void read_unit(struct bytes unit, uint64_t *pixels, struct coded_pixels *
   }
 }
 
-static void read_units(struct bytes data, uint64_t *pixels, struct coded_pixels *coded)
-{
+static void read_units(struct bytes data, uint64_t *pixels, struct coded_pixels *coded) {
   /* libheif takes four bytes for a length, whatever the configuration says. */
   while (data.size > 0 && !data.is_short) {
     const uint64_t size = take_number(&data, 4);
@@ -167,8 +160,7 @@ static void read_units(struct bytes data, uint64_t *pixels, struct coded_pixels 
 }
 
 /* ISO/IEC 14496-15, 8.3.3.1.2 "HEVCDecoderConfigurationRecord". */
-static void read_hevc_configuration(struct bytes data, uint64_t *pixels, struct coded_pixels *coded)
-{
+static void read_hevc_configuration(struct bytes data, uint64_t *pixels, struct coded_pixels *coded) {
   take_bytes(&data, 22);
   for (uint64_t arrays = take_number(&data, 1); arrays > 0; arrays--) {
     take_number(&data, 1);
@@ -179,8 +171,7 @@ static void read_hevc_configuration(struct bytes data, uint64_t *pixels, struct 
   }
 }
 
-struct coded_pixels pixels_of_av1(struct bytes configuration, struct bytes data)
-{
+struct coded_pixels pixels_of_av1(struct bytes configuration, struct bytes data) {
   struct coded_pixels coded = {0};
   struct sequence sequence = {0};
   take_bytes(&configuration, 4); /* AV1 Codec ISO Media File Format Binding, 2.3.3: what follows is OBUs */
@@ -189,8 +180,7 @@ struct coded_pixels pixels_of_av1(struct bytes configuration, struct bytes data)
   return coded;
 }
 
-struct coded_pixels pixels_of_hevc(struct bytes configuration, struct bytes data)
-{
+struct coded_pixels pixels_of_hevc(struct bytes configuration, struct bytes data) {
   struct coded_pixels coded = {0};
   uint64_t pixels = 0;
   read_hevc_configuration(configuration, &pixels, &coded);

@@ -22,13 +22,13 @@ struct heif_item {
   uint32_t id, type;
   int has_place, has_properties;
   int is_in_idat;
-  uint64_t base;        /* of the offsets in `extents` */
+  uint64_t base; /* of the offsets in `extents` */
   struct bytes extents;
-  uint64_t size;        /* of all extents, in bytes */
+  uint64_t size;           /* of all extents, in bytes */
   int has_wide_properties; /* of two bytes each in `properties` */
   struct bytes properties; /* numbers of boxes in 'ipco' */
-  unsigned level;       /* the longest way to it from an item that uses it */
-  uint32_t uses;        /* how often it is decoded for the primary item */
+  unsigned level;          /* the longest way to it from an item that uses it */
+  uint32_t uses;           /* how often it is decoded for the primary item */
 };
 
 /* An item that is decoded with another one. */

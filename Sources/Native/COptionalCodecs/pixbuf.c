@@ -26,34 +26,32 @@ static void (*object_unref)(void *);
 static void (*error_free)(struct error *);
 
 static const struct symbol symbols[] = {
-  {"gdk_pixbuf_loader_new_with_type", &loader_new},
-  {"gdk_pixbuf_loader_write", &loader_write},
-  {"gdk_pixbuf_loader_close", &loader_close},
-  {"gdk_pixbuf_loader_get_pixbuf", &get_pixbuf},
-  {"gdk_pixbuf_get_width", &get_width},
-  {"gdk_pixbuf_get_height", &get_height},
-  {"gdk_pixbuf_get_rowstride", &get_stride},
-  {"gdk_pixbuf_get_n_channels", &get_channels},
-  {"gdk_pixbuf_read_pixels", &read_pixels},
-  {"gdk_pixbuf_error_quark", &pixbuf_error},
-  {"g_object_unref", &object_unref},
-  {"g_error_free", &error_free},
+    {"gdk_pixbuf_loader_new_with_type", &loader_new},
+    {"gdk_pixbuf_loader_write", &loader_write},
+    {"gdk_pixbuf_loader_close", &loader_close},
+    {"gdk_pixbuf_loader_get_pixbuf", &get_pixbuf},
+    {"gdk_pixbuf_get_width", &get_width},
+    {"gdk_pixbuf_get_height", &get_height},
+    {"gdk_pixbuf_get_rowstride", &get_stride},
+    {"gdk_pixbuf_get_n_channels", &get_channels},
+    {"gdk_pixbuf_read_pixels", &read_pixels},
+    {"gdk_pixbuf_error_quark", &pixbuf_error},
+    {"g_object_unref", &object_unref},
+    {"g_error_free", &error_free},
 };
 static struct library library = {.name = "libgdk_pixbuf-2.0.so.0", .symbols = symbols, .count = SYMBOL_COUNT(symbols)};
 
 static const char *type_of(enum face_codec_kind kind) { return kind == FACE_CODEC_GIF ? "gif" : "bmp"; }
 
 /* The first loader of a type makes GdkPixbuf load its module. */
-static void warm_up(enum face_codec_kind kind)
-{
+static void warm_up(enum face_codec_kind kind) {
   struct loader *loader = loader_new(type_of(kind), NULL);
   if (loader == NULL) return;
   loader_close(loader, NULL);
   object_unref(loader);
 }
 
-static uint32_t little(const uint8_t *bytes, int count)
-{
+static uint32_t little(const uint8_t *bytes, int count) {
   uint32_t value = 0;
   for (int i = count - 1; i >= 0; i--) value = value << 8 | bytes[i];
   return value;
@@ -62,8 +60,7 @@ static uint32_t little(const uint8_t *bytes, int count)
 /* Returns the place behind a chain of blocks, each a length byte and that many bytes; 0 if the file ends
  * before.
  * Source: GIF89a, "Data Sub-blocks". */
-static size_t behind_blocks(const struct face_codec *codec, size_t place)
-{
+static size_t behind_blocks(const struct face_codec *codec, size_t place) {
   while (place < codec->size && codec->data[place] != 0) place += 1u + codec->data[place];
   return place < codec->size ? place + 1 : 0;
 }
@@ -71,8 +68,7 @@ static size_t behind_blocks(const struct face_codec *codec, size_t place)
 /* Returns where the first picture of a GIF ends, if it lies inside the screen, whose size is known, and has no
  * more data than its pixels can need; else 0. The pictures behind it need not be decoded, and may be larger.
  * Sources: GIF89a, "Image Descriptor", and appendix F: a code is of 12 bits or less. */
-static size_t end_of_first(const struct face_codec *codec)
-{
+static size_t end_of_first(const struct face_codec *codec) {
   const uint8_t *data = codec->data;
   if (codec->size < 13) return 0;
   size_t place = 13 + (data[10] & 0x80 ? (size_t)3 << ((data[10] & 7) + 1) : 0);
@@ -81,8 +77,8 @@ static size_t end_of_first(const struct face_codec *codec)
     if (place == 0) return 0;
   }
   if (place + 10 >= codec->size || data[place] != 0x2C) return 0;
-  if (little(data + place + 1, 2) + little(data + place + 5, 2) > codec->width
-      || little(data + place + 3, 2) + little(data + place + 7, 2) > codec->height)
+  if (little(data + place + 1, 2) + little(data + place + 5, 2) > codec->width ||
+      little(data + place + 3, 2) + little(data + place + 7, 2) > codec->height)
     return 0;
   enum { BYTES_FOR_EACH = 2, BYTES_IN_ANY_CASE = 1 << 16 };
   const uint8_t flags = data[place + 9];
@@ -94,8 +90,7 @@ static size_t end_of_first(const struct face_codec *codec)
 
 /* Returns the bytes that a BMP file must have: all rows, if they are not compressed. Rows are multiples of
  * four bytes. */
-static uint64_t bytes_of_bmp(const struct face_codec *codec)
-{
+static uint64_t bytes_of_bmp(const struct face_codec *codec) {
   enum { PLAIN = 0, BIT_FIELDS = 3, ALPHA_BIT_FIELDS = 6 };
   const uint8_t *data = codec->data;
   const int is_core = little(data + 14, 4) == 12;
@@ -106,8 +101,7 @@ static uint64_t bytes_of_bmp(const struct face_codec *codec)
   return little(data + 10, 4) + (bits + 31) / 32 * 4 * codec->height;
 }
 
-static enum face_codec_status open_pixbuf(struct face_codec *codec, uint32_t most_pixels)
-{
+static enum face_codec_status open_pixbuf(struct face_codec *codec, uint32_t most_pixels) {
   (void)most_pixels;
   /* The size is read here, so that nothing is decoded before it is known. Sources: GIF89a, "Logical Screen
    * Descriptor"; Microsoft, BITMAPCOREHEADER (12 bytes) and BITMAPINFOHEADER (40 or more, a negative
@@ -136,8 +130,7 @@ static enum face_codec_status open_pixbuf(struct face_codec *codec, uint32_t mos
 /* Returns whether the loader has taken all bytes. In pieces: for each block of 255 bytes the loader of GIF moves all
  * that is left of a piece, and after each piece it looks at all pixels. Both take about the same time with pieces
  * of 256 bytes for each pixel of a side. */
-static int write_all(struct loader *loader, const struct face_codec *codec, size_t size, struct error **error)
-{
+static int write_all(struct loader *loader, const struct face_codec *codec, size_t size, struct error **error) {
   size_t side = 1;
   while (side * side < (size_t)codec->width * codec->height) side *= 2;
   const size_t piece = side * 256;
@@ -146,8 +139,7 @@ static int write_all(struct loader *loader, const struct face_codec *codec, size
   return 1;
 }
 
-static enum face_codec_status decode_pixbuf(struct face_codec *codec, uint8_t *bgra)
-{
+static enum face_codec_status decode_pixbuf(struct face_codec *codec, uint8_t *bgra) {
   static const uint8_t trailer = 0x3B;
   struct error *error = NULL;
   size_t size = codec->size;
@@ -168,13 +160,13 @@ static enum face_codec_status decode_pixbuf(struct face_codec *codec, uint8_t *b
     if (error) error_free(error);
     return FACE_CODEC_NO_DECODER;
   }
-  const int is_written = write_all(loader, codec, size, &error)
-                         && (size == codec->size || loader_write(loader, &trailer, 1, &error));
+  const int is_written = write_all(loader, codec, size, &error) &&
+                         (size == codec->size || loader_write(loader, &trailer, 1, &error));
   const int is_closed = loader_close(loader, is_written ? &error : NULL);
   const struct pixbuf *picture = is_written && is_closed ? get_pixbuf(loader) : NULL;
   const int channels = picture ? get_channels(picture) : 0;
-  const int is_whole = picture && (channels == 3 || channels == 4) && get_width(picture) == (int)codec->width
-                       && get_height(picture) == (int)codec->height;
+  const int is_whole = picture && (channels == 3 || channels == 4) && get_width(picture) == (int)codec->width &&
+                       get_height(picture) == (int)codec->height;
   if (is_whole) {
     const uint8_t *pixels = read_pixels(picture);
     const size_t stride = (size_t)get_stride(picture);

@@ -36,8 +36,7 @@ static void (*set_largest_allocation)(struct tiff_options *, ptrdiff_t);
 static void (*set_error_handler)(struct tiff_options *, handler, void *);
 static void (*set_warning_handler)(struct tiff_options *, handler, void *);
 static struct tiff *(*client_open)(
-    const char *, const char *, void *, transfer, transfer, seeker, closer, sizer, mapper, unmapper,
-    struct tiff_options *);
+    const char *, const char *, void *, transfer, transfer, seeker, closer, sizer, mapper, unmapper, struct tiff_options *);
 static void (*tiff_close_file)(struct tiff *);
 static int (*get_field)(struct tiff *, uint32_t, ...);
 static int (*get_field_or_default)(struct tiff *, uint32_t, ...);
@@ -47,24 +46,23 @@ static uint32_t (*number_of_tiles)(struct tiff *);
 static int (*read_rgba)(struct tiff *, uint32_t, uint32_t, uint32_t *, int, int);
 
 static const struct symbol symbols[] = {
-  {"TIFFOpenOptionsAlloc", &options_alloc},
-  {"TIFFOpenOptionsFree", &options_free},
-  {"TIFFOpenOptionsSetMaxSingleMemAlloc", &set_largest_allocation},
-  {"TIFFOpenOptionsSetErrorHandlerExtR", &set_error_handler},
-  {"TIFFOpenOptionsSetWarningHandlerExtR", &set_warning_handler},
-  {"TIFFClientOpenExt", &client_open},
-  {"TIFFClose", &tiff_close_file},
-  {"TIFFGetField", &get_field},
-  {"TIFFGetFieldDefaulted", &get_field_or_default},
-  {"TIFFIsTiled", &is_tiled},
-  {"TIFFNumberOfStrips", &number_of_strips},
-  {"TIFFNumberOfTiles", &number_of_tiles},
-  {"TIFFReadRGBAImageOriented", &read_rgba},
+    {"TIFFOpenOptionsAlloc", &options_alloc},
+    {"TIFFOpenOptionsFree", &options_free},
+    {"TIFFOpenOptionsSetMaxSingleMemAlloc", &set_largest_allocation},
+    {"TIFFOpenOptionsSetErrorHandlerExtR", &set_error_handler},
+    {"TIFFOpenOptionsSetWarningHandlerExtR", &set_warning_handler},
+    {"TIFFClientOpenExt", &client_open},
+    {"TIFFClose", &tiff_close_file},
+    {"TIFFGetField", &get_field},
+    {"TIFFGetFieldDefaulted", &get_field_or_default},
+    {"TIFFIsTiled", &is_tiled},
+    {"TIFFNumberOfStrips", &number_of_strips},
+    {"TIFFNumberOfTiles", &number_of_tiles},
+    {"TIFFReadRGBAImageOriented", &read_rgba},
 };
 static struct library library = {.name = "libtiff.so.6", .symbols = symbols, .count = SYMBOL_COUNT(symbols)};
 
-static ptrdiff_t read_bytes(void *codec_pointer, void *buffer, ptrdiff_t count)
-{
+static ptrdiff_t read_bytes(void *codec_pointer, void *buffer, ptrdiff_t count) {
   struct face_codec *codec = codec_pointer;
   const size_t rest = codec->position < codec->size ? codec->size - codec->position : 0;
   const size_t taken = count < 0 ? 0 : (size_t)count < rest ? (size_t)count : rest;
@@ -73,30 +71,26 @@ static ptrdiff_t read_bytes(void *codec_pointer, void *buffer, ptrdiff_t count)
   return (ptrdiff_t)taken;
 }
 
-static ptrdiff_t write_bytes(void *codec, void *buffer, ptrdiff_t count)
-{
+static ptrdiff_t write_bytes(void *codec, void *buffer, ptrdiff_t count) {
   (void)codec, (void)buffer, (void)count;
   return 0;
 }
 
-static uint64_t seek_byte(void *codec_pointer, uint64_t offset, int from)
-{
+static uint64_t seek_byte(void *codec_pointer, uint64_t offset, int from) {
   struct face_codec *codec = codec_pointer;
   const uint64_t start = from == SEEK_SET ? 0 : from == SEEK_CUR ? codec->position : codec->size;
   codec->position = (size_t)(start + offset);
   return codec->position;
 }
 
-static int close_bytes(void *codec)
-{
+static int close_bytes(void *codec) {
   (void)codec;
   return 0;
 }
 
 static uint64_t size_of_bytes(void *codec) { return ((struct face_codec *)codec)->size; }
 
-static int keep_reason(struct tiff *file, void *codec, const char *module, const char *format, va_list arguments)
-{
+static int keep_reason(struct tiff *file, void *codec, const char *module, const char *format, va_list arguments) {
   (void)file, (void)module;
   struct face_codec *failed = codec;
   vsnprintf(failed->reason, sizeof failed->reason, format, arguments);
@@ -104,26 +98,22 @@ static int keep_reason(struct tiff *file, void *codec, const char *module, const
 }
 
 /* libtiff reports this only in its message. */
-static enum face_codec_status failed(const struct face_codec *codec)
-{
+static enum face_codec_status failed(const struct face_codec *codec) {
   return strstr(codec->reason, "ut of memory") || strstr(codec->reason, "No space for") ? FACE_CODEC_NO_MEMORY
-                                                                                       : FACE_CODEC_DAMAGED;
+                                                                                        : FACE_CODEC_DAMAGED;
 }
 
-static int ignore(struct tiff *file, void *codec, const char *module, const char *format, va_list arguments)
-{
+static int ignore(struct tiff *file, void *codec, const char *module, const char *format, va_list arguments) {
   (void)file, (void)codec, (void)module, (void)format, (void)arguments;
   return 1;
 }
 
-static enum face_codec_status refuse(struct face_codec *codec, const char *what)
-{
+static enum face_codec_status refuse(struct face_codec *codec, const char *what) {
   set_reason(codec->reason, what);
   return FACE_CODEC_OVER_LIMIT;
 }
 
-static uint32_t read_number(const struct face_codec *codec, size_t place, size_t count)
-{
+static uint32_t read_number(const struct face_codec *codec, size_t place, size_t count) {
   uint32_t number = 0;
   for (size_t i = 0; i < count; i++) {
     const size_t from_top = codec->data[0] == 'M' ? i : count - 1 - i;
@@ -134,8 +124,7 @@ static uint32_t read_number(const struct face_codec *codec, size_t place, size_t
 
 /* Checks the directory before libtiff copies what its entries name, each as much as the file has. Source: TIFF
  * 6.0, section 2. */
-static enum face_codec_status check_directory(struct face_codec *codec)
-{
+static enum face_codec_status check_directory(struct face_codec *codec) {
   enum { HEADER = 8, ENTRY = 12, MOST_ENTRIES = 1024, BYTES_IN_ANY_CASE = 1 << 16 };
   static const uint8_t sizes[] = {1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8};
   if (codec->size < HEADER) return FACE_CODEC_DAMAGED;
@@ -155,8 +144,7 @@ static enum face_codec_status check_directory(struct face_codec *codec)
 }
 
 /* Returns the pixels of all strips or tiles, which may reach beyond the picture; 0 if they make no sense. */
-static uint64_t stored_pixels(const struct face_codec *codec)
-{
+static uint64_t stored_pixels(const struct face_codec *codec) {
   uint32_t width = 0, height = 0;
   if (!is_tiled(codec->file)) return (uint64_t)codec->width * codec->height;
   if (!get_field(codec->file, TAG_TILE_WIDTH, &width) || !get_field(codec->file, TAG_TILE_HEIGHT, &height)) return 0;
@@ -169,8 +157,7 @@ static uint64_t stored_pixels(const struct face_codec *codec)
 
 /* Checks that what is decoded is in proportion to the picture and to the file: neither the samples of a pixel nor
  * the size of a tile is bounded by the format, and all tiles may be the same part of the file. */
-static enum face_codec_status check_work(struct face_codec *codec, uint32_t most_pixels)
-{
+static enum face_codec_status check_work(struct face_codec *codec, uint32_t most_pixels) {
   enum {
     /* Four colours, or inks, and channels of an editor for masks and spot colours. */
     MOST_SAMPLES = 16,
@@ -197,14 +184,12 @@ static enum face_codec_status check_work(struct face_codec *codec, uint32_t most
   if (samples > MOST_SAMPLES) return refuse(codec, "a pixel has more than 16 samples");
   const uint64_t stored = stored_pixels(codec);
   if (stored == 0) return FACE_CODEC_DAMAGED;
-  if (stored > PIXELS_FOR_EACH * pixels + PIXELS_IN_ANY_CASE)
-    return refuse(codec, "its tiles are far larger than the picture");
+  if (stored > PIXELS_FOR_EACH * pixels + PIXELS_IN_ANY_CASE) return refuse(codec, "its tiles are far larger than the picture");
   if (stored * samples * bits / 8 > (uint64_t)most_pixels * BYTES_FOR_EACH)
     return refuse(codec, "its pixels have too many bytes");
   const int has_tiles = is_tiled(codec->file);
   const uint64_t *sizes = NULL;
-  if (!get_field(codec->file, has_tiles ? TAG_TILE_SIZES : TAG_STRIP_SIZES, &sizes) || sizes == NULL)
-    return FACE_CODEC_DAMAGED;
+  if (!get_field(codec->file, has_tiles ? TAG_TILE_SIZES : TAG_STRIP_SIZES, &sizes) || sizes == NULL) return FACE_CODEC_DAMAGED;
   uint64_t left = 2 * (uint64_t)codec->size + BYTES_IN_ANY_CASE;
   for (uint32_t i = has_tiles ? number_of_tiles(codec->file) : number_of_strips(codec->file); i > 0; i--) {
     if (sizes[i - 1] > left) return refuse(codec, "its strips or tiles share their data");
@@ -213,8 +198,7 @@ static enum face_codec_status check_work(struct face_codec *codec, uint32_t most
   return FACE_CODEC_DONE;
 }
 
-static enum face_codec_status open_tiff(struct face_codec *codec, uint32_t most_pixels)
-{
+static enum face_codec_status open_tiff(struct face_codec *codec, uint32_t most_pixels) {
   set_reason(codec->reason, "it cannot be read");
   const enum face_codec_status checked = check_directory(codec);
   if (checked != FACE_CODEC_DONE) return checked;
@@ -236,23 +220,19 @@ static enum face_codec_status open_tiff(struct face_codec *codec, uint32_t most_
   return check_work(codec, most_pixels);
 }
 
-static enum face_codec_status decode_tiff(struct face_codec *codec, uint8_t *bgra)
-{
+static enum face_codec_status decode_tiff(struct face_codec *codec, uint8_t *bgra) {
   const size_t count = (size_t)codec->width * codec->height;
   uint32_t *pixels = (uint32_t *)(void *)bgra;
   /* In the file's own orientation, so that nothing is rotated here; 1: damaged parts are errors. */
-  if (!read_rgba(codec->file, codec->width, codec->height, pixels, (int)codec->orientation, 1))
-    return failed(codec);
+  if (!read_rgba(codec->file, codec->width, codec->height, pixels, (int)codec->orientation, 1)) return failed(codec);
   for (size_t i = 0; i < count; i++) {
     const uint32_t abgr = pixels[i];
-    put_pixel(
-        bgra + 4 * i, (uint8_t)abgr, (uint8_t)(abgr >> 8), (uint8_t)(abgr >> 16), (uint8_t)(abgr >> 24), 1);
+    put_pixel(bgra + 4 * i, (uint8_t)abgr, (uint8_t)(abgr >> 8), (uint8_t)(abgr >> 16), (uint8_t)(abgr >> 24), 1);
   }
   return FACE_CODEC_DONE;
 }
 
-static void close_tiff(struct face_codec *codec)
-{
+static void close_tiff(struct face_codec *codec) {
   if (codec->file) tiff_close_file(codec->file);
 }
 

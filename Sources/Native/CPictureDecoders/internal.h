@@ -9,8 +9,7 @@ struct picture_source {
 };
 
 /* Returns whether to continue after `work` more pixels or bytes. */
-static inline bool picture_goes_on(struct picture_source *source, size_t work)
-{
+static inline bool picture_goes_on(struct picture_source *source, size_t work) {
   source->work += work;
   if (source->work < PICTURE_STEP) return true;
   source->work = 0;

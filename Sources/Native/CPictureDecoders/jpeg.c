@@ -17,8 +17,8 @@ struct jpeg_state {
   struct jpeg_progress_mgr progress;
   struct picture_decoder *decoder;
   struct picture_source source;
-  bool is_wrong;  /* data is missing or makes no sense */
-  bool is_cut;    /* the file ends before its end marker */
+  bool is_wrong;    /* data is missing or makes no sense */
+  bool is_cut;      /* the file ends before its end marker */
   unsigned scanned; /* the components of which a scan has begun, as bits */
   enum picture_status failure;
   jmp_buf failed;
@@ -28,20 +28,17 @@ struct jpeg_state {
 enum { MOST_SCANS = 500 };
 
 /* Stores the reason. What a file lacks after its end makes no sense to libjpeg, so the end comes first. */
-static void say(struct jpeg_state *state, const char *reason)
-{
+static void say(struct jpeg_state *state, const char *reason) {
   picture_say(state->decoder, state->is_cut ? "Premature end of JPEG file" : reason);
 }
 
-_Noreturn static void fail(struct jpeg_state *state, enum picture_status failure, const char *reason)
-{
+_Noreturn static void fail(struct jpeg_state *state, enum picture_status failure, const char *reason) {
   state->failure = failure;
   say(state, reason);
   longjmp(state->failed, 1);
 }
 
-_Noreturn static void exit_with_error(j_common_ptr common)
-{
+_Noreturn static void exit_with_error(j_common_ptr common) {
   struct jpeg_state *state = common->client_data;
   char reason[JMSG_LENGTH_MAX];
   state->errors.format_message(common, reason);
@@ -50,8 +47,7 @@ _Noreturn static void exit_with_error(j_common_ptr common)
 
 /* Cameras write files that cause a warning and decode in full; these warnings are about missing or wrong
  * data. */
-static void hear_message(j_common_ptr common, int level)
-{
+static void hear_message(j_common_ptr common, int level) {
   struct jpeg_state *state = common->client_data;
   if (level >= 0) return;
   switch (state->errors.msg_code) {
@@ -68,16 +64,14 @@ static void hear_message(j_common_ptr common, int level)
 
 static void print_nothing(j_common_ptr common) { (void)common; }
 
-static void go_on(struct jpeg_state *state, size_t work)
-{
+static void go_on(struct jpeg_state *state, size_t work) {
   if (!picture_goes_on(&state->source, work)) fail(state, PICTURE_STOPPED, "stopped");
 }
 
 static void start_source(j_decompress_ptr info) { (void)info; }
 
 /* Piece by piece, so that skipped data also counts as work. */
-static boolean next_piece(j_decompress_ptr info)
-{
+static boolean next_piece(j_decompress_ptr info) {
   struct jpeg_state *state = info->client_data;
   struct picture_source *source = &state->source;
   static const JOCTET end[2] = {0xFF, JPEG_EOI};
@@ -95,8 +89,7 @@ static boolean next_piece(j_decompress_ptr info)
   return TRUE;
 }
 
-static void skip_bytes(j_decompress_ptr info, long count)
-{
+static void skip_bytes(j_decompress_ptr info, long count) {
   struct jpeg_state *state = info->client_data;
   if (count <= 0) return;
   while ((size_t)count > state->bytes.bytes_in_buffer) {
@@ -110,16 +103,14 @@ static void skip_bytes(j_decompress_ptr info, long count)
 static void end_source(j_decompress_ptr info) { (void)info; }
 
 /* libjpeg calls it for every row of blocks of every scan, and before every few rows of pixels. */
-static void monitor_progress(j_common_ptr common)
-{
+static void monitor_progress(j_common_ptr common) {
   struct jpeg_state *state = common->client_data;
   if (state->info.input_scan_number > MOST_SCANS) fail(state, PICTURE_DAMAGED, "it has more than 500 scans");
   for (int i = 0; i < state->info.comps_in_scan; i++) state->scanned |= 1u << state->info.cur_comp_info[i]->component_index;
   go_on(state, (size_t)state->info.image_width * DCTSIZE);
 }
 
-enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_source source)
-{
+enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_source source) {
   struct jpeg_state *state = calloc(1, sizeof *state);
   if (state == NULL) return PICTURE_NO_MEMORY;
   decoder->state = state;
@@ -133,11 +124,11 @@ enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_so
   if (setjmp(state->failed)) return state->failure;
   jpeg_create_decompress(&state->info);
   state->bytes = (struct jpeg_source_mgr){
-    .init_source = start_source,
-    .fill_input_buffer = next_piece,
-    .skip_input_data = skip_bytes,
-    .resync_to_restart = jpeg_resync_to_restart,
-    .term_source = end_source,
+      .init_source = start_source,
+      .fill_input_buffer = next_piece,
+      .skip_input_data = skip_bytes,
+      .resync_to_restart = jpeg_resync_to_restart,
+      .term_source = end_source,
   };
   state->info.src = &state->bytes;
   state->progress.progress_monitor = monitor_progress;
@@ -154,8 +145,7 @@ enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_so
 /* Returns whether a file without an end marker has all of its pixels. Within a scan libjpeg reports missing data;
  * this finds missing scans. Arithmetic coding may leave out the last bytes of a scan, so nothing shows whether some
  * are missing. Source: ITU-T T.81, D.1.8 and G.1.1.1; libjpeg.txt, `coef_bits`. */
-static bool has_all_scans(const struct jpeg_state *state)
-{
+static bool has_all_scans(const struct jpeg_state *state) {
   const struct jpeg_decompress_struct *info = &state->info;
   if (info->arith_code || state->scanned != (1u << info->num_components) - 1) return false;
   if (!info->progressive_mode) return true;
@@ -167,8 +157,7 @@ static bool has_all_scans(const struct jpeg_state *state)
   return true;
 }
 
-enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, uint8_t *pixels, size_t stride)
-{
+enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, uint8_t *pixels, size_t stride) {
   struct jpeg_state *state = decoder->state;
   const j_decompress_ptr info = &state->info;
   if (setjmp(state->failed)) return state->failure;
@@ -192,8 +181,7 @@ enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, ui
   return state->is_wrong ? PICTURE_DAMAGED : PICTURE_DONE;
 }
 
-void jpeg_close(struct picture_decoder *decoder)
-{
+void jpeg_close(struct picture_decoder *decoder) {
   struct jpeg_state *state = decoder->state;
   jpeg_destroy_decompress(&state->info);
   free(state);
@@ -209,23 +197,20 @@ struct jpeg_encoder {
   jmp_buf failed;
 };
 
-_Noreturn static void exit_encoder(j_common_ptr common)
-{
+_Noreturn static void exit_encoder(j_common_ptr common) {
   struct jpeg_encoder *encoder = common->client_data;
   encoder->failure = encoder->errors.msg_code == JERR_OUT_OF_MEMORY ? PICTURE_NO_MEMORY : PICTURE_DAMAGED;
   longjmp(encoder->failed, 1);
 }
 
-static void start_target(j_compress_ptr info)
-{
+static void start_target(j_compress_ptr info) {
   struct jpeg_encoder *encoder = info->client_data;
   encoder->target.next_output_byte = encoder->file;
   encoder->target.free_in_buffer = encoder->room;
 }
 
 /* Called when the buffer is full. */
-static boolean grow_target(j_compress_ptr info)
-{
+static boolean grow_target(j_compress_ptr info) {
   struct jpeg_encoder *encoder = info->client_data;
   uint8_t *larger = realloc(encoder->file, 2 * encoder->room);
   if (larger == NULL) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
@@ -239,12 +224,11 @@ static boolean grow_target(j_compress_ptr info)
 static void end_target(j_compress_ptr info) { (void)info; }
 
 static void encode(
-    struct jpeg_encoder *encoder, const uint8_t *bgrx, uint32_t width, uint32_t height, size_t stride, int quality)
-{
+    struct jpeg_encoder *encoder, const uint8_t *bgrx, uint32_t width, uint32_t height, size_t stride, int quality) {
   const j_compress_ptr info = &encoder->info;
   jpeg_create_compress(info);
   encoder->target = (struct jpeg_destination_mgr){
-    .init_destination = start_target, .empty_output_buffer = grow_target, .term_destination = end_target};
+      .init_destination = start_target, .empty_output_buffer = grow_target, .term_destination = end_target};
   info->dest = &encoder->target;
   info->image_width = width;
   info->image_height = height;
@@ -263,8 +247,7 @@ static void encode(
 }
 
 enum picture_status picture_encode_jpeg(
-    const uint8_t *bgrx, uint32_t width, uint32_t height, size_t stride, int quality, uint8_t **file, size_t *size)
-{
+    const uint8_t *bgrx, uint32_t width, uint32_t height, size_t stride, int quality, uint8_t **file, size_t *size) {
   *file = NULL;
   struct jpeg_encoder *encoder = calloc(1, sizeof *encoder);
   if (encoder == NULL) return PICTURE_NO_MEMORY;

@@ -22,8 +22,7 @@ struct png_state {
  * which 8 MiB may be inflated without a call of keep_going. */
 enum { SLACK = 1 << 10 };
 
-static void fail(png_structp png, png_const_charp reason)
-{
+static void fail(png_structp png, png_const_charp reason) {
   struct png_state *state = png_get_error_ptr(png);
   picture_say(state->decoder, reason);
   longjmp(state->failed, 1);
@@ -31,29 +30,25 @@ static void fail(png_structp png, png_const_charp reason)
 
 static void ignore(png_structp png, png_const_charp warning) { (void)png, (void)warning; }
 
-static png_voidp allocate(png_structp png, png_alloc_size_t size)
-{
+static png_voidp allocate(png_structp png, png_alloc_size_t size) {
   void *memory = malloc(size);
   struct png_state *state = png_get_mem_ptr(png);
   if (memory == NULL) state->failure = PICTURE_NO_MEMORY;
   return memory;
 }
 
-static void release(png_structp png, png_voidp memory)
-{
+static void release(png_structp png, png_voidp memory) {
   (void)png;
   free(memory);
 }
 
-static void go_on(png_structp png, struct png_state *state, size_t work)
-{
+static void go_on(png_structp png, struct png_state *state, size_t work) {
   if (picture_goes_on(&state->source, work)) return;
   state->failure = PICTURE_STOPPED;
   png_error(png, "stopped");
 }
 
-static void read_bytes(png_structp png, png_bytep target, size_t count)
-{
+static void read_bytes(png_structp png, png_bytep target, size_t count) {
   struct png_state *state = png_get_io_ptr(png);
   struct picture_source *source = &state->source;
   if (count > source->size - source->position) png_error(png, "read beyond end of data");
@@ -65,8 +60,7 @@ static void read_bytes(png_structp png, png_bytep target, size_t count)
   go_on(png, state, 8 * count);
 }
 
-enum picture_status png_open(struct picture_decoder *decoder, struct picture_source source)
-{
+enum picture_status png_open(struct picture_decoder *decoder, struct picture_source source) {
   struct png_state *state = calloc(1, sizeof *state);
   if (state == NULL) return PICTURE_NO_MEMORY;
   decoder->state = state;
@@ -92,8 +86,7 @@ enum picture_status png_open(struct picture_decoder *decoder, struct picture_sou
 }
 
 /* Converts to four bytes a pixel: blue, green, red and alpha. */
-static void transform(png_structp png, png_infop info, bool keeps_alpha)
-{
+static void transform(png_structp png, png_infop info, bool keeps_alpha) {
   const int colour_type = png_get_color_type(png, info);
   const bool has_alpha = (colour_type & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
   png_set_expand(png);
@@ -110,8 +103,7 @@ static void transform(png_structp png, png_infop info, bool keeps_alpha)
   if (!has_alpha || !keeps_alpha) png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
 }
 
-enum picture_status png_decode(struct picture_decoder *decoder, bool keeps_alpha, uint8_t *bgra, size_t stride)
-{
+enum picture_status png_decode(struct picture_decoder *decoder, bool keeps_alpha, uint8_t *bgra, size_t stride) {
   struct png_state *state = decoder->state;
   const png_structp png = state->png;
   const png_infop info = state->info;
@@ -137,8 +129,7 @@ enum picture_status png_decode(struct picture_decoder *decoder, bool keeps_alpha
   return PICTURE_DONE;
 }
 
-void png_close(struct picture_decoder *decoder)
-{
+void png_close(struct picture_decoder *decoder) {
   struct png_state *state = decoder->state;
   png_destroy_read_struct(&state->png, &state->info, NULL);
   free(state);

@@ -23,8 +23,7 @@ INLINE vector load_corners(const uint8_t *const corners[PIXELS], ptrdiff_t strid
   return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
 }
 INLINE vector load_pairs(const int16_t *from) {
-  return _mm256_permutevar8x32_epi32(
-      _mm256_castsi128_si256(load_half(from)), _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1));
+  return _mm256_permutevar8x32_epi32(_mm256_castsi128_si256(load_half(from)), _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1));
 }
 INLINE vector load_pattern(const void *from) { return _mm256_broadcastsi128_si256(load_lane(from)); }
 INLINE vector shuffle(vector v, vector pattern) { return _mm256_shuffle_epi8(v, pattern); }

@@ -16,10 +16,10 @@
 typedef __m512i vector;
 
 INLINE vector load_windows(const uint8_t *from, const int32_t *offsets) {
-  const __m256i low =
-      _mm256_inserti128_si256(_mm256_castsi128_si256(load_lane(from + offsets[0])), load_lane(from + offsets[1]), 1);
-  const __m256i high =
-      _mm256_inserti128_si256(_mm256_castsi128_si256(load_lane(from + offsets[2])), load_lane(from + offsets[3]), 1);
+  const __m256i low = _mm256_inserti128_si256(
+      _mm256_castsi128_si256(load_lane(from + offsets[0])), load_lane(from + offsets[1]), 1);
+  const __m256i high = _mm256_inserti128_si256(
+      _mm256_castsi128_si256(load_lane(from + offsets[2])), load_lane(from + offsets[3]), 1);
   return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 INLINE __m256i load_two_corners(const uint8_t *const corners[2], ptrdiff_t stride) {

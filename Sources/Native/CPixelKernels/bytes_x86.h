@@ -42,13 +42,11 @@ INLINE size_t mix_vectors(const int rows, const pixel_mix *mix) {
   for (; i + sizeof(vector) <= mix->bytes; i += sizeof(vector)) {
     vector row[4];
     UNROLL for (int r = 0; r < rows; r++)
-      row[r] = exclusive_or(JOIN(X86(loadu_), SUFFIX)((const void *)(mix->first + r * mix->stride + i)), centre);
+        row[r] = exclusive_or(JOIN(X86(loadu_), SUFFIX)((const void *)(mix->first + r * mix->stride + i)), centre);
     // Missing rows have a weight of 0.
     UNROLL for (int r = rows; r < 4; r++) row[r] = row[r - 1];
-    const vector low =
-        mix_half(rows, X86(unpacklo_epi8)(row[0], row[1]), X86(unpacklo_epi8)(row[2], row[3]), weights);
-    const vector high =
-        mix_half(rows, X86(unpackhi_epi8)(row[0], row[1]), X86(unpackhi_epi8)(row[2], row[3]), weights);
+    const vector low = mix_half(rows, X86(unpacklo_epi8)(row[0], row[1]), X86(unpacklo_epi8)(row[2], row[3]), weights);
+    const vector high = mix_half(rows, X86(unpackhi_epi8)(row[0], row[1]), X86(unpackhi_epi8)(row[2], row[3]), weights);
     store(mix->out + i, X86(packus_epi16)(low, high));
   }
   return i;
@@ -88,8 +86,7 @@ INLINE vector narrow_alike_group(const pixel_narrowing *narrowing, const alike_t
       products[i] = products_of_bytes(taps->weights, exclusive_or(window, taps->centre));
     }
     sums[half] = upper_bytes(
-        X86(add_epi16)(
-            X86(unpacklo_epi64)(products[0], products[1]), X86(unpackhi_epi64)(products[0], products[1])),
+        X86(add_epi16)(X86(unpacklo_epi64)(products[0], products[1]), X86(unpackhi_epi64)(products[0], products[1])),
         narrowing->rounding);
   }
   return X86(packus_epi16)(sums[0], sums[1]);

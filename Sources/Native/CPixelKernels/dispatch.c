@@ -3,20 +3,20 @@
 
 const pixel_kernels *pixel_kernels_for(pixel_instructions instructions) {
   switch (instructions) {
-    case PIXEL_INSTRUCTIONS_PORTABLE: return &pixel_kernels_portable;
+  case PIXEL_INSTRUCTIONS_PORTABLE: return &pixel_kernels_portable;
 #if defined(__x86_64__)
-    // The compiler's own test also checks whether the system saves the wide registers.
-    case PIXEL_INSTRUCTIONS_SSE41: return __builtin_cpu_supports("sse4.1") ? &pixel_kernels_sse41 : NULL;
-    case PIXEL_INSTRUCTIONS_AVX2: return __builtin_cpu_supports("avx2") ? &pixel_kernels_avx2 : NULL;
-    case PIXEL_INSTRUCTIONS_AVX512:
-      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
-          ? &pixel_kernels_avx512
-          : NULL;
+  // The compiler's own test also checks whether the system saves the wide registers.
+  case PIXEL_INSTRUCTIONS_SSE41: return __builtin_cpu_supports("sse4.1") ? &pixel_kernels_sse41 : NULL;
+  case PIXEL_INSTRUCTIONS_AVX2: return __builtin_cpu_supports("avx2") ? &pixel_kernels_avx2 : NULL;
+  case PIXEL_INSTRUCTIONS_AVX512:
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512vl")
+               ? &pixel_kernels_avx512
+               : NULL;
 #elif defined(__aarch64__)
-    case PIXEL_INSTRUCTIONS_NEON: return &pixel_kernels_neon;
+  case PIXEL_INSTRUCTIONS_NEON: return &pixel_kernels_neon;
 #endif
-    default: return NULL;
+  default: return NULL;
   }
 }
 

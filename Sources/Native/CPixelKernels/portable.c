@@ -10,10 +10,10 @@ INLINE void narrow_any(const pixel_narrowing *narrowing, const int bytes) {
     const int16_t *weights = narrowing->weights + (ptrdiff_t)column * 2;
     for (int tap = 0; tap < narrowing->taps; tap += 2, from += 2 * bytes, weights += (ptrdiff_t)narrowing->columns * 2)
       UNROLL for (int byte = 0; byte < bytes; byte++)
-        sums[byte] += (uint32_t)(from[byte] * weights[0] + from[bytes + byte] * weights[1]);
+          sums[byte] += (uint32_t)(from[byte] * weights[0] + from[bytes + byte] * weights[1]);
     uint8_t *const out = narrowing->out + (ptrdiff_t)column * 4;
     UNROLL for (int byte = 0; byte < 4; byte++)
-      out[byte] = (uint8_t)(sums[narrowing->reversed && byte < 3 ? 2 - byte : byte] >> SUM_SHIFT);
+        out[byte] = (uint8_t)(sums[narrowing->reversed && byte < 3 ? 2 - byte : byte] >> SUM_SHIFT);
   }
 }
 
@@ -32,8 +32,7 @@ static void sample(const pixel_sampling *sampling) {
       const int16_t *const left = places.left + 2 * i, *const right = places.right + 2 * i;
       for (int byte = 0; byte < 4; byte++)
         sampling->out[(ptrdiff_t)(begin + i) * 4 + byte] =
-            (uint8_t)((upper[byte] * left[0] + lower[byte] * left[1] + upper[byte + 4] * right[0] +
-                       lower[byte + 4] * right[1] + ROUNDING) >> SUM_SHIFT);
+            (uint8_t)((upper[byte] * left[0] + lower[byte] * left[1] + upper[byte + 4] * right[0] + lower[byte + 4] * right[1] + ROUNDING) >> SUM_SHIFT);
     }
   }
 }

@@ -45,11 +45,11 @@ static void mix(const pixel_mix *mix) {
       for (size_t at = begin; at < begin + part.bytes; at += CACHE_LINE)
         __builtin_prefetch(mix->next + row * mix->stride + (ptrdiff_t)at);
     switch (part.rows) {
-      case 1: memcpy(part.out, part.first, part.bytes); break;
-      case 2: mix_few(2, &part); break;
-      case 3: mix_few(3, &part); break;
-      case 4: mix_few(4, &part); break;
-      default: mix_many(&part); break;
+    case 1: memcpy(part.out, part.first, part.bytes); break;
+    case 2: mix_few(2, &part); break;
+    case 3: mix_few(3, &part); break;
+    case 4: mix_few(4, &part); break;
+    default: mix_many(&part); break;
     }
   }
 }

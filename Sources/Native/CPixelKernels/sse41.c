@@ -16,9 +16,7 @@
 typedef lane vector;
 
 INLINE vector load_windows(const uint8_t *from, const int32_t *offsets) { return load_lane(from + offsets[0]); }
-INLINE vector load_corners(const uint8_t *const corners[PIXELS], ptrdiff_t stride) {
-  return load_halves(corners[0], stride);
-}
+INLINE vector load_corners(const uint8_t *const corners[PIXELS], ptrdiff_t stride) { return load_halves(corners[0], stride); }
 INLINE vector load_pairs(const int16_t *from) {
   int32_t pair;
   memcpy(&pair, from, sizeof pair);

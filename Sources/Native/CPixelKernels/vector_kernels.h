@@ -39,8 +39,7 @@ INLINE vector narrow_group(
     const int16_t *weights = narrowing->weights + (alike ? 0 : (ptrdiff_t)at * 2);
     const uint8_t *row = narrowing->row;
     const ptrdiff_t pairs = (ptrdiff_t)narrowing->columns * 2;
-    if (fours == 0)
-      sum = add_products(sum, shuffle(load_windows(row, narrowing->firsts + at), pattern[0]), load_pairs(weights));
+    if (fours == 0) sum = add_products(sum, shuffle(load_windows(row, narrowing->firsts + at), pattern[0]), load_pairs(weights));
     for (int four = 0; four < fours; four++, weights += 2 * pairs, row += 4 * narrowing->bytes_per_pixel) {
       const vector window = load_windows(row, narrowing->firsts + at);
       sum = add_products(sum, shuffle(window, pattern[0]), load_pairs(weights));
@@ -56,8 +55,7 @@ INLINE void narrow_any(const pixel_narrowing *narrowing, const int fours, const 
   for (int i = 0; i < 2; i++) make_pattern(narrowing->bytes_per_pixel, narrowing->reversed, 2 * i, patterns[i]);
   const vector pattern[2] = {load_pattern(patterns[0]), load_pattern(patterns[1])};
   const int32_t rounding = narrowing->rounding;
-  const int32_t first_sums[4] = {
-      rounding, rounding, rounding, narrowing->bytes_per_pixel == 4 ? rounding : OPAQUE << SUM_SHIFT};
+  const int32_t first_sums[4] = {rounding, rounding, rounding, narrowing->bytes_per_pixel == 4 ? rounding : OPAQUE << SUM_SHIFT};
   const vector bias = load_pattern(first_sums);
   int column = 0;
 #ifdef HAS_BYTE_PRODUCTS
@@ -102,8 +100,7 @@ static void sample(const pixel_sampling *sampling) {
   // The upper and the lower byte of each colour side by side, 16 bits each, of the left and of the right pixels.
   uint8_t bytes[2][16];
   for (int i = 0; i < 16; i++)
-    for (int right = 0; right < 2; right++)
-      bytes[right][i] = i % 2 == 0 ? (uint8_t)(4 * right + i / 4 + i % 4 / 2 * 8) : 128;
+    for (int right = 0; right < 2; right++) bytes[right][i] = i % 2 == 0 ? (uint8_t)(4 * right + i / 4 + i % 4 / 2 * 8) : 128;
   const int32_t rounding[4] = {ROUNDING, ROUNDING, ROUNDING, ROUNDING};
   const vector pattern[3] = {load_pattern(bytes[0]), load_pattern(bytes[1]), load_pattern(rounding)};
   for (int begin = 0; begin < own.count; begin += SAMPLED_TOGETHER) {

@@ -50,6 +50,4 @@ int64_t face_posix_processor_time(pid_t process) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-int face_posix_packet_pair(int ends[2]) {
-  return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends);
-}
+int face_posix_packet_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends); }

@@ -121,8 +121,7 @@ ssize_t face_posix_receive(int socket, void *buffer, size_t size, int descriptor
     char space[CMSG_SPACE(2 * sizeof(int))];
   } control;
   struct iovec part = {.iov_base = buffer, .iov_len = size};
-  struct msghdr message = {
-      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
   *count = 0;
   *lost = 0;
   ssize_t received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);

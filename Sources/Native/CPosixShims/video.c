@@ -57,8 +57,7 @@ int face_posix_video_sizes(int device, uint32_t fourcc, uint32_t index, struct f
 }
 
 int face_posix_video_interval(
-    int device, uint32_t fourcc, uint32_t width, uint32_t height, uint32_t index, uint32_t *numerator,
-    uint32_t *denominator) {
+    int device, uint32_t fourcc, uint32_t width, uint32_t height, uint32_t index, uint32_t *numerator, uint32_t *denominator) {
   struct v4l2_frmivalenum interval;
   memset(&interval, 0, sizeof interval);
   interval.index = index;
@@ -95,8 +94,7 @@ int face_posix_video_set_format(int device, struct face_posix_video_format *resu
   uint32_t colours = granted->colorspace;
   /* A driver older than these fields leaves them unchanged: 0, the default. */
   uint32_t encoding = granted->ycbcr_enc ? granted->ycbcr_enc : V4L2_MAP_YCBCR_ENC_DEFAULT(colours);
-  uint32_t range = granted->quantization ? granted->quantization
-                                         : (uint32_t)V4L2_MAP_QUANTIZATION_DEFAULT(0, colours, encoding);
+  uint32_t range = granted->quantization ? granted->quantization : (uint32_t)V4L2_MAP_QUANTIZATION_DEFAULT(0, colours, encoding);
   result->is_bt709 = encoding == V4L2_YCBCR_ENC_709 || encoding == V4L2_YCBCR_ENC_XV709;
   result->is_full_range = range == V4L2_QUANTIZATION_FULL_RANGE;
   return 0;
@@ -158,8 +156,7 @@ int face_posix_video_dequeue(int device, struct face_posix_video_buffer *result)
   int is_monotonic = (buffer.flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
   result->index = buffer.index;
   result->used = buffer.bytesused;
-  result->timestamp =
-      is_monotonic ? (int64_t)buffer.timestamp.tv_sec * 1000000000 + (int64_t)buffer.timestamp.tv_usec * 1000 : 0;
+  result->timestamp = is_monotonic ? (int64_t)buffer.timestamp.tv_sec * 1000000000 + (int64_t)buffer.timestamp.tv_usec * 1000 : 0;
   result->is_broken = (buffer.flags & V4L2_BUF_FLAG_ERROR) != 0;
   return 0;
 }

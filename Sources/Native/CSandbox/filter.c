@@ -34,13 +34,11 @@
 #define TIOCGWINSZ_NUMBER 0x5413
 #define VIDEO_KIND ('V' << 8)
 
-#define NAMESPACES                                                                                              \
-  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+#define NAMESPACES (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 /* The flags that need write permission; O_DIRECTORY, a part of O_TMPFILE, does not. */
 #define WRITING (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
-static const int descriptor_commands[] = {F_GETFL,  F_SETFL,         F_GETFD,     F_SETFD,
-                                          F_DUPFD,  F_DUPFD_CLOEXEC, F_ADD_SEALS, F_GET_SEALS};
+static const int descriptor_commands[] = {F_GETFL, F_SETFL, F_GETFD, F_SETFD, F_DUPFD, F_DUPFD_CLOEXEC, F_ADD_SEALS, F_GET_SEALS};
 
 enum { ROOM = 1024 };
 
@@ -62,9 +60,7 @@ static void load(struct program *program, size_t offset) {
   add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-static void ret(struct program *program, uint32_t action) {
-  add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
-}
+static void ret(struct program *program, uint32_t action) { add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action)); }
 
 static uint32_t refusal(int code) { return SECCOMP_RET_ERRNO | ((uint32_t)code & SECCOMP_RET_DATA); }
 

@@ -94,7 +94,9 @@ unsigned face_sandbox_restrict(const struct face_sandbox_path *paths, size_t cou
   const uint64_t handled = wanted & FACE_RESTRICTS_FILES ? handled_rights(abi) : 0;
   const struct ruleset rules = {
       .files = handled,
-      .network = wanted & FACE_RESTRICTS_TCP ? BIND_TCP | CONNECT_TCP : wanted & FACE_RESTRICTS_TCP_CONNECT ? CONNECT_TCP : 0,
+      .network = wanted & FACE_RESTRICTS_TCP           ? BIND_TCP | CONNECT_TCP
+                 : wanted & FACE_RESTRICTS_TCP_CONNECT ? CONNECT_TCP
+                                                       : 0,
       .scopes = (wanted & FACE_RESTRICTS_ABSTRACT_SOCKETS ? SCOPE_ABSTRACT_SOCKET : 0) |
                 (wanted & FACE_RESTRICTS_SIGNALS ? SCOPE_SIGNAL : 0)};
   const int ruleset = (int)syscall(__NR_landlock_create_ruleset, &rules, sizeof rules, 0);

@@ -10,13 +10,12 @@
 extern int failures;
 extern face_engine *engine;
 
-#define EXPECT(condition)                                                      \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      __sync_fetch_and_add(&failures, 1);                                      \
-      fprintf(stderr, "%s:%d: expected %s; last error: %s\n", __FILE__,        \
-              __LINE__, #condition, face_last_error());                        \
-    }                                                                          \
+#define EXPECT(condition)                                                                                         \
+  do {                                                                                                            \
+    if (!(condition)) {                                                                                           \
+      __sync_fetch_and_add(&failures, 1);                                                                         \
+      fprintf(stderr, "%s:%d: expected %s; last error: %s\n", __FILE__, __LINE__, #condition, face_last_error()); \
+    }                                                                                                             \
   } while (0)
 
 /* The photo as its file: one face in 512 × 600 pixels. */

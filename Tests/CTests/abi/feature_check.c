@@ -345,11 +345,11 @@ static face_status opened_with(const face_check_options *options)
 static void misuse(void)
 {
   EXPECT(opened_with(NULL) == FACE_OK);
-#define REFUSED(change)                                                        \
-  do {                                                                         \
-    face_check_options options = around_the_face();                            \
-    change;                                                                    \
-    EXPECT(opened_with(&options) == FACE_INVALID_ARGUMENT);                    \
+#define REFUSED(change)                                     \
+  do {                                                      \
+    face_check_options options = around_the_face();         \
+    change;                                                 \
+    EXPECT(opened_with(&options) == FACE_INVALID_ARGUMENT); \
   } while (0)
   REFUSED(options.struct_size = 8);
   REFUSED(options.use_timestamps = 2);

@@ -65,8 +65,9 @@ static void devices(void)
   const struct {
     uint32_t sensor, device, front;
     face_orientation expected;
-  } all[] = {{0, 0, 0, FACE_ORIENTATION_UP},     {90, 0, 0, FACE_ORIENTATION_RIGHT}, {90, 90, 0, FACE_ORIENTATION_DOWN},
-             {90, 90, 1, FACE_ORIENTATION_UP},   {0, 90, 1, FACE_ORIENTATION_LEFT},  {270, 180, 0, FACE_ORIENTATION_RIGHT}};
+  } all[] = {{0, 0, 0, FACE_ORIENTATION_UP},     {90, 0, 0, FACE_ORIENTATION_RIGHT},
+             {90, 90, 0, FACE_ORIENTATION_DOWN}, {90, 90, 1, FACE_ORIENTATION_UP},
+             {0, 90, 1, FACE_ORIENTATION_LEFT},  {270, 180, 0, FACE_ORIENTATION_RIGHT}};
   const face_info face = face_of(upright(), 0);
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
     face_orientation orientation = 0;

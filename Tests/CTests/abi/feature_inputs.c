@@ -38,7 +38,7 @@ static void orientations(void)
     }
 
   /* The file says 6: TIFF, big-endian, one entry, tag 0x0112. */
-  static const unsigned char says_right[] = {0xff, 0xd8, 0xff, 0xe1, 0, 34, 'E', 'x', 'i', 'f', 0, 0, 'M',
+  static const unsigned char says_right[] = {0xff, 0xd8, 0xff, 0xe1, 0, 34, 'E', 'x', 'i', 'f', 0,    0, 'M',
                                              'M',  0,    42,   0,    0, 0,  8,   0,   1,   1,   0x12, 0, 3,
                                              0,    0,    0,    1,    0, 6,  0,   0,   0,   0,   0,    0};
   face_image file = photo();
@@ -163,11 +163,16 @@ static void requests(void)
   const struct {
     face_outputs output;
     uint32_t valid;
-  } all[] = {{FACE_OUTPUT_LANDMARKS, FACE_VALID_LANDMARKS}, {FACE_OUTPUT_POSE, FACE_VALID_POSE},
-             {FACE_OUTPUT_EYES, FACE_VALID_EYES},           {FACE_OUTPUT_MOUTH, FACE_VALID_MOUTH},
-             {FACE_OUTPUT_EXPRESSIONS, FACE_VALID_EXPRESSIONS}, {FACE_OUTPUT_QUALITY, FACE_VALID_QUALITY},
-             {FACE_OUTPUT_TRANSFORM, FACE_VALID_TRANSFORM}, {FACE_OUTPUT_ISO_QUALITY, FACE_VALID_ISO_QUALITY},
-             {FACE_OUTPUT_PRECISION, FACE_VALID_PRECISION},           {FACE_OUTPUT_GAZE, FACE_VALID_GAZE}};
+  } all[] = {{FACE_OUTPUT_LANDMARKS, FACE_VALID_LANDMARKS},
+             {FACE_OUTPUT_POSE, FACE_VALID_POSE},
+             {FACE_OUTPUT_EYES, FACE_VALID_EYES},
+             {FACE_OUTPUT_MOUTH, FACE_VALID_MOUTH},
+             {FACE_OUTPUT_EXPRESSIONS, FACE_VALID_EXPRESSIONS},
+             {FACE_OUTPUT_QUALITY, FACE_VALID_QUALITY},
+             {FACE_OUTPUT_TRANSFORM, FACE_VALID_TRANSFORM},
+             {FACE_OUTPUT_ISO_QUALITY, FACE_VALID_ISO_QUALITY},
+             {FACE_OUTPUT_PRECISION, FACE_VALID_PRECISION},
+             {FACE_OUTPUT_GAZE, FACE_VALID_GAZE}};
   const face_info whole = face_of(photo(), FACE_OUTPUT_ALL);
   uint32_t valid = FACE_VALID_POINTS;
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {

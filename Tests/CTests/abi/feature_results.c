@@ -234,7 +234,8 @@ static void states(void)
 {
   face_result *result = found(photo(), FACE_OUTPUT_EYES | FACE_OUTPUT_MOUTH | FACE_OUTPUT_EXPRESSIONS);
   const face_info face = told(result, NULL);
-  EXPECT(face.left_eye_open > 0.5f && face.left_eye_open <= 1 && face.right_eye_open > 0.5f && face.right_eye_open <= 1);
+  EXPECT(face.left_eye_open > 0.5f && face.left_eye_open <= 1 && face.right_eye_open > 0.5f &&
+         face.right_eye_open <= 1);
   EXPECT(face.smile >= 0 && face.smile <= 1 && face.mouth_open >= 0 && face.mouth_open < 0.5f);
   float values[FACE_EXPRESSION_COUNT];
   EXPECT(face_result_expressions(result, 0, values, FACE_EXPRESSION_COUNT) == FACE_OK);

@@ -32,10 +32,7 @@ face_image raw(face_format format, const void *pixels, size_t size)
   return image;
 }
 
-face_image upright(void)
-{
-  return raw(FACE_FORMAT_RGB, rgb, sizeof rgb);
-}
+face_image upright(void) { return raw(FACE_FORMAT_RGB, rgb, sizeof rgb); }
 
 face_result *found(face_image image, face_outputs outputs)
 {
@@ -86,7 +83,7 @@ face_image stored_as(face_orientation orientation, int mirrored)
   for (int row = 0; row < height; row++)
     for (int column = 0; column < width; column++) {
       const int right = width - 1 - column, bottom = height - 1 - row;
-      const int places[8][2] = {{column, row}, {right, row},  {right, bottom}, {column, bottom},
+      const int places[8][2] = {{column, row}, {right, row},     {right, bottom}, {column, bottom},
                                 {row, column}, {bottom, column}, {bottom, right}, {row, right}};
       const int x = places[orientation - 1][0], y = places[orientation - 1][1];
       memcpy(other + 3 * (row * width + column), rgb[y][mirrored ? WIDTH - 1 - x : x], 3);

@@ -59,7 +59,8 @@ static void wrong_images(void)
   EXPECT(face_detect(engine, &image, NULL, NULL) == FACE_INVALID_ARGUMENT);
   for (int wrong = 0; wrong < 4; wrong++) {
     image = good, image.pixel_aspect = (float[]){-1, 0.05f, 11, NAN}[wrong];
-    EXPECT(face_detect(engine, &image, NULL, NULL) == FACE_INVALID_ARGUMENT && strstr(face_last_error(), "pixel_aspect"));
+    EXPECT(face_detect(engine, &image, NULL, NULL) == FACE_INVALID_ARGUMENT &&
+           strstr(face_last_error(), "pixel_aspect"));
   }
   image = good, image.reserved = 1;
   EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
@@ -96,11 +97,11 @@ static void planes(void)
     int count;
     size_t sizes[3]; /* of 32 × 32 */
   } all[] = {
-      {FACE_FORMAT_RGBA, 1, {4096, 0, 0}},      {FACE_FORMAT_BGRA, 1, {4096, 0, 0}},
-      {FACE_FORMAT_RGB, 1, {3072, 0, 0}},       {FACE_FORMAT_BGR, 1, {3072, 0, 0}},
-      {FACE_FORMAT_GRAY, 1, {1024, 0, 0}},      {FACE_FORMAT_NV12, 2, {1024, 512, 0}},
-      {FACE_FORMAT_NV21, 2, {1024, 512, 0}},    {FACE_FORMAT_I420, 3, {1024, 256, 256}},
-      {FACE_FORMAT_YUYV, 1, {2048, 0, 0}},      {FACE_FORMAT_UYVY, 1, {2048, 0, 0}},
+      {FACE_FORMAT_RGBA, 1, {4096, 0, 0}},    {FACE_FORMAT_BGRA, 1, {4096, 0, 0}},
+      {FACE_FORMAT_RGB, 1, {3072, 0, 0}},     {FACE_FORMAT_BGR, 1, {3072, 0, 0}},
+      {FACE_FORMAT_GRAY, 1, {1024, 0, 0}},    {FACE_FORMAT_NV12, 2, {1024, 512, 0}},
+      {FACE_FORMAT_NV21, 2, {1024, 512, 0}},  {FACE_FORMAT_I420, 3, {1024, 256, 256}},
+      {FACE_FORMAT_YUYV, 1, {2048, 0, 0}},    {FACE_FORMAT_UYVY, 1, {2048, 0, 0}},
       {FACE_FORMAT_NV16, 2, {1024, 1024, 0}},
   };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {

@@ -128,10 +128,7 @@ static void other_bytes_of_a_file_image_are_copied(void)
   flush_and_close(session, &seen, 2);
 }
 
-static void count_release(void *data)
-{
-  __sync_fetch_and_add((int *)data, 1);
-}
+static void count_release(void *data) { __sync_fetch_and_add((int *)data, 1); }
 
 /* As long as the library has the pixels, the same image would be freed twice. */
 static void own_image_is_not_submitted_twice(void)

@@ -39,10 +39,7 @@ static void one_face(void)
   face_result_destroy(result);
 }
 
-void results(void)
-{
-  one_face();
-}
+void results(void) { one_face(); }
 
 struct told {
   int faces, failed;

@@ -230,10 +230,7 @@ static void unbind_while_called(void)
   EXPECT(face_session_close(session) == FACE_OK);
 }
 
-static void count_release(void *data)
-{
-  __sync_fetch_and_add((int *)data, 1);
-}
+static void count_release(void *data) { __sync_fetch_and_add((int *)data, 1); }
 
 /* The release callback comes exactly once, however the submission ends. */
 static void released_pixels(void)

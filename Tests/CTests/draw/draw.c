@@ -12,12 +12,12 @@
 
 static int failures;
 
-#define EXPECT(condition)                                                                                               \
-  do {                                                                                                                  \
-    if (!(condition)) {                                                                                                 \
-      failures++;                                                                                                       \
+#define EXPECT(condition)                                                                                              \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      failures++;                                                                                                      \
       fprintf(stderr, "%s:%d: expected %s; last error: %s\n", __FILE__, __LINE__, #condition, face_draw_last_error()); \
-    }                                                                                                                   \
+    }                                                                                                                  \
   } while (0)
 
 enum { WIDTH = 96, HEIGHT = 64 };
@@ -196,7 +196,8 @@ static void wrong_pixels(void)
   EXPECT(face_picture_attach(FACE_FORMAT_RGBA, 32, 32, 127, pixels, sizeof pixels, &out) == FACE_INVALID_ARGUMENT);
   EXPECT(face_picture_attach(FACE_FORMAT_RGBA, 32, 32, SIZE_MAX, pixels, sizeof pixels, &out) == FACE_INVALID_ARGUMENT);
   EXPECT(face_picture_attach(FACE_FORMAT_RGBA, 32, 32, 0, pixels, SIZE_MAX, &out) == FACE_INVALID_ARGUMENT);
-  EXPECT(face_picture_attach(FACE_FORMAT_RGBA, UINT32_MAX, UINT32_MAX, 0, pixels, sizeof pixels, &out) == FACE_OUT_OF_RANGE);
+  EXPECT(face_picture_attach(FACE_FORMAT_RGBA, UINT32_MAX, UINT32_MAX, 0, pixels, sizeof pixels, &out) ==
+         FACE_OUT_OF_RANGE);
   EXPECT(face_picture_attach(FACE_FORMAT_RGBA, 8, 8, 0, pixels, sizeof pixels, &out) == FACE_OUT_OF_RANGE);
   EXPECT(face_picture_attach(FACE_FORMAT_NV12, 32, 32, 0, pixels, sizeof pixels, &out) == FACE_INVALID_ARGUMENT);
   EXPECT(face_picture_attach(FACE_FORMAT_ENCODED, 32, 32, 0, pixels, sizeof pixels, &out) == FACE_INVALID_ARGUMENT);
@@ -214,14 +215,18 @@ static void in_place(void)
   const struct {
     face_format format;
     int bytes, red, blue;
-  } formats[] = {{FACE_FORMAT_RGBA, 4, 0, 2}, {FACE_FORMAT_BGRA, 4, 2, 0}, {FACE_FORMAT_RGB, 3, 0, 2},
-                 {FACE_FORMAT_BGR, 3, 2, 0},  {FACE_FORMAT_GRAY, 1, 0, 0}};
+  } formats[] = {{FACE_FORMAT_RGBA, 4, 0, 2},
+                 {FACE_FORMAT_BGRA, 4, 2, 0},
+                 {FACE_FORMAT_RGB, 3, 0, 2},
+                 {FACE_FORMAT_BGR, 3, 2, 0},
+                 {FACE_FORMAT_GRAY, 1, 0, 0}};
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
     static unsigned char pixels[HEIGHT][WIDTH * 4 + 12];
     int bytes = formats[i].bytes;
     memset(pixels, 100, sizeof pixels);
     face_picture *picture = NULL;
-    EXPECT(face_picture_attach(formats[i].format, WIDTH, HEIGHT, sizeof *pixels, pixels, sizeof pixels, &picture) == FACE_OK);
+    EXPECT(face_picture_attach(formats[i].format, WIDTH, HEIGHT, sizeof *pixels, pixels, sizeof pixels, &picture) ==
+           FACE_OK);
     face_info face = one_face();
     face_draw_style style;
     face_draw_style_init(&style);
@@ -241,8 +246,10 @@ static void in_place(void)
       for (size_t gap = (size_t)WIDTH * bytes; gap < sizeof *pixels; gap++) EXPECT(pixels[y][gap] == 100);
     }
     const unsigned char *edge = &pixels[30][20 * bytes];
-    if (bytes == 1) EXPECT(abs(edge[0] - 76) <= 2); /* red's luma */
-    else EXPECT(edge[formats[i].red] == 255 && edge[1] == 0 && edge[formats[i].blue] == 0);
+    if (bytes == 1)
+      EXPECT(abs(edge[0] - 76) <= 2); /* red's luma */
+    else
+      EXPECT(edge[formats[i].red] == 255 && edge[1] == 0 && edge[formats[i].blue] == 0);
     face_picture_destroy(picture);
     EXPECT(bytes == 1 || pixels[30][20 * bytes + formats[i].red] == 255);
   }
@@ -348,7 +355,8 @@ static void switches(void)
   drawn(before, &face, "x", &style);
   drawn(after, &face, "y", &style);
   EXPECT(memcmp(before, after, sizeof before) != 0);
-  EXPECT(face_draw_colour_of_id(1) == face_draw_colour_of_id(1) && face_draw_colour_of_id(1) != face_draw_colour_of_id(2));
+  EXPECT(face_draw_colour_of_id(1) == face_draw_colour_of_id(1) &&
+         face_draw_colour_of_id(1) != face_draw_colour_of_id(2));
   EXPECT((face_draw_colour_of_id(UINT64_MAX) & 0xff) == 0xff);
   const char *const broken = "\xff";
   face_picture *picture = gray_picture();
@@ -376,7 +384,11 @@ static void overlays(void)
       for (int at = 0; at < 12; at++) transform[at] = bad[i - 3];
     }
     EXPECT(face_draw_overlay(picture, &overlay, &face, &options) == FACE_OK);
-    EXPECT(face_picture_copy(picture, FACE_FORMAT_RGB, 0, i == 0 ? flat : i == 1 ? turned : other, sizeof flat) == FACE_OK);
+    EXPECT(face_picture_copy(picture, FACE_FORMAT_RGB, 0,
+                             i == 0   ? flat
+                             : i == 1 ? turned
+                                      : other,
+                             sizeof flat) == FACE_OK);
     if (i == 1) EXPECT(memcmp(flat, turned, sizeof flat) != 0);
     if (i == 2) EXPECT(memcmp(other, turned, sizeof flat) != 0);
     if (i > 2) EXPECT(memcmp(other, flat, sizeof flat) == 0);

@@ -252,7 +252,8 @@ static void check(struct input *input, const face_image *any, const face_options
   how.options = detection;
   face_session *session = NULL;
   if (kind & 64) {
-    const face_status status = face_check_image(engine, &image, detection, options, kind & 128 ? &listener : NULL, &tip);
+    const face_status status =
+        face_check_image(engine, &image, detection, options, kind & 128 ? &listener : NULL, &tip);
     if (status == FACE_OK && face_tip_name(tip) == NULL) abort();
   } else if (face_check_open(engine, kind & 128 ? &how : NULL, options, &session) == FACE_OK) {
     watched.session = session;

@@ -11,12 +11,12 @@
 
 static int failures;
 
-#define EXPECT(condition)                                                                               \
-  do {                                                                                                  \
-    if (!(condition)) {                                                                                 \
-      failures++;                                                                                       \
+#define EXPECT(condition)                                                                                         \
+  do {                                                                                                            \
+    if (!(condition)) {                                                                                           \
+      failures++;                                                                                                 \
       fprintf(stderr, "%s:%d: expected %s; last error: %s\n", __FILE__, __LINE__, #condition, face_last_error()); \
-    }                                                                                                   \
+    }                                                                                                             \
   } while (0)
 
 static char **arguments;
@@ -79,7 +79,8 @@ static face_image photo(void)
 static void open_engine(void)
 {
   face_set_log_callback(on_log, FACE_LOG_DEBUG, NULL);
-  EXPECT((arguments[1][0] == 'l' ? face_load_model(arguments[2], &engine) : face_connect(arguments[2], &engine)) == FACE_OK);
+  EXPECT((arguments[1][0] == 'l' ? face_load_model(arguments[2], &engine) : face_connect(arguments[2], &engine)) ==
+         FACE_OK);
 }
 
 static void detect(void)
@@ -127,10 +128,7 @@ static void submit(void)
   EXPECT(face_session_flush(session, 0) == FACE_OK);
 }
 
-static void close_session(void)
-{
-  EXPECT(face_session_close(session) == FACE_OK);
-}
+static void close_session(void) { EXPECT(face_session_close(session) == FACE_OK); }
 
 static void open_check(void)
 {
@@ -218,8 +216,8 @@ int main(int argc, char **argv)
 {
   if (argc != 4) return 2;
   arguments = argv;
-  void (*const calls[])(void) = {open_engine, detect, detect, make_memory, open_session, submit, submit, close_session,
-                                 open_check,  submit, close_session};
+  void (*const calls[])(void) = {open_engine, detect,        detect,     make_memory, open_session, submit,
+                                 submit,      close_session, open_check, submit,      close_session};
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) expect_calls_end(calls[i]);
   detect();
   cancel_inside();

@@ -11,13 +11,13 @@
 
 static int failures;
 
-#define EXPECT(condition)                                                                             \
-  do {                                                                                                \
-    if (!(condition)) {                                                                               \
-      failures++;                                                                                     \
-      fprintf(stderr, "%s:%d: expected %s; last errors: %s / %s\n", __FILE__, __LINE__, #condition,   \
-              face_last_error(), face_draw_last_error());                                             \
-    }                                                                                                 \
+#define EXPECT(condition)                                                                                              \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      failures++;                                                                                                      \
+      fprintf(stderr, "%s:%d: expected %s; last errors: %s / %s\n", __FILE__, __LINE__, #condition, face_last_error(), \
+              face_draw_last_error());                                                                                 \
+    }                                                                                                                  \
   } while (0)
 
 /* From this size on the header promises a refusal. */
@@ -49,13 +49,13 @@ int posix_memalign(void **out, size_t alignment, size_t size)
 }
 
 /* Expects that a call is refused while memory is scarce, and succeeds afterwards. */
-#define REFUSED(call)                              \
-  do {                                             \
-    is_scarce = 1;                                 \
-    const face_status refused = (call);            \
-    is_scarce = 0;                                 \
-    EXPECT(refused == FACE_RESOURCE_EXHAUSTED);    \
-    EXPECT((call) == FACE_OK);                     \
+#define REFUSED(call)                           \
+  do {                                          \
+    is_scarce = 1;                              \
+    const face_status refused = (call);         \
+    is_scarce = 0;                              \
+    EXPECT(refused == FACE_RESOURCE_EXHAUSTED); \
+    EXPECT((call) == FACE_OK);                  \
   } while (0)
 
 static const char *folder, *model, *photo;

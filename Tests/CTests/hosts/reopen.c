@@ -17,8 +17,7 @@ static void *find(void *library, const char *name)
   return symbol;
 }
 
-#define FIND(library, name) \
-  __typeof__(&name) name##_ = (__typeof__(&name))(size_t)find(library, #name)
+#define FIND(library, name) __typeof__(&name) name##_ = (__typeof__(&name))(size_t)find(library, #name)
 
 static int detect_once(const char *path, const char *model, unsigned char *file, size_t size)
 {

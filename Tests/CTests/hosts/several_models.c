@@ -12,12 +12,12 @@
 
 static int failed;
 
-#define EXPECT(condition)                                                                                    \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      failed++;                                                                                              \
-      fprintf(stderr, "%d: expected %s; last error: %s\n", __LINE__, #condition, face_last_error());         \
-    }                                                                                                        \
+#define EXPECT(condition)                                                                            \
+  do {                                                                                               \
+    if (!(condition)) {                                                                              \
+      failed++;                                                                                      \
+      fprintf(stderr, "%d: expected %s; last error: %s\n", __LINE__, #condition, face_last_error()); \
+    }                                                                                                \
   } while (0)
 
 static unsigned char file[1 << 20];
@@ -45,10 +45,14 @@ static face_status find(face_engine *engine, const char *model, face_accuracy ac
 static void result_names_its_models(face_engine *engine)
 {
   static const char *const names[] = {"yunet", "centerface", "facemesh", "blendshapes"};
-  static const struct { face_accuracy accuracy; face_outputs outputs; int models[4], count; } cases[] = {
-    {FACE_ACCURACY_BALANCED, 0, {0}, 1},
-    {FACE_ACCURACY_HIGH, 0, {0, 1}, 2},
-    {FACE_ACCURACY_LOW, FACE_OUTPUT_POSE, {0, 2, 3}, 3},
+  static const struct {
+    face_accuracy accuracy;
+    face_outputs outputs;
+    int models[4], count;
+  } cases[] = {
+      {FACE_ACCURACY_BALANCED, 0, {0}, 1},
+      {FACE_ACCURACY_HIGH, 0, {0, 1}, 2},
+      {FACE_ACCURACY_LOW, FACE_OUTPUT_POSE, {0, 2, 3}, 3},
   };
   face_options options;
   face_options_init(&options);
@@ -217,8 +221,8 @@ static void decoder_process(const char *const *folders)
   if (child == 0) {
     face_engine *own = NULL;
     const int is_refused = find(helped, NULL, FACE_ACCURACY_BALANCED, &face) == FACE_FAILED_PRECONDITION;
-    const int is_found = face_load_models(folders, 1, &options, &own) == FACE_OK
-                         && find(own, NULL, FACE_ACCURACY_BALANCED, &face) == FACE_OK;
+    const int is_found = face_load_models(folders, 1, &options, &own) == FACE_OK &&
+                         find(own, NULL, FACE_ACCURACY_BALANCED, &face) == FACE_OK;
     _exit(is_refused && is_found ? 0 : 1);
   }
   int status = -1;

@@ -28,7 +28,7 @@ static double convolved(const planes *in, const fused_layer *layer, int first, i
   for (int c = first; c < end; c++)
     for (int t = 0; t < k * k; t++)
       sum += (double)*weights++ *
-          planes_value(in, c, y * layer->stride - layer->padding + t / k, x * layer->stride - layer->padding + t % k);
+             planes_value(in, c, y * layer->stride - layer->padding + t / k, x * layer->stride - layer->padding + t % k);
   return sum;
 }
 
@@ -36,19 +36,18 @@ static double sum_at(const planes *in, const fused_layer *layer, const float *va
   const float *weights = values + layer->weights, *bias = values + layer->bias;
   const int channels = layer->in_channels;
   switch (layer->kind) {
-    case FUSED_LAYER_CONVOLUTION: {
-      const int taps = layer->kernel * layer->kernel;
-      return bias[o] + convolved(in, layer, 0, channels, weights + (ptrdiff_t)o * channels * taps, y, x);
-    }
-    case FUSED_LAYER_DEPTHWISE: return bias[o] + convolved(in, layer, o, o + 1, weights + (ptrdiff_t)o * 9, y, x);
-    case FUSED_LAYER_TRANSPOSED: {
-      double sum = bias[o];
-      for (int c = 0; c < channels; c++)
-        sum += (double)*planes_at(in, c, y / 2, x / 2) *
-            weights[((ptrdiff_t)o * channels + c) * 4 + y % 2 * 2 + x % 2];
-      return sum;
-    }
-    case FUSED_LAYER_SUM: return *planes_at(in, o, y, x);
+  case FUSED_LAYER_CONVOLUTION: {
+    const int taps = layer->kernel * layer->kernel;
+    return bias[o] + convolved(in, layer, 0, channels, weights + (ptrdiff_t)o * channels * taps, y, x);
+  }
+  case FUSED_LAYER_DEPTHWISE: return bias[o] + convolved(in, layer, o, o + 1, weights + (ptrdiff_t)o * 9, y, x);
+  case FUSED_LAYER_TRANSPOSED: {
+    double sum = bias[o];
+    for (int c = 0; c < channels; c++)
+      sum += (double)*planes_at(in, c, y / 2, x / 2) * weights[((ptrdiff_t)o * channels + c) * 4 + y % 2 * 2 + x % 2];
+    return sum;
+  }
+  case FUSED_LAYER_SUM: return *planes_at(in, o, y, x);
   }
   return 0;
 }
@@ -67,7 +66,8 @@ planes naive_layer(const planes *in, const planes *added, const fused_layer *lay
       for (int x = 0; x < out.width; x++) {
         const double more = added_at(added, layer, o, y, x);
         const double sum = sum_at(in, layer, values, o, y, x) + (layer->added_last ? 0 : more);
-        const float value = naive_activation(sum, layer->activation, layer->activation == FUSED_ACTIVATION_PRELU ? values[layer->slopes + o] : 0);
+        const float value = naive_activation(
+            sum, layer->activation, layer->activation == FUSED_ACTIVATION_PRELU ? values[layer->slopes + o] : 0);
         *planes_at(&out, o, y, x) = (float)(value + (layer->added_last ? more : 0));
       }
   return out;

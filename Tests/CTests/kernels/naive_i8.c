@@ -53,17 +53,14 @@ static void sum(
   for (int i = 0; i < height * width; i++) sums[i] = (int32_t)table->values[layer->bias + o];
   for (int i = 0; i < inputs; i++)
     for (int t = 0; t < k * k; t++, weight++)
-      if (layer->kind == FUSED_LAYER_TRANSPOSED)
-        add_transposed_tap(in, i, t / k, t % k, (int32_t)*weight, height, width, sums);
+      if (layer->kind == FUSED_LAYER_TRANSPOSED) add_transposed_tap(in, i, t / k, t % k, (int32_t)*weight, height, width, sums);
       else
         add_tap(
             in, layer, layer->kind == FUSED_LAYER_DEPTHWISE ? o : i, t / k - layer->padding, t % k - layer->padding,
             (int32_t)*weight, height, width, sums);
 }
 
-static int64_t limited(int64_t value, int64_t least, int64_t most) {
-  return value < least ? least : value > most ? most : value;
-}
+static int64_t limited(int64_t value, int64_t least, int64_t most) { return value < least ? least : value > most ? most : value; }
 
 static float value_of(
     int32_t sum, const planes *added, const fused_layer_table *table, const fused_layer *layer, int o, int y, int x) {
@@ -86,8 +83,7 @@ static planes convolved(
   for (int o = 0; o < out.channels; o++) {
     sum(&source, table, layer, o, out.height, out.width, sums);
     for (int i = 0; i < out.height * out.width; i++)
-      *planes_at(&out, o, i / out.width, i % out.width) =
-          value_of(sums[i], added, table, layer, o, i / out.width, i % out.width);
+      *planes_at(&out, o, i / out.width, i % out.width) = value_of(sums[i], added, table, layer, o, i / out.width, i % out.width);
   }
   free(sums);
   free(source.values);
@@ -99,8 +95,8 @@ static planes added_upsampled(const planes *in, const planes *added) {
   for (int c = 0; c < out.channels; c++)
     for (int y = 0; y < out.height; y++)
       for (int x = 0; x < out.width; x++)
-        *planes_at(&out, c, y, x) =
-            (float)limited((int64_t)*planes_at(in, c, y, x) + (int64_t)*planes_at(added, c, y / 2, x / 2), 0, 127);
+        *planes_at(&out, c, y, x) = (float)limited(
+            (int64_t)*planes_at(in, c, y, x) + (int64_t)*planes_at(added, c, y / 2, x / 2), 0, 127);
   return out;
 }
 
@@ -114,8 +110,8 @@ void naive_i8_network(const planes *image, const fused_layer_table *table, plane
     if (layer->source_pooled) pooled = naive_pool(source);
     const planes *in = pooled.values ? &pooled : source;
     outputs[i] = layer->kind == FUSED_LAYER_SUM
-        ? added_upsampled(in, added)
-        : convolved(in, added, table, layer, zero_points < 0 ? NULL : table->values + zero_points);
+                     ? added_upsampled(in, added)
+                     : convolved(in, added, table, layer, zero_points < 0 ? NULL : table->values + zero_points);
     free(pooled.values);
   }
 }

@@ -15,9 +15,7 @@ static inline uint32_t random_bits(void) {
   return random_state;
 }
 
-static inline int random_between(int least, int most) {
-  return least + (int)(random_bits() % (uint32_t)(most - least + 1));
-}
+static inline int random_between(int least, int most) { return least + (int)(random_bits() % (uint32_t)(most - least + 1)); }
 
 /// A number from -1 to 1.
 static inline float random_float(void) { return (float)(random_bits() >> 8) / (1 << 23) - 1; }

@@ -52,10 +52,20 @@ static void test_gemm(const fused_kernels *kernels) {
     float *added = added_channels ? random_floats((size_t)(width * added_channels), 3) : NULL;
     float *out = floats((size_t)(width * out_channels));
     const fused_gemm gemm = {
-        .in = {in[0], in[1], in[2]}, .k_runs = runs, .k_run_length = length, .pixel_stride = stride, .width = width,
-        .out_channels = out_channels, .weights = weights, .bias = bias,
-        .activation = (fused_activation)random_between(0, 2), .slopes = slopes, .added = added,
-        .added_channels = added_channels, .added_last = random_between(0, 1), .out = out};
+        .in = {in[0], in[1], in[2]},
+        .k_runs = runs,
+        .k_run_length = length,
+        .pixel_stride = stride,
+        .width = width,
+        .out_channels = out_channels,
+        .weights = weights,
+        .bias = bias,
+        .activation = (fused_activation)random_between(0, 2),
+        .slopes = slopes,
+        .added = added,
+        .added_channels = added_channels,
+        .added_last = random_between(0, 1),
+        .out = out};
     kernels->gemm(&gemm);
     double worst = 0;
     for (int x = 0; x < width; x++)
@@ -65,12 +75,10 @@ static void test_gemm(const fused_kernels *kernels) {
         const int wide = out_channels - first < block ? out_channels - first : block;
         double sum = bias[o];
         for (int i = 0; i < runs * length; i++)
-          sum += (double)in[i / length][x * stride + i % length] *
-              weights[first * runs * length + i * wide + o - first];
+          sum += (double)in[i / length][x * stride + i % length] * weights[first * runs * length + i * wide + o - first];
         const double more = o < added_channels ? added[x * added_channels + o] : 0;
-        const double value =
-            naive_activation(sum + (gemm.added_last ? 0 : more), gemm.activation, slopes[o]) +
-            (gemm.added_last ? more : 0);
+        const double value = naive_activation(sum + (gemm.added_last ? 0 : more), gemm.activation, slopes[o]) +
+                             (gemm.added_last ? more : 0);
         worst = worse(worst, fabs(out[x * out_channels + o] - value));
       }
     expect_near(worst, 1e-4, "gemm");
@@ -113,8 +121,7 @@ static void test_dwconv3x3(const fused_kernels *kernels) {
           if (rows && i % 2 == x % 2) worst = worse(worst, fabs(out[i / 2][x * channels + c] - sum));
           most = fmax(most, sum);
         }
-        if (pooled && x % 2 == 0 && x + 1 < width)
-          worst = worse(worst, fabs(maxima[x / 2 * channels + c] - most));
+        if (pooled && x % 2 == 0 && x + 1 < width) worst = worse(worst, fabs(maxima[x / 2 * channels + c] - most));
       }
     expect_near(worst, 1e-5, "dwconv3x3");
     for (int r = 0; r < 4; r++) free(in[r]);
@@ -160,8 +167,7 @@ static void test_maxpool2x2(const fused_kernels *kernels) {
     kernels->maxpool2x2((const float *const *)rows, channels, width, out);
     for (int i = 0; i < width * channels; i++) {
       float most = -2;
-      for (int t = 0; t < 4; t++)
-        most = fmaxf(most, rows[t / 2][(i / channels * 2 + t % 2) * channels + i % channels]);
+      for (int t = 0; t < 4; t++) most = fmaxf(most, rows[t / 2][(i / channels * 2 + t % 2) * channels + i % channels]);
       expect(out[i] == most, "maxpool2x2");
     }
     for (int r = 0; r < 2; r++) free(rows[r]);
@@ -300,8 +306,8 @@ static const fused_layer table[] = {
 };
 enum { LAYERS = sizeof table / sizeof *table };
 static const fused_output outputs[] = {
-    {17, 2, 5, 1}, {19, 0, 9, 0}, {20, 0, 1, 1}, {20, 1, 9, 0}, {16, 0, 33, 0}, {2, 0, 16, 0}, {11, 0, 64, 0},
-    {21, 0, 8, 0}, {23, 1, 3, 0}, {24, 0, 24, 0}, {27, 0, 20, 0},
+    {17, 2, 5, 1},  {19, 0, 9, 0}, {20, 0, 1, 1}, {20, 1, 9, 0},  {16, 0, 33, 0}, {2, 0, 16, 0},
+    {11, 0, 64, 0}, {21, 0, 8, 0}, {23, 1, 3, 0}, {24, 0, 24, 0}, {27, 0, 20, 0},
 };
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
@@ -311,11 +317,10 @@ static planes seen_image(const fused_image *image, int width, int height) {
   for (int c = 0; c < 3; c++)
     for (int y = 0; y < image->height; y++)
       for (int x = 0; x < image->width; x++) {
-        const uint8_t *bytes =
-            image->pixels ? image->pixels + (size_t)y * image->stride + (size_t)(x * image->bytes_per_pixel) : NULL;
-        *planes_at(&seen, c, y, x) = bytes
-            ? ((float)bytes[image->reversed ? 2 - c : c] - image->mean[c]) * image->scale[c]
-            : image->planes[c][(size_t)y * image->plane_stride + (size_t)x];
+        const uint8_t *bytes = image->pixels ? image->pixels + (size_t)y * image->stride + (size_t)(x * image->bytes_per_pixel)
+                                             : NULL;
+        *planes_at(&seen, c, y, x) = bytes ? ((float)bytes[image->reversed ? 2 - c : c] - image->mean[c]) * image->scale[c]
+                                           : image->planes[c][(size_t)y * image->plane_stride + (size_t)x];
       }
   return seen;
 }
@@ -341,9 +346,12 @@ static void compare(const fused_workspace *workspace, const planes *expected) {
 /// One image of a size, from bytes or floats, by workspaces that had other sizes before.
 static void test_size(fused_workspace **workspaces, int count, const fused_layer_table *network, int width, int height) {
   fused_image image = {
-      .width = width - random_between(0, 15), .height = height - random_between(0, 15),
-      .bytes_per_pixel = random_between(3, 4), .reversed = random_between(0, 1),
-      .mean = {0.5f, 10, -3}, .scale = {1 / 128.f, 1 / 100.f, 1 / 64.f}};
+      .width = width - random_between(0, 15),
+      .height = height - random_between(0, 15),
+      .bytes_per_pixel = random_between(3, 4),
+      .reversed = random_between(0, 1),
+      .mean = {0.5f, 10, -3},
+      .scale = {1 / 128.f, 1 / 100.f, 1 / 64.f}};
   const int bytes = random_between(0, 1);
   const size_t row = (size_t)(image.width * image.bytes_per_pixel);
   image.stride = row + (size_t)random_between(0, 9);
@@ -430,8 +438,7 @@ static void test_whole(const fused_kernels *kernels) {
   const fused_map map = fused_workspace_output(workspace, 0);
   expect(map.width == 1 && map.height == 1 && map.channels == 1434, "shape");
   double worst = 0;
-  for (int c = 0; c < 1434; c++)
-    worst = worse(worst, fabs(map.values[(size_t)c * map.channel_stride] - expected[2].values[c]));
+  for (int c = 0; c < 1434; c++) worst = worse(worst, fabs(map.values[(size_t)c * map.channel_stride] - expected[2].values[c]));
   expect_near(worst, 1e-5, "a network's only pixel");
   fused_workspace_destroy(workspace);
   fused_network_destroy(network);
@@ -445,13 +452,13 @@ static void test_refused_tables(const fused_kernels *kernels) {
   fused_layer layers[LAYERS];
   for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
   fused_layer_table described = {layers, LAYERS, weights.values, weights.count, outputs, OUTPUTS};
-#define REFUSED(change, restore)                                                                            \
-  do {                                                                                                      \
-    fused_network *network = NULL;                                                                          \
-    change;                                                                                                 \
-    expect(fused_network_create_with(kernels, NULL, &described, &network) != 0, #change);                         \
-    expect(network == NULL, "nothing is made");                                                             \
-    restore;                                                                                                \
+#define REFUSED(change, restore)                                                          \
+  do {                                                                                    \
+    fused_network *network = NULL;                                                        \
+    change;                                                                               \
+    expect(fused_network_create_with(kernels, NULL, &described, &network) != 0, #change); \
+    expect(network == NULL, "nothing is made");                                           \
+    restore;                                                                              \
   } while (0)
   REFUSED(layers[3].source = 3, layers[3].source = 2);
   REFUSED(layers[3].source = -1, layers[3].source = 2);

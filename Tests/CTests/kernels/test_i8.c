@@ -57,7 +57,8 @@ static const fused_layer table[] = {
     {CONVOLUTION, NONE, 32, 0, 1, 1, 0, 0, -1, 0, 0, 30, 3, .format = FUSED_FORMAT_F32},
 };
 enum { LAYERS = sizeof table / sizeof *table };
-static const fused_output outputs[] = {{13, 0, 16, 0}, {15, 3, 32, 0}, {17, 0, 16, 0}, {19, 0, 3, 0}, {31, 1, 16, 0}, {33, 0, 3, 0}};
+static const fused_output outputs[] = {{13, 0, 16, 0}, {15, 3, 32, 0}, {17, 0, 16, 0},
+                                       {19, 0, 3, 0},  {31, 1, 16, 0}, {33, 0, 3, 0}};
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
 static struct {
@@ -113,9 +114,9 @@ typedef enum { SMOOTH, NOISE, EXTREMES, KINDS } image_kind;
 
 static uint8_t random_pixel(image_kind kind, int x, int y, int c) {
   switch (kind) {
-    case SMOOTH: return (uint8_t)((x * 3 + y * 2 + c * 40) / 2 % 256 * 15 / 16 + random_between(0, 15));
-    case NOISE: return (uint8_t)random_bits();
-    default: return random_bits() & 1 ? 255 : 0;
+  case SMOOTH: return (uint8_t)((x * 3 + y * 2 + c * 40) / 2 % 256 * 15 / 16 + random_between(0, 15));
+  case NOISE: return (uint8_t)random_bits();
+  default: return random_bits() & 1 ? 255 : 0;
   }
 }
 
@@ -127,8 +128,8 @@ static planes seen_image(const fused_image *image, int width, int height) {
   for (int c = 0; c < 3; c++)
     for (int y = 0; y < image->height; y++)
       for (int x = 0; x < image->width; x++) {
-        const uint8_t *pixel =
-            image->pixels ? image->pixels + (size_t)y * image->stride + (size_t)(x * image->bytes_per_pixel) : NULL;
+        const uint8_t *pixel = image->pixels ? image->pixels + (size_t)y * image->stride + (size_t)(x * image->bytes_per_pixel)
+                                             : NULL;
         *planes_at(&seen, c, y, x) = nearest_byte(
             pixel ? ((float)pixel[image->reversed ? 2 - c : c] - image->mean[c]) * image->scale[c]
                   : image->planes[c][(size_t)y * image->plane_stride + (size_t)x]);
@@ -146,7 +147,7 @@ static void compare(const fused_workspace *workspace, const planes *expected, in
       for (int y = 0; y < map.height; y++)
         for (int x = 0; x < map.width; x++)
           differ += map.values[(size_t)c * map.channel_stride + (size_t)(y * map.width + x)] !=
-              *planes_at(naive, outputs[i].first_channel + c, y, x);
+                    *planes_at(naive, outputs[i].first_channel + c, y, x);
     if (differ == 0) continue;
     failures++;
     fprintf(stderr, "%s, int8: %d values of output %d differ at %d×%d\n", subject, differ, i, width, height);
@@ -190,8 +191,11 @@ static void test_image(
     int bytes) {
   const int is_plain = random_between(0, 1);
   fused_image image = {
-      .width = width - random_between(0, 15), .height = height - random_between(0, height / 2),
-      .bytes_per_pixel = bytes ? bytes : 4, .reversed = random_between(0, 1), .mean = {0, is_plain ? 0 : -7.3f, 0},
+      .width = width - random_between(0, 15),
+      .height = height - random_between(0, height / 2),
+      .bytes_per_pixel = bytes ? bytes : 4,
+      .reversed = random_between(0, 1),
+      .mean = {0, is_plain ? 0 : -7.3f, 0},
       .scale = {1, 1, is_plain ? 1 : 1.37f}};
   const size_t row = (size_t)(image.width * image.bytes_per_pixel);
   image.stride = row + (size_t)random_between(0, 9);
@@ -233,14 +237,13 @@ static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
   do {                                                                                                       \
     fused_network *network = NULL;                                                                           \
     change;                                                                                                  \
-    expect(                                                                                                  \
-        fused_network_create_with(&fused_kernels_portable, kernels, &described, &network) != 0, #change);    \
+    expect(fused_network_create_with(&fused_kernels_portable, kernels, &described, &network) != 0, #change); \
     restore;                                                                                                 \
   } while (0)
-#define REFUSED_NUMBER(index, number)                                         \
-  do {                                                                        \
-    const float kept = numbers.values[index];                                 \
-    REFUSED(numbers.values[index] = (number), numbers.values[index] = kept);  \
+#define REFUSED_NUMBER(index, number)                                        \
+  do {                                                                       \
+    const float kept = numbers.values[index];                                \
+    REFUSED(numbers.values[index] = (number), numbers.values[index] = kept); \
   } while (0)
   REFUSED_NUMBER(layers[0].weights, 65);
   REFUSED_NUMBER(layers[1].weights, 128);
@@ -303,8 +306,7 @@ static void test_network(const fused_i8_kernels *kernels, size_t count) {
   static const int bytes[] = {4, 3, 0};
   for (size_t i = 0; i < count; i++)
     for (int kind = 0; kind < KINDS; kind++)
-      test_image(
-          workspaces, WORKSPACES, &described, sizes[i][0], sizes[i][1], (image_kind)kind, bytes[(i + (size_t)kind) % 3]);
+      test_image(workspaces, WORKSPACES, &described, sizes[i][0], sizes[i][1], (image_kind)kind, bytes[(i + (size_t)kind) % 3]);
   for (int i = 0; i < WORKSPACES; i++) fused_workspace_destroy(workspaces[i]);
   fused_network_destroy(network);
   test_refused(kernels, layers);

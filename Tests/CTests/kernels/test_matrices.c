@@ -29,9 +29,20 @@ static void test_multiply(const fused_kernels *kernels) {
     float *added = random_floats((size_t)((rows - 1) * added_stride + length), 3);
     if (in_place) memcpy(out, added, sizeof(float) * (size_t)((rows - 1) * out_stride + length));
     const fused_product product = {
-        .a = a, .a_stride = a_stride, .rows = rows, .depth = depth, .b = b, .row_bias = by_row ? bias : NULL,
-        .column_bias = by_row ? NULL : bias, .added = !is_added ? NULL : in_place ? out : added,
-        .added_stride = added_stride, .relu = random_between(0, 1), .out = out, .out_stride = out_stride};
+        .a = a,
+        .a_stride = a_stride,
+        .rows = rows,
+        .depth = depth,
+        .b = b,
+        .row_bias = by_row ? bias : NULL,
+        .column_bias = by_row ? NULL : bias,
+        .added = !is_added  ? NULL
+                 : in_place ? out
+                            : added,
+        .added_stride = added_stride,
+        .relu = random_between(0, 1),
+        .out = out,
+        .out_stride = out_stride};
     kernels->multiply(&product);
     double worst = 0;
     for (int r = 0; r < rows; r++)
@@ -61,8 +72,15 @@ static void test_normalise(const fused_kernels *kernels) {
     float *gains = random_floats((size_t)columns, 2), *offsets = random_floats((size_t)columns, 1);
     for (int i = 0; i < rows * wide; i++) in[i] += 3;
     const fused_normalisation normalisation = {
-        .in = in, .in_stride = wide, .rows = rows, .columns = columns, .gains = gains, .offsets = offsets,
-        .epsilon = 1e-3f, .out = out, .out_stride = by_panels ? length : wide,
+        .in = in,
+        .in_stride = wide,
+        .rows = rows,
+        .columns = columns,
+        .gains = gains,
+        .offsets = offsets,
+        .epsilon = 1e-3f,
+        .out = out,
+        .out_stride = by_panels ? length : wide,
         .out_panel = by_panels ? length * rows : length};
     kernels->normalise(&normalisation);
     double worst = 0;
@@ -131,18 +149,17 @@ static network *network_make(void) {
     fused_mixer_step *step = &made->steps[i];
     step->weights = count;
     switch (step->kind) {
-      case FUSED_MIXER_ROWS: count += step->rows * source_rows(made, i); break;
-      case FUSED_MIXER_COLUMNS: count += step->columns * source_columns(made, i); break;
-      case FUSED_MIXER_NORMALISE: count += step->columns; break;
-      case FUSED_MIXER_STACK: count += (step->rows - source_rows(made, i)) * step->columns; break;
+    case FUSED_MIXER_ROWS: count += step->rows * source_rows(made, i); break;
+    case FUSED_MIXER_COLUMNS: count += step->columns * source_columns(made, i); break;
+    case FUSED_MIXER_NORMALISE: count += step->columns; break;
+    case FUSED_MIXER_STACK: count += (step->rows - source_rows(made, i)) * step->columns; break;
     }
     step->bias = count;
     if (step->kind != FUSED_MIXER_STACK) count += step->kind == FUSED_MIXER_ROWS ? step->rows : step->columns;
   }
   if (count > (int32_t)(sizeof made->values / sizeof(float))) abort();
   for (int32_t i = 0; i < count; i++) made->values[i] = random_float() * 0.4f;
-  made->table = (fused_mixer_table){
-      INPUT_ROWS, INPUT_COLUMNS, made->steps, STEPS, made->values, (size_t)count, outputs, OUTPUTS};
+  made->table = (fused_mixer_table){INPUT_ROWS, INPUT_COLUMNS, made->steps, STEPS, made->values, (size_t)count, outputs, OUTPUTS};
   return made;
 }
 
@@ -155,24 +172,24 @@ static void naive_step(const network *network, int index, const double *source, 
     for (int c = 0; c < columns; c++) {
       double value = 0, mean = 0, variance = 0;
       switch (step->kind) {
-        case FUSED_MIXER_ROWS:
-          value = bias[r];
-          for (int k = 0; k < depth_rows; k++) value += weights[r * depth_rows + k] * source[k * columns + c];
-          break;
-        case FUSED_MIXER_COLUMNS:
-          value = bias[c];
-          for (int k = 0; k < depth; k++) value += weights[c * depth + k] * source[r * depth + k];
-          break;
-        case FUSED_MIXER_NORMALISE:
-          for (int k = 0; k < columns; k++) mean += source[r * columns + k] / columns;
-          for (int k = 0; k < columns; k++) variance += pow(source[r * columns + k] - mean, 2) / columns;
-          value = (source[r * columns + c] - mean) / sqrt(variance + step->epsilon) * weights[c] + bias[c];
-          break;
-        case FUSED_MIXER_STACK: {
-          const int constant = step->rows - depth_rows;
-          value = r < constant ? (double)weights[r * columns + c] : source[(r - constant) * columns + c];
-          break;
-        }
+      case FUSED_MIXER_ROWS:
+        value = bias[r];
+        for (int k = 0; k < depth_rows; k++) value += weights[r * depth_rows + k] * source[k * columns + c];
+        break;
+      case FUSED_MIXER_COLUMNS:
+        value = bias[c];
+        for (int k = 0; k < depth; k++) value += weights[c * depth + k] * source[r * depth + k];
+        break;
+      case FUSED_MIXER_NORMALISE:
+        for (int k = 0; k < columns; k++) mean += source[r * columns + k] / columns;
+        for (int k = 0; k < columns; k++) variance += pow(source[r * columns + k] - mean, 2) / columns;
+        value = (source[r * columns + c] - mean) / sqrt(variance + step->epsilon) * weights[c] + bias[c];
+        break;
+      case FUSED_MIXER_STACK: {
+        const int constant = step->rows - depth_rows;
+        value = r < constant ? (double)weights[r * columns + c] : source[(r - constant) * columns + c];
+        break;
+      }
       }
       if (added) value += added[r * columns + c];
       out[r * columns + c] = step->relu && value < 0 ? 0 : value;
@@ -211,8 +228,7 @@ static void test_mixer(const fused_kernels *kernels) {
     float *input = random_floats(INPUT_ROWS * INPUT_COLUMNS, 2);
     const size_t stride = INPUT_COLUMNS + (size_t)round;
     float *spread = random_floats(stride * (INPUT_ROWS - 1) + INPUT_COLUMNS, 1);
-    for (size_t r = 0; r < INPUT_ROWS; r++)
-      memcpy(spread + r * stride, input + r * INPUT_COLUMNS, INPUT_COLUMNS * sizeof(float));
+    for (size_t r = 0; r < INPUT_ROWS; r++) memcpy(spread + r * stride, input + r * INPUT_COLUMNS, INPUT_COLUMNS * sizeof(float));
     fused_mixer_workspace_run(workspaces[round % 2], spread, stride);
     compare(described, input, workspaces[round % 2]);
     free(input);
@@ -229,18 +245,18 @@ static void test_refused_tables(const fused_kernels *kernels) {
   fused_mixer_output wrong[OUTPUTS];
   memcpy(wrong, outputs, sizeof wrong);
   described->table.outputs = wrong;
-#define REFUSED(place, value)                                                                          \
-  do {                                                                                                 \
-    fused_mixer *mixer = NULL;                                                                         \
-    const network kept = *described;                                                                   \
-    fused_mixer_step *const s = described->steps;                                                      \
-    fused_mixer_table *const t = &described->table;                                                    \
-    (void)s, (void)t;                                                                                  \
-    place = value;                                                                                     \
+#define REFUSED(place, value)                                                                           \
+  do {                                                                                                  \
+    fused_mixer *mixer = NULL;                                                                          \
+    const network kept = *described;                                                                    \
+    fused_mixer_step *const s = described->steps;                                                       \
+    fused_mixer_table *const t = &described->table;                                                     \
+    (void)s, (void)t;                                                                                   \
+    place = value;                                                                                      \
     expect(fused_mixer_create_with(kernels, &described->table, &mixer) == EINVAL, #place " = " #value); \
-    expect(mixer == NULL, "nothing is made");                                                          \
-    memcpy(described, &kept, sizeof kept);                                                             \
-    memcpy(wrong, outputs, sizeof wrong);                                                              \
+    expect(mixer == NULL, "nothing is made");                                                           \
+    memcpy(described, &kept, sizeof kept);                                                              \
+    memcpy(wrong, outputs, sizeof wrong);                                                               \
   } while (0)
   REFUSED(t->rows, 0);
   REFUSED(t->rows, FUSED_MIXER_MAX_SIDE + 1);

@@ -61,8 +61,7 @@ static void test_narrow(const pixel_kernels *kernels) {
       for (int tap = 0; tap < most; tap++) weights[(tap / 2 * columns + column) * 2 + tap % 2] = (int16_t)own[tap];
     }
     uint8_t *row = random_bytes((size_t)(pixels * bytes) + PIXEL_ROOM), *out = malloc((size_t)width * 4);
-    kernels->narrow(
-        &(pixel_narrowing){row, bytes, reversed, rounding, width, taps, firsts, weights, alike, columns, out});
+    kernels->narrow(&(pixel_narrowing){row, bytes, reversed, rounding, width, taps, firsts, weights, alike, columns, out});
     int differ = 0;
     for (int column = 0; column < width; column++)
       for (int byte = 0; byte < 4; byte++) {
@@ -89,10 +88,16 @@ static void test_sample(const pixel_kernels *kernels) {
     uint8_t *source = random_bytes((size_t)(stride * (height - 1) + width * 4)), *out = malloc((size_t)count * 4);
     const int most = far ? 1 << 29 : 1 << 17;
     const pixel_sampling sampling = {
-        source, stride, width, height,
+        source,
+        stride,
+        width,
+        height,
         random_between(-(20 << 16), 90 << 16) + (far ? random_between(-9, 9) * ((int64_t)1 << 42) : 0),
-        random_between(-(20 << 16), 60 << 16), random_between(-most, most),
-        random_between(-most, most), count, out};
+        random_between(-(20 << 16), 60 << 16),
+        random_between(-most, most),
+        random_between(-most, most),
+        count,
+        out};
     kernels->sample(&sampling);
     int differ = 0;
     for (int i = 0; i < count; i++) {
@@ -102,9 +107,9 @@ static void test_sample(const pixel_kernels *kernels) {
       const int right = left + (left < width - 1), bottom = top + (top < height - 1);
       const int across = (int)(x >> 8 & 255), down = (int)(y >> 8 & 255), both = (across * down + 128) >> 8;
       for (int byte = 0; byte < 4; byte++) {
-#define AT(column, row) source[(row) * stride + (column) * 4 + byte]
+#define AT(column, row) source[(row)*stride + (column)*4 + byte]
         const int sum = AT(left, top) * (256 - across - down + both) + AT(right, top) * (across - both) +
-            AT(left, bottom) * (down - both) + AT(right, bottom) * both;
+                        AT(left, bottom) * (down - both) + AT(right, bottom) * both;
         differ += out[i * 4 + byte] != (sum + 128) / 256;
       }
     }

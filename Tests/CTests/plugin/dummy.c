@@ -25,8 +25,8 @@ struct face_plugin_run {
 
 static int networks, runs; /* that were not released */
 
-static face_plugin_status load(
-    const face_plugin_source *source, face_plugin_network **out_network, char *error, size_t error_size)
+static face_plugin_status load(const face_plugin_source *source, face_plugin_network **out_network, char *error,
+                               size_t error_size)
 {
   face_plugin_status status = FACE_PLUGIN_OK;
   if (sscanf(source->options, "status %d", &status) == 1) {
@@ -38,10 +38,10 @@ static face_plugin_status load(
     return FACE_PLUGIN_FAILED;
   }
   if (strcmp(source->options, "nothing") == 0) return FACE_PLUGIN_OK;
-  const struct face_plugin_network network = {{
-      (float)source->struct_size, (float)source->format, (float)source->threads, (float)source->graph_size,
-      (float)((const char *)source->graph)[source->graph_size], (float)source->weights_size,
-      source->weights_size > 0 ? *(const unsigned char *)source->weights : -1, (float)strlen(source->options)}};
+  const struct face_plugin_network network = {
+      {(float)source->struct_size, (float)source->format, (float)source->threads, (float)source->graph_size,
+       (float)((const char *)source->graph)[source->graph_size], (float)source->weights_size,
+       source->weights_size > 0 ? *(const unsigned char *)source->weights : -1, (float)strlen(source->options)}};
   *out_network = malloc(sizeof network);
   if (!*out_network) return FACE_PLUGIN_NO_MEMORY;
   **out_network = network;
@@ -49,9 +49,9 @@ static face_plugin_status load(
   return FACE_PLUGIN_OK;
 }
 
-static face_plugin_status run(
-    face_plugin_network *network, const face_plugin_tensor *inputs, size_t input_count, const char *const *names,
-    size_t name_count, face_plugin_tensor *outputs, face_plugin_run **out_run, char *error, size_t error_size)
+static face_plugin_status run(face_plugin_network *network, const face_plugin_tensor *inputs, size_t input_count,
+                              const char *const *names, size_t name_count, face_plugin_tensor *outputs,
+                              face_plugin_run **out_run, char *error, size_t error_size)
 {
   (void)input_count;
   face_plugin_run *run = calloc(1, sizeof *run);

@@ -101,11 +101,20 @@ static void offer(void) {
   camera.format = v4l2_fourcc(format[0], format[1], format[2], format[3]);
   if (sscanf(setting("FAKE_CAMERA_SIZE"), "%ux%u", &camera.width, &camera.height) != 2) abort();
   switch (camera.format) {
-    case V4L2_PIX_FMT_YUYV:
-    case V4L2_PIX_FMT_UYVY: camera.stride = 2 * camera.width; camera.size = camera.stride * camera.height; break;
-    case V4L2_PIX_FMT_NV12: camera.stride = camera.width; camera.size = camera.stride * camera.height * 3 / 2; break;
-    case V4L2_PIX_FMT_NV16: camera.stride = camera.width; camera.size = camera.stride * camera.height * 2; break;
-    default: camera.stride = 0; camera.size = camera.width * camera.height * 2;
+  case V4L2_PIX_FMT_YUYV:
+  case V4L2_PIX_FMT_UYVY:
+    camera.stride = 2 * camera.width;
+    camera.size = camera.stride * camera.height;
+    break;
+  case V4L2_PIX_FMT_NV12:
+    camera.stride = camera.width;
+    camera.size = camera.stride * camera.height * 3 / 2;
+    break;
+  case V4L2_PIX_FMT_NV16:
+    camera.stride = camera.width;
+    camera.size = camera.stride * camera.height * 2;
+    break;
+  default: camera.stride = 0; camera.size = camera.width * camera.height * 2;
   }
   if (camera.size < camera.picture_size) camera.size = (uint32_t)camera.picture_size;
 }
@@ -147,10 +156,9 @@ int close(int descriptor) {
 }
 
 void *mmap(void *address, size_t length, int protection, int flags, int descriptor, off_t offset) {
-  void *(*function)(void *, size_t, int, int, int, off_t) =
-      (void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, "mmap");
-  if (descriptor < 0 || descriptor != camera.descriptor)
-    return function(address, length, protection, flags, descriptor, offset);
+  void *(*function)(void *, size_t, int, int, int, off_t) = (void *(*)(void *, size_t, int, int, int, off_t))dlsym(
+      RTLD_NEXT, "mmap");
+  if (descriptor < 0 || descriptor != camera.descriptor) return function(address, length, protection, flags, descriptor, offset);
   void *memory = function(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   camera.memory[offset / 4096] = memory;
   return memory;
@@ -191,80 +199,79 @@ static int dequeue(struct v4l2_buffer *buffer) {
 
 static int answer(unsigned long request, void *argument) {
   switch (request) {
-    case VIDIOC_QUERYCAP: {
-      struct v4l2_capability *capability = argument;
-      memset(capability, 0, sizeof *capability);
-      strcpy((char *)capability->card, "A fake camera");
-      capability->capabilities = V4L2_CAP_DEVICE_CAPS | V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING;
-      capability->device_caps = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING;
-      return 0;
-    }
-    case VIDIOC_ENUM_FMT: {
-      struct v4l2_fmtdesc *format = argument;
-      if (format->index > 0 || format->type != V4L2_BUF_TYPE_VIDEO_CAPTURE) return failed(EINVAL);
-      format->pixelformat = camera.format;
-      return 0;
-    }
-    case VIDIOC_ENUM_FRAMESIZES: {
-      struct v4l2_frmsizeenum *size = argument;
-      if (size->index > 0 || size->pixel_format != camera.format) return failed(EINVAL);
-      size->type = V4L2_FRMSIZE_TYPE_DISCRETE;
-      size->discrete.width = camera.width;
-      size->discrete.height = camera.height;
-      return 0;
-    }
-    case VIDIOC_ENUM_FRAMEINTERVALS: {
-      struct v4l2_frmivalenum *interval = argument;
-      if (interval->index > 0 || interval->width != camera.width || interval->height != camera.height)
-        return failed(EINVAL);
-      interval->type = V4L2_FRMIVAL_TYPE_DISCRETE;
-      interval->discrete.numerator = 1;
-      interval->discrete.denominator = (uint32_t)rate();
-      return 0;
-    }
-    case VIDIOC_S_FMT: {
-      struct v4l2_format *format = argument;
-      if (format->type != V4L2_BUF_TYPE_VIDEO_CAPTURE) return failed(EINVAL);
-      format->fmt.pix.width = camera.width;
-      format->fmt.pix.height = camera.height;
-      format->fmt.pix.pixelformat = camera.format;
-      format->fmt.pix.bytesperline = camera.stride;
-      format->fmt.pix.sizeimage = camera.size;
-      format->fmt.pix.colorspace = V4L2_COLORSPACE_SRGB;
-      return 0;
-    }
-    case VIDIOC_G_PARM:
-    case VIDIOC_S_PARM: {
-      struct v4l2_streamparm *parameters = argument;
-      parameters->parm.capture.capability = V4L2_CAP_TIMEPERFRAME;
-      parameters->parm.capture.timeperframe.numerator = 1;
-      parameters->parm.capture.timeperframe.denominator = (uint32_t)rate();
-      return 0;
-    }
-    case VIDIOC_REQBUFS: {
-      struct v4l2_requestbuffers *buffers = argument;
-      if (buffers->memory != V4L2_MEMORY_MMAP) return failed(EINVAL);
-      if (buffers->count > most_buffers) buffers->count = most_buffers;
-      camera.buffers = buffers->count;
-      return 0;
-    }
-    case VIDIOC_QUERYBUF: {
-      struct v4l2_buffer *buffer = argument;
-      if (buffer->index >= camera.buffers) return failed(EINVAL);
-      buffer->length = camera.size;
-      buffer->m.offset = 4096 * buffer->index;
-      return 0;
-    }
-    case VIDIOC_QBUF: {
-      struct v4l2_buffer *buffer = argument;
-      if (buffer->index >= camera.buffers || camera.queued == most_buffers) return failed(EINVAL);
-      camera.queue[camera.queued++] = buffer->index;
-      return 0;
-    }
-    case VIDIOC_DQBUF: return dequeue(argument);
-    case VIDIOC_STREAMON: return set_stream(1);
-    case VIDIOC_STREAMOFF: return set_stream(0);
-    default: return failed(ENOTTY);
+  case VIDIOC_QUERYCAP: {
+    struct v4l2_capability *capability = argument;
+    memset(capability, 0, sizeof *capability);
+    strcpy((char *)capability->card, "A fake camera");
+    capability->capabilities = V4L2_CAP_DEVICE_CAPS | V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING;
+    capability->device_caps = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING;
+    return 0;
+  }
+  case VIDIOC_ENUM_FMT: {
+    struct v4l2_fmtdesc *format = argument;
+    if (format->index > 0 || format->type != V4L2_BUF_TYPE_VIDEO_CAPTURE) return failed(EINVAL);
+    format->pixelformat = camera.format;
+    return 0;
+  }
+  case VIDIOC_ENUM_FRAMESIZES: {
+    struct v4l2_frmsizeenum *size = argument;
+    if (size->index > 0 || size->pixel_format != camera.format) return failed(EINVAL);
+    size->type = V4L2_FRMSIZE_TYPE_DISCRETE;
+    size->discrete.width = camera.width;
+    size->discrete.height = camera.height;
+    return 0;
+  }
+  case VIDIOC_ENUM_FRAMEINTERVALS: {
+    struct v4l2_frmivalenum *interval = argument;
+    if (interval->index > 0 || interval->width != camera.width || interval->height != camera.height) return failed(EINVAL);
+    interval->type = V4L2_FRMIVAL_TYPE_DISCRETE;
+    interval->discrete.numerator = 1;
+    interval->discrete.denominator = (uint32_t)rate();
+    return 0;
+  }
+  case VIDIOC_S_FMT: {
+    struct v4l2_format *format = argument;
+    if (format->type != V4L2_BUF_TYPE_VIDEO_CAPTURE) return failed(EINVAL);
+    format->fmt.pix.width = camera.width;
+    format->fmt.pix.height = camera.height;
+    format->fmt.pix.pixelformat = camera.format;
+    format->fmt.pix.bytesperline = camera.stride;
+    format->fmt.pix.sizeimage = camera.size;
+    format->fmt.pix.colorspace = V4L2_COLORSPACE_SRGB;
+    return 0;
+  }
+  case VIDIOC_G_PARM:
+  case VIDIOC_S_PARM: {
+    struct v4l2_streamparm *parameters = argument;
+    parameters->parm.capture.capability = V4L2_CAP_TIMEPERFRAME;
+    parameters->parm.capture.timeperframe.numerator = 1;
+    parameters->parm.capture.timeperframe.denominator = (uint32_t)rate();
+    return 0;
+  }
+  case VIDIOC_REQBUFS: {
+    struct v4l2_requestbuffers *buffers = argument;
+    if (buffers->memory != V4L2_MEMORY_MMAP) return failed(EINVAL);
+    if (buffers->count > most_buffers) buffers->count = most_buffers;
+    camera.buffers = buffers->count;
+    return 0;
+  }
+  case VIDIOC_QUERYBUF: {
+    struct v4l2_buffer *buffer = argument;
+    if (buffer->index >= camera.buffers) return failed(EINVAL);
+    buffer->length = camera.size;
+    buffer->m.offset = 4096 * buffer->index;
+    return 0;
+  }
+  case VIDIOC_QBUF: {
+    struct v4l2_buffer *buffer = argument;
+    if (buffer->index >= camera.buffers || camera.queued == most_buffers) return failed(EINVAL);
+    camera.queue[camera.queued++] = buffer->index;
+    return 0;
+  }
+  case VIDIOC_DQBUF: return dequeue(argument);
+  case VIDIOC_STREAMON: return set_stream(1);
+  case VIDIOC_STREAMOFF: return set_stream(0);
+  default: return failed(ENOTTY);
   }
 }
 

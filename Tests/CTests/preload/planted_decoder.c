@@ -92,8 +92,8 @@ static int try_to_list(void) {
 }
 
 int WebPGetFeaturesInternal(const uint8_t *data, size_t size, void *features, int version) {
-  const int codes[] = {try_to_read(),       try_to_write(),       try_to_connect(), try_to_execute(),
-                       try_to_fork(),       try_to_signal(),      try_to_run_memory(), try_to_remove(),
+  const int codes[] = {try_to_read(),         try_to_write(),       try_to_connect(),    try_to_execute(),
+                       try_to_fork(),         try_to_signal(),      try_to_run_memory(), try_to_remove(),
                        try_to_set_an_owner(), try_to_read_limits(), try_to_list()};
   if (getenv("PLANTED_SIZE")) {
     int *picture = features;

@@ -6,8 +6,8 @@
 
 enum face_plugin_opened {
   FACE_PLUGIN_OPENED,
-  FACE_PLUGIN_MISSING,  /* there is no such file where plug-ins are */
-  FACE_PLUGIN_UNUSABLE, /* the loader refuses it, or it is no plug-in of this interface */
+  FACE_PLUGIN_MISSING,   /* there is no such file where plug-ins are */
+  FACE_PLUGIN_UNUSABLE,  /* the loader refuses it, or it is no plug-in of this interface */
   FACE_PLUGIN_EXHAUSTED, /* no descriptor or memory is left to open it */
 };
 

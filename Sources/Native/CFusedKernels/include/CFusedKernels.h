@@ -12,15 +12,15 @@
 /// An instruction set. If it has no kernels of its own for float32 or int8, those of the next smaller one
 /// run.
 typedef enum {
-  FUSED_INSTRUCTIONS_BEST = 0,      ///< the fastest that this processor has
-  FUSED_INSTRUCTIONS_PORTABLE,      ///< vectors of 4 floats, whatever the compiler makes of them
-  FUSED_INSTRUCTIONS_SSE41,         ///< int8 with SSE4.1
-  FUSED_INSTRUCTIONS_AVX2,          ///< AVX2 and FMA, vectors of 8 floats
-  FUSED_INSTRUCTIONS_AVX_VNNI,      ///< int8 with dot products of 256 bits
-  FUSED_INSTRUCTIONS_AVX512,        ///< AVX-512 F, VL, BW and DQ, vectors of 16 floats
-  FUSED_INSTRUCTIONS_AVX512_VNNI,   ///< int8 with dot products of 512 bits
-  FUSED_INSTRUCTIONS_NEON,          ///< vectors of 4 floats, with fused multiply-add and 32 registers
-  FUSED_INSTRUCTIONS_NEON_DOTPROD,  ///< int8 with dot products of 128 bits (SDOT)
+  FUSED_INSTRUCTIONS_BEST = 0,     ///< the fastest that this processor has
+  FUSED_INSTRUCTIONS_PORTABLE,     ///< vectors of 4 floats, whatever the compiler makes of them
+  FUSED_INSTRUCTIONS_SSE41,        ///< int8 with SSE4.1
+  FUSED_INSTRUCTIONS_AVX2,         ///< AVX2 and FMA, vectors of 8 floats
+  FUSED_INSTRUCTIONS_AVX_VNNI,     ///< int8 with dot products of 256 bits
+  FUSED_INSTRUCTIONS_AVX512,       ///< AVX-512 F, VL, BW and DQ, vectors of 16 floats
+  FUSED_INSTRUCTIONS_AVX512_VNNI,  ///< int8 with dot products of 512 bits
+  FUSED_INSTRUCTIONS_NEON,         ///< vectors of 4 floats, with fused multiply-add and 32 registers
+  FUSED_INSTRUCTIONS_NEON_DOTPROD, ///< int8 with dot products of 128 bits (SDOT)
 } fused_instructions;
 
 /// Returns whether this build has the instruction set and this processor supports it.
@@ -62,24 +62,24 @@ enum { FUSED_MAX_CHANNELS = 4096 };
 typedef struct {
   fused_layer_kind kind;
   fused_activation activation;
-  int32_t source;         ///< the preceding layer that is the input; -1: the image (only for the first layer)
-  int32_t source_pooled;  ///< 1: the input is its 2×2 maximum, stride 2 (only for 1×1 convolutions)
-  int32_t kernel;         ///< 1, 2 or 3 rows and columns
-  int32_t stride;         ///< 1 or 2; 2 for a 2×2 kernel
-  int32_t padding;        ///< zeros before the first row and column, 0 or 1; after the last, as needed
-  int32_t whole;          ///< 1: the kernel is as large as the input, which fixes the image's size
-  int32_t added;          ///< -1, or a preceding layer whose output, of the same size, is added
-  int32_t added_pooled;   ///< 1: its 2×2 maximum is added
-  int32_t added_last;     ///< 1: it is added after the activation
+  int32_t source;        ///< the preceding layer that is the input; -1: the image (only for the first layer)
+  int32_t source_pooled; ///< 1: the input is its 2×2 maximum, stride 2 (only for 1×1 convolutions)
+  int32_t kernel;        ///< 1, 2 or 3 rows and columns
+  int32_t stride;        ///< 1 or 2; 2 for a 2×2 kernel
+  int32_t padding;       ///< zeros before the first row and column, 0 or 1; after the last, as needed
+  int32_t whole;         ///< 1: the kernel is as large as the input, which fixes the image's size
+  int32_t added;         ///< -1, or a preceding layer whose output, of the same size, is added
+  int32_t added_pooled;  ///< 1: its 2×2 maximum is added
+  int32_t added_last;    ///< 1: it is added after the activation
   int32_t in_channels;
-  int32_t out_channels;   ///< `added` may have fewer: the rest is zero
-  int32_t weights;        ///< index of the first one in `values` of the table; -1: none
-  int32_t bias;           ///< [out], an index likewise
-  int32_t slopes;         ///< [out], an index likewise, with FUSED_ACTIVATION_PRELU
-  fused_format format;    ///< of the output; 1×1 and depthwise int8 convolutions may give floats for outputs
-  int32_t multipliers;    ///< [out], likewise, for int8 sources: 1…32767; for float outputs: factors
-  int32_t zero_points;    ///< [out], likewise: the bytes that mean zero, used as padding; -1: all are 0
-  int32_t shift;          ///< 0…8, for int8 outputs; 0 for depthwise layers, sums and the image's
+  int32_t out_channels; ///< `added` may have fewer: the rest is zero
+  int32_t weights;      ///< index of the first one in `values` of the table; -1: none
+  int32_t bias;         ///< [out], an index likewise
+  int32_t slopes;       ///< [out], an index likewise, with FUSED_ACTIVATION_PRELU
+  fused_format format;  ///< of the output; 1×1 and depthwise int8 convolutions may give floats for outputs
+  int32_t multipliers;  ///< [out], likewise, for int8 sources: 1…32767; for float outputs: factors
+  int32_t zero_points;  ///< [out], likewise: the bytes that mean zero, used as padding; -1: all are 0
+  int32_t shift;        ///< 0…8, for int8 outputs; 0 for depthwise layers, sums and the image's
 } fused_layer;
 
 /// The channels of a layer's output that the caller reads.
@@ -87,7 +87,7 @@ typedef struct {
   int32_t layer;
   int32_t first_channel;
   int32_t channels;
-  int32_t sigmoid;  ///< 1: 1 / (1 + exp(-x)) of each value
+  int32_t sigmoid; ///< 1: 1 / (1 + exp(-x)) of each value
 } fused_output;
 
 /// A network's layers, each after its inputs. Only read while the network is created.
@@ -108,8 +108,7 @@ typedef struct fused_network fused_network;
 typedef struct fused_workspace fused_workspace;
 
 /// - Returns: 0; EINVAL for an invalid table or an instruction set that is not available; ENOMEM.
-int fused_network_create(
-    fused_instructions instructions, const fused_layer_table *table, fused_network **network);
+int fused_network_create(fused_instructions instructions, const fused_layer_table *table, fused_network **network);
 /// Destroys the network; call after the last workspace of it is destroyed. NULL is ignored.
 void fused_network_destroy(fused_network *network);
 
@@ -131,9 +130,9 @@ typedef struct {
   /// Rows of 8-bit pixels, `stride` bytes apart; if NULL, `planes` are read.
   const uint8_t *pixels;
   size_t stride;
-  int32_t bytes_per_pixel;  ///< 3 or 4; the fourth byte is ignored
-  int32_t reversed;         ///< 1: a pixel's third byte is the network's first channel
-  float mean[3];            ///< by channel of the network, whose input is (byte - mean) * scale
+  int32_t bytes_per_pixel; ///< 3 or 4; the fourth byte is ignored
+  int32_t reversed;        ///< 1: a pixel's third byte is the network's first channel
+  float mean[3];           ///< by channel of the network, whose input is (byte - mean) * scale
   float scale[3];
   /// Three planes of floats that are the network's input; rows are `plane_stride` floats apart. An int8
   /// network reads the nearest byte.

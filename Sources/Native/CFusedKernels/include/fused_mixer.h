@@ -35,26 +35,26 @@ enum {
 /// both, and what STACK makes not by steps that mix rows.
 typedef struct {
   fused_mixer_kind kind;
-  int32_t source;   ///< the preceding step whose matrix is the input; -1: the network's input
-  int32_t added;    ///< a preceding step whose matrix is added to a product before ReLU; -1: none
-  int32_t rows;     ///< of the result. Where rows are not mixed, the source and what is added may have more
-  int32_t columns;  ///< of the result
-  int32_t relu;     ///< 1: negative values of a product become 0
-  int32_t weights;  ///< index of the first one in `values` of the table
-  int32_t bias;     ///< an index likewise; unused by STACK
-  float epsilon;    ///< added to variances
+  int32_t source;  ///< the preceding step whose matrix is the input; -1: the network's input
+  int32_t added;   ///< a preceding step whose matrix is added to a product before ReLU; -1: none
+  int32_t rows;    ///< of the result. Where rows are not mixed, the source and what is added may have more
+  int32_t columns; ///< of the result
+  int32_t relu;    ///< 1: negative values of a product become 0
+  int32_t weights; ///< index of the first one in `values` of the table
+  int32_t bias;    ///< an index likewise; unused by STACK
+  float epsilon;   ///< added to variances
 } fused_mixer_step;
 
 /// A matrix that the caller reads.
 typedef struct {
   int32_t step;
-  int32_t transposed;  ///< 1: it is given column by column
-  int32_t sigmoid;     ///< 1: 1 / (1 + exp(-x)) of each value
+  int32_t transposed; ///< 1: it is given column by column
+  int32_t sigmoid;    ///< 1: 1 / (1 + exp(-x)) of each value
 } fused_mixer_output;
 
 /// A network's steps, each after its inputs. Only read while the network is created.
 typedef struct {
-  int32_t rows;  ///< of the input
+  int32_t rows; ///< of the input
   int32_t columns;
   const fused_mixer_step *steps;
   size_t step_count;

@@ -44,9 +44,8 @@ INLINE vector activate(vector value, fused_activation activation) {
 
 typedef vector sums[MAX_MR][BLOCK_VECTORS];
 
-#define EACH_SUM                           \
-  _Pragma("GCC unroll 8") for (int p = 0; p < pixels; p++) \
-  _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
+#define EACH_SUM \
+  _Pragma("GCC unroll 8") for (int p = 0; p < pixels; p++) _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
 
 /// Adds the pixels of a row from `x` on to the sums, as many vectors as there are.
 INLINE void add_row(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum) {
@@ -84,8 +83,7 @@ INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *g
 /// Computes one block of `gemm`, from pixel `x` and channel `c` on: `pixels` × `vectors` sums stay in
 /// registers over all of the input. Inside, k goes over the inputs of a pixel; each step loads the weights of
 /// one input for all vectors once, then for every pixel broadcasts that input to a vector and adds.
-INLINE void gemm_tile(
-    const int pixels, const int vectors, const fused_gemm *gemm, const float *weights, int x, int c) {
+INLINE void gemm_tile(const int pixels, const int vectors, const fused_gemm *gemm, const float *weights, int x, int c) {
   const int pixel_stride = gemm->pixel_stride;
   const int k_run_length = gemm->k_run_length;
   sums sum;
@@ -119,13 +117,11 @@ INLINE void gemm_tile(
 /// Computes one block of output channels for all columns, `pixels` at a time. The remainder at the end is a
 /// block of that many or of four that begins early enough to be whole, and computes some columns again, which
 /// costs less than a narrow one.
-INLINE void gemm_columns(
-    const int pixels, const int vectors, const fused_gemm *gemm, const float *weights, int c) {
+INLINE void gemm_columns(const int pixels, const int vectors, const fused_gemm *gemm, const float *weights, int c) {
   const int width = gemm->width;
   int x = 0;
   // Eight are computed as two blocks of four rather than as six and an overlapping one.
-  for (; x + pixels <= width && (pixels == 8 || width - x != 8); x += pixels)
-    gemm_tile(pixels, vectors, gemm, weights, x, c);
+  for (; x + pixels <= width && (pixels == 8 || width - x != 8); x += pixels) gemm_tile(pixels, vectors, gemm, weights, x, c);
   if (width - x > 4 && width - x < pixels && x > 0) {
     gemm_tile(pixels, vectors, gemm, weights, width - pixels, c);
     return;
@@ -145,13 +141,13 @@ INLINE void gemm_any(const fused_gemm *gemm) {
     const int left = (gemm->out_channels - c) / VECTOR_LENGTH;
     const int vectors = left < BLOCK_VECTORS ? left : BLOCK_VECTORS;
     switch (vectors) {
-      case 1: gemm_columns(8, 1, gemm, weights, c); break;
+    case 1: gemm_columns(8, 1, gemm, weights, c); break;
 #if REGISTERS == 32
-      case 2: gemm_columns(8, 2, gemm, weights, c); break;
-      case 3: gemm_columns(8, 3, gemm, weights, c); break;
-      default: gemm_columns(6, 4, gemm, weights, c); break;
+    case 2: gemm_columns(8, 2, gemm, weights, c); break;
+    case 3: gemm_columns(8, 3, gemm, weights, c); break;
+    default: gemm_columns(6, 4, gemm, weights, c); break;
 #else
-      default: gemm_columns(6, 2, gemm, weights, c); break;
+    default: gemm_columns(6, 2, gemm, weights, c); break;
 #endif
     }
     weights += (ptrdiff_t)gemm->k_runs * gemm->k_run_length * vectors * VECTOR_LENGTH;
@@ -186,8 +182,8 @@ INLINE void dwconv3x3_column(
 /// Loops over blocks of columns outside, then vectors of channels, then columns, so that nine weights stay in
 /// registers.
 INLINE void dwconv3x3_any(
-    const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
-    float *const out[2], float *pooled, const int store_rows, const int store_pooled) {
+    const float *const in[4], int channels, int width, const float *weights, fused_activation activation, float *const out[2],
+    float *pooled, const int store_rows, const int store_pooled) {
   for (int begin = 0; begin < width; begin += DEPTHWISE_COLUMNS) {
     const int end = begin + DEPTHWISE_COLUMNS < width ? begin + DEPTHWISE_COLUMNS : width;
     for (int c = 0; c < channels; c += VECTOR_LENGTH) {
@@ -216,12 +212,12 @@ INLINE void dwconv3x3_any(
 }
 
 static void dwconv3x3(
-    const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
-    float *const out[2], float *pooled) {
+    const float *const in[4], int channels, int width, const float *weights, fused_activation activation, float *const out[2],
+    float *pooled) {
   const int store_rows = out[0] != NULL;
   const int store_pooled = pooled != NULL;
-#define CASE(ACTIVATION, ROWS, POOLED)                                              \
-  if (activation == ACTIVATION && store_rows == ROWS && store_pooled == POOLED)     \
+#define CASE(ACTIVATION, ROWS, POOLED)                                          \
+  if (activation == ACTIVATION && store_rows == ROWS && store_pooled == POOLED) \
     return dwconv3x3_any(in, channels, width, weights, ACTIVATION, out, pooled, ROWS, POOLED);
   CASE(FUSED_ACTIVATION_RELU, 1, 0)
   CASE(FUSED_ACTIVATION_RELU, 0, 1)
@@ -245,8 +241,7 @@ static void dwconv3x3s2(
       for (int x = begin; x < end; x++) {
         vector sum = load(own + 9 * VECTOR_LENGTH);
 #pragma GCC unroll 9
-        for (int t = 0; t < 9; t++)
-          sum += tap[t] * load(in[t / 3] + ((ptrdiff_t)2 * x + t % 3) * channels + c);
+        for (int t = 0; t < 9; t++) sum += tap[t] * load(in[t / 3] + ((ptrdiff_t)2 * x + t % 3) * channels + c);
         store(out + (ptrdiff_t)x * channels + c, activate(sum, activation));
       }
     }
@@ -269,8 +264,7 @@ static void add_upsampled(const float *row, const float *half, int channels, int
   for (int x = 0; x < width; x++) {
     const ptrdiff_t at = (ptrdiff_t)x * channels;
     const ptrdiff_t from = (ptrdiff_t)(x / 2) * channels;
-    for (int c = 0; c < channels; c += VECTOR_LENGTH)
-      store(out + at + c, load(row + at + c) + load(half + from + c));
+    for (int c = 0; c < channels; c += VECTOR_LENGTH) store(out + at + c, load(row + at + c) + load(half + from + c));
   }
 }
 
@@ -280,17 +274,14 @@ typedef uint8_t pixel_bytes __attribute__((vector_size(4)));
 /// Converts a pixel at a time: four bytes become four floats, the last of which is overwritten by the next
 /// pixel's first.
 INLINE void read_pixels_any(
-    const fused_image *image, const uint8_t *row, int count, float *out, const int bytes_per_pixel,
-    const int reversed) {
+    const fused_image *image, const uint8_t *row, int count, float *out, const int bytes_per_pixel, const int reversed) {
   const pixel mean = {image->mean[0], image->mean[1], image->mean[2], 0};
   const pixel scale = {image->scale[0], image->scale[1], image->scale[2], 0};
   for (int x = 0; x < count; x++) {
     pixel_bytes bytes = {0};
     // Three bytes at the end of a row may be the end of the memory.
-    if (bytes_per_pixel == 4 || x + 1 < count)
-      memcpy(&bytes, row + (ptrdiff_t)x * bytes_per_pixel, 4);
-    else
-      memcpy(&bytes, row + (ptrdiff_t)x * bytes_per_pixel, 3);
+    if (bytes_per_pixel == 4 || x + 1 < count) memcpy(&bytes, row + (ptrdiff_t)x * bytes_per_pixel, 4);
+    else memcpy(&bytes, row + (ptrdiff_t)x * bytes_per_pixel, 3);
     pixel value = __builtin_convertvector(bytes, pixel);
     if (reversed) value = __builtin_shufflevector(value, value, 2, 1, 0, 3);
     value = (value - mean) * scale;
@@ -301,8 +292,7 @@ INLINE void read_pixels_any(
 static void read_pixels(const fused_image *image, const uint8_t *row, int count, float *out) {
   if (image->bytes_per_pixel == 4)
     image->reversed ? read_pixels_any(image, row, count, out, 4, 1) : read_pixels_any(image, row, count, out, 4, 0);
-  else
-    image->reversed ? read_pixels_any(image, row, count, out, 3, 1) : read_pixels_any(image, row, count, out, 3, 0);
+  else image->reversed ? read_pixels_any(image, row, count, out, 3, 1) : read_pixels_any(image, row, count, out, 3, 0);
 }
 
 /// Without fused multiply-add, so that the outputs of int8 networks are bit-identical everywhere.
@@ -366,4 +356,3 @@ const fused_kernels KERNELS = {
     .multiply = multiply,
     .normalise = normalise,
 };
-

@@ -12,9 +12,8 @@ enum {
 /// then for every row broadcasts a value of `a` to a vector and adds.
 INLINE void product_tile(const int rows, const fused_product *product, ptrdiff_t row) {
   vector sum[TILE_ROWS][PANEL_VECTORS];
-#define EACH_TILE_SUM                                    \
-  _Pragma("GCC unroll 6") for (int r = 0; r < rows; r++) \
-  _Pragma("GCC unroll 4") for (int v = 0; v < PANEL_VECTORS; v++)
+#define EACH_TILE_SUM \
+  _Pragma("GCC unroll 6") for (int r = 0; r < rows; r++) _Pragma("GCC unroll 4") for (int v = 0; v < PANEL_VECTORS; v++)
   if (product->row_bias) {
     EACH_TILE_SUM sum[r][v] = (vector){0} + product->row_bias[row + r];
   } else {

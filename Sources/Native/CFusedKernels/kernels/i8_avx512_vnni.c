@@ -24,8 +24,7 @@ INLINE vector dot(vector sum, vector u, vector s) { return _mm512_dpbusd_epi32(s
 
 INLINE vector load_lanes(const void *from) { return _mm512_broadcast_i32x4(_mm_loadu_si128(from)); }
 INLINE vector load_windows(const uint8_t *from, const int k) {
-  const vector index = _mm512_add_epi32(
-      _mm512_set1_epi32(k), _mm512_setr_epi32(0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6));
+  const vector index = _mm512_add_epi32(_mm512_set1_epi32(k), _mm512_setr_epi32(0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6));
   return _mm512_permutexvar_epi32(index, load(from));
 }
 INLINE vector even_lanes(vector a, vector b) { return _mm512_shuffle_i64x2(a, b, 0x88); }

@@ -10,15 +10,14 @@ INLINE void fetch_ahead(const fused_fetch *fetch, int index, int count) {
 
 /// Initialises the sums with the bias of 16 channels, in four vectors of four.
 INLINE void begin_tile(const int mr, const int32_t *bias, vector sum[MAX_MR][4]) {
-  UNROLL for (int m = 0; m < mr; m++)
-    UNROLL for (int d = 0; d < 4; d++) sum[m][d] = load_lanes(bias + 4 * d);
+  UNROLL for (int m = 0; m < mr; m++) UNROLL for (int d = 0; d < 4; d++) sum[m][d] = load_lanes(bias + 4 * d);
 }
 
 INLINE void finish_tile(const int mr, vector sum[MAX_MR][4], const int16_t *multipliers, uint8_t *out) {
   vector multiplier[2];
   load_multipliers(multipliers, multiplier);
   UNROLL for (int m = 0; m < mr; m++)
-    store(out + m * VECTOR, requantise(pack32(sum[m][0], sum[m][1]), pack32(sum[m][2], sum[m][3]), multiplier));
+      store(out + m * VECTOR, requantise(pack32(sum[m][0], sum[m][1]), pack32(sum[m][2], sum[m][3]), multiplier));
 }
 
 /// The addend of a tile of `gemm`, from its first pixel on: NULL, or a block of a row.
@@ -36,17 +35,14 @@ INLINE void finish_tile_adding(
     const vector more = load(added + m * VECTOR), zero = all_bytes(0);
     const vector low = multiply_high(pack32(sum[m][0], sum[m][1]), multiplier[0]);
     const vector high = multiply_high(pack32(sum[m][2], sum[m][3]), multiplier[1]);
-    const vector values =
-        pack16(add_saturated16(low, zip_low(more, zero)), add_saturated16(high, zip_high(more, zero)));
+    const vector values = pack16(add_saturated16(low, zip_low(more, zero)), add_saturated16(high, zip_high(more, zero)));
     store(out + m * VECTOR, minimum(values, all_bytes(MAX_VALUE)));
   }
 }
 
 INLINE void add_to_tile(const int mr, const uint8_t *added, uint8_t *out) {
   UNROLL for (int m = 0; m < mr; m++)
-    store(
-        out + m * VECTOR,
-        minimum(add_saturated(load(out + m * VECTOR), load(added + m * VECTOR)), all_bytes(MAX_VALUE)));
+      store(out + m * VECTOR, minimum(add_saturated(load(out + m * VECTOR), load(added + m * VECTOR)), all_bytes(MAX_VALUE)));
 }
 
 /// Adds all channels of one pixel of the receptive window to the sums: each four channels of a pixel are
@@ -59,8 +55,7 @@ INLINE const int8_t *add_products(
     UNROLL for (int m = 0; m < mr; m++) value[m] = load(in + m * VECTOR);
     UNROLL for (int part = 0; part < 16; part++) {
       const vector weight = load_lanes(weights + 16 * part);
-      UNROLL for (int m = 0; m < mr; m++)
-        sum[m][part % 4] = dot_element(sum[m][part % 4], value[m], part / 4, weight);
+      UNROLL for (int m = 0; m < mr; m++) sum[m][part % 4] = dot_element(sum[m][part % 4], value[m], part / 4, weight);
     }
 #else
     UNROLL for (int k = 0; k < 4; k++) {
@@ -84,8 +79,7 @@ INLINE const int8_t *add_products(
 /// they are added: fewer instructions. At most two vectors, because there are no registers for more sums of
 /// both kinds.
 INLINE const int8_t *add_products_together(
-    const int mr, const int together, const uint8_t *in, size_t plane, int blocks, const int8_t *weights,
-    vector sum[MAX_MR][4]) {
+    const int mr, const int together, const uint8_t *in, size_t plane, int blocks, const int8_t *weights, vector sum[MAX_MR][4]) {
   for (int block = 0; block < blocks; block++, in += plane, weights += LANE * LANE)
     UNROLL for (int first = 0; first < 4; first += together) {
       vector pairs[MAX_MR][4];
@@ -102,8 +96,7 @@ INLINE const int8_t *add_products_together(
           }
         }
       }
-      UNROLL for (int m = 0; m < mr; m++)
-        UNROLL for (int d = 0; d < 4; d++) sum[m][d] = add_pairs(sum[m][d], pairs[m][d]);
+      UNROLL for (int m = 0; m < mr; m++) UNROLL for (int d = 0; d < 4; d++) sum[m][d] = add_pairs(sum[m][d], pairs[m][d]);
     }
   return weights;
 }
@@ -127,8 +120,7 @@ INLINE void gemm_tile(
                              : add_products(mr, in, gemm->in_plane, blocks, weights, sum);
     }
   if (gemm->shift > 0)
-    UNROLL for (int m = 0; m < mr; m++)
-      UNROLL for (int d = 0; d < 4; d++) sum[m][d] = shift_right(sum[m][d], gemm->shift);
+    UNROLL for (int m = 0; m < mr; m++) UNROLL for (int d = 0; d < 4; d++) sum[m][d] = shift_right(sum[m][d], gemm->shift);
   if (added.row && !added.last) {
     finish_tile_adding(mr, sum, multipliers, added.row, out);
     return;
@@ -210,13 +202,13 @@ INLINE void gemm_block(const int together, const fused_i8_gemm *gemm, int c, con
   uint8_t *out = gemm->out + (size_t)(c / LANE) * gemm->out_plane;
   const uint8_t *added = c < gemm->added_channels ? gemm->added + (size_t)(c / LANE) * gemm->added_plane : NULL;
   int x = 0;
-#define TILES(mr)                                                                                                    \
-  for (; is_tile(mr, x, gemm->width); x += mr * PIXELS) {                                                            \
-    const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)LANE * x;                                                      \
-    fetch_ahead(&gemm->fetch, c / LANE * gemm->width + x, mr * PIXELS);                                              \
-    gemm_tile(                                                                                                       \
-        mr, together, gemm, kernel, in_channels / LANE, x, weights, gemm->bias + c, gemm->multipliers + c,           \
-        (addend){added ? added + at : NULL, gemm->added_last}, out + at);                                            \
+#define TILES(mr)                                                                                          \
+  for (; is_tile(mr, x, gemm->width); x += mr * PIXELS) {                                                  \
+    const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)LANE * x;                                            \
+    fetch_ahead(&gemm->fetch, c / LANE * gemm->width + x, mr * PIXELS);                                    \
+    gemm_tile(                                                                                             \
+        mr, together, gemm, kernel, in_channels / LANE, x, weights, gemm->bias + c, gemm->multipliers + c, \
+        (addend){added ? added + at : NULL, gemm->added_last}, out + at);                                  \
   }
 #if REGISTERS == 32
   TILES(5)
@@ -283,11 +275,10 @@ static void gemm_to_floats(const fused_i8_gemm_to_floats *gemm) {
     for (int x = 0; x < gemm->width; x += PIXELS) {
       vector sum[MAX_MR][4];
       begin_tile(1, gemm->bias + c, sum);
-      add_products(
-          1, gemm->in + FUSED_I8_MARGIN + (ptrdiff_t)LANE * x, gemm->in_plane, gemm->in_channels / LANE, weights, sum);
+      add_products(1, gemm->in + FUSED_I8_MARGIN + (ptrdiff_t)LANE * x, gemm->in_plane, gemm->in_channels / LANE, weights, sum);
       float *out = gemm->out + (ptrdiff_t)x * gemm->out_channels + c;
       UNROLL for (int d = 0; d < 4; d++)
-        store_floats(out + 4 * d, sum[0][d], load_lanes(gemm->scales + c + 4 * d), gemm->out_channels);
+          store_floats(out + 4 * d, sum[0][d], load_lanes(gemm->scales + c + 4 * d), gemm->out_channels);
     }
 }
 

@@ -18,24 +18,16 @@ INLINE vector load_four(const uint8_t *from) {
 /// Channels are 0…3, 8…11, 4…7, 12…15 when the two halves of a pixel were packed to 16 bits. Brings
 /// multipliers to this order, and pixels of bytes, two of which are then side by side in each lane, from it and
 /// to it.
-INLINE vector load_packed_multipliers(const int16_t *multipliers) {
-  return _mm256_permute4x64_epi64(load(multipliers), 0xD8);
-}
-INLINE vector from_packed_order(vector v) {
-  return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-}
-INLINE vector to_packed_order(vector v) {
-  return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
-}
+INLINE vector load_packed_multipliers(const int16_t *multipliers) { return _mm256_permute4x64_epi64(load(multipliers), 0xD8); }
+INLINE vector from_packed_order(vector v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
+INLINE vector to_packed_order(vector v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7)); }
 
 INLINE void begin_pixels(const int mr, const int32_t *bias, vector sum[MAX_TILE][HALVES]) {
-  UNROLL for (int m = 0; m < mr; m++)
-    UNROLL for (int h = 0; h < HALVES; h++) sum[m][h] = load(bias + 8 * h);
+  UNROLL for (int m = 0; m < mr; m++) UNROLL for (int h = 0; h < HALVES; h++) sum[m][h] = load(bias + 8 * h);
 }
 
 /// Stores a tile of one pixel or whole vectors of them.
-INLINE void finish_pixels(
-    const int mr, vector sum[MAX_TILE][HALVES], const int16_t *multipliers, addend added, uint8_t *out) {
+INLINE void finish_pixels(const int mr, vector sum[MAX_TILE][HALVES], const int16_t *multipliers, addend added, uint8_t *out) {
   const vector multiplier = load_packed_multipliers(multipliers), zero = all_bytes(0), most = all_bytes(MAX_VALUE);
   UNROLL for (int m = 0; m < mr; m += PIXELS, out += VECTOR) {
     vector pixel[PIXELS];
@@ -57,8 +49,7 @@ INLINE void finish_pixels(
 
 /// Adds products of four bytes of each pixel, `stride` bytes apart, to sums of 16 bits, or begins those.
 INLINE void add_fours(
-    const int mr, const bool begins, const uint8_t *in, const int stride, const int8_t *weights,
-    vector pairs[MAX_TILE][HALVES]) {
+    const int mr, const bool begins, const uint8_t *in, const int stride, const int8_t *weights, vector pairs[MAX_TILE][HALVES]) {
   vector weight[HALVES];
   UNROLL for (int h = 0; h < HALVES; h++) weight[h] = load(weights + VECTOR * h);
   UNROLL for (int m = 0; m < mr; m++) {
@@ -73,8 +64,7 @@ INLINE void add_fours(
 }
 
 INLINE void add_pixels(const int mr, vector pairs[MAX_TILE][HALVES], vector sum[MAX_TILE][HALVES]) {
-  UNROLL for (int m = 0; m < mr; m++)
-    UNROLL for (int h = 0; h < HALVES; h++) sum[m][h] = add_pairs(sum[m][h], pairs[m][h]);
+  UNROLL for (int m = 0; m < mr; m++) UNROLL for (int h = 0; h < HALVES; h++) sum[m][h] = add_pairs(sum[m][h], pairs[m][h]);
 }
 
 /// Computes `mr` pixels, from `x` on, × 16 output channels. Products of `together` fours of channels are added
@@ -97,8 +87,7 @@ INLINE void gemm_pixels(
         }
     }
   if (gemm->shift > 0)
-    UNROLL for (int m = 0; m < mr; m++)
-      UNROLL for (int h = 0; h < HALVES; h++) sum[m][h] = shift_right(sum[m][h], gemm->shift);
+    UNROLL for (int m = 0; m < mr; m++) UNROLL for (int h = 0; h < HALVES; h++) sum[m][h] = shift_right(sum[m][h], gemm->shift);
   finish_pixels(mr, sum, multipliers, added, out);
 }
 
@@ -135,8 +124,7 @@ INLINE void conv_pixels(
     const bool begins = together == 1 || (i == 6 ? together == 2 : i % 2 == 0);
     if (begins && i > 0) add_pixels(mr, pairs, sum);
     __asm__("" : "+r"(weights));
-    add_fours(
-        mr, begins, four == 6 ? thirds : in[four / 2] + 8 * x + four % 2 * 4, 8, weights + 4 * LANE * four, pairs);
+    add_fours(mr, begins, four == 6 ? thirds : in[four / 2] + 8 * x + four % 2 * 4, 8, weights + 4 * LANE * four, pairs);
   }
   add_pixels(mr, pairs, sum);
   finish_pixels(mr, sum, multipliers, (addend){0}, out);

@@ -24,8 +24,8 @@ INLINE vector load_neighbours(const uint8_t *mixed, int part, int g, const int c
 }
 
 /// Stores a vector of pixels of two rows at `at` of them, if there are rows. - Returns: the greater ones.
-INLINE vector finish_rows(
-    const vector upper[2], const vector lower[2], const vector multiplier[2], uint8_t *const out[2], ptrdiff_t at) {
+INLINE vector
+finish_rows(const vector upper[2], const vector lower[2], const vector multiplier[2], uint8_t *const out[2], ptrdiff_t at) {
   // Multipliers are positive, so the larger sum gives the larger value.
   if (!out[0]) return requantise(maximum16(upper[0], lower[0]), maximum16(upper[1], lower[1]), multiplier);
   const vector above = requantise(upper[0], upper[1], multiplier);
@@ -51,18 +51,17 @@ INLINE void depthwise_sums(
     vector wide[2][2][2];
     UNROLL for (int quarter = 0; quarter < 2; quarter++) {
       UNROLL for (int g = 0; g < count; g++)
-        wide[quarter][0][g] = wide[quarter][1][g] = load_lanes(bias + 8 * half + 4 * quarter);
-      UNROLL for (int column = 0; column < 3; column++)
-        UNROLL for (int row = 0; row < 2; row++, weights += LANE) {
-          const vector weight = load_lanes(weights);
-          UNROLL for (int g = 0; g < count; g++) {
-            const vector value = load_neighbours(mixed, 2 * half + quarter, g, column);
-            wide[quarter][row][g] = dot(wide[quarter][row][g], value, weight);
-          }
+          wide[quarter][0][g] = wide[quarter][1][g] = load_lanes(bias + 8 * half + 4 * quarter);
+      UNROLL for (int column = 0; column < 3; column++) UNROLL for (int row = 0; row < 2; row++, weights += LANE) {
+        const vector weight = load_lanes(weights);
+        UNROLL for (int g = 0; g < count; g++) {
+          const vector value = load_neighbours(mixed, 2 * half + quarter, g, column);
+          wide[quarter][row][g] = dot(wide[quarter][row][g], value, weight);
         }
+      }
     }
-    UNROLL for (int row = 0; row < 2; row++)
-      UNROLL for (int g = 0; g < count; g++) sum[row][g][half] = pack32(wide[0][row][g], wide[1][row][g]);
+    UNROLL for (int row = 0; row < 2; row++) UNROLL for (int g = 0; g < count; g++)
+        sum[row][g][half] = pack32(wide[0][row][g], wide[1][row][g]);
   }
 }
 
@@ -94,12 +93,12 @@ INLINE void dwconv3x3_any(const fused_i8_dwconv *conv, const int store_rows, con
       const int end = begin + COLUMNS < conv->width ? begin + COLUMNS : conv->width;
       interleave(in, begin, end, mixed);
       int x = begin;
-#define TILES(count)                                                                                                 \
-  for (; x + (count - 1) * PIXELS < end; x += count * PIXELS) {                                                      \
-    uint8_t *const out[2] = {                                                                                        \
-        store_rows ? conv->out[0] + at + LANE * x : NULL, store_rows ? conv->out[1] + at + LANE * x : NULL};         \
-    depthwise_tile(                                                                                                  \
-        count, mixed + FUSED_I8_MARGIN + LANE * (x - begin), weights, bias, multiplier, out,                         \
+#define TILES(count)                                                                                                    \
+  for (; x + (count - 1) * PIXELS < end; x += count * PIXELS) {                                                         \
+    uint8_t *const out[2] = {                                                                                           \
+        store_rows ? conv->out[0] + at + LANE * x : NULL, store_rows ? conv->out[1] + at + LANE * x : NULL};            \
+    depthwise_tile(                                                                                                     \
+        count, mixed + FUSED_I8_MARGIN + LANE * (x - begin), weights, bias, multiplier, out,                            \
         store_pooled ? conv->pooled + (size_t)(c / LANE) * conv->pooled_plane + FUSED_I8_MARGIN + LANE / 2 * x : NULL); \
   }
       TILES(2)
@@ -142,8 +141,7 @@ static void dwconv3x3s2(const fused_i8_dwconv_s2 *conv) {
               even_lanes(load(from - LANE), load(from - LANE + VECTOR)), even_lanes(left, right), odd_lanes(left, right)};
           sum[d] = load_lanes(conv->bias + c + 4 * d);
           // Of the weights for two rows, those of the upper one.
-          UNROLL for (int k = 0; k < 3; k++)
-            sum[d] = dot(sum[d], column[k], load_lanes(weights + (6 * d + 2 * k) * LANE));
+          UNROLL for (int k = 0; k < 3; k++) sum[d] = dot(sum[d], column[k], load_lanes(weights + (6 * d + 2 * k) * LANE));
         }
         store(out + LANE * x, requantise(pack32(sum[0], sum[1]), pack32(sum[2], sum[3]), multiplier));
       }

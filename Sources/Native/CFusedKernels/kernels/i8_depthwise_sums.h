@@ -24,7 +24,7 @@ INLINE interleaved interleave_vectors(vector a, vector b) { return (interleaved)
 /// Adds products to the sums of one row, [eight channels each].
 INLINE void add_pair(interleaved values, const uint8_t *weights, const int place, vector sum[2]) {
   UNROLL for (int half = 0; half < 2; half++)
-    sum[half] = add16(sum[half], dot_pairs(values.half[half], load_lanes(weights + (half * PLACES + place) * LANE)));
+      sum[half] = add16(sum[half], dot_pairs(values.half[half], load_lanes(weights + (half * PLACES + place) * LANE)));
 }
 
 /// The four rows' pixels to the left of a vector.
@@ -39,8 +39,8 @@ INLINE left_column load_column(const uint8_t *const in[4], ptrdiff_t at) {
 
 /// Computes a vector of pixels of two rows. - Parameter left: becomes that of the next vector.
 INLINE void depthwise_sums(
-    const uint8_t *const in[4], ptrdiff_t at, const uint8_t *weights, const int16_t *bias, left_column *left,
-    vector upper[2], vector lower[2]) {
+    const uint8_t *const in[4], ptrdiff_t at, const uint8_t *weights, const int16_t *bias, left_column *left, vector upper[2],
+    vector lower[2]) {
   UNROLL for (int half = 0; half < 2; half++) upper[half] = lower[half] = load_lanes(bias + 8 * half);
   add_pair(left->upper, weights, 0, upper);
   add_pair(left->lower, weights, 1, lower);
@@ -68,23 +68,22 @@ INLINE void dwconv3x3_any(const fused_i8_dwconv *conv, const int store_rows, con
     const size_t plane = (size_t)(c / LANE) * conv->plane + FUSED_I8_MARGIN;
     const uint8_t *const in[4] = {conv->in[0] + plane, conv->in[1] + plane, conv->in[2] + plane, conv->in[3] + plane};
     uint8_t *const out[2] = {store_rows ? conv->out[0] + plane : NULL, store_rows ? conv->out[1] + plane : NULL};
-    uint8_t *const pooled =
-        store_pooled ? conv->pooled + (size_t)(c / LANE) * conv->pooled_plane + FUSED_I8_MARGIN : NULL;
+    uint8_t *const pooled = store_pooled ? conv->pooled + (size_t)(c / LANE) * conv->pooled_plane + FUSED_I8_MARGIN : NULL;
     const int16_t *bias = (const int16_t *)conv->bias + c;
     vector multiplier[2];
     load_multipliers(conv->multipliers + c, multiplier);
     left_column left = load_column(in, -LANE);
     int x = 0;
-#define TILES(count)                                                                   \
-  for (; x + (count - 1) * PIXELS < conv->width; x += count * PIXELS) {                \
-    vector most[count];                                                                \
-    UNROLL for (int g = 0; g < count; g++) {                                           \
-      const ptrdiff_t at = (ptrdiff_t)LANE * (x + g * PIXELS);                         \
-      vector upper[2], lower[2];                                                       \
-      depthwise_sums(in, at, weights, bias, &left, upper, lower);                      \
-      most[g] = finish_rows(upper, lower, multiplier, out, at);                        \
-    }                                                                                  \
-    if (store_pooled) store_maxima(most[0], most[count - 1], pooled + LANE / 2 * x);   \
+#define TILES(count)                                                                 \
+  for (; x + (count - 1) * PIXELS < conv->width; x += count * PIXELS) {              \
+    vector most[count];                                                              \
+    UNROLL for (int g = 0; g < count; g++) {                                         \
+      const ptrdiff_t at = (ptrdiff_t)LANE * (x + g * PIXELS);                       \
+      vector upper[2], lower[2];                                                     \
+      depthwise_sums(in, at, weights, bias, &left, upper, lower);                    \
+      most[g] = finish_rows(upper, lower, multiplier, out, at);                      \
+    }                                                                                \
+    if (store_pooled) store_maxima(most[0], most[count - 1], pooled + LANE / 2 * x); \
   }
     TILES(2)
     TILES(1)

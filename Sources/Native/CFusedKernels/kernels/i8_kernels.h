@@ -108,8 +108,7 @@ INLINE void load_pixels_any(const uint8_t *row, int count, uint8_t *out, const i
   for (; x < safe; x += 4) {
     sixteen_bytes value;
     memcpy(&value, row + (ptrdiff_t)x * bytes_per_pixel, sizeof value);
-    if (bytes_per_pixel == 4)
-      value = __builtin_shufflevector(value, value, 2, 1, 0, 3, 6, 5, 4, 7, 10, 9, 8, 11, 14, 13, 12, 15);
+    if (bytes_per_pixel == 4) value = __builtin_shufflevector(value, value, 2, 1, 0, 3, 6, 5, 4, 7, 10, 9, 8, 11, 14, 13, 12, 15);
     if (bytes_per_pixel == 3 && reversed)
       value = __builtin_shufflevector(value, value, 2, 1, 0, 3, 5, 4, 3, 6, 8, 7, 6, 9, 11, 10, 9, 12);
     if (bytes_per_pixel == 3 && !reversed)
@@ -124,10 +123,8 @@ INLINE void load_pixels_any(const uint8_t *row, int count, uint8_t *out, const i
 }
 
 static void load_pixels(const uint8_t *row, int count, int bytes_per_pixel, int reversed, uint8_t *out) {
-  if (bytes_per_pixel == 4)
-    reversed ? load_pixels_any(row, count, out, 4, 1) : (void)memcpy(out, row, (size_t)count * 4);
-  else
-    reversed ? load_pixels_any(row, count, out, 3, 1) : load_pixels_any(row, count, out, 3, 0);
+  if (bytes_per_pixel == 4) reversed ? load_pixels_any(row, count, out, 4, 1) : (void)memcpy(out, row, (size_t)count * 4);
+  else reversed ? load_pixels_any(row, count, out, 3, 1) : load_pixels_any(row, count, out, 3, 0);
 }
 
 const fused_i8_kernels KERNELS = {

@@ -26,10 +26,10 @@ INLINE vector load_pair_of_windows(const uint8_t *from, const int has_next) {
 INLINE vector spread(vector v, const int k) {
   const int32x4_t fours = vreinterpretq_s32_u8(v);
   switch (k) {
-    case 0: return vreinterpretq_u8_s32(vdupq_laneq_s32(fours, 0));
-    case 1: return vreinterpretq_u8_s32(vdupq_laneq_s32(fours, 1));
-    case 2: return vreinterpretq_u8_s32(vdupq_laneq_s32(fours, 2));
-    default: return vreinterpretq_u8_s32(vdupq_laneq_s32(fours, 3));
+  case 0: return vreinterpretq_u8_s32(vdupq_laneq_s32(fours, 0));
+  case 1: return vreinterpretq_u8_s32(vdupq_laneq_s32(fours, 1));
+  case 2: return vreinterpretq_u8_s32(vdupq_laneq_s32(fours, 2));
+  default: return vreinterpretq_u8_s32(vdupq_laneq_s32(fours, 3));
   }
 }
 INLINE vector dot_pixels(vector sum, vector u, vector s) { return dot(sum, u, s); }
@@ -38,9 +38,7 @@ INLINE int32x4_t as32(vector v) { return vreinterpretq_s32_u8(v); }
 INLINE vector shift_right(vector v, int count) {
   return vreinterpretq_u8_s32(vshlq_s32(vreinterpretq_s32_u8(v), vdupq_n_s32(-count)));
 }
-INLINE vector pack32(vector a, vector b) {
-  return vreinterpretq_u8_s16(vqmovn_high_s32(vqmovn_s32(as32(a)), as32(b)));
-}
+INLINE vector pack32(vector a, vector b) { return vreinterpretq_u8_s16(vqmovn_high_s32(vqmovn_s32(as32(a)), as32(b))); }
 INLINE vector pack16(vector a, vector b) { return vqmovun_high_s16(vqmovun_s16(as16(a)), as16(b)); }
 INLINE vector multiply_high(vector a, vector b) { return vreinterpretq_u8_s16(vqrdmulhq_s16(as16(a), as16(b))); }
 INLINE vector minimum(vector a, vector b) { return vminq_u8(a, b); }
@@ -53,8 +51,14 @@ INLINE vector zip_low(vector a, vector b) { return vzip1q_u8(a, b); }
 INLINE vector zip_high(vector a, vector b) { return vzip2q_u8(a, b); }
 INLINE vector zip_low16(vector a, vector b) { return vreinterpretq_u8_s16(vzip1q_s16(as16(a), as16(b))); }
 INLINE vector zip_high16(vector a, vector b) { return vreinterpretq_u8_s16(vzip2q_s16(as16(a), as16(b))); }
-INLINE vector even_lanes(vector a, vector b) { (void)b; return a; }
-INLINE vector odd_lanes(vector a, vector b) { (void)a; return b; }
+INLINE vector even_lanes(vector a, vector b) {
+  (void)b;
+  return a;
+}
+INLINE vector odd_lanes(vector a, vector b) {
+  (void)a;
+  return b;
+}
 INLINE vector double_low(vector v) { return v; }
 INLINE vector double_high(vector v) { return v; }
 INLINE void store_floats(float *to, vector v, vector scale, ptrdiff_t lane_stride) {

@@ -16,18 +16,17 @@
 #define NAME "NEON SDOT"
 
 INLINE uint8x16_t dot(uint8x16_t sum, uint8x16_t u, uint8x16_t s) {
-  return vreinterpretq_u8_s32(
-      vdotq_s32(vreinterpretq_s32_u8(sum), vreinterpretq_s8_u8(u), vreinterpretq_s8_u8(s)));
+  return vreinterpretq_u8_s32(vdotq_s32(vreinterpretq_s32_u8(sum), vreinterpretq_s8_u8(u), vreinterpretq_s8_u8(s)));
 }
 
 INLINE uint8x16_t dot_element(uint8x16_t sum, uint8x16_t u, const int k, uint8x16_t s) {
   const int32x4_t sums = vreinterpretq_s32_u8(sum);
   const int8x16_t a = vreinterpretq_s8_u8(s), b = vreinterpretq_s8_u8(u);
   switch (k) {
-    case 0: return vreinterpretq_u8_s32(vdotq_laneq_s32(sums, a, b, 0));
-    case 1: return vreinterpretq_u8_s32(vdotq_laneq_s32(sums, a, b, 1));
-    case 2: return vreinterpretq_u8_s32(vdotq_laneq_s32(sums, a, b, 2));
-    default: return vreinterpretq_u8_s32(vdotq_laneq_s32(sums, a, b, 3));
+  case 0: return vreinterpretq_u8_s32(vdotq_laneq_s32(sums, a, b, 0));
+  case 1: return vreinterpretq_u8_s32(vdotq_laneq_s32(sums, a, b, 1));
+  case 2: return vreinterpretq_u8_s32(vdotq_laneq_s32(sums, a, b, 2));
+  default: return vreinterpretq_u8_s32(vdotq_laneq_s32(sums, a, b, 3));
   }
 }
 

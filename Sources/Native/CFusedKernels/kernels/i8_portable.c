@@ -41,12 +41,12 @@ INLINE vector dot(vector sum, vector u, vector s) {
 INLINE vector dot_pixels(vector sum, vector u, vector s) { return dot(sum, u, s); }
 INLINE four limited32(four v, int32_t least, int32_t most) {
   const four low = (four){0} + least, high = (four){0} + most;
-  const four below = v < low, above = v > high;
+  const four below = v<low, above = v> high;
   return (low & below) | (high & above) | (v & ~below & ~above);
 }
 INLINE eight limited16(eight v, int16_t least, int16_t most) {
   const eight low = (eight){0} + least, high = (eight){0} + most;
-  const eight below = v < low, above = v > high;
+  const eight below = v<low, above = v> high;
   return (low & below) | (high & above) | (v & ~below & ~above);
 }
 INLINE vector shift_right(vector v, int count) { return (vector)((four)v >> count); }
@@ -60,7 +60,7 @@ INLINE vector pack16(vector a, vector b) {
 }
 INLINE vector multiply_high(vector a, vector b) {
   const wide_eight wide = __builtin_convertvector((eight)a, wide_eight) * __builtin_convertvector((eight)b, wide_eight);
-  return (vector)__builtin_convertvector((wide + 0x4000) >> 15, eight);
+  return (vector) __builtin_convertvector((wide + 0x4000) >> 15, eight);
 }
 INLINE vector minimum(vector a, vector b) {
   const vector less = (vector)(a < b);
@@ -82,7 +82,7 @@ INLINE vector add_saturated16(vector a, vector b) {
   const wide_eight sum = __builtin_convertvector((eight)a, wide_eight) + __builtin_convertvector((eight)b, wide_eight);
   const wide_eight most = (wide_eight){0} + 32767, least = -most - 1;
   const wide_eight above = sum > most, below = sum < least;
-  return (vector)__builtin_convertvector((most & above) | (least & below) | (sum & ~above & ~below), eight);
+  return (vector) __builtin_convertvector((most & above) | (least & below) | (sum & ~above & ~below), eight);
 }
 INLINE vector all_bytes(int value) { return (vector){0} + (uint8_t)value; }
 INLINE vector zip_low(vector a, vector b) {
@@ -97,8 +97,14 @@ INLINE vector zip_low16(vector a, vector b) {
 INLINE vector zip_high16(vector a, vector b) {
   return (vector)__builtin_shufflevector((eight)a, (eight)b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
-INLINE vector even_lanes(vector a, vector b) { (void)b; return a; }
-INLINE vector odd_lanes(vector a, vector b) { (void)a; return b; }
+INLINE vector even_lanes(vector a, vector b) {
+  (void)b;
+  return a;
+}
+INLINE vector odd_lanes(vector a, vector b) {
+  (void)a;
+  return b;
+}
 INLINE vector double_low(vector v) { return v; }
 INLINE vector double_high(vector v) { return v; }
 INLINE void store_floats(float *to, vector v, vector scale, ptrdiff_t lane_stride) {

@@ -25,10 +25,10 @@ INLINE vector zip_low16(vector a, vector b) { return X86(unpacklo_epi16)(a, b); 
 INLINE vector zip_high16(vector a, vector b) { return X86(unpackhi_epi16)(a, b); }
 INLINE vector spread(vector v, const int k) {
   switch (k) {
-    case 0: return X86(shuffle_epi32)(v, 0x00);
-    case 1: return X86(shuffle_epi32)(v, 0x55);
-    case 2: return X86(shuffle_epi32)(v, 0xAA);
-    default: return X86(shuffle_epi32)(v, 0xFF);
+  case 0: return X86(shuffle_epi32)(v, 0x00);
+  case 1: return X86(shuffle_epi32)(v, 0x55);
+  case 2: return X86(shuffle_epi32)(v, 0xAA);
+  default: return X86(shuffle_epi32)(v, 0xFF);
   }
 }
 

@@ -89,8 +89,8 @@ struct fused_kernels {
   /// weights: for each vector of channels [9 taps, bias][vector_length]. Activations are none and ReLU. `out`
   /// both NULL: only the 2×2 maxima are stored, in `pooled`; `pooled` NULL: only the rows.
   void (*dwconv3x3)(
-      const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
-      float *const out[2], float *pooled);
+      const float *const in[4], int channels, int width, const float *weights, fused_activation activation, float *const out[2],
+      float *pooled);
 
   /// Computes one row of a 3×3 depthwise convolution with stride 2, from three rows.
   void (*dwconv3x3s2)(

@@ -11,10 +11,10 @@ enum face_codec_kind { FACE_CODEC_HEIF, FACE_CODEC_TIFF, FACE_CODEC_BMP, FACE_CO
 
 enum face_codec_status {
   FACE_CODEC_DONE,
-  FACE_CODEC_NO_LIBRARY,  /* the library is not installed, or lacks a function */
-  FACE_CODEC_NO_DECODER,  /* the library is installed, but not its decoder for this file */
+  FACE_CODEC_NO_LIBRARY, /* the library is not installed, or lacks a function */
+  FACE_CODEC_NO_DECODER, /* the library is installed, but not its decoder for this file */
   FACE_CODEC_DAMAGED,
-  FACE_CODEC_OVER_LIMIT,  /* to decode it takes far more work than a picture of its size needs */
+  FACE_CODEC_OVER_LIMIT, /* to decode it takes far more work than a picture of its size needs */
   FACE_CODEC_NO_MEMORY,
   FACE_CODEC_NO_DESCRIPTOR, /* none is left to open the library with; a later call may succeed */
 };
@@ -23,8 +23,8 @@ enum { FACE_CODEC_REASON_SIZE = 160 };
 
 /* A file whose header was read. The file's bytes are borrowed until it is closed. */
 struct face_codec {
-  uint32_t width, height;  /* the decoded size */
-  uint32_t orientation;    /* as in EXIF, still to be applied; 0: not known */
+  uint32_t width, height;              /* the decoded size */
+  uint32_t orientation;                /* as in EXIF, still to be applied; 0: not known */
   char reason[FACE_CODEC_REASON_SIZE]; /* of a failure, as the library reports it */
   enum face_codec_kind kind;
   const uint8_t *data;

@@ -11,7 +11,7 @@ enum picture_kind { PICTURE_JPEG, PICTURE_PNG };
 
 enum picture_status {
   PICTURE_DONE,
-  PICTURE_STOPPED,    /* keep_going returned false */
+  PICTURE_STOPPED, /* keep_going returned false */
   PICTURE_DAMAGED,
   PICTURE_NO_MEMORY,
 };
@@ -24,16 +24,16 @@ enum { PICTURE_STEP = 1 << 18 };
 /* A file whose header was read. One thread at a time. */
 struct picture_decoder {
   enum picture_kind kind;
-  uint32_t width, height;            /* pixels, as stored */
-  bool is_for_print;                 /* a JPEG's colours are inks: they are decoded as C, M, Y, K */
-  bool has_several_scans;            /* all coefficients of a JPEG are kept while it is decoded */
-  char reason[PICTURE_REASON_SIZE];  /* of a failure, as the library reports it */
+  uint32_t width, height;           /* pixels, as stored */
+  bool is_for_print;                /* a JPEG's colours are inks: they are decoded as C, M, Y, K */
+  bool has_several_scans;           /* all coefficients of a JPEG are kept while it is decoded */
+  char reason[PICTURE_REASON_SIZE]; /* of a failure, as the library reports it */
   void *state;
 };
 
 /* The code that works on a call; it is asked whether the call still waits. */
 struct picture_caller {
-  bool (*keep_going)(void *context);  /* NULL: never asked */
+  bool (*keep_going)(void *context); /* NULL: never asked */
   void *context;
 };
 
@@ -67,8 +67,7 @@ struct picture_work {
  * else it is not called. PICTURE_NO_MEMORY: the thread could not be started, and nothing ran.
  * - most_abandoned: while so many threads are at work whose callers have gone, this one waits, so that callers
  *   that come and go do not pile up work. */
-enum picture_status picture_run_detached(
-    struct picture_caller caller, struct picture_work work, int most_abandoned);
+enum picture_status picture_run_detached(struct picture_caller caller, struct picture_work work, int most_abandoned);
 
 /* Returns how many threads are at work whose callers have gone. */
 int picture_abandoned_count(void);

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 typedef enum {
-  PIXEL_INSTRUCTIONS_PORTABLE = 0,  ///< whatever the compiler makes of plain C
+  PIXEL_INSTRUCTIONS_PORTABLE = 0, ///< whatever the compiler makes of plain C
   PIXEL_INSTRUCTIONS_SSE41,
   PIXEL_INSTRUCTIONS_AVX2,
-  PIXEL_INSTRUCTIONS_AVX512,  ///< AVX-512 F, BW, DQ and VL
+  PIXEL_INSTRUCTIONS_AVX512, ///< AVX-512 F, BW, DQ and VL
   PIXEL_INSTRUCTIONS_NEON,
 } pixel_instructions;
 

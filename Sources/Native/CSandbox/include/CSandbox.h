@@ -41,14 +41,14 @@ unsigned face_sandbox_restrict(const struct face_sandbox_path *paths, size_t cou
 
 /* The tasks that need system calls beyond memory, threads, and reading files. */
 enum {
-  FACE_NEEDS_SERVER = 1,   /* accept connections at a listening socket, and remove its file */
-  FACE_NEEDS_NOTICES = 2,  /* send datagrams to a service manager */
-  FACE_NEEDS_CLIENT = 4,   /* connect to Unix sockets, share memory */
-  FACE_NEEDS_OUTPUT = 8,   /* write files */
-  FACE_NEEDS_CAMERA = 16,  /* Video4Linux */
-  FACE_NEEDS_PROGRAM = 32, /* wait for a program that is running already, and end it */
-  FACE_NEEDS_DRAWING = 64, /* Cairo, Pango and fontconfig */
-  FACE_NEEDS_NETWORK = 128, /* accept TCP connections, with timers of SwiftNIO and libdispatch */
+  FACE_NEEDS_SERVER = 1,     /* accept connections at a listening socket, and remove its file */
+  FACE_NEEDS_NOTICES = 2,    /* send datagrams to a service manager */
+  FACE_NEEDS_CLIENT = 4,     /* connect to Unix sockets, share memory */
+  FACE_NEEDS_OUTPUT = 8,     /* write files */
+  FACE_NEEDS_CAMERA = 16,    /* Video4Linux */
+  FACE_NEEDS_PROGRAM = 32,   /* wait for a program that is running already, and end it */
+  FACE_NEEDS_DRAWING = 64,   /* Cairo, Pango and fontconfig */
+  FACE_NEEDS_NETWORK = 128,  /* accept TCP connections, with timers of SwiftNIO and libdispatch */
   FACE_NEEDS_DECODERS = 256, /* share memory with processes that decode pictures */
   FACE_NEEDS_LIBRARIES = 512 /* load libraries when they are needed */
 };
