@@ -27,7 +27,7 @@ version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/Engine
 readonly libraries=(libfaceengine.so libfaceengine-draw.so)
 readonly plug_ins=(libfaceengine-ncnn.so libfaceengine-onnxruntime.so)
 readonly headers=(face_engine.h face_engine.hpp face_engine_draw.h face_engine_plugin.h face_jni.h global_listener.h)
-readonly parts=(include/face_engine/*.h)
+readonly topics=(include/face_engine/*.h)
 installed=()
 
 # put MODE FROM TO: TO is a path below the prefix.
@@ -76,7 +76,7 @@ put_engine() {
     put_binary "$build/$library.1" "$libdir/$library.1.0.0"
     link "$library.1.0.0" "$libdir/$library.1"
   done
-  for file in "${headers[@]/#/include/}" "${parts[@]}"; do put 644 "$file" "$file"; done
+  for file in "${headers[@]/#/include/}" "${topics[@]}"; do put 644 "$file" "$file"; done
   for file in faceengine faceengine-draw; do fill_in "Tools/package/$file.pc.in" "$libdir/pkgconfig/$file.pc"; done
   put 644 Tools/package/FaceEngineConfig.cmake "$libdir/cmake/FaceEngine/FaceEngineConfig.cmake"
   fill_in Tools/package/FaceEngineConfigVersion.cmake.in "$libdir/cmake/FaceEngine/FaceEngineConfigVersion.cmake"

@@ -1,4 +1,4 @@
-import CallerOptions
+package import CallerOptions
 package import FaceCore
 package import ResultJSON
 import Synchronization

@@ -1,3 +1,4 @@
+import CallerOptions
 import EngineLink
 import FaceCore
 import GatewayServing

@@ -58,8 +58,8 @@ package final class CredentialStore: Sendable {
   }
 
   /// Reloads at each SIGHUP from now on.
-  package func reloadOnHangup() {
-    let hangups = GatewaySignal.sequence(of: [SIGHUP])
+  package func reloadOnHangup() throws(Status) {
+    let hangups = try GatewaySignal.sequence(of: [SIGHUP])
     Task { for await _ in hangups { reload() } }
   }
 

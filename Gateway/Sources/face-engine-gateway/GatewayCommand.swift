@@ -52,7 +52,7 @@ struct GatewayCommand: ParsableCommand {
       // On the main thread before there is any other, so that all threads are restricted.
       let sandbox = serving.sandbox == .on ? files.sandbox() : nil
       let held = sandbox?.enter() ?? []
-      files.credentials.reloadOnHangup()
+      try files.credentials.reloadOnHangup()
       parts = try GatewayParts(serving, files, memory: memory, socket: socket) {
         guard let sandbox else { return tellOperator("no sandbox: it was turned off with --sandbox off") }
         let names = held.union(sandbox.filterCalls()).names

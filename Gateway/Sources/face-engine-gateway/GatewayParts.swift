@@ -92,14 +92,15 @@ struct GatewayParts {
   /// Serves until SIGTERM or SIGINT, then finishes the calls that have begun. Ends the process if an address
   /// cannot be listened at.
   func run() async {
-    let watch = Task {
-      for await _ in GatewaySignal.sequence(of: [SIGTERM, SIGINT]) {
-        tellOperator("stops")
-        drain.announce()
-        return
-      }
-    }
     do {
+      let stops = try GatewaySignal.sequence(of: [SIGTERM, SIGINT])
+      let watch = Task {
+        for await _ in stops {
+          tellOperator("stops")
+          drain.announce()
+          return
+        }
+      }
       try await serve(until: watch)
     } catch {
       // If one of the servers fails, none serves.

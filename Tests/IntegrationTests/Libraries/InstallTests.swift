@@ -293,7 +293,8 @@ import Testing
     let installed = try FileManager.default.contentsOfDirectory(atPath: "\(prefix)/include").sorted()
     #expect(
       installed == [
-        "face_engine", "face_engine.h", "face_engine.hpp", "face_engine_draw.h", "face_engine_plugin.h", "face_jni.h",
+        "face_engine", "face_engine.h", "face_engine.hpp", "face_engine_draw.h", "face_engine_plugin.h",
+        "face_jni.h",
         "global_listener.h",
       ])
     let parts = try FileManager.default.contentsOfDirectory(atPath: "\(prefix)/include/face_engine").sorted()

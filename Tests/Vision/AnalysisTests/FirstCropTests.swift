@@ -70,7 +70,8 @@ private final class ScriptedMesh: Network {
 
   private func runs(_ network: ScriptedMesh, _ boxes: DetectedBoxes?, face: Face = Self.face) throws -> Int {
     let mesh = FaceMesh(
-      network: network, input: "in0", pixels: PixelScale(mean: [0, 0, 0], scale: [1, 1, 1]), points: "out0",
+      network: network, input: "in0", normalisation: InputNormalisation(mean: [0, 0, 0], scale: [1, 1, 1]),
+      points: "out0",
       presence: "out1")
     try Picture.noise(200, 200, seed: 3).withView(.bgra) { view throws(Status) in
       let picture = try UprightImage(ImageInput(.pixels(view)), willCrop: true)

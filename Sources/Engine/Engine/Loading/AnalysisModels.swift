@@ -1,4 +1,5 @@
 import Analysis
+import Detection
 import FaceCore
 import Imaging
 import Inference
