@@ -12,7 +12,7 @@ What pitch 0 is, and without labels the mean face and how much its points count 
 from every second photo, beginning with the first; the pose's errors are given for those ("fitted on"), for the others ("held
 out") and for all. --border adds a black rim of a quarter of each side around the photos, which are cut close to the face.
 
-The smile's seven weights (Sources/Vision/Analysis/FacialState.swift) are fitted on all photos and their mirror
+The smile's seven weights (Sources/Vision/Analysis/Mouth+Smile.swift) are fitted on all photos and their mirror
 images, so the accuracy given here is that on photos they have seen: 0.942, with a border 0.946. --fit prints the weights
 and what cross-validation says of photos they have not seen: ten times, each tenth of the photos is foretold by weights
 from the other nine. That accuracy is 0.936 ± 0.003, and flatters: features and decay were chosen on the same photos. First
@@ -36,7 +36,7 @@ FEATURES = ("smile", "upperLipShrug", "browDown", "mouthWidth", "philtrum", "low
 
 
 def smile_features(face):
-    """FEATURES of a face, as FacialState.swift finds them."""
+    """FEATURES of a face, as Mouth+Smile.swift finds them."""
     coefficients = face["blendshapes"]
     points = np.c_[face["regions"]["allPoints"], face["depth"]]
 

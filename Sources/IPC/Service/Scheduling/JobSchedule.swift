@@ -3,8 +3,8 @@ package import FaceCore
 /// The jobs that wait and run, and the next turn of each worker: what `JobScheduler` decides, as a value
 /// without a lock, a thread or a clock.
 ///
-/// The user whose jobs have taken the least time comes first, within a user its connections take turns, and
-/// within a connection its streams; `WorkerSchedule` decides how many run.
+/// The user whose jobs have taken the least time comes first (`FairQueue`), within a user its connections take
+/// turns, and within a connection its streams; `WorkerSchedule` decides how many run.
 package struct JobSchedule<Work: Sendable>: Sendable {
   /// The next turn of a worker.
   package enum Turn: Sendable {

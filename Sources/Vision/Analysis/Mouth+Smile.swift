@@ -2,14 +2,6 @@ package import FaceCore
 
 import func Glibc.expf
 
-extension Eyes {
-  /// The openness of the eyes: 1 less the coefficient of a blink.
-  package init?(_ expressions: Expressions) {
-    guard let left = expressions["eyeBlinkLeft"], let right = expressions["eyeBlinkRight"] else { return nil }
-    self.init(leftOpen: 1 - left, rightOpen: 1 - right)
-  }
-}
-
 extension Mouth {
   package init?(_ expressions: Expressions, _ landmarks: Landmarks) {
     guard let smile = Smile.probability(expressions, landmarks), let open = Mouth.openness(landmarks) else {

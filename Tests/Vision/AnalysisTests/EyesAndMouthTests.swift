@@ -3,7 +3,7 @@ import FaceCore
 import Glibc
 import Testing
 
-@Suite struct FacialStateTests {
+@Suite struct EyesAndMouthTests {
   @Test func theMouthsOpennessIsAShareOfTheEyesDistance() {
     var points = [Point3D](repeating: Point3D(x: 0, y: 0, z: 0), count: Landmarks.count)
     points[Landmarks.leftEyeOuterCorner].x = 80
