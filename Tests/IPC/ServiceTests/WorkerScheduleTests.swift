@@ -353,6 +353,21 @@ import Testing
     #expect(mayGoOn(&threads, long, at: end))
   }
 
+  /// Else one pause would follow the other, and `longestPause` bound nothing.
+  @Test func elementThatAnotherResumedGoesOnToItsNextCheck() throws {
+    var threads = Threads(capacity: 1, extra: 16)
+    threads.submit(1)
+    threads.now = Self.time(100)
+    threads.submit(2)
+    let long = try #require(threads.running.first { $0.value == 1 }?.key)
+    #expect(!mayGoOn(&threads, long, at: threads.now))
+    threads.now = threads.now + .milliseconds(10)
+    threads.finish(2)
+    threads.submit(3)
+    #expect(mayGoOn(&threads, long, at: threads.now))
+    #expect(!mayGoOn(&threads, long, at: threads.now + .milliseconds(5)))
+  }
+
   /// It ends at that check of its token, which a pause would only delay.
   @Test func elementWithoutACallerIsNotPaused() throws {
     var threads = Threads(capacity: 1, extra: 16)

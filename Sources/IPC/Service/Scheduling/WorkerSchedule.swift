@@ -26,6 +26,8 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     /// The time at which it began, was paused or was resumed.
     var since: MonotonicTime
     var isPaused = false
+    /// Whether another one has resumed it, and it has not asked since.
+    var isResumed = false
     /// The time for which it went on before.
     var spent: TimeSpan = .zero
     /// The last time at which it began or asked whether it may go on.
@@ -173,6 +175,12 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
       let isNext = active < capacity && longestWaiting(at: now)?.worker == worker
       guard isLong || isNext || own.abandoned <= now else { return false }
       resume(worker, at: now)
+      running[worker]?.isResumed = false
+      return true
+    }
+    // Its pause would begin anew before it went on.
+    if own.isResumed {
+      running[worker]?.isResumed = false
       return true
     }
     // One for which no caller waits ends at this check, and a pause would only delay that.
@@ -219,6 +227,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     guard let entry = running[worker], entry.isPaused else { return }
     queue.resume(entry.user, at: now)
     running[worker]?.isPaused = false
+    running[worker]?.isResumed = true
     running[worker]?.since = now
   }
 
