@@ -29,7 +29,7 @@ formatted() { swift format lint --strict --recursive Sources Tests Package.swift
 
 shell_scripts() {
   command -v shellcheck >/dev/null || { echo "check: shellcheck is not installed" >&2; return 77; }
-  git ls-files -z | xargs -0 grep -slIE '^#!.*\b(ba)?sh\b' | xargs -d '\n' shellcheck
+  git grep -lIE '^#!.*\b(ba)?sh\b' | xargs -d '\n' shellcheck
 }
 
 # The headers, each alone and as its users include it; as the main file its inline functions would be called unused.

@@ -11,30 +11,35 @@ import os
 import pathlib
 import sys
 
-from pip._internal.commands import create_command
-from pip._internal.exceptions import PipError
-from pip._internal.index.collector import LinkCollector, parse_links
-from pip._internal.models.link import Link
-from pip._internal.network.utils import raise_for_status, response_chunks
-
 
 def sha256_of(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def download(project, name, part):
-    command = create_command("download")
-    options, _ = command.parse_args([])
-    with command.main_context():
-        session = command.get_default_session(options)
-        page = LinkCollector.create(session, options=options).fetch_response(Link(f"{options.index_url.rstrip('/')}/{project}/"))
-        link = next((link for link in parse_links(page) if link.filename == name), None) if page else None
-        if link is None:
-            sys.exit(f"The package index has no {name}: check the network, and pip's index-url.")
-        answer = session.get(link.url_without_fragment, headers={"Accept-Encoding": "identity"}, stream=True)
-        raise_for_status(answer)
-        with open(part, "wb") as file:
-            file.writelines(response_chunks(answer))
+    try:
+        from pip._internal.commands import create_command
+        from pip._internal.exceptions import PipError
+        from pip._internal.index.collector import LinkCollector, parse_links
+        from pip._internal.models.link import Link
+        from pip._internal.network.utils import raise_for_status, response_chunks
+    except ImportError as error:
+        sys.exit(f"python3 has no pip that can fetch files ({error}): run Tools/setup/packages.sh build.")
+    try:
+        command = create_command("download")
+        options, _ = command.parse_args([])
+        with command.main_context():
+            session = command.get_default_session(options)
+            page = LinkCollector.create(session, options=options).fetch_response(Link(f"{options.index_url.rstrip('/')}/{project}/"))
+            link = next((link for link in parse_links(page) if link.filename == name), None) if page else None
+            if link is None:
+                sys.exit(f"The package index has no {name}: check the network, and pip's index-url.")
+            answer = session.get(link.url_without_fragment, headers={"Accept-Encoding": "identity"}, stream=True)
+            raise_for_status(answer)
+            with open(part, "wb") as file:
+                file.writelines(response_chunks(answer))
+    except PipError as error:
+        raise OSError(str(error)) from error
 
 
 def main():
@@ -50,7 +55,7 @@ def main():
         if (seen := sha256_of(part)) != sha256:
             sys.exit(f"The downloaded {name} has the sha256 {seen} instead of {sha256}: do not trust the package index.")
         os.replace(part, destination)
-    except (PipError, OSError) as error:
+    except OSError as error:
         sys.exit(f"Could not download {name} ({error}): check the network, pip's index-url and the disk, then run this again.")
     finally:
         part.unlink(missing_ok=True)

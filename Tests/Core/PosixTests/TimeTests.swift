@@ -8,6 +8,7 @@ import Testing
     #expect(MonotonicTime.never + .nanoseconds(1) == .never)
     #expect(MonotonicTime.never.pollTimeout == -1)
     #expect(MonotonicTime(nanoseconds: 0).pollTimeout == 0)
+    #expect(MonotonicTime(nanoseconds: .min).pollTimeout == 0)
   }
 
   @Test func pollTimeoutIsRoundedUpAndBounded() {

@@ -56,6 +56,27 @@ extension RawPeer {
     #expect(try peer.receiveStatus().failure == nil)
   }
 
+  /// The second frame is queued while the first one is answered, and the loop then waits for its deadline.
+  @Test func framesWithTheEarliestDeadlineAreAnswered() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    _ = try peer.hello()
+    try peer.send(
+      try Frames.watch(3, .every, timeout: TimeSpan(nanoseconds: .min)) + Frames.frame(3, 1)
+        + Frames.frame(3, 2))
+    _ = try peer.receiveControl()
+    let answer = try peer.receiveWatch()
+    #expect(answer.frame.number == 1)
+    guard case .failed(let status) = answer.outcome else {
+      Issue.record("a frame after its deadline was searched")
+      return
+    }
+    #expect(status.code == .deadlineExceeded)
+    let other = try RawPeer(engine.socket)
+    try other.send(try Frames.health(1))
+    #expect(try other.receiveStatus().failure == nil)
+  }
+
   @Test func newestFrameWinsAndEachIsAnsweredOnceInOrder() throws {
     let engine = try TestServer { $0.workers = 2 }
     engine.detector.hold()

@@ -25,9 +25,11 @@ public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     return overflow ? .never : MonotonicTime(nanoseconds: sum)
   }
 
-  /// The time from `earlier` to `later`.
+  /// The time from `earlier` to `later`; the longest one, or the longest back, if it is too long for a number. A peer's
+  /// deadline may be that far away.
   public static func - (later: MonotonicTime, earlier: MonotonicTime) -> TimeSpan {
-    TimeSpan(nanoseconds: later.nanoseconds - earlier.nanoseconds)
+    let (span, overflow) = later.nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+    return overflow ? TimeSpan(nanoseconds: later < earlier ? .min : .max) : TimeSpan(nanoseconds: span)
   }
 
   /// Returns the deadline of something that starts at this moment and may take `span`; `never` for 0.

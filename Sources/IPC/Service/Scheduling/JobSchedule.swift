@@ -209,11 +209,13 @@ package struct JobSchedule<Work: Sendable>: Sendable {
   /// Whether the job of `worker` may go on; if not, it asks again when it is woken, and after `longestWait`.
   package mutating func mayGoOn(_ worker: Int, at now: MonotonicTime) -> (goesOn: Bool, wakes: Wakes) {
     if isStopping { return (true, []) }
+    let wasPaused = schedule.isPaused(worker)
     let goesOn = schedule.mayGoOn(worker, at: now)
     // By now, a user may be far enough behind those of whom jobs run.
     let wakes: Wakes = schedule.canStart(at: now) ? .oneWaiting : []
-    // Another one may go on instead.
-    return (goesOn, goesOn ? wakes : wakes.union(.paused))
+    // Another one may go on instead of one that is paused now. One that stays paused wakes nobody: two of them would
+    // wake each other without end.
+    return (goesOn, goesOn || wasPaused ? wakes : wakes.union(.paused))
   }
 
   /// The time until which a worker without work waits before it asks `retire`.

@@ -164,6 +164,9 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     running.values.count { !$0.isPaused && $0.lastSign + Self.silence > now }
   }
 
+  /// Whether the element of `worker` waits until it may go on.
+  package func isPaused(_ worker: Int) -> Bool { running[worker]?.isPaused == true }
+
   /// Whether the element of `worker` goes on now. If not, it is paused: it asks again when elements were resumed
   /// or have ended, and after a while.
   package mutating func mayGoOn(_ worker: Int, at now: MonotonicTime) -> Bool {

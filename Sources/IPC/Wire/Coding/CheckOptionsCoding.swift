@@ -27,7 +27,9 @@ extension CheckOptions: WireValue {
   init(decoding message: Faceengine__V1__CheckOptions) throws(Status) {
     self.init()
     space = try Decoder.value(message.space)
-    mask = try Decoder.optional(message.mask)
+    do throws(Status) { mask = try Decoder.optional(message.mask) } catch {
+      throw Status(error.code, error.message, .field("check.mask"))
+    }
     isStill = message.still != 0
     usesTimestamps = message.use_timestamps != 0
     for index in 0..<message.n_actions {
