@@ -131,6 +131,7 @@ check "format of C" Tools/format_c.sh --check
 check "shell scripts" shell_scripts
 check "generated code" Tools/generate --check
 check "generator" /usr/bin/python3 Tools/contract/test_contract.py
+check "list of phrases" /usr/bin/python3 Tools/test_prose.py
 check "imports" python3 Tools/check_imports.py
 check "headers as C99 and C++17" header_compiles
 check "exports" exports_agree Sources/Bindings/FaceEngineLibrary/exports.map "$library" include/face_engine/*.h

@@ -159,7 +159,7 @@ FACE_API face_status face_session_submit(face_session *session, const face_image
  * out_id  receives the face_info.id that the face has from then on, unique in the session: 4294967296 (2 to the power of 32) or
  *         more.
  *
- * If a face is tracked at that place, it goes on under the new id, and its old id leaves. If none is found there, the face is the
+ * A face that is tracked at that place takes the new id, and its old id leaves. If no face is found there, the face is the
  * box itself, with confidence 1. A followed face that the detector does not see is followed by its pixels, with a confidence of at
  * most 0.5, as long as it looks as it did when it was found last; then it counts as missed, and leaves after max_missed_frames.
  *

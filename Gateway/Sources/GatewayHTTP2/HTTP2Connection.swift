@@ -269,7 +269,7 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
   private func close() { context?.close(promise: nil) }
 }
 
-/// The events of the session, inside its `receive` or `write`, neither of which may be called then.
+/// The session's events. They arrive during `receive` or `write`; do not call either from them.
 extension HTTP2Connection {
   /// A request has its whole head, which the head reader has.
   ///

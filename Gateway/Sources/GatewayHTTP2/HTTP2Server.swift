@@ -1,7 +1,7 @@
 package import GatewayServing
 package import NIOCore
 
-/// Serves the connections of one address, of which those of HTTP/2 are `HTTP2Connection`. Used on one event loop.
+/// Serves the connections of one address; `HTTP2Connection` handles those of HTTP/2. Used on one event loop.
 package protocol HTTP2Server: AnyObject {
   var connections: ConnectionTable { get }
 

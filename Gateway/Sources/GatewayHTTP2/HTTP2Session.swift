@@ -46,7 +46,7 @@ package final class HTTP2Session {
   /// Returns `nil` if there is no memory for it.
   ///
   /// - Parameters:
-  ///   - connection: receives the events, inside `receive` or `write`, neither of which it may call then.
+  ///   - connection: receives events during `receive` or `write`; it must not call either from them.
   ///   - head: reads the heads of requests.
   init?(_ connection: HTTP2Connection, head: any HTTP2HeadReader) {
     guard let session = Self.makeSession() else { return nil }

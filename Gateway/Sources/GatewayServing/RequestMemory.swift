@@ -32,7 +32,7 @@ package final class RequestMemory {
   /// The bytes that are free.
   package var free: Int { max(0, most - used) }
 
-  /// What a caller is told that waited in vain; `HTTPAnswer` makes it 503 with Retry-After.
+  /// The failure of a call that waited too long for memory; `HTTPAnswer` sends 503 with Retry-After.
   package var failure: CallFailure {
     CallFailure(
       .resourceExhausted,

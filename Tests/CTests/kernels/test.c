@@ -296,7 +296,7 @@ static const fused_layer table[] = {
     {CONVOLUTION, NONE, 13, 0, 3, 2, 0, 0, -1, 0, 0, 64, 10, 0, 0, 0, 0, 0, 0, 0},
     // The maxima of what halves itself.
     {CONVOLUTION, NONE, 12, 1, 1, 1, 0, 0, -1, 0, 0, 64, 8, 0, 0, 0, 0, 0, 0, 0},
-    // Units of few channels, of which the second's depthwise rows are added by whole vectors.
+    // Units of few channels. The second adds its depthwise rows in whole vectors.
     {CONVOLUTION, PRELU, 7, 0, 1, 1, 0, 0, -1, 0, 0, 24, 4, 0, 0, 0, 0, 0, 0, 0},
     {DEPTHWISE, NONE, 22, 0, 3, 1, 1, 0, -1, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 0},
     {CONVOLUTION, PRELU, 23, 0, 1, 1, 0, 0, 7, 0, 0, 4, 24, 0, 0, 0, 0, 0, 0, 0},

@@ -51,7 +51,7 @@ package struct JobSchedule<Work: Sendable>: Sendable {
   /// The end of the last job that used the models; before the first one, the time of creation.
   private var lastUse: MonotonicTime
 
-  /// - Parameter extra: the number of jobs beyond `capacity` that run for users of whom no other runs.
+  /// - Parameter extra: how many jobs may run beyond `capacity`, each for a user with no other job running.
   package init(capacity: Int, extra: Int, accounts: UserAccounts, at now: MonotonicTime) {
     schedule = WorkerSchedule(capacity: capacity, extra: extra)
     self.accounts = accounts
@@ -211,7 +211,7 @@ package struct JobSchedule<Work: Sendable>: Sendable {
     if isStopping { return (true, []) }
     let wasPaused = schedule.isPaused(worker)
     let goesOn = schedule.mayGoOn(worker, at: now)
-    // By now, a user may be far enough behind those of whom jobs run.
+    // Meanwhile a waiting user may have fallen far enough behind the users whose jobs run.
     let wakes: Wakes = schedule.canStart(at: now) ? .oneWaiting : []
     // Another one may go on instead of one that is paused now. One that stays paused wakes nobody: two of them would
     // wake each other without end.

@@ -17,7 +17,7 @@ final class JobScheduler: Sendable {
   /// The same, from when no caller waits for the job.
   private let abandonedTime: TimeSpan
 
-  /// - Parameter extra: the number of jobs beyond `capacity` that run for users of whom no other runs.
+  /// - Parameter extra: how many jobs may run beyond `capacity`, each for a user with no other job running.
   init(
     capacity: Int, extra: Int, accounts: UserAccounts, stuckTime: TimeSpan, abandonedTime: TimeSpan
   ) {
