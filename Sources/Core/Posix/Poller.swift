@@ -30,6 +30,10 @@ public struct Poller: ~Copyable {
     public let writable: Bool
     /// The peer is gone, or the descriptor broke. What the peer sent before may still be read.
     public let ended: Bool
+
+    package init(token: UInt64, readable: Bool, writable: Bool, ended: Bool) {
+      (self.token, self.readable, self.writable, self.ended) = (token, readable, writable, ended)
+    }
   }
 
   /// - Parameter batch: the most events that one `wait` reports. epoll_create1(2)

@@ -101,6 +101,10 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     /// Whether descriptors were lost: too many came at once, or this process has no room for them. The kernel
     /// has closed those; the ones that were received must still be closed.
     public let lostDescriptors: Bool
+
+    package init(transfer: Transfer, lostDescriptors: Bool) {
+      (self.transfer, self.lostDescriptors) = (transfer, lostDescriptors)
+    }
   }
 
   /// Reads available bytes into `buffer`, which must not be empty, and the descriptors that came with them,

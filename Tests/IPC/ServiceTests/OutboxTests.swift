@@ -32,7 +32,7 @@ import Testing
         outbox.append(frame)
         number += 1
       }
-      let isThere = try outbox.flush(to: pair.first)
+      let isThere = try outbox.flush { (bytes) throws(Status) in try pair.first.write(bytes) }
       #expect(isThere && !outbox.isEmpty)
       most = max(most, outbox.capacity)
       try read(pair.second, &received, atMost: 1 << 16)
@@ -40,7 +40,7 @@ import Testing
     // Arrays grow by doubling.
     #expect(most <= 2 * (backlog + size) + (256 << 10))
     while !outbox.isEmpty {
-      _ = try outbox.flush(to: pair.first)
+      _ = try outbox.flush { (bytes) throws(Status) in try pair.first.write(bytes) }
       try read(pair.second, &received, atMost: 1 << 16)
     }
     #expect(outbox.capacity == 0)

@@ -11,8 +11,7 @@ extension CallHandler {
   }
 
   func startBatch(_ call: Call, _ token: CancellationToken) -> BatchOutcome {
-    let now = MonotonicTime.now()
-    let timing = CallTiming(queue: now - call.arrival)
+    let timing = CallTiming(queue: now() - call.arrival)
     do throws(Status) {
       let payload = call.body.span.extracting(call.payload)
       let request = try DetectBatchCall.request(payload, limit: service.limits.batchImages)
@@ -25,11 +24,11 @@ extension CallHandler {
   /// Searches the next image.
   func continueBatch(_ batch: Batch, _ token: CancellationToken) -> BatchOutcome {
     var batch = batch
-    let start = MonotonicTime.now()
+    let start = now()
     if batch.outcomes.count < batch.request.images.count {
       batch.outcomes.append(nextOutcome(of: batch, token))
     }
-    batch.timing.run = (batch.timing.run ?? .zero) + (MonotonicTime.now() - start)
+    batch.timing.run = (batch.timing.run ?? .zero) + (now() - start)
     return batch.outcomes.count < batch.request.images.count ? .rest(batch) : .answer(answer(to: batch))
   }
 

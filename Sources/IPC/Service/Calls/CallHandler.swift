@@ -1,4 +1,4 @@
-import FaceCore
+package import FaceCore
 import Posix
 import Wire
 
@@ -47,7 +47,7 @@ struct StreamFrame: Sendable {
 }
 
 /// The encoded response to a call or to a frame of a stream.
-struct Answer: Sendable {
+package struct Answer: Sendable {
   let frame: [UInt8]
   /// Why the call was refused, for the log; `nil` if it was not.
   let failure: Status?
@@ -55,8 +55,8 @@ struct Answer: Sendable {
 }
 
 /// The answer to a job.
-struct Completion: Sendable {
-  let requestID: RequestID
+package struct Completion: Sendable {
+  package let requestID: RequestID
   let method: Method
   let answer: Answer
   let trace: RequestTrace
@@ -66,9 +66,9 @@ struct Completion: Sendable {
 
 /// Decodes calls, passes them to `DetectorService` or its detector, and encodes the responses. Safe to use
 /// from any thread.
-struct CallHandler: Sendable {
+package struct CallHandler: Sendable {
   /// The outcome of one turn of a job.
-  enum Outcome {
+  package enum Outcome {
     case completed(Completion)
     /// The rest of the job, for another turn.
     case unfinished(CallJob)
@@ -77,13 +77,20 @@ struct CallHandler: Sendable {
   static let late = Status(
     .deadlineExceeded, "the call's time ran out before it began; allow more, or send fewer at a time")
 
-  let service: DetectorService
+  package let service: DetectorService
+  /// The clock.
+  let now: @Sendable () -> MonotonicTime
+
+  package init(service: DetectorService, now: @escaping @Sendable () -> MonotonicTime = { .now() }) {
+    self.service = service
+    self.now = now
+  }
 
   /// Runs one turn of a job. Never fails: errors become the answer.
-  func run(_ job: consuming CallJob, _ token: CancellationToken) -> Outcome {
+  package func run(_ job: consuming CallJob, _ token: CancellationToken) -> Outcome {
     // The only check of the deadline before a turn, so that a call whose caller no longer waits costs
     // nothing. JobScheduler expires jobs that no worker has time for, and the token ends those that run.
-    guard !token.deadline.isPast else { return .completed(expire(job)) }
+    guard token.deadline > now() else { return .completed(expire(job)) }
     let answer: Answer
     let (method, trace, size) = (job.work.method, job.work.trace, job.size)
     let token = token.limited(toProcessorTime: service.limits.processorTimePerCall)
@@ -121,13 +128,13 @@ struct CallHandler: Sendable {
   }
 
   private func waited(since arrival: MonotonicTime) -> TimeSpan {
-    MonotonicTime.now() - arrival
+    now() - arrival
   }
 
   /// Executes a call that takes one turn.
   /// - Parameter token: ends the work early; `nil` for calls that take microseconds.
   func respond(to call: Call, _ token: CancellationToken? = nil) -> Answer {
-    let start = MonotonicTime.now()
+    let start = now()
     var timing = CallTiming(queue: start - call.arrival)
     do throws(Status) {
       let response = Result { () throws(Status) -> [UInt8] in
@@ -163,7 +170,7 @@ struct CallHandler: Sendable {
           throw Status(.internal, "\(call.method.fullName) takes more than one turn; please report this")
         }
       }
-      timing.run = MonotonicTime.now() - start
+      timing.run = now() - start
       return Answer(frame: try response.get(), failure: nil, timing: timing)
     } catch {
       return refusal(of: call, error, timing)
@@ -172,7 +179,7 @@ struct CallHandler: Sendable {
 
   /// Searches a frame of a stream of `user`.
   func respond(to frame: StreamFrame, of user: UInt32, _ token: CancellationToken) -> Answer {
-    let start = MonotonicTime.now()
+    let start = now()
     var timing = CallTiming(queue: start - frame.arrival)
     do throws(Status) {
       let response = Result { () throws(Status) in
@@ -182,7 +189,7 @@ struct CallHandler: Sendable {
           }
         }
       }
-      timing.run = MonotonicTime.now() - start
+      timing.run = now() - start
       let (bytes, failure) = try response.get().fitted(stream: frame.stream)
       return Answer(frame: bytes, failure: failure, timing: timing)
     } catch {

@@ -1,17 +1,17 @@
 import FaceCore
-import Wire
+package import Wire
 
-typealias CallJob = Job<CallWork>
+package typealias CallJob = Job<CallWork>
 
 /// What a worker does for a connection in one turn.
-struct CallWork: Sendable {
+package struct CallWork: Sendable {
   enum Part: Sendable {
     case call(Call)
     case batch(Batch)
     case frame(StreamFrame)
   }
 
-  let method: Method
+  package let method: Method
   let trace: RequestTrace
   let part: Part
 }

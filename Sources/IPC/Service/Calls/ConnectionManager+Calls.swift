@@ -6,7 +6,7 @@ import Wire
 /// Calls: accepting, refusing and answering them.
 extension ConnectionManager {
   /// Handles an event of a connection; errors become the answer.
-  func handle(_ event: FrameParser.Event, from connection: Connection) {
+  func handle(_ event: FrameParser.Event, from connection: Connection, at now: MonotonicTime) {
     let header: FrameHeader
     var method: Method?
     var trace = RequestTrace()
@@ -26,20 +26,20 @@ extension ConnectionManager {
         header = frame.header
         connection.incoming = nil
         if let refusal = connection.refusal {
-          closeWhenSent(connection)
+          closeWhenSent(connection, at: now)
           if let envelope = try? RequestEnvelope(decoding: frame.body.span) {
             method = try? Method(service: envelope.service, name: envelope.method)
           }
           throw refusal
         }
         switch FrameType(rawValue: header.type) {
-        case .request: try startCall(frame, of: connection, &method, &trace)
-        case .data: try handleData(frame, from: connection)
+        case .request: try startCall(frame, of: connection, at: now, &method, &trace)
+        case .data: try handleData(frame, from: connection, at: now)
         case .response:
           // An answer to this might be sent back for ever.
-          closeWhenSent(connection)
+          closeWhenSent(connection, at: now)
           throw Status(.invalidArgument, "only the engine sends responses; send requests")
-        case let type?: try handleControl(type, frame, from: connection)
+        case let type?: try handleControl(type, frame, from: connection, at: now)
         case nil:
           throw Status(
             .unimplemented, "there is no frame type \(header.type); this engine takes requests")
@@ -47,7 +47,7 @@ extension ConnectionManager {
       case .oversized(let oversized):
         header = oversized
         guard header.carriesMessage else {
-          closeWhenSent(connection)
+          closeWhenSent(connection, at: now)
           throw Status(
             .resourceExhausted,
             "a frame of type \(header.type) has \(header.length) bytes and may have "
@@ -60,13 +60,13 @@ extension ConnectionManager {
           .limit("max_message_bytes"))
       case .implausible(let implausible):
         header = implausible
-        closeWhenSent(connection)
+        closeWhenSent(connection, at: now)
         throw Status(
           .invalidArgument,
           "this is not a ttrpc frame: its length would be \(header.length); see PROTOCOL.md")
       }
     } catch {
-      refuse(header, of: connection, error, method, trace)
+      refuse(header, of: connection, at: now, error, method, trace)
     }
   }
 
@@ -74,7 +74,8 @@ extension ConnectionManager {
   ///   - method: set as soon as it is known, for the log.
   ///   - trace: set as soon as it is known, for the log.
   private func startCall(
-    _ frame: Frame, of connection: Connection, _ method: inout Method?, _ trace: inout RequestTrace
+    _ frame: Frame, of connection: Connection, at now: MonotonicTime, _ method: inout Method?,
+    _ trace: inout RequestTrace
   ) throws(Status) {
     let (number, flags) = (frame.header.stream, frame.header.flags)
     guard number % 2 == 1 else {
@@ -98,13 +99,11 @@ extension ConnectionManager {
           ? "\(called.name) takes a stream of frames; open it with the flag REMOTE_OPEN"
           : "\(called.fullName) takes one whole request; send it without the flag REMOTE_OPEN")
     }
-    let arrival = MonotonicTime.now()
     let call = Call(
       caller: connection.peer, stream: number, method: called, body: frame.body, payload: envelope.payload,
       buffers: connection.buffers.only(
         MessageImage.buffers(namedByRequest: frame.body.span.extracting(envelope.payload))),
-      arrival: arrival, deadline: arrival.deadline(after: envelope.timeout),
-      trace: trace)
+      arrival: now, deadline: now.deadline(after: envelope.timeout), trace: trace)
     if called == .hello { return try handleHello(call, from: connection) }
     if called == .healthWatch { return try startHealthWatch(call, of: connection) }
     if called == .takeOver { return try handleTakeOver(call, from: connection) }
@@ -125,7 +124,7 @@ extension ConnectionManager {
         .limit("calls_per_connection"))
     }
     let requestID = makeRequestID(number, of: connection)
-    try scheduler.submit(CallJob(requestID, .call(call)))
+    try queue.submit(CallJob(requestID, .call(call)))
     connection.pendingCalls[number] = .single(requestID, called)
   }
 
@@ -154,7 +153,7 @@ extension ConnectionManager {
 
   /// Answers calls and frames whose deadline passed before a worker was free for them.
   func answerExpired() {
-    for job in scheduler.takeExpired() { complete(callHandler.expire(job)) }
+    for job in queue.takeExpired() { complete(callHandler.expire(job)) }
   }
 
   private func send(_ answer: Answer, _ record: CallRecord, to connection: Connection) {
@@ -177,8 +176,8 @@ extension ConnectionManager {
 
   /// - Parameter method: the method; `nil` if the request does not say.
   private func refuse(
-    _ header: FrameHeader, of connection: Connection, _ status: Status, _ method: Method?,
-    _ trace: RequestTrace
+    _ header: FrameHeader, of connection: Connection, at now: MonotonicTime, _ status: Status,
+    _ method: Method?, _ trace: RequestTrace
   ) {
     record(
       CallRecord(
@@ -188,7 +187,7 @@ extension ConnectionManager {
       return end(stream, of: connection, status)
     }
     // The refusal looks like the answer to the running call, so the peer can no longer tell them apart.
-    if connection.pendingCalls[header.stream] != nil { closeWhenSent(connection) }
+    if connection.pendingCalls[header.stream] != nil { closeWhenSent(connection, at: now) }
     logRefusal(status, of: connection, method)
     connection.outbox.append(FailedCall.responseFrame(stream: header.stream, status, trace: trace))
   }

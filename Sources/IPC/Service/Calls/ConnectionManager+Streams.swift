@@ -15,7 +15,7 @@ extension ConnectionManager {
   }
 
   /// Handles data of a stream. Its errors end the stream.
-  func handleData(_ frame: Frame, from connection: Connection) throws(Status) {
+  func handleData(_ frame: Frame, from connection: Connection, at now: MonotonicTime) throws(Status) {
     let number = frame.header.stream
     guard let stream = connection.stream(number) else {
       // Such data was on its way when the stream ended.
@@ -34,7 +34,7 @@ extension ConnectionManager {
       switch (try WatchCall.request(frame.body.span), stream.opening) {
       case (.start(let start), nil): try startStream(stream, start, of: connection)
       case (.frame(let watched), let opening?):
-        enqueue(watched, frame.body, opening, stream, of: connection)
+        enqueue(watched, frame.body, opening, stream, of: connection, at: now)
       case (.start, _): throw Status(.invalidArgument, "the stream has begun; send frames, no second start")
       case (.frame, nil):
         throw Status(.invalidArgument, "the first message of a stream is `start`; send that")
@@ -83,17 +83,16 @@ extension ConnectionManager {
   /// Queues a frame. Every frame is answered, whatever happens to it.
   private func enqueue(
     _ watched: WatchFrame, _ body: [UInt8], _ opening: WatchStream.Opening, _ stream: WatchStream,
-    of connection: Connection
+    of connection: Connection, at now: MonotonicTime
   ) {
     let start = opening.start
-    let arrival = MonotonicTime.now()
-    let own = arrival.deadline(after: TimeSpan(clamping: watched.timeout))
+    let own = now.deadline(after: TimeSpan(clamping: watched.timeout))
     var frame = StreamFrame(
       stream: stream.requestID.stream, method: stream.method, info: watched.info, options: start.options,
       searcher: opening.searcher, body: body, image: watched.image,
       buffers: connection.buffers.only(
         MessageImage.buffers(namedBy: body.span.extracting(watched.image))),
-      arrival: arrival, deadline: min(own, stream.deadline), trace: stream.trace)
+      arrival: now, deadline: min(own, stream.deadline), trace: stream.trace)
     if start.mode == .every, stream.unanswered >= limits.frameCredit {
       let status = Status(
         .resourceExhausted,
@@ -122,7 +121,7 @@ extension ConnectionManager {
     var frame = newer
     frame.info.followed = stream.followedOfWorking.joined(with: frame.info.followed)
     let job = CallJob(stream.requestID, .frame(frame))
-    guard let old = scheduler.replaceQueued(with: job) else { return false }
+    guard let old = queue.replaceQueued(with: job) else { return false }
     statistics.framesDropped.add()
     guard case .frame = old.work.part, let answer = stream.replaceWorking(with: frame) else { return true }
     connection.outbox.append(answer)
@@ -143,7 +142,7 @@ extension ConnectionManager {
     if !stream.isWorking { sendSettled(stream, connection) }
     while !stream.isWorking, let frame = stream.startNext() {
       do throws(Status) {
-        try scheduler.submit(CallJob(stream.requestID, .frame(frame)))
+        try queue.submit(CallJob(stream.requestID, .frame(frame)))
       } catch {
         stream.finish()
         connection.outbox.append(refusal(of: frame, error, connection))
@@ -164,7 +163,7 @@ extension ConnectionManager {
   func end(_ stream: WatchStream, of connection: Connection, _ failure: Status?) {
     let number = stream.requestID.stream
     connection.pendingCalls[number] = nil
-    scheduler.cancel(stream.requestID)
+    queue.cancel(stream.requestID)
     statistics.recordEnd(of: stream.method, failure: failure?.code)
     if let failure {
       logRefusal(failure, of: connection, stream.method)

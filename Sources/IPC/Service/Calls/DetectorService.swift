@@ -1,11 +1,11 @@
-import FaceCore
+package import FaceCore
 import Posix
 import Wire
 
 /// Executes the calls with the detector and its models. Safe to use from any thread.
 ///
 /// It knows nothing of connections or encodings; see `CallHandler` for those.
-final class DetectorService: Sendable {
+package final class DetectorService: Sendable {
   /// The version of face_engine.proto.
   static let protocolVersion: UInt32 = 1
   static let features = [
@@ -20,15 +20,15 @@ final class DetectorService: Sendable {
   let limits: EngineLimits
   private let drainTimeout: TimeSpan
   private let sandbox: [String]
-  let statistics: Statistics
-  let health: Health
+  package let statistics: Statistics
+  package let health: Health
   let decoders: (any FileDecoders)?
 
   /// - Parameters:
   ///   - drainTimeout: the time to drain.
   ///   - sandbox: the restrictions that the process has put on itself.
   ///   - isBlocked: see `Health`.
-  init(
+  package init(
     detector: any FaceDetector, models: any ModelProvider, version: String, limits: EngineLimits,
     drainTimeout: TimeSpan, sandbox: [String], statistics: Statistics, decoders: (any FileDecoders)? = nil,
     isBlocked: @escaping @Sendable () -> Bool
@@ -90,7 +90,7 @@ final class DetectorService: Sendable {
 
   /// Reloads all models for the engine itself.
   /// - Returns: the error; `nil` on success.
-  func reloadModels() -> Status? {
+  package func reloadModels() -> Status? {
     do throws(Status) {
       _ = try models.reloadModels(named: "")
     } catch {

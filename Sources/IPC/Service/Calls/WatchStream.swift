@@ -1,13 +1,13 @@
 import FaceCore
 import Posix
-import Wire
+package import Wire
 
 /// One open `Detector/Watch` or `Detector/Check`: its frames from their arrival to their answers, which are
 /// sent in the same order.
 ///
 /// At most one frame is with the workers. Later frames wait here, and so do the answers of frames that were
 /// dropped or refused. Used only by the event loop, under its lock.
-final class WatchStream {
+package final class WatchStream {
   /// Encoded wire frames, one for each of `count` frames of the stream.
   private struct Answers {
     var bytes: [UInt8]
@@ -20,8 +20,8 @@ final class WatchStream {
     let searcher: StreamSearcher
   }
 
-  let requestID: RequestID
-  let method: Method
+  package let requestID: RequestID
+  package let method: Method
   /// The deadline of the whole stream. `CallHandler` checks it when a frame's turn comes, and the frame's
   /// token while it runs.
   let deadline: MonotonicTime
@@ -47,13 +47,13 @@ final class WatchStream {
   }
 
   /// Whether a frame is with the workers.
-  var isWorking: Bool { frames.runningCount > 0 }
+  package var isWorking: Bool { frames.runningCount > 0 }
 
   /// Whether every frame is answered.
-  var isIdle: Bool { frames.isEmpty }
+  package var isIdle: Bool { frames.isEmpty }
 
   /// The number of frames that were received and not answered.
-  var unanswered: Int { frames.waitingCount + frames.runningCount + heldCount }
+  package var unanswered: Int { frames.waitingCount + frames.runningCount + heldCount }
 
   /// Queues a frame until the ones before it are answered.
   func wait(_ frame: StreamFrame) {

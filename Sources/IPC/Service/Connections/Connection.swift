@@ -1,10 +1,10 @@
 import FaceCore
-import Posix
-import Wire
+package import Posix
+package import Wire
 
 /// A connection to one peer: its calls, buffers and unsent answers. Used only under the event loop's lock.
-final class Connection {
-  enum Phase {
+package final class Connection {
+  package enum Phase {
     /// No complete frame has arrived.
     case new
     case open
@@ -17,7 +17,7 @@ final class Connection {
   }
 
   /// A call that has not been answered.
-  enum PendingCall {
+  package enum PendingCall {
     /// Queued or run by a worker.
     case single(RequestID, Method)
     case frames(WatchStream)
@@ -27,12 +27,12 @@ final class Connection {
     case takeOver
   }
 
-  let id: UInt64
-  let peer: Peer
-  let socket: UnixSocket
+  package let id: UInt64
+  package let peer: Peer
+  package let transport: any Transport
   /// The answer to every request of a refused peer; `nil` for peers that are served.
   let refusal: Status?
-  let bufferCount = BufferCount()
+  package let bufferCount = BufferCount()
 
   private let statistics: Statistics
   /// The reservation for its place among its user's connections.
@@ -40,29 +40,29 @@ final class Connection {
   /// The reservation for a large message that is arriving.
   var incoming: Reservation?
   private var parser: FrameParser
-  var phase = Phase.new
+  package var phase = Phase.new
   /// A descriptor received with the last read and not yet claimed.
   private var descriptor: Descriptor?
   /// Answers that the peer has not read yet.
-  var outbox = Outbox()
+  package var outbox = Outbox()
   /// The unanswered calls by stream number.
-  var pendingCalls: [UInt32: PendingCall] = [:]
+  package var pendingCalls: [UInt32: PendingCall] = [:]
   /// The highest stream number so far.
   var lastStream: UInt32 = 0
   /// The features agreed on; `nil` before the Hello.
-  var features: Set<Feature>?
+  package var features: Set<Feature>?
   /// The registered buffers.
   var buffers = BufferTable()
   /// The events that the poller waits for.
-  var interest: Poller.Interest = .read
+  package var interest: Poller.Interest = .read
 
   init(
-    id: UInt64, peer: Peer, socket: consuming UnixSocket, messageBytes: Int, refusal: Status?,
+    id: UInt64, peer: Peer, transport: any Transport, messageBytes: Int, refusal: Status?,
     reservation: Reservation, statistics: Statistics
   ) {
     self.id = id
     self.peer = peer
-    self.socket = socket
+    self.transport = transport
     self.refusal = refusal
     self.reservation = reservation
     self.statistics = statistics
@@ -75,9 +75,10 @@ final class Connection {
   /// Skips the message whose start was announced.
   func skipMessage() { parser.skip() }
 
-  /// The open streams of frames.
-  var streams: [WatchStream] {
-    pendingCalls.values.compactMap { if case .frames(let stream) = $0 { stream } else { nil } }
+  /// The open streams of frames, by their numbers.
+  package var streams: [WatchStream] {
+    let streams = pendingCalls.values.compactMap { if case .frames(let stream) = $0 { stream } else { nil } }
+    return streams.count < 2 ? streams : streams.sorted { $0.requestID.stream < $1.requestID.stream }
   }
 
   func stream(_ number: UInt32) -> WatchStream? {
@@ -85,15 +86,15 @@ final class Connection {
   }
 
   /// Calls that are queued or run by a worker.
-  var singleCallCount: Int {
+  package var singleCallCount: Int {
     pendingCalls.values.count { if case .single = $0 { true } else { false } }
   }
 
   /// The number of streams of frames and of health.
-  var streamCount: Int { pendingCalls.count - singleCallCount }
+  package var streamCount: Int { pendingCalls.count - singleCallCount }
 
   /// The events that the poller should wait for now.
-  var wantedInterest: Poller.Interest {
+  package var wantedInterest: Poller.Interest {
     var wanted: Poller.Interest = phase.isReading ? .read : []
     if !outbox.isEmpty { wanted.insert(.write) }
     return wanted
@@ -109,7 +110,7 @@ final class Connection {
   }
 
   /// Bytes of answers that the peer has not read, or that wait for earlier ones.
-  var owedBytes: Int {
+  package var owedBytes: Int {
     pendingCalls.isEmpty ? outbox.count : streams.reduce(outbox.count) { $0 + $1.heldBytes }
   }
 
@@ -161,7 +162,7 @@ final class Connection {
 
   private func read(into buffer: UnsafeMutableRawBufferPointer) throws(Status) -> Transfer {
     var surplus = false
-    let received = try socket.receive(into: buffer) { (descriptor: consuming Descriptor) in
+    let received = try transport.receive(into: buffer) { (descriptor: consuming Descriptor) in
       if self.descriptor == nil { self.descriptor = consume descriptor } else { surplus = true }
     }
     guard !surplus, !received.lostDescriptors else {

@@ -23,7 +23,9 @@ extension ConnectionManager {
     }
   }
 
-  func handleControl(_ type: FrameType, _ frame: Frame, from connection: Connection) throws(Status) {
+  func handleControl(
+    _ type: FrameType, _ frame: Frame, from connection: Connection, at now: MonotonicTime
+  ) throws(Status) {
     guard let feature = type.feature, connection.features?.contains(feature) == true else {
       throw Status(
         .failedPrecondition,
@@ -34,7 +36,7 @@ extension ConnectionManager {
     do throws(Status) {
       control = try ControlFromClient(type, stream: frame.header.stream, frame.body.span)
     } catch {
-      closeWhenSent(connection)
+      closeWhenSent(connection, at: now)
       throw error
     }
     switch control {
@@ -59,7 +61,7 @@ extension ConnectionManager {
     case nil: return
     case .frames(let stream): return end(stream, of: connection, status)
     case .single(let requestID, let method):
-      scheduler.cancel(requestID)
+      queue.cancel(requestID)
       record(
         CallRecord(stream: number, method: method, trace: RequestTrace(), failure: status, size: 0),
         of: connection)
@@ -132,9 +134,9 @@ extension ConnectionManager {
 
   /// Tells every peer that no more calls are served. Streams of frames end after the frames they have; health
   /// streams end now.
-  func announceStop() {
+  func announceStop(at now: MonotonicTime) {
     let status = Status(.unavailable, "the engine is stopping; open the stream again when it runs")
-    for connection in Array(connections.values) {
+    for connection in inOrder {
       if connection.features?.contains(.goaway) == true, connection.id != successor?.connection {
         connection.outbox.append(ControlFromEngine.goAway(lastStream: connection.lastStream).frame)
       }
@@ -144,9 +146,9 @@ extension ConnectionManager {
       }
       flush(connection)
     }
-    announceHealth()
+    announceHealth(at: now)
     let end = Status(.unavailable, "the engine is stopping; watch again when it runs")
-    for connection in Array(connections.values) {
+    for connection in inOrder {
       for number in connection.pendingCalls.keys.sorted() {
         guard case .healthWatch? = connection.pendingCalls[number] else { continue }
         connection.pendingCalls[number] = nil

@@ -26,7 +26,7 @@ extension ConnectionManager {
     }
     switch try TakeOverCall.request(call.body.span.extracting(call.payload)) {
     case .begin:
-      guard let passed, SocketFile.isFolder(passed, of: socket) else {
+      guard let passed, isSocketFolder(passed) else {
         throw Status(
           .permissionDenied,
           "taking over needs a descriptor of the folder that the engine's socket is in; pass one with BEGIN "
@@ -56,8 +56,8 @@ extension ConnectionManager {
   /// `deadline`. On failure, that process gets the error as its answer and nothing changes.
   /// - Returns: whether it was handed over; `nil` if no process has asked.
   func beginTakeOver(
-    until deadline: MonotonicTime,
-    _ send: (borrowing UnixSocket, EngineCounters, _ stream: UInt32) throws(Status) -> [UInt8]
+    until deadline: MonotonicTime, at now: MonotonicTime,
+    _ send: (any Transport, EngineCounters, _ stream: UInt32) throws(Status) -> [UInt8]
   ) -> Bool? {
     guard let asked = successor, let stream = asked.asksToBegin,
       let connection = connections[asked.connection]
@@ -68,7 +68,7 @@ extension ConnectionManager {
       }
       var counters = statistics.counters
       counters.nextConnection = nextID
-      connection.outbox.append(try send(connection.socket, counters, stream))
+      connection.outbox.append(try send(connection.transport, counters, stream))
     } catch {
       successor = nil
       connection.outbox.append(FailedCall.responseFrame(stream: stream, error))
@@ -78,7 +78,7 @@ extension ConnectionManager {
     successor?.asksToBegin = nil
     successor?.hasBegun = true
     phase = .draining(until: deadline)
-    announceStop()
+    announceStop(at: now)
     return true
   }
 

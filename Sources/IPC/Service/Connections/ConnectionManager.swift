@@ -1,15 +1,17 @@
-import FaceCore
-import Logging
-import Posix
-import Wire
+package import FaceCore
+package import Logging
+package import Posix
+package import Wire
 
 /// Owns the connections: accepts them, reads their frames and sends their answers. Used only under the event
 /// loop's lock.
 ///
+/// It has no thread and no clock: the event loop tells it what is ready, and when.
+///
 /// Calls are handled in `ConnectionManager+Calls`, streams of frames in `ConnectionManager+Streams`, and
 /// extensions of ttrpc in `ConnectionManager+Control`.
-final class ConnectionManager {
-  enum Phase {
+package final class ConnectionManager {
+  package enum Phase {
     case serving
     /// Accepted calls are finished until the deadline, and no new ones are accepted.
     case draining(until: MonotonicTime)
@@ -18,48 +20,45 @@ final class ConnectionManager {
 
   private static let firstID: UInt64 = 16
 
-  /// The path of the listening socket.
-  let socket: SocketPath
   let limits: EngineLimits
-  let callHandler: CallHandler
-  let scheduler: JobScheduler
+  package let callHandler: CallHandler
+  let queue: any CallQueue
   let accounts: UserAccounts
   let logger: Logger
   let accessLog: AccessLog?
-  /// The poller; the event loop's own descriptors are registered with it as well.
-  let poller: Poller
   private let access: AccessList
-  var phase = Phase.serving
+  /// Whether a descriptor is the folder that the engine's socket is in.
+  let isSocketFolder: (borrowing Descriptor) -> Bool
+  package var phase = Phase.serving
   /// The process that is taking over, if any.
   var successor: Successor?
   /// Whether the process that was to take over has gone before this engine has ended.
   var hasLostSuccessor = false
-  private(set) var connections: [UInt64: Connection] = [:]
-  private(set) var nextID = firstID
+  package private(set) var connections: [UInt64: Connection] = [:]
+  package private(set) var nextID = firstID
   private var lastSerial: UInt64 = 0
   /// Connections with a time limit to send a frame, or to read their answers before they are closed, in the
   /// order of these limits.
   private var deadlines = Fifo<(id: UInt64, until: MonotonicTime)>()
   /// The status last sent to the callers of `Health/Watch`.
-  private(set) var announcedHealth: ServingStatus
+  package private(set) var announcedHealth: ServingStatus
   /// The buffer that receives everything small, for all connections.
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-  init(
-    socket: SocketPath, limits: EngineLimits, access: AccessList, callHandler: CallHandler,
-    scheduler: JobScheduler, accounts: UserAccounts, logger: Logger, accessLog: AccessLog?,
-    firstConnection: UInt64 = 0
-  ) throws(Status) {
-    self.socket = socket
+  package init(
+    limits: EngineLimits, access: AccessList, callHandler: CallHandler, queue: any CallQueue,
+    accounts: UserAccounts, logger: Logger, accessLog: AccessLog?, firstConnection: UInt64 = 0,
+    isSocketFolder: @escaping (borrowing Descriptor) -> Bool
+  ) {
     self.limits = limits
     self.access = access
     self.callHandler = callHandler
-    self.scheduler = scheduler
+    self.queue = queue
     self.accounts = accounts
     self.logger = logger
     self.accessLog = accessLog
     nextID = max(Self.firstID, firstConnection)
-    poller = try Poller()
+    self.isSocketFolder = isSocketFolder
     announcedHealth = callHandler.service.health.status
   }
 
@@ -67,12 +66,15 @@ final class ConnectionManager {
     scratch.deallocate()
   }
 
-  var statistics: Statistics { callHandler.service.statistics }
+  package var statistics: Statistics { callHandler.service.statistics }
 
-  var isServing: Bool { if case .serving = phase { true } else { false } }
+  package var isServing: Bool { if case .serving = phase { true } else { false } }
+
+  /// The connections in the order in which they were accepted.
+  var inOrder: [Connection] { connections.values.sorted { $0.id < $1.id } }
 
   /// The number of calls that a worker has or will have, and of streams of frames.
-  var callCount: Int {
+  package var callCount: Int {
     connections.values.reduce(0) { sum, connection in
       sum + connection.pendingCalls.values.count { $0.isWork }
     }
@@ -82,13 +84,13 @@ final class ConnectionManager {
   /// was cancelled.
   var isIdle: Bool {
     callCount == 0 && connections.values.allSatisfy(\.outbox.isEmpty) && (!isHandingOver || hasHandedOver)
-      && !scheduler.isRunning
+      && !queue.isRunning
   }
 
   /// The time of the next call of `closeOverdue`, `answerExpired` or `announceHealth`.
   var nextDeadline: MonotonicTime {
-    let due = min(deadlines.first?.until ?? .never, scheduler.nextExpiry)
-    return announcedHealth == .serving ? min(due, scheduler.timeWhenStuck) : due
+    let due = min(deadlines.first?.until ?? .never, queue.nextExpiry)
+    return announcedHealth == .serving ? min(due, queue.timeWhenStuck) : due
   }
 
   func makeRequestID(_ stream: UInt32, of connection: Connection) -> RequestID {
@@ -99,28 +101,28 @@ final class ConnectionManager {
 
   // MARK: Connections
 
-  func accept(_ socket: consuming UnixSocket) {
+  func accept(_ transport: any Transport, at now: MonotonicTime) {
     do throws(Status) {
-      let peer = try socket.peer()
+      let peer = try transport.peer()
       statistics.connectionsTotal.add()
       guard case .accepted(let reservation, var refusal) = admit(peer.user) else {
         statistics.connectionsRefused.add()
         return logger.warning(
           "connection refused: too many are open", metadata: ["peer": "\(peer)"])
       }
-      if refusal == nil, try !isAllowed(peer, socket) {
+      if refusal == nil, try !isAllowed(peer, transport) {
         refusal = Status(
           .permissionDenied,
           "uid \(peer.user) may not use this engine; have its administrator add the user or a group of it")
       }
       if refusal != nil { statistics.connectionsRefused.add() }
       let connection = Connection(
-        id: nextID, peer: peer, socket: socket, messageBytes: limits.maxMessageBytes, refusal: refusal,
+        id: nextID, peer: peer, transport: transport, messageBytes: limits.maxMessageBytes, refusal: refusal,
         reservation: reservation, statistics: statistics)
       nextID += 1
-      try poller.add(connection.socket, token: connection.id, for: connection.interest)
+      try transport.watch(connection.interest, as: connection.id)
       connections[connection.id] = connection
-      setDeadline(of: connection)
+      setDeadline(of: connection, at: now)
     } catch {
       logger.error("connection lost while it was accepted", metadata: ["reason": "\(error.message)"])
     }
@@ -131,26 +133,26 @@ final class ConnectionManager {
   private func admit(_ user: UInt32) -> UserAccounts.Admission {
     let admission = accounts.admitConnection(of: user)
     if case .accepted(_, nil) = admission { return admission }
-    let gone = connections.values.filter { $0.peer.user == user && $0.socket.isAbandoned }
+    let gone = inOrder.filter { $0.peer.user == user && $0.transport.isAbandoned }
     if gone.isEmpty { return admission }
     for connection in gone { close(connection) }
     if case .accepted(let reservation, _) = admission { reservation.release() }
     return accounts.admitConnection(of: user)
   }
 
-  private func isAllowed(_ peer: Peer, _ socket: borrowing UnixSocket) throws(Status) -> Bool {
-    let groups = try access.groups.isEmpty ? [] : socket.peerGroups()
+  private func isAllowed(_ peer: Peer, _ transport: any Transport) throws(Status) -> Bool {
+    let groups = try access.groups.isEmpty ? [] : transport.peerGroups()
     return access.admits(user: peer.user, groups: groups)
   }
 
   /// Reads from and writes to a connection that is ready.
-  func serve(_ event: Poller.Event) {
+  package func serve(_ event: Poller.Event, at now: MonotonicTime) {
     guard let connection = connections[event.token] else { return }
     // No caller is left to answer.
     if event.ended { return close(connection) }
     if event.readable, connection.phase.isReading {
       do throws(Status) {
-        let isOpen = try connection.receive(scratch) { event in handle(event, from: connection) }
+        let isOpen = try connection.receive(scratch) { event in handle(event, from: connection, at: now) }
         if !isOpen { finish(connection) }
       } catch {
         return drop(connection, error.message)
@@ -163,7 +165,7 @@ final class ConnectionManager {
   func flush(_ connection: Connection) {
     do throws(Status) {
       let before = connection.outbox.count
-      let isOpen = try connection.outbox.flush(to: connection.socket)
+      let isOpen = try connection.outbox.flush { (bytes) throws(Status) in try connection.transport.write(bytes) }
       statistics.sentBytes.add(before - connection.outbox.count)
       guard isOpen, !connection.isFinished else { return close(connection) }
       guard connection.owedBytes <= limits.unreadBytes else {
@@ -171,7 +173,7 @@ final class ConnectionManager {
       }
       let wanted = connection.wantedInterest
       if wanted != connection.interest {
-        try poller.change(connection.socket, token: connection.id, to: wanted)
+        try connection.transport.change(to: wanted, as: connection.id)
         connection.interest = wanted
       }
     } catch {
@@ -189,18 +191,17 @@ final class ConnectionManager {
   }
 
   /// Closes a connection after the peer has read its answers.
-  func closeWhenSent(_ connection: Connection) {
+  func closeWhenSent(_ connection: Connection, at now: MonotonicTime) {
     connection.phase = .closing
-    setDeadline(of: connection)
+    setDeadline(of: connection, at: now)
   }
 
-  private func setDeadline(of connection: Connection) {
-    deadlines.append((connection.id, MonotonicTime.now() + limits.firstFrameTimeout))
+  private func setDeadline(of connection: Connection, at now: MonotonicTime) {
+    deadlines.append((connection.id, now + limits.firstFrameTimeout))
   }
 
   /// Closes connections that have exceeded their time limits.
-  func closeOverdue() {
-    let now = deadlines.isEmpty ? MonotonicTime.never : MonotonicTime.now()
+  func closeOverdue(at now: MonotonicTime) {
     while let (id, until) = deadlines.first {
       // Connections that are gone, or have done what was expected, are removed at once: otherwise they would
       // pile up until their time limit.
@@ -224,7 +225,7 @@ final class ConnectionManager {
   /// Closes a connection and releases what it owns: its waiting calls are dropped, and running ones
   /// cancelled.
   private func close(_ connection: Connection) {
-    poller.remove(connection.socket)
+    connection.transport.close()
     connections[connection.id] = nil
     if successor?.connection == connection.id {
       hasLostSuccessor = isHandingOver
@@ -232,7 +233,7 @@ final class ConnectionManager {
     }
     connection.reservation.release()
     connection.incoming?.release()
-    scheduler.cancelAll(ofConnection: connection.id, user: connection.peer.user)
+    queue.cancelAll(ofConnection: connection.id, user: connection.peer.user)
     for stream in connection.streams { statistics.recordEnd(of: stream.method, failure: .cancelled) }
   }
 
@@ -240,19 +241,19 @@ final class ConnectionManager {
 
   /// Sends a change of the engine's health to the callers of `Health/Watch`. Called whenever it may have
   /// changed.
-  func announceHealth() {
+  func announceHealth(at now: MonotonicTime) {
     let status = callHandler.service.health.status
     guard status != announcedHealth else { return }
     announcedHealth = status
-    if scheduler.timeWhenStuck.isPast {
+    if queue.timeWhenStuck <= now {
       logger.error(
         "not serving: as many workers as one user may have are at calls that do not end",
-        metadata: ["workers": "\(scheduler.capacity)"])
+        metadata: ["workers": "\(queue.capacity)"])
     }
     if let failure = callHandler.service.decoders?.failure {
       logger.error("not serving: picture files are not decoded", metadata: ["reason": "\(failure.message)"])
     }
-    for connection in connections.values {
+    for connection in inOrder {
       let before = connection.outbox.count
       for case (let stream, .healthWatch(let sent)) in connection.pendingCalls
       where sent != status && sent != .serviceUnknown {
@@ -265,12 +266,12 @@ final class ConnectionManager {
   // MARK: Stopping
 
   /// Stops accepting calls; accepted ones have until `deadline`. May be called again with an earlier one.
-  func drain(until deadline: MonotonicTime) {
+  func drain(until deadline: MonotonicTime, at now: MonotonicTime) {
     let isFirst = isServing
     phase = .draining(until: deadline)
     guard isFirst else { return }
     callHandler.service.health.stopServing()
-    announceStop()
+    announceStop(at: now)
   }
 
   /// Closes all connections. Unfinished calls are answered with a failure, as far as their peers take that
@@ -278,14 +279,14 @@ final class ConnectionManager {
   func closeAll() {
     phase = .stopped
     let status = Status(.unavailable, "the engine stopped before this call was done; try again when it runs")
-    for connection in Array(connections.values) {
-      for (number, call) in connection.pendingCalls {
-        guard call.isWork else { continue }
+    for connection in inOrder {
+      for (number, call) in connection.pendingCalls.sorted(by: { $0.key < $1.key }) where call.isWork {
         connection.pendingCalls[number] = nil
         connection.outbox.append(FailedCall.responseFrame(stream: number, status))
       }
       flush(connection)
     }
+    for connection in connections.values { connection.transport.close() }
     connections = [:]
   }
 }

@@ -35,12 +35,14 @@ package struct Outbox: Sendable {
     }
   }
 
-  /// Sends as much as the peer takes now; returns false if the peer is gone.
-  package mutating func flush(to socket: borrowing UnixSocket) throws(Status) -> Bool {
+  /// Sends as much as the peer takes now, with `write`; returns false if the peer is gone.
+  package mutating func flush(
+    _ write: (UnsafeRawBufferPointer) throws(Status) -> Transfer
+  ) throws(Status) -> Bool {
     while !isEmpty {
       let piece = full.first ?? last
       let transfer = try piece.span.withUnsafeBytes { (buffer) throws(Status) in
-        try socket.write(UnsafeRawBufferPointer(rebasing: buffer[sent...]))
+        try write(UnsafeRawBufferPointer(rebasing: buffer[sent...]))
       }
       switch transfer {
       case .bytes(let bytes): advance(bytes, of: piece.count)

@@ -179,13 +179,15 @@ public final class Server: Sendable {
     try healthMonitor.start()
     defer { healthMonitor.stop() }
     try SharedMemory.startReleaser()
-    let connections = try ConnectionManager(
-      socket: file.path, limits: configuration.limits, access: configuration.access, callHandler: callHandler,
-      scheduler: scheduler, accounts: accounts, logger: logger,
-      accessLog: configuration.accessLog, firstConnection: succession?.counters.nextConnection ?? 0)
+    let connections = ConnectionManager(
+      limits: configuration.limits, access: configuration.access, callHandler: callHandler, queue: scheduler,
+      accounts: accounts, logger: logger, accessLog: configuration.accessLog,
+      firstConnection: succession?.counters.nextConnection ?? 0,
+      isSocketFolder: { [path = file.path] in SocketFile.isFolder($0, of: path) })
     let loop = try EventLoop(
       file: file, signals: signals, mailbox: mailbox, connections: connections,
       healthMonitor: healthMonitor, configuration: configuration, logger: logger)
+    logger.info("serving", metadata: ["socket": "\(configuration.socket)"])
     loop.open()
     let handover = try succession.map { [statistics = service.statistics] succession throws(Status) in
       try Thread(name: "face-handover") {

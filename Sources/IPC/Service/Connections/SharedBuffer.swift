@@ -31,10 +31,10 @@ final class SharedBuffer: Sendable {
 }
 
 /// Counts the mapped buffers of one connection, including unregistered ones that are still in use.
-final class BufferCount: Sendable {
+package final class BufferCount: Sendable {
   fileprivate let counter = Counter()
 
-  var value: Int { counter.value }
+  package var value: Int { counter.value }
 }
 
 /// The buffers of one connection at one moment. A call keeps those that it names, from the time of its arrival:

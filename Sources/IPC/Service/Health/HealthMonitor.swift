@@ -1,26 +1,18 @@
 package import FaceCore
 import Posix
-import Wire
+package import Wire
 
 /// Tests the models at regular intervals, reloads them on request and releases them when no calls come, on
 /// its own thread.
-final class HealthMonitor: Sendable {
+package final class HealthMonitor: Sendable {
   /// A report of something that it has done.
-  enum Report: Sendable {
+  package enum Report: Sendable {
     /// The models were tested; the value is the error, if any.
     case tested(Status?)
     /// The models were reloaded; the value is the error, if any.
     case reloaded(Status?)
     /// No call came, and the models' memory was released.
     case released
-  }
-
-  private enum Task {
-    case test
-    case reload
-    case release
-    case trim
-    case end
   }
 
   private let service: DetectorService
@@ -33,13 +25,10 @@ final class HealthMonitor: Sendable {
   private let findStuck: @Sendable () -> Status?
   private let notify: @Sendable (Report) -> Void
   /// The requested task that has not begun yet; a request to end stays.
-  private let requested = Monitor<Task?>(nil)
+  private let requested = Monitor<HealthSchedule.Task?>(nil)
   private let hasEnded = Monitor(false)
   private let ended = Condition()
   private let changed = Condition()
-  /// The beginning of the pause in which that was done last.
-  private let trimmedIdle = Monitor<MonotonicTime?>(nil)
-  private let load = Monitor(LoadRecord())
 
   /// - Parameters:
   ///   - interval: the time between two tests.
@@ -88,110 +77,52 @@ final class HealthMonitor: Sendable {
     hasEnded.wait(for: ended, until: deadline) { $0 ? true : nil } ?? false
   }
 
-  private func request(_ task: Task) {
+  private func request(_ task: HealthSchedule.Task) {
     requested.withLock { requested in if requested != .end { requested = task } }
     changed.wakeAll()
   }
 
   private func run() {
-    var testTime = MonotonicTime.now() + interval
-    var releaseTime = idleTime > .zero ? MonotonicTime.now() + idleTime : .never
-    var trimTime = MonotonicTime.now() + pause
+    var schedule = HealthSchedule(interval: interval, idleTime: idleTime, pause: pause, at: .now())
     while true {
-      switch nextTask(testTime, releaseTime, trimTime) {
+      let task = nextTask(schedule)
+      switch task {
       case .end: return
-      case .reload:
-        notify(.reloaded(service.reloadModels()))
-        // A caller that reloads the models is going to use them.
-        if idleTime > .zero { releaseTime = MonotonicTime.now() + idleTime }
-      case .trim: trimTime = trim()
+      case .reload: notify(.reloaded(service.reloadModels()))
+      case .trim: break
       case .test:
         let stuck = findStuck()
         if let stuck { service.health.record(stuck) }
         notify(.tested(stuck ?? service.health.test()))
-        testTime = MonotonicTime.now() + interval
-        // Calls may have come and gone since it was trimmed.
-        trimTime = min(trimTime, trim())
-      case .release: releaseTime = releaseIfIdle()
+      case .release: break
       }
+      for action in schedule.finish(
+        task, idleSince: findIdle(), runTime: service.statistics.runTime, at: .now())
+      { perform(action) }
     }
   }
 
-  /// Frees memory that is kept for calls that have stopped, or have become fewer or smaller.
-  /// - Returns: the time of the next check; `.never` if the next test is soon enough.
-  private func trim() -> MonotonicTime {
-    let now = MonotonicTime.now()
-    let idle = findIdle()
-    let due = (idle ?? now) + pause
-    guard let idle, due <= now else {
-      let runTime = service.statistics.runTime
-      let hasCalmed = load.withLock { $0.record(runTime, at: now, every: pause) }
-      if let hasCalmed { service.releaseMemoryOfBusierTimes(hasCalmed: hasCalmed) }
-      return due
+  private func perform(_ action: HealthSchedule.Action) {
+    switch action {
+    case .releaseUnusedMemory: service.releaseUnusedMemory()
+    case .releaseMemoryOfBusierTimes(let hasCalmed):
+      service.releaseMemoryOfBusierTimes(hasCalmed: hasCalmed)
+    case .releaseModels: if service.releaseModels() { notify(.released) }
     }
-    let isNew = trimmedIdle.withLock { last in
-      defer { last = idle }
-      return last != idle
-    }
-    if isNew { service.releaseUnusedMemory() }
-    return .never
   }
 
-  /// - Returns: the time of the next check.
-  private func releaseIfIdle() -> MonotonicTime {
-    let now = MonotonicTime.now()
-    guard let idle = findIdle() else { return now + idleTime }
-    let due = idle + idleTime
-    if due > now { return due }
-    if service.releaseModels() { notify(.released) }
-    return now + idleTime
-  }
-
-  private func nextTask(
-    _ testTime: MonotonicTime, _ releaseTime: MonotonicTime, _ trimTime: MonotonicTime
-  ) -> Task {
-    let time = min(testTime, releaseTime, trimTime)
-    let task = requested.wait(for: changed, until: time) { requested -> Task? in
+  private func nextTask(_ schedule: HealthSchedule) -> HealthSchedule.Task {
+    let task = requested.wait(for: changed, until: schedule.nextTime) { requested -> HealthSchedule.Task? in
       defer { if requested != .end { requested = nil } }
       return requested
     }
-    return task ?? (time == trimTime ? .trim : time == testTime ? .test : .release)
-  }
-}
-
-/// The load of an engine over time, which says when it keeps memory of busier times.
-package struct LoadRecord: Sendable {
-  /// How far the load must fall below its highest: a steady load, whose memory would be needed again at once, varies
-  /// less.
-  private static let fall = 4.0
-
-  private var last: (runTime: TimeSpan, time: MonotonicTime)?
-  /// The highest load since the last fall: the share of the time in which calls ran, added up over all workers.
-  private var highest = 0.0
-
-  package init() {}
-
-  /// Records the load since the last record, if that is at least `period` ago.
-  /// - Parameter runTime: the time of all calls so far.
-  /// - Returns: whether the load has fallen; `nil` if nothing was recorded.
-  package mutating func record(_ runTime: TimeSpan, at time: MonotonicTime, every period: TimeSpan) -> Bool? {
-    guard let before = last else {
-      last = (runTime, time)
-      return nil
-    }
-    let duration = time - before.time
-    guard duration >= period else { return nil }
-    last = (runTime, time)
-    let load = (runTime - before.runTime).seconds / max(duration.seconds, 1e-3)
-    let hasFallen = load < highest / Self.fall
-    highest = hasFallen ? load : max(highest, load)
-    return hasFallen
+    return task ?? schedule.nextTask
   }
 }
 
 /// The engine's health: the result of the last test of its models, and whether calls are served now. Safe to use
 /// from any thread.
-final class Health: Sendable {
+package final class Health: Sendable {
   private enum State {
     case untested
     case passed
@@ -210,7 +141,7 @@ final class Health: Sendable {
     self.isBlocked = isBlocked
   }
 
-  var status: ServingStatus {
+  package var status: ServingStatus {
     let hasPassed = state.withLock { $0 == .passed }
     return hasPassed && !models.models.isEmpty && !isBlocked() ? .serving : .notServing
   }
@@ -218,7 +149,7 @@ final class Health: Sendable {
   /// Tests the models with a detection.
   /// - Returns: the error; `nil` on success.
   @discardableResult
-  func test() -> Status? {
+  package func test() -> Status? {
     var failure: Status?
     do throws(Status) {
       try models.selfTest()
@@ -231,7 +162,7 @@ final class Health: Sendable {
 
   /// Stores the result of a test.
   /// - Parameter failure: the error; `nil` if the test was passed, here or by a model when it was loaded.
-  func record(_ failure: Status?) {
+  package func record(_ failure: Status?) {
     state.withLock { state in
       if state != .stopping { state = failure == nil ? .passed : .failed }
     }

@@ -1,4 +1,4 @@
-import FaceCore
+package import FaceCore
 import Posix
 import Synchronization
 import Wire
@@ -6,7 +6,7 @@ import Wire
 /// Counts what the engine has done since its start. Safe to use from any thread.
 ///
 /// The event loop takes the lock once per call, and other threads only to read: no call waits for it.
-final class Statistics: Sendable {
+package final class Statistics: Sendable {
   let connectionsTotal = Counter()
   let connectionsRefused = Counter()
   let peersDropped = Counter()
@@ -17,25 +17,29 @@ final class Statistics: Sendable {
   /// How often the models' memory was released.
   let modelReleases = Counter()
   /// The number of workers that are running a job.
-  let busyWorkers = Counter()
+  package let busyWorkers = Counter()
   /// The number of workers that can run a job.
   let workers = Counter()
 
   private let accounts: UserAccounts
   private let decoders: (any FileDecoders)?
   private let countAbandonedDecodings: @Sendable () -> Int
-  private let start = MonotonicTime.now()
+  private let now: @Sendable () -> MonotonicTime
+  private let start: MonotonicTime
   /// The counters of the engine whose place this one took.
   private let inherited = Monitor(EngineCounters())
   private let methods = Monitor<[Method: MethodRecord]>([:])
 
-  init(
+  package init(
     _ accounts: UserAccounts, decoders: (any FileDecoders)? = nil,
-    countAbandonedDecodings: @escaping @Sendable () -> Int = { 0 }
+    countAbandonedDecodings: @escaping @Sendable () -> Int = { 0 },
+    now: @escaping @Sendable () -> MonotonicTime = { .now() }
   ) {
     self.accounts = accounts
     self.decoders = decoders
     self.countAbandonedDecodings = countAbandonedDecodings
+    self.now = now
+    start = now()
   }
 
   /// Records a call.
@@ -60,12 +64,12 @@ final class Statistics: Sendable {
   }
 
   /// Sets the counters of the engine whose place this one took; called again with its final ones.
-  func inherit(_ counters: EngineCounters) { inherited.withLock { $0 = counters } }
+  package func inherit(_ counters: EngineCounters) { inherited.withLock { $0 = counters } }
 
   /// The counters of this engine and of those before it.
-  var counters: EngineCounters {
+  package var counters: EngineCounters {
     var counters = EngineCounters()
-    counters.uptime = MonotonicTime.now() - start
+    counters.uptime = now() - start
     counters.connectionsTotal = connectionsTotal.value
     counters.connectionsRefused = connectionsRefused.value
     counters.peersDropped = peersDropped.value
@@ -134,16 +138,16 @@ struct MethodRecord: Sendable {
 }
 
 /// A counter that any thread may change and read, at the cost of one instruction.
-struct Counter: ~Copyable, Sendable {
+package struct Counter: ~Copyable, Sendable {
   private let storage = Atomic(0)
 
   var value: Int { storage.load(ordering: .relaxed) }
 
-  func add(_ amount: Int = 1) {
+  package func add(_ amount: Int = 1) {
     storage.wrappingAdd(amount, ordering: .relaxed)
   }
 
-  func subtract(_ amount: Int = 1) {
+  package func subtract(_ amount: Int = 1) {
     storage.wrappingSubtract(amount, ordering: .relaxed)
   }
 }
