@@ -9,7 +9,8 @@
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
 # make test-engine, make test-gateway, make test-gstreamer, make test-arm64  a part of make test
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
-# make simulate SEED=1 EVENTS=2000  the scheduler under users and a clock that the seed makes up; without SEED a random one
+# make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, or the connections, under users and a clock that the seed
+#                         makes up; without SEED a random one, without SCENARIO both
 # make check   format, shell scripts, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format of Swift and C
 # make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
@@ -96,7 +97,7 @@ test:
 
 simulate:
 	$(SWIFT_BUILD) --product simulate
-	$(BUILD)/simulate $(or $(SEED),$$RANDOM$$RANDOM) $(or $(EVENTS),1000000)
+	$(BUILD)/simulate $(or $(SEED),$$RANDOM$$RANDOM) $(or $(EVENTS),1000000) $(SCENARIO)
 
 test-long:
 	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make test-engine test-gateway test-gstreamer test-arm64 check test-packages test-site)

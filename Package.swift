@@ -228,7 +228,8 @@ let package = Package(
       dependencies: ["Service", "Client", "FaceCore", "Posix", "Wire", "TestSupport", logging],
       path: "Tests/IPC/ServiceTestSupport", swiftSettings: strict),
     .target(
-      name: "Simulation", dependencies: ["Service", "FaceCore"], path: "Tests/Simulation/Simulation",
+      name: "Simulation", dependencies: ["Service", "FaceCore", "Posix", "Wire", logging],
+      path: "Tests/Simulation/Simulation",
       swiftSettings: strict),
     .executableTarget(
       name: "simulate", dependencies: ["Simulation", "FaceCore"], path: "Tests/Simulation/simulate",

@@ -3,27 +3,56 @@ import Simulation
 
 import func Glibc.exit
 
-/// simulate SEED EVENTS: seeds from SEED on, each for a part of the events. Prints the seed of a finding, or the
-/// rate.
-let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
-let first = arguments.first ?? UInt64.random(in: 0..<1 << 48)
-let events = Int(arguments.dropFirst().first ?? 1_000_000)
+/// simulate SEED EVENTS [SCENARIO]: seeds from SEED on, each for a part of the events, in every scenario or that
+/// one. Prints the seed of a finding, or the rate.
 let eventsPerSeed = 2000
-let start = MonotonicTime.now()
-var done = 0
-var seed = first
-while done < events {
-  let simulation = SchedulingSimulation(seed: seed)
-  do throws(Finding) {
-    try simulation.run(events: min(eventsPerSeed, events))
-  } catch {
-    print("make simulate SEED=\(seed) EVENTS=\(min(eventsPerSeed, events)): \(error); \(done) events before")
-    exit(1)
+let arguments = CommandLine.arguments.dropFirst()
+let numbers = arguments.compactMap { UInt64($0) }
+let first = numbers.first ?? UInt64.random(in: 0..<1 << 48)
+let events = Int(numbers.dropFirst().first ?? 1_000_000)
+let wanted = arguments.first { UInt64($0) == nil }
+
+/// Runs one seed of a scenario and returns its number of events.
+let scenarios: [(name: String, run: (UInt64, Int) throws(Finding) -> Int)] = [
+  (
+    "scheduling",
+    { (seed, events) throws(Finding) in
+      let simulation = SchedulingSimulation(seed: seed)
+      try simulation.run(events: events)
+      return simulation.eventCount
+    }
+  ),
+  (
+    "connections",
+    { (seed, events) throws(Finding) in
+      let simulation = try ConnectionSimulation(seed: seed)
+      try simulation.run(events: events)
+      return simulation.eventCount
+    }
+  ),
+]
+for scenario in scenarios where wanted == nil || wanted == scenario.name {
+  let start = MonotonicTime.now()
+  var done = 0
+  var seed = first
+  while done < events {
+    let part = min(eventsPerSeed, events)
+    do throws(Finding) {
+      done += try scenario.run(seed, part)
+    } catch {
+      print(
+        "make simulate SEED=\(seed) EVENTS=\(part) SCENARIO=\(scenario.name): \(error); \(done) events before"
+      )
+      exit(1)
+    }
+    seed += 1
   }
-  done += simulation.eventCount
-  seed += 1
+  let time = MonotonicTime.now() - start
+  print(
+    "\(scenario.name): \(done) events of seeds \(first) to \(seed - 1) in \(time.seconds) s, \(Int(Double(done) / time.seconds)) a second"
+  )
 }
-let time = MonotonicTime.now() - start
-print(
-  "\(done) events of seeds \(first) to \(seed - 1) in \(time.seconds) s, \(Int(Double(done) / time.seconds)) a second"
-)
+guard wanted == nil || scenarios.contains(where: { $0.name == wanted }) else {
+  print("there is no scenario \(wanted ?? ""); choose one of \(scenarios.map(\.name))")
+  exit(2)
+}

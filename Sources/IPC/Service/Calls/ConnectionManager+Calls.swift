@@ -183,8 +183,10 @@ extension ConnectionManager {
       CallRecord(
         stream: header.stream, method: method, trace: trace, failure: status, size: Int(header.length)),
       of: connection)
-    if let stream = connection.stream(header.stream), header.type == FrameType.data.rawValue {
-      return end(stream, of: connection, status)
+    if header.type == FrameType.data.rawValue {
+      if let stream = connection.stream(header.stream) { return end(stream, of: connection, status) }
+      // Its stream has had its response.
+      if connection.hasEnded(header.stream) { return }
     }
     // The refusal looks like the answer to the running call, so the peer can no longer tell them apart.
     if connection.pendingCalls[header.stream] != nil { closeWhenSent(connection, at: now) }

@@ -19,7 +19,7 @@ extension ConnectionManager {
     let number = frame.header.stream
     guard let stream = connection.stream(number) else {
       // Such data was on its way when the stream ended.
-      if number % 2 == 1, number <= connection.lastStream, connection.pendingCalls[number] == nil { return }
+      if connection.hasEnded(number) { return }
       throw Status(.invalidArgument, "no stream \(number) is open; begin it with a request")
     }
     if stream.ending != nil { return }

@@ -1,4 +1,4 @@
-import FaceCore
+package import FaceCore
 package import Posix
 package import Wire
 
@@ -31,7 +31,7 @@ package final class Connection {
   package let peer: Peer
   package let transport: any Transport
   /// The answer to every request of a refused peer; `nil` for peers that are served.
-  let refusal: Status?
+  package let refusal: Status?
   package let bufferCount = BufferCount()
 
   private let statistics: Statistics
@@ -79,6 +79,11 @@ package final class Connection {
   package var streams: [WatchStream] {
     let streams = pendingCalls.values.compactMap { if case .frames(let stream) = $0 { stream } else { nil } }
     return streams.count < 2 ? streams : streams.sorted { $0.requestID.stream < $1.requestID.stream }
+  }
+
+  /// Whether a call with that number was answered.
+  func hasEnded(_ number: UInt32) -> Bool {
+    number % 2 == 1 && number <= lastStream && pendingCalls[number] == nil
   }
 
   func stream(_ number: UInt32) -> WatchStream? {
@@ -165,11 +170,11 @@ package final class Connection {
     let received = try transport.receive(into: buffer) { (descriptor: consuming Descriptor) in
       if self.descriptor == nil { self.descriptor = consume descriptor } else { surplus = true }
     }
+    if case .bytes(let count) = received.transfer { statistics.receivedBytes.add(count) }
     guard !surplus, !received.lostDescriptors else {
       throw Status(
         .invalidArgument, "it sent more than one descriptor at a time, or no room was left for one")
     }
-    if case .bytes(let count) = received.transfer { statistics.receivedBytes.add(count) }
     return received.transfer
   }
 

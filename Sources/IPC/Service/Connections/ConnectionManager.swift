@@ -165,7 +165,9 @@ package final class ConnectionManager {
   func flush(_ connection: Connection) {
     do throws(Status) {
       let before = connection.outbox.count
-      let isOpen = try connection.outbox.flush { (bytes) throws(Status) in try connection.transport.write(bytes) }
+      let isOpen = try connection.outbox.flush { (bytes) throws(Status) in
+        try connection.transport.write(bytes)
+      }
       statistics.sentBytes.add(before - connection.outbox.count)
       guard isOpen, !connection.isFinished else { return close(connection) }
       guard connection.owedBytes <= limits.unreadBytes else {
