@@ -178,8 +178,8 @@ FACE_API face_status face_session_bind_listener(face_session *session, const fac
 /* Removes the listener. A callback that is running finishes first; no callback is called after the function returns. */
 FACE_API face_status face_session_unbind_listener(face_session *session);
 
-/* Waits until every frame that was submitted before this call has had its event. Fails with FACE_DEADLINE_EXCEEDED after
- * `timeout_ns` (0: no limit), and with FACE_FAILED_PRECONDITION inside a listener. */
+/* Waits until every frame that was submitted before this call has had its event and its image's `release`. Fails with
+ * FACE_DEADLINE_EXCEEDED after `timeout_ns` (0: no limit), and with FACE_FAILED_PRECONDITION inside a listener. */
 FACE_API face_status face_session_flush(face_session *session, uint64_t timeout_ns);
 
 /* Closes a session. Frames that wait end in on_failed with FACE_CANCELLED, and so does the frame that is searched, unless it

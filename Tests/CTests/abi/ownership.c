@@ -21,13 +21,8 @@ static void on_failed(const face_frame *frame, face_status status, const char *m
   ((struct seen *)user_data)->failed++;
 }
 
-static face_session *open_session(struct seen *seen)
+static void listen_to(face_session *session, struct seen *seen)
 {
-  face_session_options options;
-  face_session_options_init(&options);
-  options.mode = FACE_SESSION_EVERY;
-  face_session *session = NULL;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
   memset(seen, 0, sizeof *seen);
   face_listener listener;
   face_listener_init(&listener);
@@ -35,6 +30,22 @@ static face_session *open_session(struct seen *seen)
   listener.on_faces = on_faces;
   listener.on_failed = on_failed;
   EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+}
+
+static face_session *open_in_mode(face_session_mode mode)
+{
+  face_session_options options;
+  face_session_options_init(&options);
+  options.mode = mode;
+  face_session *session = NULL;
+  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
+  return session;
+}
+
+static face_session *open_session(struct seen *seen)
+{
+  face_session *session = open_in_mode(FACE_SESSION_EVERY);
+  listen_to(session, seen);
   return session;
 }
 
@@ -164,6 +175,28 @@ static void own_image_is_not_submitted_twice(void)
   EXPECT(released == (had ? 5 : 2) && others == 1);
 }
 
+/* In both modes, whether or not anybody listens, and also of frames that were dropped. */
+static void flush_waits_for_release(void)
+{
+  for (int way = 0; way < 4; way++) {
+    struct seen seen;
+    face_session *session = open_in_mode(way < 2 ? FACE_SESSION_NEWEST : FACE_SESSION_EVERY);
+    if (way % 2) listen_to(session, &seen);
+    for (int round = 0; round < 10; round++) {
+      volatile int released[3] = {0, 0, 0};
+      for (int i = 0; i < 3; i++) {
+        face_image image = photo();
+        image.release = count_release;
+        image.release_data = (void *)&released[i];
+        EXPECT(face_session_submit(session, &image, NULL) == FACE_OK);
+      }
+      EXPECT(face_session_flush(session, 0) == FACE_OK);
+      EXPECT(released[0] == 1 && released[1] == 1 && released[2] == 1);
+    }
+    EXPECT(face_session_close(session) == FACE_OK);
+  }
+}
+
 void ownership(void)
 {
   file_is_submitted_again();
@@ -171,4 +204,5 @@ void ownership(void)
   copy_of_a_released_image_is_refused();
   other_bytes_of_a_file_image_are_copied();
   own_image_is_not_submitted_twice();
+  flush_waits_for_release();
 }
