@@ -20,6 +20,10 @@
 #ifndef FACE_JNI_H
 #define FACE_JNI_H
 
+#ifndef __cplusplus
+#error "face_jni.h is for C++17; in C include face_engine.h and call face_load_model, face_detect and face_release"
+#endif
+
 #include "global_listener.h"
 
 #include <atomic>

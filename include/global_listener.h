@@ -16,6 +16,10 @@
 #ifndef GLOBAL_LISTENER_H
 #define GLOBAL_LISTENER_H
 
+#ifndef __cplusplus
+#error "global_listener.h is for C++17; in C include face_engine.h and bind a face_listener"
+#endif
+
 #include "face_engine.h"
 
 #include <functional>
