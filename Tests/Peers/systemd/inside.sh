@@ -8,6 +8,7 @@ mount -t cgroup2 none /sys/fs/cgroup
 mount -t tmpfs tmpfs /var/cache
 mount --bind "$folder" /mnt # to be seen when /tmp is the service's own
 mount -t tmpfs tmpfs /run
+mount --bind /dev/null "$(realpath /bin/kill)" # as on a small Debian without procps
 readonly user=61010 socket=/run/face-engine/face-engine.sock log=/run/log
 units=/run/units
 engine=/run/usr/bin/face-engine
