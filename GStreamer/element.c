@@ -74,6 +74,7 @@ static gboolean start(GstBaseTransform *transform)
     if (changes != self->changes) gst_face_analysis_configure(analysis, &self->settings, TRUE);
     self->worker = settings.mode == GST_FACE_MODE_NEWEST ? gst_face_worker_start(analysis) : NULL;
     self->passed = self->replaced = 0;
+    self->has_warned = FALSE;
     self->next_search = GST_CLOCK_TIME_NONE;
   }
   GST_OBJECT_UNLOCK(self);

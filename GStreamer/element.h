@@ -29,6 +29,7 @@ typedef struct {
   GstVideoInfo info;
   GstBufferPool *copies; /* frames that are searched while this element draws on the original */
   GstClockTime next_search;
+  gboolean has_warned;      /* that most frames of a file are not searched */
   guint64 passed, replaced; /* guarded by the object's lock */
 } GstFaceEngine;
 

@@ -1,6 +1,7 @@
 /* The way of a frame through the element. */
 #include "draw.h"
 #include "element.h"
+#include "messages.h"
 #include "metas.h"
 
 GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
@@ -112,6 +113,36 @@ static GstFlowReturn wait_for_own(GstFaceEngine *self, GstBuffer *buffer, const 
   }
 }
 
+/* How many frames have to pass before the element judges how many of them it searches. */
+#define JUDGED_FRAMES 25
+
+static gboolean is_live(GstFaceEngine *self)
+{
+  GstQuery *query = gst_query_new_latency();
+  gboolean is_live = FALSE;
+  if (gst_pad_peer_query(GST_BASE_TRANSFORM_SINK_PAD(self), query))
+    gst_query_parse_latency(query, &is_live, NULL, NULL);
+  gst_query_unref(query);
+  return is_live;
+}
+
+/* A frame was replaced before it was searched: right for a camera, but hardly what a file is analysed for. */
+static void count_replaced(GstFaceEngine *self)
+{
+  GST_OBJECT_LOCK(self);
+  guint64 replaced = ++self->replaced, passed = self->passed;
+  gboolean judges = !self->has_warned && passed >= JUDGED_FRAMES && replaced > passed / 2;
+  if (judges) self->has_warned = TRUE;
+  GST_OBJECT_UNLOCK(self);
+  if (!judges || is_live(self)) return;
+  gchar *sentence = g_strdup_printf("%" G_GUINT64_FORMAT " of the first %" G_GUINT64_FORMAT
+                                    " frames were not searched, as mode=newest drops frames that come too fast; set "
+                                    "mode=every to search each frame",
+                                    replaced, passed);
+  gst_face_post_warning(GST_ELEMENT(self), FACE_RESOURCE_EXHAUSTED, sentence);
+  g_free(sentence);
+}
+
 static GstFlowReturn go_on(GstFaceEngine *self, GstBuffer *buffer, const GstFaceStamp *stamp, gboolean draws,
                            gfloat rate)
 {
@@ -122,11 +153,7 @@ static GstFlowReturn go_on(GstFaceEngine *self, GstBuffer *buffer, const GstFace
   mark(self, buffer, list);
   if (is_due(self, stamp, rate)) {
     GstBuffer *searched = will_draw ? copy_frame(self, buffer) : gst_buffer_ref(buffer);
-    if (searched != NULL && gst_face_worker_push(self->worker, searched, &self->info, stamp)) {
-      GST_OBJECT_LOCK(self);
-      self->replaced++;
-      GST_OBJECT_UNLOCK(self);
-    }
+    if (searched != NULL && gst_face_worker_push(self->worker, searched, &self->info, stamp)) count_replaced(self);
   }
   if (will_draw) draw(self, buffer, list);
   gst_face_list_unref(list);

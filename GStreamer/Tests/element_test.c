@@ -272,6 +272,30 @@ GST_START_TEST(test_refused_values)
 }
 GST_END_TEST
 
+/* A file's frames come as fast as they are taken; a camera's are meant to be dropped. */
+GST_START_TEST(test_dropping_most_of_a_file_is_told_once)
+{
+  GstHarness *h = harness("mode=newest", GST_VIDEO_FORMAT_NV12);
+  gst_harness_set_live(h, __i__ == 1);
+  GstBus *bus = give_bus(h);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  guint number = 0;
+  guint64 replaced = 0, passed = 0;
+  while (passed < 100 || replaced <= passed / 2) {
+    gst_buffer_unref(pass(h, gst_buffer_copy(frame), number++));
+    GstStructure *stats;
+    g_object_get(h->element, "stats", &stats, NULL);
+    gst_structure_get(stats, "passed", G_TYPE_UINT64, &passed, "replaced", G_TYPE_UINT64, &replaced, NULL);
+    gst_structure_free(stats);
+  }
+  fail_unless_equals_int(count_messages(bus, GST_MESSAGE_WARNING), __i__ == 1 ? 0 : 1);
+  gst_buffer_unref(frame);
+  gst_element_set_bus(h->element, NULL);
+  gst_object_unref(bus);
+  gst_harness_teardown(h);
+}
+GST_END_TEST
+
 /* In READY the same properties change. */
 GST_START_TEST(test_values_at_rest)
 {
@@ -318,6 +342,7 @@ Suite *element_suite(void)
   tcase_add_test(tests, test_messages_can_be_turned_off);
   tcase_add_loop_test(tests, test_errors_at_the_start, 0, 2);
   tcase_add_loop_test(tests, test_refused_values, 0, 2);
+  tcase_add_loop_test(tests, test_dropping_most_of_a_file_is_told_once, 0, 2);
   tcase_add_test(tests, test_values_at_rest);
   tcase_add_test(tests, test_socket_and_model_exclude_each_other);
   return suite;
