@@ -1,8 +1,8 @@
 public import FaceCore
 import Glibc
 
-/// Looks up users and groups by name. For use at the start of a program, while it has one thread: the
-/// system's functions return shared memory.
+/// Looks up users and groups. By name only at the start of a program, while it has one thread: the system's
+/// functions return shared memory.
 public enum Account {
   /// Returns the number of a user given by name or number. Throws `notFound`. getpwnam(3)
   public static func user(_ text: String) throws(Status) -> UInt32 {
@@ -24,6 +24,15 @@ public enum Account {
       throw Status(.notFound, "there is no group \"\(text)\"; give the name or number of one")
     }
     return entry.pointee.gr_gid
+  }
+
+  /// Returns the name of a group, or its number as text if it has none. Any thread. getgrgid_r(3)
+  static func groupName(_ number: UInt32) -> String {
+    var (entry, found) = (Glibc.group(), UnsafeMutablePointer<Glibc.group>?.none)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { text in
+      _ = getgrgid_r(number, &entry, text.baseAddress, text.count, &found)
+      return found.map { String(cString: $0.pointee.gr_name) } ?? "\(number)"
+    }
   }
 
   /// Throws the error of a lookup that failed before it could search: without a descriptor nobody is known.

@@ -159,6 +159,16 @@ public enum FileSystem {
     return stat(path.cPath, &information) == 0 && information.st_mode & S_IFMT == S_IFSOCK
   }
 
+  /// Returns the group, other than root's, whose members may write to `path` though not everybody may; `nil` if
+  /// there is none. stat(2)
+  static func groupThatMayWrite(_ path: String) -> String? {
+    var information = stat()
+    guard stat(path.cPath, &information) == 0, information.st_gid != 0,
+      information.st_mode & (S_IWGRP | S_IWOTH) == S_IWGRP
+    else { return nil }
+    return Account.groupName(information.st_gid)
+  }
+
   /// Returns the kind of what is at a path where a socket should be, as a word for a message; `nil` for a
   /// socket, and where there is nothing. stat(2)
   public static func kindWhereNoSocket(is path: SocketPath) -> String? {

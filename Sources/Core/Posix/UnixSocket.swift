@@ -35,7 +35,11 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
         throw Status(
           .deadlineExceeded, "the engine at \(path) accepted no connection in time; try again later")
       }
-      throw error.status("cannot connect to \(path)")
+      let failure = error.status("cannot connect to \(path)")
+      guard error.code == EACCES, let group = FileSystem.groupThatMayWrite(path.description) else { throw failure }
+      throw Status(
+        failure.code,
+        "\(failure.message); members of its group may: `usermod -aG \(group) USER` as root, then log in again")
     }
   }
 

@@ -52,7 +52,7 @@ public struct BareModel: Sendable {
         throw Status(
           .notFound,
           "there is no model folder, no .onnx file and no installed model \(path); give the folder that has the model's "
-            + "files, or that file"
+            + "files, or that file, or install the package that has it: face-engine-models, face-engine-models-centerface"
         )
       }
       try self.init(onnx: path)

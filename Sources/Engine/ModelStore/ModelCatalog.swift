@@ -23,7 +23,8 @@ public struct ModelCatalog: Sendable {
     }
     throw Status(
       .notFound,
-      "no folder with models was found; give a model's folder, or set FACE_ENGINE_MODELS to where they are")
+      "no models are installed; install the package face-engine-models, give a model's folder, or set "
+        + "FACE_ENGINE_MODELS to the folder that has them")
   }
 
   /// The path of a model that was given by its path or, if it is installed, by its name alone, as in

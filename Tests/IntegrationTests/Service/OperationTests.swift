@@ -51,7 +51,7 @@ import Testing
     let engine = try RunningEngine()
     let table = try status(engine)
     #expect(table.status == 0)
-    for text in ["SERVING", "yunet", "Detector/Detect", "max_message_bytes", "checks_per_user"] {
+    for text in ["SERVING", "yunet", "Detector/Detect", "max-message-bytes", " 4 MiB", "processor-time-per-call", " 10 s"] {
       #expect(table.output.contains(text))
     }
     let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
@@ -183,14 +183,30 @@ import Testing
     #expect(!hello.contains(" response_bytes=0") && hello.contains(" response_bytes="))
   }
 
+  @Test func defaultLogSaysWhatServesAndWhereAndThatItStops() throws {
+    let engine = try RunningEngine()
+    #expect(engine.end(with: SIGTERM) == 0)
+    let lines = try engine.log.split(separator: "\n")
+    #expect(lines.count == 2)
+    for text in ["models=yunet", "socket=\(engine.socket)", "version=0.2.0", "serving"] {
+      #expect(lines.first?.contains(text) == true)
+    }
+    #expect(lines.last?.contains("signal=SIGTERM") == true && lines.last?.contains("stopping") == true)
+  }
+
   @Test func statusHasItsNumbersInColumns() throws {
     let engine = try RunningEngine()
     #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo]).status == 0)
     let lines = try Command.faceEngine(["status", "--socket", engine.socket]).lines
     let limits = lines.filter { $0.hasPrefix("limit ") }
-    let values = limits.compactMap { $0.split(separator: " ").last }
-    #expect(limits.count > 10 && limits.allSatisfy { $0.split(separator: " ").count == 3 })
-    #expect(Set(zip(limits, values).map { $0.count - $1.count }).count == 1)
+    let values = limits.compactMap { $0.split(separator: " ").dropFirst(2).first }
+    #expect(limits.count > 10 && values.count == limits.count)
+    #expect(Set(zip(limits, values).map { $0.distance(from: $0.startIndex, to: $1.startIndex) }).count == 1)
+    let flags = try Command.faceEngine(["serve", "--help"]).output
+    for limit in limits.compactMap({ $0.split(separator: " ").dropFirst().first })
+    where !["min-image-side", "max-image-side", "drain-timeout"].contains(limit) {
+      #expect(flags.contains("\(limit): "), "serve --limit has no \(limit)")
+    }
     let table = lines.drop { !$0.hasPrefix("method ") }
     #expect(table.count > 1 && Set(table.map(\.count)).count == 1)
   }

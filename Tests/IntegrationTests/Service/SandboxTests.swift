@@ -75,7 +75,7 @@ import Testing
   @Test func sandboxOfTheEngineConfinesAHijackedDecoder() throws {
     let plant = try Plant()
     let engine = try RunningEngine(
-      arguments: ["--decoder-processes", "none"], environment: plant.environment)
+      arguments: ["--decoder-processes", "none"], logLevel: "info", environment: plant.environment)
     let sandbox = try sandbox(of: engine)
     // Every supported kernel has these.
     for name in ["privileges", "system_calls"] { #expect(sandbox.contains(name)) }

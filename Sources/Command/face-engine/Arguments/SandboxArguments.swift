@@ -34,7 +34,7 @@ struct SandboxArguments: ParsableArguments {
   func log(_ held: Sandbox.Restrictions, to logger: Logger) {
     guard sandbox == .on else { return logger.warning("no sandbox: it was turned off with --sandbox off") }
     let missing = Sandbox.Restrictions.all.subtracting(held).names
-    logger.notice("sandbox entered", metadata: ["restricts": "\(held.names.joined(separator: ","))"])
+    logger.info("sandbox entered", metadata: ["restricts": "\(held.names.joined(separator: ","))"])
     if !missing.isEmpty {
       logger.warning(
         "the kernel, or a container, does not support these restrictions of the sandbox",

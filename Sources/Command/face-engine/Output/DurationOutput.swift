@@ -33,3 +33,16 @@ enum DurationText {
     return "\(tenths / 10).\(tenths % 10)"
   }
 }
+
+/// Formats a number of bytes for reading.
+enum ByteText {
+  private static let units = ["KiB", "MiB", "GiB", "TiB"]
+
+  /// The number in the largest unit of which it is at least one.
+  static func of(_ bytes: Int) -> String {
+    guard bytes >= 1024 else { return "\(bytes) B" }
+    var (tenths, unit) = (Int((Double(bytes) / 102.4).rounded()), 0)
+    while tenths >= 10_240, unit < units.count - 1 { (tenths, unit) = ((tenths + 512) / 1024, unit + 1) }
+    return tenths % 10 == 0 ? "\(tenths / 10) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+  }
+}

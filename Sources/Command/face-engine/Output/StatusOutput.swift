@@ -22,12 +22,12 @@ enum StatusTable {
     }
     let sandbox = report.info.sandbox
     lines.append("sandbox      \(sandbox.isEmpty ? "none" : sandbox.joined(separator: ", "))")
-    let names = report.limits.map(\.name.count).max() ?? 0
-    for limit in report.limits { lines.append("limit        \(padded(limit.name, names + 2))\(limit.value)") }
+    lines += limits(report.info.limits)
     lines += [
       "connections  \(stats.connections) open, \(stats.connectionsTotal) since the start, "
         + "\(stats.connectionsRefused) refused, \(stats.peersDropped) dropped",
-      "bytes        \(stats.receivedBytes) received, \(stats.sentBytes) sent, \(stats.mappedBytes) mapped",
+      "data         \(ByteText.of(stats.receivedBytes)) received, \(ByteText.of(stats.sentBytes)) sent, "
+        + "\(ByteText.of(stats.mappedBytes)) mapped",
       "frames       \(stats.framesDropped) dropped for newer ones",
       "workers      \(stats.busyWorkers) of \(stats.workers) busy, \(stats.queuedCalls) calls wait",
       "decoders     \(stats.decoders.busy) busy, \(stats.decoders.killed) killed, \(stats.decoders.lost) lost, "
@@ -36,6 +36,21 @@ enum StatusTable {
       table(stats.methods),
     ]
     return lines.joined(separator: "\n")
+  }
+
+  /// The limits that the engine reports, by the names that `serve --limit` takes.
+  private static func limits(_ limits: EngineLimits) -> [String] {
+    let shown = EngineLimits.fields.compactMap { field -> (name: String, value: String)? in
+      let name = field.flag ?? "\(field.name)".replacing("_ns", with: "").replacing("_", with: "-")
+      switch limits[field] {
+      case .count(0), .number(0), .time(.zero): return nil
+      case .count(let value): return (name, name.contains("bytes") ? ByteText.of(value) : "\(value)")
+      case .number(let value): return (name, "\(value)")
+      case .time(let value): return (name, "\(Seconds(value)) s")
+      }
+    }
+    let width = shown.map(\.name.count).max() ?? 0
+    return shown.map { "limit        \(padded($0.name, width + 2))\($0.value)" }
   }
 
   private static func table(_ methods: [MethodStats]) -> String {

@@ -159,7 +159,8 @@ final class AnalysisModels: Sendable {
     throw Status(
       .notFound,
       "landmarks, pose, eyes, mouth, expressions and quality need the model package \(name), which is in none of "
-        + "\(folders.joined(separator: ", ")); put Models/\(name) there and run `face-engine models fetch`")
+        + "\(folders.joined(separator: ", ")); install the package face-engine-models, or put Models/\(name) there and "
+        + "run `face-engine models fetch`")
   }
 }
 

@@ -122,7 +122,7 @@ package final class EngineLifecycle {
       requests.notify(.reloading)
       requests.reload()
     case .interrupt, .terminate:
-      logger.info("stopping", metadata: ["signal": "\(signal.name)"])
+      logger.notice("stopping", metadata: ["signal": "\(signal.name)"])
       if connections.isServing { drain(at: now) } else { connections.drain(until: now, at: now) }
     }
   }

@@ -187,7 +187,12 @@ public final class Server: Sendable {
     let loop = try EventLoop(
       file: file, signals: signals, mailbox: mailbox, connections: connections,
       healthMonitor: healthMonitor, configuration: configuration, logger: logger)
-    logger.info("serving", metadata: ["socket": "\(configuration.socket)"])
+    let models = service.models.models.map(\.name).joined(separator: ",")
+    logger.notice(
+      "serving",
+      metadata: [
+        "models": "\(models)", "socket": "\(configuration.socket)", "version": "\(configuration.version)",
+      ])
     loop.open()
     let handover = try succession.map { [statistics = service.statistics] succession throws(Status) in
       try Thread(name: "face-handover") {
