@@ -47,6 +47,10 @@ header_compiles() {
       # shellcheck disable=SC2086
       echo "#include \"$header\"" | $compiler -std=c++17 $strict -x c++ - || return 1
     done
+    for header in face_jni.h global_listener.h; do
+      # shellcheck disable=SC2086
+      [[ $(echo "#include \"$header\"" | $compiler -std=c99 $strict -x c - 2>&1) == *"is for C++17"* ]] || return 1
+    done
   done
 }
 
@@ -126,7 +130,13 @@ units_are_valid() {
   return $result
 }
 
+apparmor_profile_is_valid() {
+  command -v apparmor_parser >/dev/null || { echo "check: apparmor is not installed" >&2; return 77; }
+  apparmor_parser --skip-kernel-load --skip-cache Tools/apparmor/face-engine
+}
+
 check "format" formatted
+check "AppArmor profile" apparmor_profile_is_valid
 check "format of C" Tools/format_c.sh --check
 check "shell scripts" shell_scripts
 check "generated code" Tools/generate --check

@@ -11,7 +11,7 @@ build=$1
 output=$2
 fail() { echo "deb: $*" >&2; exit 1; }
 missing=()
-for tool in dpkg-buildpackage:dpkg-dev dh:debhelper dh_python3:dh-python doxygen:doxygen; do
+for tool in dpkg-buildpackage:dpkg-dev dh:debhelper dh_python3:dh-python dh_apparmor:dh-apparmor doxygen:doxygen; do
   command -v "${tool%:*}" >/dev/null || missing+=("${tool#*:}")
 done
 ((${#missing[@]} == 0)) || fail "run apt-get install ${missing[*]}, or Tools/setup/packages.sh test"
@@ -30,6 +30,7 @@ cp -r Tools/package/debian "$work"
 cp NOTICE CHANGELOG.md "$work"
 # debhelper has its own places for these.
 for unit in service socket sysusers; do cp "Tools/systemd/face-engine.$unit" "$work/debian"; done
+cp Tools/apparmor/face-engine "$work/debian/apparmor"
 cp Examples/photos/grace_hopper.jpg "$work/debian/tests/photo.jpg"
 readonly gateway=${GATEWAY_BUILD:-Gateway/.build/release}/staged system=${FACE_ENGINE_ARM64:-}
 if [[ -d $gateway ]]; then

@@ -61,6 +61,8 @@ readonly for_testing=(
   dpkg-dev             # builds Debian packages
   debhelper            # and knows what is in one
   dh-python            # also of Python
+  dh-apparmor          # and of AppArmor's profiles
+  apparmor             # reads ours
   lintian              # finds faults of packages
   debootstrap          # makes a Debian that has nothing else
   qemu-user-static     # processors that this machine has not
