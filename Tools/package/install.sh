@@ -84,6 +84,7 @@ put_engine() {
   for file in face-engine.service face-engine.socket; do fill_in "Tools/systemd/$file" "lib/systemd/system/$file"; done
   put 644 Tools/systemd/face-engine.sysusers lib/sysusers.d/face-engine.conf
   put 755 Tools/systemd/install-units.sh share/face-engine/install-units.sh
+  put 644 Tools/package/faceengine.supp share/face-engine/faceengine.supp
   while IFS= read -r file; do put 644 "$build/staged/$file" "$file"; done \
     < <(cd "$build/staged" && find share -type f | LC_ALL=C sort)
 }
