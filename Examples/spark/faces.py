@@ -8,6 +8,7 @@ without faces has no row. Each node of the cluster needs the package faceengine.
 Needs: pip install faceengine pyspark pandas pyarrow, and Java
 """
 
+import os
 import sys
 
 import faceengine
@@ -46,5 +47,6 @@ def find(spark, pictures, faces):
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # the workers' Python has the package, too
     # Batches of pictures, not of ten thousand rows, are held in memory.
     find(SparkSession.builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", 32).getOrCreate(), *sys.argv[1:])

@@ -20,7 +20,7 @@ install -m 644 docs/face-engine.schema.json "$share.new/face-engine"
 
 documents=$share.new/doc/face-engine
 install -m 644 LICENSE NOTICE CHANGELOG.md "$documents"
-install -D -m 644 -t "$documents/examples" Examples/c/*.c Examples/python/*.py
+install -D -m 644 -t "$documents/examples" Examples/c/*.c Examples/cpp/*.cpp Examples/python/*.py
 licence() { # NAME FILE...: of what is linked in
   local name=$1 file
   shift
