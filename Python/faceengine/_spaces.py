@@ -24,7 +24,7 @@ Size = Tuple[int, int]
 class Space:
     """A coordinate space, to and from which pixels of an upright image are converted.
 
-    kind        "pixels", "normalised" (0 to 1 from the top-left corner), "normalised_bottom_left" (y up), or "view"
+    kind        "pixels", "normalised" (0 to 1 from the top-left corner), "normalised_bottom_left" and "pixels_bottom_left" (y up), or "view"
     view        width and height of a view that shows the image, for the kind "view", like what follows
     fit         how the image fills the view: "contain", "cover" or "stretch"
     rotation    0, 90, 180 or 270 degrees clockwise: how the image is turned before it is shown

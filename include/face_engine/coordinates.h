@@ -19,7 +19,8 @@ enum {
   FACE_SPACE_PIXELS = 0,                 /* pixels of the upright image, origin top-left: what results have */
   FACE_SPACE_NORMALISED = 1,             /* 0 to 1 over the upright image, origin top-left (AVFoundation) */
   FACE_SPACE_NORMALISED_BOTTOM_LEFT = 2, /* the same with origin bottom-left, y up (Vision) */
-  FACE_SPACE_VIEW = 3                    /* pixels of a view that shows the image, origin top-left */
+  FACE_SPACE_VIEW = 3,                   /* pixels of a view that shows the image, origin top-left */
+  FACE_SPACE_PIXELS_BOTTOM_LEFT = 4      /* pixels of the upright image, origin bottom-left, y up (CIDetector) */
 };
 
 /* How an image fills a view of another shape. It is centred. */

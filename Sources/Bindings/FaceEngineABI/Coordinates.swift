@@ -179,6 +179,7 @@ extension CoordinateSpace {
     case face_space_kind(FACE_SPACE_PIXELS): self = .pixels
     case face_space_kind(FACE_SPACE_NORMALISED): self = .normalised
     case face_space_kind(FACE_SPACE_NORMALISED_BOTTOM_LEFT): self = .normalisedBottomLeft
+    case face_space_kind(FACE_SPACE_PIXELS_BOTTOM_LEFT): self = .pixelsBottomLeft
     case face_space_kind(FACE_SPACE_VIEW): self = .view(try ViewTransform(value))
     default: throw Status(.invalidArgument, "space->kind is \(value.kind), which is none of FACE_SPACE_...")
     }

@@ -4,7 +4,9 @@ public import FaceCore
 /// The coordinates in which positions are printed.
 public struct SpaceArguments: ParsableArguments, Sendable {
   @Option(
-    help: "Coordinates of positions: pixels, normalised (0 to 1, origin top-left) or normalised-bottom-left.")
+    help:
+      "Coordinates of positions: pixels or normalised (0 to 1) from the top left, pixels-bottom-left or normalised-bottom-left with y up."
+  )
   public var space: NamedSpace?
 
   @Option(
@@ -66,12 +68,14 @@ public enum NamedSpace: String, ExpressibleByArgument, CaseIterable, Sendable {
   case pixels
   case normalised
   case normalisedBottomLeft = "normalised-bottom-left"
+  case pixelsBottomLeft = "pixels-bottom-left"
 
   public var space: CoordinateSpace {
     switch self {
     case .pixels: .pixels
     case .normalised: .normalised
     case .normalisedBottomLeft: .normalisedBottomLeft
+    case .pixelsBottomLeft: .pixelsBottomLeft
     }
   }
 }

@@ -4837,21 +4837,23 @@ const ProtobufCMessageDescriptor faceengine__v1__check_options__descriptor =
   (ProtobufCMessageInit) faceengine__v1__check_options__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue faceengine__v1__space__kind__enum_values_by_number[4] =
+static const ProtobufCEnumValue faceengine__v1__space__kind__enum_values_by_number[5] =
 {
   { "PIXELS", "FACEENGINE__V1__SPACE__KIND__PIXELS", 0 },
   { "NORMALISED", "FACEENGINE__V1__SPACE__KIND__NORMALISED", 1 },
   { "NORMALISED_BOTTOM_LEFT", "FACEENGINE__V1__SPACE__KIND__NORMALISED_BOTTOM_LEFT", 2 },
   { "VIEW", "FACEENGINE__V1__SPACE__KIND__VIEW", 3 },
+  { "PIXELS_BOTTOM_LEFT", "FACEENGINE__V1__SPACE__KIND__PIXELS_BOTTOM_LEFT", 4 },
 };
 static const ProtobufCIntRange faceengine__v1__space__kind__value_ranges[] = {
-{0, 0},{0, 4}
+{0, 0},{0, 5}
 };
-static const ProtobufCEnumValueIndex faceengine__v1__space__kind__enum_values_by_name[4] =
+static const ProtobufCEnumValueIndex faceengine__v1__space__kind__enum_values_by_name[5] =
 {
   { "NORMALISED", 1 },
   { "NORMALISED_BOTTOM_LEFT", 2 },
   { "PIXELS", 0 },
+  { "PIXELS_BOTTOM_LEFT", 4 },
   { "VIEW", 3 },
 };
 const ProtobufCEnumDescriptor faceengine__v1__space__kind__descriptor =
@@ -4861,9 +4863,9 @@ const ProtobufCEnumDescriptor faceengine__v1__space__kind__descriptor =
   "Kind",
   "Faceengine__V1__Space__Kind",
   "faceengine.v1",
-  4,
+  5,
   faceengine__v1__space__kind__enum_values_by_number,
-  4,
+  5,
   faceengine__v1__space__kind__enum_values_by_name,
   1,
   faceengine__v1__space__kind__value_ranges,

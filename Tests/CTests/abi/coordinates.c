@@ -37,6 +37,9 @@ static void spaces(void)
   space.kind = FACE_SPACE_NORMALISED_BOTTOM_LEFT;
   expect_box(&space, box, (face_box){0.1f, 0.7f, 0.2f, 0.2f});
   expect_point(&space, point, (face_point){0.1f, 0.9f});
+  space.kind = FACE_SPACE_PIXELS_BOTTOM_LEFT;
+  expect_box(&space, box, (face_box){20, 70, 40, 20});
+  expect_point(&space, point, (face_point){20, 90});
 
   /* 200 × 100 in a view of 100 × 100: half the size with bars of 25, or its own with 50 cut off at each side. */
   space.kind = FACE_SPACE_VIEW;

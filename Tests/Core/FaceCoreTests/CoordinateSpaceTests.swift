@@ -39,6 +39,12 @@ import Testing
       Self.close(
         vision.toSpace(Box(x: 128, y: 72, width: 256, height: 144)),
         Box(x: 0.1, y: 0.7, width: 0.2, height: 0.2)))
+    let detector = try CoordinateSpace.pixelsBottomLeft.conversion(for: Self.image)
+    #expect(Self.close(detector.toSpace(Point(x: 320, y: 180)), Point(x: 320, y: 540)))
+    #expect(
+      Self.close(
+        detector.toSpace(Box(x: 128, y: 72, width: 256, height: 144)),
+        Box(x: 128, y: 504, width: 256, height: 144)))
     let top = try CoordinateSpace.normalised.conversion(for: Self.image)
     #expect(
       Self.close(
@@ -153,7 +159,10 @@ import Testing
   }
 
   @Test func thereAndBackIsTheSamePlace() throws {
-    let spaces = Self.transforms.map(CoordinateSpace.view) + [.pixels, .normalised, .normalisedBottomLeft]
+    let spaces =
+      Self.transforms.map(CoordinateSpace.view) + [
+        .pixels, .normalised, .normalisedBottomLeft, .pixelsBottomLeft,
+      ]
     for size in [Self.image, PixelSize(width: 8192, height: 4097), PixelSize(width: 16, height: 8192)] {
       for space in spaces {
         let conversion = try space.conversion(for: size)

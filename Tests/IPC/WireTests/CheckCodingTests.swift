@@ -12,7 +12,7 @@ import Wire
       options: DetectionOptions(), mode: .every, tracking: TrackingOptions(), check: CheckOptions())
     let first = body(try WatchCall.startFrame(stream: 3, start))
     #expect(try WatchCall.request(first.span) == .start(start))
-    for space in [CoordinateSpace.pixels, .normalised, .normalisedBottomLeft] {
+    for space in [CoordinateSpace.pixels, .normalised, .normalisedBottomLeft, .pixelsBottomLeft] {
       var options = CheckOptions()
       options.space = space
       let start = WatchStart(options: DetectionOptions(), mode: .newest, check: options)

@@ -260,6 +260,8 @@ import Testing
     let bottom = try face(["--space", "normalised-bottom-left", Checkout.photo])
     #expect(abs(top.box.x - plain.box.x / 512) < 1e-5 && abs(top.box.height - plain.box.height / 600) < 1e-5)
     #expect(abs(bottom.box.y - (1 - (plain.box.y + plain.box.height) / 600)) < 1e-5)
+    let pixels = try face(["--space", "pixels-bottom-left", Checkout.photo])
+    #expect(abs(pixels.box.y - (600 - plain.box.y - plain.box.height)) < 1e-3 && pixels.box.x == plain.box.x)
     let (eye, mouth) = (try #require(bottom.points["leftEye"]), try #require(bottom.points["mouthLeft"]))
     #expect(eye[1] > mouth[1])
   }

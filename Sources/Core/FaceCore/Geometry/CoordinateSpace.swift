@@ -6,6 +6,8 @@ public enum CoordinateSpace: Equatable, Sendable {
   case normalised
   /// 0…1 over the upright image, origin at the bottom-left corner and y up, as Vision has it.
   case normalisedBottomLeft
+  /// Pixels of the upright image, origin at the bottom-left corner and y up, as CIDetector has it.
+  case pixelsBottomLeft
   /// The units of a view that shows the image, origin at its top-left corner.
   case view(ViewTransform)
 
@@ -33,6 +35,7 @@ public enum CoordinateSpace: Equatable, Sendable {
     case .pixels: AffineMap()
     case .normalised: AffineMap(scaleX: 1 / width, scaleY: 1 / height)
     case .normalisedBottomLeft: AffineMap(scaleX: 1 / width, scaleY: -1 / height, dy: 1)
+    case .pixelsBottomLeft: AffineMap(scaleX: 1, scaleY: -1, dy: height)
     case .view(let view): view.map(size)
     }
   }

@@ -110,7 +110,11 @@ typedef enum _Faceengine__V1__Space__Kind {
   /*
    * pixels of a view that shows the image, origin top-left
    */
-  FACEENGINE__V1__SPACE__KIND__VIEW = 3
+  FACEENGINE__V1__SPACE__KIND__VIEW = 3,
+  /*
+   * pixels of the upright image, origin bottom-left, y up
+   */
+  FACEENGINE__V1__SPACE__KIND__PIXELS_BOTTOM_LEFT = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__SPACE__KIND)
 } Faceengine__V1__Space__Kind;
 typedef enum _Faceengine__V1__Space__Fit {

@@ -7,6 +7,7 @@ extension CoordinateSpace: WireValue {
     case .pixels: message.kind = FACEENGINE__V1__SPACE__KIND__PIXELS
     case .normalised: message.kind = FACEENGINE__V1__SPACE__KIND__NORMALISED
     case .normalisedBottomLeft: message.kind = FACEENGINE__V1__SPACE__KIND__NORMALISED_BOTTOM_LEFT
+    case .pixelsBottomLeft: message.kind = FACEENGINE__V1__SPACE__KIND__PIXELS_BOTTOM_LEFT
     case .view(let view):
       message.kind = FACEENGINE__V1__SPACE__KIND__VIEW
       message.view_width = view.width
@@ -23,6 +24,7 @@ extension CoordinateSpace: WireValue {
     case FACEENGINE__V1__SPACE__KIND__PIXELS: self = .pixels
     case FACEENGINE__V1__SPACE__KIND__NORMALISED: self = .normalised
     case FACEENGINE__V1__SPACE__KIND__NORMALISED_BOTTOM_LEFT: self = .normalisedBottomLeft
+    case FACEENGINE__V1__SPACE__KIND__PIXELS_BOTTOM_LEFT: self = .pixelsBottomLeft
     case FACEENGINE__V1__SPACE__KIND__VIEW: self = .view(try CoordinateSpace.view(message))
     default:
       throw Status(
