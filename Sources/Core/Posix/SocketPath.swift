@@ -70,7 +70,8 @@ extension SocketPath {
       guard FileSystem.isDirectory(runtimeFolder) else {
         throw Status(
           .failedPrecondition,
-          "XDG_RUNTIME_DIR names \(runtimeFolder), which is not a folder; set it to one, or give a path, as in --socket PATH")
+          "XDG_RUNTIME_DIR names \(runtimeFolder), which is not a folder; set it to one, or give a path, as in --socket PATH"
+        )
       }
       return try SocketPath("\(runtimeFolder)/face-engine.sock")
     }
@@ -78,7 +79,8 @@ extension SocketPath {
     guard let folder = folders.first(where: FileSystem.isDirectory) else {
       throw Status(
         .failedPrecondition,
-        "there is no folder for sockets of this user, since XDG_RUNTIME_DIR is not set; give a path, as in --socket PATH")
+        "there is no folder for sockets of this user, since XDG_RUNTIME_DIR is not set; give a path, as in --socket PATH"
+      )
     }
     return try SocketPath("\(folder)/face-engine.sock")
   }

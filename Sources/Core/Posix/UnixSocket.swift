@@ -36,10 +36,13 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
           .deadlineExceeded, "the engine at \(path) accepted no connection in time; try again later")
       }
       let failure = error.status("cannot connect to \(path)")
-      guard error.code == EACCES, let group = FileSystem.groupThatMayWrite(path.description) else { throw failure }
+      guard error.code == EACCES, let group = FileSystem.groupThatMayWrite(path.description) else {
+        throw failure
+      }
       throw Status(
         failure.code,
-        "\(failure.message); members of its group may: `usermod -aG \(group) USER` as root, then log in again")
+        "\(failure.message); members of its group may: `usermod -aG \(group) USER` as root, then log in again"
+      )
     }
   }
 

@@ -51,7 +51,10 @@ import Testing
     let engine = try RunningEngine()
     let table = try status(engine)
     #expect(table.status == 0)
-    for text in ["SERVING", "yunet", "Detector/Detect", "max-message-bytes", " 4 MiB", "processor-time-per-call", " 10 s"] {
+    for text in [
+      "SERVING", "yunet", "Detector/Detect", "max-message-bytes", " 4 MiB", "processor-time-per-call",
+      " 10 s",
+    ] {
       #expect(table.output.contains(text))
     }
     let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
