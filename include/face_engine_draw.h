@@ -95,7 +95,8 @@ typedef uint32_t face_draw_marks;
 #define FACE_DRAW_LANDMARK_LINES 0x20u  /* outlines of eyes, eyebrows, nose, lips and face: face_draw_landmarks */
 #define FACE_DRAW_LANDMARK_POINTS 0x40u /* all landmarks: face_draw_landmarks */
 #define FACE_DRAW_FILLED 0x80u          /* the box filled, under everything else */
-#define FACE_DRAW_TURNED_BOXES 0x100u   /* the box turned by the head's roll and foreshortened by its yaw */
+#define FACE_DRAW_TURNED_BOXES 0x100u   /* the box turned by the head's roll and foreshortened by its yaw; upright
+                                              without a pose */
 #define FACE_DRAW_AXES 0x200u           /* the head's axes: to the subject's left red, down green, out of the face blue */
 #define FACE_DRAW_CONFIDENCES 0x400u    /* the confidence in percent, beside the id */
 #define FACE_DRAW_MESH 0x800u           /* the triangles of the face mesh: face_draw_landmarks */
@@ -156,6 +157,10 @@ static inline void face_draw_style_init(face_draw_style *style)
 
 /* Returns the colour of an id, opaque: the same in every picture, and far from those of the ids before and after it. */
 FACE_API face_draw_colour face_draw_colour_of_id(uint64_t id);
+
+/* Reads a colour: a name of CSS, such as "orange", "RRGGBB" or "RRGGBBAA" in hexadecimal digits, which may follow a '#'.
+ * Fails with FACE_INVALID_ARGUMENT, and lists the names, for other texts. */
+FACE_API face_status face_draw_colour_from_text(const char *text, face_draw_colour *out_colour);
 
 /* Draws `count` faces: every mark but those of their landmarks.
  *
@@ -247,6 +252,15 @@ enum {
   FACE_CROP_LARGEST_FACE = 1 /* the largest of several */
 };
 
+/* What is done where the face with its margin does not fit into the picture. */
+typedef uint32_t face_crop_overflow;
+
+enum {
+  FACE_CROP_FAIL = 0,  /* the call fails with FACE_OUT_OF_RANGE */
+  FACE_CROP_CLAMP = 1, /* the margin shrinks as far as needed */
+  FACE_CROP_PAD = 2    /* the crop stays centred on the face; outside the picture its last pixels are repeated */
+};
+
 /* For face_crop_options.margin: as much of the picture as the crop's shape allows (aspect fill). */
 #define FACE_CROP_FILL (-1.0f)
 
@@ -258,6 +272,7 @@ typedef struct face_crop_options {
   float margin;            /* default FACE_CROP_FILL; otherwise 0 to 10: space on each side of the face's box, in units of
                               its longer side */
   float headroom;          /* -10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box */
+  face_crop_overflow overflow; /* default FACE_CROP_FAIL: what is done where the face with its margin does not fit */
 } face_crop_options;
 
 /* Does what face_crop_options_init does, for a struct of `size` bytes. */
@@ -278,7 +293,7 @@ static inline void face_crop_options_init(face_crop_options *options)
  *
  * Fails with FACE_NOT_FOUND if there is no face, with FACE_FAILED_PRECONDITION if there are several and one is expected, and
  * with FACE_OUT_OF_RANGE if the face does not fit: the picture is too small for the margin, or the crop's shape would cut
- * the face off. */
+ * the face off. `overflow` FACE_CROP_PAD shows every face, FACE_CROP_CLAMP all but those that the shape would cut off. */
 FACE_API face_status face_crop_portrait(const face_image *image, const face_info *faces, uint32_t count,
                                         const face_crop_options *options, face_picture **out_picture);
 

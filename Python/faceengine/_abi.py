@@ -209,6 +209,7 @@ class SpaceKind(IntEnum):
     NORMALISED = 1
     NORMALISED_BOTTOM_LEFT = 2
     VIEW = 3
+    PIXELS_BOTTOM_LEFT = 4
 
 
 class Fit(IntEnum):
@@ -319,6 +320,14 @@ class CropChoice(IntEnum):
     LARGEST_FACE = 1
 
 
+class CropOverflow(IntEnum):
+    """What is done where the face with its margin does not fit into the picture."""
+
+    FAIL = 0
+    CLAMP = 1
+    PAD = 2
+
+
 if TYPE_CHECKING:
     StatusName = Literal["ok", "cancelled", "unknown", "invalid_argument", "deadline_exceeded", "not_found",
         "already_exists", "permission_denied", "resource_exhausted", "failed_precondition", "aborted", "out_of_range",
@@ -343,7 +352,7 @@ if TYPE_CHECKING:
         "margin_below_of_the_face_image", "single_face_present", "illumination_uniformity", "luminance_mean",
         "luminance_variance", "under_exposure_prevention", "over_exposure_prevention", "dynamic_range",
         "natural_colour", "eyes_open", "mouth_closed"]
-    SpaceKindName = Literal["pixels", "normalised", "normalised_bottom_left", "view"]
+    SpaceKindName = Literal["pixels", "normalised", "normalised_bottom_left", "view", "pixels_bottom_left"]
     FitName = Literal["contain", "cover", "stretch"]
     SessionModeName = Literal["newest", "every"]
     CheckStateName = Literal["waiting", "start", "checking", "finish", "time_out", "failed"]
@@ -356,6 +365,7 @@ if TYPE_CHECKING:
     CheckEventName = Literal["status", "tip", "draw", "clear", "result", "failed"]
     DrawAnchorName = Literal["left", "middle", "right"]
     CropChoiceName = Literal["only_face", "largest_face"]
+    CropOverflowName = Literal["fail", "clamp", "pad"]
 
 
 FACE_ABI_VERSION = 1
@@ -1032,6 +1042,7 @@ class face_crop_options(Structure):
     height: int
     margin: float
     headroom: float
+    overflow: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("choice", c_uint32),
@@ -1039,6 +1050,7 @@ class face_crop_options(Structure):
         ("height", c_uint32),
         ("margin", c_float),
         ("headroom", c_float),
+        ("overflow", c_uint32),
     ]
 
 
@@ -1134,6 +1146,7 @@ DRAW_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_picture_destroy": (None, (c_void_p,)),
     "face_draw_style_init_sized": (None, (POINTER(face_draw_style), c_size_t,)),
     "face_draw_colour_of_id": (c_uint32, (c_uint64,)),
+    "face_draw_colour_from_text": (c_int32, (c_char_p, POINTER(c_uint32),)),
     "face_draw_faces": (c_int32, (c_void_p, POINTER(face_info), c_uint32, POINTER(face_draw_style),)),
     "face_draw_labelled_faces": (c_int32, (c_void_p, POINTER(face_info), POINTER(c_char_p), c_uint32, POINTER(face_draw_style),)),
     "face_draw_landmarks": (c_int32, (c_void_p, POINTER(face_landmark), c_uint32, POINTER(face_draw_style),)),
@@ -1564,6 +1577,9 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
         "headroom": Option(
             'float', 'float', 0,
             "-10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box"),
+        "overflow": Option(
+            'enum:CropOverflow', "Union[CropOverflow, Literal['fail', 'clamp', 'pad']]", 'fail',
+            'Default "fail": what is done where the face with its margin does not fit'),
     },
 }
 
@@ -1881,3 +1897,5 @@ if TYPE_CHECKING:
         """Default CROP_FILL; otherwise 0 to 10: space on each side of the face's box, in units of its longer side"""
         headroom: float
         """-10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box"""
+        overflow: Union[CropOverflow, CropOverflowName]
+        """Default 'fail': what is done where the face with its margin does not fit"""

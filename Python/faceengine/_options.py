@@ -66,23 +66,13 @@ def no_text(keyword: str, values: Any) -> Any:
     return values
 
 
-_COLOURS = {
-    "black": 0x000000, "silver": 0xC0C0C0, "gray": 0x808080, "grey": 0x808080, "white": 0xFFFFFF, "maroon": 0x800000, "red": 0xFF0000,
-    "purple": 0x800080, "fuchsia": 0xFF00FF, "magenta": 0xFF00FF, "green": 0x008000, "lime": 0x00FF00, "olive": 0x808000,
-    "yellow": 0xFFFF00, "navy": 0x000080, "blue": 0x0000FF, "teal": 0x008080, "aqua": 0x00FFFF, "cyan": 0x00FFFF, "orange": 0xFFA500,
-    "pink": 0xFFC0CB, "brown": 0xA52A2A,
-}
-
-
 def colour_number(keyword: str, value: Any) -> int:
-    """0xRRGGBBAA of a colour: this number, a name of CSS, "#rrggbb", "#rrggbbaa", or red, green, blue and perhaps alpha, 0 to 255."""
+    """0xRRGGBBAA of a colour: this number, a text of face_draw_colour_from_text, or red, green, blue and perhaps alpha, 0 to 255."""
     if isinstance(value, str):
-        digits = value[1:] if value.startswith("#") else None
-        if digits is None and value.lower() in _COLOURS:
-            return _COLOURS[value.lower()] << 8 | 0xFF
-        if digits is not None and len(digits) in (6, 8) and all(digit in "0123456789abcdefABCDEF" for digit in digits):
-            return int(digits.ljust(8, "f"), 16)
-        raise ValueError(f"{keyword} is {value!r}; give '#rrggbb', '#rrggbbaa' or one of {', '.join(_COLOURS)}")
+        colour = ctypes.c_uint32()
+        if _library.draw.face_draw_colour_from_text(text(keyword, value), ctypes.byref(colour)) != 0:
+            raise ValueError(f"{keyword}: {_library.draw.face_draw_last_error().decode()}")
+        return colour.value
     if isinstance(value, (tuple, list)):
         if len(value) not in (3, 4):
             raise ValueError(f"{keyword} has {len(value)} numbers; give red, green, blue and perhaps alpha")

@@ -62,7 +62,8 @@ private func cropAndChoice(
   let choice: FaceChoice = try known(value.choice, "options->choice", ", which is none of FACE_CROP_...")
   let crop = FaceCrop(
     size: PixelSize(width: Int(value.width), height: Int(value.height)),
-    margin: value.margin == fill ? nil : value.margin, headroom: value.headroom)
+    margin: value.margin == fill ? nil : value.margin, headroom: value.headroom,
+    overflow: try known(value.overflow, "options->overflow", ", which is none of FACE_CROP_..."))
   try crop.validate()
   return (crop, choice)
 }

@@ -15,6 +15,24 @@ public func face_draw_style_init_sized(_ style: UnsafeMutablePointer<face_draw_s
 @c @implementation
 public func face_draw_colour_of_id(_ id: UInt64) -> face_draw_colour { Colour(id: id).rgba }
 
+@c @implementation
+public func face_draw_colour_from_text(
+  _ text: UnsafePointer<CChar>!, _ out_colour: UnsafeMutablePointer<face_draw_colour>!
+) -> face_status {
+  LastError.status { () throws(Status) in
+    guard let text, let out_colour else {
+      throw Status(.invalidArgument, "text or out_colour is NULL; give a text, and where to put its colour")
+    }
+    let given = String(cString: text)
+    guard let colour = Colour(text: given) else {
+      let names = Colour.named.keys.sorted().joined(separator: ", ")
+      throw Status(
+        .invalidArgument, "\(given.quoted) is no colour; give #RRGGBB, #RRGGBBAA or one of \(names)")
+    }
+    out_colour.pointee = colour.rgba
+  }
+}
+
 /// The members that both structs have.
 private enum StyleMembers {
   typealias Pair<Member, Own> = (WritableKeyPath<face_draw_style, Member>, WritableKeyPath<FaceStyle, Own>)

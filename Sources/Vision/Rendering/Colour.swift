@@ -43,6 +43,30 @@ public struct Colour: Equatable, Sendable {
     self.init(red: part(5), green: part(3), blue: part(1))
   }
 
+  /// Reads a name of CSS, as in "orange", or RRGGBB or RRGGBBAA in hexadecimal digits, perhaps after a #. Source of the
+  /// names and values: CSS Color 4, 6.1.
+  public init?(text: String) {
+    let name = text.lowercased()
+    if let colour = Colour.named[name] {
+      self.init(rgba: colour << 8 | 0xFF)
+      return
+    }
+    let digits = name.first == "#" ? name.dropFirst() : name[...]
+    guard digits.utf8.count == 6 || digits.utf8.count == 8, digits.allSatisfy(\.isHexDigit),
+      let number = UInt32(digits, radix: 16)
+    else { return nil }
+    self.init(rgba: digits.utf8.count == 6 ? number << 8 | 0xFF : number)
+  }
+
+  /// The names that `init(text:)` takes, with 0xRRGGBB.
+  public static let named: [String: UInt32] = [
+    "black": 0x000000, "silver": 0xC0C0C0, "gray": 0x808080, "grey": 0x808080, "white": 0xFFFFFF,
+    "maroon": 0x800000, "red": 0xFF0000, "purple": 0x800080, "fuchsia": 0xFF00FF, "magenta": 0xFF00FF,
+    "green": 0x008000, "lime": 0x00FF00, "olive": 0x808000, "yellow": 0xFFFF00, "navy": 0x000080,
+    "blue": 0x0000FF, "teal": 0x008080, "aqua": 0x00FFFF, "cyan": 0x00FFFF, "orange": 0xFFA500,
+    "pink": 0xFFC0CB, "brown": 0xA52A2A,
+  ]
+
   /// Relative luminance, 0…1. Source: WCAG 2.2, "relative luminance".
   var luminance: Float {
     func linear(_ part: Float) -> Float {

@@ -29,10 +29,10 @@ extension Canvas {
   private func drawMarks(_ face: Face, _ style: FaceStyle) {
     let marks = style.marks
     let turned = marks.contains(.turnedBoxes) ? face.pose : nil
-    // A turned box is filled when it is drawn.
+    // A turned box is filled when it is drawn, and of a face without pose it is upright.
     if marks.contains(.filled), turned == nil { fillRectangle(face.box, colour: style.fillColour) }
     if let landmarks = face.landmarks { drawLandmarks(landmarks, style) }
-    if marks.contains(.boxes) {
+    if marks.contains(.boxes) || marks.contains(.turnedBoxes) && turned == nil {
       strokeRectangle(face.box, width: style.boxWidth, colour: style.boxColour)
     }
     if marks.contains(.corners) { drawCorners(face.box, style) }

@@ -161,6 +161,9 @@ static void wrong_structs(void)
     face_image image = rgb_image(pixels, sizeof pixels);
     face_picture *out = none;
     EXPECT(face_crop_portrait(&image, &face, 1, &crop, &out) == FACE_INVALID_ARGUMENT && out == none);
+    face_crop_options_init(&crop);
+    crop.overflow = 3;
+    EXPECT(face_crop_portrait(&image, &face, 1, &crop, &out) == FACE_INVALID_ARGUMENT && out == none);
     face_info odd = one_face();
     odd.box.x = odd.box.width = odd.left_eye.x = odd.yaw = bad[i];
     EXPECT(face_draw_faces(picture, &odd, 1, NULL) == FACE_OK); /* left out or clipped */
@@ -358,6 +361,17 @@ static void switches(void)
   EXPECT(face_draw_colour_of_id(1) == face_draw_colour_of_id(1) &&
          face_draw_colour_of_id(1) != face_draw_colour_of_id(2));
   EXPECT((face_draw_colour_of_id(UINT64_MAX) & 0xff) == 0xff);
+  face_draw_colour colour = 0;
+  EXPECT(face_draw_colour_from_text("Orange", &colour) == FACE_OK && colour == 0xffa500ff);
+  EXPECT(face_draw_colour_from_text("#12ab34", &colour) == FACE_OK && colour == 0x12ab34ff);
+  EXPECT(face_draw_colour_from_text("12AB3480", &colour) == FACE_OK && colour == 0x12ab3480);
+  const char *wrong[] = {"", "#", "oran", "#12345", "+12345", "12ab34800", "١٢٣٤٥٦"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    EXPECT(face_draw_colour_from_text(wrong[i], &colour) == FACE_INVALID_ARGUMENT && colour == 0x12ab3480);
+    EXPECT(strstr(face_draw_last_error(), "orange") != NULL);
+  }
+  EXPECT(face_draw_colour_from_text(NULL, &colour) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_colour_from_text("red", NULL) == FACE_INVALID_ARGUMENT);
   const char *const broken = "\xff";
   face_picture *picture = gray_picture();
   EXPECT(face_draw_labelled_faces(picture, &face, &broken, 1, NULL) == FACE_INVALID_ARGUMENT);

@@ -55,6 +55,33 @@ import Testing
     #expect(fitted > 500)
   }
 
+  @Test func clampedCropHasLessMargin() throws {
+    let crop = FaceCrop(size: Self.square, margin: 3, overflow: .clamp)
+    #expect(try crop.part(around: Self.face, in: Self.wide) == Box(x: 140, y: 0, width: 400, height: 400))
+    let flat = FaceCrop(size: PixelSize(width: 300, height: 100), margin: 1, overflow: .clamp)
+    let tall = Box(x: 50, y: 10, width: 300, height: 380)
+    let cut = failure { () throws(Status) in _ = try flat.part(around: tall, in: Self.wide) }
+    #expect(cut?.code == .outOfRange && cut?.message.contains("pad") == true)
+  }
+
+  /// Also where the shape would cut it off, and without a margin.
+  @Test func paddedCropStaysCentredOnTheFace() throws {
+    let wide = FaceCrop(size: Self.square, margin: 3, overflow: .pad)
+    #expect(try wide.part(around: Self.face, in: Self.wide) == Box(x: -10, y: -200, width: 700, height: 700))
+    let corner = Box(x: -20, y: 350, width: 80, height: 100)
+    let near = FaceCrop(size: Self.square, margin: 0.5, headroom: 0.25, overflow: .pad)
+    #expect(try near.part(around: corner, in: Self.wide) == Box(x: -80, y: 275, width: 200, height: 200))
+    let tall = Box(x: 50, y: 10, width: 300, height: 380)
+    for margin in [nil, 0] as [Float?] {
+      let flat = FaceCrop(size: PixelSize(width: 300, height: 100), margin: margin, overflow: .pad)
+      #expect(try flat.part(around: tall, in: Self.wide) == Box(x: -370, y: 10, width: 1140, height: 380))
+    }
+    let filled = FaceCrop(size: Self.square, overflow: .pad)
+    #expect(
+      try filled.part(around: Self.face, in: Self.wide)
+        == FaceCrop(size: Self.square).part(around: Self.face, in: Self.wide))
+  }
+
   @Test func cropThatDoesNotFitOrIsNotFiniteIsRefused() {
     let size = PixelSize(width: 300, height: 100)
     let huge = Box(x: 50, y: 10, width: 300, height: 380)

@@ -52,6 +52,21 @@ import Testing
     }
   }
 
+  /// Outside the picture its last pixels are repeated, and the face stays in the middle.
+  @Test func paddedPortraitRepeatsTheLastPixels() throws {
+    let picture = Picture(100, 80) { x, _ in x < 30 ? RGB(200, 100, 50) : RGB(10, 20, 30) }
+    try picture.withView(.rgb, padding: 3) { view throws(Status) in
+      let image = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
+      let crop = FaceCrop(size: PixelSize(width: 100, height: 100), margin: 0.5, overflow: .pad)
+      let cut = Picture(try image.portrait(of: Box(x: 5, y: 15, width: 50, height: 50), crop))
+      for (x, y) in [(0, 0), (10, 50), (49, 99)] { #expect(cut[x, y] == RGB(200, 100, 50)) }
+      for (x, y) in [(51, 0), (99, 50), (60, 99)] { #expect(cut[x, y] == RGB(10, 20, 30)) }
+      let far = Box(x: -900_000, y: 0, width: 900_050, height: 50)
+      let tooFar = failure { () throws(Status) in _ = try image.portrait(of: far, crop) }
+      #expect(tooFar?.code == .outOfRange || tooFar?.code == .invalidArgument)
+    }
+  }
+
   /// White spots at the five points move to the places of the template.
   @Test func anAlignedFaceHasItsPointsInPlace() throws {
     let crop = AlignedCrop()

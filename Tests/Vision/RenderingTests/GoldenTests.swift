@@ -136,6 +136,20 @@ import Testing
       })
   }
 
+  /// A detector alone gives no pose.
+  @Test(arguments: [FaceStyle.Marks.turnedBoxes, [.turnedBoxes, .filled], [.turnedBoxes, .boxes]])
+  func turnedBoxWithoutPoseIsUpright(marks: FaceStyle.Marks) throws {
+    func drawn(_ marks: FaceStyle.Marks) throws -> [UInt8] {
+      try Self.photo { canvas, face in
+        var style = Self.style
+        style.marks = marks
+        #expect(face.pose == nil)
+        canvas.draw([face], style: style)
+      }
+    }
+    #expect(try drawn(marks) == drawn(marks.subtracting(.turnedBoxes).union(.boxes)))
+  }
+
   @Test func plate() throws {
     var style = Self.style
     style.marks = [.corners, .ids, .confidences, .angles]

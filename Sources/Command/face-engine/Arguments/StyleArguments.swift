@@ -48,19 +48,20 @@ struct StyleArguments: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "With --ids, draw each face in the colour of its id.")
   var idColours = true
 
-  @Option(help: "Colours are RRGGBB or RRGGBBAA.")
+  @Option(name: .colour("box"), help: "Colours are names, as in orange, or RRGGBB or RRGGBBAA.")
   var boxColour = FaceStyle().boxColour
 
-  @Option var fillColour = FaceStyle().fillColour
-  @Option var pointColour = FaceStyle().pointColour
-  @Option var landmarkColour = FaceStyle().landmarkColour
-  @Option var circleColour = FaceStyle().circleColour
-  @Option var textColour = FaceStyle().textColour
-  @Option var dimColour = FaceStyle().dimColour
-  @Option var meshColour = FaceStyle().meshColour
-  @Option var contourColour = FaceStyle().contourColour
-  @Option(help: "Of the subject's left eye, eyebrow and iris.") var leftColour = FaceStyle().leftColour
-  @Option var rightColour = FaceStyle().rightColour
+  @Option(name: .colour("fill")) var fillColour = FaceStyle().fillColour
+  @Option(name: .colour("point")) var pointColour = FaceStyle().pointColour
+  @Option(name: .colour("landmark")) var landmarkColour = FaceStyle().landmarkColour
+  @Option(name: .colour("circle")) var circleColour = FaceStyle().circleColour
+  @Option(name: .colour("text")) var textColour = FaceStyle().textColour
+  @Option(name: .colour("dim")) var dimColour = FaceStyle().dimColour
+  @Option(name: .colour("mesh")) var meshColour = FaceStyle().meshColour
+  @Option(name: .colour("contour")) var contourColour = FaceStyle().contourColour
+  @Option(name: .colour("left"), help: "Of the subject's left eye, eyebrow and iris.") var leftColour =
+    FaceStyle().leftColour
+  @Option(name: .colour("right")) var rightColour = FaceStyle().rightColour
 
   @Option(help: "Font family of the text, as known to fontconfig.")
   var font = FaceStyle().font
@@ -139,13 +140,18 @@ enum ScaleArgument: ExpressibleByArgument {
 
 extension Colour: ExpressibleByArgument {
   public init?(argument: String) {
-    let digits = argument.utf8.count
-    guard digits == 6 || digits == 8, let number = UInt32(argument, radix: 16) else { return nil }
-    self.init(rgba: digits == 6 ? number << 8 | 0xFF : number)
+    self.init(text: argument)
   }
 
   public var defaultValueDescription: String {
     let digits = String(rgba, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}
+
+extension NameSpecification {
+  /// A colour's flag in both spellings, as in --box-colour and --box-color.
+  fileprivate static func colour(_ part: String) -> NameSpecification {
+    [.customLong("\(part)-colour"), .customLong("\(part)-color")]
   }
 }

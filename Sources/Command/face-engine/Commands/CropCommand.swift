@@ -41,6 +41,12 @@ struct CropCommand: ParsableCommand {
     help: "Distance of the crop's centre above the face's, as a multiple of the box's height, as in 0.15.")
   var headroom: Float = 0
 
+  @Option(
+    help:
+      "If the face with its margin does not fit into the picture: fail, clamp (a smaller margin), or pad (repeat the picture's last pixels)."
+  )
+  var overflow = FaceCrop.Overflow.fail
+
   @Flag(
     help:
       "Align the face for recognition networks: rotated and scaled so that its points are at their standard positions."
@@ -67,8 +73,9 @@ struct CropCommand: ParsableCommand {
     guard !json || output != "-" else {
       throw ValidationError("--json and a picture cannot both go to standard output; give --output a file.")
     }
-    if aligned, margin != nil || headroom != 0 {
-      throw ValidationError("--aligned sets the position itself; leave out --margin and --headroom.")
+    if aligned, margin != nil || headroom != 0 || overflow != .fail {
+      throw ValidationError(
+        "--aligned sets the position itself; leave out --margin, --headroom and --overflow.")
     }
     if aligned, let size = size?.size, size.width != size.height {
       throw ValidationError("--aligned needs a square; give a --size such as 112x112.")
@@ -126,7 +133,9 @@ struct CropCommand: ParsableCommand {
   }
 
   private var crop: FaceCrop {
-    FaceCrop(size: size?.size ?? FaceCrop.standardSize, margin: margin, headroom: headroom)
+    FaceCrop(
+      size: size?.size ?? FaceCrop.standardSize, margin: margin, headroom: headroom,
+      overflow: overflow)
   }
 
   private func cut(_ picture: ImageInput, _ face: Face) throws(Status) -> Bitmap {
@@ -139,4 +148,14 @@ struct CropCommand: ParsableCommand {
     }
     return try upright.aligned(points, AlignedCrop(side: size?.size.width ?? AlignedCrop.templateSide))
   }
+}
+
+extension FaceCrop.Overflow: @retroactive ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let overflow = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
+    self = overflow
+  }
+
+  public var defaultValueDescription: String { "\(self)" }
+  public static var allValueStrings: [String] { allCases.map { "\($0)" } }
 }

@@ -9,13 +9,26 @@ public struct FaceCrop: Equatable, Sendable {
   /// include the hair.
   public var headroom: Float = 0
 
+  /// What is done where the face with its margin does not fit into the picture.
+  public var overflow = Overflow.fail
+
+  public enum Overflow: UInt8, Sendable, CaseIterable {
+    /// `part` throws.
+    case fail = 0
+    /// The margin shrinks as far as needed.
+    case clamp = 1
+    /// The part stays centred on the face. What lies outside the picture repeats the picture's last pixels.
+    case pad = 2
+  }
+
   /// The default size of an avatar.
   public static let standardSize = PixelSize(width: 300, height: 300)
 
-  public init(size: PixelSize, margin: Float? = nil, headroom: Float = 0) {
+  public init(size: PixelSize, margin: Float? = nil, headroom: Float = 0, overflow: Overflow = .fail) {
     self.size = size
     self.margin = margin
     self.headroom = headroom
+    self.overflow = overflow
   }
 
   /// Throws `outOfRange` for a size and `invalidArgument` for a number that cannot be used.
@@ -29,8 +42,8 @@ public struct FaceCrop: Equatable, Sendable {
     }
   }
 
-  /// Returns the part of an upright picture of `image` pixels to be shown, all of it inside the picture:
-  /// centred on the face, moved as little as needed at the edge of the picture.
+  /// Returns the part of an upright picture of `image` pixels to be shown. It is centred on the face and, unless it
+  /// is padded, inside the picture: at the edge it is moved as little as needed.
   ///
   /// Throws as `validate`; `invalidArgument` for a box without size or with an unusable position, and
   /// `outOfRange` where the face does not fit: the picture is too small for it with its margin, or a part of
@@ -49,11 +62,14 @@ public struct FaceCrop: Equatable, Sendable {
     if let margin {
       let free = 2 * margin * max(face.width, face.height)
       width = max(face.width + free, (face.height + free) * shape)
+      if overflow == .clamp { width = min(width, widest) }
+      if overflow == .pad { return centred(on: face, width, width / shape) }
       guard width <= widest + FaceCrop.tolerance else {
         throw Status(
           .outOfRange,
           "the face with its margin needs \(Int(width.rounded(.up)))×\(Int((width / shape).rounded(.up))) pixels and "
-            + "the picture has \(image.width)×\(image.height); use a smaller margin, or none")
+            + "the picture has \(image.width)×\(image.height); use a smaller margin, or clamp or pad the crop"
+        )
       }
       width = min(width, widest)
     }
@@ -63,12 +79,21 @@ public struct FaceCrop: Equatable, Sendable {
         middle: face.y + face.height * (0.5 - headroom), length: width / shape, within: image.height),
       width: width, height: width / shape)
     guard part.holds(seen, tolerance: FaceCrop.tolerance) else {
+      if overflow == .pad {
+        let wide = max(face.width, face.height * shape)
+        return centred(on: face, wide, wide / shape)
+      }
       throw Status(
         .outOfRange,
         "\(size.width)×\(size.height) would cut the face off, which has \(Int(seen.width))×\(Int(seen.height)) pixels "
-          + "of \(image.width)×\(image.height); use another shape or less headroom")
+          + "of \(image.width)×\(image.height); use another shape or less headroom, or pad the crop")
     }
     return part
+  }
+
+  private func centred(on face: Box, _ width: Float, _ height: Float) -> Box {
+    let middle = Point(x: face.center.x, y: face.center.y - face.height * headroom)
+    return Box(x: middle.x - width / 2, y: middle.y - height / 2, width: width, height: height)
   }
 
   /// Returns the start of `length` pixels around `middle`, moved to lie within a picture's side.
