@@ -1,0 +1,196 @@
+package com.faceengine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.reflect.RecordComponent;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class DetectTests {
+  /** The members of Face that are requested by a method of DetectOptions of the same name. */
+  private static List<RecordComponent> outputs() {
+    List<RecordComponent> found = new ArrayList<>();
+    for (RecordComponent component : Face.class.getRecordComponents()) {
+      try {
+        DetectOptions.class.getMethod(component.getName(), boolean.class);
+        found.add(component);
+      } catch (NoSuchMethodException isNoOutput) {
+        assertNotNull(isNoOutput);
+      }
+    }
+    return found;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void theFaceOfAPhoto(Door door) throws Exception {
+    try (Engine engine = door.open()) {
+      Faces faces = engine.detect(Door.photoFile());
+      assertEquals(List.of(1, Door.WIDTH, Door.HEIGHT, 0), List.of(faces.size(), faces.width(), faces.height(), faces.unanalysed()));
+      Face face = faces.get(0);
+      assertEquals("183 119 171 215", "%.0f %.0f %.0f %.0f".formatted(face.box().x(), face.box().y(), face.box().width(), face.box().height()));
+      assertEquals(0.943, face.confidence(), 0.001);
+      assertTrue(face.points().leftEye().x() > face.points().rightEye().x(), "left is the subject's");
+      assertThrows(UnsupportedOperationException.class, () -> faces.remove(0));
+      assertEquals(faces, engine.detect(Door.photo()));
+      assertEquals(faces.hashCode(), engine.detect(Door.photo()).hashCode());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void eachOutputIsThereWhereItIsRequestedAndNowhereElse(Door door) throws Exception {
+    assertTrue(outputs().size() >= 10);
+    try (Engine engine = door.open()) {
+      DetectOptions all = new DetectOptions();
+      for (RecordComponent output : outputs()) {
+        all = (DetectOptions) DetectOptions.class.getMethod(output.getName(), boolean.class).invoke(all, true);
+      }
+      Face full = engine.detect(Door.photo(), all).get(0);
+      Face plain = engine.detect(Door.photo()).get(0);
+      for (RecordComponent output : outputs()) {
+        assertNotNull(output.getAccessor().invoke(full), output.getName());
+        assertNull(output.getAccessor().invoke(plain), output.getName());
+        DetectOptions without = (DetectOptions) DetectOptions.class.getMethod(output.getName(), boolean.class).invoke(all, false);
+        Face other = engine.detect(Door.photo(), without).get(0);
+        assertNull(output.getAccessor().invoke(other), output.getName());
+        assertEquals(full.transform(), output.getName().equals("transform") ? full.transform() : other.transform());
+      }
+      assertEquals(List.of(478, 52, 16, 38, 478, 12), List.of(
+          full.landmarks().size(), full.expressions().size(), full.transform().size(), full.isoQuality().size(),
+          full.precision().size(), full.gaze().size()));
+      assertEquals(16, full.region(Region.LEFT_EYE).size());
+      assertTrue(full.landmarks().containsAll(full.region(Region.NOSE)));
+      assertThrows(IllegalStateException.class, () -> plain.region(Region.NOSE));
+      assertThrows(UnsupportedOperationException.class, () -> full.landmarks().clear());
+      assertTrue(full.toString().length() < 2000 && full.toString().contains("pose=Pose[yaw="), full.toString());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void allKindsOfBuffersGiveTheSameFaces(Door door) throws Exception {
+    try (Engine engine = door.open()) {
+      ByteBuffer direct = Door.rgb();
+      byte[] array = new byte[direct.remaining()];
+      direct.duplicate().get(array);
+      ByteBuffer later = ByteBuffer.allocate(array.length + 77).position(77).put(array).position(77);
+      Faces faces = engine.detect(direct, Format.RGB, Door.WIDTH, Door.HEIGHT);
+      assertEquals(1, faces.size());
+      for (ByteBuffer other : List.of(ByteBuffer.wrap(array), later, later.slice(), later.asReadOnlyBuffer(), direct.asReadOnlyBuffer())) {
+        assertEquals(faces, engine.detect(other, Format.RGB, Door.WIDTH, Door.HEIGHT));
+      }
+      assertEquals(77, later.position());
+      assertEquals(faces, engine.detect(Image.of(Door.picture())));
+      ByteBuffer file = ByteBuffer.allocateDirect((int) Door.PHOTO.toFile().length()).put(Door.photoFile()).flip();
+      assertEquals(engine.detect(Door.photo()), engine.detect(Image.encoded(file)));
+    }
+  }
+
+  @Test
+  void planesMayLieBehindEachOtherOrApartAndRowsMayHaveAStride() throws Exception {
+    try (Engine engine = Door.LOADED.open()) {
+      ByteBuffer rgb = Door.rgb();
+      int luma = Door.WIDTH * Door.HEIGHT;
+      ByteBuffer i420 = ByteBuffer.allocateDirect(luma * 3 / 2);
+      ByteBuffer padded = ByteBuffer.allocate((Door.WIDTH + 8) * Door.HEIGHT);
+      for (int place = 0; place < luma; place++) {
+        i420.put(place, rgb.get(3 * place + 1));
+        padded.put(place / Door.WIDTH * (Door.WIDTH + 8) + place % Door.WIDTH, rgb.get(3 * place + 1));
+      }
+      for (int place = luma; place < luma * 3 / 2; place++) {
+        i420.put(place, (byte) 128);
+      }
+      Faces grey = engine.detect(Image.pixels(i420.duplicate().limit(luma), Format.GRAY, Door.WIDTH, Door.HEIGHT));
+      assertEquals(1, grey.size());
+      assertEquals(grey, engine.detect(i420, Format.I420, Door.WIDTH, Door.HEIGHT));
+      assertEquals(grey, engine.detect(i420, Format.NV12, Door.WIDTH, Door.HEIGHT));
+      List<ByteBuffer> planes = List.of(i420.slice(0, luma), i420.slice(luma, luma / 2));
+      assertEquals(grey, engine.detect(Image.planes(planes, Format.NV21, Door.WIDTH, Door.HEIGHT)));
+      assertEquals(grey, engine.detect(Image.pixels(padded, Format.GRAY, Door.WIDTH, Door.HEIGHT).strides(Door.WIDTH + 8)));
+      assertThrows(IllegalArgumentException.class, () -> Image.pixels(i420.slice(0, luma), Format.I420, Door.WIDTH, Door.HEIGHT));
+    }
+  }
+
+  @Test
+  void imagesAreMirroredTurnedAndSearchedInPart() {
+    try (Engine engine = Door.LOADED.open()) {
+      Box box = engine.detect(Door.photo()).get(0).box();
+      Faces mirrored = engine.detect(Door.photo().mirrored(true));
+      assertEquals(Door.WIDTH - box.x() - box.width(), mirrored.get(0).box().x(), 12);
+      Faces turned = engine.detect(Door.photo().orientation(Orientation.RIGHT), new DetectOptions().rotations(Rotations.ANY));
+      assertEquals(List.of(Door.HEIGHT, Door.WIDTH), List.of(turned.width(), turned.height()));
+      assertTrue(engine.detect(Door.photo().region(new Box(0, 0, 100, 100))).isEmpty());
+      Face given = engine.detect(Door.photo(), new DetectOptions().boxes(List.of(box)).pose(true)).get(0);
+      assertEquals(1, given.confidence());
+      assertNotNull(given.pose());
+    }
+  }
+
+  @Test
+  void whatIsWrongIsNamed() {
+    assertThrows(NullPointerException.class, () -> Engine.load((String) null));
+    assertThrows(NullPointerException.class, () -> Engine.connect(null));
+    assertThrows(NullPointerException.class, () -> Image.encoded((byte[]) null));
+    assertThrows(NullPointerException.class, () -> new DetectOptions().accuracy(null));
+    assertThrows(IllegalArgumentException.class, () -> new DetectOptions().maxFaces(-1));
+    assertThrows(IllegalArgumentException.class, () -> new DetectOptions().timeout(Duration.ofSeconds(-1)));
+    assertThrows(IllegalArgumentException.class, () -> new DetectOptions().model("a\0b"));
+    assertThrows(IllegalArgumentException.class, () -> Image.encoded(new byte[0]));
+    refused(Status.NOT_FOUND, "/nowhere", () -> Engine.load("/nowhere"));
+    refused(Status.UNAVAILABLE, "/nowhere", () -> Engine.connect(Path.of("/nowhere")));
+    refused(Status.INVALID_ARGUMENT, "none such", () -> Engine.load(new LoadOptions().engine("none such"), System.getenv("FACE_TEST_MODEL")));
+    try (Engine engine = Door.LOADED.open()) {
+      assertThrows(NullPointerException.class, () -> engine.detect((Image) null));
+      assertThrows(NullPointerException.class, () -> engine.detect(Door.photo(), null));
+      assertThrows(NullPointerException.class, () -> engine.session(null));
+      refused(Status.INVALID_ARGUMENT, "JPEG", () -> engine.detect(new byte[100]));
+      refused(Status.INVALID_ARGUMENT, "confidence", () -> engine.detect(Door.photo(), new DetectOptions().minConfidence(2)));
+      refused(Status.NOT_FOUND, "nobody", () -> engine.detect(Door.photo(), new DetectOptions().model("nobody")));
+      refused(Status.OUT_OF_RANGE, "", () -> engine.detect(ByteBuffer.allocate(100), Format.GRAY, 10, 10));
+      refused(Status.INVALID_ARGUMENT, "", () -> engine.detect(ByteBuffer.allocate(100), Format.GRAY, 100, 100));
+    }
+  }
+
+  static void refused(Status status, String named, Executable call) {
+    FaceEngineException failure = assertThrows(FaceEngineException.class, call);
+    assertEquals(status, failure.status(), failure.getMessage());
+    assertTrue(failure.getMessage().contains(named), failure.getMessage());
+    assertTrue(failure.toString().contains(status.name()));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void callsAreCancelledAndHaveDeadlines(Door door) {
+    try (Engine engine = door.open();
+        Canceller canceller = new Canceller()) {
+      DetectOptions options = new DetectOptions().canceller(canceller);
+      assertEquals(1, engine.detect(Door.photo(), options).size());
+      canceller.cancel();
+      refused(Status.CANCELLED, "", () -> engine.detect(Door.photo(), options));
+      refused(Status.DEADLINE_EXCEEDED, "", () -> engine.detect(Door.photo(), new DetectOptions().timeout(Duration.ofNanos(1))));
+    }
+  }
+
+  @Test
+  void optionsDoNotChange() {
+    DetectOptions before = new DetectOptions();
+    DetectOptions after = before.pose(true).minConfidence(0.5f);
+    assertEquals("DetectOptions{}", before.toString());
+    assertEquals("DetectOptions{pose=true, minConfidence=0.5}", after.toString());
+    assertFalse(Arrays.equals(before.struct(), after.struct()));
+  }
+}

@@ -1,0 +1,81 @@
+package com.faceengine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.image.BufferedImage;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class GuidedCheckTests {
+  private static final CheckOptions OPTIONS = new CheckOptions().mask(new Circle(268, 226, 200)).useTimestamps(true).cropSize(128);
+  private static final long STEP_NS = 100_000_000;
+
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void aFaceThatStaysInTheCircleGivesAPicture(Door door) throws Exception {
+    List<CheckUpdate> updates = Collections.synchronizedList(new ArrayList<>());
+    SessionListener listener =
+        new SessionListener() {
+          @Override
+          public void onCheck(Frame frame, CheckUpdate update) {
+            updates.add(update);
+          }
+        };
+    try (Engine engine = door.open();
+        GuidedCheck check = engine.guidedCheck(OPTIONS, new SessionOptions().mode(SessionMode.EVERY), new DetectOptions(), listener)) {
+      Image photo = Door.photo();
+      for (long frame = 1; frame <= 25; frame++) {
+        check.submit(photo.timestampNs(frame * STEP_NS));
+      }
+      check.flush();
+      CheckUpdate result = updates.stream().filter(update -> update.event() == CheckEventKind.RESULT).findFirst().orElseThrow();
+      assertEquals(CheckState.FINISH, result.state());
+      assertEquals(Tip.DONE, result.tip());
+      assertEquals("Done", result.text());
+      assertEquals(1, result.progress());
+      assertEquals(new Circle(268, 226, 200), result.circle());
+      assertNull(result.code());
+      assertNotNull(result.face().quality());
+      assertEquals(List.of(128, 128), List.of(result.crop().width(), result.crop().height()));
+      assertTrue(result.cropBox().width() > result.face().box().width());
+      BufferedImage picture = result.picture().toBufferedImage();
+      assertEquals(List.of(Door.WIDTH, Door.HEIGHT), List.of(picture.getWidth(), picture.getHeight()));
+      int difference = 0;
+      for (int shift = 0; shift <= 16; shift += 8) {
+        difference += Math.abs((picture.getRGB(268, 226) >> shift & 255) - (Door.picture().getRGB(268, 226) >> shift & 255));
+      }
+      assertTrue(difference < 12, "the colours differ by " + difference);
+      updates.clear();
+      check.restart();
+      check.submit(photo.timestampNs(26 * STEP_NS));
+      check.flush();
+      assertEquals(2, updates.get(0).attempt());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void aPhotoIsCheckedWithTips(Door door) {
+    try (Engine engine = door.open()) {
+      assertTrue(engine.checkPhoto(Door.photo(), OPTIONS).isRight());
+      PhotoCheck far = engine.checkPhoto(Door.photo(), OPTIONS.mask(new Circle(256, 300, 1000)));
+      assertEquals(Tip.COME_CLOSER, far.tip());
+      CheckUpdate last = far.updates().get(far.updates().size() - 1);
+      assertEquals(List.of(CheckEventKind.FAILED, "not_right"), List.of(last.event(), last.code()));
+      assertNotNull(last.message());
+      Space view = new Space().kind(SpaceKind.VIEW).viewWidth(1024).viewHeight(1200);
+      assertTrue(engine.checkPhoto(Door.photo(), OPTIONS.view(view).mask(new Circle(536, 452, 400))).isRight());
+      DetectTests.refused(Status.INVALID_ARGUMENT, "max yaw", () -> engine.checkPhoto(Door.photo(), OPTIONS.maxYaw(100)));
+      assertEquals(Tip.NO_FACE, engine.checkPhoto(Door.small(), OPTIONS).tip());
+      CheckOptions strict = OPTIONS.minIso(IsoMeasure.HEAD_SIZE, 100).actions(Action.BLINK, Action.SMILE);
+      assertTrue(strict.toString().contains("minIso HEAD_SIZE=100.0, actions=[BLINK, SMILE]"), strict.toString());
+      assertTrue(!engine.checkPhoto(Door.photo(), strict).isRight());
+    }
+  }
+}

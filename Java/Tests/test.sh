@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# test.sh BUILD_FOLDER|installed: runs the tests of faceengine.jar in BUILD_FOLDER/java, made by make -C Java, or of the installed package,
+# loaded and through an engine that it starts, with JNI's checks on; then the example and the section of docs/start.md as they are written.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+(($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+folder=$(mktemp -d)
+engine=
+trap '[[ -z $engine ]] || kill "$engine" 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
+fail() { echo "java: FAILED: $*" >&2; exit 1; }
+
+photo=$PWD/Examples/photos/grace_hopper.jpg
+if [[ $1 == installed ]]; then
+  jar=/usr/share/java/faceengine.jar command=face-engine model=${FACE_TEST_MODEL:-/usr/share/face-engine/Models/yunet}
+else
+  build=$(realpath "$1")
+  jar=$build/java/faceengine.jar command=$build/face-engine model=${FACE_TEST_MODEL:-$PWD/Models/yunet}
+  export FACE_ENGINE_LIBRARIES=$build/java FACE_ENGINE_MODELS=${FACE_ENGINE_MODELS:-$PWD/Models}
+  # The path of a build would be in the packages, which two builds would make differ.
+  # shellcheck disable=SC2016 # the loader replaces it
+  [[ $(readelf --dynamic "$build/java/libfaceengine-jni.so") == *'[$ORIGIN/..]'* ]] || fail "the library has the path of its build"
+  [[ $(nm -D --defined-only "$build/java/libfaceengine-jni.so" | awk '{ print $3 }') == JNI_OnLoad ]] || fail "the library exports more than JNI_OnLoad"
+  make --silent -C Java javadoc BUILD="$build" OUTPUT="$folder/javadoc" || fail "javadoc, as above"
+fi
+
+junit=
+for name in junit-{jupiter-{api,engine,params},platform-{commons,console,engine,launcher,reporting}} opentest4j apiguardian-api picocli; do
+  [[ -e /usr/share/java/$name.jar ]] || continue
+  junit+=:/usr/share/java/$name.jar
+done
+[[ $junit == *console* ]] || fail "JUnit is not installed: run Tools/setup/packages.sh test-java"
+mkdir "$folder/classes"
+javac -Xlint:all,-processing,-path -Werror -d "$folder/classes" -cp "$jar$junit" Java/Tests/com/faceengine/*.java || fail "a test does not compile, as above"
+
+"$command" serve --socket "$folder/socket" --model "$model" >"$folder/engine.log" 2>&1 &
+engine=$!
+"$command" status --socket "$folder/socket" --wait-ready >/dev/null || { cat "$folder/engine.log" >&2; fail "the engine does not start"; }
+export FACE_TEST_MODEL=$model FACE_TEST_SOCKET=$folder/socket FACE_TEST_PHOTO=$photo
+java -Xcheck:jni -Xms256m -Xmx256m -XX:+AlwaysPreTouch -cp "$jar:$folder/classes$junit" org.junit.platform.console.ConsoleLauncher --scan-classpath "$folder/classes" \
+  --disable-banner --details=tree --disable-ansi-colors --include-classname='.*Tests' --reports-dir "$folder/reports" \
+  >"$folder/log" 2>&1 || { cat "$folder/log"; fail "a test, as above"; }
+grep "bytes more" "$folder/log"
+! grep -nE 'WARNING in native|FATAL ERROR|JNI local refs' "$folder/log" || fail "a rule of JNI, as above"
+python3 - "$folder/reports/TEST-junit-jupiter.xml" "${FACE_ENGINE_TEST_TIMES:-/dev/null}" <<'PYTHON'
+import sys, xml.etree.ElementTree as tree
+suite = tree.parse(sys.argv[1]).getroot()
+with open(sys.argv[2], "w", encoding="utf-8") as times:
+    for case in suite.iter("testcase"):
+        print(case.get("time"), f"{case.get('classname').split('.')[-1]}.{case.get('name')}", sep="\t", file=times)
+total, failed, skipped = (int(suite.get(name)) for name in ("tests", "failures", "skipped"))
+print(f"{total - failed - skipped} passed, {failed} failed, {skipped} skipped")
+PYTHON

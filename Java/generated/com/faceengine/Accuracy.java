@@ -1,0 +1,38 @@
+// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+package com.faceengine;
+
+/** How time is weighed against faces found. */
+public enum Accuracy implements Numbered {
+  /** {@code FACE_ACCURACY_DEFAULT} of C. */
+  DEFAULT(0),
+  /** {@code FACE_ACCURACY_LOW} of C. */
+  LOW(1),
+  /**
+   * If a face is larger than 320 pixels of the network's input, which networks detect badly, the picture is searched
+   * once more at a long side of 448.
+   */
+  BALANCED(2),
+  /** {@code FACE_ACCURACY_HIGH} of C. */
+  HIGH(3);
+
+  private final int number;
+
+  Accuracy(int number) {
+    this.number = number;
+  }
+
+  /**
+   * The number of this constant in C.
+   *
+   * @return the number
+   */
+  @Override
+  public int number() {
+    return number;
+  }
+
+  /** The constant of a number; null for one that only a newer library has. */
+  static Accuracy of(int number) {
+    return Numbered.find(values(), number);
+  }
+}

@@ -1,0 +1,352 @@
+// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+package com.faceengine;
+
+import java.time.Duration;
+import java.util.Arrays;
+
+/**
+ * What a check demands. Immutable: each method returns a copy with one option changed. Options that are not set have
+ * the defaults.
+ */
+public final class CheckOptions extends Options<CheckOptions> {
+  /** The defaults. */
+  public CheckOptions() {
+    super(4, 344);
+  }
+
+  /**
+   * The clock of the check. false, the default: that of the machine that searches; true: the images' timestampNs, as
+   * for the frames of a recorded video.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions useTimestamps(boolean value) {
+    return with("useTimestamps", value, 4);
+  }
+
+  /**
+   * The space of mask, usually the view that shows the preview; copied. Default null: pixels of the upright image.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions view(Space value) {
+    return with("view", value, 8);
+  }
+
+  /**
+   * The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions mask(Circle value) {
+    return with("mask", value, 16);
+  }
+
+  /**
+   * Default 0.5 s. How long a face has to be in the circle before the check begins.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions startDelay(Duration value) {
+    return with("startDelay", value, 32);
+  }
+
+  /**
+   * Default 1 s. How long the face has to be right at the end.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions hold(Duration value) {
+    return with("hold", value, 40);
+  }
+
+  /**
+   * Default 0.25 s. An interruption up to this long does not restart hold. After a longer absence the person has to do
+   * everything again, the actions too: it may be someone else.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions grace(Duration value) {
+    return with("grace", value, 48);
+  }
+
+  /**
+   * Default 1.5 s. A face that is away for longer is lost.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions lost(Duration value) {
+    return with("lost", value, 56);
+  }
+
+  /**
+   * Default 30 s. How long CHECKING may take; 0 for no limit.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions timeout(Duration value) {
+    return with("timeout", value, 64);
+  }
+
+  /**
+   * Default 0 s. How long WAITING and START together may take; 0 for no limit.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions waitTimeout(Duration value) {
+    return with("waitTimeout", value, 72);
+  }
+
+  /**
+   * Default 0.8 s. A tip stays for at least this long, unless the check ends.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions tip(Duration value) {
+    return with("tip", value, 80);
+  }
+
+  /**
+   * 0 to 0.5, default 0.1. Margin, as a fraction of the limit, by which a value must recover before the limit counts
+   * as met again. It keeps tips from flickering.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions hysteresis(float value) {
+    return with("hysteresis", value, 88);
+  }
+
+  /**
+   * 0 to 2, default 0.45. Smallest long side of the box, in diameters of the circle; 0 for any.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions minFace(float value) {
+    return with("minFace", value, 92);
+  }
+
+  /**
+   * 0 to 2, default 1. Largest long side of the box, in diameters of the circle; 2 for any.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions maxFace(float value) {
+    return with("maxFace", value, 96);
+  }
+
+  /**
+   * 0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the circle; 1 for any.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions maxOffset(float value) {
+    return with("maxOffset", value, 100);
+  }
+
+  /**
+   * 0 to 1, default 0.5. Largest other face that is tolerated, in sizes of the checked face; 1 for any.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions maxOtherFace(float value) {
+    return with("maxOtherFace", value, 104);
+  }
+
+  /**
+   * 0 to 90 degrees, default 15. Largest yaw to either side; 90 for any.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions maxYaw(float value) {
+    return with("maxYaw", value, 108);
+  }
+
+  /**
+   * 0 to 90 degrees, default 15. Largest pitch up or down; 90 for any.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions maxPitch(float value) {
+    return with("maxPitch", value, 112);
+  }
+
+  /**
+   * 0 to 90 degrees, default 15. Largest roll to either side; 90 for any.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions maxRoll(float value) {
+    return with("maxRoll", value, 116);
+  }
+
+  /**
+   * 0 to 1, default 0.5. Least openness of each eye; 0 if eyes may be closed.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions minEyesOpen(float value) {
+    return with("minEyesOpen", value, 120);
+  }
+
+  /**
+   * 0 to 1, default 0.2. Least mean luma of the face; 0 for any.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions minBrightness(float value) {
+    return with("minBrightness", value, 124);
+  }
+
+  /**
+   * 0 to 1, default 0.9. Largest mean luma of the face; 1 for any.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions maxBrightness(float value) {
+    return with("maxBrightness", value, 128);
+  }
+
+  /**
+   * 0 to 1, default 0.3. Least sharpness of the face, as in CaptureQuality; 0 for any.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions minSharpness(float value) {
+    return with("minSharpness", value, 132);
+  }
+
+  /**
+   * 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box a second; 10 for any.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions maxMotion(float value) {
+    return with("maxMotion", value, 136);
+  }
+
+  /**
+   * 5 to 60 degrees, default 20. How far the head has to turn for the actions turn-left and turn-right.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions turnAngle(float value) {
+    return with("turnAngle", value, 140);
+  }
+
+  /**
+   * 16 to 4096 pixels, default 512. Width and height of the result's crop.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions cropSize(int value) {
+    return withCount("cropSize", value, 144);
+  }
+
+  /**
+   * 0 to 4, default 0.4. Space around the box in the crop on each side, in long sides of the box.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions cropMargin(float value) {
+    return with("cropMargin", value, 148);
+  }
+
+  /**
+   * 0.1 to 0.9, default 0.5. Largest mean openness of both eyes that counts as closed for the action blink.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions maxBlinkOpen(float value) {
+    return with("maxBlinkOpen", value, 152);
+  }
+
+  /**
+   * 0.1 to 1, default 0.7. Least smile for the action smile.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions minSmile(float value) {
+    return with("minSmile", value, 156);
+  }
+
+  /**
+   * To be done one after the other.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions actions(Action... value) {
+    return withList("actions", Arrays.asList(value), 164, 160, 8);
+  }
+
+  /**
+   * True: in a new random order with each attempt.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions shuffleActions(boolean value) {
+    return with("shuffleActions", value, 196);
+  }
+
+  /**
+   * What happens if the face is lost, or another takes its place, while CHECKING. false, the default: the check fails;
+   * true: it waits for the next face.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions startOver(boolean value) {
+    return with("startOver", value, 200);
+  }
+
+  /**
+   * Of the random order, for tests; default 0: a different one each time.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions seed(long value) {
+    return with("seed", value, 208);
+  }
+
+  /**
+   * By face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what to do, as
+   * docs/iso-quality.md lists. Those beyond ISO_MEASURE_COUNT must be 0.
+   *
+   * @param place Which one.
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions minIso(IsoMeasure place, float value) {
+    return with("minIso " + place, value, 216 + 4 * place.number());
+  }
+}

@@ -1,0 +1,17 @@
+// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+package com.faceengine;
+
+import java.nio.ByteBuffer;
+
+/**
+ * How far each eye is open.
+ *
+ * @param leftEyeOpen 0 closed, 1 wide open; below 0.5 an eye counts as closed. In a session that tracks, relative to
+ *     the person's own open eyes, once they were seen in a few frames.
+ * @param rightEyeOpen The same.
+ */
+public record Eyes(float leftEyeOpen, float rightEyeOpen) {
+  static Eyes read(ByteBuffer packed, int count) {
+    return new Eyes(packed.getFloat(), packed.getFloat());
+  }
+}

@@ -1,0 +1,106 @@
+// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+package com.faceengine;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * One face. Positions are pixels of the upright image: the origin is its top-left corner, y points down. Left and
+ * right are the subject's own.
+ *
+ * @param box May extend beyond the image.
+ * @param clampedBox The part of box inside the image.
+ * @param confidence 0 to 1, from the detector. In a session that requests outputs, while the landmark network follows
+ *     the face between searches of whole frames: that network's probability of a face.
+ * @param predicted 1: not searched for in this frame of a session with an analysisRate: box and points are where the
+ *     face's last movement leads, confidence is that of the last search, nothing else is known.
+ * @param id Which a session sets from the frame on that minHits says: from 1, unique in the session, never used for
+ *     another face. A face that left and returns has a new one, unless SessionOptions.reidentify knows it again. It
+ *     follows place, size and appearance, not identity: a person who takes another's place gets another id in most
+ *     cases, not in all (docs/tracking.md). To know who a person is, compare pictures with a recognition network. 0 if
+ *     it has none.
+ * @param frameCount Frames in which this face was found under its id, this one included. 0 if it has none.
+ * @param points The five points of the detector; null from a detector that finds none.
+ * @param landmarks The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour. Null unless
+ *     requested and known.
+ * @param pose The rotation of the head in degrees. Null unless requested and known.
+ * @param eyes How far each eye is open. Null unless requested and known.
+ * @param mouth The smile, and how far the mouth is open. Null unless requested and known.
+ * @param expressions 52 expression coefficients. Null unless requested and known.
+ * @param quality How good a picture of the face this is, 0 to 1. Null unless requested and known.
+ * @param transform Where the head is, as a 4 × 4 matrix in centimetres. The 16 numbers, row by row, map points of the
+ *     head to the camera's space. Both spaces have x to the picture's right, y up and z towards the camera. The head's
+ *     origin is between the outer corners of the eyes, which are 8.9 cm apart. The camera is at the origin of its
+ *     space and looks along -z at the middle of the picture, with a vertical field of view of 63 degrees. With another
+ *     lens the distance differs in proportion. Null unless requested and known.
+ * @param isoQuality The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of
+ *     each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not
+ *     be assessed. Null unless requested and known.
+ * @param precision How far off each of the 478 points is expected to be, in pixels. A point that something covers has
+ *     its true place under the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark
+ *     face, and for all points of a face whose landmarks contradict the detector's five points. (A detector without
+ *     such points, boxes of your own, and faces that a session follows without searching do not show this.) The
+ *     numbers are means over many faces, not bounds: single points can be several times as far off. Takes two more
+ *     runs of the landmark network. Null unless requested and known.
+ * @param gaze Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space of
+ *     transform: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the right
+ *     eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are
+ *     closed. Null unless requested and known.
+ */
+public record Face(
+    Box box,
+    Box clampedBox,
+    float confidence,
+    boolean predicted,
+    long id,
+    int frameCount,
+    Points points,
+    List<Landmark> landmarks,
+    Pose pose,
+    Eyes eyes,
+    Mouth mouth,
+    Numbers expressions,
+    Quality quality,
+    Numbers transform,
+    Numbers isoQuality,
+    Numbers precision,
+    Numbers gaze) {
+  static final int SIZE = 152;
+
+  /**
+   * The landmarks of one part of the face, in drawing order.
+   *
+   * @param region The part.
+   * @return its points
+   * @throws IllegalStateException if the landmarks are not known
+   */
+  public List<Landmark> region(Region region) {
+    return Landmarks.of(landmarks, region);
+  }
+
+  /** Reads a face_info, and behind it the numbers of the outputs that it says are known. */
+  static Face read(ByteBuffer info) {
+    int at = info.position();
+    int valid = info.getInt(at + 4);
+    info.position(at + SIZE);
+    Measured measured = new Measured(info, valid);
+    return new Face(
+        Box.read(info, at + 8),
+        Box.read(info, at + 24),
+        info.getFloat(at + 40),
+        info.getInt(at + 148) != 0,
+        info.getLong(at + 88),
+        info.getInt(at + 84),
+        (valid & -2147483648) != 0 ? Points.read(info, at) : null,
+        measured.next(1, Landmarks::read),
+        measured.next(2, Pose::read),
+        measured.next(4, Eyes::read),
+        measured.next(8, Mouth::read),
+        measured.next(16, Numbers::read),
+        measured.next(32, Quality::read),
+        measured.next(64, Numbers::read),
+        measured.next(128, Numbers::read),
+        measured.next(256, Numbers::read),
+        measured.next(512, Numbers::read));
+  }
+}

@@ -1,0 +1,55 @@
+// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+package com.faceengine;
+
+/** What the bytes of an image are. The names of packed formats give the order of a pixel's bytes in memory. */
+public enum Format implements Numbered {
+  /**
+   * A whole picture file: planes[0] and planeSizes[0]; no width, height or strides. JPEG, PNG and WebP; HEIC, AVIF,
+   * TIFF, BMP and GIF (its first picture) where the library for them is installed, else Status.FAILED_PRECONDITION
+   * names it.
+   */
+  ENCODED(0),
+  /** {@code FACE_FORMAT_RGBA} of C. */
+  RGBA(1),
+  /** {@code FACE_FORMAT_BGRA} of C. */
+  BGRA(2),
+  /** {@code FACE_FORMAT_RGB} of C. */
+  RGB(3),
+  /** {@code FACE_FORMAT_BGR} of C. */
+  BGR(4),
+  /** {@code FACE_FORMAT_GRAY} of C. */
+  GRAY(5),
+  /** Planes[0] luma, planes[1] Cb and Cr interleaved at half the width and height (rounded up). */
+  NV12(6),
+  /** The same with Cr before Cb. */
+  NV21(7),
+  /** Planes[0] luma, planes[1] Cb, planes[2] Cr, the last two at half the width and height (rounded up). */
+  I420(8),
+  /** Planes[0]: Y0 Cb Y1 Cr for every two pixels of a row. */
+  YUYV(9),
+  /** Planes[0]: Cb Y0 Cr Y1 for every two pixels of a row. */
+  UYVY(10),
+  /** {@code FACE_FORMAT_NV16} of C. */
+  NV16(11);
+
+  private final int number;
+
+  Format(int number) {
+    this.number = number;
+  }
+
+  /**
+   * The number of this constant in C.
+   *
+   * @return the number
+   */
+  @Override
+  public int number() {
+    return number;
+  }
+
+  /** The constant of a number; null for one that only a newer library has. */
+  static Format of(int number) {
+    return Numbered.find(values(), number);
+  }
+}

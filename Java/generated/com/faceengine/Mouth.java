@@ -1,0 +1,16 @@
+// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+package com.faceengine;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The smile, and how far the mouth is open.
+ *
+ * @param smile 0 none, 1 full.
+ * @param mouthOpen 0 closed, 1 wide open.
+ */
+public record Mouth(float smile, float mouthOpen) {
+  static Mouth read(ByteBuffer packed, int count) {
+    return new Mouth(packed.getFloat(), packed.getFloat());
+  }
+}

@@ -1,0 +1,31 @@
+// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+package com.faceengine;
+
+/** The numbers that a detector's network is run with. */
+public enum Precision implements Numbered {
+  /** {@code FACE_PRECISION_BEST} of C. */
+  BEST(0),
+  /** {@code FACE_PRECISION_FLOAT} of C. */
+  FLOAT(1);
+
+  private final int number;
+
+  Precision(int number) {
+    this.number = number;
+  }
+
+  /**
+   * The number of this constant in C.
+   *
+   * @return the number
+   */
+  @Override
+  public int number() {
+    return number;
+  }
+
+  /** The constant of a number; null for one that only a newer library has. */
+  static Precision of(int number) {
+    return Numbered.find(values(), number);
+  }
+}

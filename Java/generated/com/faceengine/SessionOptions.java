@@ -1,0 +1,103 @@
+// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+package com.faceengine;
+
+/**
+ * How a stream is searched. Immutable: each method returns a copy with one option changed. Options that are not set
+ * have the defaults.
+ */
+public final class SessionOptions extends Options<SessionOptions> {
+  /** The defaults. */
+  public SessionOptions() {
+    super(3, 48);
+  }
+
+  /**
+   * The mode.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public SessionOptions mode(SessionMode value) {
+    return with("mode", value, 4);
+  }
+
+  /**
+   * Default true: faces have ids; false: each frame is searched by itself.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public SessionOptions track(boolean value) {
+    return with("track", value, 16);
+  }
+
+  /**
+   * 0 to 10000, default 15. A face that is missed in more consecutive frames has left. A guided check has 45 by
+   * default.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public SessionOptions maxMissedFrames(int value) {
+    return withCount("maxMissedFrames", value, 20);
+  }
+
+  /**
+   * 1 or more, default 10. Search the whole picture at least once in this many frames; in between, faces are followed.
+   * While no face is in view, every third frame is searched. 1 for every frame.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public SessionOptions detectionInterval(int value) {
+    return withCount("detectionInterval", value, 24);
+  }
+
+  /**
+   * 1 to 1000, default 3. A face gets its id after this many consecutive frames with it, or as soon as the landmark
+   * network confirms it. Until then it is reported without an id. 1 for an id at once.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public SessionOptions minHits(int value) {
+    return withCount("minHits", value, 28);
+  }
+
+  /**
+   * 0 to 1000, default 0. Search at most this many frames a second; 0 for all. The frames between are answered from
+   * the tracks, with faces that are predicted. Time is the frames' timestampNs, or the engine's clock where that is 0.
+   * Not for a guided check.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public SessionOptions analysisRate(float value) {
+    return with("analysisRate", value, 32);
+  }
+
+  /**
+   * Default false; true: only the faces of face_session_follow are followed, and no others are searched for. Not for a
+   * guided check.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public SessionOptions followedOnly(boolean value) {
+    return with("followedOnly", value, 36);
+  }
+
+  /**
+   * Default false; true: a face that left, as onLeft said, and comes back at most 10 seconds after it was last seen
+   * has its id again, and is reported with it as before, if it is clearly the same by its appearance. Many that come
+   * back have a new id all the same. Time is as for analysisRate. For this, descriptors of small pictures of each face
+   * are kept in memory for as long, in the session alone. Not for a guided check, nor for faces of
+   * face_session_follow.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public SessionOptions reidentify(boolean value) {
+    return with("reidentify", value, 40);
+  }
+}

@@ -1,0 +1,53 @@
+/* What the parts of libfaceengine-jni share. Failed calls leave a Java exception pending, which Java throws on return. */
+#ifndef JNI_SUPPORT_H
+#define JNI_SUPPORT_H
+
+#include <face_engine.h>
+
+#include <jni.h>
+#include <stdbool.h>
+
+/* ---- support.c */
+
+/* The environment of the calling thread, which is made a daemon of Java if it is none. NULL if Java has ended. */
+JNIEnv *java_of_this_thread(void);
+bool prepare_support(JavaVM *machine, JNIEnv *java, jclass native);
+/* Throws the failure of the last call of this thread, unless `status` is FACE_OK. True if it is. */
+bool succeeded(JNIEnv *java, face_status status);
+/* Copies the bytes of an array to a struct of just that size; an older or newer jar throws. */
+bool take_struct(JNIEnv *java, jbyteArray array, void *out, size_t size);
+/* The bytes of an array, which free() releases; NULL for null, or with an exception. */
+void *take_bytes(JNIEnv *java, jbyteArray array);
+/* Calls Native.deliver. */
+void deliver(JNIEnv *java, jobject dispatcher, jbyteArray event);
+
+/* An image whose planes may be copies of Java's arrays. */
+struct taken_image {
+  face_image image;
+  void *copies[4];
+};
+bool take_image(JNIEnv *java, jbyteArray image, jobjectArray planes, struct taken_image *out);
+void free_image(struct taken_image *image);
+
+/* ---- pack.c: values as bytes in the processor's order, which Java's read methods read */
+
+struct pack {
+  char *bytes;
+  size_t size, capacity;
+  bool failed;
+};
+void pack_bytes(struct pack *pack, const void *bytes, size_t size);
+void pack_u32(struct pack *pack, uint32_t value);
+void pack_u64(struct pack *pack, uint64_t value);
+void pack_text(struct pack *pack, const char *text);
+void pack_faces(struct pack *pack, const face_result *result);
+void pack_picture(struct pack *pack, const face_image *picture);
+/* The array, and the end of the pack; NULL with an exception. */
+jbyteArray finish_pack(JNIEnv *java, struct pack *pack);
+
+/* ---- session.c */
+
+extern const JNINativeMethod session_methods[];
+extern const jint session_method_count;
+
+#endif

@@ -1,0 +1,72 @@
+package com.faceengine;
+
+import java.nio.ByteBuffer;
+
+/** Gives a session's packed events to its listener. The library knows it only weakly, so that a forgotten session can end. */
+final class Dispatcher {
+  private static final int FACES = 0;
+  private static final int DROPPED = 1;
+  private static final int FAILED = 2;
+  private static final int LEFT = 3;
+  private static final int CHECK = 4;
+
+  private final SessionListener listener;
+  private volatile Thread running;
+  private volatile boolean quiet;
+
+  Dispatcher(SessionListener listener) {
+    this.listener = listener;
+  }
+
+  /** Whether this thread is in a method of the listener. */
+  boolean isRunningHere() {
+    return running == Thread.currentThread();
+  }
+
+  /** Nothing is delivered from now on. */
+  void silence() {
+    quiet = true;
+  }
+
+  /** Throws nothing: the caller is the library. */
+  void deliver(ByteBuffer event) {
+    if (quiet) {
+      return;
+    }
+    Thread thread = Thread.currentThread();
+    running = thread;
+    try {
+      call(event);
+    } catch (Throwable failure) {
+      report(thread, failure);
+    } finally {
+      running = null;
+    }
+  }
+
+  private static void report(Thread thread, Throwable failure) {
+    try {
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+    } catch (Throwable ignored) {
+      // As Java does with a handler that throws.
+    }
+  }
+
+  private void call(ByteBuffer event) {
+    int kind = event.getInt();
+    Frame frame = Frame.read(event);
+    switch (kind) {
+      case FACES -> listener.onFaces(frame, Faces.read(event));
+      case DROPPED -> listener.onDropped(frame, event.getLong());
+      case FAILED -> listener.onFailed(frame, failure(event));
+      case LEFT -> listener.onLeft(frame, event.getLong());
+      case CHECK -> listener.onCheck(frame, CheckUpdate.read(event));
+      default -> throw new AssertionError("event " + kind);
+    }
+  }
+
+  private static FaceEngineException failure(ByteBuffer event) {
+    Status status = Status.of(event.getInt());
+    return new FaceEngineException(status == null ? Status.UNKNOWN : status, CheckUpdate.text(event));
+  }
+}

@@ -1,0 +1,43 @@
+package com.faceengine;
+
+import java.util.Objects;
+
+/** A call that failed. The message says in one sentence what was wrong and what to do. */
+public final class FaceEngineException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  /** How the call ended. */
+  private final Status status;
+
+  /**
+   * Makes an exception.
+   *
+   * @param status how the call ended; not null
+   * @param message one sentence
+   */
+  public FaceEngineException(Status status, String message) {
+    super(message);
+    this.status = Objects.requireNonNull(status, "status");
+  }
+
+  /** The exception of a call of C. */
+  static FaceEngineException of(int number, byte[] message) {
+    Status status = Status.of(number);
+    return new FaceEngineException(status == null ? Status.UNKNOWN : status, Native.string(message));
+  }
+
+  /**
+   * How the call ended: one of gRPC's codes.
+   *
+   * @return the status; {@link Status#UNKNOWN} for one that only a newer library has
+   */
+  public Status status() {
+    return status;
+  }
+
+  /** The status and the message. */
+  @Override
+  public String toString() {
+    return getClass().getName() + ": " + status + ": " + getMessage();
+  }
+}

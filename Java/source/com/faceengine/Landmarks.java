@@ -1,0 +1,48 @@
+package com.faceengine;
+
+import java.nio.ByteBuffer;
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.RandomAccess;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** An unmodifiable list of landmarks, which become objects when they are read. */
+final class Landmarks extends AbstractList<Landmark> implements RandomAccess {
+  private static final Map<Region, int[]> PLACES = new ConcurrentHashMap<>();
+
+  private final float[] numbers;
+
+  private Landmarks(float[] numbers) {
+    this.numbers = numbers;
+  }
+
+  static List<Landmark> read(ByteBuffer packed, int count) {
+    return new Landmarks(Numbers.read(packed, count).toFloatArray());
+  }
+
+  /** The points of a region, by the places that the library gives. */
+  static List<Landmark> of(List<Landmark> all, Region region) {
+    if (all == null) {
+      throw new IllegalStateException("the landmarks of this face are not known: request them with landmarks(true)");
+    }
+    int[] places = PLACES.computeIfAbsent(region, wanted -> Native.regionPoints(wanted.number()));
+    return Arrays.stream(places).mapToObj(all::get).toList();
+  }
+
+  @Override
+  public Landmark get(int index) {
+    return new Landmark(numbers[3 * index], numbers[3 * index + 1], numbers[3 * index + 2]);
+  }
+
+  @Override
+  public int size() {
+    return numbers.length / 3;
+  }
+
+  @Override
+  public String toString() {
+    return "[" + size() + " landmarks]";
+  }
+}

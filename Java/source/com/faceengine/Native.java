@@ -1,0 +1,104 @@
+package com.faceengine;
+
+import java.io.File;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * The functions of libfaceengine-jni, which is beside the jar's sources in native. Handles are numbers of the library, which uses
+ * none twice and refuses those that were released. Failures are a FaceEngineException.
+ */
+final class Native {
+  private static final String LIBRARY = "faceengine-jni";
+  private static final Map<String, String> TRIPLETS = Map.of("amd64", "x86_64-linux-gnu", "aarch64", "aarch64-linux-gnu");
+
+  static {
+    load();
+  }
+
+  private Native() {}
+
+  /** From the folder that FACE_ENGINE_LIBRARIES names, else from Java's library path, else from where Debian has it. */
+  private static void load() {
+    String folder = System.getenv("FACE_ENGINE_LIBRARIES");
+    if (folder != null && !folder.isEmpty()) {
+      System.load(new File(folder, System.mapLibraryName(LIBRARY)).getAbsolutePath());
+      return;
+    }
+    try {
+      System.loadLibrary(LIBRARY);
+    } catch (UnsatisfiedLinkError error) {
+      String triplet = TRIPLETS.get(System.getProperty("os.arch"));
+      File packaged = new File("/usr/lib/" + triplet + "/jni", System.mapLibraryName(LIBRARY));
+      if (!packaged.exists()) {
+        UnsatisfiedLinkError better =
+            new UnsatisfiedLinkError(
+                error.getMessage()
+                    + ": install the package libfaceengine-java, or set FACE_ENGINE_LIBRARIES to the folder with "
+                    + packaged.getName());
+        better.initCause(error);
+        throw better;
+      }
+      System.load(packaged.getPath());
+    }
+  }
+
+  /** A text as C reads it. */
+  static byte[] text(String text) {
+    return (text + "\0").getBytes(StandardCharsets.UTF_8);
+  }
+
+  static String string(byte[] text) {
+    return text == null ? null : new String(text, StandardCharsets.UTF_8);
+  }
+
+  static ByteBuffer reader(byte[] packed) {
+    return ByteBuffer.wrap(packed).order(ByteOrder.nativeOrder());
+  }
+
+  static native byte[] version();
+
+  static native void initialise(int kind, byte[] struct);
+
+  static native int[] regionPoints(int region);
+
+  static native long load(byte[][] models, byte[] options, byte[] engine);
+
+  static native long connect(byte[] socket, byte[] options);
+
+  static native void release(long engine);
+
+  static native long createCanceller();
+
+  static native void cancel(long canceller);
+
+  static native void destroyCanceller(long canceller);
+
+  /** The faces, packed. Each plane is a direct buffer from its start, or an array from the image's offset. */
+  static native byte[] detect(long engine, byte[] image, Object[] planes, byte[] options, byte[] model, float[] boxes);
+
+  /** Opens a session, or with `check` a guided check; writes its handle and its listener's context to `opened`. */
+  static native void openSession(
+      long engine, byte[] session, byte[] options, byte[] model, byte[] check, byte[] space, Dispatcher dispatcher, long[] opened);
+
+  static native long submit(long session, byte[] image, Object[] planes);
+
+  static native void flush(long session, long nanoseconds);
+
+  static native long follow(long session, float x, float y, float width, float height);
+
+  static native void restart(long session);
+
+  static native void closeSession(long session, long context);
+
+  /** Checks a photo, with the events on this thread; the number of the tip. */
+  static native int checkImage(
+      long engine, byte[] image, Object[] planes, byte[] options, byte[] model, byte[] check, byte[] space, Dispatcher dispatcher);
+
+  /** Called by the library with a packed event. */
+  private static void deliver(Dispatcher dispatcher, byte[] event) {
+    dispatcher.deliver(reader(event));
+  }
+}
