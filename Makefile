@@ -7,13 +7,14 @@
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
 # make plug-ins      the plug-ins with which they run networks that their own kernels do not; builds ncnn, once, in some minutes
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
-# make test-engine, make test-gateway, make test-gstreamer, make test-arm64  a part of make test
+# make test-engine, make test-gateway, make test-gstreamer, make test-java, make test-arm64  a part of make test
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
 # make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, or the connections, under users and a clock that the seed
 #                         makes up; without SEED a random one, without SCENARIO both
 # make check   format, shell scripts, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format of Swift and C
 # make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
+# make java          faceengine.jar and its JNI library, in .build/release/java; the same
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make wheel                                the Python package, in dist
 # make deb                                  Debian packages, in dist; the gateway's and the element's where they were built
@@ -31,7 +32,7 @@ SWIFT_BUILD := swift build -c release
 # What tries the packages.
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
-.PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer setup test-tools models \
+.PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer java java-tools test-java setup test-tools models \
   demo test simulate test-long pre-commit test-engine test-gateway test-arm64 chaos check format stage install uninstall wheel deb \
   release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
@@ -79,6 +80,12 @@ gstreamer: gstreamer-tools build
 gstreamer-tools: setup $(if $(TESTS),test-tools gateway-tools)
 	Tools/setup/packages.sh $(if $(TESTS),test-gstreamer,gstreamer)
 
+java: java-tools build
+	$(MAKE) --no-print-directory -C Java BUILD=$(abspath $(BUILD))
+
+java-tools: setup $(if $(TESTS),gstreamer-tools)
+	Tools/setup/packages.sh $(if $(TESTS),test-java,java)
+
 # Needs nothing that is built, so that it goes on beside a build.
 models: setup
 	python3 Tools/models/fetch.py --models Models
@@ -93,14 +100,14 @@ demo:
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
 test:
-	Tools/parts.py make test-engine test-gateway test-gstreamer test-arm64 $(WITH)
+	Tools/parts.py make test-engine test-gateway test-gstreamer test-java test-arm64 $(WITH)
 
 simulate:
 	$(SWIFT_BUILD) --product simulate
 	$(BUILD)/simulate $(or $(SEED),$$RANDOM$$RANDOM) $(or $(EVENTS),1000000) $(SCENARIO)
 
 test-long:
-	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make test-engine test-gateway test-gstreamer test-arm64 check test-packages test-site)
+	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make test-engine test-gateway test-gstreamer test-java test-arm64 check test-packages test-site)
 	Tools/test_long.sh $(BUILD) $(LONG)
 
 pre-commit: TESTS := 1
@@ -127,6 +134,9 @@ test-gstreamer: gstreamer models
 	Tools/setup/packages.sh test-gstreamer
 	Tools/parts.py run gstreamer $(LIMIT) GStreamer/Tests/test.sh $(BUILD)
 
+test-java: java models
+	Tools/parts.py run java $(LIMIT) Java/Tests/test.sh $(BUILD)
+
 # Skipped where the machine that cross-builds is not in the cache.
 test-arm64: test-tools stage
 	Tools/parts.py run arm64 $(LIMIT) Tests/ARM64/programs.sh $(BUILD)
@@ -150,12 +160,14 @@ GATEWAY_IF_BUILT = $(if $(TESTS)$(wildcard Gateway/.build/release/face-engine-ga
 
 GSTREAMER_IF_BUILT = $(if $(TESTS)$(wildcard $(BUILD)/gstreamer/libgstfaceengine.so),gstreamer)
 
-deb: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT)
+JAVA_IF_BUILT = $(if $(TESTS)$(wildcard $(BUILD)/java/faceengine.jar),java)
+
+deb: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT) $(JAVA_IF_BUILT)
 	Tools/package/deb.sh $(BUILD) dist
 
 ARM64 := .build/arm64/release
 
-release: test-tools stage gateway gstreamer $(if $(filter arm64,$(ARCH)),arm64)
+release: test-tools stage gateway gstreamer java $(if $(filter arm64,$(ARCH)),arm64)
 	Tools/package/release.sh $(BUILD) dist
 	$(if $(filter arm64,$(ARCH)),FACE_ENGINE_ARM64=$$(Tools/arm64/machine.sh --sysroot) GATEWAY_BUILD=$(ARM64)/gateway \
 	  Tools/package/release.sh $(ARM64) dist)
@@ -168,7 +180,7 @@ arm64: test-tools stage gateway
 	cp -r Gateway/.build/release/staged $(ARM64)/gateway
 
 # They need root, and are skipped where that or debootstrap is missing.
-packages: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT)
+packages: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT) $(JAVA_IF_BUILT)
 	rm -rf .build/packages
 	Tools/package/deb.sh $(BUILD) .build/packages
 
@@ -189,7 +201,7 @@ site:
 	Tools/site/make.py .build/site
 
 # After those whose packages it shares: apt-get has one lock.
-test-site: $(if $(TESTS),gstreamer-tools)
+test-site: $(if $(TESTS),java-tools)
 	Tools/setup/packages.sh site
 	Tools/parts.py run site $(LIMIT) Tools/site/make.py .build/site
 

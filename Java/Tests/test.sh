@@ -30,17 +30,27 @@ for name in junit-{jupiter-{api,engine,params},platform-{commons,console,engine,
 done
 [[ $junit == *console* ]] || fail "JUnit is not installed: run Tools/setup/packages.sh test-java"
 mkdir "$folder/classes"
-javac -Xlint:all,-processing,-path -Werror -d "$folder/classes" -cp "$jar$junit" Java/Tests/com/faceengine/*.java || fail "a test does not compile, as above"
+javac -encoding UTF-8 -Xlint:all,-processing,-path -Werror -d "$folder/classes" -cp "$jar$junit" Java/Tests/com/faceengine/*.java || fail "a test does not compile, as above"
 
 "$command" serve --socket "$folder/socket" --model "$model" >"$folder/engine.log" 2>&1 &
 engine=$!
 "$command" status --socket "$folder/socket" --wait-ready >/dev/null || { cat "$folder/engine.log" >&2; fail "the engine does not start"; }
 export FACE_TEST_MODEL=$model FACE_TEST_SOCKET=$folder/socket FACE_TEST_PHOTO=$photo
-java -Xcheck:jni -Xms256m -Xmx256m -XX:+AlwaysPreTouch -cp "$jar:$folder/classes$junit" org.junit.platform.console.ConsoleLauncher --scan-classpath "$folder/classes" \
+# One heap of the allocator: with one for each thread, new threads take memory for a while.
+MALLOC_ARENA_MAX=1 java -Xcheck:jni -Xms256m -Xmx256m -XX:+AlwaysPreTouch -cp "$jar:$folder/classes$junit" org.junit.platform.console.ConsoleLauncher --scan-classpath "$folder/classes" \
   --disable-banner --details=tree --disable-ansi-colors --include-classname='.*Tests' --reports-dir "$folder/reports" \
   >"$folder/log" 2>&1 || { cat "$folder/log"; fail "a test, as above"; }
 grep "bytes more" "$folder/log"
 ! grep -nE 'WARNING in native|FATAL ERROR|JNI local refs' "$folder/log" || fail "a rule of JNI, as above"
+# as_written FILE: runs commands of a page, with this jar.
+as_written() { sed "s|/usr/share/java/faceengine.jar|$jar|g" "$1" | (cd "$folder/start" && bash -euo pipefail); }
+"Tests/start.py" "Java" "$folder/start"
+as_written "$folder/start/1.sh" | diff "$folder/start/seen" - || fail "docs/start.md says otherwise"
+cp Examples/java/*.java "$folder/start"
+awk '/^```sh/ { on = 1; next } /^```/ { on = 0 } on' docs/java.md >"$folder/start/follow.sh"
+awk '/^```$/ { on = !on && !shell; shell = 0; next } /^```/ { shell = 1 } on' docs/java.md >"$folder/start/followed"
+(($(wc -l <"$folder/start/follow.sh") == 1 && $(wc -l <"$folder/start/followed") == 2)) || fail "docs/java.md has other blocks"
+as_written "$folder/start/follow.sh" | diff "$folder/start/followed" - || fail "docs/java.md says otherwise"
 python3 - "$folder/reports/TEST-junit-jupiter.xml" "${FACE_ENGINE_TEST_TIMES:-/dev/null}" <<'PYTHON'
 import sys, xml.etree.ElementTree as tree
 suite = tree.parse(sys.argv[1]).getroot()

@@ -91,6 +91,14 @@ for release in "${releases[@]}"; do
   else
     skip "the GStreamer element on $release, which was not packaged: run make gstreamer, then make deb"
   fi
+  if compgen -G "$packages/libfaceengine-java_*.deb" >/dev/null; then
+    cp "$here/../../Tools/package/debian-java/tests/java" "$root/tests"
+    cat "$here/../../Tools/package/debian-java/tests/control" >>"$root/tests/control"
+    mkdir "$root/tests/java-checkout"
+    (cd "$here/../.." && cp -r --parents Java/Tests Tests/start.py Examples/java Examples/photos docs/start.md docs/java.md "$root/tests/java-checkout")
+  else
+    skip "the Java package on $release, which was not packaged: run make java, then make deb"
+  fi
   mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"
   "$here/../start.py" "A systemd machine" "$root/tests/start"
   cp "$packages"/*.deb "$root/tests/start"

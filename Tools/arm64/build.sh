@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# build.sh [PRODUCT...]: cross-builds for ARM64 what `make build`, `make plug-ins`, `make gstreamer` and, where it was built for x86-64,
-# `make gateway` build, into .build/arm64/release.
+# build.sh [PRODUCT...]: cross-builds for ARM64 what `make build`, `make plug-ins`, `make gstreamer`, where there is a JDK
+# `make java`, and, where it was built for x86-64, `make gateway` build, into .build/arm64/release.
 #
 # By Debian sid's Swift 6.2 (machine.sh says why), in a copy of the sources in which @c @implementation, which Swift 6.3 has, is
 # @_cdecl (cdecl.py). The copy and what was built of it stay in .build/arm64, so that only what has changed is built again. Status 77
@@ -95,3 +95,7 @@ FACE_ENGINE_ARM64=$sysroot Tools/plug-ins.sh "$build"
 PKG_CONFIG_SYSROOT_DIR=$sysroot PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$sysroot/usr/share/pkgconfig \
   make --no-print-directory --silent -C GStreamer BUILD="$build" CC="${swift%/*}/clang --target=aarch64-linux-gnu --sysroot=$sysroot" \
   LDFLAGS=-fuse-ld=lld
+if command -v javac >/dev/null; then
+  make --no-print-directory --silent -C Java BUILD="$build" CC="${swift%/*}/clang --target=aarch64-linux-gnu --sysroot=$sysroot" \
+    LDFLAGS=-fuse-ld=lld
+fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deb.sh BUILD_FOLDER OUTPUT_FOLDER: makes the Debian packages of what was built and staged, from Tools/package/debian. They are
-# for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. The gateway
-# and the GStreamer element are among them where they were built. Without network; two runs give the same bytes.
+# for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. The gateway,
+# the GStreamer element and the Java package are among them where they were built. Without network; two runs give the same bytes.
 #
 # FACE_ENGINE_ARM64, the root of a Debian 12 for ARM64: the build is for that, and only packages that are of one architecture are made.
 set -euo pipefail
@@ -50,6 +50,15 @@ if [[ -e $element ]]; then
   cp Tools/package/debian-gstreamer/tests/gstreamer "$work/debian/tests"
 fi
 
+readonly jar=$build/java/faceengine.jar
+if [[ -e $jar ]]; then
+  for file in control tests/control; do cat "Tools/package/debian-java/$file" >>"$work/debian/$file"; done
+  cp Tools/package/debian-java/libfaceengine-java.* "$work/debian"
+  cp Tools/package/debian-java/tests/java "$work/debian/tests"
+  mkdir -p "$work/java-examples"
+  cp Examples/java/*.java "$work/java-examples"
+fi
+
 kind=binary host=()
 if [[ -n $system ]]; then
   kind=any host=(-aarm64)
@@ -75,6 +84,10 @@ fi
 if [[ -e $element ]]; then
   PARTS=gstreamer PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/gstreamer Tools/package/install.sh install "$build"
   rm -r "$work/gstreamer/usr/share"
+fi
+if [[ -e $jar ]]; then
+  PARTS=java PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/java Tools/package/install.sh install "$build"
+  rm -r "$work/java/usr/share/face-engine"
 fi
 Tools/reference/make.sh "$folder/reference" >/dev/null
 mkdir -p "$work/installed/usr/share/man"

@@ -4,16 +4,18 @@
 # DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib), below PREFIX. What was installed is listed in
 # share/face-engine/installed, and uninstall removes just that.
 #
-# PARTS says what is installed: "engine", "gateway", "gstreamer", or all, where the last two are left out if they were not built.
+# PARTS says what is installed: "engine", "gateway", "gstreamer", "java", or all, where all but the first are left out if they were not
+# built.
 # GATEWAY_BUILD is the folder of another build of the gateway.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 action=$1
 build=$2
-readonly parts=${PARTS:-engine gateway gstreamer}
+readonly parts=${PARTS:-engine gateway gstreamer java}
 readonly gateway=${GATEWAY_BUILD:-Gateway/.build/release}
 readonly element=$build/gstreamer/libgstfaceengine.so
+readonly jar=$build/java/faceengine.jar
 prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-lib}
 fail() { echo "install: $*" >&2; exit "${status:-1}"; }
@@ -132,6 +134,16 @@ install)
       put_binary "$element" "$libdir/gstreamer-1.0/${element##*/}"
     elif [[ $parts == gstreamer ]]; then
       fail "there is no $element: run make gstreamer first"
+    fi
+    ;;
+  esac
+  case " $parts " in
+  *" java "*)
+    if [[ -e $jar ]]; then
+      put 644 "$jar" "share/java/${jar##*/}"
+      put_binary "${jar%/*}/libfaceengine-jni.so" "$libdir/jni/libfaceengine-jni.so"
+    elif [[ $parts == java ]]; then
+      fail "there is no $jar: run make java first"
     fi
     ;;
   esac

@@ -2,16 +2,18 @@
 # reproduce.sh PACKAGES_FOLDER: builds this checkout a second time, from nothing, in another folder, as another user, in another
 # locale and time zone, and compares its Debian packages with those given, byte by byte. Names the files that differ; KEEP, a
 # folder, gets them for diffoscope. Without network: ncnn and the models come from the cache, Swift packages from .build. The
-# GStreamer element is built again if its package is given. The gateway is not: BoringSSL's asserts name the files of its build.
+# GStreamer element and the Java package are built again if their packages are given. The gateway is not: BoringSSL's asserts name the
+# files of its build.
 # Packages for other architectures are not compared.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,7s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || { sed -n '2,8s/^# //p' "$0" >&2; exit 2; }
 given=$(realpath "$1")
 mapfile -t packages < <(find "$given" -name '*.deb' \( -name '*_all.deb' -o -name "*_$(dpkg --print-architecture).deb" \) \
   ! -name 'face-engine-gateway_*' -printf '%f\n' | sort)
 ((${#packages[@]})) || { echo "reproduce: there are no packages in $given; run make deb" >&2; exit 1; }
 element=$(printf '%s\n' "${packages[@]}" | grep '^gstreamer1.0-faceengine_' || true)
+java=$(printf '%s\n' "${packages[@]}" | grep '^libfaceengine-java_' || true)
 cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -25,12 +27,13 @@ cp -r .build/checkouts .build/repositories .build/artifacts .build/workspace-sta
 cd "$copy"
 # shellcheck disable=SC2016 # the inner shell replaces it
 unshare --user --map-user=12345 --map-group=12345 env \
-  ELEMENT="$element" HOME="$folder/home" USER=somebody LOGNAME=somebody FACE_ENGINE_CACHE="$cache" LANG=C.UTF-8 LC_ALL=POSIX \
+  ELEMENT="$element" JAVA="$java" HOME="$folder/home" USER=somebody LOGNAME=somebody FACE_ENGINE_CACHE="$cache" LANG=C.UTF-8 LC_ALL=POSIX \
   TZ=Pacific/Auckland \
   bash -c '
     umask 002
     swift build -c release --disable-sandbox --disable-automatic-resolution 2>&1 | tail -n 3 &&
     if [[ -n $ELEMENT ]]; then make --silent -C GStreamer BUILD=../.build/release; fi &&
+    if [[ -n $JAVA ]]; then make --silent -C Java BUILD=../.build/release; fi &&
     Tools/plug-ins.sh .build/release && Tools/package/stage.sh .build/release && Tools/package/deb.sh .build/release again'
 
 # The members of two packages that differ.

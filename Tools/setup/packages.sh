@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# packages.sh build|plug-ins|test|gateway|test-gateway|gstreamer|test-gstreamer|site: installs the Debian packages that are missing,
-# those that building and running need, those that building the plug-ins needs as well, or testing; the same for the gateway and
-# for the GStreamer element; or what makes the documentation's site. The Swift toolchain is not among them; see toolchain.sh.
+# packages.sh build|plug-ins|test|gateway|test-gateway|gstreamer|test-gstreamer|java|test-java|site: installs the Debian packages that are missing,
+# those that building and running need, those that building the plug-ins needs as well, or testing; the same for the gateway,
+# the GStreamer element and the Java package; or what makes the documentation's site. The Swift toolchain is not among them; see toolchain.sh.
 set -euo pipefail
 
 readonly for_building=(
@@ -120,6 +120,16 @@ readonly for_testing_the_element=(
   dbus-daemon          # which they talk through
 )
 
+readonly for_building_the_jar=(
+  default-jdk-headless # compiles it, and has JNI's headers
+)
+
+readonly for_testing_the_jar=(
+  junit5               # the tests
+  gcc                  # the library's compiler
+  binutils             # readelf and nm
+)
+
 readonly for_the_site=(
   make                 # the Makefile
   python3              # makes the pages
@@ -173,8 +183,10 @@ case "$*" in
     ;;
   gstreamer) packages=("${for_building[@]}" "${for_building_the_element[@]}") ;;
   test-gstreamer) packages=("${for_building[@]}" "${for_building_the_element[@]}" "${for_testing_the_element[@]}") ;;
+  java) packages=("${for_building[@]}" "${for_building_the_jar[@]}") ;;
+  test-java) packages=("${for_building[@]}" "${for_building_the_jar[@]}" "${for_testing_the_jar[@]}") ;;
   site) packages=("${for_the_site[@]}") ;;
-  *) fail "say what they are for: packages.sh build, plug-ins, test, gateway, test-gateway, gstreamer, test-gstreamer or site." ;;
+  *) fail "say what they are for: packages.sh build, plug-ins, test, gateway, test-gateway, gstreamer, test-gstreamer, java, test-java or site." ;;
 esac
 command -v dpkg-query >/dev/null ||
   fail "this is not a Debian system: install what matches ${packages[*]} with its own package manager."

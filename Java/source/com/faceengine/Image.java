@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * An image: a picture file, or pixels. Immutable: each method that is not static returns a copy with one thing changed, which shares
@@ -18,10 +17,32 @@ public final class Image extends Options<Image> {
   private static final int KIND = 6;
   private static final int MOST_PLANES = 4;
 
-  private Object[] planes = {};
+  private final Object[] planes;
 
-  private Image() {
+  private Image(Format format, int width, int height, List<ByteBuffer> buffers) {
     super(KIND, ImageLayout.SIZE);
+    if (buffers.size() > MOST_PLANES) {
+      throw new IllegalArgumentException("the image has " + buffers.size() + " planes; no format has more than " + MOST_PLANES);
+    }
+    ByteBuffer struct = fresh();
+    struct.putInt(ImageLayout.FORMAT, format.number());
+    struct.putInt(ImageLayout.WIDTH, width);
+    struct.putInt(ImageLayout.HEIGHT, height);
+    planes = new Object[buffers.size()];
+    for (int plane = 0; plane < planes.length; plane++) {
+      planes[plane] = describe(buffers.get(plane), struct, 8 * plane);
+    }
+  }
+
+  /** Writes where a plane begins and what it has; returns the buffer, or the array that it has or is copied to. */
+  private static Object describe(ByteBuffer plane, ByteBuffer struct, int at) {
+    struct.putLong(ImageLayout.PLANE_SIZES + at, plane.remaining());
+    if (plane.isDirect()) {
+      return plane.slice();
+    }
+    ByteBuffer heap = plane.hasArray() ? plane : ByteBuffer.allocate(plane.remaining()).put(plane.duplicate()).flip();
+    struct.putLong(ImageLayout.OFFSETS + at, heap.arrayOffset() + heap.position());
+    return heap.array();
   }
 
   /**
@@ -56,7 +77,7 @@ public final class Image extends Options<Image> {
     if (!file.hasRemaining()) {
       throw new IllegalArgumentException("the picture file has no bytes; a buffer is read from its position: flip it after writing");
     }
-    return new Image().planes(List.of(file));
+    return new Image(Format.ENCODED, 0, 0, List.of(file));
   }
 
   /**
@@ -83,11 +104,10 @@ public final class Image extends Options<Image> {
    * @return the image
    */
   public static Image planes(List<ByteBuffer> planes, Format format, int width, int height) {
-    return new Image()
-        .with("format", format, ImageLayout.FORMAT)
-        .withCount("width", width, ImageLayout.WIDTH)
-        .withCount("height", height, ImageLayout.HEIGHT)
-        .planes(planes);
+    if (width < 0 || height < 0) {
+      throw new IllegalArgumentException("the image is " + width + " × " + height + "; give 16 to 16384 pixels each");
+    }
+    return new Image(format, width, height, planes);
   }
 
   /**
@@ -195,37 +215,20 @@ public final class Image extends Options<Image> {
     return planes;
   }
 
-  private Image planes(List<ByteBuffer> buffers) {
-    if (buffers.size() > MOST_PLANES) {
-      throw new IllegalArgumentException("the image has " + buffers.size() + " planes; no format has more than " + MOST_PLANES);
-    }
-    Object[] found = new Object[buffers.size()];
-    Image made =
-        changed(
-            "bytes",
-            buffers.stream().mapToLong(ByteBuffer::remaining).sum(),
-            struct -> {
-              for (int plane = 0; plane < found.length; plane++) {
-                ByteBuffer buffer = buffers.get(plane).slice();
-                struct.putLong(ImageLayout.PLANE_SIZES + 8 * plane, buffer.remaining());
-                if (buffer.isDirect()) {
-                  found[plane] = buffer;
-                  continue;
-                }
-                if (!buffer.hasArray()) {
-                  buffer = ByteBuffer.allocate(buffer.remaining()).put(buffer).flip();
-                }
-                found[plane] = buffer.array();
-                struct.putLong(ImageLayout.OFFSETS + 8 * plane, buffer.arrayOffset());
-              }
-            });
-    made.planes = found;
-    return made;
+  /** The format, the size and what else was set. */
+  @Override
+  public String toString() {
+    ByteBuffer struct = fresh();
+    return "Image[%s, %d × %d]%s".formatted(
+        Format.of(struct.getInt(ImageLayout.FORMAT)), struct.getInt(ImageLayout.WIDTH), struct.getInt(ImageLayout.HEIGHT),
+        super.toString().substring("Image".length()));
   }
 
   /** The planes of pixels that lie behind each other. */
   private static List<ByteBuffer> split(ByteBuffer pixels, Format format, int width, int height) {
-    Objects.requireNonNull(format, "format");
+    if (format != Format.NV12 && format != Format.NV21 && format != Format.NV16 && format != Format.I420) {
+      return List.of(pixels);
+    }
     long luma = (long) width * height;
     long half = (width + 1L) / 2;
     long quarter = half * ((height + 1L) / 2);
@@ -233,8 +236,7 @@ public final class Image extends Options<Image> {
         switch (format) {
           case NV12, NV21 -> new long[] {luma, 2 * quarter};
           case NV16 -> new long[] {luma, 2 * half * height};
-          case I420 -> new long[] {luma, quarter, quarter};
-          default -> new long[] {pixels.remaining()};
+          default -> new long[] {luma, quarter, quarter};
         };
     List<ByteBuffer> planes = new ArrayList<>();
     ByteBuffer rest = pixels.slice();

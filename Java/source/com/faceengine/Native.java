@@ -1,10 +1,11 @@
 package com.faceengine;
 
-import java.io.File;
+import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The functions of libfaceengine-jni, which is beside the jar's sources in native. Handles are numbers of the library, which uses
@@ -12,37 +13,51 @@ import java.util.Map;
  */
 final class Native {
   private static final String LIBRARY = "faceengine-jni";
-  private static final Map<String, String> TRIPLETS = Map.of("amd64", "x86_64-linux-gnu", "aarch64", "aarch64-linux-gnu");
+  private static final String INSTALL =
+      ": install the package libfaceengine-java, or set FACE_ENGINE_LIBRARIES to the folder with ";
 
   static {
-    load();
+    load(System.mapLibraryName(LIBRARY));
   }
 
   private Native() {}
 
-  /** From the folder that FACE_ENGINE_LIBRARIES names, else from Java's library path, else from where Debian has it. */
-  private static void load() {
+  /** From the folder that FACE_ENGINE_LIBRARIES names, else from where it was installed with the jar, else by Java's library path. */
+  private static void load(String name) {
     String folder = System.getenv("FACE_ENGINE_LIBRARIES");
     if (folder != null && !folder.isEmpty()) {
-      System.load(new File(folder, System.mapLibraryName(LIBRARY)).getAbsolutePath());
+      System.load(Path.of(folder, name).toAbsolutePath().toString());
+      return;
+    }
+    Path installed = besideJar(name);
+    if (installed != null) {
+      System.load(installed.toString());
       return;
     }
     try {
       System.loadLibrary(LIBRARY);
     } catch (UnsatisfiedLinkError error) {
-      String triplet = TRIPLETS.get(System.getProperty("os.arch"));
-      File packaged = new File("/usr/lib/" + triplet + "/jni", System.mapLibraryName(LIBRARY));
-      if (!packaged.exists()) {
-        UnsatisfiedLinkError better =
-            new UnsatisfiedLinkError(
-                error.getMessage()
-                    + ": install the package libfaceengine-java, or set FACE_ENGINE_LIBRARIES to the folder with "
-                    + packaged.getName());
-        better.initCause(error);
-        throw better;
-      }
-      System.load(packaged.getPath());
+      UnsatisfiedLinkError better = new UnsatisfiedLinkError(error.getMessage() + INSTALL + name);
+      better.initCause(error);
+      throw better;
     }
+  }
+
+  /** The library in the jar's folder, or in that for JNI of the prefix with share/java; null if there is none. */
+  private static Path besideJar(String name) {
+    try {
+      Path folder = Path.of(Native.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toAbsolutePath().getParent();
+      String triplet = (System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64") + "-linux-gnu";
+      for (String place : new String[] {".", "../../lib/" + triplet + "/jni", "../../lib/jni"}) {
+        Path library = folder.resolve(place).resolve(name).normalize();
+        if (Files.exists(library)) {
+          return library;
+        }
+      }
+    } catch (URISyntaxException | RuntimeException isNoFile) { // as in an application that has its own class loader
+      return null;
+    }
+    return null;
   }
 
   /** A text as C reads it. */

@@ -10,13 +10,25 @@ import java.util.Objects;
 
 /** A struct of C as its bytes, with the defaults of the library and what was set. Members are written at their offsets. */
 abstract class Options<T extends Options<T>> implements Cloneable {
-  private byte[] struct;
-  private Map<String, Object> given = new LinkedHashMap<>();
+  private static final byte[][] DEFAULTS = new byte[8][];
 
-  /** The defaults, from face_..._init_sized number `kind` of the table in native/engine.c. */
+  private byte[] struct;
+  private Map<String, Object> given = Map.of();
+
+  /** The defaults, from face_..._init_sized number `kind` of the table in native/engine.c, which is called once for each. */
   Options(int kind, int size) {
-    struct = new byte[size];
-    Native.initialise(kind, struct);
+    byte[] defaults = DEFAULTS[kind];
+    if (defaults == null) {
+      defaults = new byte[size];
+      Native.initialise(kind, defaults);
+      DEFAULTS[kind] = defaults;
+    }
+    struct = defaults.clone();
+  }
+
+  /** The bytes, to change them before anybody else has this object. */
+  ByteBuffer fresh() {
+    return ByteBuffer.wrap(struct).order(ByteOrder.nativeOrder());
   }
 
   /** The bytes, which nobody changes. */
@@ -130,7 +142,7 @@ abstract class Options<T extends Options<T>> implements Cloneable {
       made.struct = struct.clone();
       made.given = new LinkedHashMap<>(given);
       made.given.put(name, value);
-      change.apply(ByteBuffer.wrap(made.struct).order(ByteOrder.nativeOrder()));
+      change.apply(made.fresh());
       return copy;
     } catch (CloneNotSupportedException impossible) {
       throw new AssertionError(impossible);
