@@ -39,6 +39,9 @@ OPTIONS = {
 # Structs whose members are read and written by hand, with the name of the class that has the offsets.
 BY_HAND = {"face_image": "ImageLayout", "face_check": "CheckLayout"}
 OBJECTS = {"face_canceller": "Canceller", "face_space": "Space"}
+# What comments name, by what a program of Java calls.
+CALLS = {"face_detect": "Engine.detect", "face_connect_with": "Engine.connect", "face_session_follow": "Session.follow",
+         "face_check_restart": "GuidedCheck.restart", "face_iso_measure": "IsoMeasure"}
 SIZES = {"uint32_t": 4, "int32_t": 4, "float": 4, "uint64_t": 8, "size_t": 8, "double": 8, "char": 1, "uint8_t": 1, "int": 4}
 
 
@@ -132,6 +135,8 @@ class Printer:
         text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;").replace("NULL", "null")
         for struct, name in {**OPTIONS, **NUMBERS, "face_info": "Face", "face_image": "Image", "face_check": "CheckUpdate"}.items():
             text = re.sub(rf"\b{struct}\.(\w+)", lambda match: f"{name}.{camel(self.plain_name(match[1]))}", text)
+        for function, name in CALLS.items():
+            text = re.sub(rf"\b{function}\b", name, text)
         for typedef, name in ENUMS.items():
             for constant, short in zip(self.writer.enums[typedef], self.writer.member_names(typedef)):
                 text = re.sub(rf"\b{constant}\b", f"{name}.{short}", text)
@@ -227,8 +232,16 @@ public record {name}({", ".join(f"float {member.name}" for member in members)}) 
 
     def component(self, member):
         """The meaning of a member without the name of its bit."""
-        return self.text(re.sub(r"^FACE_VALID_\w+(?:, like the next four)?[:,]?\s*", "", member.comment) or
-                         f"The {member.name.replace('_', ' ')}")
+        text = re.sub(r"^FACE_VALID_\w+(?:, like the next four)?[:,]?\s*", "", member.comment)
+        text = self.text(re.sub("^which a session sets", "set by a session", text) or f"The {member.name.replace('_', ' ')}")
+        return self.switch(text) if text.startswith("1: ") else text
+
+    @staticmethod
+    def switch(text):
+        """The text of a number that is a boolean in Java."""
+        for number, word in enumerate(("false", "true")):
+            text = re.sub(rf"\b((?:[Dd]efault )?){number}(?=[:;,.])", rf"\g<1>{word}", text)
+        return text[:1].upper() + text[1:]
 
     def group_record(self, group, members):
         output = next((output for output in self.writer.outputs if output.name == group), None)
@@ -256,7 +269,7 @@ public record {name}({", ".join(f"{kind} {component}" for component, _ in compon
                  ("boolean", "predicted", f"info.getInt(at + {at['predicted']}) != 0"),
                  ("long", "id", f"info.getLong(at + {at['id']})"),
                  ("int", "frame_count", f"info.getInt(at + {at['frame_count']})")]
-        parameters = [(camel(name), self.component(info[name]) + (" 0 if it has none." if name in ("id", "frame_count") else ""))
+        parameters = [(camel(name), self.component(info[name]) + (" 0 where there is no id." if name in ("id", "frame_count") else ""))
                       for _, name, _ in fixed]
         parameters.append(("points", "The five points of the detector; null from a detector that finds none."))
         components = [f"{kind} {camel(name)}" for kind, name, _ in fixed] + ["Points points"]
@@ -358,9 +371,7 @@ public final class {name} extends Options<{name}> {{
         if kind == "float":
             return self.setter(owner, name, "float", text, f'with("{name}", value, {at})')
         if not number and re.search(r"\b1: ", member.comment) and not re.match(r".*\d+ to \d+", member.comment):
-            for number, word in enumerate(("false", "true")):
-                text = re.sub(rf"\b((?:[Dd]efault )?){number}(?=[:;,.])", rf"\g<1>{word}", text)
-            return self.setter(owner, name, "boolean", text[:1].upper() + text[1:], f'with("{name}", value, {at})')
+            return self.setter(owner, name, "boolean", self.switch(text), f'with("{name}", value, {at})')
         if kind == "uint64":
             return self.setter(owner, name, "long", text, f'with("{name}", value, {at})')
         for special in re.findall(r"FACE_[A-Z_]+", member.comment):

@@ -65,6 +65,7 @@ static jlong JNICALL load(JNIEnv *java, jclass class, jobjectArray models, jbyte
   if (!take_struct(java, options, &taken, sizeof taken)) return 0;
   uint32_t count = (uint32_t)(*java)->GetArrayLength(java, models);
   char **names = calloc(count, sizeof *names), *engine_name = take_bytes(java, runtime);
+  if (names == NULL) throw_out_of_memory(java);
   for (uint32_t i = 0; names != NULL && i < count && !(*java)->ExceptionCheck(java); i++) {
     jobject name = (*java)->GetObjectArrayElement(java, models, (jsize)i);
     names[i] = take_bytes(java, name);
@@ -123,7 +124,10 @@ static face_box *take_boxes(JNIEnv *java, jfloatArray array, uint32_t *count)
 {
   jsize length = (*java)->GetArrayLength(java, array);
   face_box *boxes = malloc((size_t)length * sizeof(float) + 1);
-  if (boxes == NULL) return NULL;
+  if (boxes == NULL) {
+    throw_out_of_memory(java);
+    return NULL;
+  }
   (*java)->GetFloatArrayRegion(java, array, 0, length, (jfloat *)boxes);
   *count = (uint32_t)length / 4;
   return boxes;

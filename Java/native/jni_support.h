@@ -14,6 +14,7 @@ JNIEnv *java_of_this_thread(void);
 bool prepare_support(JavaVM *machine, JNIEnv *java, jclass native);
 /* Throws the failure of the last call of this thread, unless `status` is FACE_OK. True if it is. */
 bool succeeded(JNIEnv *java, face_status status);
+void throw_out_of_memory(JNIEnv *java);
 /* Copies the bytes of an array to a struct of just that size; an older or newer jar throws. */
 bool take_struct(JNIEnv *java, jbyteArray array, void *out, size_t size);
 /* The bytes of an array, which free() releases; NULL for null, or with an exception. */

@@ -96,8 +96,7 @@ jbyteArray finish_pack(JNIEnv *java, struct pack *pack)
 {
   jbyteArray array = NULL;
   if (pack->failed) {
-    jclass error = (*java)->FindClass(java, "java/lang/OutOfMemoryError");
-    if (error != NULL) (*java)->ThrowNew(java, error, "no native memory for a result");
+    throw_out_of_memory(java);
   } else {
     array = (*java)->NewByteArray(java, (jsize)pack->size);
     if (array != NULL) (*java)->SetByteArrayRegion(java, array, 0, (jsize)pack->size, (const jbyte *)pack->bytes);

@@ -94,13 +94,19 @@ static face_listener listener_of(struct context *context)
 static struct context *make_context(JNIEnv *java, jobject dispatcher)
 {
   struct context *context = malloc(sizeof *context);
-  if (context != NULL) context->dispatcher = (*java)->NewWeakGlobalRef(java, dispatcher);
-  return context;
+  if (context == NULL) {
+    throw_out_of_memory(java);
+    return NULL;
+  }
+  context->dispatcher = (*java)->NewWeakGlobalRef(java, dispatcher);
+  if (context->dispatcher != NULL) return context;
+  free(context);
+  return NULL;
 }
 
 static void free_context(JNIEnv *java, struct context *context)
 {
-  if (context != NULL) (*java)->DeleteWeakGlobalRef(java, context->dispatcher);
+  (*java)->DeleteWeakGlobalRef(java, context->dispatcher);
   free(context);
 }
 
@@ -138,6 +144,10 @@ static void JNICALL open_session(JNIEnv *java, jclass class, jlong engine, jbyte
   face_engine *on = HANDLE(face_engine, engine);
   face_session *made = NULL;
   struct context *context = make_context(java, dispatcher);
+  if (context == NULL) {
+    free(wanted.model);
+    return;
+  }
   face_status status =
       check != NULL ? face_check_open(on, &how, &wanted.check, &made) : face_session_open(on, &how, &made);
   if (status == FACE_OK) {
@@ -205,10 +215,12 @@ static jint JNICALL check_image(JNIEnv *java, jclass class, jlong engine, jbyteA
   if (!take_image(java, image, planes, &taken)) return 0;
   if (take_wanted(java, options, model, check, view, &wanted)) {
     struct context *context = make_context(java, dispatcher);
-    face_listener listener = listener_of(context);
-    succeeded(java, face_check_image(HANDLE(face_engine, engine), &taken.image, &wanted.detection, &wanted.check,
-                                     &listener, &tip));
-    free_context(java, context);
+    if (context != NULL) {
+      face_listener listener = listener_of(context);
+      succeeded(java, face_check_image(HANDLE(face_engine, engine), &taken.image, &wanted.detection, &wanted.check,
+                                       &listener, &tip));
+      free_context(java, context);
+    }
   }
   free(wanted.model);
   free_image(&taken);

@@ -71,12 +71,17 @@ bool take_struct(JNIEnv *java, jbyteArray array, void *out, size_t size)
   return true;
 }
 
+void throw_out_of_memory(JNIEnv *java)
+{
+  throw_new(java, "java/lang/OutOfMemoryError", "no native memory; close what is not used");
+}
+
 /* Part of an array. Copied, since a search takes longer than a garbage collector may be held up. */
 static void *copied(JNIEnv *java, jbyteArray array, jsize start, jsize size)
 {
   void *bytes = malloc(size > 0 ? (size_t)size : 1);
   if (bytes == NULL) {
-    throw_new(java, "java/lang/OutOfMemoryError", "no native memory for the bytes of an array");
+    throw_out_of_memory(java);
     return NULL;
   }
   (*java)->GetByteArrayRegion(java, array, start, size, bytes);

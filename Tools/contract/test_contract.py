@@ -1,11 +1,12 @@
 """The contract's own tests, on a tiny one: python3 Tools/contract/test_contract.py"""
 
+import importlib.util
 import pathlib
 import tempfile
 import unittest
 
 import printers
-from contract import Contract, Problem
+from contract import ROOT, Contract, Output, Problem
 from regions import filled
 
 PROTO = """
@@ -138,6 +139,36 @@ class RegionTests(unittest.TestCase):
                             ("// generated: md-options Nothing\n// end of generated\n", "cannot be printed")):
             with self.subTest(text), self.assertRaisesRegex(Problem, named):
                 filled(text, contract(), "file")
+
+
+class JavaTests(unittest.TestCase):
+    """What is added to the headers and the contract is in Java without a line by hand."""
+
+    @classmethod
+    def setUpClass(cls):
+        place = importlib.util.spec_from_file_location("generate_java", ROOT / "Tools/generate-java.py")
+        java = importlib.util.module_from_spec(place)
+        place.loader.exec_module(java)
+        text = java.python.with_parts(ROOT / "include", "face_engine.h")
+        text = text.replace("  face_rotations rotations;", "  uint64_t glow_ns; /* default 2 s: how long it glows */\n  face_rotations rotations;")
+        text = text.replace("FACE_ACTION_SMILE = 4,", "FACE_ACTION_SMILE = 4, /* With `teeth`. */\n  FACE_ACTION_WINK = 9,")
+        whole = Contract()
+        whole.outputs.append(Output("shine", 99, "How much it shines.", "shine"))
+        writer = java.python.Writer({"face": java.python.Header(text)}, {}, whole)
+        cls.files = {path.name: text.decode() for path, text in java.Printer(writer, text).files().items()}
+
+    def test_an_output_is_an_option_and_a_component(self):
+        self.assertIn('return withBit("shine", value, 36, 1024);', self.files["DetectOptions.java"])
+        self.assertIn("    Numbers shine) {", self.files["Face.java"])
+        self.assertIn("@param shine How much it shines. Null unless requested and known.", self.files["Face.java"])
+
+    def test_a_member_is_an_option_at_its_offset(self):
+        self.assertIn('public DetectOptions glow(Duration value) {\n    return with("glow", value, 88);', self.files["DetectOptions.java"])
+        self.assertIn("super(2, 104);", self.files["DetectOptions.java"])
+        self.assertRegex(self.files["layout.h"], r"AT\(offsetof\(struct face_options, glow_ns\) == 88, \d+\);")
+
+    def test_a_value_is_a_constant_with_its_comment(self):
+        self.assertIn("  /** With teeth. */\n  SMILE(4),\n  /** {@code FACE_ACTION_WINK} of C. */\n  WINK(9),", self.files["Action.java"])
 
 
 if __name__ == "__main__":

@@ -140,7 +140,8 @@ install)
   case " $parts " in
   *" java "*)
     if [[ -e $jar ]]; then
-      put 644 "$jar" "share/java/${jar##*/}"
+      put 644 "$jar" "share/java/faceengine-$version.jar"
+      link "faceengine-$version.jar" "share/java/${jar##*/}"
       put_binary "${jar%/*}/libfaceengine-jni.so" "$libdir/jni/libfaceengine-jni.so"
     elif [[ $parts == java ]]; then
       fail "there is no $jar: run make java first"

@@ -22,10 +22,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HandleTests {
   private static final int THREADS = 8;
   private static final int CALLS = 10_000;
-  /** A frame that is copied for each call: 10,000 that are kept are 117 MiB. */
   private static final int SIDE = 64;
-  /** Bytes that the allocator may keep. The heap has its full size from the start. */
-  private static final long ALLOWED = 48L << 20;
+  /** Bytes. A packed result that is kept for each call is 10 MiB, a copied frame 117 MiB. The heap has its full size from the start. */
+  private static final long ALLOWED = 9L << 20;
+  /** What is kept for each call grows each time; what the compiler of Java takes does not. */
+  private static final int ROUNDS = 3;
 
   private static <T> List<T> inThreads(Callable<T> work) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -71,9 +72,12 @@ class HandleTests {
             return found;
           };
       assertEquals(Collections.nCopies(THREADS, 0), inThreads(work));
-      long before = residentBytes();
-      assertEquals(Collections.nCopies(THREADS, 0), inThreads(work));
-      long grown = residentBytes() - before;
+      long grown = Long.MAX_VALUE;
+      for (int round = 0; round < ROUNDS && grown >= ALLOWED; round++) {
+        long before = residentBytes();
+        assertEquals(Collections.nCopies(THREADS, 0), inThreads(work));
+        grown = residentBytes() - before;
+      }
       System.out.println(door + ": " + CALLS + " calls, " + grown + " bytes more");
       assertTrue(grown < ALLOWED, grown + " bytes more");
       assertEquals(open + 1, Handle.open());

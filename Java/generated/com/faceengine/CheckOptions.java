@@ -339,8 +339,8 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * By face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what to do, as
-   * docs/iso-quality.md lists. Those beyond ISO_MEASURE_COUNT must be 0.
+   * By IsoMeasure: 0 to 100, default 0, any: the least quality component. Tips say what to do, as docs/iso-quality.md
+   * lists. Those beyond ISO_MEASURE_COUNT must be 0.
    *
    * @param place Which one.
    * @param value The new value.

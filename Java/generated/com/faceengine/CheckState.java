@@ -4,8 +4,8 @@ package com.faceengine;
 /**
  * The state of a guided check. WAITING --- a face is in the circle ---&gt; START --- stays for startDelay ---&gt;
  * CHECKING --- right ---&gt; FINISH ^----------- it left the circle ---------| |--&gt; TIME_OUT or FAILED FINISH,
- * TIME_OUT and FAILED end an attempt: faces are still reported, but not checked, until face_check_restart begins a new
- * attempt.
+ * TIME_OUT and FAILED end an attempt: faces are still reported, but not checked, until GuidedCheck.restart begins a
+ * new attempt.
  */
 public enum CheckState implements Numbered {
   /** Waiting for a face in the circle. */

@@ -29,8 +29,8 @@ public final class ConnectOptions extends Options<ConnectOptions> {
   }
 
   /**
-   * Default 0: 60 s. The longest that the engine is waited for: by face_connect_with, by opening, feeding and closing
-   * a session, and by a call whose own timeout is 0.
+   * Default 0: 60 s. The longest that the engine is waited for: by Engine.connect, by opening, feeding and closing a
+   * session, and by a call whose own timeout is 0.
    *
    * @param value The new value.
    * @return the copy
@@ -40,7 +40,7 @@ public final class ConnectOptions extends Options<ConnectOptions> {
   }
 
   /**
-   * Default null. It ends face_connect_with, and nothing later. Keep it open while a call or a session uses it.
+   * Default null. It ends Engine.connect, and nothing later. Keep it open while a call or a session uses it.
    *
    * @param value The new value.
    * @return the copy

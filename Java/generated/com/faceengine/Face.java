@@ -12,14 +12,14 @@ import java.util.List;
  * @param clampedBox The part of box inside the image.
  * @param confidence 0 to 1, from the detector. In a session that requests outputs, while the landmark network follows
  *     the face between searches of whole frames: that network's probability of a face.
- * @param predicted 1: not searched for in this frame of a session with an analysisRate: box and points are where the
- *     face's last movement leads, confidence is that of the last search, nothing else is known.
- * @param id Which a session sets from the frame on that minHits says: from 1, unique in the session, never used for
+ * @param predicted True: not searched for in this frame of a session with an analysisRate: box and points are where
+ *     the face's last movement leads, confidence is that of the last search, nothing else is known.
+ * @param id Set by a session from the frame on that minHits says: from 1, unique in the session, never used for
  *     another face. A face that left and returns has a new one, unless SessionOptions.reidentify knows it again. It
  *     follows place, size and appearance, not identity: a person who takes another's place gets another id in most
- *     cases, not in all (docs/tracking.md). To know who a person is, compare pictures with a recognition network. 0 if
- *     it has none.
- * @param frameCount Frames in which this face was found under its id, this one included. 0 if it has none.
+ *     cases, not in all (docs/tracking.md). To know who a person is, compare pictures with a recognition network. 0
+ *     where there is no id.
+ * @param frameCount Frames in which this face was found under its id, this one included. 0 where there is no id.
  * @param points The five points of the detector; null from a detector that finds none.
  * @param landmarks The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour. Null unless
  *     requested and known.

@@ -25,7 +25,7 @@ public final class LoadOptions extends Options<LoadOptions> {
 
   /**
    * Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails with
-   * Status.RESOURCE_EXHAUSTED. See face_detect for the memory that a pixel takes.
+   * Status.RESOURCE_EXHAUSTED. See Engine.detect for the memory that a pixel takes.
    *
    * @param value The new value.
    * @return the copy

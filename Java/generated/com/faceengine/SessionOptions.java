@@ -77,7 +77,7 @@ public final class SessionOptions extends Options<SessionOptions> {
   }
 
   /**
-   * Default false; true: only the faces of face_session_follow are followed, and no others are searched for. Not for a
+   * Default false; true: only the faces of Session.follow are followed, and no others are searched for. Not for a
    * guided check.
    *
    * @param value The new value.
@@ -91,8 +91,7 @@ public final class SessionOptions extends Options<SessionOptions> {
    * Default false; true: a face that left, as onLeft said, and comes back at most 10 seconds after it was last seen
    * has its id again, and is reported with it as before, if it is clearly the same by its appearance. Many that come
    * back have a new id all the same. Time is as for analysisRate. For this, descriptors of small pictures of each face
-   * are kept in memory for as long, in the session alone. Not for a guided check, nor for faces of
-   * face_session_follow.
+   * are kept in memory for as long, in the session alone. Not for a guided check, nor for faces of Session.follow.
    *
    * @param value The new value.
    * @return the copy
