@@ -534,12 +534,12 @@ public:
     detail::initialised<face_listener, face_listener_init_sized> bridged;
     bridged.user_data = &call;
     bridged.on_check = [](const face_frame *frame, const face_check *check, void *data) noexcept {
-      caller &call = *static_cast<caller *>(data);
-      if (call.thrown || !call.told->on_check) return;
+      caller &outer = *static_cast<caller *>(data);
+      if (outer.thrown || !outer.told->on_check) return;
       try {
-        call.told->on_check(*frame, *check);
+        outer.told->on_check(*frame, *check);
       } catch (...) {
-        call.thrown = std::current_exception();
+        outer.thrown = std::current_exception();
       }
     };
     face_tip tip = FACE_TIP_PROMPT;
