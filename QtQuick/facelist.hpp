@@ -1,0 +1,36 @@
+/* The faces of a frame as a list model. */
+#pragma once
+
+#include "face_engine.hpp"
+
+#include <QAbstractListModel>
+#include <QPointF>
+#include <QRectF>
+
+/* A row for each face. A face keeps its row, and a Repeater its delegate, from frame to frame. Boxes and points are converted to
+ * the item's coordinates when they are read. */
+class FaceList : public QAbstractListModel {
+  Q_OBJECT
+
+public:
+  using QAbstractListModel::QAbstractListModel;
+
+  int rowCount(const QModelIndex &parent = {}) const override;
+  QVariant data(const QModelIndex &index, int role) const override;
+  QHash<int, QByteArray> roleNames() const override;
+
+  /* Replaces the faces by those of a newer frame. */
+  void update(face::result faces);
+  /* Sets the coordinates of the item, whose size may be empty: then boxes and points are pixels of the picture. */
+  void setSpace(const face::space &space);
+  void clear() { update({}); }
+
+private:
+  QRectF converted(const face_box &box) const;
+  QVariant converted(std::vector<face_point> points) const;
+  QVariant output(const face::face &found, const face_output &output) const;
+
+  std::vector<face::face> faces_;
+  std::uint32_t width_ = 0, height_ = 0; /* of the picture */
+  face::space space_;
+};
