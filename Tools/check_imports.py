@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the sources against the table of ARCHITECTURE.md: the rooms are the folders of Sources, each target is in its room, what its
-Swift files import is in its row, and a room imports only itself and the rooms above it. Names each thing that differs."""
+"""Holds the sources against ARCHITECTURE.md and imports.txt: the rooms are the folders of Sources, each target is in its room, its
+Swift files import only what imports.txt allows, and a room imports only itself and the rooms above it. Names each difference."""
 
 import pathlib
 import re
@@ -12,9 +12,12 @@ IMPORT = re.compile(r"^(?:@\w+\s+)?(?:public |package |internal |private |filepr
 
 def table():
     """{target: (room, what it may import)} and the rooms, both in the order of the rows."""
-    rows = re.findall(r"^\| (\w+) \| ([\w-]+) \| .* \| (.+) \|$", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE)
-    targets = {target: (room, set() if cell == "–" else {part.strip() for part in cell.split(",")})
-               for room, target, cell in rows if target != "target"}
+    rows = re.findall(r"^\| (\w+) \| ([\w-]+) \| .+ \|$", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE)
+    lines = re.findall(r"^([\w-]+):(.*)$", (ROOT / "Tools/imports.txt").read_text(), re.MULTILINE)
+    allowed = {target: {part.strip() for part in names.split(",")} - {""} for target, names in lines}
+    targets = {target: (room, allowed.pop(target, set())) for room, target in rows if target != "target"}
+    for target in allowed:
+        sys.exit(f"imports: Tools/imports.txt has the target {target}, which ARCHITECTURE.md's table does not have")
     return targets, list(dict.fromkeys(room for room, _ in targets.values()))
 
 
@@ -45,7 +48,7 @@ def main():
         for file in sorted(folder.rglob("*.swift")):
             for name in IMPORT.findall(file.read_text()):
                 if name not in allowed:
-                    problems.append(f"{file.relative_to(ROOT)} imports {name}, which the table does not allow")
+                    problems.append(f"{file.relative_to(ROOT)} imports {name}, which Tools/imports.txt does not allow")
         for name in sorted(allowed & set(targets)):
             if rooms.index(targets[name][0]) > rooms.index(room):
                 problems.append(f"{folder.name} imports {name}, of a room below its own in ARCHITECTURE.md's table")
