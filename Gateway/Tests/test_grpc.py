@@ -1,4 +1,23 @@
-"""faceengine.v1 through the gateway, with Python's grpcio and stubs of our .proto."""
+"""faceengine.v1 through the gateway, with Python's grpcio and stubs of our .proto.
+
+gRPC's interop tests (grpc/doc/interop-test-descriptions.md) need a service of their own. Their cases, and what covers them here:
+
+empty_unary                                     test_every_service_serves
+large_unary                                     test_a_message_of_four_mebibytes_is_taken, test_large_pictures.py
+client_streaming                                test_every_frame_of_a_stream_is_answered_in_order
+server_streaming                                test_a_watch_outlives_the_engine
+ping_pong                                       test_frames_are_answered_while_the_stream_is_open
+empty_stream                                    test_a_stream_without_messages_ends
+cancel_after_begin, cancel_after_first_response test_a_cancelled_stream_ends_in_the_engine
+timeout_on_sleeping_server                      test_a_deadline_that_has_passed_ends_the_call
+status_code_and_message, special_status_message test_status_and_details_come_through
+unimplemented_method, unimplemented_service     test_an_unknown_method_is_unimplemented, test_an_unknown_service_is_unimplemented
+custom_metadata (none comes back)               test_unknown_metadata_is_ignored
+client_compressed_unary, -_streaming            test_compressed_messages_are_taken, GzipTests
+goaway, max streams                             test_calls_that_have_begun_are_answered_when_the_gateway_stops,
+                                                test_sixty_four_streams_at_a_time
+TLS                                             TLSTests
+"""
 
 import concurrent.futures
 import contextlib
