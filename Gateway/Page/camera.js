@@ -21,7 +21,7 @@ function cameraError(error) {
     case "OverconstrainedError":
       return new CameraError("missing", "There is no such camera.");
     default:
-      return new CameraError("busy", `The camera does not start: ${error.message}`);
+      return new CameraError("busy", `The camera could not start: ${error.message}`);
   }
 }
 
@@ -38,7 +38,7 @@ export class Camera {
    */
   static async open(video, which = "user", origin = "") {
     if (!navigator.mediaDevices?.getUserMedia) {
-      throw new CameraError("insecure", "Browsers give a camera only to pages from https or from this machine.");
+      throw new CameraError("insecure", "Browsers allow a camera only on https pages and on this machine.");
     }
     const facing = which === "user" || which === "environment";
     const choice = facing ? { facingMode: which } : { deviceId: { exact: which } };

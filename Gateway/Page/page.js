@@ -18,7 +18,7 @@ const READY_INTERVAL = { ready: 15000, lost: 2000 }; // milliseconds
 const RATE_FRAMES = 20; // of which the rate is the mean
 const READABLE = 250; // milliseconds between two changes of the camera's times
 const UNREADABLE = {
-  title: "That picture cannot be read", text: "Neither this browser nor the engine knows its kind. Try a JPEG, PNG or WebP picture." };
+  title: "That picture cannot be read", text: "Neither this browser nor the engine can read this kind of file. Try a JPEG, PNG or WebP picture." };
 const CAMERA_NAMES = { front: "Front camera", back: "Back camera", other: (number) => `Camera ${number}` };
 
 const gateway = new Gateway();
@@ -178,7 +178,7 @@ function cameraSteps(camera) {
   return {
     async grab() {
       const isNew = await camera.nextFrame();
-      if (!isNew && !camera.isLive) throw new CameraError("missing", "The camera is not there any more.");
+      if (!isNew && !camera.isLive) throw new CameraError("missing", "The camera was disconnected.");
       return isNew ? camera.grab() : undefined;
     },
     open: (signal) => gateway.openSession("track", settings.sessionOptions, signal),
@@ -236,7 +236,7 @@ function take(files) {
   begin();
   file = null;
   clear();
-  showProblem({ title: "That is no picture", text: "Choose a file of a picture, such as JPEG, PNG or HEIC." });
+  showProblem({ title: "That is not a picture", text: "Choose a picture file, such as JPEG, PNG or HEIC." });
 }
 
 function addHandlers() {

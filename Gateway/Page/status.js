@@ -3,7 +3,7 @@ import { byID, setText } from "./dom.js";
 
 /** @param {"ready" | "lost" | "asking"} state */
 export function showEngine(state) {
-  const texts = { ready: "Engine ready", lost: "Engine not reachable", asking: "Asking the engine" };
+  const texts = { ready: "Engine ready", lost: "Engine not reachable", asking: "Contacting the engine" };
   byID("engine").hidden = false;
   byID("engine").dataset.state = state;
   setText(byID("engine-text"), texts[state]);

@@ -7,9 +7,9 @@ const KEY = "face-engine.token";
 
 /** What the dialog says, by its parts. */
 export const englishTokenTexts = {
-  title: "This gateway wants a token",
-  text: "Whoever runs the gateway has given you one. It is kept until you close this tab.",
-  label: "Token", wrong: "The gateway did not accept that token.", form: "A token is letters, digits and signs without blanks.",
+  title: "This gateway needs a token",
+  text: "Its administrator can give you one. The token is kept until you close this tab.",
+  label: "Token", wrong: "The gateway did not accept that token.", form: "A token has letters, digits and signs, without spaces.",
   use: "Use it", cancel: "Cancel",
 };
 

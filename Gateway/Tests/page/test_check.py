@@ -109,7 +109,7 @@ def test_the_crop_is_seen_to_be_a_part_of_the_picture(browse, person):
     assert outline["height"] == pytest.approx(box["height"] * scale, abs=6)
     assert outline["y"] - whole["y"] == pytest.approx(box["y"] * scale, abs=6)
     captions = page.locator("figcaption").all_text_contents()
-    assert "Picture: what the preview showed" in captions[0] and "Crop: the square around the face" in captions[1]
+    assert "Picture: as the preview showed it" in captions[0] and "Crop: the square around the face" in captions[1]
 
 
 def test_a_check_can_be_operated_by_keys_alone(browse, person):

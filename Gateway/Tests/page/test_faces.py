@@ -432,7 +432,7 @@ def test_a_lost_engine_and_its_return_are_reported(browse, person, stoppable_eng
     wait_for_text(count(page), "1 face found")
     stoppable_engine.stop()
     page.wait_for_selector("#engine[data-state=lost]")
-    wait_for_text(page.locator("#notice"), "goes on by itself")
+    wait_for_text(page.locator("#notice"), "continues by itself")
     assert page.locator("#notice-title").text_content() == "The engine is not running"
     assert "socket" not in page.locator("#notice").text_content()
     # Nothing is left of what was found.
@@ -449,7 +449,7 @@ def test_a_picture_waits_for_a_lost_engine(browse, stoppable_engine):
     page = browse()
     stoppable_engine.stop()
     page.set_input_files("#file", PHOTO)
-    wait_for_text(page.locator("#notice"), "goes on by itself")
+    wait_for_text(page.locator("#notice"), "continues by itself")
     stoppable_engine.start()
     wait_for_text(count(page), "1 face found")
     assert page.locator("#notice").is_hidden()
@@ -507,7 +507,7 @@ def test_the_stage_is_brought_into_view(browse):
 @pytest.mark.parametrize("path", ["/", "/check"])
 def test_without_scripts_a_page_says_what_is_missing(browse, path):
     page = browse(path, java_script_enabled=False)
-    assert "works with JavaScript only" in page.locator("body").inner_text()
+    assert "needs JavaScript" in page.locator("body").inner_text()
     assert not page.locator("#engine").is_visible() if path == "/" else True
     assert not page.locator("main").is_visible()
 

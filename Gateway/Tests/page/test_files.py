@@ -29,7 +29,7 @@ def test_a_search_under_way_is_shown_and_announced(browse):
 def test_a_file_that_is_no_picture_is_reported(browse):
     page = browse()
     drop(page, "notes.txt", "text/plain", b"no picture")
-    wait_for_text(page.locator("#notice"), "no picture")
+    wait_for_text(page.locator("#notice"), "not a picture")
     drop(page, "broken.jpg", "image/jpeg", b"no picture either")
     wait_for_text(page.locator("#notice"), "cannot be read")
     assert page.locator("#notice").get_attribute("role") == "alert"

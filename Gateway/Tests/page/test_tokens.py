@@ -26,7 +26,7 @@ def test_the_page_asks_for_a_token_and_keeps_it_for_the_tab(browse, token_gatewa
     page.set_input_files("#file", PHOTO)
     page.wait_for_selector(DIALOG)
     assert page.evaluate("document.activeElement.id") == "token"
-    assert page.get_by_role("dialog", name="This gateway wants a token").is_visible()
+    assert page.get_by_role("dialog", name="This gateway needs a token").is_visible()
     assert_accessible(page)
     enter(page, "with blanks")
     wait_for_text(page.locator("#token-wrong"), "without blanks")
@@ -68,7 +68,7 @@ def test_the_camera_sends_the_sessions_own_token(browse, token_gateway, person):
     assert token_gateway.called("POST", "/v1/sessions") == ["", token_gateway.token]
     own = set(token_gateway.session_tokens.values())
     assert set(token_gateway.called("POST", "/frames")) == own and len(own) == 1
-    # When it is valid no more, there is another session, and nobody is asked.
+    # When it is no longer valid, there is another session, without a question to the person.
     token_gateway.session_tokens.clear()
     await_true(lambda: token_gateway.session_tokens, "another session")
     page.wait_for_function("(sent) => frames_.sent > sent + 3", arg=page.evaluate("frames_.sent"))
