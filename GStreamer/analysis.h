@@ -37,7 +37,7 @@ void gst_face_analysis_configure(GstFaceAnalysis *analysis, const GstFaceSetting
 /* Of a guided check: a new attempt begins with the next frame. */
 void gst_face_analysis_restart_check(GstFaceAnalysis *analysis);
 
-/* What is to be drawn of a guided check; FALSE if there is nothing. */
+/* The marks of a guided check to draw; FALSE if there are none. */
 gboolean gst_face_analysis_mark(GstFaceAnalysis *analysis, GstFaceCheckMark *out_mark);
 
 /* How many frames were searched, and how many of them by their descriptor. */

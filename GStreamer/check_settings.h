@@ -1,4 +1,4 @@
-/* The settings of faceenginecheck: what a person in front of the camera is asked to do. */
+/* The settings of faceenginecheck: the person's actions, the circle and the limits. */
 #pragma once
 
 #include "properties.h"

@@ -13,7 +13,7 @@ typedef struct {
   GstClockTime pts, duration, running_time, stream_time;
 } GstFaceStamp;
 
-/* The running time of a frame; that of the clock where it has none. */
+/* The running time of a frame, or of the clock if the frame has none. */
 GstClockTime gst_face_stamp_time(const GstFaceStamp *stamp);
 
 typedef struct {

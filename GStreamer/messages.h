@@ -1,4 +1,4 @@
-/* What an element says on the bus: faces, a face that left, and what went wrong, in the library's own sentences. */
+/* The messages of an element on the bus: faces, a face that left, and failures in the library's own sentences. */
 #pragma once
 
 #include "faces.h"

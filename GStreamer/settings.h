@@ -1,4 +1,4 @@
-/* The properties of the elements: what an element is asked to do. */
+/* The properties of the elements. */
 #pragma once
 
 #include "check_settings.h"

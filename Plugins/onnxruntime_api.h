@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The version of the table that is asked for: the first with append_provider, of onnxruntime 1.12. */
+/* The requested version of the table: the first with append_provider, of onnxruntime 1.12. */
 enum { ORT_VERSION = 12 };
 
 /* OrtErrorCode. */

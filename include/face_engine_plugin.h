@@ -48,7 +48,7 @@ extern "C" {
 
 /* What the engine passes to a plug-in, and what that returns. */
 
-/* How a call ended: with a number of face_status, of which a plug-in uses these. The engine takes any other number for
+/* How a call ended: a number of face_status. A plug-in uses these; the engine takes any other number for
  * FACE_PLUGIN_FAILED. */
 typedef int32_t face_plugin_status;
 

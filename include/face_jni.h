@@ -14,7 +14,7 @@
  * callbacks run on the thread that called, before the function returns. A function that is called from a callback does
  * nothing but to call onFail.
  *
- * What that SDK does not have: onFail for every failed call, a guided check in the circle (SmartDetector_startCheck), and the
+ * Not in that SDK: onFail for every failed call, a guided check in the circle (SmartDetector_startCheck), and the
  * order of the bytes (SmartDetector_setPixelFormat). It is all C++: there is no C form of it.
  */
 #ifndef FACE_JNI_H

@@ -36,7 +36,7 @@ def _round(number: Any, digits: int) -> str:
 
 
 def _rounded_position(numbers: Any) -> str:
-    """To a tenth of a pixel; what no pixels can be is of a normalised space, and needs more digits."""
+    """To a tenth of a pixel. Numbers that cannot be pixels are of a normalised space and need more digits."""
     try:
         return _rounded(numbers, 4 if max(map(abs, numbers)) <= 2 else 1)
     except TypeError:

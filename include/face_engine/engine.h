@@ -94,7 +94,7 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
  * out_engine   receives the engine; the caller releases it with face_release.
  *
  * Fails with FACE_UNAVAILABLE if no engine answers there, with FACE_PERMISSION_DENIED if the socket's permissions or the
- * engine's list of users do not admit this user, or if what listens there runs as a user that face_connect_options does not
+ * engine's list of users do not admit this user, or if its user is one that face_connect_options does not
  * accept, and with FACE_RESOURCE_EXHAUSTED if this user has all the connections it
  * may have. A call that is not answered within 60 s ends with FACE_DEADLINE_EXCEEDED.
  *

@@ -74,7 +74,7 @@ FACE_API face_status face_result_constellation(const face_result *result, uint32
                                                face_region region, face_landmark *points, uint32_t capacity,
                                                uint32_t *out_count);
 
-/* Writes which points of the mesh make up a region, in drawing order: numbers from 0 to 477, as of FACE_OUTPUT_PRECISION.
+/* Writes which points of the mesh make up a region, in drawing order: numbers from 0 to 477, as for FACE_OUTPUT_PRECISION.
  *
  * indices    has room for `capacity` numbers; NULL: only count them.
  * out_count  receives how many there are; may be NULL.

@@ -2,13 +2,13 @@ import FaceCore
 import GatewayCoding
 import NIOCore
 
-/// Notices an engine that accepts calls and answers none, as one that was stopped: by health checks on a connection of its own.
+/// Detects an engine that accepts calls but never answers, such as a stopped one, by health checks on its own connection.
 /// Used on the link's event loop.
 final class EngineProbe {
   /// How often the link calls `tick`.
   static let interval = TimeAmount.milliseconds(250)
   private static let pause = TimeAmount.milliseconds(500)
-  /// In ticks, of which none comes while this program itself is held: the engine was not waited for then.
+  /// Counted in timer ticks, so time during which this process was stopped does not count against the engine.
   private static let patience = 8
   /// The ticks after which the connection is given up: the engine may answer on another one.
   private static let connectionPatience = 40

@@ -36,7 +36,7 @@ package final class EngineStream: EngineWork {
   private var receiver: (any EngineStreamReceiver)?
   private var place: (connection: EngineConnection, number: UInt32)?
   private var isEnded = false
-  /// Called once when it has ended, with its failure if there is one; gives the one that is told.
+  /// Called once when it has ended, with its failure if there is one; returns the failure to report.
   var mapEnd: ((CallFailure?) -> CallFailure?)?
   private var isFinished = false
   private var sentCount = 0

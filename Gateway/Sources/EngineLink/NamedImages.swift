@@ -2,7 +2,7 @@ import FaceCore
 import GatewayCoding
 import NIOCore
 
-/// Makes of a message in shared memory one that names the images where they are. All else is as it was, unknown
+/// Turns a message in shared memory into one that names its images in place. All else is as it was, unknown
 /// fields included.
 ///
 /// Source: Proto/face_engine.proto, `Image`, `Pixels`, `SharedBytes`, `SharedPixels`.

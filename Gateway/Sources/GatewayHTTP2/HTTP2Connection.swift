@@ -161,7 +161,7 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
     flush()
   }
 
-  /// Ends a stream whose answer was sent, though the client goes on.
+  /// Ends a stream whose answer was sent, though the client keeps sending.
   package func reset(_ stream: HTTP2Stream) {
     session?.reset(stream.number)
     flush()
@@ -228,7 +228,7 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
 
   package func placeLost() { announceGoodbye() }
 
-  /// Ends streams whose clients go on after their answer. Not at once: haproxy drops what it has not passed on yet of an
+  /// Ends streams whose clients keep sending after their answer. Not at once: haproxy drops what it has not passed on yet of an
   /// answer whose stream is reset, such as its status.
   private func endUploads() {
     for stream in session?.streams.values.map({ $0 }) ?? [] {

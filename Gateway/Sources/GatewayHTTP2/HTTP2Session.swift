@@ -22,7 +22,7 @@ package final class HTTP2Session {
   static let maxControlFrames = 4000
   private static let controlWindow = TimeAmount.milliseconds(200)
   /// The streams that a client may reset at once, and per second in the long run: nghttp2's defaults. A proxy
-  /// has many clients, all of which may give up on a slow machine.
+  /// has many clients, and all may give up on a slow machine.
   static let maxResets = (burst: 1000, rate: 33)
   /// The most malformed frames and headers.
   private static let maxFaults = 200
@@ -248,7 +248,7 @@ package final class HTTP2Session {
 
   /// Appends output up to `most` bytes or a little more.
   ///
-  /// - Returns: `false` if the connection is to be closed at once.
+  /// - Returns: `false` to close the connection at once.
   package func write(to bytes: inout ByteBuffer, most: Int) -> Bool {
     while bytes.readableBytes < most {
       var data: UnsafePointer<UInt8>?

@@ -6,7 +6,7 @@ package import NIOCore
 /// Buffers are not kept, so that idle connections hold none.
 package struct SocketReads: RecvByteBufferAllocator {
   private static let sizes = 2 << 10...256 << 10
-  /// The reads before the connection is asked whether it wants more: with the largest ones no more than
+  /// The reads before the connection decides whether it wants more: with the largest ones no more than
   /// `RequestMemory.unreserved`.
   package static let together: UInt = 2
 

@@ -19,7 +19,7 @@ public final class PipedProgram: Sendable {
     case written
   }
 
-  /// Starts a program that is searched in PATH. Throws `notFound` if there is none of that name. pipe2(2),
+  /// Starts a program that is searched in PATH. Throws `notFound` if there is no such program. pipe2(2),
   /// posix_spawnp(3)
   /// - Parameter arguments: the first is its name.
   public init(_ arguments: [String], reading source: Input = .nothing) throws(Status) {

@@ -19,7 +19,7 @@ public enum ProcessorTopology {
 
   private static let mostThreads = 16
 
-  /// Returns the number of cores that have these processors. A processor of which the kernel says nothing
+  /// Returns the number of cores that have these processors. A processor that the kernel says nothing about
   /// counts as a core. sysfs(5); the kernel's Documentation/admin-guide/cputopology.rst
   package static func coreCount(
     of processors: [Int], in folder: String = "/sys/devices/system/cpu"

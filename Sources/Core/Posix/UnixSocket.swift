@@ -83,7 +83,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
   }
 
   /// Returns two connected sockets that keep the bounds of messages: each write is one message, and a read
-  /// returns one, of which what does not fit into its buffer is lost. socketpair(2), SOCK_SEQPACKET
+  /// returns one; the part that does not fit into its buffer is lost. socketpair(2), SOCK_SEQPACKET
   public static func packetPair() throws(Status) -> SocketPair {
     var raw: [Int32] = [-1, -1]
     _ = try system("socketpair", "cannot make a pair of sockets") { face_posix_packet_pair(&raw) }

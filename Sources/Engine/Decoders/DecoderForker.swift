@@ -18,7 +18,7 @@ public enum DecoderForker {
   /// Serves the process that started this one, until that ends. Throws `failedPrecondition` if there is none.
   /// - Parameters:
   ///   - isRestricted: whether this process and the decoders enter their sandboxes.
-  ///   - isDetached: whether a copy of this process goes on, so that it is no child of the one that started it.
+  ///   - isDetached: whether a copy of this process continues, so that it is no child of the process that started it.
   public static func run(isRestricted: Bool, isDetached: Bool) throws(Status) -> Never {
     let socket = try ChildProcess.inheritedSocket()
     if isDetached, try ChildProcess.copy() != nil { CurrentProcess.exitAtOnce(0) }

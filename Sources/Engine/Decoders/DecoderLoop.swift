@@ -8,7 +8,7 @@ struct DecoderLoop {
   /// A decoder without a request for this time ends, if its pool has not ended it before.
   private static let idleTime: TimeSpan = .seconds(5)
 
-  /// The memory for files, of which the first bytes are the file.
+  /// The memory for files; its first bytes are the file.
   private var files: ParentMemory?
   private var fileSize = 0
   /// The memory for pixels.

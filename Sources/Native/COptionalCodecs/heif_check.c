@@ -102,7 +102,7 @@ static uint64_t pixels_of_canvas(const struct heif_item *item, struct bytes data
   return width * take_number(&data, side);
 }
 
-/* Returns the data of an item in one piece; `copy` is to be freed. */
+/* Returns the data of an item in one piece; the caller frees `copy`. */
 static struct bytes gather(const struct heif_items *items, const struct heif_item *item, uint8_t **copy) {
   struct bytes rest = item->extents, data = {.data = items->file.data};
   *copy = NULL;

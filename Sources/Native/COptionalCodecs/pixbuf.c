@@ -150,7 +150,7 @@ static enum face_codec_status decode_pixbuf(struct face_codec *codec, uint8_t *b
   if (codec->kind == FACE_CODEC_GIF) {
     size = end_of_first(codec);
     if (size == 0) {
-      set_reason(codec->reason, "its first picture is cut short, leaves the screen, or goes on beyond its pixels");
+      set_reason(codec->reason, "its first picture is cut short, leaves the screen, or continues beyond its pixels");
       return FACE_CODEC_DAMAGED;
     }
   }

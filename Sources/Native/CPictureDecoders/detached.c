@@ -16,7 +16,7 @@ struct job {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_cond_t changed;
-/* Threads whose callers have gone. Counted per process: a child of a fork has none of its parent's
+/* Threads whose callers have gone. Counted per process: a child of a fork does not have its parent's
  * threads. */
 static int abandoned;
 

@@ -1,6 +1,6 @@
 #include "CPictureDecoders.h"
 
-/* The bytes of a file, and the caller that is asked while they are read. */
+/* The bytes of a file, and the caller to ask while reading them. */
 struct picture_source {
   const uint8_t *data;
   size_t size, position;

@@ -1,4 +1,4 @@
-/// `mix_few` and `narrow` with products of bytes, two of which are added in 16 bits: half as many
+/// `mix_few` and `narrow` with products of bytes, added in pairs in 16 bits: half as many
 /// instructions as with products of 16 bits. Pixels are signed, less 128, because one factor has to be
 /// signed; as weights sum to 256, one more addition compensates for that.
 /// Included by an instruction set's file before vector_kernels.h, after what that needs and

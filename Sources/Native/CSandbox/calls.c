@@ -55,7 +55,7 @@ const struct face_call face_calls[] = {
     {__NR_mprotect, ALWAYS, PROTECTION, "stacks of threads, tables of libraries; nothing becomes executable"},
     {__NR_munmap, ALWAYS, ANY, "memory"},
     {__NR_mremap, ALWAYS, ANY, "memory that grows"},
-    {__NR_madvise, ALWAYS, ANY, "memory that is given back"},
+    {__NR_madvise, ALWAYS, ANY, "memory that is released"},
     {__NR_brk, ALWAYS, ANY, "memory"},
     {__NR_memfd_create, CLIENT | DECODERS, ANY, "memory that is shared with a process"},
     {__NR_ftruncate, CLIENT | OUTPUT | DECODERS, ANY, "the size of that memory, and of outputs"},

@@ -20,7 +20,7 @@ const struct face_call face_decoder_calls[] = {
     {__NR_mprotect, 0, PROTECTION, "stacks of threads; nothing becomes executable"},
     {__NR_munmap, 0, ANY, "memory"},
     {__NR_mremap, 0, ANY, "memory that grows"},
-    {__NR_madvise, 0, ANY, "memory that is given back"},
+    {__NR_madvise, 0, ANY, "memory that is released"},
     {__NR_brk, 0, ANY, "memory"},
 
     {__NR_clone, 0, THREAD, "threads of libraries, but no processes"},

@@ -1,6 +1,6 @@
 import FaceCore
 
-/// The circle into which the face is to be moved, and the directions as the person sees them in the view.
+/// The circle that the face should fill, and the directions as the person sees them in the view.
 struct TargetCircle {
   /// The circle in pixels of the upright image.
   let circle: Circle

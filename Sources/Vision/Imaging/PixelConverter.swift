@@ -19,7 +19,7 @@ public enum PixelConverter {
     return target
   }
 
-  /// Returns a copy of `view` in the engine's own pixel format, scaled to `size`, no side of which is above
+  /// Returns a copy of `view` in the engine's own pixel format, scaled to `size`, whose sides are not above
   /// the view's.
   package static func bitmap(
     from view: ImageView, scaledTo size: PixelSize, _ token: CancellationToken? = nil

@@ -12,7 +12,7 @@ final class StoredPixels {
   }
 
   private let source: Source
-  /// Whether a file is to be decoded at its own size.
+  /// Whether to decode a file at its own size.
   private let inFull: Bool
   private let clock: StageClock?
   private var decoded: DecodedPixels?

@@ -22,7 +22,7 @@ public final class TakenPicture: @unchecked Sendable {
 }
 
 extension CheckResult {
-  /// The result that shows `face`, with pictures of which only the size is known.
+  /// The result that shows `face`, with pictures whose size alone is known.
   /// - Parameters:
   ///   - face: in pixels of the upright image.
   ///   - image: the size of the upright image.

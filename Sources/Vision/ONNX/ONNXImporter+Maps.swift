@@ -112,7 +112,7 @@ extension ONNXImporter {
     }
   }
 
-  /// Returns the index of the value of which the one at `place` is a copy; `nil` for unknown rules.
+  /// Returns the index of the value that the one at `place` copies; `nil` for unknown rules.
   private static func source(
     _ place: Int, _ factor: Int, _ transformation: String, _ rounding: String
   ) -> Int? {

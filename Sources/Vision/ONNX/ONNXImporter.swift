@@ -15,7 +15,7 @@ public struct ImportedNetwork: Sendable {
 ///
 /// It walks the graph once and remembers what each tensor is: the image, a constant, a map, or a list, which
 /// is what maps become at the end of a detector. Batch normalisations, scales and activations become part of
-/// the convolution before them. The network ends at the maps of which its lists are made; the detector's
+/// the convolution before them. The network ends at the maps that its lists are made from; the detector's
 /// family does the rest of the graph.
 /// Source of the operators: ONNX, "Operator Schemas".
 public struct ONNXImporter {
@@ -24,7 +24,7 @@ public struct ONNXImporter {
   var writer = NcnnGraphWriter()
   var values: [String: ONNXValue] = [:]
   /// The number of uses of each tensor's values, as an output or by nodes that the outputs depend on; 0 for one
-  /// of which only the shape is needed.
+  /// whose shape alone is needed.
   private var uses: [String: Int] = [:]
   /// The normalisation of the image as the first layer reads it, and its blob.
   private var takenImage: (image: ONNXImage, map: ONNXMap)?
@@ -245,7 +245,7 @@ public struct ONNXImporter {
     return normalisation
   }
 
-  /// Returns the maps that the outputs are, or of which they are made.
+  /// Returns the maps that the outputs are, or are made from.
   private mutating func ends() throws(Status) -> [Int] {
     var ends: [Int] = []
     for name in model.outputs {

@@ -41,7 +41,7 @@ struct ONNXList {
     case permuted([Int])
   }
 
-  /// The parts of which it is made.
+  /// The parts that it is made of.
   var parts: [Part] = []
   /// Whether the values of the parts, apart from their sigmoids, were only moved.
   var isMoved = true

@@ -68,7 +68,7 @@ struct AbsentFace: Sendable {
   let firstSeen: Int64
   let lastSeen: Int64
 
-  /// `nil` for a face without an id, or of which nothing is kept.
+  /// `nil` for a face without an id, or without kept data.
   init?(_ tracklet: Tracklet) {
     guard let id = tracklet.id, !tracklet.isFollowed, !tracklet.gallery.appearances.isEmpty else {
       return nil

@@ -44,7 +44,7 @@ public struct MethodStats: Equatable, Sendable {
   public var queueTime: DurationSummary
   /// Time that the calls ran.
   public var runTime: DurationSummary
-  /// Streams of frames that have ended, by the status with which they did: `ok` where the client closed its
+  /// Streams of frames that have ended, by their status: `ok` where the client closed its
   /// side.
   public var ends: [StatusCode: Int]
   /// The durations of `queueTime`; `nil` from an engine that does not count them.

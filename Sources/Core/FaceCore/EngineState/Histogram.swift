@@ -22,7 +22,7 @@ package struct Histogram: Equatable, Sendable {
     longest = max(longest, value)
   }
 
-  /// The number of durations in each bucket, for another process that goes on counting.
+  /// The number of durations in each bucket, for another process that continues the count.
   package var counts: [UInt64] { buckets }
   package var longestDuration: TimeSpan { longest }
 

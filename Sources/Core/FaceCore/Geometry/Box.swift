@@ -95,7 +95,7 @@ public struct Box: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A circle, such as the mask a face is to be held into.
+/// A circle, such as the mask that a face should fill.
 public struct Circle: Equatable, Sendable, BitwiseCopyable {
   public var center: Point
   public var radius: Float

@@ -22,7 +22,7 @@ public enum PictureKind: UInt8, Sendable, CaseIterable {
   }
 
   /// Whether a decoder of this kind checks the token of its call every few milliseconds. The libraries of the
-  /// other kinds go on until the picture is done.
+  /// other kinds cannot be interrupted.
   public var canBeStopped: Bool { self == .jpeg || self == .png }
 }
 

@@ -4,7 +4,7 @@ import Imaging
 import Tracking
 
 /// Tracking of faces that the caller handed in. They are followed even if the detector does not see them, as
-/// long as their pixels show where they are.
+/// long as their pixels show their place.
 extension FaceTracker {
   /// The largest difference from the appearance when the face was last found. Beyond it, the face counts as
   /// lost.

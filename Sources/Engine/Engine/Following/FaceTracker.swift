@@ -178,7 +178,7 @@ public final class FaceTracker: FrameTracker {
       state.withLock { $0 = next }
       return (result, left)
     } catch {
-      // Nothing of the frame counts, wherever it failed: its caller has seen none of its faces.
+      // Nothing of the frame counts, wherever it failed: its caller has not seen any of its faces.
       state.withLock { state in
         state.left += state.tracker.skip(at: time)
         state.framesSinceSearch = nil

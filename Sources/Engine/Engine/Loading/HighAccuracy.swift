@@ -9,7 +9,7 @@ enum HighAccuracy {
   /// Maps CenterFace's confidences to YuNet's scale, so that both count equally and a threshold means the
   /// same. Fitted to how often each is right: 935 faces in 160 photos of crowds (WIDER FACE, train split).
   private static let helperCalibration = ScoreCalibration(slope: 1.2, offset: 0.7)
-  /// Maps the fused confidence so that a threshold passes as many false positives as for YuNet alone; same
+  /// Maps the fused confidence so that a threshold passes as many false positives as for YuNet; same
   /// photos, with `sizePrior`.
   private static let fusionCalibration = ScoreCalibration(slope: 1, offset: 1)
   /// Calibration for the passes of a single model, which agree more often.

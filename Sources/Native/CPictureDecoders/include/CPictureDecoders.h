@@ -31,7 +31,7 @@ struct picture_decoder {
   void *state;
 };
 
-/* The code that works on a call; it is asked whether the call still waits. */
+/* The code that works on a call, and can tell whether the call still waits. */
 struct picture_caller {
   bool (*keep_going)(void *context); /* NULL: never asked */
   void *context;
@@ -62,7 +62,7 @@ struct picture_work {
   void *context;
 };
 
-/* Runs `work` on a thread of its own, while the caller is asked every few milliseconds. PICTURE_STOPPED: the
+/* Runs `work` on a thread of its own, and asks the caller every few milliseconds. PICTURE_STOPPED: the
  * caller has gone, and `release` is called once the work is over, which may be later and on the other thread;
  * else it is not called. PICTURE_NO_MEMORY: the thread could not be started, and nothing ran.
  * - most_abandoned: while so many threads are at work whose callers have gone, this one waits, so that callers

@@ -31,7 +31,7 @@ int face_posix_pipe(int ends[2]);
 /* Returns the system's text for an errno value; static, never NULL. strerrordesc_np(3) */
 const char *face_posix_describe(int code);
 
-/* Gets the process at the other end of a Unix socket, as of its connect. Returns 0, or -1 with errno.
+/* Gets the process that connected at the other end of a Unix socket. Returns 0, or -1 with errno.
    getsockopt(2), SO_PEERCRED */
 int face_posix_peer(int socket, int32_t *process, uint32_t *user, uint32_t *group);
 

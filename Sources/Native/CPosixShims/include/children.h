@@ -27,7 +27,7 @@ int face_posix_limit(unsigned seconds, size_t memory, unsigned descriptors);
 /* Has the kernel, when memory is out, end this process before any other. proc(5), oom_score_adj */
 void face_posix_be_first_to_go(void);
 
-/* Returns nanoseconds of processor time that a process has used, or -1 if there is none of that number.
+/* Returns nanoseconds of processor time that a process has used, or -1 if there is no such process.
    clock_getcpuclockid(3) */
 int64_t face_posix_processor_time(pid_t process);
 
