@@ -139,7 +139,7 @@ GST_START_TEST(test_end_waits_for_the_last_frame)
 }
 GST_END_TEST
 
-/* After a flush, as of a seek, the face is a new one, and the old one has left. */
+/* After a flush, such as that of a seek, the face is a new one, and the old one has left. */
 GST_START_TEST(test_flush)
 {
   const gchar *modes[] = {"mode=every", "mode=newest"};
@@ -194,7 +194,7 @@ GST_START_TEST(test_latency)
 }
 GST_END_TEST
 
-/* What a sink says of its lateness goes on to the source; with qos=true late frames are dropped. */
+/* A sink's reports of lateness pass on to the source; with qos=true late frames are dropped. */
 GST_START_TEST(test_quality_of_service)
 {
   GstHarness *h = harness("mode=every qos=true", GST_VIDEO_FORMAT_NV12);
@@ -254,7 +254,7 @@ GST_START_TEST(test_stops_at_any_time)
 }
 GST_END_TEST
 
-/* As gst-launch runs it: cameras beside each other, one of which ends. */
+/* As gst-launch runs it: cameras beside each other. One of them ends. */
 GST_START_TEST(test_several_elements)
 {
   gchar *camera = g_strdup_printf(

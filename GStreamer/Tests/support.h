@@ -1,4 +1,4 @@
-/* What the suites share: a photo as a frame of any format, an element with a model, an engine process. */
+/* Shared by the suites: a photo as a frame of any format, an element with a model, an engine process. */
 #pragma once
 
 #include <gst/check/gstcheck.h>

@@ -64,7 +64,7 @@ class Connection:
         return True
 
     def received(self, stream, kind, flags, data):
-        """Answers a frame. Whether the connection goes on."""
+        """Answers a frame. Whether the connection continues."""
         if kind == REQUEST:
             call = ttrpc.Request.FromString(data)
             return self.call(stream, f"{call.service.removeprefix('faceengine.v1.')}/{call.method}", call.payload, flags)
@@ -149,7 +149,7 @@ class StubEngine:
 
 
 class FakeEngine(StubEngine):
-    """- point: where each connection ends; that of the gateway's own health checks only if it gets no further.
+    """- point: where each connection ends. The connection of the gateway's own health checks ends only if it gets no further.
     - is_silent: whether a connection stays open there and sends and reads nothing more.
     - is_slow: whether pictures are answered by `answer_all` alone, even if their calls are cancelled.
     """

@@ -128,7 +128,7 @@ def damaged(seed, others, chance):
 
 
 def converse(address, request, pause_at, linger=0):
-    """What is answered to a request that is sent in two parts, until the connection is closed, which is asked for when nothing
+    """The answer to a request that is sent in two parts, until the connection is closed, which this requests when nothing
     has come for `linger` seconds: an HTTP/2 client that has finished gets no answers."""
     answer = bytearray()
     with socket.create_connection(address, timeout=PATIENCE) as connection:

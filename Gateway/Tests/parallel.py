@@ -85,7 +85,7 @@ class Part:
 
 
 def run(names, jobs, times):
-    """The parts of these names, each of which has ended."""
+    """The parts of these names, once each has ended."""
     waiting, running, ended = list(names), [], []
     try:
         while waiting or running:

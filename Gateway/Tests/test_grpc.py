@@ -139,7 +139,7 @@ class DetectorTests(GatewayCase):
                 self.assertLess(len(error.details()), 2100)
 
     def test_a_message_of_four_mebibytes_is_taken(self):
-        # A file may have anything after its end; what is around it takes less than 256 bytes.
+        # A file may have anything after its end. The message around it takes less than 256 bytes.
         picture = PHOTO + bytes((4 << 20) - len(PHOTO) - 256)
         answer = self.detector.Detect(request_of(picture))
         self.assertEqual(len(answer.faces), 1)

@@ -1,4 +1,4 @@
-"""An engine that accepts calls and answers none, because it was stopped or ends at once: a gateway notices and survives both."""
+"""An engine that accepts calls but never answers, because it was stopped or ends at once: a gateway notices and survives both."""
 
 import concurrent.futures
 import json

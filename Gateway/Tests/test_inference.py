@@ -197,7 +197,7 @@ class GRPCTests(TritonTests, GatewayCase):
 
 
 class DecodingTests(GatewayCase):
-    """Messages of which little becomes much when it is decoded."""
+    """Small messages that become large when they are decoded."""
 
     def test_parts_of_a_request_are_bounded(self):
         count = 1 << 20

@@ -181,7 +181,7 @@ class RateTests(ReaderCase):
                 end = time.monotonic() + PATIENCE
                 for kind, _, stream, body in frames:
                     if (kind, stream) == (DATA, slow):
-                        self.assertLess(time.monotonic(), end, "the stream goes on")
+                        self.assertLess(time.monotonic(), end, "the stream continues")
                         time.sleep(0.05)
                         client.open_window(1, slow)
                     elif (kind, stream) == (RST_STREAM, slow):

@@ -38,7 +38,7 @@ try:
 except KeyboardInterrupt:
     print("interrupted", time.monotonic() - begin < 30)
 faces = engine.detect(image)
-print("and goes on", signal.set_wakeup_fd(-1))
+print("and continues", signal.set_wakeup_fd(-1))
 """, where)
     assert done.stdout.split("\n")[:2] == ["interrupted True", "and goes on -1"], done.stdout + done.stderr
 
@@ -260,7 +260,7 @@ for _ in range(20):
         session.submit(image)
 {end}
 """, where, photo)
-    # A daemon thread that goes on submitting is told that its session is closed, if it still has the time to print it.
+    # A daemon thread that keeps submitting gets the error that its session is closed, if it still has the time to print it.
     told = done.stderr == "" or "run(" in end and "Fatal" not in done.stderr
     assert done.returncode == 0 and told, done.stderr
 

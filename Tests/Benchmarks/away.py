@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a client pays while its engine is away, and how soon it goes on when the engine is back.
+"""What a client pays while its engine is away, and how soon it continues when the engine is back.
 
     away.py [BUILD_FOLDER] [--times 20]
 

@@ -34,7 +34,7 @@ def cut_together(frames, before, interval):
     """Scenes before and after people come, once for every number of frames since a search."""
     cut = []
     for phase in range(interval):
-        # Long enough for all to have left, the last of whom is forgotten after 15 frames.
+        # Long enough for all to have left; the last is forgotten after 15 frames.
         cut += [before] * (16 + phase) + frames[:FRAMES_IN_VIEW]
     return cut
 

@@ -185,7 +185,7 @@ def report(name, table, told, tried):
 
 
 def deviance(table, rows, usual, weights, known):
-    """Of the gamma distribution: least where the mean of what is told is that of the errors."""
+    """Of the gamma distribution: least where the mean of the expected errors is the mean of the real ones."""
     guess = predicted(table, rows, usual, known)
     return ((np.log(guess) + np.maximum(table.real[rows], 0.003) / guess).mean(1) * weights[rows]).sum()
 

@@ -64,7 +64,7 @@ SIDE = 240
 
 
 def head(photo, face, random=None):
-    """A square around a head of which 96 pixels are the face, and where the face is in it; with `random`, changed."""
+    """A square around a head, with the face on 96 pixels, and the face's place in it; with `random`, changed."""
     x, y, width, height = box(face)
     side = max(width, height) * SIDE / 96
     place = numpy.array([x + width / 2, y + height / 2])

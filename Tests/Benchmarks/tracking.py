@@ -24,7 +24,7 @@ import numpy
 from PIL import Image, ImageSequence
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# People whose faces are in view, counted by eye; none of them leaves a clip and comes back.
+# People whose faces are in view, counted by eye; nobody leaves a clip and comes back.
 TRUTH = {"classroom": 4, "face-demographics-walking": 2, "head-pose-face-detection-female-and-male": 2}
 
 

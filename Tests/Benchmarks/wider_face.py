@@ -198,7 +198,7 @@ def present(photos, partial):
     there = [photo for photo in photos if pathlib.Path(photo["path"]).is_file()]
     lacking = len(photos) - len(there)
     if not there:
-        sys.exit(f"none of the {len(photos)} labelled photos is there; the first would be {photos[0]['path']}" if photos
+        sys.exit(f"the {len(photos)} labelled photos are missing; the first would be {photos[0]['path']}" if photos
                  else "no photo is labelled; give other --events")
     if lacking and not partial:
         first = next(photo["path"] for photo in photos if photo not in there)

@@ -41,7 +41,7 @@ DETECT, BATCH, WATCH = (f"faceengine.v1.Detector/{name}" for name in ["Detect", 
 
 
 class Journal:
-    """What one client has begun and was told, a line each, written at once: what a killed client has written stays."""
+    """The calls and answers of one client, a line each, written at once: a killed client's lines stay."""
 
     def __init__(self, path):
         self.folder = pathlib.Path(path).parent
@@ -198,7 +198,7 @@ def settle(engine, before):
 
 
 def rest(engine, baseline):
-    """Waits until the engine has given back what its calls took, and gives its resident bytes."""
+    """Waits until the engine has released the memory of its calls, and returns its resident bytes."""
     deadline = time.monotonic() + REST
     while (now := engine.resident()) > baseline * GROWTH:
         if time.monotonic() > deadline:

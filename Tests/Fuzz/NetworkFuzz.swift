@@ -4,10 +4,10 @@ import Imaging
 import Inference
 
 /// A bare network, whose graph describes itself, is refused with a status, or finds faces in a picture; one of
-/// matrices likewise, or runs.
+/// matrices in the same way, or runs.
 ///
 /// The input: the graph (a `.param` file) to the first zero byte, and behind that the weights (a `.bin`
-/// file). Zeros make up for those that are missing, so that a graph alone runs.
+/// file). Zeros make up for those that are missing, so that a graph without weights runs.
 enum NetworkFuzz {
   /// Larger networks are only slow.
   private static let mostWeights = 1 << 18

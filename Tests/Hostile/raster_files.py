@@ -95,7 +95,7 @@ def progressive(side, scans):
 
 
 def restarts(count):
-    """Markers of restarts after each block, of which most are too many."""
+    """Markers of restarts after each block; most are unnecessary."""
     scan = jpeg_scan(0, 63, 0, b"".join(b"\0" + bytes([0xFF, 0xD0 + at % 8]) for at in range(count)))
     return jpeg(4096, 4096, segment(0xDD, struct.pack(">H", 1)), scan, frame=0xC0)
 

@@ -53,4 +53,4 @@ for name in debian:
     assert is_readable or debian[name]["licenseDeclared"] == "NOASSERTION", name
 told = sum(package["licenseDeclared"] != "NOASSERTION" for package in debian.values())
 print(f"release: {len(listed)} files in the bill of materials, {len(packages)} packages; "
-      f"the licences of {told} of Debian's {len(debian)} are told")
+      f"the licences of {told} of Debian's {len(debian)} are named")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The two forms of tests that are long by nature: the short one asserts the same on less. `make test-long`
+/// The two forms of slow tests: the short form checks the same property on less data. `make test-long`
 /// sets FACE_ENGINE_LONG_TESTS for the long one.
 public enum LongForm {
   public static let isOn = ProcessInfo.processInfo.environment["FACE_ENGINE_LONG_TESTS"] == "1"

@@ -39,7 +39,7 @@ extension Trait where Self == ConditionTrait {
     .enabled(if: RealModel.isFetched, "the weights of Models/yunet are not fetched")
   }
 
-  /// Skips the test likewise for the networks of the faces' points.
+  /// Skips the test in the same way for the networks of the faces' points.
   public static var needsAnalysisModels: Self {
     .enabled(
       if: RealModel.isAnalysisFetched, "the weights of Models/facemesh or Models/blendshapes are not fetched")

@@ -99,7 +99,7 @@ def debian_package(name):
 
 
 def linked_in():
-    """What is inside the binaries: (package, the binaries that have it)."""
+    """The packages inside the binaries: (package, the binaries that have it)."""
     script = read("Tools/setup/ncnn.sh")
     archive = pathlib.Path(run("Tools/setup/ncnn.sh").strip(), "lib/libncnn.a")
     version = matched(r"^readonly version=(.*)", script, "version of ncnn")
@@ -154,7 +154,7 @@ def document(prefix):
     own.update(filesAnalyzed=True, packageVerificationCode={"packageVerificationCodeValue": hashlib.sha1(sums.encode()).hexdigest()})
     for folder, model in sorted(models.items()):
         origin = model["origin"]
-        # No version: it is that of the package with the file, of which nothing else is here.
+        # No version: it is that of the package with the file, and nothing else here is from that package.
         url = package_url("generic", f"model-{model['name']}", checksum=f"sha256:{origin['member_sha256']}")
         made = package(f"model-{model['name']}", origin["version"], model["licence"], url, summary=model["title"], comment=origin["upstream"],
                        checksums=[{"algorithm": "SHA256", "checksumValue": origin["member_sha256"]}],

@@ -21,7 +21,7 @@ import system  # noqa: E402
 REQUIREMENTS = pathlib.Path(__file__).with_name("wheel-requirements.txt")
 GLIBC = "2_36"
 LIMIT = 40_000_000
-# What a machine brings: the C library, the compiler's libraries, the kernel's own.
+# Libraries of the machine: the C library, the compiler's libraries, the kernel's own.
 OF_THE_MACHINE = re.compile(r"^(ld-linux.*|linux-vdso|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))\.so")
 # What auditwheel leaves to the machine, since every desktop has it. A bare Debian does not, and Cairo needs them.
 OF_A_DESKTOP = re.compile(r"^lib(X11|Xext|Xrender|expat|z)\.so")

@@ -13,7 +13,7 @@ def page():
     parts = ["# Messages", "All of `face_engine.proto`, the calls to an engine and their messages. [The protocol](PROTOCOL.md) says "
              "how they travel over the socket, in the envelope of [ttrpc.proto](ttrpc.proto); over the network they are "
              "[gRPC](../docs/gateway.md#grpc)."]
-    # The file's own comment is text; what follows it is code.
+    # The file's own comment is text. The rest is code.
     first = next(number for number, line in enumerate(lines) if not line.startswith("//"))
     parts += ["\n".join(line[2:].strip() for line in lines[:first])]
     block, title = [], None

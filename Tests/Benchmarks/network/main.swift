@@ -2,7 +2,7 @@
 // in between:
 //
 //   network ENGINE THREADS WIDTH HEIGHT RUNS   milliseconds of each run: on the clock, then of processors
-//   values ENGINE 1 CHANNELS WIDTH RUNS        likewise, of a network of matrices, on rows of numbers
+//   values ENGINE 1 CHANNELS WIDTH RUNS        the same for a network of matrices, on rows of numbers
 //   streams ENGINE WORKERS WIDTH HEIGHT RUNS   images a second of that many threads, each with RUNS runs
 //   detect FILE WIDTH HEIGHT MAX_SIDE RUNS     as `network`, from the BGR bytes in FILE to faces; then these
 //

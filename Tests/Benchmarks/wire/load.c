@@ -1,7 +1,7 @@
 /*
  * load: what an engine costs its callers, beside the null call.
  *
- *   load detect SOCKET MODEL COUNT   a 1080p frame, max_side 64, by turns in this process, in a child that is told of it
+ *   load detect SOCKET MODEL COUNT   a 1080p frame, max_side 64, by turns in this process, in a child that maps it
  *                                    by a byte on a socketpair (the least that two processes can do), and in an offered
  *                                    buffer
  *   load idle SOCKET PID COUNT       memory of so many connections that said one thing and stay

@@ -98,7 +98,7 @@ static void one_model(const char *yunet)
   EXPECT(face_release(engine) == FACE_OK);
 }
 
-/* The child has none of the threads that shared images before. */
+/* The child does not have the threads that shared images before. */
 static void detection_after_a_fork(face_engine *engine, const face_info *expected)
 {
   face_info face;

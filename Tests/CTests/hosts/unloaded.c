@@ -1,4 +1,4 @@
-/* A host that closes a library while a thread that has called it goes on: the library stays, and the thread ends.
+/* A host that closes a library while a thread that has called it keeps running: the library stays, and the thread ends.
  *     unloaded LIBRARY [FUNCTION]      FUNCTION fails for a path and leaves an error text, as face_load_model does */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -104,7 +104,7 @@ static void test_normalise(const fused_kernels *kernels) {
 
 enum { STEPS = 15, INPUT_ROWS = 23, INPUT_COLUMNS = 3, OUTPUTS = 3 };
 
-/// A small MLP-Mixer: points to tokens, a constant token before them, two blocks of which the second needs one row at its
+/// A small MLP-Mixer: points to tokens, a constant token before them, two blocks, where the second needs one row at its
 /// end, and a layer that reads that. Weights and biases are filled in by `fill`.
 static const fused_mixer_step steps[STEPS] = {
     {FUSED_MIXER_ROWS, -1, -1, 13, 3, 0, 0, 0, 0},

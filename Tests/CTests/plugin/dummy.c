@@ -1,4 +1,4 @@
-/* A plug-in for tests. Its networks give back what they were given, or misbehave: the options say how load does, and the name
+/* A plug-in for tests. Its networks return their input, or misbehave: the options say how load does, and the name
  * of an output how run does. Compiled with FAULT, its table is wrong. */
 #include "face_engine_plugin.h"
 

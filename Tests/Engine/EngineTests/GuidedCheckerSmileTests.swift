@@ -70,7 +70,7 @@ struct GuidedCheckerSmileTests {
   private func ends(_ name: String, _ pairs: some Sequence<(Face?, Face?)>) throws -> [CheckState: Int] {
     var ends: [CheckState: Int] = [:]
     for (first, second) in pairs { ends[try end(first, second), default: 0] += 1 }
-    print("a smile is asked for, \(name):", ends.map { "\($1) \($0.name)" }.sorted().joined(separator: ", "))
+    print("a smile is requested, \(name):", ends.map { "\($1) \($0.name)" }.sorted().joined(separator: ", "))
     return ends
   }
 

@@ -12,7 +12,7 @@ import Testing
   }()
 
   /// Adds the report of a frame that is all `shade`.
-  /// - Returns: the shade of the result's picture, or the code of the failure; "" if the check goes on.
+  /// - Returns: the shade of the result's picture, or the code of the failure; "" if the check continues.
   private func add(
     _ best: inout BestFrame, _ shade: UInt8, _ state: CheckState = .checking, attempt: UInt32 = 1,
     isBest: Bool = false, _ result: CheckResult? = nil

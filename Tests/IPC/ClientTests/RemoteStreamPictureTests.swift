@@ -118,7 +118,7 @@ import Wire
     stream.close()
   }
 
-  /// A frame whose faces are too many for a message has failed, and its check goes on.
+  /// A frame whose faces are too many for a message has failed, and its check continues.
   @Test func aFrameThatFailedMayBeTheBest() throws {
     let box = Box(x: 5, y: 5, width: 20, height: 20)
     let picture = CheckPicture(size: PixelSize(width: 31, height: 41), form: .keptByCaller, bytes: [])

@@ -181,7 +181,7 @@ import Testing
     #expect(log.numbers == Array(1...first + 1))
     #expect(log.failures == Array(repeating: .deadlineExceeded, count: Int(first)))
     #expect(engine.detector.marks == [1])
-    // The stream goes on.
+    // The stream continues.
     var last = first + 1
     repeat {
       last = try stream.submit(heldImage(3), timestamp: 0)

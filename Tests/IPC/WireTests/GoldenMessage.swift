@@ -8,7 +8,7 @@ import Wire
 struct GoldenMessage: Sendable, CustomTestStringConvertible {
   /// The name of its file in Tests/Fixtures/wire, without the extension.
   let name: String
-  /// The whole frame; `nil` if none of our coders takes the values.
+  /// The whole frame; `nil` if our coders cannot have the values.
   let encode: (@Sendable () throws -> [UInt8])?
   /// Decodes a frame's header and data, and records an issue for each value that differs.
   let verify: @Sendable (FrameHeader, [UInt8]) throws -> Void

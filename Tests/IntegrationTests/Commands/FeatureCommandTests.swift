@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test("I7, R2, R3, R4, R5: all that is told of a face, at once and one by one")
+  @Test("I7, R2, R3, R4, R5: every output of a face, at once and one by one")
   func outputs() throws {
     let all = try face(["--all", Checkout.photo])
     // The detector gives the box, the mesh the five points.

@@ -122,7 +122,7 @@ import Testing
 
   /// Runs a program under valgrind.
   /// - Parameters:
-  ///   - attempts: the number of runs of which one has to be clean, if a library frees in a thread of its own
+  ///   - attempts: the number of runs; one must be clean, if a library frees in a thread of its own
   ///     whose progress at the end of the program is chance. Memory that is never freed shows in each.
   ///   - kinds: the kinds of leaks that count, of valgrind's option --errors-for-leak-kinds.
   static func expectClean(

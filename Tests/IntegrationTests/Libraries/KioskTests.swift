@@ -29,7 +29,7 @@ private final class Screen {
 
   init(_ size: String = "1024x768") throws {
     // The server chooses a free number and writes it when it serves. Without -noreset it restarts when its
-    // last client has left, also while it is told to end. xserver(1)
+    // last client has left, also while it ends. xserver(1)
     server = try InteractiveProgram([
       "Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", "-screen", "0", "\(size)x24",
     ])

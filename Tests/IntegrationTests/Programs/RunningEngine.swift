@@ -11,7 +11,7 @@ final class RunningEngine {
   private let process: ChildProcess
   let socket: String
   private let folder: TemporaryFolder
-  /// Beside `folder`, of which an engine removes its socket only if nothing else is in it.
+  /// Beside `folder`: an engine removes its socket only if nothing else is in its folder.
   private let logFolder: TemporaryFolder
   private let logPath: String
 
@@ -64,7 +64,7 @@ final class RunningEngine {
     return wait()
   }
 
-  /// Waits likewise for an engine that was told to end.
+  /// Waits in the same way for an engine that was told to end.
   func wait() -> Int32 {
     do {
       return try process.wait()

@@ -140,7 +140,7 @@ def in_child_that_is_killed(name, body):
 
 
 def places(size):
-    """Counts of bytes, of which none and all are always two."""
+    """Counts of bytes; none and all are always among them."""
     return [*range(0, size, STEP), size]
 
 
@@ -363,7 +363,7 @@ def users(path, photo):
     flooding = as_user(61001, flood, path, photo)
     calling = as_user(61002, call_beside, path, photo)
     _, status = os.waitpid(calling, 0)
-    expect(os.waitpid(flooding, os.WNOHANG) == (0, 0), "the flood goes on to the end")
+    expect(os.waitpid(flooding, os.WNOHANG) == (0, 0), "the flood lasts to the end")
     os.kill(flooding, signal.SIGKILL)
     os.waitpid(flooding, 0)
     expect(status == 0, "the calls beside the flood")

@@ -2,7 +2,7 @@ import FaceCore
 import GuidedCheck
 import Testing
 
-/// The actions that the person is asked for.
+/// The requested actions.
 @Suite struct ActionProgressTests {
   private static let done: [CheckAction: Face] = [
     .blink: Script.face(leftEye: 0.1, rightEye: 0.2), .turnLeft: Script.face(yaw: 25),

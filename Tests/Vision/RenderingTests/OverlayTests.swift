@@ -73,7 +73,7 @@ import Testing
 
   private static let picture = PixelSize(width: 400, height: 300)
 
-  /// Glasses with thin ends: 80×40 pixels, of which 8 at each side are arms.
+  /// Glasses with thin ends: 80×40 pixels, with arms of 8 pixels at each side.
   private func glasses<Value>(_ body: (borrowing TransparentPicture) throws -> Value) throws -> Value {
     var bytes = [UInt8](repeating: 0, count: 80 * 40 * 4)
     for y in 0..<40 {

@@ -17,7 +17,7 @@ import Tracking
     #expect(difference > 1.2)
   }
 
-  /// A light that goes on or off or has another colour, with a camera that adapts to it.
+  /// A light that is turned on or off or has another colour, with a camera that adapts to it.
   @Test(arguments: [
     SIMD3<Float>(0.5, 0.5, 0.5), SIMD3(0.3, 0.3, 0.3), SIMD3(1.15, 1, 0.85), SIMD3(0.6, 0.7, 1.2),
     SIMD3(0.4, 1, 0.5),

@@ -11,7 +11,7 @@ import Tracking
     var confidence: Float = 0.9
   }
 
-  /// A scene whose tracker is asked to know faces again. A frame is one second.
+  /// A scene whose tracker recognises returning faces. A frame is one second.
   private struct Scene {
     var tracker: FaceAssociator
     var time: Int64 = 100_000_000_000
