@@ -29,7 +29,7 @@ static void measure_rows(fused_workspace *workspace) {
   for (int i = 0; i < workspace->network->node_count; i++) {
     const fused_node *node = &workspace->network->nodes[i];
     fused_schedule *schedule = &workspace->schedules[i];
-    const size_t pixel = (size_t)node->out_channels * sizeof(float);
+    const size_t pixel = (size_t)(node->out_channels * fused_value_size(node->layer.format));
     if (node->layer.format == FUSED_FORMAT_I8) {
       const size_t blocks = (size_t)(node->out_channels / FUSED_I8_BLOCK);
       schedule->row_stride = fused_plane_stride(schedule->width) * blocks;
@@ -98,7 +98,7 @@ size_t fused_lay_out(fused_workspace *workspace, unsigned char *base) {
 }
 
 static void write_zeros_around(const fused_node *node, const fused_schedule *schedule, unsigned char *row) {
-  const size_t pixel = (size_t)node->out_channels * sizeof(float);
+  const size_t pixel = (size_t)(node->out_channels * fused_value_size(node->layer.format));
   const size_t end = (size_t)(schedule->width + 1) * pixel;
   memset(row, 0, pixel);
   memset(row + end, 0, schedule->row_stride - end);

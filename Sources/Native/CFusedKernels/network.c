@@ -2,6 +2,7 @@
 #include "network.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 static int rounded_up(int count, int multiple) { return (count + multiple - 1) / multiple * multiple; }
@@ -9,7 +10,7 @@ static int rounded_up(int count, int multiple) { return (count + multiple - 1) /
 int fused_layer_is_known(const fused_layer *layer) {
   if (layer->in_channels < 1 || layer->in_channels > FUSED_MAX_CHANNELS || layer->out_channels < 1 ||
       layer->out_channels > FUSED_MAX_CHANNELS || layer->activation < FUSED_ACTIVATION_NONE ||
-      layer->activation > FUSED_ACTIVATION_PRELU || layer->format < FUSED_FORMAT_F32 || layer->format > FUSED_FORMAT_I8 ||
+      layer->activation > FUSED_ACTIVATION_PRELU || layer->format < FUSED_FORMAT_F32 || layer->format > FUSED_FORMAT_I16 ||
       (layer->source < 0 && layer->kind != FUSED_LAYER_CONVOLUTION))
     return 0;
   // 321: a 3×3 kernel, stride 2, padding 1.
@@ -66,6 +67,15 @@ static bool is_known_i8(const fused_layer *layer, fused_format source) {
   return false;
 }
 
+/// Returns whether there are kernels for a layer whose source or output is int16.
+static bool is_known_i16(const fused_layer *layer, fused_format source) {
+  if (source != FUSED_FORMAT_I16 || layer->added_last || layer->shift < 0 || layer->shift > (layer->source < 0 ? 14 : 0))
+    return false;
+  if (layer->kind == FUSED_LAYER_DEPTHWISE) return layer->format == FUSED_FORMAT_I16 && layer->stride == 1;
+  if (layer->kind != FUSED_LAYER_CONVOLUTION) return false;
+  return layer->format == FUSED_FORMAT_I16 || (layer->activation == FUSED_ACTIVATION_NONE && layer->added == -1);
+}
+
 static bool are_whole(const fused_layer_table *table, int32_t first, int64_t count, float least, float most) {
   for (int64_t i = 0; i < count; i++) {
     const float value = table->values[first + i];
@@ -106,12 +116,36 @@ static bool has_i8_numbers(const fused_layer_table *table, const fused_layer *la
   return are_whole(table, layer->multipliers, channels, 1, INT16_MAX) && (!is_depthwise || fits_16_bits(table, layer));
 }
 
-/// Returns whether a layer computes floats from int8, and so cannot be a source.
-static bool is_dequantised(const fused_node *node) { return fused_is_i8(node) && node->layer.format == FUSED_FORMAT_F32; }
+/// Returns whether the largest number of a channel's output fits 32 bits before it is limited to 16.
+static bool fits_32_bits(const fused_layer_table *table, const fused_layer *layer, int channel) {
+  const float factor = table->values[layer->multipliers + channel];
+  const float slope = layer->activation == FUSED_ACTIVATION_PRELU ? fabsf(table->values[layer->slopes + channel]) : 0;
+  // A sum times the factor has 30 bits at most, what is added 15, and the slope gives it 14 more.
+  return factor > 0 && slope <= 1 << 14 && factor * fmaxf(slope, 1) <= 0.5f;
+}
+
+/// Returns whether the numbers of a layer with an int16 source let no sum leave 32 bits.
+static bool has_i16_numbers(const fused_layer_table *table, const fused_layer *layer) {
+  const int channels = layer->out_channels;
+  const int64_t inputs = (int64_t)(layer->kind == FUSED_LAYER_DEPTHWISE ? 1 : layer->in_channels) * layer->kernel * layer->kernel;
+  if (!are_whole(table, layer->weights, channels * inputs, -INT16_MAX, INT16_MAX) ||
+      !are_whole(table, layer->bias, channels, -(1 << 30), 1 << 30) || !has_values(table, layer->multipliers, channels))
+    return false;
+  for (int c = 0; c < channels; c++) {
+    double most = fabsf(table->values[layer->bias + c]);
+    for (int64_t i = 0; i < inputs; i++) most += fabsf(table->values[layer->weights + c * inputs + i]) * -(double)INT16_MIN;
+    if (most > INT32_MAX || (layer->format == FUSED_FORMAT_I16 && !fits_32_bits(table, layer, c))) return false;
+  }
+  return true;
+}
+
+/// Returns whether a layer computes floats from integers, and so cannot be a source.
+static bool is_dequantised(const fused_node *node) { return node->source_format != node->layer.format; }
 
 /// Returns whether there are 2×2 maxima of its rows.
 static bool has_maxima(const fused_node *node) {
-  return node->layer.format == FUSED_FORMAT_F32 || node->layer.kind == FUSED_LAYER_DEPTHWISE;
+  const bool is_depthwise = node->layer.kind == FUSED_LAYER_DEPTHWISE;
+  return node->layer.format == FUSED_FORMAT_F32 || is_depthwise == (node->layer.format == FUSED_FORMAT_I8);
 }
 
 /// Returns how many times it halves its input.
@@ -175,11 +209,12 @@ static bool needs_whole_vectors(const fused_layer_table *table, int index) {
   return false;
 }
 
-/// Returns the kernels of a layer of floats. Padding 8 channels to a vector of 16 would double the work.
-static const fused_kernels *kernels_for(const fused_network *network, const fused_layer_table *table, int index) {
-  const fused_kernels *kernels = network->kernels;
+/// Returns the kernels of a layer that is not int8. Padding 8 channels to a vector of 16 would double the work.
+static const fused_kernels *kernels_for(
+    const fused_network *network, const fused_layer_table *table, int index, fused_format source) {
+  const fused_kernels *kernels = source == FUSED_FORMAT_I16 ? network->i16_kernels : network->kernels;
   const fused_layer *layer = &table->layers[index];
-  if (!kernels->narrower || layer->out_channels > kernels->narrower->vector_length || layer->format != FUSED_FORMAT_F32 ||
+  if (!kernels->narrower || layer->out_channels > kernels->narrower->vector_length || layer->format != source ||
       layer->added != -1 || needs_whole_vectors(table, index))
     return kernels;
   if (layer->kind == FUSED_LAYER_CONVOLUTION) return kernels->narrower;
@@ -197,7 +232,9 @@ static bool set_nodes(fused_network *network, const fused_layer_table *table) {
                                                                                  : layer->format;
     const bool is_i8 = source == FUSED_FORMAT_I8 || layer->format == FUSED_FORMAT_I8;
     if (is_i8 && (!is_known_i8(layer, source) || !network->i8_kernels || !has_i8_numbers(table, layer))) return false;
-    const fused_kernels *kernels = kernels_for(network, table, i);
+    const bool is_i16 = source == FUSED_FORMAT_I16 || layer->format == FUSED_FORMAT_I16;
+    if (is_i16 && (!is_known_i16(layer, source) || !network->i16_kernels || !has_i16_numbers(table, layer))) return false;
+    const fused_kernels *kernels = kernels_for(network, table, i, source);
     *node = (fused_node){
         .layer = *layer,
         .kernels = kernels,
@@ -227,11 +264,13 @@ static bool set_outputs(fused_network *network, const fused_layer_table *table) 
 }
 
 int fused_network_create(fused_instructions instructions, const fused_layer_table *table, fused_network **created) {
-  return fused_network_create_with(fused_kernels_for(instructions), fused_i8_kernels_for(instructions), table, created);
+  return fused_network_create_with(
+      fused_kernels_for(instructions), fused_i16_kernels_for(instructions), fused_i8_kernels_for(instructions), table, created);
 }
 
 int fused_network_create_with(
-    const fused_kernels *kernels, const fused_i8_kernels *i8_kernels, const fused_layer_table *table, fused_network **created) {
+    const fused_kernels *kernels, const fused_kernels *i16_kernels, const fused_i8_kernels *i8_kernels,
+    const fused_layer_table *table, fused_network **created) {
   if (!kernels || !table || !table->layers || (!table->values && table->value_count > 0) || !table->outputs ||
       table->layer_count < 1 || table->layer_count > FUSED_MAX_LAYERS || table->output_count < 1 ||
       table->output_count > FUSED_MAX_OUTPUTS)
@@ -239,6 +278,7 @@ int fused_network_create_with(
   fused_network *network = calloc(1, sizeof *network);
   if (!network) return ENOMEM;
   network->kernels = kernels;
+  network->i16_kernels = i16_kernels;
   network->i8_kernels = i8_kernels;
   network->node_count = (int)table->layer_count;
   network->output_count = (int)table->output_count;
@@ -265,10 +305,14 @@ void fused_network_destroy(fused_network *network) {
   free(network);
 }
 
-int fused_network_is_quantised(const fused_network *network) { return fused_is_i8(&network->nodes[0]); }
+fused_format fused_network_format(const fused_network *network) { return network->nodes[0].source_format; }
 
 const char *fused_network_instructions(const fused_network *network) {
-  return fused_network_is_quantised(network) ? network->i8_kernels->name : network->kernels->name;
+  switch (fused_network_format(network)) {
+  case FUSED_FORMAT_I8: return network->i8_kernels->name;
+  case FUSED_FORMAT_I16: return network->i16_kernels->name;
+  default: return network->kernels->name;
+  }
 }
 
 int32_t fused_network_multiple(const fused_network *network) { return 1 << network->deepest_level; }

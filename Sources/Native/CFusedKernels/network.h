@@ -20,7 +20,7 @@ typedef struct {
   /// The layer as described in the table; its channels are those of `in_channels` and `out_channels` below
   /// that are not padding.
   fused_layer layer;
-  /// Those of its rows if they are floats.
+  /// Those of its rows if they are not int8.
   const fused_kernels *kernels;
   /// The format of its source; for the first layer its own, because an image is read in its layer's format.
   fused_format source_format;
@@ -33,7 +33,7 @@ typedef struct {
   bool rows_used;
   bool pooled_used;
   /// Packed for the kernels: floats, for transposed layers those of the first row of each pair, then those of
-  /// the second; else bytes. Biases are floats or integers of 32 or 16 bits, multipliers 16 bits or floats.
+  /// the second; else integers. Biases are floats or integers of 32 or 16 bits, multipliers 16 bits or floats.
   const void *weights;
   const void *bias;
   const float *slopes;
@@ -48,6 +48,7 @@ typedef struct {
 
 struct fused_network {
   const fused_kernels *kernels;
+  const fused_kernels *i16_kernels;
   const fused_i8_kernels *i8_kernels;
   fused_node *nodes;
   int node_count;
@@ -65,7 +66,8 @@ struct fused_network {
 
 /// Creates a network as `fused_network_create`, with kernels of the caller's choice; NULL is EINVAL.
 int fused_network_create_with(
-    const fused_kernels *kernels, const fused_i8_kernels *i8_kernels, const fused_layer_table *table, fused_network **network);
+    const fused_kernels *kernels, const fused_kernels *i16_kernels, const fused_i8_kernels *i8_kernels,
+    const fused_layer_table *table, fused_network **network);
 
 /// Creates a network of matrices likewise.
 int fused_mixer_create_with(const fused_kernels *kernels, const fused_mixer_table *table, fused_mixer **mixer);
@@ -79,8 +81,13 @@ bool fused_pack_weights(fused_network *network, const float *values);
 
 /// Returns whether it computes with bytes, whatever its output is.
 static inline bool fused_is_i8(const fused_node *node) { return node->source_format == FUSED_FORMAT_I8; }
+static inline bool fused_is_i16(const fused_node *node) { return node->source_format == FUSED_FORMAT_I16; }
 
-/// Returns whether its receptive window has no padding channels: the channels of a single pixel, in floats.
+/// Returns the bytes of a value of a row: of floats or 16-bit integers.
+static inline int fused_value_size(fused_format format) {
+  return format == FUSED_FORMAT_I16 ? (int)sizeof(int16_t) : (int)sizeof(float);
+}
+/// Returns whether its receptive window has no padding channels: the channels of a single pixel, not in int8.
 static inline bool fused_reads_exactly(const fused_node *node) {
   return node->layer.kind == FUSED_LAYER_CONVOLUTION && node->layer.kernel == 1 && !fused_is_i8(node);
 }

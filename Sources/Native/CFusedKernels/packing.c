@@ -70,6 +70,30 @@ static void pack_gemm(packer *packer, const fused_node *node, int row) {
   }
 }
 
+/// Writes a vector of pairs, of which `number` returns the first or the second of a channel.
+#define PUT_PAIRS(packer, kernels, channel, second, number)                                 \
+  for (int i = 0; i < 2 * (kernels)->vector_length; i++) {                                  \
+    const int channel = (kernels)->has_planar_pairs ? i % (kernels)->vector_length : i / 2; \
+    const int second = (kernels)->has_planar_pairs ? i / (kernels)->vector_length : i % 2;  \
+    put_short(packer, (int)(number));                                                       \
+  }
+
+/// Packs pairs of inputs of a run, the last of which may have a weight of zero.
+static void pack_i16_gemm(packer *packer, const fused_node *node) {
+  const receptive_window window = window_of(node);
+  const fused_kernels *kernels = node->kernels;
+  const int vector = kernels->vector_length, block = kernels->block_vectors * vector, run = window.kernel * window.channels;
+  for (int first = 0; first < node->out_channels; first += block) {
+    const int end = first + block < node->out_channels ? first + block : node->out_channels;
+    for (int row = 0; row < window.kernel; row++)
+      for (int in = 0; in < run; in += 2)
+        for (int out = first; out < end; out += vector)
+          PUT_PAIRS(
+              packer, kernels, channel, second,
+              in + second < run ? weight_at(packer, node, window, 0, out + channel, row * run + in + second) : 0)
+  }
+}
+
 static const float *pack_channels(packer *packer, const fused_node *node, int32_t values) {
   const float *start = begin_part(packer);
   for (int i = 0; i < gemm_channels(node); i++) {
@@ -89,6 +113,46 @@ static void pack_depthwise(packer *packer, const fused_node *node) {
             packer, c >= layer->out_channels ? 0
                     : tap == 9               ? packer->values[layer->bias + c]
                                              : packer->values[layer->weights + (ptrdiff_t)c * 9 + tap]);
+}
+
+/// Returns a weight of a column of four rows, as for int8, of a channel within the layer's own.
+static float i16_column_weight(const packer *packer, const fused_node *node, int channel, int column, int lower, int row) {
+  const int y = row - lower;
+  if (y < 0 || y > 2 || channel >= node->layer.out_channels) return 0;
+  return packer->values[node->layer.weights + (ptrdiff_t)channel * 9 + y * 3 + column];
+}
+
+static float channel_value(const packer *packer, const fused_node *node, int32_t first, int channel) {
+  return channel < node->layer.out_channels ? packer->values[first + channel] : 0;
+}
+
+/// Packs for each vector of channels: [3 columns][2 halves of the four rows][2 output rows] pairs, bias, factor.
+static void pack_i16_depthwise(packer *packer, const fused_node *node) {
+  const fused_kernels *kernels = node->kernels;
+  for (int first = 0; first < node->out_channels; first += kernels->vector_length) {
+    for (int pair = 0; pair < FUSED_I16_DEPTHWISE_PAIRS; pair++)
+      PUT_PAIRS(
+          packer, kernels, channel, second,
+          i16_column_weight(packer, node, first + channel, pair / 4, pair % 2, pair / 2 % 2 * 2 + second))
+    for (int c = 0; c < kernels->vector_length; c++)
+      put_int(packer, (int)channel_value(packer, node, node->layer.bias, first + c));
+    for (int c = 0; c < kernels->vector_length; c++)
+      put_float(packer, channel_value(packer, node, node->layer.multipliers, first + c));
+  }
+}
+
+static void pack_i16(packer *packer, fused_node *node) {
+  const fused_layer *layer = &node->layer;
+  node->weights = begin_part(packer);
+  if (layer->kind == FUSED_LAYER_DEPTHWISE) {
+    pack_i16_depthwise(packer, node);
+    return;
+  }
+  pack_i16_gemm(packer, node);
+  node->bias = begin_part(packer);
+  for (int c = 0; c < node->out_channels; c++) put_int(packer, (int)channel_value(packer, node, layer->bias, c));
+  node->multipliers = pack_channels(packer, node, layer->multipliers);
+  if (layer->activation == FUSED_ACTIVATION_PRELU) node->slopes = pack_channels(packer, node, layer->slopes);
 }
 
 static void pack_f32(packer *packer, fused_node *node) {
@@ -285,6 +349,7 @@ static size_t pack(fused_network *network, const float *values, void *base) {
   packer packer = {network, values, base, 0};
   for (int i = 0; i < network->node_count; i++) {
     if (fused_is_i8(&network->nodes[i])) pack_i8(&packer, &network->nodes[i]);
+    else if (fused_is_i16(&network->nodes[i])) pack_i16(&packer, &network->nodes[i]);
     else pack_f32(&packer, &network->nodes[i]);
   }
   begin_part(&packer);

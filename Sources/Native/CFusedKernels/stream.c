@@ -9,7 +9,7 @@ const unsigned char *fused_input_image_row(const fused_stream *stream, int y) {
   for (; worker->image_next <= y; worker->image_next++) {
     unsigned char *row = image_row(stream, worker->image_next);
     if (fused_is_i8(node_of(stream, 0))) fused_load_image_row_i8(stream, worker->image_next, row);
-    else fused_load_image_row_f32(stream, worker->image_next, (float *)(void *)row);
+    else fused_load_image_row(stream, worker->image_next, row);
   }
   return image_row(stream, y);
 }
@@ -84,7 +84,7 @@ static void run_layer(fused_stream *stream, int index) {
     int partner = -1;
     if (repeats_rows(stream, index, count)) repeat_rows(stream, index, count);
     else if (fused_is_i8(node_of(stream, index))) fused_compute_rows_i8(stream, index, count);
-    else partner = fused_compute_rows_f32(stream, index, count);
+    else partner = fused_compute_rows(stream, index, count);
     if (partner < 0) {
       propagate(stream, index, y + count);
     } else {

@@ -1,5 +1,5 @@
 /// The rows that a computation reads and writes. The rest of a run is in stream.c; the rows themselves are
-/// computed in rows_f32.c and rows_i8.c.
+/// computed in rows.c and rows_i8.c.
 #pragma once
 
 #include "workspace.h"
@@ -57,10 +57,10 @@ static inline unsigned char *image_row(const fused_stream *stream, int y) {
 const unsigned char *fused_input_image_row(const fused_stream *stream, int y);
 
 /// Reads the image's row `y` into `row`, which begins with a pixel of zeros.
-void fused_load_image_row_f32(const fused_stream *stream, int y, float *row);
+void fused_load_image_row(const fused_stream *stream, int y, unsigned char *row);
 void fused_load_image_row_i8(const fused_stream *stream, int y, uint8_t *row);
 
 /// Computes the next `count` rows of a layer, one or two.
 /// - Returns: -1, or the consumer of which two rows were computed as well.
-int fused_compute_rows_f32(const fused_stream *stream, int index, int count);
+int fused_compute_rows(const fused_stream *stream, int index, int count);
 void fused_compute_rows_i8(const fused_stream *stream, int index, int count);

@@ -73,7 +73,7 @@ int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t he
       return ENOMEM;
     }
     // int8 kernels read whole vectors, whose ends they multiply by zeros.
-    if (fused_network_is_quantised(workspace->network)) memset(memory, 0, needed);
+    if (fused_network_format(workspace->network) == FUSED_FORMAT_I8) memset(memory, 0, needed);
     free(workspace->memory);
     workspace->memory = memory;
     workspace->memory_bytes = needed;
@@ -177,7 +177,7 @@ static void set_pixel_table(fused_workspace *workspace) {
 
 /// Returns whether the workspace can read the image's pixels in the given form.
 static bool has_pixels(const fused_workspace *workspace, const fused_image *image) {
-  if (image->read_row) return fused_network_is_quantised(workspace->network) && workspace->worker_count == 1;
+  if (image->read_row) return fused_network_format(workspace->network) == FUSED_FORMAT_I8 && workspace->worker_count == 1;
   if (image->pixels) return image->bytes_per_pixel == 3 || image->bytes_per_pixel == 4;
   return image->planes[0] && image->planes[1] && image->planes[2];
 }

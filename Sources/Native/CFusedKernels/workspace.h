@@ -68,7 +68,7 @@ typedef struct {
 typedef struct {
   fused_stage *stages;
   /// The last rows of the image, row y at y % IMAGE_ROWS, with a pixel of zeros before and after; three
-  /// floats or four bytes a pixel.
+  /// floats or 16-bit integers or four bytes a pixel.
   unsigned char *image_ring;
   int image_next;
   /// The range to prefetch next, in the memory from which the image's rows are made.

@@ -18,8 +18,8 @@ public final class FusedNetwork: Network {
   /// - Parameters:
   ///   - graph: ncnn's text form of the graph (a `.param` file).
   ///   - weights: the matching `.bin` file.
-  ///   - quantised: the matching `.int8` file, with which the network runs in eight bits. The files are not
-  ///     kept.
+  ///   - quantised: the matching `.int8` or `.int16` file, with which the network runs in eight or 16 bits.
+  ///     The files are not kept.
   ///   - inputBlob: the blob of the image, three channels.
   ///   - outputs: the blobs that `run` can return.
   ///   - threads: the number of threads that share one image. Throws `unimplemented`, with the reason, for a
@@ -38,9 +38,10 @@ public final class FusedNetwork: Network {
     let table = try LayerTableBuilder.table(
       graph: graph, weights: weights, quantised: quantised, input: inputBlob, outputs: outputs)
     network = try table.makeNetwork(instructions)
-    isQuantised = fused_network_is_quantised(network) != 0
-    readsRows = isQuantised && threads == 1
-    let numbers = isQuantised ? ", 8 bits" : ""
+    let format = fused_network_format(network)
+    isQuantised = format != FUSED_FORMAT_F32
+    readsRows = format == FUSED_FORMAT_I8 && threads == 1
+    let numbers = isQuantised ? format == FUSED_FORMAT_I8 ? ", 8 bits" : ", 16 bits" : ""
     runtime = "fused kernels, \(String(cString: fused_network_instructions(network)))\(numbers)"
     self.inputBlob = inputBlob
     self.outputs = outputs
@@ -176,7 +177,7 @@ public enum InstructionSet: String, CaseIterable, Sendable {
   case sse41
   /// AVX2 with fused multiply-add.
   case avx2
-  /// Differs from `avx2` for 8-bit weights only, where it has dot products; likewise below.
+  /// Differs from `avx2` for weights of eight and 16 bits only, where it has dot products; likewise below.
   case avxVNNI = "avxvnni"
   case avx512
   case avx512VNNI = "avx512vnni"

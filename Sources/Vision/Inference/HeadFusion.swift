@@ -41,11 +41,11 @@ extension LayerTable {
     let source: Int32
     let isSourcePooled: Bool
     let length: Int
-    let isQuantised: Bool
+    let format: UInt32
     let shift: Int32
 
     init(_ first: fused_layer, length: Int) {
-      isQuantised = first.format == FUSED_FORMAT_I8
+      format = first.format.rawValue
       shift = first.shift
       source = first.source
       isSourcePooled = first.source_pooled != 0

@@ -22,12 +22,12 @@ struct LayerTableBuilder {
   private var table = LayerTable()
   private var values: [String: Value] = [:]
   private var weights: WeightCursor
-  /// The 8-bit weights, used instead of the others.
+  /// The weights in eight or 16 bits, used instead of the others.
   private var quantised: QuantisedCursor?
 
   /// - Parameters:
   ///   - graph: ncnn's `.param` file; `weights`: its `.bin` file.
-  ///   - quantised: its `.int8` file, for a table in eight bits.
+  ///   - quantised: its `.int8` or `.int16` file, for a table in eight or 16 bits.
   ///   - input: the blob of the image.
   ///   - outputs: the requested blobs, in the order of the table's outputs. Throws `unimplemented`, naming
   ///     the layer, for layers that the fused kernels do not support, and `failedPrecondition` for damaged
@@ -151,9 +151,11 @@ struct LayerTableBuilder {
       activated.kind == FUSED_LAYER_CONVOLUTION || activated.kind == FUSED_LAYER_TRANSPOSED,
       let count = layer.integer(0, default: 0), count == activated.out_channels
     else { throw layer.unknown }
-    guard quantised == nil else { throw layer.unknown }
+    guard let slopes = try quantised == nil ? weights.floats(count) : quantised?.slopes(count) else {
+      throw layer.unknown
+    }
     table.layers[index].activation = FUSED_ACTIVATION_PRELU
-    table.layers[index].slopes = table.store(try weights.floats(count))
+    table.layers[index].slopes = table.store(slopes)
     return value
   }
 
@@ -182,7 +184,7 @@ struct LayerTableBuilder {
   private mutating func storeNumbers(of layer: inout fused_layer, hasBias: Bool) throws(Status) {
     let channels = Int(layer.out_channels)
     if let numbers = try quantised?.next(weights: layer.weightCount, channels: channels) {
-      layer.format = numbers.zeroPoints == nil ? FUSED_FORMAT_F32 : FUSED_FORMAT_I8
+      layer.format = numbers.format
       layer.weights = table.store(numbers.weights)
       layer.bias = table.store(numbers.bias)
       layer.multipliers = table.store(numbers.multipliers)

@@ -3,8 +3,8 @@ public import FaceCore
 /// Loads a network for what is to run it: by default our own kernels if they support it, else the plug-in ncnn.
 public enum NetworkLoader {
   /// - Parameters: as in `FusedNetwork.init`; ncnn ignores `threads` and runs on one.
-  /// With `quantised` and the best precision, the network runs with 8-bit weights if the fused kernels
-  /// support that.
+  /// With `quantised` and the best precision, the network runs with weights of eight or 16 bits if the fused
+  /// kernels support that.
   /// Throws `failedPrecondition` when the files are damaged, no runtime accepts them or the plug-in is
   /// missing, `resourceExhausted` without memory.
   public static func load(

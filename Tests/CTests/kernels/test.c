@@ -107,7 +107,7 @@ static void test_dwconv3x3(const fused_kernels *kernels) {
     float *out[2] = {NULL, NULL};
     float *maxima = pooled ? floats((size_t)(even / 2 * channels)) : NULL;
     for (int r = 0; r < 2 && rows; r++) out[r] = floats((size_t)(width * channels));
-    kernels->dwconv3x3((const float *const *)in, channels, width, weights, activation, out, maxima);
+    kernels->dwconv3x3((const void *const *)in, channels, width, weights, activation, (void *const *)out, maxima);
     double worst = 0;
     for (int c = 0; c < channels; c++)
       for (int x = 0; x < width; x++) {
@@ -142,7 +142,7 @@ static void test_depthwise_halved(const fused_kernels *kernels) {
     float *weights = random_floats((size_t)(channels * 10), 1);
     float *out = floats((size_t)(width * channels));
     const fused_activation activation = round % 2 ? FUSED_ACTIVATION_RELU : FUSED_ACTIVATION_NONE;
-    kernels->dwconv3x3s2((const float *const *)in, channels, width, weights, activation, out);
+    kernels->dwconv3x3s2((const void *const *)in, channels, width, weights, activation, out);
     double worst = 0;
     for (int i = 0; i < width * channels; i++) {
       const int x = i / channels, c = i % channels;
@@ -164,7 +164,7 @@ static void test_maxpool2x2(const fused_kernels *kernels) {
     float *rows[2];
     for (int r = 0; r < 2; r++) rows[r] = random_floats((size_t)(2 * width * channels), 1);
     float *out = floats((size_t)(width * channels));
-    kernels->maxpool2x2((const float *const *)rows, channels, width, out);
+    kernels->maxpool2x2((const void *const *)rows, channels, width, out);
     for (int i = 0; i < width * channels; i++) {
       float most = -2;
       for (int t = 0; t < 4; t++) most = fmaxf(most, rows[t / 2][(i / channels * 2 + t % 2) * channels + i % channels]);
@@ -386,7 +386,7 @@ static void test_networks(const fused_kernels *kernels) {
   for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
   const fused_layer_table described = {layers, LAYERS, weights.values, weights.count, outputs, OUTPUTS};
   fused_network *network = NULL;
-  expect(fused_network_create_with(kernels, NULL, &described, &network) == 0, "the table is accepted");
+  expect(fused_network_create_with(kernels, NULL, NULL, &described, &network) == 0, "the table is accepted");
   expect(fused_network_multiple(network) == 32, "sides are multiples of 32");
   enum { WORKSPACES = 4 };
   static const int threads[WORKSPACES] = {1, 2, 3, 5};
@@ -422,7 +422,7 @@ static void test_whole(const fused_kernels *kernels) {
   const fused_layer_table described = {layers, 3, weights.values, weights.count, &output, 1};
   fused_network *network = NULL;
   fused_workspace *workspace = NULL;
-  expect(fused_network_create_with(kernels, NULL, &described, &network) == 0, "the table is accepted");
+  expect(fused_network_create_with(kernels, NULL, NULL, &described, &network) == 0, "the table is accepted");
   expect(fused_network_side(network) == 8, "it has one side");
   expect(fused_workspace_create(network, 2, &workspace) == 0, "a workspace is made");
   expect(fused_workspace_resize(workspace, 16, 16) != 0, "another size is refused");
@@ -452,13 +452,13 @@ static void test_refused_tables(const fused_kernels *kernels) {
   fused_layer layers[LAYERS];
   for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
   fused_layer_table described = {layers, LAYERS, weights.values, weights.count, outputs, OUTPUTS};
-#define REFUSED(change, restore)                                                          \
-  do {                                                                                    \
-    fused_network *network = NULL;                                                        \
-    change;                                                                               \
-    expect(fused_network_create_with(kernels, NULL, &described, &network) != 0, #change); \
-    expect(network == NULL, "nothing is made");                                           \
-    restore;                                                                              \
+#define REFUSED(change, restore)                                                                \
+  do {                                                                                          \
+    fused_network *network = NULL;                                                              \
+    change;                                                                                     \
+    expect(fused_network_create_with(kernels, NULL, NULL, &described, &network) != 0, #change); \
+    expect(network == NULL, "nothing is made");                                                 \
+    restore;                                                                                    \
   } while (0)
   REFUSED(layers[3].source = 3, layers[3].source = 2);
   REFUSED(layers[3].source = -1, layers[3].source = 2);
@@ -543,13 +543,16 @@ int main(void) {
     }
     const fused_kernels *kernels = fused_kernels_for(instructions);
     const fused_i8_kernels *i8_kernels = fused_i8_kernels_for(instructions);
-    // Some have only one of the two of their own.
-    int is_known = 0, is_i8_known = 0;
+    const fused_kernels *i16_kernels = fused_i16_kernels_for(instructions);
+    // Some have only one of the three of their own.
+    int is_known = 0, is_i16_known = 0, is_i8_known = 0;
     for (size_t j = 0; j < i; j++) {
       is_known |= fused_kernels_for(all[j].instructions) == kernels;
+      is_i16_known |= fused_i16_kernels_for(all[j].instructions) == i16_kernels;
       is_i8_known |= fused_i8_kernels_for(all[j].instructions) == i8_kernels;
     }
     if (!is_known) test(kernels);
+    if (!is_i16_known && i16_kernels) test_i16(i16_kernels);
     if (!is_i8_known && i8_kernels) test_i8(i8_kernels);
   }
 #if !defined(__aarch64__)

@@ -10,6 +10,9 @@ extern const char *subject;
 /// Counts and prints a failure.
 void expect(int condition, const char *what);
 
+/// Compares the int16 kernels with their definition, bit by bit.
+void test_i16(const fused_kernels *kernels);
+
 /// Compares the int8 kernels with their definition, bit by bit.
 void test_i8(const fused_i8_kernels *kernels);
 

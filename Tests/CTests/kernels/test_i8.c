@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "naive_i8.h"
+#include "naive_integers.h"
 #include "random.h"
 #include "test.h"
 
@@ -214,7 +214,7 @@ static void test_image(
 
   planes seen = seen_image(&image, width, height);
   planes expected[LAYERS];
-  naive_i8_network(&seen, network, expected);
+  naive_integer_network(&seen, network, expected);
   for (int i = 0; i < count; i++) {
     expect(fused_workspace_resize(workspaces[i], width, height) == 0, "a size is accepted");
     // Runs twice: no state of a run may affect the next.
@@ -233,12 +233,12 @@ static void test_image(
 /// Tables that are wrong in one number or link.
 static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
   fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
-#define REFUSED(change, restore)                                                                             \
-  do {                                                                                                       \
-    fused_network *network = NULL;                                                                           \
-    change;                                                                                                  \
-    expect(fused_network_create_with(&fused_kernels_portable, kernels, &described, &network) != 0, #change); \
-    restore;                                                                                                 \
+#define REFUSED(change, restore)                                                                                   \
+  do {                                                                                                             \
+    fused_network *network = NULL;                                                                                 \
+    change;                                                                                                        \
+    expect(fused_network_create_with(&fused_kernels_portable, NULL, kernels, &described, &network) != 0, #change); \
+    restore;                                                                                                       \
   } while (0)
 #define REFUSED_NUMBER(index, number)                                        \
   do {                                                                       \
@@ -275,7 +275,7 @@ static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
   REFUSED(layers[20].shift = -1, layers[20].shift = shift);
   REFUSED(layers[30].stride = 2, layers[30].stride = 1);
   REFUSED(layers[31].kernel = 3, layers[31].kernel = 1);
-  REFUSED(layers[1].format = (fused_format)2, layers[1].format = FUSED_FORMAT_I8);
+  REFUSED(layers[1].format = FUSED_FORMAT_I16, layers[1].format = FUSED_FORMAT_I8);
   REFUSED(layers[0].format = FUSED_FORMAT_F32, layers[0].format = FUSED_FORMAT_I8);
   REFUSED(layers[0].padding = 0, layers[0].padding = 1);
   REFUSED(layers[4].format = FUSED_FORMAT_F32, layers[4].format = FUSED_FORMAT_I8);
@@ -296,8 +296,8 @@ static void test_network(const fused_i8_kernels *kernels, size_t count) {
   const fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
   fused_network *network = NULL;
   // The float kernels are not involved.
-  expect(fused_network_create_with(&fused_kernels_portable, kernels, &described, &network) == 0, "the table is accepted");
-  expect(fused_network_is_quantised(network), "it is in eight bits");
+  expect(fused_network_create_with(&fused_kernels_portable, NULL, kernels, &described, &network) == 0, "the table is accepted");
+  expect(fused_network_format(network) == FUSED_FORMAT_I8, "it is in eight bits");
   enum { WORKSPACES = 4 };
   static const int threads[WORKSPACES] = {1, 2, 3, 5};
   fused_workspace *workspaces[WORKSPACES];

@@ -1,4 +1,4 @@
-/// Depthwise-separable networks, run by fused kernels in float32 or int8, one image at a time, on one or
+/// Depthwise-separable networks, run by fused kernels in float32, int16 or int8, one image at a time, on one or
 /// several threads.
 ///
 /// A network is a table of layers. `fused_network` holds the packed weights and never changes, so any number
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// An instruction set. If it has no kernels of its own for float32 or int8, those of the next smaller one
-/// run.
+/// An instruction set. If it has no kernels of its own for float32, int16 or int8, those of the next smaller
+/// one run.
 typedef enum {
   FUSED_INSTRUCTIONS_BEST = 0,     ///< the fastest that this processor has
   FUSED_INSTRUCTIONS_PORTABLE,     ///< vectors of 4 floats, whatever the compiler makes of them
@@ -54,6 +54,13 @@ typedef enum {
   /// five kinds of such layers: convolutions (3×3 with stride 2 for the image, else 1×1 or 3×3 with stride 1,
   /// padded), depthwise and transposed convolutions, and sums.
   FUSED_FORMAT_I8,
+  /// Integers of 16 bits. The layer's source has this format, too, or is the image, whose values are multiplied
+  /// by two to the power of `shift` and rounded. Weights are integers of -32767…32767, biases integers. A sum,
+  /// which fits 32 bits for any source, is converted to a float and multiplied by the channel's `multipliers`.
+  /// Then comes the row that is added, then the activation; the result is rounded to the nearest integer,
+  /// halves to even ones, and limited to 16 bits. All in floats, one operation after the other. There are
+  /// convolutions and, without 2×2 maxima of their own, depthwise convolutions with stride 1.
+  FUSED_FORMAT_I16,
 } fused_format;
 
 enum { FUSED_MAX_CHANNELS = 4096 };
@@ -76,10 +83,12 @@ typedef struct {
   int32_t weights;      ///< index of the first one in `values` of the table; -1: none
   int32_t bias;         ///< [out], an index likewise
   int32_t slopes;       ///< [out], an index likewise, with FUSED_ACTIVATION_PRELU
-  fused_format format;  ///< of the output; 1×1 and depthwise int8 convolutions may give floats for outputs
-  int32_t multipliers;  ///< [out], likewise, for int8 sources: 1…32767; for float outputs: factors
+  fused_format format;  ///< of the output; some convolutions of integers may give floats for outputs: of int8
+                        ///< 1×1 and depthwise ones, of int16 those of all channels, without activation
+  int32_t multipliers;  ///< [out], likewise, for int8 sources: 1…32767; for others and float outputs: factors
   int32_t zero_points;  ///< [out], likewise: the bytes that mean zero, used as padding; -1: all are 0
-  int32_t shift;        ///< 0…8, for int8 outputs; 0 for depthwise layers, sums and the image's
+  int32_t shift;        ///< 0…8, for int8 outputs; 0 for depthwise layers, sums and the image's; of int16 for
+                        ///< the image's alone: 0…14
 } fused_layer;
 
 /// The channels of a layer's output that the caller reads.
@@ -112,11 +121,11 @@ int fused_network_create(fused_instructions instructions, const fused_layer_tabl
 /// Destroys the network; call after the last workspace of it is destroyed. NULL is ignored.
 void fused_network_destroy(fused_network *network);
 
-/// Returns the instruction set whose kernels run, as in "AVX-512 VNNI"; that of the int8 kernels if there are
-/// int8 layers.
+/// Returns the instruction set whose kernels run, as in "AVX-512 VNNI"; that of the kernels for integers if
+/// there are such layers.
 const char *fused_network_instructions(const fused_network *network);
-/// Returns whether the network runs in int8.
-int fused_network_is_quantised(const fused_network *network);
+/// Returns the format in which the network runs: that of its first layer.
+fused_format fused_network_format(const fused_network *network);
 /// Returns the divisor of both sides of an image.
 int32_t fused_network_multiple(const fused_network *network);
 /// Returns the only possible side of an image, which is square, or 0 for any multiple.

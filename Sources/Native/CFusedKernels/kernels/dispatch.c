@@ -56,6 +56,27 @@ const fused_kernels *fused_kernels_for(fused_instructions instructions) {
   }
 }
 
+const fused_kernels *fused_i16_kernels_for(fused_instructions instructions) {
+  if (!fused_has_instructions(instructions)) return NULL;
+  switch (instructions == FUSED_INSTRUCTIONS_BEST ? best() : instructions) {
+#if defined(__x86_64__)
+  case FUSED_INSTRUCTIONS_AVX2: return &fused_i16_kernels_avx2;
+  case FUSED_INSTRUCTIONS_AVX_VNNI: return &fused_i16_kernels_avx_vnni;
+  case FUSED_INSTRUCTIONS_AVX512: return &fused_i16_kernels_avx512;
+  case FUSED_INSTRUCTIONS_AVX512_VNNI: return &fused_i16_kernels_avx512_vnni;
+#elif defined(__aarch64__)
+  case FUSED_INSTRUCTIONS_NEON:
+  case FUSED_INSTRUCTIONS_NEON_DOTPROD: return &fused_i16_kernels_neon;
+#endif
+  default:
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return &fused_i16_kernels_portable;
+#else
+    return NULL;
+#endif
+  }
+}
+
 const fused_i8_kernels *fused_i8_kernels_for(fused_instructions instructions) {
   if (!fused_has_instructions(instructions)) return NULL;
   switch (instructions == FUSED_INSTRUCTIONS_BEST ? best() : instructions) {

@@ -16,24 +16,10 @@
 typedef float vector __attribute__((vector_size(VECTOR_LENGTH * 4)));
 typedef int32_t integers __attribute__((vector_size(VECTOR_LENGTH * 4)));
 
-#if REGISTERS == 32
-enum { BLOCK_VECTORS = 4 };
-#else
-enum { BLOCK_VECTORS = 2 };
-#endif
-/// The most pixels of a tile of `gemm`.
-enum { MAX_MR = 8 };
-
-/// NEON multiplies by an element of a register. The compiler would rather load each input to all elements,
-/// which occupies the unit that multiplies, and where it can load those of two steps together it has no
-/// registers left for sums.
-#if defined(__aarch64__)
-#define UNROLL_STEPS _Pragma("GCC unroll 1")
-#define KEEP_SCALAR(value) __asm__("" : "+w"(value))
-#else
-#define UNROLL_STEPS _Pragma("GCC unroll 2")
-#define KEEP_SCALAR(value)
-#endif
+typedef float element;
+typedef vector accumulator;
+#define ADD_PRODUCTS(sum, weight, value) ((sum) += (weight) * (value))
+#include "gemm.h"
 
 INLINE vector load(const float *from) { return *(const vector *)from; }
 INLINE void store(float *to, vector value) { *(vector *)to = value; }
@@ -42,17 +28,12 @@ INLINE vector activate(vector value, fused_activation activation) {
   return activation == FUSED_ACTIVATION_RELU ? MAXIMUM(value, (vector){0}) : value;
 }
 
-typedef vector sums[MAX_MR][BLOCK_VECTORS];
-
-#define EACH_SUM \
-  _Pragma("GCC unroll 8") for (int p = 0; p < pixels; p++) _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
-
 /// Adds the pixels of a row from `x` on to the sums, as many vectors as there are.
 INLINE void add_row(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum) {
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; v++) {
     if (c + v * VECTOR_LENGTH >= gemm->added_channels) return;
-    const float *from = gemm->added + (ptrdiff_t)x * gemm->added_channels + c + v * VECTOR_LENGTH;
+    const float *from = (const float *)gemm->added + (ptrdiff_t)x * gemm->added_channels + c + v * VECTOR_LENGTH;
 #pragma GCC unroll 8
     for (int p = 0; p < pixels; p++) sum[p][v] += load(from + (ptrdiff_t)p * gemm->added_channels);
   }
@@ -76,89 +57,8 @@ INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *g
     }
   }
   if (gemm->added && gemm->added_last) add_row(pixels, vectors, gemm, x, c, sum);
-  float *out = gemm->out + (ptrdiff_t)x * gemm->out_channels + c;
+  float *out = (float *)gemm->out + (ptrdiff_t)x * gemm->out_channels + c;
   EACH_SUM store(out + (ptrdiff_t)p * gemm->out_channels + v * VECTOR_LENGTH, sum[p][v]);
-}
-
-/// Computes one block of `gemm`, from pixel `x` and channel `c` on: `pixels` × `vectors` sums stay in
-/// registers over all of the input. Inside, k goes over the inputs of a pixel; each step loads the weights of
-/// one input for all vectors once, then for every pixel broadcasts that input to a vector and adds.
-INLINE void gemm_tile(const int pixels, const int vectors, const fused_gemm *gemm, const float *weights, int x, int c) {
-  const int pixel_stride = gemm->pixel_stride;
-  const int k_run_length = gemm->k_run_length;
-  sums sum;
-  EACH_SUM sum[p][v] = load(gemm->bias + c + v * VECTOR_LENGTH);
-  for (int run = 0; run < gemm->k_runs; run++) {
-    // Hidden from the compiler, which would otherwise compute each pointer from the one before again and
-    // again.
-    const float *values[MAX_MR];
-#pragma GCC unroll 8
-    for (int p = 0; p < pixels; p++) {
-      values[p] = gemm->in[run] + (ptrdiff_t)(x + p) * pixel_stride;
-      __asm__("" : "+r"(values[p]));
-    }
-    UNROLL_STEPS for (int k = 0; k < k_run_length; k++) {
-      vector weight[BLOCK_VECTORS];
-#pragma GCC unroll 4
-      for (int v = 0; v < vectors; v++) weight[v] = load(weights + v * VECTOR_LENGTH);
-      weights += vectors * VECTOR_LENGTH;
-#pragma GCC unroll 8
-      for (int p = 0; p < pixels; p++) {
-        float value = values[p][k];
-        KEEP_SCALAR(value);
-#pragma GCC unroll 4
-        for (int v = 0; v < vectors; v++) sum[p][v] += weight[v] * value;
-      }
-    }
-  }
-  finish_tile(pixels, vectors, gemm, x, c, sum);
-}
-
-/// Computes one block of output channels for all columns, `pixels` at a time. The remainder at the end is a
-/// block of that many or of four that begins early enough to be whole, and computes some columns again, which
-/// costs less than a narrow one.
-INLINE void gemm_columns(const int pixels, const int vectors, const fused_gemm *gemm, const float *weights, int c) {
-  const int width = gemm->width;
-  int x = 0;
-  // Eight are computed as two blocks of four rather than as six and an overlapping one.
-  for (; x + pixels <= width && (pixels == 8 || width - x != 8); x += pixels) gemm_tile(pixels, vectors, gemm, weights, x, c);
-  if (width - x > 4 && width - x < pixels && x > 0) {
-    gemm_tile(pixels, vectors, gemm, weights, width - pixels, c);
-    return;
-  }
-  for (; x < width && width >= 4; x += 4) {
-    if (x + 4 > width) x = width - 4;
-    gemm_tile(4, vectors, gemm, weights, x, c);
-  }
-  for (; x < width; x++) gemm_tile(1, vectors, gemm, weights, x, c);
-}
-
-/// Loops over blocks of output channels outside, columns inside: a block's weights stay in the first-level
-/// cache for a row. A block has as many pixels as leave registers for its weights and an input.
-INLINE void gemm_any(const fused_gemm *gemm) {
-  const float *weights = gemm->weights;
-  for (int c = 0; c < gemm->out_channels;) {
-    const int left = (gemm->out_channels - c) / VECTOR_LENGTH;
-    const int vectors = left < BLOCK_VECTORS ? left : BLOCK_VECTORS;
-    switch (vectors) {
-    case 1: gemm_columns(8, 1, gemm, weights, c); break;
-#if REGISTERS == 32
-    case 2: gemm_columns(8, 2, gemm, weights, c); break;
-    case 3: gemm_columns(8, 3, gemm, weights, c); break;
-    default: gemm_columns(6, 4, gemm, weights, c); break;
-#else
-    default: gemm_columns(6, 2, gemm, weights, c); break;
-#endif
-    }
-    weights += (ptrdiff_t)gemm->k_runs * gemm->k_run_length * vectors * VECTOR_LENGTH;
-    c += vectors * VECTOR_LENGTH;
-  }
-}
-
-static void gemm(const fused_gemm *gemm) {
-  // A copy, which cannot alias a row that is written.
-  const fused_gemm own = *gemm;
-  gemm_any(&own);
 }
 
 /// Columns of one vector of channels that `dwconv3x3` computes before the next vector: a row's pixels, a
@@ -187,7 +87,7 @@ INLINE void dwconv3x3_any(
   for (int begin = 0; begin < width; begin += DEPTHWISE_COLUMNS) {
     const int end = begin + DEPTHWISE_COLUMNS < width ? begin + DEPTHWISE_COLUMNS : width;
     for (int c = 0; c < channels; c += VECTOR_LENGTH) {
-      const float *const own = weights + (ptrdiff_t)c * 10;
+      const float *const own = (const float *)weights + (ptrdiff_t)c * 10;
       const vector bias = load(own + 9 * VECTOR_LENGTH);
       vector tap[9];
 #pragma GCC unroll 9
@@ -212,8 +112,10 @@ INLINE void dwconv3x3_any(
 }
 
 static void dwconv3x3(
-    const float *const in[4], int channels, int width, const float *weights, fused_activation activation, float *const out[2],
-    float *pooled) {
+    const void *const rows[4], int channels, int width, const void *weights, fused_activation activation, void *const to[2],
+    void *pooled) {
+  const float *const in[4] = {rows[0], rows[1], rows[2], rows[3]};
+  float *const out[2] = {to[0], to[1]};
   const int store_rows = out[0] != NULL;
   const int store_pooled = pooled != NULL;
 #define CASE(ACTIVATION, ROWS, POOLED)                                          \
@@ -230,11 +132,13 @@ static void dwconv3x3(
 /// Loops over vectors of channels outside, columns inside, as above; of the five columns that two outputs
 /// read, they share one.
 static void dwconv3x3s2(
-    const float *const in[3], int channels, int width, const float *weights, fused_activation activation, float *out) {
+    const void *const rows[3], int channels, int width, const void *weights, fused_activation activation, void *to) {
+  const float *const in[3] = {rows[0], rows[1], rows[2]};
+  float *const out = to;
   for (int begin = 0; begin < width; begin += DEPTHWISE_COLUMNS) {
     const int end = begin + DEPTHWISE_COLUMNS < width ? begin + DEPTHWISE_COLUMNS : width;
     for (int c = 0; c < channels; c += VECTOR_LENGTH) {
-      const float *const own = weights + (ptrdiff_t)c * 10;
+      const float *const own = (const float *)weights + (ptrdiff_t)c * 10;
       vector tap[9];
 #pragma GCC unroll 9
       for (int t = 0; t < 9; t++) tap[t] = load(own + t * VECTOR_LENGTH);
@@ -249,18 +153,21 @@ static void dwconv3x3s2(
 }
 
 /// Loops over columns outside, channels inside.
-static void maxpool2x2(const float *const rows[2], int channels, int width, float *out) {
+static void maxpool2x2(const void *const rows[2], int channels, int width, void *out) {
+  const float *const in[2] = {rows[0], rows[1]};
   for (int x = 0; x < width; x++)
     for (int c = 0; c < channels; c += VECTOR_LENGTH) {
       const ptrdiff_t at = (ptrdiff_t)2 * x * channels + c;
-      const vector above = MAXIMUM(load(rows[0] + at), load(rows[0] + at + channels));
-      const vector below = MAXIMUM(load(rows[1] + at), load(rows[1] + at + channels));
-      store(out + (ptrdiff_t)x * channels + c, MAXIMUM(above, below));
+      const vector above = MAXIMUM(load(in[0] + at), load(in[0] + at + channels));
+      const vector below = MAXIMUM(load(in[1] + at), load(in[1] + at + channels));
+      store((float *)out + (ptrdiff_t)x * channels + c, MAXIMUM(above, below));
     }
 }
 
 /// Loops over columns outside, channels inside; a pixel of the half-size row is used for two columns.
-static void add_upsampled(const float *row, const float *half, int channels, int width, float *out) {
+static void add_upsampled(const void *rows, const void *halves, int channels, int width, void *to) {
+  const float *const row = rows, *const half = halves;
+  float *const out = to;
   for (int x = 0; x < width; x++) {
     const ptrdiff_t at = (ptrdiff_t)x * channels;
     const ptrdiff_t from = (ptrdiff_t)(x / 2) * channels;

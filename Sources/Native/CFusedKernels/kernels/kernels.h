@@ -11,27 +11,32 @@
 
 /// A convolution of all channels as a matrix product, for one row of its output:
 ///   out[x] = activation(bias + Σ over r and k of in[r][x * pixel_stride + k] * weights)
-/// The inputs of one output, its receptive window, are `k_runs` runs of `k_run_length` floats side by side:
+/// The inputs of one output, its receptive window, are `k_runs` runs of `k_run_length` elements side by side:
 /// of a 1×1 convolution one run of all channels, of a 3×3 one three runs, a row each, of three neighbouring
-/// pixels.
+/// pixels. An element is a float or a pair of 16-bit integers: four bytes. Of 16-bit integers, biases are
+/// 32-bit ones, and a sum becomes the integer nearest to activation(sum * factor + added), within 16 bits.
 typedef struct {
-  const float *in[3];
+  const void *in[3];
   int k_runs;
   int k_run_length;
   int pixel_stride;
   int width;
   int out_channels;
   /// For each block of `block_vectors` vectors of output channels (fewer at the end): [r][k][channel].
-  const float *weights;
-  const float *bias;
+  const void *weights;
+  const void *bias;
+  /// Of 16-bit integers.
+  const float *factors;
   fused_activation activation;
   const float *slopes;
-  /// A row that is added to the first channels before or after the activation; its pixels have
+  /// A row that is added to the first channels before or, of floats, after the activation; its pixels have
   /// `added_channels`. May be NULL.
-  const float *added;
+  const void *added;
   int added_channels;
   bool added_last;
-  float *out;
+  /// Of 16-bit integers: whether `out` is floats, which are sums times factors.
+  bool gives_floats;
+  void *out;
 } fused_gemm;
 
 /// Some columns of a product of matrices, a panel: out = activation(a · b + bias + added).
@@ -72,35 +77,43 @@ typedef struct {
   ptrdiff_t out_panel;
 } fused_normalisation;
 
+/// Kernels for rows of floats, or of 16-bit integers, which have those of the first half but `dwconv3x3s2` and
+/// `add_upsampled`.
 typedef struct fused_kernels fused_kernels;
 struct fused_kernels {
   const char *name;
   /// Kernels with shorter vectors for layers whose channels fit in one of those; may be NULL.
   const fused_kernels *narrower;
-  /// Floats in a vector.
+  /// Sums in a vector.
   int vector_length;
   /// Vectors of output channels whose weights are kept together by `gemm`.
   int block_vectors;
+  /// Of 16-bit integers: whether a vector of weights has the first of all pairs, then the second.
+  bool has_planar_pairs;
 
   void (*gemm)(const fused_gemm *gemm);
 
   /// Computes two rows of a 3×3 depthwise convolution from the four rows around them, each given from the
   /// column before the first.
-  /// weights: for each vector of channels [9 taps, bias][vector_length]. Activations are none and ReLU. `out`
-  /// both NULL: only the 2×2 maxima are stored, in `pooled`; `pooled` NULL: only the rows.
+  /// weights: for each vector of channels [9 taps, bias][vector_length]; of 16-bit integers as i16_kernels.h
+  /// says. Activations are none and ReLU. `out` both NULL: only the 2×2 maxima are stored, in `pooled`;
+  /// `pooled` NULL, as always with 16-bit integers: only the rows.
   void (*dwconv3x3)(
-      const float *const in[4], int channels, int width, const float *weights, fused_activation activation, float *const out[2],
-      float *pooled);
+      const void *const in[4], int channels, int width, const void *weights, fused_activation activation, void *const out[2],
+      void *pooled);
 
   /// Computes one row of a 3×3 depthwise convolution with stride 2, from three rows.
   void (*dwconv3x3s2)(
-      const float *const in[3], int channels, int width, const float *weights, fused_activation activation, float *out);
+      const void *const in[3], int channels, int width, const void *weights, fused_activation activation, void *out);
 
   /// Computes the 2×2 maxima of two rows, `width` of them.
-  void (*maxpool2x2)(const float *const rows[2], int channels, int width, float *out);
+  void (*maxpool2x2)(const void *const rows[2], int channels, int width, void *out);
 
   /// out[x] = row[x] + half[x / 2].
-  void (*add_upsampled)(const float *row, const float *half, int channels, int width, float *out);
+  void (*add_upsampled)(const void *row, const void *half, int channels, int width, void *out);
+
+  /// Of 16-bit integers: out[i] = the integer nearest to values[i] * scale, within 16 bits.
+  void (*round_values)(const float *values, int count, float scale, int16_t *out);
 
   /// Converts `count` pixels of `image`'s row to three floats each. Also writes one float after the last.
   void (*read_pixels)(const fused_image *image, const uint8_t *row, int count, float *out);
@@ -112,6 +125,11 @@ struct fused_kernels {
   int panel_length;
   void (*multiply)(const fused_product *product);
   void (*normalise)(const fused_normalisation *normalisation);
+};
+
+enum {
+  /// The pairs of weights of a depthwise convolution of 16-bit integers: see i16_kernels.h.
+  FUSED_I16_DEPTHWISE_PAIRS = 12,
 };
 
 enum {
@@ -281,20 +299,27 @@ typedef struct {
 } fused_i8_kernels;
 
 extern const fused_kernels fused_kernels_portable;
+extern const fused_kernels fused_i16_kernels_portable;
 extern const fused_i8_kernels fused_i8_kernels_portable;
 #if defined(__x86_64__)
 extern const fused_kernels fused_kernels_avx2;
 extern const fused_kernels fused_kernels_avx512;
+extern const fused_kernels fused_i16_kernels_avx2;
+extern const fused_kernels fused_i16_kernels_avx_vnni;
+extern const fused_kernels fused_i16_kernels_avx512;
+extern const fused_kernels fused_i16_kernels_avx512_vnni;
 extern const fused_i8_kernels fused_i8_kernels_sse41;
 extern const fused_i8_kernels fused_i8_kernels_avx2;
 extern const fused_i8_kernels fused_i8_kernels_avx_vnni;
 extern const fused_i8_kernels fused_i8_kernels_avx512_vnni;
 #elif defined(__aarch64__)
 extern const fused_kernels fused_kernels_neon;
+extern const fused_kernels fused_i16_kernels_neon;
 extern const fused_i8_kernels fused_i8_kernels_neon;
 extern const fused_i8_kernels fused_i8_kernels_neon_dotprod;
 #endif
 
 /// Returns NULL when this build has no such kernels or this processor does not support them.
 const fused_kernels *fused_kernels_for(fused_instructions instructions);
+const fused_kernels *fused_i16_kernels_for(fused_instructions instructions);
 const fused_i8_kernels *fused_i8_kernels_for(fused_instructions instructions);

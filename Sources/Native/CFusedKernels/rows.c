@@ -1,4 +1,6 @@
-/// Computes rows of floats.
+/// Computes rows of floats and of 16-bit integers.
+#include <string.h>
+
 #include "stream.h"
 
 /// Columns of a depthwise convolution that are computed directly after those of the 1×1 convolution they
@@ -8,8 +10,16 @@ enum { COLUMN_BLOCK = 36 };
 /// Columns that the 1×1 convolution is ahead; at least the one that the last depthwise column needs.
 enum { COLUMN_LEAD = 12 };
 
-static float *floats(unsigned char *row) { return (float *)(void *)row; }
-static const float *const_floats(const unsigned char *row) { return (const float *)(const void *)row; }
+/// Bytes of an element of the kernels: a float or a pair of 16-bit integers.
+enum { ELEMENT = 4 };
+
+/// Returns the bytes of a pixel of a layer's rows.
+static int pixel_size(const fused_node *node) { return node->out_channels * fused_value_size(node->layer.format); }
+
+/// Returns a row's elements for as many values of a layer's source, which need whole ones.
+static int elements(const fused_node *node, int values) {
+  return (values * fused_value_size(node->source_format) + ELEMENT - 1) / ELEMENT;
+}
 
 static void read_planes(const fused_image *image, int y, float *restrict row) {
   const size_t at = (size_t)y * image->plane_stride;
@@ -21,21 +31,21 @@ static void read_planes(const fused_image *image, int y, float *restrict row) {
   }
 }
 
-void fused_load_image_row_f32(const fused_stream *stream, int y, float *row) {
+void fused_load_image_row(const fused_stream *stream, int y, unsigned char *row) {
   const fused_workspace *workspace = stream->workspace;
   const fused_image *image = workspace->image;
-  row += IMAGE_CHANNELS;
-  int filled = 0;
-  if (y < image->height) {
-    filled = image->width;
-    if (image->pixels) {
-      node_of(stream, 0)->kernels->read_pixels(image, image->pixels + (size_t)y * image->stride, filled, row);
-    } else {
-      read_planes(image, y, row);
-    }
-  }
+  const fused_node *node = node_of(stream, 0);
+  const size_t pixel = (size_t)(IMAGE_CHANNELS * fused_value_size(node->source_format));
+  row += pixel;
+  const int filled = y < image->height ? image->width : 0;
+  float *const values = (float *)(void *)(fused_is_i16(node) ? stream->worker->spare : row);
+  if (filled > 0 && image->pixels)
+    workspace->network->kernels->read_pixels(image, image->pixels + (size_t)y * image->stride, filled, values);
+  else if (filled > 0) read_planes(image, y, values);
+  if (fused_is_i16(node))
+    node->kernels->round_values(values, filled * IMAGE_CHANNELS, (float)(1 << node->layer.shift), (int16_t *)(void *)row);
   // Also the pixel after the last.
-  for (int i = filled * IMAGE_CHANNELS; i < (workspace->width + 1) * IMAGE_CHANNELS; i++) row[i] = 0;
+  memset(row + (size_t)filled * pixel, 0, (size_t)(workspace->width + 1 - filled) * pixel);
 }
 
 /// Returns the matrix product that computes the row `y` of a convolution.
@@ -44,33 +54,35 @@ static fused_gemm convolution(const fused_stream *stream, int index, int y) {
   const int channels = node->in_channels;
   fused_gemm gemm = {
       .k_runs = node->layer.kernel,
-      .k_run_length = fused_reads_exactly(node) ? node->layer.in_channels : node->layer.kernel * channels,
-      .pixel_stride = node->layer.stride * channels,
+      .k_run_length = elements(node, fused_reads_exactly(node) ? node->layer.in_channels : node->layer.kernel * channels),
+      .pixel_stride = elements(node, node->layer.stride * channels),
       .width = schedule_of(stream, index)->width,
       .out_channels = node->out_channels,
       .weights = node->weights,
       .bias = node->bias,
+      .factors = node->multipliers,
       .activation = node->layer.activation,
       .slopes = node->slopes,
-      .out = floats(output_row(stream, index, y)) + node->out_channels,
+      .gives_floats = node->layer.format == FUSED_FORMAT_F32,
+      .out = output_row(stream, index, y) + pixel_size(node),
   };
   for (int i = 0; i < node->layer.kernel; i++) {
     const int row = y * node->layer.stride - node->layer.padding + i;
-    if (node->layer.source_pooled) gemm.in[i] = const_floats(input_pooled(stream, index, node->layer.source, row));
+    if (node->layer.source_pooled) gemm.in[i] = input_pooled(stream, index, node->layer.source, row);
     else
-      gemm.in[i] = (node->layer.source < 0 ? const_floats(fused_input_image_row(stream, row))
-                                           : const_floats(input_row(stream, index, node->layer.source, row))) +
-                   (1 - node->layer.padding) * channels;
+      gemm.in[i] = (node->layer.source < 0 ? fused_input_image_row(stream, row)
+                                           : input_row(stream, index, node->layer.source, row)) +
+                   (1 - node->layer.padding) * channels * fused_value_size(node->source_format);
   }
   return gemm;
 }
 
-/// Returns the matrix product that computes the row `y` of a transposed convolution: from pixels to pairs of
-/// pixels.
+/// Returns the matrix product that computes the row `y` of a transposed convolution of floats: from pixels to
+/// pairs of pixels.
 static fused_gemm transposed(const fused_stream *stream, int index, int y) {
   const fused_node *node = node_of(stream, index);
   return (fused_gemm){
-      .in = {const_floats(input_row(stream, index, node->layer.source, y / 2)) + node->in_channels},
+      .in = {input_row(stream, index, node->layer.source, y / 2) + pixel_size(node_of(stream, node->layer.source))},
       .k_runs = 1,
       .k_run_length = node->in_channels,
       .pixel_stride = node->in_channels,
@@ -80,35 +92,37 @@ static fused_gemm transposed(const fused_stream *stream, int index, int y) {
       .bias = node->bias,
       .activation = node->layer.activation,
       .slopes = node->slopes,
-      .out = floats(output_row(stream, index, y)) + node->out_channels,
+      .out = output_row(stream, index, y) + pixel_size(node),
   };
 }
 
 static void add_to(const fused_stream *stream, fused_gemm *gemm, int index, int y) {
   const fused_node *node = node_of(stream, index);
   if (node->layer.added < 0) return;
-  const int channels = node_of(stream, node->layer.added)->out_channels;
-  gemm->added = node->layer.added_pooled ? const_floats(input_pooled(stream, index, node->layer.added, y))
-                                         : const_floats(input_row(stream, index, node->layer.added, y)) + channels;
-  gemm->added_channels = node->layer.kind == FUSED_LAYER_TRANSPOSED ? 2 * channels : channels;
+  const fused_node *added = node_of(stream, node->layer.added);
+  gemm->added = node->layer.added_pooled ? input_pooled(stream, index, node->layer.added, y)
+                                         : input_row(stream, index, node->layer.added, y) + pixel_size(added);
+  gemm->added_channels = node->layer.kind == FUSED_LAYER_TRANSPOSED ? 2 * added->out_channels : added->out_channels;
   gemm->added_last = node->layer.added_last;
 }
 
 /// Computes the columns from `begin` to before `end`.
-static void gemm_columns(const fused_kernels *kernels, const fused_gemm *whole, int begin, int end) {
+static void gemm_columns(const fused_stream *stream, int index, const fused_gemm *whole, int begin, int end) {
+  const fused_node *node = node_of(stream, index);
   fused_gemm part = *whole;
-  for (int i = 0; i < part.k_runs; i++) part.in[i] += (ptrdiff_t)begin * part.pixel_stride;
-  part.out += (ptrdiff_t)begin * part.out_channels;
-  if (part.added) part.added += (ptrdiff_t)begin * part.added_channels;
+  for (int i = 0; i < part.k_runs; i++) part.in[i] = (const char *)part.in[i] + (ptrdiff_t)begin * part.pixel_stride * ELEMENT;
+  part.out = (char *)part.out + (ptrdiff_t)begin * pixel_size(node);
+  if (part.added)
+    part.added = (const char *)part.added + (ptrdiff_t)begin * part.added_channels * fused_value_size(node->layer.format);
   part.width = end - begin;
-  kernels->gemm(&part);
+  node->kernels->gemm(&part);
 }
 
 /// A depthwise layer's next one or two rows.
 typedef struct {
-  const float *in[4];
-  float *out[2];
-  float *pooled;
+  const unsigned char *in[4];
+  unsigned char *out[2];
+  unsigned char *pooled;
 } row_pair;
 
 static row_pair next_pair(const fused_stream *stream, int index, int count) {
@@ -117,22 +131,21 @@ static row_pair next_pair(const fused_stream *stream, int index, int count) {
   row_pair pair = {0};
   // For a single row, neither the second output nor the last input row is used.
   for (int i = 0; i < 4; i++)
-    pair.in[i] = i < 2 + count ? const_floats(input_row(stream, index, node->layer.source, y - 1 + i))
-                               : const_floats(stream->workspace->zeros);
+    pair.in[i] = i < 2 + count ? input_row(stream, index, node->layer.source, y - 1 + i) : stream->workspace->zeros;
   if (node->rows_used) {
-    pair.out[0] = floats(output_row(stream, index, y)) + node->out_channels;
-    pair.out[1] = count == 2 ? floats(output_row(stream, index, y + 1)) + node->out_channels : floats(stream->worker->spare);
+    pair.out[0] = output_row(stream, index, y) + pixel_size(node);
+    pair.out[1] = count == 2 ? output_row(stream, index, y + 1) + pixel_size(node) : stream->worker->spare;
   }
-  if (node->pooled_used) pair.pooled = floats(output_pooled(stream, index, y / 2));
+  if (node->pooled_used) pair.pooled = output_pooled(stream, index, y / 2);
   return pair;
 }
 
 /// Computes the columns from `begin` to before `end`, `begin` even.
 static void convolve_depthwise(const fused_stream *stream, int index, const row_pair *pair, int begin, int end) {
   const fused_node *node = node_of(stream, index);
-  const size_t at = (size_t)begin * (size_t)node->out_channels;
-  const float *const in[4] = {pair->in[0] + at, pair->in[1] + at, pair->in[2] + at, pair->in[3] + at};
-  float *const out[2] = {pair->out[0] ? pair->out[0] + at : NULL, pair->out[1] ? pair->out[1] + at : NULL};
+  const size_t at = (size_t)begin * (size_t)pixel_size(node);
+  const void *const in[4] = {pair->in[0] + at, pair->in[1] + at, pair->in[2] + at, pair->in[3] + at};
+  void *const out[2] = {pair->out[0] ? pair->out[0] + at : NULL, pair->out[1] ? pair->out[1] + at : NULL};
   node->kernels->dwconv3x3(
       in, node->out_channels, end - begin, node->weights, node->layer.activation, out,
       pair->pooled ? pair->pooled + at / 2 : NULL);
@@ -147,21 +160,19 @@ static void run_depthwise(const fused_stream *stream, int index, int count) {
     return;
   }
   const int y = stage_of(stream, index)->next;
-  const float *in[3];
-  for (int i = 0; i < 3; i++) in[i] = const_floats(input_row(stream, index, node->layer.source, 2 * y - 1 + i));
+  const void *in[3];
+  for (int i = 0; i < 3; i++) in[i] = input_row(stream, index, node->layer.source, 2 * y - 1 + i);
   node->kernels->dwconv3x3s2(
       in, node->out_channels, schedule->width, node->weights, node->layer.activation,
-      floats(output_row(stream, index, y)) + node->out_channels);
+      output_row(stream, index, y) + pixel_size(node));
 }
 
 static void run_sum(const fused_stream *stream, int index) {
   const fused_node *node = node_of(stream, index);
-  const int y = stage_of(stream, index)->next;
-  const int channels = node->out_channels;
+  const int y = stage_of(stream, index)->next, pixel = pixel_size(node);
   node->kernels->add_upsampled(
-      const_floats(input_row(stream, index, node->layer.source, y)) + channels,
-      const_floats(input_row(stream, index, node->layer.added, y / 2)) + channels, channels, schedule_of(stream, index)->width,
-      floats(output_row(stream, index, y)) + channels);
+      input_row(stream, index, node->layer.source, y) + pixel, input_row(stream, index, node->layer.added, y / 2) + pixel,
+      node->out_channels, schedule_of(stream, index)->width, output_row(stream, index, y) + pixel);
 }
 
 /// Returns the only consumer of this stage if both are computed together, block of columns by block of
@@ -189,7 +200,7 @@ static void run_with_partner(const fused_stream *stream, int index, const fused_
   for (int x = 0; x < width; x += COLUMN_BLOCK) {
     int end = x + COLUMN_BLOCK + COLUMN_LEAD;
     if (end + COLUMN_LEAD > width) end = width;
-    if (multiplied < end) gemm_columns(node_of(stream, index)->kernels, gemm, multiplied, end);
+    if (multiplied < end) gemm_columns(stream, index, gemm, multiplied, end);
     multiplied = end;
     convolve_depthwise(stream, depthwise, &pair, x, x + COLUMN_BLOCK < width ? x + COLUMN_BLOCK : width);
   }
@@ -199,13 +210,12 @@ static void pool_rows(const fused_stream *stream, int index, int y) {
   const fused_node *node = node_of(stream, index);
   // Layers that compute two rows together also compute their maxima.
   if (!node->pooled_used || y % 2 == 0 || fused_rows_at_once(node) == 2) return;
-  const int channels = node->out_channels;
-  const float *const rows[2] = {
-      floats(output_row(stream, index, y - 1)) + channels, floats(output_row(stream, index, y)) + channels};
-  node->kernels->maxpool2x2(rows, channels, schedule_of(stream, index)->width / 2, floats(output_pooled(stream, index, y / 2)));
+  const int pixel = pixel_size(node);
+  const void *const rows[2] = {output_row(stream, index, y - 1) + pixel, output_row(stream, index, y) + pixel};
+  node->kernels->maxpool2x2(rows, node->out_channels, schedule_of(stream, index)->width / 2, output_pooled(stream, index, y / 2));
 }
 
-int fused_compute_rows_f32(const fused_stream *stream, int index, int count) {
+int fused_compute_rows(const fused_stream *stream, int index, int count) {
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next;
   int partner = -1;

@@ -1,5 +1,6 @@
-#include "naive_i8.h"
+#include "naive_integers.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /// A map in whole numbers, with one more on each side. Floats would take most of the tests' time, above all emulated ones.
@@ -62,10 +63,22 @@ static void sum(
 
 static int64_t limited(int64_t value, int64_t least, int64_t most) { return value < least ? least : value > most ? most : value; }
 
+/// Of 16 bits; the compiler must not fuse multiplication and addition.
+static float rounded(float value, float added, const fused_layer_table *table, const fused_layer *layer, int o) {
+  volatile float result = value + added;
+  if (layer->activation == FUSED_ACTIVATION_PRELU && result < 0) result *= table->values[layer->slopes + o];
+  if (layer->activation == FUSED_ACTIVATION_RELU) result = fmaxf(result, 0);
+  return fminf(fmaxf(nearbyintf(result), -32768), 32767);
+}
+
 static float value_of(
     int32_t sum, const planes *added, const fused_layer_table *table, const fused_layer *layer, int o, int y, int x) {
   const float multiplier = table->values[layer->multipliers + o];
   if (layer->format == FUSED_FORMAT_F32) return (float)sum * multiplier;
+  if (layer->format == FUSED_FORMAT_I16) {
+    volatile const float product = (float)sum * multiplier;
+    return rounded(product, added && o < added->channels ? *planes_at(added, o, y, x) : 0, table, layer, o);
+  }
   int64_t value = (limited(sum >> layer->shift, -32768, 32767) * (int64_t)multiplier + 16384) >> 15;
   if (layer->added_last) value = limited(value, 0, 127);
   if (added && o < added->channels) value += (int64_t)*planes_at(added, o, y, x);
@@ -100,18 +113,23 @@ static planes added_upsampled(const planes *in, const planes *added) {
   return out;
 }
 
-void naive_i8_network(const planes *image, const fused_layer_table *table, planes *outputs) {
+void naive_integer_network(const planes *image, const fused_layer_table *table, planes *outputs) {
   for (size_t i = 0; i < table->layer_count; i++) {
     const fused_layer *layer = &table->layers[i];
     const planes *source = layer->source < 0 ? image : &outputs[layer->source];
     const int32_t zero_points = layer->source < 0 ? -1 : table->layers[layer->source].zero_points;
     const planes *added = layer->added < 0 ? NULL : &outputs[layer->added];
-    planes pooled = {0};
+    planes pooled = {0}, added_pooled = {0};
     if (layer->source_pooled) pooled = naive_pool(source);
+    if (layer->added_pooled) {
+      added_pooled = naive_pool(added);
+      added = &added_pooled;
+    }
     const planes *in = pooled.values ? &pooled : source;
     outputs[i] = layer->kind == FUSED_LAYER_SUM
                      ? added_upsampled(in, added)
                      : convolved(in, added, table, layer, zero_points < 0 ? NULL : table->values + zero_points);
     free(pooled.values);
+    free(added_pooled.values);
   }
 }
