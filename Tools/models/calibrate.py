@@ -6,6 +6,9 @@ range with which bytes are least wrong: the least squared error over 800 places 
 extremes. Faces are rare pixels, so plain percentiles would cut them off. Take photos with faces of all sizes; with 40 the
 outcome of a detector no longer depends on which.
 
+With --bits 16, which keep more of the extremes than photos show, looks only for the largest absolute value of each channel, and
+of the network's input.
+
 A model's ranges are measured once and committed, with their source; quantise.py then makes the same bytes everywhere. Needs
 numpy, opencv-python-headless and ncnn, as Python packages. Writes the ranges to four digits.
 """
@@ -21,7 +24,7 @@ import numpy
 
 sys.dont_write_bytecode = True  # leave no files in the checkout
 
-from ncnn_graph import is_signed, read_graph  # noqa: E402
+from ncnn_graph import fused_blob, is_signed, read_graph  # noqa: E402
 
 LONG_SIDE = 640
 MULTIPLE = 32
@@ -30,7 +33,7 @@ LEVELS = 127
 FACTORS = numpy.linspace(0.3, 1, 29)  # of the extremes that are tried for a range's ends
 
 
-def run(network, blob_in, blobs, image):
+def run(network, blob_in, image, blobs):
     """The values of each blob, [place][channel]."""
     extractor = network.create_extractor()
     extractor.set_light_mode(False)  # keep all blobs
@@ -51,7 +54,7 @@ def load(param, binary):
     return network
 
 
-def padded(path, number, is_rgb):
+def padded(path, number, is_rgb, factor):
     image = cv2.imread(str(path))
     if is_rgb:
         image = image[:, :, ::-1]
@@ -59,7 +62,7 @@ def padded(path, number, is_rgb):
     if number % 2 == 1 and scale < 1:
         image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     height, width = (-size % MULTIPLE for size in image.shape[:2])
-    return numpy.pad(image, ((0, height), (0, width), (0, 0))).astype(numpy.float32)
+    return numpy.pad(image, ((0, height), (0, width), (0, 0))).astype(numpy.float32) * factor
 
 
 def best_ranges(samples, extremes, has_sign):
@@ -85,6 +88,35 @@ def best_ranges(samples, extremes, has_sign):
     return best_low, best_high
 
 
+def byte_ranges(layers, photos, results):
+    """For bytes: the ends of each channel's range."""
+    used = {blob for layer in layers for blob in layer.inputs}
+    wanted = [layer for layer in layers if layer.is_convolution and layer.outputs[0] in used or layer.kind == "BinaryOp"]
+    samples, extremes = ({layer.name: [] for layer in wanted} for _ in range(2))
+    names = {layer.outputs[0]: layer.name for layer in wanted}
+    random = numpy.random.default_rng(1)
+    for photo in photos:
+        for blob, values in results(photo, names):
+            samples[names[blob]].append(values[random.choice(len(values), min(SAMPLES, len(values)), replace=False)])
+            extremes[names[blob]].append(numpy.stack([values.min(0), values.max(0)]))
+    for layer in wanted:
+        has_sign = is_signed(layers, layer)
+        low, high = best_ranges(numpy.concatenate(samples[layer.name]), numpy.concatenate(extremes[layer.name]), has_sign)
+        yield layer.name, {"low": low, "high": high} if has_sign else {"high": high}
+
+
+def largest_values(layers, photos, results):
+    """For 16 bits: the largest absolute value of each channel of what the kernels store."""
+    names = {fused_blob(layers, layer): layer.name for layer in layers if layer.is_convolution or layer.kind == "Input"}
+    names.pop(None, None)
+    most = {}
+    for photo in photos:
+        for blob, values in results(photo, names):
+            most[blob] = numpy.maximum(most.get(blob, 0), abs(values).max(0))
+    for blob, name in names.items():
+        yield name, {"most": most[blob]}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("param", "bin", "result"):
@@ -92,24 +124,16 @@ def main():
     parser.add_argument("photos", nargs="+")
     parser.add_argument("--rgb", action="store_true", help="the network's first channel is red, not blue")
     parser.add_argument("--input", default="in0", help="the network's input blob")
+    parser.add_argument("--scale", type=float, default=1, help="what the network's pixels are multiplied by")
+    parser.add_argument("--bits", type=int, choices=(8, 16), default=8)
     options = parser.parse_args()
     layers = read_graph(options.param, options.bin)
-    used = {blob for layer in layers for blob in layer.inputs}
-    wanted = [layer for layer in layers if layer.is_convolution and layer.outputs[0] in used or layer.kind == "BinaryOp"]
-    samples, extremes = ({layer.name: [] for layer in wanted} for _ in range(2))
-    names = {layer.outputs[0]: layer.name for layer in wanted}
     network = load(str(options.param), str(options.bin))
-    random = numpy.random.default_rng(1)
-    for number, path in enumerate(options.photos):
-        for blob, values in run(network, options.input, names, padded(path, number, options.rgb)):
-            samples[names[blob]].append(values[random.choice(len(values), min(SAMPLES, len(values)), replace=False)])
-            extremes[names[blob]].append(numpy.stack([values.min(0), values.max(0)]))
-    ranges = {}
-    for layer in wanted:
-        has_sign = is_signed(layers, layer)
-        low, high = best_ranges(numpy.concatenate(samples[layer.name]), numpy.concatenate(extremes[layer.name]), has_sign)
-        ends = {"low": low, "high": high} if has_sign else {"high": high}
-        ranges[layer.name] = {end: [float(f"{value:.4g}") for value in values] for end, values in ends.items()}
+    photos = (padded(path, number, options.rgb, options.scale) for number, path in enumerate(options.photos))
+    measured = (byte_ranges if options.bits == 8 else largest_values)(
+        layers, photos, lambda photo, blobs: run(network, options.input, photo, blobs))
+    ranges = {name: {end: [float(f"{value:.4g}") for value in values] for end, values in ends.items()}
+              for name, ends in measured}
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(ends)}" for name, ends in ranges.items())
     options.result.write_text(
         f'{{\n  "photos": {len(options.photos)},\n  "source": "",\n  "layers": {{\n{lines}\n  }}\n}}\n', encoding="utf-8")

@@ -67,11 +67,11 @@ def convert(package, cache, tools, folder):
     tools.convert(script, source, folder)
 
 
-def quantise(package, folder):
-    """Make the network's numbers in eight bits."""
+def quantise(package, kind, folder):
+    """Make the network's numbers in eight or 16 bits."""
     log(f"quantising {package.name}")
     run(f"quantise {package.name}", sys.executable, "-B", HERE / "quantise.py", folder / "network.param", folder / "network.bin",
-        package.ranges, folder / "network.int8")
+        package.ranges, folder / f"network.{kind}")
 
 
 def make(package, missing, cache, tools):
@@ -79,14 +79,15 @@ def make(package, missing, cache, tools):
     folder = cache / "models" / f"{package.name}.work"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    if any(file.kind != "int8" for file in missing):
+    if any(not file.is_quantised for file in missing):
         convert(package, cache, tools, folder)
     else:
         for file in package.files:
-            if file.kind != "int8":
+            if not file.is_quantised:
                 shutil.copy(package.place_of(file, cache), folder / f"network.{file.kind}")
-    if any(file.kind == "int8" for file in package.files):
-        quantise(package, folder)
+    for file in package.files:
+        if file.is_quantised:
+            quantise(package, file.kind, folder)
     for file in package.files:
         made = folder / f"network.{file.kind}"
         if not file.matches(made):

@@ -18,6 +18,7 @@ class Layer:
     in_channels: int = 0
     weights: array.array = None  # [out][in][row][column]
     bias: array.array = None
+    slopes: array.array = None  # of a PReLU
 
     def integer(self, number, default=0):
         return int(self.parameters.get(number, default))
@@ -62,7 +63,12 @@ def read_graph(param, binary):
         if layer.is_convolution:
             layer.in_channels = channels[layer.inputs[0]]
             data = read_weights(layer, data)
+        elif layer.kind == "PReLU":
+            layer.slopes = floats(data[:4 * layer.integer(0)])
+            data = data[4 * layer.integer(0):]
         made = 3 if layer.kind == "Input" else layer.out_channels if layer.is_convolution else channels[layer.inputs[0]]
+        if layer.kind == "Padding":
+            made += layer.integer(8)
         channels.update(dict.fromkeys(layer.outputs, made))
         layers.append(layer)
     if len(data) > 0:
@@ -93,6 +99,16 @@ def origin_of(layers, blob):
             passes_on = layer.kind in ("Split", "Pooling", "Interp")
             return origin_of(layers, layer.inputs[0]) if passes_on else layer
     raise KeyError(blob)
+
+
+def fused_blob(layers, layer):
+    """What the kernels compute of a convolution together with sums and PReLUs after it; None for what ends the network."""
+    blob = layer.outputs[0]
+    readers = [other for other in layers if blob in other.inputs]
+    while len(readers) == 1 and readers[0].kind in ("PReLU", "BinaryOp"):
+        blob = readers[0].outputs[0]
+        readers = [other for other in layers if blob in other.inputs]
+    return blob if readers else None
 
 
 def is_signed(layers, layer):

@@ -16,12 +16,16 @@ Origin = collections.namedtuple("Origin", "package version sha256 member member_
 
 @dataclasses.dataclass
 class WeightFile:
-    """One of the files a network is loaded from; `kind` is its key in model.json: "param", "bin" or "int8"."""
+    """One of the files a network is loaded from; `kind` is its key in model.json: "param", "bin", "int8" or "int16"."""
 
     kind: str
     name: str
     size: int
     sha256: str
+
+    @property
+    def is_quantised(self):
+        return self.kind.startswith("int")
 
     def matches(self, path):
         return path.is_file() and path.stat().st_size == self.size and has_hash(path, self.sha256)
@@ -34,7 +38,7 @@ class Package:
     def __init__(self, folder):
         self.folder = folder
         self.description = folder / "model.json"
-        self.ranges = folder / "ranges.json"  # what the numbers in eight bits are made from
+        self.ranges = folder / "ranges.json"  # what the numbers in eight or 16 bits are made from
         try:
             fields = json.loads(self.description.read_text(encoding="utf-8"))
             self.name, self.converter = (checked(fields[name], PLAIN_NAME) for name in ("name", "converter"))

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""quantise.py NETWORK.param NETWORK.bin RANGES.json RESULT: the network in eight bits, as the fused kernels run it.
+"""quantise.py NETWORK.param NETWORK.bin RANGES.json RESULT: the network in integers, as the fused kernels run it.
 
-Values are bytes of 0...127, weights -127...127 (of the image +-64, so that two products fit 16 bits), sums whole numbers. A sum
-becomes a byte by a multiplier of 1/32768 for each channel. It is a whole number because the step of a channel's weights is
+In 16 bits, if RANGES.json has each channel's largest absolute value: see sixteen_bits.py.
+
+In eight bits, values are bytes of 0...127, weights -127...127 (of the image +-64, so that two products fit 16 bits), sums whole
+numbers. A sum becomes a byte by a multiplier of 1/32768 for each channel. It is a whole number because the step of a channel's weights is
 chosen so; it is at least 127, so that the sum does not leave 16 bits before the byte leaves its range. Where that would leave
 the weights of most channels less than half of their range, as with many inputs, sums are shifted to the right first.
 
@@ -26,6 +28,7 @@ import sys
 sys.dont_write_bytecode = True  # leave no files in the checkout
 
 from ncnn_graph import adding_convolution, origin_of, read_graph  # noqa: E402
+from sixteen_bits import Quantiser16  # noqa: E402
 
 MAX_VALUE = 127
 MAX_WEIGHT = 127
@@ -208,7 +211,8 @@ def main():
         sys.exit(__doc__)
     param, binary, ranges, result = map(pathlib.Path, sys.argv[1:])
     spans = json.loads(ranges.read_text(encoding="utf-8"))["layers"]
-    result.write_bytes(Quantiser(read_graph(param, binary), spans).run())
+    quantiser = Quantiser16 if any("most" in span for span in spans.values()) else Quantiser
+    result.write_bytes(quantiser(read_graph(param, binary), spans).run())
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ public struct ModelManifest: Equatable, Sendable {
   public var outputs: [String: [String]]
   public var graph: File
   public var weights: File
-  /// The weights in eight bits, if there are any.
+  /// The weights in eight or 16 bits, if there are any.
   public var quantised: File?
 
   /// All of the package's files.
@@ -61,7 +61,9 @@ public struct ModelManifest: Equatable, Sendable {
     let files = try root.object("files")
     graph = try File(files.object("param"))
     weights = try File(files.object("bin"))
-    quantised = files.has("int8") ? try File(files.object("int8")) : nil
+    quantised = try ["int8", "int16"].first(where: files.has).map { (key) throws(Status) in
+      try File(files.object(key))
+    }
     guard !strides.isEmpty, strides.allSatisfy({ (1...256).contains($0) }) else {
       throw Status(.failedPrecondition, "strides in model.json must be one or more numbers from 1 to 256")
     }

@@ -9,7 +9,7 @@ public struct ModelPackage: Sendable {
   public let graph: [UInt8]
   /// The `.bin` file.
   public let weights: [UInt8]
-  /// The `.int8` file, if the package has one.
+  /// The `.int8` or `.int16` file, if the package has one.
   public let quantised: [UInt8]?
 
   /// The size limit for a file, far above that of any face network.

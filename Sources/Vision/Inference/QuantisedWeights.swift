@@ -51,7 +51,9 @@ struct QuantisedCursor {
     let tag = try next(1, as: UInt8.self)[0]
     guard (1...3).contains(tag) else { throw QuantisedCursor.mismatch }
     let shift = tag == 3 ? Int32(try next(1, as: UInt8.self)[0]) : 0
-    let weights = try isWide ? next(weights, as: Int16.self).map { Float($0) }
+    let weights =
+      try isWide
+      ? next(weights, as: Int16.self).map { Float($0) }
       : next(weights, as: Int8.self).map { Float($0) }
     let bias = try next(channels, as: Int32.self).map { Float($0) }
     if tag != 2, !isWide {

@@ -24,16 +24,16 @@ import Testing
     #expect(manifest.weights.sha256 == ManifestText.hash("weights"))
   }
 
-  @Test func eightBitWeightsAreOptional() throws {
+  @Test(arguments: ["int8", "int16"]) func weightsInIntegersAreOptional(key: String) throws {
     #expect(try ModelManifest(json: Array(whole.utf8)).quantised == nil)
     let file =
-      "\"int8\": {\"name\": \"tiny.int8\", \"size\": 3, \"sha256\": \"\(ManifestText.hash("int8"))\"}, "
+      "\"\(key)\": {\"name\": \"tiny.\(key)\", \"size\": 3, \"sha256\": \"\(ManifestText.hash(key))\"}, "
     let manifest = try ModelManifest(
       json: Array(whole.replacing("\"param\":", with: "\(file)\"param\":").utf8))
-    #expect(manifest.quantised?.name == "tiny.int8" && manifest.quantised?.size == 3)
-    #expect(manifest.files.map(\.name) == ["tiny.param", "tiny.bin", "tiny.int8"])
+    #expect(manifest.quantised?.name == "tiny.\(key)" && manifest.quantised?.size == 3)
+    #expect(manifest.files.map(\.name) == ["tiny.param", "tiny.bin", "tiny.\(key)"])
     #expect(
-      problem(whole.replacing("\"param\":", with: "\"int8\": 3, \"param\":"))?.code == .failedPrecondition)
+      problem(whole.replacing("\"param\":", with: "\"\(key)\": 3, \"param\":"))?.code == .failedPrecondition)
   }
 
   /// Each line that has a field is left out, or has a value of another kind.

@@ -205,7 +205,7 @@ extension ModelPackage {
   /// Loads the network of a package with a `model.json`, whatever its role. Throws like `NetworkLoader.load`.
   func network() throws(Status) -> any Network {
     try NetworkLoader.load(
-      graph: graph, weights: weights, inputBlob: manifest.input.blob,
+      graph: graph, weights: weights, quantised: quantised, inputBlob: manifest.input.blob,
       outputs: manifest.outputs.sorted { $0.key < $1.key }.flatMap(\.value))
   }
 }
