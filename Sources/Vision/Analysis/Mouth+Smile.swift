@@ -35,13 +35,13 @@ package enum Smile {
       let philtrum = landmarks.distance(Landmarks.noseBase, Landmarks.upperLipTop),
       let lowerLid = landmarks.lowerLid
     else { return nil }
-    var sum: Float = 2.187
-    sum += 4.526 * smile
-    sum -= 11.251 * upperLipShrug
-    sum -= 2.822 * browDown
-    sum += 14.996 * mouthWidth
-    sum -= 36.585 * philtrum
-    sum -= 108.911 * lowerLid
+    var sum: Float = 3.498
+    sum += 4.755 * smile
+    sum -= 15.490 * upperLipShrug
+    sum -= 2.761 * browDown
+    sum += 14.331 * mouthWidth
+    sum -= 39.588 * philtrum
+    sum -= 113.795 * lowerLid
     return sum.isFinite ? 1 / (1 + expf(-sum)) : nil
   }
 }
