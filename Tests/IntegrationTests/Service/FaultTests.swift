@@ -69,25 +69,11 @@ import Testing
     #expect(client.wait() == 0, "\(client.errors)")
   }
 
-  @Test func callThatIsCancelledWhileItRunsGivesItsWorkerBack() throws {
-    let engine = try RunningEngine(arguments: ["--workers", "2"])
-    let command = try peer("withdrawn", engine, photo: true)
-    #expect(command.status == 0, "\(command.output)\(command.errors)")
-  }
-
   @Test func userIsServedBesideAnothersFlood() throws {
     let engine = try RunningEngine(arguments: ["--workers", "1", "--socket-mode", "0666"])
     let command = try peer("users", engine, photo: true)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
     for line in command.lines where line.hasPrefix("skipped: ") { print("users: \(line)") }
-  }
-
-  @Test func userWithMuchWaitingLeavesRoomForOthers() throws {
-    let engine = try RunningEngine(
-      arguments: ["--workers", "1", "--socket-mode", "0666", "--limit", "queued-bytes=67108864"])
-    let command = try peer("hog", engine, photo: true)
-    #expect(command.status == 0, "\(command.output)\(command.errors)")
-    for line in command.lines where line.hasPrefix("skipped: ") { print("hog: \(line)") }
   }
 
   @Test func refusalsDoNotFillTheLog() throws {

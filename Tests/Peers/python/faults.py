@@ -6,10 +6,7 @@
                  FACE_ENGINE_LONG_TESTS=1, both after each third byte
     descriptors  opens more connections than the engine has descriptors for
     load         calls without end and connects anew when the engine is gone; ends when its input does
-    hog          as two users: one has as many calls waiting as it may, the other is served; the engine has one worker and 64 MiB
-                 of queued_bytes. Needs root.
     outlasting   has a call of minutes when the engine stops; prints "begun" before that
-    withdrawn    cancels a long call and counts on its worker; the engine has two
     users        as two users: one floods, the other is served during the flood. Needs root.
 
 Stops with a message at the first thing that did not hold.
@@ -234,7 +231,7 @@ def load(path, photo):
     print(f"ok: {outcomes['OK']} calls served, {outcomes['UNAVAILABLE']} ended with the engine")
 
 
-# ---- hog
+# ---- outlasting
 
 def begin_minutes(path):
     """A connection with a batch of large pictures, whose turns take minutes."""
@@ -248,51 +245,6 @@ def begin_minutes(path):
     return engine, stream
 
 
-def queue_all(path, photo, ready):
-    # A batch of large pictures keeps the worker. Connections take turns, so that one of the others is served between two of them.
-    slow, _ = begin_minutes(path)
-    # Messages have the largest size, so that eight of them fill half of the 64 MiB that may wait.
-    padded = photo + bytes((4 << 20) - 1000 - len(photo))
-    detect = fe.DetectRequest(image=fe.Image(encoded=padded))
-    engine = Connection(path)
-    refusal = None
-    while refusal is None:  # however many are served meanwhile
-        stream = engine.begin("Detector", "Detect", detect)
-        health(engine)  # answered after a refusal
-        if engine._frames[stream]:
-            try:
-                engine.finish(stream, fe.DetectResponse())
-            except EngineError as error:
-                refusal = error
-    expect(refusal.code == "RESOURCE_EXHAUSTED", refusal)
-    expect(any(b"queued_bytes" in detail.value for detail in refusal.details), refusal.details)
-    os.write(ready, b"x")
-    time.sleep(60)
-
-
-def call_once(path, photo):
-    with Connection(path) as engine:
-        engine.detect(fe.Image(encoded=photo))
-
-
-def hog(path, photo):
-    if os.getuid() != 0:
-        print("skipped: needs root")
-        return
-    told, ready = os.pipe()
-    hogging = as_user(61001, queue_all, path, photo, ready)
-    os.close(ready)
-    expect(os.read(told, 1) == b"x", "one user has as much waiting as it may")
-    calling = as_user(61002, call_once, path, photo)
-    _, status = os.waitpid(calling, 0)
-    os.kill(hogging, signal.SIGKILL)
-    os.waitpid(hogging, 0)
-    expect(status == 0, "the call of the other user")
-    print("ok: the other user's call found room and was served")
-
-
-# ---- outlasting
-
 def outlasting(path, _):
     engine, stream = begin_minutes(path)
     print("begun", flush=True)
@@ -302,31 +254,6 @@ def outlasting(path, _):
     except EngineError as error:
         expect(error.code == "UNAVAILABLE" and "stopped" in error.message, error)
     print("ok: the call ended with the engine")
-
-
-# ---- withdrawn
-
-def withdrawn(path, photo):
-    """Both workers have a long call, and the one that began last is withdrawn: a third call is served before the first."""
-    side = 4000
-    options = fe.DetectOptions(accuracy=3, max_side=0)
-    with Connection(path) as engine:
-        engine.hello("buffers", "cancel")
-        engine.detect(fe.Image(encoded=photo), accuracy=3)  # loads the models that accuracy HIGH needs
-        buffer = Buffer(engine, 1, side * side)
-        pixels = buffer.pixels(side, side, format=fe.PIXEL_FORMAT_GRAY)
-        long = fe.DetectRequest(image=pixels, options=options)
-        first = engine.begin("Detector", "Detect", long)
-        time.sleep(0.02)
-        shorter = fe.DetectRequest(image=buffer.pixels(side // 2, side // 2, format=fe.PIXEL_FORMAT_GRAY), options=options)
-        second = engine.begin("Detector", "Detect", shorter)
-        time.sleep(0.02)
-        engine.cancel(second)
-        small = fe.DetectRequest(image=fe.Image(encoded=photo), options=fe.DetectOptions(max_side=320))
-        third = engine.begin("Detector", "Detect", small)
-        order = [engine._receive()[0] for _ in range(3)]
-        expect(order == [second, third, first], f"the cancelled call's worker is free soon, answered in order {order}")
-    print("ok: a call that was cancelled while it ran gave its worker back")
 
 
 # ---- users
@@ -352,7 +279,7 @@ def call_beside(path, photo):
             time.sleep(0.01)
         for _ in range(20):
             expect(len(engine.detect(fe.Image(encoded=photo)).faces) == 1, "a call beside the flood finds the face")
-    # Whose turn it is, WorkerScheduleTests and FairQueueTests check: real processes see the order of their own turns.
+    # Whose turn it is, the simulation checks: real processes see the order of their own turns.
     print("ok: 20 calls were served beside 32 of another user")
 
 
@@ -374,5 +301,5 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     picture = pathlib.Path(sys.argv[3]).read_bytes() if len(sys.argv) == 4 else None
     faults = {"killed": killed, "answered": answered, "descriptors": descriptors, "load": load,
-              "hog": hog, "outlasting": outlasting, "withdrawn": withdrawn, "users": users}
+              "outlasting": outlasting, "users": users}
     faults[sys.argv[1]](sys.argv[2], picture)
