@@ -1,3 +1,4 @@
+import FaceCore
 import Simulation
 import Testing
 

@@ -145,7 +145,6 @@ struct PeerLedger {
     switch control {
     case .goAway:
       goAways += 1
-      return goAways > 1 + resumptions ? "GOAWAY comes twice" : nil
     case .ping: return "an engine does not ping"
     case .pong(let value):
       guard pings.first == value else { return "pong \(value) was not asked for" }
@@ -158,9 +157,4 @@ struct PeerLedger {
     }
     return nil
   }
-
-  /// The number of GOAWAYs before the engine has resumed serving, after a take-over that failed.
-  private(set) var resumptions = 0
-
-  mutating func noteResumption() { resumptions = goAways }
 }

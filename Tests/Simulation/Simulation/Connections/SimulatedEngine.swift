@@ -32,6 +32,8 @@ final class SimulatedEngine {
   private(set) var isClosed = false
   /// The time by which a drain that has begun must end.
   private(set) var drainEnd = MonotonicTime.never
+  /// How often it has begun to stop or to hand over.
+  private(set) var stopCount = 0
   /// Whether the last self-test or reload was passed.
   private(set) var hasPassed = true
   /// Since when the announced health has not been the true one.
@@ -115,6 +117,7 @@ final class SimulatedEngine {
 
   func poll() throws(Finding) {
     let now = clock.now
+    let wasServing = connections.isServing
     let events = transports.compactMap(\.event)
     do throws(Status) {
       if hasMail {
@@ -137,10 +140,7 @@ final class SimulatedEngine {
       throw simulation.fail("the engine fails: \(error.message)")
     }
     if case .draining(let until) = connections.phase { drainEnd = min(drainEnd, until) }
-    if connections.isServing, drainEnd != .never {
-      drainEnd = .never
-      for peer in simulation.peers where peer.engine === self { peer.ledger.noteResumption() }
-    }
+    if connections.isServing { drainEnd = .never } else if wasServing { stopCount += 1 }
     forgetClosed()
     guard result != nil else { return }
     queue.stop()
