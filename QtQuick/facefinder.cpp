@@ -1,5 +1,7 @@
 #include "facefinder.hpp"
 
+#include "tap.hpp"
+
 FaceFinder::FaceFinder(QQuickItem *parent) : QQuickItem(parent), faces_(this)
 {
   Worker::Listener listener;
@@ -19,25 +21,24 @@ FaceFinder::FaceFinder(QQuickItem *parent) : QQuickItem(parent), faces_(this)
       inbox.faces.reset();
     });
   };
-  worker_ = std::make_shared<Worker>(std::move(listener));
+  worker_ = std::make_unique<Worker>(std::move(listener));
 }
 
 FaceFinder::~FaceFinder() { stop(); }
 
-void FaceFinder::stop() { worker_->stop(); }
+void FaceFinder::stop()
+{
+  if (videoSink_ != nullptr) FrameTap::of(videoSink_)->remove(worker_.get());
+  videoSink_.clear();
+  worker_.reset();
+}
 
 void FaceFinder::setVideoSink(QVideoSink *sink)
 {
   if (sink == videoSink_) return;
-  if (videoSink_ != nullptr) videoSink_->disconnect(this);
+  if (videoSink_ != nullptr) FrameTap::of(videoSink_)->remove(worker_.get());
   videoSink_ = sink;
-  if (sink != nullptr) {
-    /* On the thread that has the frame, which may still be in here when this item is gone. */
-    connect(
-        sink, &QVideoSink::videoFrameChanged, this,
-        [worker = worker_](const QVideoFrame &frame) { worker->push(frame); }, Qt::DirectConnection);
-    worker_->push(sink->videoFrame());
-  }
+  if (sink != nullptr) FrameTap::of(sink)->add(worker_.get());
   emit videoSinkChanged();
 }
 

@@ -126,5 +126,5 @@ private:
   bool willOpen_ = false;
   unsigned epoch_ = 0; /* of the settings that the worker has */
   Inbox inbox_;
-  std::shared_ptr<Worker> worker_; /* shared with a thread that delivers a frame */
+  std::unique_ptr<Worker> worker_;
 };

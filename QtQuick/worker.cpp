@@ -35,7 +35,7 @@ std::shared_ptr<face::engine> shared(const QString &source, const std::function<
 
 Worker::Worker(Listener listener) : listener_(std::move(listener)), thread_([this] { run(); }) {}
 
-void Worker::stop()
+Worker::~Worker()
 {
   {
     const std::lock_guard guard(lock_);
@@ -43,7 +43,7 @@ void Worker::stop()
     if (canceller_) canceller_->cancel();
     changed_.notify_all();
   }
-  if (thread_.joinable()) thread_.join();
+  thread_.join();
 }
 
 unsigned Worker::configure(std::optional<Settings> settings)

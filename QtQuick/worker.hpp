@@ -22,10 +22,8 @@ public:
   };
 
   explicit Worker(Listener listener);
-  ~Worker() { stop(); }
-
   /* Ends the thread within milliseconds, whatever the engine does. The listener is not called afterwards. */
-  void stop();
+  ~Worker();
 
   /* Has the session opened anew with these settings, or closed without any. Returns their number. */
   unsigned configure(std::optional<Settings> settings);
