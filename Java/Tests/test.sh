@@ -36,12 +36,15 @@ javac -encoding UTF-8 -Xlint:all,-processing,-path -Werror -d "$folder/classes" 
 engine=$!
 "$command" status --socket "$folder/socket" --wait-ready >/dev/null || { cat "$folder/engine.log" >&2; fail "the engine does not start"; }
 export FACE_TEST_MODEL=$model FACE_TEST_SOCKET=$folder/socket FACE_TEST_PHOTO=$photo
-# One heap of the allocator: with one for each thread, new threads take memory for a while.
-MALLOC_ARENA_MAX=1 java -Xcheck:jni -Xms256m -Xmx256m -XX:+AlwaysPreTouch -cp "$jar:$folder/classes$junit" org.junit.platform.console.ConsoleLauncher --scan-classpath "$folder/classes" \
-  --disable-banner --details=tree --disable-ansi-colors --include-classname='.*Tests' --reports-dir "$folder/reports" \
-  >"$folder/log" 2>&1 || { cat "$folder/log"; fail "a test, as above"; }
-grep "bytes more" "$folder/log"
-! grep -nE 'WARNING in native|FATAL ERROR|JNI local refs' "$folder/log" || fail "a rule of JNI, as above"
+# The tests of memory in a Java of their own.
+for classes in '(?!.*Memory).*Tests' '.*MemoryTests'; do
+  reports=$folder/reports/${#classes}
+  MALLOC_ARENA_MAX=1 java -Xcheck:jni -Xms256m -Xmx256m -XX:+AlwaysPreTouch -cp "$jar:$folder/classes$junit" \
+    org.junit.platform.console.ConsoleLauncher --scan-classpath "$folder/classes" --include-classname="$classes" --disable-banner \
+    --details=tree --disable-ansi-colors --reports-dir "$reports" >"$folder/log" 2>&1 || { cat "$folder/log"; fail "a test, as above"; }
+  ! grep -nE 'WARNING in native|FATAL ERROR|JNI local refs' "$folder/log" || fail "a rule of JNI, as above"
+  grep 'bytes more' "$folder/log" || true
+done
 # as_written FILE: runs commands of a page, with this jar.
 as_written() { sed "s|/usr/share/java/faceengine.jar|$jar|g" "$1" | (cd "$folder/start" && bash -euo pipefail); }
 "Tests/start.py" "Java" "$folder/start"
@@ -51,12 +54,13 @@ awk '/^```sh/ { on = 1; next } /^```/ { on = 0 } on' docs/java.md >"$folder/star
 awk '/^```$/ { on = !on && !shell; shell = 0; next } /^```/ { shell = 1 } on' docs/java.md >"$folder/start/followed"
 (($(wc -l <"$folder/start/follow.sh") == 1 && $(wc -l <"$folder/start/followed") == 2)) || fail "docs/java.md has other blocks"
 as_written "$folder/start/follow.sh" | diff "$folder/start/followed" - || fail "docs/java.md says otherwise"
-python3 - "$folder/reports/TEST-junit-jupiter.xml" "${FACE_ENGINE_TEST_TIMES:-/dev/null}" <<'PYTHON'
+python3 - "${FACE_ENGINE_TEST_TIMES:-/dev/null}" "$folder"/reports/*/TEST-junit-jupiter.xml <<'PYTHON'
 import sys, xml.etree.ElementTree as tree
-suite = tree.parse(sys.argv[1]).getroot()
-with open(sys.argv[2], "w", encoding="utf-8") as times:
-    for case in suite.iter("testcase"):
-        print(case.get("time"), f"{case.get('classname').split('.')[-1]}.{case.get('name')}", sep="\t", file=times)
-total, failed, skipped = (int(suite.get(name)) for name in ("tests", "failures", "skipped"))
+suites = [tree.parse(path).getroot() for path in sys.argv[2:]]
+with open(sys.argv[1], "w", encoding="utf-8") as times:
+    for suite in suites:
+        for case in suite.iter("testcase"):
+            print(case.get("time"), f"{case.get('classname').split('.')[-1]}.{case.get('name')}", sep="\t", file=times)
+total, failed, skipped = (sum(int(suite.get(name)) for suite in suites) for name in ("tests", "failures", "skipped"))
 print(f"{total - failed - skipped} passed, {failed} failed, {skipped} skipped")
 PYTHON
