@@ -8,10 +8,10 @@ package struct ServingOptions: ParsableArguments {
     case on, off
   }
 
-  @Option(help: "Address and port of HTTP; port 0 for any that is free.")
+  @Option(help: "Address and port for HTTP. Port 0: any free port.")
   package var http = ListenAddress(host: "127.0.0.1", port: 8080)
 
-  @Option(help: "Address and port of gRPC; port 0 for any that is free.")
+  @Option(help: "Address and port for gRPC. Port 0: any free port.")
   package var grpc = ListenAddress(host: "127.0.0.1", port: 50051)
 
   @Flag(help: "Do not serve HTTP.")
@@ -20,82 +20,90 @@ package struct ServingOptions: ParsableArguments {
   @Flag(help: "Do not serve gRPC.")
   package var noGrpc = false
 
-  @Option(help: "Certificate chain of the gateway, a PEM file: both are served over TLS.")
+  @Option(
+    help: "Certificate chain of the gateway, a PEM file. HTTP and gRPC are then served over TLS.",
+    completion: .file())
   var tlsCertificate: String?
 
-  @Option(help: "Its private key, a PEM file.")
+  @Option(help: "Private key of the certificate, a PEM file.", completion: .file())
   var tlsKey: String?
 
-  @Option(help: "Certificate authorities of clients, a PEM file: a client without a certificate is refused.")
+  @Option(
+    help: "Certificate authorities of clients, a PEM file. A client without a certificate is refused.",
+    completion: .file())
   var clientCa: String?
 
   @Option(
     help:
-      "A file with the tokens that callers send as authorization: Bearer TOKEN, one a line, of 16 characters or more, with a name for the log before it, as in kiosk: TOKEN."
+      "File with the tokens that callers send as authorization: Bearer TOKEN. One per line, of 16 characters or more, after a name for the log, as in kiosk: TOKEN.",
+    completion: .file()
   )
   var tokenFile: String?
 
-  @Flag(help: "Listen on other addresses than loopback without TLS or without knowing callers.")
+  @Flag(help: "Allow other addresses than loopback without TLS or without tokens and client certificates.")
   var insecure = false
 
   @Option(
-    help: "A name that browsers may reach the gateway by, beside localhost and its address; may be repeated.")
+    help:
+      "Host name by which browsers may reach the gateway, besides localhost and its address; may be repeated."
+  )
   package var hostName: [String] = []
 
-  @Option(help: "An origin whose pages may call, as in https://kiosk.example; may be repeated.")
+  @Option(help: "Origin whose pages may call, as in https://kiosk.example; may be repeated.")
   package var allowOrigin: [String] = []
 
-  @Flag(help: "Open faceengine.v1.Admin, which reports counters and models and reloads models, to callers.")
+  @Flag(help: "Let callers use faceengine.v1.Admin, which reports counters and models, and reloads models.")
   package var allowAdmin = false
 
-  @Option(help: "Folder with the files of the page. (default: the installed one)")
+  @Option(help: "Folder with the page's files. (default: the installed one)", completion: .directory)
   package var page: String?
 
-  @Option(help: "Connections of each of HTTP and gRPC at a time.")
+  @Option(help: "Most connections at a time, for HTTP and gRPC each.")
   package var maxConnections = 256
 
   @Option(
-    help: "Calls a second of one client address; 0 for any number. (default: 100, of this machine any number)"
+    help:
+      "Most calls per second from one client address; 0 for any number. (default: 100, and any number from this machine)"
   )
   package var rate: Double?
 
   @Option(
     help:
-      "Seconds that a client has to send a request after its head, and to send another one. Of an answer it reads 1 KiB a second, measured over this time or 30 s."
+      "Seconds within which a client must send a request after its head, and its next request. It must read an answer at 1 KiB per second, measured over this time or 30 s."
   )
   package var requestTimeout = 60
 
-  @Option(help: "Mebibytes of a request's body or message.")
+  @Option(help: "Largest body of a request, or message, in MiB.")
   package var maxBody = 64
 
-  @Option(help: "Seconds after which a session without frames ends.")
+  @Option(help: "Seconds without frames after which a session ends.")
   package var sessionTimeout = 30
 
-  @Option(help: "Sessions at a time.")
+  @Option(help: "Most sessions at a time.")
   package var maxSessions = 64
 
   @Option(
     help:
-      "Guided checks at a time, over HTTP and gRPC; the engine allows 16 unless it has --limit checks-per-user."
+      "Most guided checks at a time, over HTTP and gRPC. The engine allows 16, unless started with --limit checks-per-user."
   )
   package var maxChecks = 64
 
   @Option(
     help:
-      "Seconds for which a gateway that stops still takes calls while its health says NOT_SERVING: as long as balancers need to see it."
+      "Seconds for which a stopping gateway still accepts calls while its health is NOT_SERVING, so that load balancers notice."
   )
   package var drainDelay = 0.0
 
-  @Option(help: "Seconds to finish calls when the gateway stops, after the delay.")
+  @Option(help: "Seconds to finish calls when the gateway stops, after --drain-delay.")
   package var drainTimeout = 10
 
   @Option(
     help:
-      "Have the gateway give up what it does not need before it takes a call: other files, connections to others, programs, system calls; as far as the kernel can. off is for debuggers."
+      "Before accepting calls, permanently give up what the gateway does not need, where the kernel supports it: other files, outgoing connections, programs, system calls. off is for debuggers."
   )
   package var sandbox = SandboxMode.on
 
-  @Flag(help: "Write no line for each call.")
+  @Flag(help: "Write no access log.")
   package var noAccessLog = false
 
   private static let maxDrainDelay = 600.0
@@ -117,29 +125,30 @@ package struct ServingOptions: ParsableArguments {
       (rate ?? 0) >= 0
     else {
       throw ValidationError(
-        "--max-connections, --max-sessions, --max-checks, --request-timeout and --session-timeout are above 0, --max-body is from 1 to 384."
+        "--max-connections, --max-sessions, --max-checks, --request-timeout and --session-timeout must be above 0, and --max-body 1 to 384."
       )
     }
     guard (0...Self.maxDrainDelay).contains(drainDelay) else {
-      throw ValidationError("--drain-delay is from 0 to \(Int(Self.maxDrainDelay)) seconds.")
+      throw ValidationError("--drain-delay must be 0 to \(Int(Self.maxDrainDelay)) seconds.")
     }
     if let page, !FileSystem.isReadable("\(page)/index.html") {
       throw ValidationError(
-        "--page \(page) has no index.html that can be read; give the folder with the page's files.")
+        "--page \(page) has no readable index.html; give the folder with the page's files.")
     }
     for origin in allowOrigin where !origin.contains("://") || origin.hasSuffix("/") {
-      throw ValidationError("--allow-origin \(origin) is no origin; give it as in https://kiosk.example.")
+      throw ValidationError(
+        "--allow-origin \(origin) is not an origin; give one as in https://kiosk.example.")
     }
     if insecure { return }
     for address in addresses where !address.isLoopback {
       guard tlsCertificate != nil else {
         throw ValidationError(
-          "\(address) is reached from other machines, and pictures would travel unencrypted; add --tls-certificate and --tls-key, listen on 127.0.0.1, or say --insecure."
+          "\(address) can be reached from other machines, and pictures would travel unencrypted; add --tls-certificate and --tls-key, listen on 127.0.0.1, or add --insecure."
         )
       }
       guard tokenFile != nil || clientCa != nil else {
         throw ValidationError(
-          "\(address) is reached from other machines, and anybody there could call; add --token-file or --client-ca, listen on 127.0.0.1, or say --insecure."
+          "\(address) can be reached from other machines, and anybody could call; add --token-file or --client-ca, listen on 127.0.0.1, or add --insecure."
         )
       }
     }
@@ -154,7 +163,7 @@ package struct ServingOptions: ParsableArguments {
     guard maxBody << 20 <= RequestMemory.mostReserved(of: most) else {
       throw Status(
         .outOfRange,
-        "--max-body \(maxBody) needs \((maxBody * 8 + 2) / 3) MiB of memory, and the gateway may use \(limit >> 20); lower --max-body, "
+        "--max-body \(maxBody) needs \((maxBody * 8 + 2) / 3) MiB of memory, but the gateway may use only \(limit >> 20); lower --max-body, "
           + "or raise the memory limit of its service or container")
     }
     return most

@@ -13,16 +13,17 @@ struct GatewayCommand: ParsableCommand {
     commandName: "face-engine-gateway",
     abstract: "Serve a running engine over gRPC and HTTP.",
     discussion: """
-      A client of the engine's socket. Listens on this machine's own addresses unless told otherwise; any other address \
-      needs TLS, and callers that are known by a token or a certificate.
-      SIGHUP reads certificates, keys and tokens anew; files that are wrong change nothing.
-      Writes a line of JSON for each call to standard output, and everything else to standard error.
+      Connects to the engine's socket. By default, listens only on loopback addresses of this machine; any other address \
+      needs TLS, and callers with a token or a certificate.
+      SIGHUP reloads certificates, keys and tokens; if a file is wrong, the old ones stay.
+      Writes an access log, a line of JSON for each call, to standard output, and everything else to standard error.
       """,
     version: "\(EngineVersion.text)")
 
   @Option(
     help:
-      "The engine's socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, for root else in /run; without a socket there, /run/face-engine/face-engine.sock if it exists)"
+      "Socket of the engine. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, or for root in /run; if there is no socket, /run/face-engine/face-engine.sock)",
+    completion: .file()
   )
   var socket: String?
 

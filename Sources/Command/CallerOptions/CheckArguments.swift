@@ -6,26 +6,26 @@ public import FaceCore
 public struct CheckArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "Actions of the person, in this order, separated by commas; \(CheckOptions.maxActions) at most: \(ActionList.names)."
+      "Actions that the person must do, in this order, separated by commas; at most \(CheckOptions.maxActions): \(ActionList.names)."
     ))
   public var actions: ActionList?
 
   @Flag(help: "Ask for the actions in a random order.")
   public var shuffle = false
 
-  @Option(help: "Seed of the random order, for tests. (default: another one each time)")
+  @Option(help: "Seed of the random order, for tests. (default: a new one each time)")
   public var seed: UInt64 = 0
 
   @Flag(help: "Wait for the next face when one is lost or replaced, instead of failing.")
   public var startOver = false
 
-  @Option(help: "Begin with the limits of a preset, which the flags below change.")
+  @Option(help: "Start from the limits of a preset; the flags below override them.")
   public var preset = CheckPreset.standard
 
   @Option(
     name: .customLong("min-iso"),
     help: ArgumentHelp(
-      "The least quality component, 0 to 100, of a measure of ISO/IEC 29794-5, as in headSize=50; may be repeated. `quality --iso` lists them.",
+      "Lowest accepted quality component, 0 to 100, of a measure of ISO/IEC 29794-5, as in headSize=50; may be repeated. `face-engine quality --iso` prints the measures.",
       valueName: "measure=value"))
   public var isoLimits: [ISOLimitArgument] = []
 
@@ -122,11 +122,11 @@ public struct ActionList: ExpressibleByArgument, Sendable {
 public struct CheckPlaceArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "The view that shows the preview: WIDTHxHEIGHT[,contain|cover|stretch][,90|180|270][,mirrored]. (default: the image itself)",
+      "Size of the view that shows the preview, and how it shows it: WIDTHxHEIGHT[,contain|cover|stretch][,90|180|270][,mirrored]. (default: the image itself)",
       valueName: "shape"))
   public var view: ViewArgument?
 
-  @Option(help: "The circle in that view that the face should fill, X,Y,RADIUS. (default: in the middle)")
+  @Option(help: "Circle in that view that the face should fill: X,Y,RADIUS. (default: in the middle)")
   public var mask: CircleArgument?
   public init() {}
 

@@ -11,16 +11,18 @@ public struct DetectionArguments: ParsableArguments, Sendable {
 
   @Option(
     help:
-      "Scale a larger image down to this long side in pixels before the search; \"native\" for no scaling, with large faces searched for at smaller sizes, too. (default: depends on --accuracy)"
+      "Scale larger images down to this long side, in pixels, before the search. native: search the image in its own size, and smaller copies for large faces. (default: depends on --accuracy)"
   )
   public var maxSide: MaxSide?
 
-  @Flag(help: "Only the most prominent face: the largest, preferably near the middle.")
+  @Flag(
+    help:
+      "Report only the most prominent face: the largest one, where a face near the middle counts as larger.")
   public var prominentOnly = false
 
   @OptionGroup public var numbers: OptionFlags<DetectionOptions>
 
-  @Option(help: "How heads may be tilted to be found. (default: upright)")
+  @Option(help: "How far a head may be tilted. (default: upright)")
   public var rotations: Rotations?
 
   public init() {}
@@ -52,8 +54,8 @@ extension Accuracy: ExpressibleByArgument {
 
   public static var allValueDescriptions: [String: String] {
     [
-      "low": "fastest; misses small faces", "balanced": "what suits nearly all pictures",
-      "high": "several networks and scales together, some ten times slower",
+      "low": "fastest; misses small faces", "balanced": "right for nearly all pictures",
+      "high": "several networks and scales together; about ten times slower",
     ]
   }
 }
@@ -68,8 +70,8 @@ extension Rotations: ExpressibleByArgument {
 
   public static var allValueDescriptions: [String: String] {
     [
-      "upright": "by up to some 45° to either side",
-      "any": "by any angle, also upside down; 1.5 to 2.5 times slower",
+      "upright": "up to about 45° to either side",
+      "any": "any angle, even upside down; 1.5 to 2.5 times slower",
     ]
   }
 }
@@ -165,19 +167,19 @@ public struct ScreenArgument: ExpressibleByArgument, Sendable {
 
 /// Tracking on the command line, off by default.
 public struct TrackingArguments: ParsableArguments, Sendable {
-  @Flag(help: "Treat the files as frames of one video: faces get ids, and ids that left are printed.")
+  @Flag(help: "Treat the files as frames of one video: give faces ids, and print the ids of faces that left.")
   public var track = false
 
-  @Option(help: "Frames a second of that video, for --analysis-rate and --reidentify.")
+  @Option(help: "Frames per second of that video, for --analysis-rate and --reidentify.")
   public var frameRate: Float = 25
 
   @Option(
     help: ArgumentHelp(
-      "A face in the first file, in pixels of the upright picture, that is followed through the others under an id of its own, printed in this order from \(FollowedFace.firstID) on; may be repeated.",
+      "Follow this face of the first file (its box, in pixels of the upright picture) through the other files. Its id is \(FollowedFace.firstID), or the next number when repeated.",
       valueName: "x,y,width,height"))
   public var follow: [BoxArgument] = []
 
-  @Flag(help: "Follow only the faces of --follow; search for no others.")
+  @Flag(help: "Follow only the faces given with --follow; do not search for others.")
   public var followedOnly = false
 
   @OptionGroup public var following: FollowingArguments
@@ -186,7 +188,7 @@ public struct TrackingArguments: ParsableArguments, Sendable {
 
   public func validate() throws {
     guard frameRate > 0, frameRate.isFinite else {
-      throw ValidationError("--frame-rate is \(frameRate); give frames a second above 0.")
+      throw ValidationError("--frame-rate is \(frameRate); give a number of frames per second above 0.")
     }
     let analysisRate = try following.options().analysisRate
     guard track || (follow.isEmpty && !followedOnly && analysisRate == 0 && !following.reidentify) else {
@@ -210,7 +212,7 @@ public struct FollowingArguments: ParsableArguments, Sendable {
 
   @Flag(
     help:
-      "A face that left and comes back within 10 seconds has its id again if it is clearly the same. Descriptors of small pictures of each face are kept in memory for as long."
+      "Give a face that comes back within 10 seconds its old id, if it is clearly the same face. For that time, descriptors of small pictures of each face stay in memory."
   )
   public var reidentify = false
 

@@ -3,16 +3,16 @@ public import FaceCore
 
 /// How the stored pixels of pictures are seen, and where to search: for files, cameras and callers of the gateway.
 public struct ImageArguments: ParsableArguments, Sendable {
-  @Option(help: "Use this EXIF orientation, 1 to 8, instead of the file's.")
+  @Option(help: "Use this EXIF orientation instead of the file's.")
   public var orientation: Orientation?
 
-  @Flag(help: "Mirror the pictures: they are mirror images, as from a front camera.")
+  @Flag(help: "The pictures are mirror images, as from a front camera: mirror them back.")
   public var mirrored = false
 
   @Option(help: "Search only this region: X,Y,WIDTH,HEIGHT in pixels of the upright image.")
   public var region: BoxArgument?
 
-  @Option(help: "Width of a stored pixel divided by its height, unless square, as in 1.0667 for DV.")
+  @Option(help: "Width of a stored pixel divided by its height, as in 1.0667 for DV.")
   public var pixelAspect: Float = 1
 
   public init() {}

@@ -5,7 +5,7 @@ public import FaceCore
 public struct SpaceArguments: ParsableArguments, Sendable {
   @Option(
     help:
-      "Coordinates of positions: pixels or normalised (0 to 1) from the top left, pixels-bottom-left or normalised-bottom-left with y up."
+      "Coordinates of the printed positions: pixels, or normalised to 0 to 1, with the origin at the top-left corner or the bottom-left one."
   )
   public var space: NamedSpace?
 
@@ -19,7 +19,7 @@ public struct SpaceArguments: ParsableArguments, Sendable {
   public var pointsInBox = false
 
   @Option(
-    help: "Print this circle of --space or --view, X,Y,RADIUS, in pixels of the image.")
+    help: "Convert this circle, X,Y,RADIUS in --space or --view, to pixels of the image, and print it.")
   public var mask: CircleArgument?
 
   public init() {}

@@ -167,7 +167,7 @@ import Testing
 
   @Test func helpNamesTheDefaultAccuracy() throws {
     let help = try Command.faceEngine(["help", "detect"]).output
-    #expect(help.contains("balanced          - what suits nearly all pictures"))
+    #expect(help.contains("balanced          - right for nearly all pictures"))
   }
 
   @Test func severalPicturesGoIntoAFolder() throws {

@@ -50,7 +50,7 @@ import Testing
     let right = try Command.faceEngine(["models", "--models", folder.path])
     #expect(right.status == 0, "\(right.errors)")
     #expect(right.lines.first == "mine: YuNet, inferred from its graph")
-    #expect(right.lines.contains("  there    mine.onnx, \(network.count) bytes, no hash to check it by"))
+    #expect(right.lines.contains("  present  mine.onnx, \(network.count) bytes, without a hash to verify"))
     #expect(right.lines.last?.hasPrefix("  runs on  fused kernels") == true, "\(right.output)")
 
     try folder.write("other/other.onnx", try Fixture.bytes("Tests/Fixtures/onnx/unknown_operator.onnx"))

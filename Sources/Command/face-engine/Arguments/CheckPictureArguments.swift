@@ -4,10 +4,10 @@ import Imaging
 
 /// The files for the pictures of a check's result, on the command line.
 struct CheckPictureArguments: ParsableArguments {
-  @Option(help: "Save the result's picture, as PNG, JPEG or WebP by the file's name.")
+  @Option(help: "Save the result's picture. The file's name chooses PNG, JPEG or WebP.", completion: .file())
   var picture: String?
 
-  @Option(help: "Save the result's crop in the same way.")
+  @Option(help: "Save the result's crop, in a format chosen as for --picture.", completion: .file())
   var crop: String?
 
   func validate() throws {

@@ -11,15 +11,15 @@ struct DecoderArguments: ParsableArguments {
     static var allValueDescriptions: [String: String] {
       [
         all.rawValue: "every kind",
-        rare.rawValue: "HEIC, AVIF, TIFF, BMP, GIF and WebP, whose libraries cannot be stopped",
-        none.rawValue: "no pictures; a call that ends early may leave work behind that goes on",
+        rare.rawValue: "HEIC, AVIF, TIFF, BMP, GIF and WebP, whose libraries cannot be interrupted",
+        none.rawValue: "no kind; decoding may continue after its call has ended early",
       ]
     }
   }
 
   @Option(
     help:
-      "The pictures that are decoded in processes of their own, which are killed when their call ends early.")
+      "Kinds of pictures to decode in separate processes, which are killed when their call ends early.")
   var decoderProcesses = Mode.all
 
   /// Starts the processes that fork decoders; `nil` if none are wanted. Called before the sandbox is entered and

@@ -7,7 +7,7 @@ import Posix
 
 /// The engine that a command uses: one at a socket, or one in this process with its own models.
 struct DetectorSource: ParsableArguments {
-  @Option(name: [.long, .customLong("through")], help: "Use the engine at this socket.")
+  @Option(name: [.long, .customLong("through")], help: "Use the engine at this socket.", completion: .file())
   var socket: String?
 
   @OptionGroup var owner: EngineUserArgument
@@ -15,7 +15,8 @@ struct DetectorSource: ParsableArguments {
   @Option(
     name: .customLong("model"), parsing: .singleValue,
     help:
-      "Load this model folder, .onnx file or installed model, as in centerface, instead of using a running engine. May be repeated: the first model is used unless --use names another."
+      "Load this model instead of using a running engine: a folder, an .onnx file, or an installed model such as centerface. May be repeated: the first model is used unless --use names another.",
+    completion: .file()
   )
   var models: [String] = []
 
@@ -90,16 +91,16 @@ extension FaceDetector {
 struct NetworkArguments: ParsableArguments {
   @Option(
     help:
-      "Threads that share the work on one image, 1 to 16: each image is faster, but fewer run at the same time. auto: one for each processor core; there are never more than cores."
+      "Threads that share the work on one image, 1 to 16. More threads make each image faster, but fewer images run at the same time. auto: one per processor core, which is also the most."
   )
   var threadsPerFrame = RequestedThreads.number(1)
 
-  @Option(help: "The numbers that detectors compute with.")
+  @Option(help: "Numbers that detectors compute with.")
   var precision = Precision.best
 
   @Option(
     help: ArgumentHelp(
-      "What runs the networks of the detectors: kernels, ncnn, onnxruntime (.onnx files), onnxruntime:PROVIDER as in onnxruntime:CUDA, or another plug-in; automatic is the kernels, or ncnn for networks with other layers.",
+      "Runtime for the networks of detectors: kernels, ncnn, onnxruntime (for .onnx files), onnxruntime:PROVIDER, as in onnxruntime:CUDA, or another plug-in. automatic: kernels, or ncnn for networks with other layers.",
       valueName: "engine"))
   var engine = NetworkRuntime.automatic
 
@@ -148,12 +149,16 @@ extension NetworkRuntime: ExpressibleByArgument {
   }
 
   public var defaultValueDescription: String { NetworkRuntime.automaticName }
+
+  public static var defaultCompletionKind: CompletionKind {
+    .list([automaticName, "kernels", "ncnn", "onnxruntime"])
+  }
 }
 
 extension Precision: ExpressibleByArgument {
   public static var allValueDescriptions: [String: String] {
     [
-      Precision.best.rawValue: "eight bits where the model has them, several times as fast, else floats",
+      Precision.best.rawValue: "eight bits if the model has them (several times as fast), else floats",
       Precision.float.rawValue: "32-bit floats",
     ]
   }

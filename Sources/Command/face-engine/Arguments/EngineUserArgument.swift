@@ -7,7 +7,7 @@ import Posix
 struct EngineUserArgument: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A user that the engine at the socket may run as, by name or number, besides this one, root, and the owner of a folder that root made for the socket.",
+      "Also accept an engine that runs as this user, by name or number. Always accepted: your own user, root, and the owner of a folder that root made for the socket.",
       valueName: "user"))
   var engineUser: String?
 

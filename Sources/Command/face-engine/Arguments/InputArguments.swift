@@ -8,7 +8,7 @@ struct InputArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Orientation of a camera: SENSOR,DEVICE[,front], the clockwise rotation of its sensor and of the device in degrees, "
+      "Orientation of a camera: SENSOR,DEVICE[,front], the clockwise rotations of its sensor and of the device in degrees, "
         + "as in 90,180,front.",
       valueName: "turns"))
   var camera: CameraTurn?
@@ -16,7 +16,7 @@ struct InputArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The files are raw pixels: FORMAT:WIDTHxHEIGHT[:STRIDE][:COLOUR], as in nv12:640x480:704:bt709-video. Planes follow "
-        + "each other without a gap.",
+        + "each other without gaps.",
       valueName: "layout"))
   var raw: PixelLayout?
 

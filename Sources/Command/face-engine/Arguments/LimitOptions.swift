@@ -8,6 +8,7 @@ struct LimitOptions: ParsableArguments {
     parsing: .singleValue,
     help: ArgumentHelp(
       "Set a limit; may be repeated.", discussion: LimitOptions.table, valueName: "name=value"),
+    completion: .list(EngineLimits.settings.compactMap(\.flag).map { "\($0)=" }),
     transform: LimitSetting.init(parsing:))
   var limit: [LimitSetting] = []
 
@@ -45,7 +46,7 @@ struct LimitSetting: Sendable {
     let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
     guard let field = EngineLimits.settings.first(where: { $0.flag == parts.first }) else {
       let names = EngineLimits.settings.compactMap(\.flag).joined(separator: ", ")
-      throw ValidationError("\(argument) names no limit; give one of \(names).")
+      throw ValidationError("There is no limit of this name in \(argument); choose one of \(names).")
     }
     let text = parts.count == 2 ? parts[1] : ""
     let value: OptionValue? =
@@ -54,7 +55,9 @@ struct LimitSetting: Sendable {
       case .count: Int(text).map(OptionValue.count)
       case .nanoseconds: Seconds(argument: text).map { .time($0.span) }
       }
-    guard let value else { throw ValidationError("\(argument) has no number; give \(field.range).") }
+    guard let value else {
+      throw ValidationError("\(argument) needs a number after the =; give \(field.range).")
+    }
     (self.field, self.value) = (field, value)
   }
 }

@@ -18,16 +18,16 @@ struct MarkArguments: ParsableArguments {
   var filled = false
 
   @Flag(
-    help: "Draw each box turned by the roll and foreshortened by the yaw of the head, instead of upright.")
+    help: "Draw each box turned by the head's roll and narrowed by its yaw, instead of upright.")
   var turned = false
 
-  @Flag(help: "Draw the axes of each head: red, green and blue for its left, down and forwards.")
+  @Flag(help: "Draw the axes of each head: red to its left, green down, blue forwards.")
   var axes = false
 
   @Option(
     help: ArgumentHelp(
-      "Draw the dense points of each face: lines, points, mesh, contours, irises, or both for lines and points.",
-      valueName: "kind[,kind…]"))
+      "Draw the dense points of each face as lines, points, mesh, contours or irises; both: lines and points.",
+      valueName: "kind[,kind…]"), completion: .list(LandmarkMarks.allValueStrings))
   var landmarks: LandmarkMarks?
 
   @Flag(help: "Number the faces by confidence, starting at 1.")
@@ -35,25 +35,25 @@ struct MarkArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A text for the most confident face; given again, for the next one.", valueName: "text"))
+      "Text for the most confident face; repeat it for the next one.", valueName: "text"))
   var label: [String] = []
 
   @Flag(help: "Write the confidence of each face.")
   var confidences = false
 
-  @Flag(help: "Write the rotation of the head in degrees.")
+  @Flag(help: "Write the rotation of each head in degrees.")
   var angles = false
 
   @Option(
     help: ArgumentHelp(
-      "Draw the circle that a face should fill; hollow dims everything outside it.",
+      "Draw the circle that a face should fill. hollow: dim everything outside it.",
       valueName: "x,y,radius[,hollow]"))
   var mask: MaskArgument?
 
   @Option(
     help: ArgumentHelp(
-      "Draw a PNG or WebP with transparency, such as glasses, on each face, mirrored if asked for.",
-      valueName: "file[,mirrored]"))
+      "Draw a PNG or WebP with transparency, such as glasses, on each face. mirrored: flip it.",
+      valueName: "file[,mirrored]"), completion: .file())
   var overlay: OverlayArgument?
 
   @Option(
@@ -64,8 +64,8 @@ struct MarkArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Share of the overlay's width at each side that reaches back to the ear like the arms of glasses, 0 to 0.45; auto: its \
-      thin ends.
+      Share of the overlay's width at each side that bends back to the ear, like the arms of glasses, 0 to 0.45. auto: the \
+      overlay's thin ends.
       """, valueName: "share|auto"))
   var overlayArms: ArmsArgument = .auto
 

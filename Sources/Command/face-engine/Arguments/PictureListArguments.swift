@@ -7,31 +7,31 @@ import Posix
 struct PictureListArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Take the names of files and folders from this file too, one a line, which may end with CR LF; - for standard input, as in find … | face-engine … --files-from -",
-      valueName: "file"))
+      "Also read names of files and folders from this file, one per line (LF or CR LF); - for standard input, as in find … | face-engine … --files-from -",
+      valueName: "file"), completion: .file())
   var filesFrom: String?
 
   @Flag(
     name: [.long, .customShort("0")],
-    help: "Names in --files-from end with a NUL instead of a line's end, as find -print0 writes them.")
+    help: "Names in --files-from end with a NUL byte instead of a newline, as find -print0 writes them.")
   var null = false
 
   @Option(
     help: ArgumentHelp(
-      "Work on this many pictures at the same time, 1 to 256. (default: one for each processor, divided by --threads-per-frame)",
+      "Pictures to process at the same time, 1 to 256. (default: processors divided by --threads-per-frame, at most 16)",
       valueName: "number"))
   var jobs: Int?
 
   @Argument(
     help: ArgumentHelp(
-      "Image files; folders, whose pictures are taken with those of the folders below, in the order of their names; or - for a picture on standard input. In folders, hidden files are left out, and without --raw also files that are no pictures by their first bytes; a count of these ends the run.",
-      valueName: "images"))
+      "Image files, folders, or - for a picture on standard input. A folder stands for all pictures in it and below it, in order of their names. In folders, hidden files are skipped; so are files that do not begin like a picture, unless --raw is given. The run ends with a count of skipped files.",
+      valueName: "images"), completion: .file())
   var names: [String] = []
 
   func validate() throws {
     guard !names.isEmpty || filesFrom != nil else { throw ValidationError("Name at least one image.") }
     guard names.count(where: { $0 == "-" }) + (filesFrom == "-" ? 1 : 0) <= 1 else {
-      throw ValidationError("Standard input can be read once; give - in one place.")
+      throw ValidationError("Standard input can be read only once; give - in one place.")
     }
     guard !null || filesFrom != nil else {
       throw ValidationError("--null applies to the list of --files-from; give both.")

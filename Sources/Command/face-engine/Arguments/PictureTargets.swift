@@ -31,7 +31,7 @@ struct PictureTargets: Sendable {
     stems = zip(pictures, short).map { counts[Array($1.utf8)] == 1 ? $1 : $0.place }
     guard Set(stems.map { Array($0.utf8) }).count == stems.count else {
       throw ValidationError(
-        "Two images would be saved under one name in \(target); name them in two calls.")
+        "Two images would be saved under the same name in \(target); save them in separate calls.")
     }
   }
 

@@ -11,7 +11,7 @@ struct SandboxArguments: ParsableArguments {
 
   @Option(
     help:
-      "Have this process give up what it does not need before it reads pictures: other files, networks, programs, system calls; as far as the kernel can. off is for debuggers."
+      "Before reading pictures, permanently give up what this process does not need, where the kernel supports it: other files, networks, programs, system calls. off is for debuggers."
   )
   var sandbox = Mode.on
 

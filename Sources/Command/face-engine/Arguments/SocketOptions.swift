@@ -7,20 +7,21 @@ import Service
 struct SocketOptions: ParsableArguments {
   @Option(
     help:
-      "Path of the socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, for root else in /run)"
+      "Path of the socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, or for root in /run)",
+    completion: .file()
   )
   var socket: String?
 
-  @Option(help: "Permissions of the socket file, octal; its folder's count as well.")
+  @Option(help: "Permissions of the socket file, in octal. Those of its folder apply, too.")
   var socketMode = FileMode(bits: 0o660)
 
   @Option(help: "Group of the socket file, by name or number. (default: the engine's own)")
   var socketGroup: String?
 
-  @Option(help: "A user who may call, by name or number; may be repeated. (default: whoever can connect)")
+  @Option(help: "User who may call, by name or number; may be repeated. (default: everyone who can connect)")
   var allowUser: [String] = []
 
-  @Option(help: "A group whose members may call, by name or number; may be repeated.")
+  @Option(help: "Group whose members may call, by name or number; may be repeated.")
   var allowGroup: [String] = []
 
   /// Throws `notFound` for an unknown user or group.

@@ -32,8 +32,8 @@ struct StyleArguments: ParsableArguments {
   @Option(
     help:
       """
-      Scale lengths: faces by the size of each face, relative to a box of 200 pixels; auto by the picture's, relative to a \
-      long side of 1000; or by a factor.
+      Scale lengths. faces: by each face's size, relative to a box of 200 pixels. auto: by the picture's size, relative to a \
+      long side of 1000 pixels. Or a factor.
       """
   )
   var scale: ScaleArgument = .faces
@@ -41,14 +41,14 @@ struct StyleArguments: ParsableArguments {
   @Flag(
     inversion: .prefixedNo,
     help:
-      "Write texts on plates that avoid each other, the faces and the edge, and are left out where there is no room."
+      "Write texts on plates that avoid faces, edges and each other. A text without room is left out."
   )
   var plates = true
 
   @Flag(inversion: .prefixedNo, help: "With --ids, draw each face in the colour of its id.")
   var idColours = true
 
-  @Option(name: .colour("box"), help: "Colours are names, as in orange, or RRGGBB or RRGGBBAA.")
+  @Option(name: .colour("box"), help: "Colours are names, such as orange, or RRGGBB or RRGGBBAA.")
   var boxColour = FaceStyle().boxColour
 
   @Option(name: .colour("fill")) var fillColour = FaceStyle().fillColour
@@ -59,7 +59,7 @@ struct StyleArguments: ParsableArguments {
   @Option(name: .colour("dim")) var dimColour = FaceStyle().dimColour
   @Option(name: .colour("mesh")) var meshColour = FaceStyle().meshColour
   @Option(name: .colour("contour")) var contourColour = FaceStyle().contourColour
-  @Option(name: .colour("left"), help: "Of the subject's left eye, eyebrow and iris.") var leftColour =
+  @Option(name: .colour("left"), help: "Colour of the subject's left eye, eyebrow and iris.") var leftColour =
     FaceStyle().leftColour
   @Option(name: .colour("right")) var rightColour = FaceStyle().rightColour
 

@@ -12,11 +12,13 @@ struct BenchCommand: ParsableCommand {
     commandName: "bench",
     abstract: "Measure how long each stage of face detection takes on this machine.",
     discussion: """
-      Loads the model in this process. Each round searches every image once, from the file's bytes to its faces; after the \
-      rounds each image is tracked, as a video without motion. Reading files and loading models is not measured. The \
-      stages are: decode the file, convert its pixels to the network's input, run the network, decode boxes, find points \
-      and what is measured from them, track. Each round also searches for boxes alone, then with points and pose, then \
-      with expressions, and shows what each costs a face; not with --no-points. Times are accurate to about 3 %.
+      Loads the model in this process. Each round searches every image once, from the bytes of its file to its faces. After \
+      the rounds, each image is tracked like a video without motion. Reading files and loading models is not measured.
+
+      The stages are: decode the file, convert its pixels to the network's input, run the network, decode boxes, find points \
+      and measure the face from them, track. Each round also searches for boxes only, then adds points and pose, then \
+      expressions, to show the cost of each per face (not with --no-points). Times are accurate to about 3 %.
+
       Exit code: 0 done, 1 something failed, 2 wrong usage.
       """)
 
@@ -25,27 +27,27 @@ struct BenchCommand: ParsableCommand {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Also measure points, pose, expressions and quality of each face, which needs further models.")
+    help: "Also measure points, pose, expressions and quality of each face. Needs further models.")
   var points = true
 
-  @Option(help: "Number of times that each image is searched.")
+  @Option(help: "Number of times to search each image.")
   var rounds = 50
 
-  @Option(help: "Number of frames for which each image is tracked; 0 to skip tracking.")
+  @Option(help: "Number of frames to track each image for; 0 to skip tracking.")
   var frames = 100
 
-  @Option(help: "Number of rounds and frames before the measurement starts.")
+  @Option(help: "Number of rounds and frames to run before the measurement starts.")
   var warmUp = 5
 
   @Flag(
     help:
-      "Measure the processor time of all threads instead of elapsed time, for a machine with other load.")
+      "Measure the processor time of all threads instead of elapsed time, for a busy machine.")
   var processorTime = false
 
   @Flag(help: "Print one JSON object, times in nanoseconds.")
   var json = false
 
-  @Argument(help: "The image files. (default: the sample photos of the source tree)")
+  @Argument(help: "Image files. (default: the sample photos of the source tree)", completion: .file())
   var images: [String] = []
 
   func validate() throws {

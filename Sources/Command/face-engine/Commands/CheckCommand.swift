@@ -8,31 +8,34 @@ import ResultJSON
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Guide a person to a good picture: the guided check over the frames of a video, or of photos.",
+    abstract: "Guide a person to a good picture, from the frames of a video or from photos.",
     discussion: """
-      Takes the files for the frames of one video and prints one JSON object a line for each event of the check: status, \
-      tip, draw, clear, result, failed; one with "error" for a file that cannot be read. Ends with the check.
-      Asks the engine at --socket, or one that runs at a standard socket; without one, loads the model itself.
-      Actions make it harder to hold up a photo or a recorded video; they are no certified detection of such attacks.
-      Exit code: 0 the check finished (with --still: all photos are right), 1 it did not, or a file failed, 2 wrong usage.
+      The files are the frames of one video. Prints a line of JSON for each event of the check (status, tip, draw, clear, \
+      result, failed), and one with "error" for a file that cannot be read. Stops when the check ends.
+
+      Uses the engine at --socket, else an engine at a standard socket, else loads the model in this process.
+
+      Actions make it harder to pass with a photo or a recorded video, but are not certified against such attacks.
+
+      Exit code: 0 the check finished (with --still: all photos passed), 1 it did not, or a file failed, 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
   @OptionGroup var detection: DetectionArguments
-  @OptionGroup(title: "What the files hold") var input: InputArguments
-  @OptionGroup(title: "What to tell of the face") var told: OutputArguments
+  @OptionGroup(title: "Contents of the files") var input: InputArguments
+  @OptionGroup(title: "Measurements of the face") var told: OutputArguments
   @OptionGroup(title: "The check") var place: CheckPlaceArguments
   @OptionGroup(title: "The check") var check: CheckArguments
   @OptionGroup(title: "Tracking") var following: FollowingArguments
   @OptionGroup var pictures: CheckPictureArguments
 
-  @Option(help: "Frames a second of the video.")
+  @Option(help: "Frames per second of the video.")
   var fps = 30.0
 
-  @Flag(help: "Treat each file as a photo: it passes if no tip applies; all tips that apply are printed.")
+  @Flag(help: "Treat each file as a photo. It passes if no tip applies; otherwise all its tips are printed.")
   var still = false
 
-  @Argument(help: "The frames.")
+  @Argument(help: "Files of the frames, in order; with --still, photos.", completion: .file())
   var frames: [String]
 
   func validate() throws {
@@ -41,7 +44,7 @@ struct CheckCommand: ParsableCommand {
       throw ValidationError("--fps \(fps) must be above 0 and at most 1000.")
     }
     if still, frames.count > 1, pictures.areAsked {
-      throw ValidationError("--picture and --crop take one photo; check several in several calls.")
+      throw ValidationError("--picture and --crop save one photo; check each photo in a call of its own.")
     }
     try ValidationError.reporting { _ = try check.options(view: place.view, mask: place.mask) }
   }
@@ -79,7 +82,8 @@ struct CheckCommand: ParsableCommand {
       }
       guard let report = event.check else {
         _ = try event.faces()
-        throw Status(.internal, "a frame of a check came back without one; please report this")
+        throw Status(
+          .internal, "the engine answered a frame of the check without a report; please report this")
       }
       // The check's report counts even if the list of faces does not fit in a message.
       let result = try? event.faces()

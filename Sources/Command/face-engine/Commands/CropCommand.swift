@@ -12,10 +12,11 @@ struct CropCommand: ParsableCommand {
     commandName: "crop",
     abstract: "Crop faces from pictures, as avatars or for face recognition, and save them as files.",
     discussion: """
-      A picture must show exactly one face, unless --largest, --all or --face says which to take of several. Without --margin the crop is the largest part of \
-      the picture that has the crop's shape, centred on the face as far as the picture allows.
-      Exit code: 0 done, 1 a picture failed (no face, several faces, or a crop that does not fit; nothing was written for \
-      it), 2 wrong usage.
+      A picture must show exactly one face, unless --largest, --all or --face chooses among several. Without --margin, the \
+      crop is the largest part of the picture that has the crop's shape, centred on the face as far as the picture allows.
+
+      Exit code: 0 done, 1 a picture failed (no face, several faces, or a crop that does not fit; nothing is written for \
+      that picture), 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
@@ -25,20 +26,21 @@ struct CropCommand: ParsableCommand {
   @Option(help: "Size of the crop in pixels, WIDTHxHEIGHT. (default: 300x300, with --aligned 112x112)")
   var size: SizeArgument?
 
-  @Flag(help: "Take the largest of several faces.")
+  @Flag(help: "Crop the largest of several faces.")
   var largest = false
 
-  @Flag(help: "Take every face: --output is a folder, and the faces are saved as NAME.face1.png and so on.")
+  @Flag(help: "Crop every face. --output is a folder for the files NAME.face1.png and so on.")
   var all = false
 
-  @Option(help: "Take this one of several faces, as face-engine detect numbers them: 1 is the first.")
+  @Option(help: "Crop this one of several faces, numbered from 1 as by face-engine detect.")
   var face: Int?
 
   @Option(help: "Margin on each side of the face's box, as a multiple of its longer side, 0 to 10.")
   var margin: Float?
 
   @Option(
-    help: "Distance of the crop's centre above the face's, as a multiple of the box's height, as in 0.15.")
+    help:
+      "Distance of the crop's centre above the face's centre, as a multiple of the box's height, as in 0.15.")
   var headroom: Float = 0
 
   @Option(
@@ -49,18 +51,19 @@ struct CropCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Align the face for recognition networks: rotated and scaled so that its points are at their standard positions."
+      "Align the face for recognition networks: rotate and scale it so that its points are at their standard positions."
   )
   var aligned = false
 
   @Option(
     name: .shortAndLong,
     help:
-      "The file to write, a PNG, JPEG or WebP by its name, - for a PNG on standard output; for several pictures, a folder to save them in, as NAME.face.png."
+      "File to write; its name chooses PNG, JPEG or WebP, and - writes a PNG to standard output. For several pictures: a folder for the files NAME.face.png.",
+    completion: .file()
   )
   var output: String
 
-  @Flag(help: "Print one line of JSON per picture, as detect --json does, with the paths of what was saved.")
+  @Flag(help: "Print one line of JSON per picture, as detect --json does, with the paths of the saved files.")
   var json = false
 
   @OptionGroup(title: "Pictures") var list: PictureListArguments
@@ -116,7 +119,7 @@ struct CropCommand: ParsableCommand {
       guard faces.indices.contains(face - 1) else {
         throw Status(
           .notFound,
-          "--face \(face) is not among the \(faces.count) faces of the picture; face-engine detect numbers them"
+          "the picture has no face number \(face), only \(faces.count); face-engine detect numbers its faces"
         )
       }
       return [face - 1]
@@ -144,7 +147,9 @@ struct CropCommand: ParsableCommand {
     let upright = try UprightImage(whole, willCrop: true)
     guard aligned else { return try upright.portrait(of: face.box, crop) }
     guard let points = face.points else {
-      throw Status(.failedPrecondition, "the face's points are not known; use a model that gives five points")
+      throw Status(
+        .failedPrecondition,
+        "the model finds no points, which --aligned needs; use a model with five points, such as yunet")
     }
     return try upright.aligned(points, AlignedCrop(side: size?.size.width ?? AlignedCrop.templateSide))
   }

@@ -9,7 +9,7 @@ struct DecoderCommand: ParsableCommand {
 
   @OptionGroup var protection: SandboxArguments
 
-  @Flag(help: "Go on as a child of no process.")
+  @Flag(help: "Keep running without a parent process.")
   var detached = false
 
   func run() throws {

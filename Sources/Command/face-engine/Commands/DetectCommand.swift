@@ -11,11 +11,14 @@ struct DetectCommand: ParsableCommand {
     commandName: "detect",
     abstract: "Find the faces in pictures: files, folders, standard input, or raw pixels.",
     discussion: """
-      Uses the engine at --socket, or one that runs at a standard socket, or else loads the model in this process.
-      Positions are pixels of the upright image from its top-left corner unless other coordinates are chosen; left and \
+      Uses the engine at --socket, else an engine at a standard socket, else loads the model in this process.
+
+      Positions are pixels of the upright image from its top-left corner, unless you choose other coordinates. Left and \
       right are the subject's own.
-      With --json every picture has exactly one line, in the order in which they were named: one that failed has an error \
-      in it, with a code and a sentence.
+
+      With --json every picture has exactly one line, in the order given. If a picture fails, its line has an error with a \
+      code and a sentence.
+
       Exit code: 0 all files done, 1 a file failed, 2 wrong usage.
       """)
 
@@ -25,13 +28,14 @@ struct DetectCommand: ParsableCommand {
   @OptionGroup(title: "Measurements of each face (in --json)") var measurements: OutputArguments
   @Option(
     help:
-      "Print the landmarks of each face as 65 or 76 points, with whether the line through a region is open or closed (in --json)."
+      "Print the landmarks of each face as 65 or 76 points, and whether the line through each region is open or closed (in --json).",
+    completion: .list(ConstellationArgument.allValueStrings)
   )
   var constellation: ConstellationArgument?
 
   @Option(
     help: ArgumentHelp(
-      "Print where the eyes look on a screen of this size in cm, 0,0 to 1,1 from its upper left corner: WIDTHxHEIGHT[,GAP], GAP cm below the camera (in --json).",
+      "Print the point of a screen that the eyes look at, from 0,0 (top left) to 1,1 (in --json). WIDTHxHEIGHT[,GAP]: size of the screen, and distance from the camera down to it, in cm.",
       valueName: "size"))
   var screen: ScreenArgument?
 
@@ -43,20 +47,22 @@ struct DetectCommand: ParsableCommand {
 
   @Option(
     help:
-      "Save the picture with its faces marked, as PNG, JPEG or WebP by the file's name; for several pictures, the folder to save them in, as NAME.faces.png."
+      "Save the picture with its faces marked. The file's name chooses PNG, JPEG or WebP. For several pictures: a folder for the files NAME.faces.png.",
+    completion: .file()
   )
   var annotate: String?
 
   @Option(
     help:
-      "Save the exact input of the network, as a .png without loss, the first input if there are several, as with --accuracy high. Loads the model in this process."
+      "Save the exact input of the network as a .png; the first input if there are several, as with --accuracy high. Loads the model in this process.",
+    completion: .file()
   )
   var dumpInput: String?
 
   @Option(
     name: .customLong("box"),
     help: ArgumentHelp(
-      "A face that is known already, in pixels of the upright picture; may be repeated. The measurements are made of these, and no detector runs. Takes one image.",
+      "A known face, in pixels of the upright picture; may be repeated. Only these faces are measured, and no detector runs. Takes one image.",
       valueName: "x,y,width,height"))
   var boxes: [BoxArgument] = []
 
@@ -81,14 +87,14 @@ struct DetectCommand: ParsableCommand {
       }
     }
     guard !tracking.track || (list.jobs ?? 1) == 1 else {
-      throw ValidationError("--track takes one frame after the other; leave out --jobs.")
+      throw ValidationError("--track processes one frame at a time; leave out --jobs.")
     }
     if format == .csv {
       guard FaceColumns.outputs.isSuperset(of: measurements.outputs), constellation == nil, screen == nil,
         coordinates.mask == nil
       else {
         throw ValidationError(
-          "--csv has columns for --pose, --expressions and --quality alone; print the rest with --json.")
+          "--csv has columns only for --pose, --expressions and --quality; print the rest with --json.")
       }
     }
   }

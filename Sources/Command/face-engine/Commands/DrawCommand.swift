@@ -12,9 +12,10 @@ struct DrawCommand: ParsableCommand {
     commandName: "draw",
     abstract: "Draw marks on the faces of pictures and save them as files.",
     discussion: """
-      Finds the faces like face-engine detect, and draws on a copy of the upright picture. Lengths are in pixels.
-      A picture without a face is saved without marks, and that is said.
-      Exit code: 0 done, 1 a picture failed (nothing was written for it), 2 wrong usage.
+      Finds faces as face-engine detect does, and draws on a copy of the upright picture. Lengths are in pixels. A picture \
+      without a face is saved without marks, with a note on standard error.
+
+      Exit code: 0 done, 1 a picture failed (nothing is written for it), 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
@@ -26,11 +27,12 @@ struct DrawCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help:
-      "The file to write, a PNG, JPEG or WebP by its name, - for a PNG on standard output; for several pictures, a folder to save them in, as NAME.faces.png."
+      "File to write; its name chooses PNG, JPEG or WebP, and - writes a PNG to standard output. For several pictures: a folder for the files NAME.faces.png.",
+    completion: .file()
   )
   var output: String
 
-  @Flag(help: "Print one line of JSON per picture, as detect --json does, with the path of what was saved.")
+  @Flag(help: "Print one line of JSON per picture, as detect --json does, with the path of the saved file.")
   var json = false
 
   @OptionGroup(title: "Pictures") var list: PictureListArguments

@@ -6,7 +6,7 @@ import Posix
 struct FaceEngineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "face-engine",
-    abstract: "Finds faces in images, in this process or for every process of this machine.",
+    abstract: "Find faces in images, in this process or through an engine that the whole machine shares.",
     version: "face-engine \(EngineVersion.text)",
     subcommands: [
       ServeCommand.self, DetectCommand.self, WatchCommand.self, CheckCommand.self, DrawCommand.self,

@@ -9,7 +9,7 @@ import ResultJSON
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "models",
-    abstract: "List the models and verify their files, fetch them, or make one's numbers in eight bits.",
+    abstract: "List and verify the models, fetch missing ones, or quantise your own detector.",
     subcommands: [List.self, Fetch.self, Quantise.self],
     defaultSubcommand: List.self)
 
@@ -17,7 +17,8 @@ struct ModelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the models and verify the size and hash of every file.",
       discussion: """
-        For a folder without a model.json and for an .onnx file, the model's family is inferred from its network.
+        If the model is an .onnx file or a folder without a model.json, its family is inferred from its network.
+
         Exit code: 0 all files are valid, 1 a file is missing or damaged.
         """)
 
@@ -67,7 +68,7 @@ struct ModelsCommand: ParsableCommand {
         }
       for (ending, bytes) in files {
         guard let bytes else { continue }
-        print("  there    \(info.name).\(ending), \(bytes.count) bytes, no hash to check it by")
+        print("  present  \(info.name).\(ending), \(bytes.count) bytes, without a hash to verify")
       }
       print("  runs on  \(info.engine)")
       return true
@@ -96,7 +97,7 @@ struct ModelsCommand: ParsableCommand {
 
     @OptionGroup var catalogue: CatalogueArgument
 
-    @Argument(help: "The packages to fetch. (default: all)")
+    @Argument(help: "Model packages to fetch. (default: all)")
     var names: [String] = []
 
     func run() throws {
@@ -105,9 +106,9 @@ struct ModelsCommand: ParsableCommand {
       guard FileSystem.isReadable(script) else {
         throw Status(
           .notFound,
-          "there is no \(script): models are made from published weights by the tools in FaceEngine's sources. An "
-            + "installation has its models already (`face-engine models` checks them); to make them again, run `make models` "
-            + "in the sources")
+          "there is no \(script): only FaceEngine's source tree can make models from published weights. An installation "
+            + "includes its models (`face-engine models` verifies them); to make them again, run `make models` in the source "
+            + "tree")
       }
       try CurrentProcess.become(["python3", script, "--models", catalogue.path] + names)
     }
@@ -115,19 +116,21 @@ struct ModelsCommand: ParsableCommand {
 
   struct Quantise: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make the numbers with which a detector of your own runs in eight bits.",
+      abstract: "Quantise a detector of your own, so that it runs in eight bits.",
       discussion: """
-        Measures the ranges of the network's values on your pictures, puts NAME.int8 beside NAME.param and NAME.bin, and \
-        prints as JSON how the faces of the pictures that are found with it differ from those found with floats. Give 40 \
-        pictures or more, with faces of all sizes. Networks like YuNet and CenterFace can run in eight bits.
+        Measures the ranges of the network's values on your pictures and writes NAME.int8 beside NAME.param and NAME.bin. \
+        Then prints, as JSON, how the faces found in eight bits differ from those found in floats. Give 40 pictures or more, \
+        with faces of all sizes. Networks like YuNet and CenterFace can run in eight bits.
         """)
 
     @OptionGroup var catalogue: CatalogueArgument
 
-    @Argument(help: "A folder with the network's .param and .bin, and no model.json.")
+    @Argument(
+      help: "Folder with the network's .param and .bin files, and without a model.json.",
+      completion: .directory)
     var folder: String
 
-    @Argument(help: "Pictures, or folders of them.")
+    @Argument(help: "Pictures, or folders of pictures.", completion: .file())
     var pictures: [String]
 
     func run() throws {
@@ -135,14 +138,14 @@ struct ModelsCommand: ParsableCommand {
       guard input.isBytes else {
         throw Status(
           .unimplemented,
-          "\(folder): networks of this family are trained with scaled values, and cannot run in eight bits; use it in floats"
+          "\(folder): networks of this family are trained with scaled values and cannot run in eight bits; run it in floats"
         )
       }
       let script = "\(try catalogue.open().path)/../Tools/models/quantise_model.py"
       guard FileSystem.isReadable(script) else {
         throw Status(
           .notFound,
-          "there is no \(script), which comes with FaceEngine's sources: run this command in that tree")
+          "there is no \(script); run this command in FaceEngine's source tree")
       }
       let arguments = [
         "--engine", CurrentProcess.program ?? "face-engine", "--input", input.blob,
@@ -155,7 +158,7 @@ struct ModelsCommand: ParsableCommand {
 
 /// The folder of the model packages.
 struct CatalogueArgument: ParsableArguments {
-  @Option(help: "The folder of the model packages.")
+  @Option(help: "Folder of the model packages.", completion: .directory)
   var models: String?
 
   func open() throws(Status) -> ModelCatalog {

@@ -77,8 +77,8 @@ enum OutputFormat: EnumerableFlag {
     switch value {
     case .text: nil
     case .json:
-      "Print one line of JSON per picture, also for one that failed. docs/face-engine.schema.json describes it."
-    case .csv: "Print CSV with a line of names first: a row for each face, or for a picture without one."
+      "Print one line of JSON per picture, also for one that fails. docs/face-engine.schema.json describes it."
+    case .csv: "Print CSV: a header, then a row for each face, and one for each picture without a face."
     }
   }
 }

@@ -9,8 +9,9 @@ struct QualityCommand: ParsableCommand {
     commandName: "quality",
     abstract: "Measure how good pictures of faces are.",
     discussion: """
-      Prints the capture quality of each face, 0 to 1. With --iso it prints the measures of ISO/IEC 29794-5 that need no \
-      further network: of each the native value, and the quality component from 0 (worst) to 100.
+      Prints the capture quality of each face, 0 to 1. With --iso, prints the measures of ISO/IEC 29794-5 that need no \
+      further network: the native value of each, and its quality component from 0 (worst) to 100.
+
       Exit code: 0 all files done, 1 a file failed, 2 wrong usage.
       """)
 
@@ -84,7 +85,7 @@ struct QualityCommand: ParsableCommand {
     let title =
       "face \(index + 1): \(Int(face.box.width.rounded()))×\(Int(face.box.height.rounded())) pixels"
     let rows = iso ? face.isoQuality.map(rows) : face.quality.map(rows)
-    return rows.map { [title] + $0 } ?? ["\(title), not measured: the landmark network sees no face there"]
+    return rows.map { [title] + $0 } ?? ["\(title), not measured: the landmark network finds no face there"]
   }
 
   private func rows(_ quality: CaptureQuality) -> [String] {

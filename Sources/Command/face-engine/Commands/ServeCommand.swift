@@ -12,15 +12,16 @@ import Service
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Load models once and serve every process of this machine that asks at a socket.",
+    abstract: "Load models once, and serve all processes of this machine through a socket.",
     discussion: """
-      Runs until SIGTERM or SIGINT: finishes what is running, then removes its socket if nothing else is in that folder. \
-      A second signal ends it at once. \
-      SIGHUP loads the model again from its folder; one that cannot be loaded changes nothing. --take-over replaces an engine \
-      that runs without a pause.
+      Runs until SIGTERM or SIGINT, then finishes the calls that are running. It removes its socket if the socket's folder \
+      holds nothing else. A second signal stops it at once. SIGHUP reloads the models from their folders; if one cannot be \
+      loaded, the old one stays. --take-over replaces a running engine without a pause.
 
-      Under systemd it takes the socket of a socket unit, tells when it is ready, reloads and stops, and feeds the \
-      watchdog as long as its self-test passes; see Tools/systemd.
+      Under systemd, it uses the socket of a socket unit, reports when it is ready, reloads or stops, and feeds the watchdog \
+      while its self-test passes. The Debian package installs face-engine.service and face-engine.socket.
+
+      Exit code: 0 stopped, 1 it could not start or calls were still running after --drain-timeout, 2 wrong usage.
       """)
 
   @OptionGroup(title: "Socket") var place: SocketOptions
@@ -28,19 +29,19 @@ struct ServeCommand: ParsableCommand {
   @Option(
     name: .customLong("model"), parsing: .singleValue,
     help: ArgumentHelp(
-      "The model folder, .onnx file or installed model, as in centerface, to load; given several times, callers choose by name and the first is used when they do not. "
-        + "(default: the model that came with the engine)"))
+      "Model to load: a folder, an .onnx file, or an installed model such as centerface. May be repeated: callers choose by name, and the first is the default. "
+        + "(default: the model that came with the engine)"), completion: .file())
   var models: [String] = []
 
   @Option(
     help:
-      "Images of one user searched at the same time, each on one processor. Each further user who calls meanwhile has a worker beside them; see --limit extra-workers."
+      "Images of one user that are searched at the same time, each on one processor. Each further user who calls at that time gets a worker, too; see --limit extra-workers."
   )
   var workers = min(CurrentProcess.processorCount, ServerConfiguration.workerRange.upperBound)
 
   @Flag(
     help:
-      "Take the place of the engine that runs at the socket, if one does: load the models, take over its socket, and go on with its counts, while it finishes its calls and ends. When this process cannot, that engine serves on."
+      "Replace the engine at the socket, if one runs: load the models, take over its socket and counters, and let it finish its calls. If that fails, the old engine keeps serving."
   )
   var takeOver = false
 
@@ -48,31 +49,31 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help:
-      "Pixels that the network may see of one image; each takes about 15 bytes of memory with YuNet, 110 or more with a network that the plug-in ncnn runs."
+      "Largest input of a network, in pixels. Each pixel takes about 15 bytes of memory with YuNet, and 110 or more with a network that the plug-in ncnn runs."
   )
   var maxInputPixels = 16_777_216
 
   @Option(
     help:
-      "Seconds that a stopping engine gives calls to end. Those that still run then are answered with UNAVAILABLE, and the exit status is 1."
+      "Seconds that a stopping engine waits for running calls. Then it answers them with UNAVAILABLE, and the exit code is 1."
   )
   var drainTimeout = Seconds(.seconds(10))
 
   @Option(
     help:
-      "Seconds without a call after which the models' memory is given back; the next call loads them again, which takes some 30 ms. 0: never."
+      "Seconds without a call after which the engine releases the memory of its models; 0: never. The next call loads them again, in about 30 ms."
   )
   var idleUnload = Seconds(.zero)
 
   @Option(
     help:
-      "Lowest level that is logged. Lines below error, such as those of refused calls, are limited to 50 a second."
+      "Lowest level to log. Lines below error, such as those for refused calls, are limited to 50 per second."
   )
   var logLevel = LogLevel.notice
 
   @Flag(
     help:
-      "Write a line for each call and each frame to standard output, as logfmt: who called what, how long it waited and ran, what came of it, and the caller's traceparent and request id."
+      "Write a logfmt line for each call and each frame to standard output: caller, method, waiting time, run time, result, and the caller's traceparent and request id."
   )
   var accessLog = false
 
@@ -120,7 +121,8 @@ struct ServeCommand: ParsableCommand {
     guard !takeOver || !isInherited else {
       throw Status(
         .invalidArgument,
-        "the service manager hands over the socket, so leave --take-over out; restart the service instead")
+        "the service manager passes the socket, so --take-over cannot be used; leave it out and restart the service"
+      )
     }
     let predecessor = takeOver ? try Self.predecessor(at: configuration.socket) : nil
     // Now, so that the sandbox need not allow it, and a second engine fails before it reads a model.

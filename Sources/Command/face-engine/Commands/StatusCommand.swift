@@ -11,13 +11,16 @@ struct StatusCommand: ParsableCommand {
     commandName: "status",
     abstract: "Show the health, models, limits and statistics of a running engine.",
     discussion: """
-      With --wait-ready it says nothing and ends as soon as the engine serves: for scripts that start one, and for probes.
+      With --wait-ready, prints nothing and returns as soon as the engine serves. Use it in scripts that start an engine, \
+      and in health probes.
+
       Exit code: 0 the engine is serving, 1 it is not, or no engine runs.
       """)
 
   @Option(
     help:
-      "Path of the socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, for root else in /run; without a socket there, /run/face-engine/face-engine.sock if it exists)"
+      "Path of the socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, or for root in /run; if there is no socket, /run/face-engine/face-engine.sock)",
+    completion: .file()
   )
   var socket: String?
 
@@ -26,13 +29,13 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Print one line of JSON.")
   var json = false
 
-  @Flag(help: "Print metrics in OpenMetrics' text format, as Prometheus reads them.")
+  @Flag(help: "Print metrics in the OpenMetrics text format, for Prometheus.")
   var openmetrics = false
 
   @Option(
     name: .customLong("wait-ready"), defaultAsFlag: Seconds(.seconds(30)),
     help: ArgumentHelp(
-      "Wait until the engine serves, for so many seconds at most (30 if none are given), and print nothing.",
+      "Wait until the engine serves, at most this many seconds (30 without a number), and print nothing.",
       valueName: "seconds"))
   var readyTime: Seconds?
 
@@ -50,7 +53,8 @@ struct StatusCommand: ParsableCommand {
       !openmetrics || !watch
     else {
       throw ValidationError(
-        "--json, --openmetrics and --wait-ready exclude each other, and --watch goes with --json alone.")
+        "--json, --openmetrics and --wait-ready exclude each other, and --watch can be combined only with --json."
+      )
     }
   }
 

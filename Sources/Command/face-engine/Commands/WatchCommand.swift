@@ -12,20 +12,21 @@ struct WatchCommand: ParsableCommand {
     commandName: "watch",
     abstract: "Track the faces in the frames of a camera, a video or a folder of pictures.",
     discussion: """
-      INPUT is a camera (/dev/video0), a video of any format that the program ffmpeg decodes, a Y4M stream, as written by \
-      ffmpeg -f yuv4mpegpipe, \"-\" for either on standard input, or a folder of pictures, which are read in the order of \
-      their names. Several pictures are read in the order given. With --raw a stream is raw \
-      pixels. For a stream on the network, as of rtsp://…, it tells the line for GStreamer.
+      The input is a camera (/dev/video0), a video in any format that the program ffmpeg decodes, a Y4M stream (as written \
+      by ffmpeg -f yuv4mpegpipe), - for a video or stream on standard input, a folder of pictures, read in order of their \
+      names, or several pictures, read in the order given. With --raw, a stream holds raw pixels. For a network stream \
+      (rtsp://…), prints the GStreamer command to run instead.
 
       Prints a line of JSON for each frame: its number, its timestamp in nanoseconds, its faces with their ids, the ids \
-      that left, the number of frames dropped so far, or an error. A camera that is opened, lost or found again has lines \
-      of its own.
+      that left, and the number of frames dropped so far; or an error. Further lines report that a camera was opened, lost \
+      or found again.
 
-      With --check it runs the guided check of face-engine check instead: a line of JSON for each event of the check, with \
-      the number and timestamp of the frame. When a check ends, the next one starts, for the next person, unless --once is \
-      given. The check's time is that of the frames.
+      With --check, runs the guided check of face-engine check instead. Prints a line of JSON for each event of the check, \
+      with the number and timestamp of the frame. When a check ends, the next one starts, unless --once is given. The check \
+      measures time by the timestamps of the frames.
 
       Runs until the input ends, the output is closed, or SIGINT or SIGTERM arrives.
+
       Exit code: 0 done, 1 the input or a frame failed, or with --once the check did not finish, 2 wrong usage.
       """)
 
@@ -46,7 +47,7 @@ struct WatchCommand: ParsableCommand {
   )
   var y4m = false
 
-  @Argument(help: "A camera, a video, a stream, a folder or pictures.")
+  @Argument(help: "Camera, video, stream, folder or pictures.", completion: .file())
   var inputs: [String] = []
 
   func validate() throws {
@@ -56,15 +57,15 @@ struct WatchCommand: ParsableCommand {
     }
     if let stream = inputs.lazy.compactMap(NetworkStream.init).first {
       throw ValidationError(
-        "\(stream.address) is a stream on the network, which GStreamer watches (docs/gstreamer.md): \(stream.line)"
+        "\(stream.address) is a network stream; use GStreamer for it (docs/gstreamer.md): \(stream.line)"
       )
     }
     guard inputs.count == 1 || !inputs.contains("-") && input.raw == nil else {
-      throw ValidationError("Give a stream as the only input.")
+      throw ValidationError("A stream must be the only input.")
     }
     guard isCamera || device.format == nil && device.size == nil else {
       throw ValidationError(
-        "--format and --size are for cameras; describe the frames of a stream with --raw.")
+        "--format and --size are for cameras; describe the pixels of a stream with --raw.")
     }
     guard !isCamera || input.raw == nil else {
       throw ValidationError("--raw is for streams; choose the frames of a camera with --format and --size.")
@@ -238,8 +239,8 @@ extension StreamMode: EnumerableFlag {
 
   public static func help(for value: StreamMode) -> ArgumentHelp? {
     switch value {
-    case .every: "Search every frame; the source waits. (default for all but cameras)"
-    case .newest: "Search the newest frame; those that came before it are dropped. (default for cameras)"
+    case .every: "Search every frame, and let the source wait. (default, except for cameras)"
+    case .newest: "Search the newest frame, and drop older ones that still wait. (default for cameras)"
     }
   }
 }

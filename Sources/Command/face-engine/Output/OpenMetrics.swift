@@ -38,32 +38,39 @@ enum OpenMetrics {
     gauge("serving", "Whether calls are served.", report.health == .serving ? 1 : 0)
     add("uptime_seconds", .gauge, "Since the start.", [("", [], seconds(stats.uptime))])
     gauge("connections", "Open now.", stats.connections)
-    counter("connections_opened", "Since the start, refused ones among them.", stats.connectionsTotal)
+    counter("connections_opened", "Since the start, including refused ones.", stats.connectionsTotal)
     counter("connections_refused", "Since the start.", stats.connectionsRefused)
     counter("peers_dropped", "Connections that the engine closed.", stats.peersDropped)
     counter("received_bytes", "From all clients.", stats.receivedBytes)
     counter("sent_bytes", "To all clients.", stats.sentBytes)
     gauge("mapped_bytes", "Shared memory that is mapped now.", stats.mappedBytes)
-    counter("frames_dropped", "Frames whose place a newer one took.", stats.framesDropped)
+    counter("frames_dropped", "Frames dropped for newer ones.", stats.framesDropped)
     counter(
-      "model_releases", "Times that the models' memory was released since no call came.", stats.modelReleases)
+      "model_releases", "Times that the memory of the models was released because no call came.",
+      stats.modelReleases)
     gauge("queued_calls", "Calls and frames that wait for a worker now.", stats.queuedCalls)
     gauge("busy_workers", "Workers that run a call or a frame now.", stats.busyWorkers)
-    gauge("workers", "Workers that there are now; more while more users call.", stats.workers)
+    gauge("workers", "Workers now; there are more while more users call.", stats.workers)
     gauge("busy_decoders", "Processes that decode a picture now.", stats.decoders.busy)
-    counter("decoders_killed", "Processes that decoded for a call that ended early.", stats.decoders.killed)
-    counter("decoders_lost", "Processes that ended by themselves while they decoded.", stats.decoders.lost)
-    gauge("abandoned_decodings", "Pictures that are decoded now for no call.", stats.abandonedDecodings)
+    counter(
+      "decoders_killed", "Decoder processes killed because their call ended early.", stats.decoders.killed)
+    counter(
+      "decoders_lost", "Decoder processes that ended by themselves while decoding.", stats.decoders.lost)
+    gauge(
+      "abandoned_decodings", "Pictures that are still being decoded after their call ended.",
+      stats.abandonedDecodings)
     add(
       "calls", .counter, "Calls, and frames of streams.",
       stats.methods.map { ("_total", [("method", $0.method)], "\($0.calls)") })
-    add("call_failures", .counter, "Those that failed, by code.", codes(stats.methods, \.failures))
+    add("call_failures", .counter, "Calls and frames that failed, by code.", codes(stats.methods, \.failures))
     add(
-      "streams_ended", .counter, "Streams of frames, by what they ended with.", codes(stats.methods, \.ends))
+      "streams_ended", .counter, "Streams of frames that ended, by code.", codes(stats.methods, \.ends))
     add(
-      "queue_seconds", .summary, "From arrival to its turn.",
+      "queue_seconds", .summary, "Time from the arrival of a call to its start.",
       stats.methods.flatMap { times($0, $0.queueTime) })
-    add("run_seconds", .summary, "Of those that had a turn.", stats.methods.flatMap { times($0, $0.runTime) })
+    add(
+      "run_seconds", .summary, "Time from the start of a call to its end.",
+      stats.methods.flatMap { times($0, $0.runTime) })
     return (lines + ["# EOF"]).joined(separator: "\n")
   }
 

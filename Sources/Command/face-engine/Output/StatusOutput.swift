@@ -31,7 +31,7 @@ enum StatusTable {
       "frames       \(stats.framesDropped) dropped for newer ones",
       "workers      \(stats.busyWorkers) of \(stats.workers) busy, \(stats.queuedCalls) calls wait",
       "decoders     \(stats.decoders.busy) busy, \(stats.decoders.killed) killed, \(stats.decoders.lost) lost, "
-        + "\(stats.abandonedDecodings) pictures decoded for no call",
+        + "\(stats.abandonedDecodings) decodings without a call",
       "",
       table(stats.methods),
     ]

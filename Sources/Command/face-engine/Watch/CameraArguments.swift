@@ -5,23 +5,23 @@ import FaceCore
 
 /// The mode requested from a camera, as flags of `face-engine watch`.
 struct CameraArguments: ParsableArguments {
-  @Flag(help: "List the cameras of this machine with what they offer, and end.")
+  @Flag(help: "List the cameras of this machine and their formats, sizes and rates, and exit.")
   var listCameras = false
 
   @Option(
     help:
-      "Take pictures of this format from a camera: nv12, yuyv, uyvy, nv16 or mjpeg. (default: the first of them that reaches the rate)"
+      "Format of a camera's pictures: nv12, yuyv, uyvy, nv16 or mjpeg. (default: the first of these that reaches the frame rate)"
   )
   var format: CameraFormat?
 
   @Option(
     help:
-      "Take pictures of this size from a camera: WIDTHxHEIGHT. (default: the largest it has within 1280x720)")
+      "Size of a camera's pictures: WIDTHxHEIGHT. (default: the camera's largest within 1280x720)")
   var size: SizeArgument?
 
   @Option(
     help:
-      "Frames a second: asked of a camera (default: 30), the pace of a folder (default: as fast as they are searched), or what raw pixels were taken at (default: 30); a Y4M stream says its own."
+      "Frames per second: the rate requested from a camera (default: 30), the pace of a folder (default: as fast as possible), or the rate at which raw pixels were recorded (default: 30). A Y4M stream states its own rate."
   )
   var fps: Int?
 

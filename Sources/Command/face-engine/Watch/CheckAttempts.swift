@@ -3,7 +3,7 @@ import FaceCore
 /// Decides, by the times of the frames, when a guided check starts again, and records how its attempts ended.
 struct CheckAttempts {
   /// The message for a check without an end.
-  static let unfinished = "the frames ended before the check did; give more of them, or look at its tips"
+  static let unfinished = "the frames ended before the check finished; give more frames, and follow the tips"
 
   /// The time from an end to the next attempt; `nil` for a single attempt.
   let pause: TimeSpan?

@@ -27,7 +27,7 @@ final class Watch {
   private(set) var summary = Summary()
 
   /// - Parameters:
-  ///   - mode: the mode for the source's frames; that of `options` is ignored.
+  ///   - mode: the mode for the source's frames; the mode of `options` is ignored.
   ///   - attempts: the attempts of the guided check, if the options have one.
   ///   - image: makes an image from a frame's content.
   ///   - interruption: ends the source's wait for frames; signalled by `stop`.
@@ -110,7 +110,7 @@ final class Watch {
     case .faces(let result): outcome = .success(result)
     case .failed(let status): outcome = .failure(status)
     case .dropped:
-      throw Status(.internal, "a frame was dropped from a stream that drops none; please report it")
+      throw Status(.internal, "a stream that keeps every frame dropped one; please report this")
     }
     let frame: CapturedFrame?
     let origin: FrameOrigin

@@ -6,17 +6,17 @@ import FaceCore
 struct WatchCheckArguments: ParsableArguments {
   @Flag(
     help:
-      "Do the guided check with the person in view, and print a line for each of its events. --view is then the view that shows the preview, --mask the circle in it (default: in the middle)."
+      "Run the guided check with the person in view, and print a line for each of its events. --view then describes the view that shows the preview, and --mask the circle in it (default: in the middle)."
   )
   var check = false
 
   @Flag(
     help:
-      "End with the first check: exit code 0 when it finished, else 1. Without, the next one begins --pause after each end."
+      "Stop after the first check, with exit code 0 if it finished, else 1. Without --once, the next check starts --pause seconds after each one ends."
   )
   var once = false
 
-  @Option(help: "Seconds from the end of a check to the next one.")
+  @Option(help: "Seconds from the end of a check to the start of the next one.")
   var pause = 3.0
 
   @OptionGroup var pictures: CheckPictureArguments
@@ -24,7 +24,7 @@ struct WatchCheckArguments: ParsableArguments {
 
   func validate() throws {
     guard check || !(once || pictures.areAsked || how.actions != nil) else {
-      throw ValidationError("--once, --picture, --crop and --actions are for --check.")
+      throw ValidationError("--once, --picture, --crop and --actions need --check.")
     }
     try ValidationError.reporting { _ = try attempts() }
   }

@@ -19,7 +19,7 @@ final class WatchSignals: Sendable {
       self.wait(until: .never)
       stop()
       self.wait(until: .now() + WatchSignals.timeout)
-      StandardError.write("face-engine: ended with frames under way\n")
+      StandardError.write("face-engine: stopped before all frames were searched\n")
       CurrentProcess.exitAtOnce(1)
     }
   }

@@ -26,7 +26,7 @@ final class Y4MSink: WatchSink {
         guard try begin(canvas.size, report.rate) else { return false }
       }
       guard let pixels, canvas.size == size else {
-        return leaveOut(report, because: "it has another size than the stream's first frame")
+        return leaveOut(report, because: "its size differs from that of the first frame")
       }
       try canvas.withView { (view) throws(Status) in
         try PixelConverter.writeI420(view, into: pixels.bytes)
@@ -61,7 +61,7 @@ final class Y4MSink: WatchSink {
 
   private func leaveOut(_ report: FrameReport, because reason: String) -> Bool {
     if reason != lastNote {
-      StandardError.write("face-engine: frame \(report.number) is left out: \(reason)\n")
+      StandardError.write("face-engine: frame \(report.number) is skipped: \(reason)\n")
       lastNote = reason
     }
     return true

@@ -49,7 +49,7 @@ import Testing
       input: input)
   }
 
-  /// GStreamer's line for it is told, as a shell takes it.
+  /// The error has GStreamer's command, quoted for a shell.
   @Test(arguments: [
     ("rtsp://camera.lan/1?a=1&b=2", "rtspsrc location='rtsp://camera.lan/1?a=1&b=2' ! decodebin"),
     ("https://site.lan/it's.m3u8", "uridecodebin uri='https://site.lan/it'\\''s.m3u8'"),
@@ -203,7 +203,7 @@ import Testing
     try watch.waitUntilOutputIsFull()
     watch.signal(SIGTERM)
     #expect(watch.wait() == 1)
-    #expect(watch.errors.contains("frames under way"))
+    #expect(watch.errors.contains("before all frames were searched"))
   }
 
   @Test func truncatedStreamIsAFailure() throws {
