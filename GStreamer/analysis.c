@@ -62,7 +62,7 @@ static GstFaceOutcome fail(GstFaceAnalysis *analysis, face_status status, const 
 {
   switch (status) {
     case FACE_CANCELLED: return GST_FACE_INTERRUPTED;
-    case FACE_DEADLINE_EXCEEDED: sentence = "The engine does not answer; see that it is not stopped or stuck."; break;
+    case FACE_DEADLINE_EXCEEDED: sentence = "The engine does not answer; check that it is not stopped or stuck."; break;
     case FACE_INVALID_ARGUMENT:
     case FACE_NOT_FOUND:
     case FACE_PERMISSION_DENIED:
@@ -146,7 +146,7 @@ static gboolean is_free(GstFaceAnalysis *analysis)
   return !analysis->is_busy;
 }
 
-/* An engine that does not answer is left alone for a while, so that the stream goes on. */
+/* An engine that does not answer is left alone for a while, so that the stream continues. */
 static face_status open_again(GstFaceAnalysis *analysis, gchar **out_sentence)
 {
   if (g_get_monotonic_time() < analysis->next_attempt) return FACE_DEADLINE_EXCEEDED;

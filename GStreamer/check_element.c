@@ -31,7 +31,7 @@ static void gst_face_engine_check_class_init(GstFaceEngineCheckClass *klass)
                G_STRUCT_OFFSET(GstFaceEngineCheckClass, restart), NULL, NULL, NULL, G_TYPE_NONE, 0);
   gst_element_class_set_static_metadata(
       GST_ELEMENT_CLASS(klass), "Guided face check", "Filter/Analyzer/Video",
-      "Leads the person in front of a camera to a good picture: tips, actions such as blinking, and the best frame",
+      "Guides the person in front of a camera to a good picture: tips, actions such as blinking, and the best frame",
       "FaceEngine maintainers");
 }
 

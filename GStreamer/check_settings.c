@@ -2,7 +2,7 @@
 
 static const GEnumValue fits[] = {{FACE_FIT_CONTAIN, "The whole frame is visible, with bars at two sides", "contain"},
                                   {FACE_FIT_COVER, "The frame fills the view and is cut off at two sides", "cover"},
-                                  {FACE_FIT_STRETCH, "Each axis is scaled by itself", "stretch"},
+                                  {FACE_FIT_STRETCH, "Each axis is scaled independently", "stretch"},
                                   {0, NULL, NULL}};
 
 /* The name of an action as properties are written, with hyphens; NULL for an unknown number. The caller frees it. */
@@ -122,10 +122,9 @@ gchar *gst_face_check_get_min_iso(const face_check_options *options)
 static void add_actions(GObjectClass *klass)
 {
   gchar *known = known_actions();
-  gchar *blurb =
-      g_strdup_printf("What the person has to do, one after the other, with commas between them, at most %d: "
-                      "%s",
-                      FACE_CHECK_MAX_ACTIONS, known);
+  gchar *blurb = g_strdup_printf("Actions that the person must do, in this order, separated by commas, at most %d: "
+                                 "%s",
+                                 FACE_CHECK_MAX_ACTIONS, known);
   g_object_class_install_property(klass, GST_FACE_PROP_ACTIONS,
                                   g_param_spec_string("actions", NULL, blurb, NULL, GST_FACE_ANY_TIME));
   g_free(blurb);
@@ -142,18 +141,18 @@ static void add_length(GObjectClass *klass, gsize offset, const gchar *name, con
 static void add_view(GObjectClass *klass, gsize offset)
 {
   add_length(klass, MEMBER(options.mask.x), "circle-x",
-             "Centre, from the left of the view, of the circle into which the face is held");
-  add_length(klass, MEMBER(options.mask.y), "circle-y", "Centre, from the top of the view");
+             "x of the centre of the circle that the face should fill, in the view");
+  add_length(klass, MEMBER(options.mask.y), "circle-y", "y of the centre of the circle, in the view");
   add_length(klass, MEMBER(options.mask.radius), "circle-radius",
-             "Radius in the view; 0, with circle-x and circle-y: centred, 0.4 of the view's shorter side");
+             "Radius of the circle, in the view; all three 0: centred, 0.4 of the view's shorter side");
   add_length(klass, MEMBER(view.view_width), "view-width",
-             "Width of the view in which the person sees the frames; 0: the frame's own");
+             "Width of the view that shows the frames to the person; 0: the frame's own");
   add_length(klass, MEMBER(view.view_height), "view-height", "Height of the view; 0: the frame's own");
   gst_face_properties_add_enum(klass, MEMBER(view.fit), "view-fit", "How the view shows a frame of another shape",
                                GST_FACE_ANY_TIME, "GstFaceEngineFit", fits, FACE_FIT_CONTAIN);
   gst_face_properties_add_switch(
       klass, MEMBER(view.mirrored), "mirrored",
-      "The view shows the frames as a mirror does: tips to move left or right, and circle-x, are of what is seen",
+      "The view shows the frames like a mirror; circle-x and tips to move left or right refer to what the person sees",
       FALSE);
 }
 
@@ -163,15 +162,15 @@ void gst_face_check_settings_install(GObjectClass *klass, gsize offset)
   g_object_class_install_property(
       klass, GST_FACE_PROP_MIN_ISO,
       g_param_spec_string("min-iso", NULL,
-                          "The least quality components, 0 to 100, of measures of ISO/IEC 29794-5, with commas between "
-                          "them, as in eyesOpen=50,luminanceMean=40",
+                          "Lowest accepted quality components, 0 to 100, of measures of ISO/IEC 29794-5, separated by "
+                          "commas, as in eyesOpen=50,luminanceMean=40",
                           NULL, GST_FACE_ANY_TIME));
   add_view(klass, offset);
   gst_face_properties_add(
       klass, MEMBER(restart_delay),
       g_param_spec_uint64("restart-delay", NULL,
-                          "Nanoseconds from the end of an attempt until the next one begins by itself; the largest "
-                          "number: never. The signal restart begins one at once",
+                          "Nanoseconds from the end of an attempt until the next one starts by itself; the largest "
+                          "number: never. The signal restart starts one at once",
                           0, G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_FACE_ANY_TIME));
   gst_face_properties_add_options(klass, MEMBER(options), sizeof(face_check_options), FACE_OPTION_GROUP_CHECK);
 }

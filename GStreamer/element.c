@@ -203,14 +203,13 @@ static void gst_face_engine_class_init(GstFaceEngineClass *klass)
   g_object_class_install_property(
       object, GST_FACE_PROP_STATS,
       g_param_spec_boxed("stats", NULL,
-                         "Frames since the start: passed on, searched, replaced by a newer one before they were, and "
+                         "Numbers of frames since the start: passed on, searched, dropped for a newer one, and "
                          "imported by their descriptor",
                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_element_class_add_static_pad_template(element, &sink_template);
   gst_element_class_add_static_pad_template(element, &src_template);
   gst_element_class_set_static_metadata(element, "Face detector", "Filter/Analyzer/Video",
-                                        "Finds faces: boxes, ids, and what is measured of each",
-                                        "FaceEngine maintainers");
+                                        "Finds faces: boxes, ids and measurements", "FaceEngine maintainers");
   element->change_state = GST_DEBUG_FUNCPTR(change_state);
   transform->start = GST_DEBUG_FUNCPTR(start);
   transform->stop = GST_DEBUG_FUNCPTR(stop);

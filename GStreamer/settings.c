@@ -10,12 +10,12 @@ static const GEnumValue accuracies[] = {{FACE_ACCURACY_LOW,
                                         {FACE_ACCURACY_HIGH, "Several networks and scales together", "high"},
                                         {0, NULL, NULL}};
 
-static const GEnumValue rotations[] = {{FACE_ROTATIONS_UPRIGHT, "Heads tilted by up to some 45 degrees", "upright"},
-                                       {FACE_ROTATIONS_ANY, "Heads at any angle, also upside down", "any"},
+static const GEnumValue rotations[] = {{FACE_ROTATIONS_UPRIGHT, "Heads tilted by up to about 45 degrees", "upright"},
+                                       {FACE_ROTATIONS_ANY, "Heads at any angle, even upside down", "any"},
                                        {0, NULL, NULL}};
 
 static const GEnumValue modes[] = {
-    {GST_FACE_MODE_NEWEST, "Frames go on at once with the last result; the newest frame is searched next", "newest"},
+    {GST_FACE_MODE_NEWEST, "Frames pass at once, with the last result; the newest frame is searched next", "newest"},
     {GST_FACE_MODE_EVERY, "Each frame is searched and waits for its own result", "every"},
     {0, NULL, NULL}};
 
@@ -23,15 +23,15 @@ static const GEnumValue modes[] = {
 
 static void add_search(GObjectClass *klass)
 {
-  gst_face_properties_add_enum(klass, MEMBER(detection.accuracy), "accuracy", "How time is weighed against faces found",
+  gst_face_properties_add_enum(klass, MEMBER(detection.accuracy), "accuracy", "Trade-off between speed and faces found",
                                GST_FACE_ANY_TIME, "GstFaceEngineAccuracy", accuracies, FACE_ACCURACY_BALANCED);
-  gst_face_properties_add_enum(klass, MEMBER(detection.rotations), "rotations", "How heads may be tilted to be found",
+  gst_face_properties_add_enum(klass, MEMBER(detection.rotations), "rotations", "How far a head may be tilted",
                                GST_FACE_ANY_TIME, "GstFaceEngineRotations", rotations, FACE_ROTATIONS_UPRIGHT);
   gst_face_properties_add(
       klass, MEMBER(detection.max_side),
       g_param_spec_uint("max-side", NULL,
                         "Long side in pixels to which larger frames are scaled down before the search, 16 or more; 0: "
-                        "as the accuracy says",
+                        "chosen by accuracy",
                         0, MOST_SIDE, 0, GST_FACE_ANY_TIME));
   gst_face_properties_add_switch(
       klass, MEMBER(session.track), "tracking",
@@ -43,24 +43,24 @@ static void add_search(GObjectClass *klass)
 
 void gst_face_settings_install(GObjectClass *klass)
 {
-  gst_face_properties_add(
-      klass, MEMBER(socket),
-      g_param_spec_string("socket", NULL,
-                          "Path of the Unix socket of a running engine, which then does the work; empty: the default "
-                          "socket. Not together with model",
-                          NULL, GST_FACE_AT_REST));
+  gst_face_properties_add(klass, MEMBER(socket),
+                          g_param_spec_string("socket", NULL,
+                                              "Path of the Unix socket of a running engine to use; empty: the default "
+                                              "socket. Excludes model",
+                                              NULL, GST_FACE_AT_REST));
   gst_face_properties_add(
       klass, MEMBER(model),
-      g_param_spec_string("model", NULL,
-                          "Folder, .onnx file or name, as in centerface, of the model that is loaded into this "
-                          "process, unless a socket is given. Elements with the same model share it. Unset: the model "
-                          "that was installed with the library",
-                          NULL, GST_FACE_AT_REST));
+      g_param_spec_string(
+          "model", NULL,
+          "Model to load into this process: a folder, an .onnx file or a name, as in centerface. Elements "
+          "with the same model share it. Excludes socket. Unset: the model "
+          "that was installed with the library",
+          NULL, GST_FACE_AT_REST));
   gst_face_properties_add_enum(klass, MEMBER(mode), "mode", "Whether frames wait for their own result",
                                GST_FACE_AT_REST, "GstFaceEngineMode", modes, GST_FACE_MODE_NEWEST);
   add_search(klass);
   gst_face_properties_add_switch(klass, MEMBER(draw), "draw",
-                                 "Draw boxes, points, ids and what else was measured on the frames", FALSE);
+                                 "Draw boxes, points, ids and other measurements on the frames", FALSE);
   gst_face_properties_add_switch(klass, MEMBER(post_messages), "post-messages",
                                  "Post element messages 'faces' and 'face-left' on the bus", TRUE);
 }
@@ -113,8 +113,8 @@ static gchar *refusal(const GstFaceSettings *settings, GParamSpec *spec, const G
   if (is_running && (spec->flags & GST_PARAM_MUTABLE_READY) != 0 && is_changed(settings, spec, value))
     return g_strdup_printf("%s cannot change while the element runs; set its state to READY first.", name);
   if (g_str_equal(name, "max-side") && g_value_get_uint(value) > 0 && g_value_get_uint(value) < LEAST_SIDE)
-    return g_strdup_printf("max-side cannot be %u; set %d to %d, or 0 for what the accuracy says.",
-                           g_value_get_uint(value), LEAST_SIDE, MOST_SIDE);
+    return g_strdup_printf("max-side cannot be %u; set %d to %d, or 0 to let accuracy choose.", g_value_get_uint(value),
+                           LEAST_SIDE, MOST_SIDE);
   if (g_str_equal(name, "tracking") && settings->is_check && !g_value_get_boolean(value))
     return g_strdup("tracking cannot be turned off: a guided check follows faces.");
   if (g_str_equal(name, "analysis-rate") && is_running && settings->is_check && settings->mode == GST_FACE_MODE_EVERY &&

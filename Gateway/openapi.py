@@ -81,9 +81,9 @@ MEASURES = ["headPoseYaw", "headPosePitch", "headPoseRoll", "interEyeDistance", 
             "dynamicRange", "naturalColour", "eyesOpen", "mouthClosed"]
 ACTIONS = [action.name.replace("_", "-") for action in CONTRACT.enumerations["CheckAction"] if action.number]
 CHOICES = {
-    "accuracy": ([value.name for value in CONTRACT.enumerations["Accuracy"] if value.number], "speed against faces found"),
-    "rotations": ([value.name for value in CONTRACT.enumerations["Rotations"]], "how heads may be tilted to be found"),
-    "constellation": (["65", "76"], "the landmarks as so many points"),
+    "accuracy": ([value.name for value in CONTRACT.enumerations["Accuracy"] if value.number], "trade-off between speed and faces found"),
+    "rotations": ([value.name for value in CONTRACT.enumerations["Rotations"]], "how far a head may be tilted"),
+    "constellation": (["65", "76"], "the landmarks as this many points"),
 }
 
 
@@ -105,16 +105,16 @@ def text(schema, description="", kind="application/json", **others):
 
 ERRORS = {
     400: "The request can never succeed", 401: "The token is missing or wrong", 403: "The host or origin may not call",
-    404: "There is no such thing", 405: "The path has no such method", 409: "Not in this state of the session",
-    413: "The body is too large", 415: "The body is compressed in a way that is not known", 429: "Too many at a time, or in a second",
-    431: "The headers are too large or too many", 499: "The call was cancelled", 500: "A bug: please report it", 501: "Not done here",
-    503: "There is no engine, no room for the request, or the gateway is stopping", 504: "The time was over"}
+    404: "There is nothing at this path", 405: "The path does not support this method", 409: "Not possible in this state of the session",
+    413: "The body is too large", 415: "The body's compression is not supported", 429: "Too many calls at a time, or per second",
+    431: "The headers are too large or too many", 499: "The call was cancelled", 500: "A bug: please report it", 501: "Not supported here",
+    503: "There is no engine, no room for the request, or the gateway is stopping", 504: "The deadline passed"}
 # What any request may be answered with.
 COMMON = set(ERRORS) - {404, 409}
 
 
 def error_responses():
-    headers = {401: {"WWW-Authenticate": "Bearer"}, 405: {"Allow": "The methods that the path has"}}
+    headers = {401: {"WWW-Authenticate": "Bearer"}, 405: {"Allow": "The methods that the path supports"}}
     responses = {}
     for prefix, schema in (("", "Error"), ("v2-", "InferenceError")):
         for code, name in ERRORS.items():
@@ -191,13 +191,13 @@ def session_options():
                          "description": "scale a larger picture down to this long side in pixels before the search"}
     track["use"] = PLAIN | {"description": "the name of a loaded model"}
     circle = {"type": "object", "required": ["x", "y", "radius"],
-              "description": "Where the face should be, in shares of width, height and shorter side of the first frame",
+              "description": "Where the face should be, as fractions of the width, height and shorter side of the first frame",
               "properties": {"x": number(0, 1), "y": number(0, 1), "radius": number(0.01, 2)}}
     check = {**{name: schema for name, schema in track.items() if name not in ("analysis-rate", "pixel-aspect")}, **CHECK_NUMBERS, "circle": circle, "shuffle": {"type": "boolean"}, "start-over": {"type": "boolean"},
              "seed": integer(0, SAFE), "preset": {"enum": ["standard", "iso"]},
              "actions": {"type": "array", "maxItems": 8, "items": {"enum": ACTIONS}},
              "min-iso": {"type": "array", "items": {"type": "string", "pattern": f"^({'|'.join(MEASURES)})=(100|[0-9]{{1,2}})$"}}}
-    track["reidentify"] = {"type": "boolean", "description": "a face that left and comes back within 10 seconds has its id again"}
+    track["reidentify"] = {"type": "boolean", "description": "give a face that comes back within 10 seconds its old id"}
     what = "Flags of face-engine {}, without dashes in front"
     return [{"type": "object", "description": what.format(command), "properties": values, "additionalProperties": False}
             for command, values in (("watch", track), ("check", check))]
@@ -276,13 +276,13 @@ def model_schemas():
 def model_paths():
     """The paths of a model, and the same of one of its versions."""
     truth = {"type": "object", "required": ["name", "ready"], "properties": {"name": {"type": "string"}, "ready": {"type": "boolean"}}}
-    inferred = {"description": "Done; JSON alone, or with tensors after it", "content": {
+    inferred = {"description": "Done: JSON, with tensors after it on request", "content": {
         "application/json": {"schema": ref("InferenceAnswer")},
         "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
     kinds = {"": ("get", "Names, types and shapes of a model", {"200": text(ref("ModelMetadata"))}, {}),
-             "/ready": ("get", "Whether a model can be used", {"200": text(truth)}, {"security": []}),
-             "/config": ("get", "A model's configuration, as of Triton", {"200": text(ref("ModelConfig"))}, {}),
-             "/stats": ("get", "What a model has done since the gateway started", {"200": text(ref("ModelStatistics"))}, {}),
+             "/ready": ("get", "Whether a model is ready", {"200": text(truth)}, {"security": []}),
+             "/config": ("get", "A model's configuration, in Triton's form", {"200": text(ref("ModelConfig"))}, {}),
+             "/stats": ("get", "Statistics of a model since the gateway started", {"200": text(ref("ModelStatistics"))}, {}),
              "/infer": ("post", "Find the faces of pictures", {"200": inferred},
                         {"requestBody": {"required": True, "content": {"application/json": {"schema": ref("InferenceRequest")}}}})}
     paths = {}
@@ -299,14 +299,14 @@ def model_paths():
 def session_paths(picture, timing):
     """The paths below a session, and the links to them."""
     jpeg = {"200": text({"type": "string", "format": "binary"}, "A JPEG file", "image/jpeg")}
-    time = {"name": "X-Timestamp-Ns", "in": "header", "description": "When it was taken, in nanoseconds",
+    time = {"name": "X-Timestamp-Ns", "in": "header", "description": "The time of the frame, in nanoseconds",
             "schema": {"type": "string", "pattern": "^[0-9]{1,19}$"}}
     frame = {**IMAGE, **switches({"mirrored": FLAGS["mirrored"]})}
     parts = {"": ("delete", "endSession", operation("End a session", {"204": {"description": "Ended"}}, 404)),
              "/frames": ("post", "sendFrame", operation("Send a frame", {"200": text(ref("Frame"), headers=timing)}, 404, 409,
                                                         requestBody=picture, parameters=[time, *in_query(frame)])),
              "/restart": ("post", "restartCheck", operation(
-                 "Begin a check anew; 409 for a session that tracks", {"204": {"description": "Begun anew"}}, 404, 409)),
+                 "Begin a new attempt of a check; 409 for a session that tracks", {"204": {"description": "A new attempt has begun"}}, 404, 409)),
              "/picture": ("get", "getPicture", operation(
                  "The picture of a check that succeeded; 409 until then", jpeg, 404, 409)),
              "/crop": ("get", "getCrop", operation("The square around its face; 409 until then", jpeg, 404, 409))}
@@ -333,11 +333,11 @@ def document():
                    Picture=without("picture", "image", "left", "mask", "outputs"), Frame=frame_answer(), CheckEvent=check_event(),
                    TrackOptions=track, CheckOptions=check, SessionRequest=session_request(), InferenceRequest=infer_request(),
                    InferenceAnswer=infer_answer(), **model_schemas())
-    timing = {"Server-Timing": {"description": "engine;dur=MILLISECONDS: what the engine took", "schema": {"type": "string"}}}
+    timing = {"Server-Timing": {"description": "engine;dur=MILLISECONDS: the engine's time", "schema": {"type": "string"}}}
     session = {"type": "object", "required": ["id", "kind", "idle_timeout_seconds", "token"], "properties": {
         "id": {"type": "string"}, "kind": {"enum": ["track", "check"]}, "idle_timeout_seconds": {"type": "integer", "minimum": 1},
         "token": {"type": "string", "minLength": 16,
-                  "description": "Allows the session's own paths, as authorization: Bearer TOKEN, until the session ends"}}}
+                  "description": "For the session's own paths, as authorization: Bearer TOKEN, until the session ends"}}}
     paths, links = session_paths(picture, timing)
     json_body = lambda schema, **others: {"content": {"application/json": {"schema": schema}}, **others}
     ready = {"type": "object", "properties": {"ready": {"type": "boolean", "description": "Only models that are loaded"}}}
@@ -354,7 +354,7 @@ def document():
             "/openapi.json": {"get": operation("This document", {"200": text({"type": "object"})}, security=[])},
             "/v1/detect": {"post": operation(
                 "Find the faces of a picture: a JPEG, PNG or WebP file",
-                {"200": text(ref("Picture"), "What face-engine detect --json prints, without the picture's name", headers=timing)},
+                {"200": text(ref("Picture"), "The output of face-engine detect --json, without the picture's name", headers=timing)},
                 404, parameters=parameters(), requestBody=picture)},
             "/v1/sessions": {"post": operation(
                 "Begin to follow faces, or a guided check",
@@ -369,13 +369,13 @@ def document():
             "/v2/health/live": {"get": inference("Whether the gateway runs", {"200": text(truth("live"))}, security=[])},
             "/v2/health/ready": {"get": inference("Whether the engine answers", {"200": text(truth("ready"))}, security=[])},
             "/v2/models/stats": {"get": inference(
-                "What the models have done since the gateway started", {"200": text(ref("ModelStatistics"))})},
+                "Statistics of all models since the gateway started", {"200": text(ref("ModelStatistics"))})},
             **model_paths(),
             "/v2/repository/index": {"post": inference(
                 "The models, also those that are not loaded", {"200": text(ref("RepositoryIndex"))}, requestBody=json_body(ready))},
         },
         "components": {"schemas": schemas, "responses": error_responses(), "securitySchemes": {
-            "token": {"type": "http", "scheme": "bearer", "description": "The token of --token-file, where the gateway has one"},
+            "token": {"type": "http", "scheme": "bearer", "description": "A token of --token-file"},
             "session": {"type": "http", "scheme": "bearer", "description": "The token of a session, for its own paths"}}},
         "security": [{}, {"token": []}],
     }

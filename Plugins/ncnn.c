@@ -45,8 +45,9 @@ static face_plugin_status load_graph(ncnn_net_t net, const face_plugin_source *s
   const int code = ncnn_net_load_param_datareader(net, reader);
   ncnn_datareader_destroy(reader);
   if (code == 0) return FACE_PLUGIN_OK;
-  return fail(FACE_PLUGIN_REFUSED, error, error_size,
-              "it does not accept the network's .param file, which is damaged or uses a layer that this build has not");
+  return fail(
+      FACE_PLUGIN_REFUSED, error, error_size,
+      "it does not accept the network's .param file, which is damaged or uses a layer that this build does not have");
 }
 
 static face_plugin_status load_weights(ncnn_net_t net, const face_plugin_source *source, char *error, size_t error_size)
@@ -72,7 +73,7 @@ static face_plugin_status load(const face_plugin_source *source, face_plugin_net
                                size_t error_size)
 {
   if (source->format != FACE_PLUGIN_NCNN)
-    return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size, "it takes .param and .bin files");
+    return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size, "it runs .param and .bin files");
   if (source->options[0])
     return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size, "it has no option \"%s\"", source->options);
   ncnn_option_t options = ncnn_option_create();

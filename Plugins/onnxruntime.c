@@ -12,7 +12,7 @@
 /* The library's path, instead of the loader's search. Its value is ignored where the process has more rights than its user. */
 static const char variable[] = "FACE_ENGINE_ONNXRUNTIME";
 
-/* The most axes of an output, of which all but the last three are 1. */
+/* The most axes of an output; all but the last three are 1. */
 enum { MOST_AXES = 8 };
 
 /* onnxruntime, or why it cannot be used. Set once. */
@@ -60,7 +60,7 @@ static bool open_library(void **library)
   const char *named = secure_getenv(variable);
   if (named && named[0]) {
     if (named[0] != '/') {
-      snprintf(problem, sizeof problem, "%s has to be the whole path of libonnxruntime.so", variable);
+      snprintf(problem, sizeof problem, "%s must be the full path of libonnxruntime.so", variable);
       return false;
     }
     *library = dlopen(named, RTLD_NOW | RTLD_LOCAL);
@@ -87,7 +87,8 @@ static void open_onnxruntime(void)
   const ort_base *base = enter ? enter() : NULL;
   if (!base) {
     snprintf(problem, sizeof problem,
-             "its library has no function OrtGetApiBase, so it is not onnxruntime; give the path of another one in %s",
+             "its library has no function OrtGetApiBase, so it is not onnxruntime; give the path of onnxruntime's "
+             "library in %s",
              variable);
     return;
   }
@@ -131,7 +132,7 @@ static face_plugin_status load(const face_plugin_source *source, face_plugin_net
 {
   if (!memory) return fail(FACE_PLUGIN_REFUSED, error, error_size, "%s", problem);
   if (source->format != FACE_PLUGIN_ONNX)
-    return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size, "it takes .onnx files");
+    return fail(FACE_PLUGIN_UNSUPPORTED, error, error_size, "it runs .onnx files");
   ort_options *options = NULL;
   ort_session *session = NULL;
   ort_status *made = ort->create_options(&options);
@@ -170,7 +171,7 @@ static face_plugin_status make_value(const face_plugin_tensor *input, ort_value 
                    FACE_PLUGIN_FAILED, "the input cannot be passed", error, error_size);
 }
 
-/* Describes an output: its last three axes, of which those that it lacks are 1. */
+/* Describes an output: its last three axes; missing axes are 1. */
 static face_plugin_status read_value(ort_value *value, const char *name, face_plugin_tensor *output, char *error,
                                      size_t error_size)
 {

@@ -228,14 +228,14 @@ class ManyTests(LargeCase):
                         if status == 200:
                             return answer["faces"]
                         self.assertEqual((status, answer["error"]["code"]), (429, "RESOURCE_EXHAUSTED"))
-                        self.assertIn("as much as may", answer["error"]["message"])
+                        self.assertIn("which is the limit", answer["error"]["message"])
                     else:
                         try:
                             self.assert_same(self.detector.Detect(request_of(LARGE), timeout=PATIENCE), faces)
                             return faces
                         except grpc.RpcError as error:
                             self.assertEqual(error.code(), grpc.StatusCode.RESOURCE_EXHAUSTED, error.details())
-                            self.assertIn("as much as may", error.details())
+                            self.assertIn("which is the limit", error.details())
             with concurrent.futures.ThreadPoolExecutor(64) as pool:
                 self.assertEqual(list(pool.map(upload, range(64))), [faces] * 64)
             slow.sendall(LARGE[1000:])

@@ -161,7 +161,7 @@ class WaitingTests(GatewayCase):
             answer = http.client.HTTPResponse(clients[-1])
             answer.begin()
             self.assertEqual((answer.status, answer.headers["retry-after"]), (503, "1"))
-            self.assertIn(b"as much as may", answer.read())
+            self.assertIn(b"which is the limit", answer.read())
 
     def test_an_upload_of_http_2_that_was_told_to_try_again_may_send_its_rest(self):
         authority = Authority(self.folder.name, "server")
@@ -189,7 +189,7 @@ class WaitingTests(GatewayCase):
                     client.send((PING, 0, 0, bytes(8)))
             elif kind == PING:
                 break
-        self.assertIn(b"as much as may", body)
+        self.assertIn(b"which is the limit", body)
         self.assertGreater(opened, 0)
 
     def test_the_next_request_has_the_room_of_one_that_ends(self):

@@ -45,7 +45,7 @@ class StartTests(unittest.TestCase):
             (["--page", "/nowhere"], "--page /nowhere has no index.html"),
             (["--host-name", "http://kiosk.example"], "--host-name http://kiosk.example is no name"),
             (["--host-name", "kiosk.example:80"], "is no name"),
-            (["--allow-origin", "kiosk"], "is no origin"),
+            (["--allow-origin", "kiosk"], "is not an origin"),
             (["--no-http", "--no-grpc"], "nothing to serve"),
         ]:
             with self.subTest(flags):
@@ -236,7 +236,7 @@ class BoundTests(GatewayCase):
             with self.subTest(path):
                 status, _, body = self.http("GET", path, b"x")
                 self.assertEqual(status, 413)
-                self.assertIn(b"this path takes no body", body)
+                self.assertIn(b"this path accepts no body", body)
                 self.assertEqual(self.http("GET", path, None)[0], 200)
 
     def test_a_body_without_a_length_is_bounded(self):
@@ -468,7 +468,7 @@ class HTTP2Tests(GatewayCase):
                 if stream:
                     frames[stream].append((kind, flags, body))
             self.assertIn(b"\0\0\0\0\2\x08\1", [body for kind, _, body in frames[3] if kind == 0])
-            # Headers that end the call are all of the answer, then the client is told to send no more.
+            # Headers that end the call are all of the answer, then the server tells the client to send no more.
             self.assertEqual([(kind, flags & 1) for kind, flags, _ in frames[1]], [(1, 1), (3, 0)])
 
     def test_a_client_that_goes_on_after_its_answer_is_told_to_stop(self):

@@ -71,7 +71,7 @@ def hang_up(gateway):
     """Has a gateway read its files anew, and returns what it says about that."""
     seen = len(gateway.errors)
     os.kill(gateway.process.pid, signal.SIGHUP)
-    return until(lambda: next((line for line in gateway.errors[seen:] if "anew" in line or "goes on with" in line), None),
+    return until(lambda: next((line for line in gateway.errors[seen:] if "reloaded" in line or "keeps its tokens" in line), None),
                  "an answer to SIGHUP")
 
 
@@ -142,9 +142,9 @@ class FileTests(unittest.TestCase):
             empty = os.path.join(folder, "empty")
             open(empty, "w").close()
             for flags, word in [
-                ((certificate, other), "is not that of"),
-                ((key, key), "has no certificates"), ((empty, key), "has no certificates"),
-                ((certificate, certificate), "has no private key"), ((certificate, empty), "has no private key"),
+                ((certificate, other), "does not belong to the certificate"),
+                ((key, key), "has no PEM certificates"), ((empty, key), "has no PEM certificates"),
+                ((certificate, certificate), "has no PEM private key"), ((certificate, empty), "has no PEM private key"),
             ]:
                 with self.subTest(flags):
                     code, words = refusal("--tls-certificate", flags[0], "--tls-key", flags[1])
@@ -152,7 +152,7 @@ class FileTests(unittest.TestCase):
                     self.assertIn(word, words)
             code, words = refusal("--tls-certificate", certificate, "--tls-key", key, "--client-ca", empty)
             self.assertNotEqual(code, 0)
-            self.assertIn("has no certificates", words)
+            self.assertIn("has no PEM certificates", words)
 
 
 class NameTests(TokenCalls):
@@ -212,7 +212,7 @@ class ReloadedTokenTests(TokenCalls):
         path, gateway = self.start(f"kiosk: {FIRST}\n")
         write(path, f"kiosk: {SECOND}\ndoor: {THIRD}\n")
         self.assertEqual(self.ask(f"Bearer {FIRST}", gateway), 200, "nothing was read before SIGHUP")
-        self.assertIn("read tokens and certificates anew", hang_up(gateway))
+        self.assertIn("reloaded tokens and certificates", hang_up(gateway))
         for token, status, code in [(FIRST, 401, grpc.StatusCode.UNAUTHENTICATED), (SECOND, 200, grpc.StatusCode.OK),
                                     (THIRD, 200, grpc.StatusCode.OK)]:
             self.assertEqual(self.ask(f"Bearer {token}", gateway), status)
@@ -227,7 +227,7 @@ class ReloadedTokenTests(TokenCalls):
         self.assertEqual(self.ask(f"Bearer {FIRST}", gateway), 200)
         self.assertEqual(self.ask(f"Bearer {SECOND}", gateway), 401)
         write(path, f"kiosk: {SECOND}\n")
-        self.assertIn("anew", hang_up(gateway))
+        self.assertIn("reloaded", hang_up(gateway))
         self.assertEqual(self.ask(f"Bearer {SECOND}", gateway), 200)
 
     def test_calls_go_on_while_files_are_read(self):
@@ -290,7 +290,7 @@ class OpenedSessionTests(TokenCalls):
         ended, kept = self.open(gateway, FIRST, "check"), self.open(gateway, SECOND)
         self.assertEqual([self.frame(gateway, session) for session in (ended, kept)], [200, 200])
         write(path, f"door: {SECOND}\n")
-        self.assertIn("anew", hang_up(gateway))
+        self.assertIn("reloaded", hang_up(gateway))
         self.assertEqual([self.frame(gateway, session) for session in (ended, kept)], [401, 200])
 
         def values():
@@ -303,7 +303,7 @@ class OpenedSessionTests(TokenCalls):
         gateway, path = self.start()
         session = self.open(gateway, FIRST)
         write(path, f"kiosk: {THIRD}\n")
-        self.assertIn("anew", hang_up(gateway))
+        self.assertIn("reloaded", hang_up(gateway))
         self.assertEqual(self.frame(gateway, session), 401)
 
 
@@ -338,7 +338,7 @@ class ReloadedCertificateTests(GatewayCase):
         self.assertEqual(calls(), (200, 1))
         held = before.sock
         new = replace()
-        self.assertIn("anew", hang_up(gateway))
+        self.assertIn("reloaded", hang_up(gateway))
         self.assert_served(gateway, new)
         self.assertEqual(calls(), (200, 1))
         self.assertIs(before.sock, held)
@@ -403,7 +403,7 @@ class ReloadedCertificateTests(GatewayCase):
         gateway = self.start(certificate, key)
         first = der(certificate)
         other, other_key = make_pair(os.path.join(self.place, "other"))
-        for path, text, words in [(certificate, "nonsense", "has no certificates"), (key, "", "has no private key")]:
+        for path, text, words in [(certificate, "nonsense", "has no PEM certificates"), (key, "", "has no PEM private key")]:
             with self.subTest(words):
                 with open(path, encoding="ascii") as file:
                     right = file.read()
@@ -412,13 +412,13 @@ class ReloadedCertificateTests(GatewayCase):
                 write(path, right)
         with open(other, encoding="ascii") as file:
             write(certificate, file.read())
-        self.assertIn("is not that of", hang_up(gateway))
+        self.assertIn("does not belong to the certificate", hang_up(gateway))
         self.assertEqual(served(gateway.http_address, "http/1.1"), first)
         self.assertEqual(served(gateway.grpc_address, "h2"), first)
         # The key of the new certificate comes, too.
         with open(other_key, encoding="ascii") as file:
             write(key, file.read())
-        self.assertIn("anew", hang_up(gateway))
+        self.assertIn("reloaded", hang_up(gateway))
         self.assert_served(gateway, other)
 
     def test_new_authorities_of_clients(self):
@@ -449,7 +449,7 @@ class ReloadedCertificateTests(GatewayCase):
         self.assertEqual((ask(first), ask_grpc(first), ask(second), ask_grpc(second)), (200, 1, None, None))
         with open(second[0], encoding="ascii") as file:
             write(authority, file.read())
-        self.assertIn("anew", hang_up(gateway))
+        self.assertIn("reloaded", hang_up(gateway))
         self.assertEqual((ask(first), ask_grpc(first), ask(second), ask_grpc(second)), (None, None, 200, 1))
         lines = until(lambda: len(gateway.lines) >= 4 and [json.loads(line) for line in list(gateway.lines)], "four lines")
         self.assertEqual([(line["transport"], line["caller"]) for line in lines],

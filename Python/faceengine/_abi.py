@@ -1210,18 +1210,18 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
     "face_options": {
         "min_confidence": Option(
             'float', 'float', 0.6,
-            '0 to 1, default 0.6. Leave out faces with a lower confidence.'),
+            '0 to 1, default 0.6. Leave out faces with a lower confidence than this.'),
         "overlap_threshold": Option(
             'float', 'float', 0.3,
-            '0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less\n'
-            'confident one. Accuracy high, whose boxes are means of several, allows half as much again.'),
+            '0 to 1, default 0.3. If the intersection over union of two boxes is larger, leave out the less\n'
+            'confident box. Accuracy high averages boxes and allows half as much again.'),
         "max_faces": Option(
             'uint32', 'int', 0,
             "0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000\n"
             'most confident boxes are considered.'),
         "min_face_size": Option(
             'float', 'float', 0,
-            '0 or more pixels, default 0. Leave out faces whose box has a shorter side.'),
+            '0 or more pixels, default 0. Leave out faces whose box has a shorter side than this.'),
         "min_face_share": Option(
             'float', 'float', 0,
             "0 to 1, default 0. Leave out faces narrower than this share of the upright image's width."),
@@ -1231,7 +1231,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
         "max_analysed_faces": Option(
             'uint32', 'int', 1000,
             '0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most confident ones,\n'
-            "or the first boxes. 0 for as many as the engine's limit analysed_faces_per_image allows."),
+            "or the first of the given boxes. 0 for as many as the engine's limit analysed_faces_per_image\n"
+            'allows.'),
         "max_side": Option(
             'uint32', 'int', 0,
             'Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the\n'
@@ -1256,7 +1257,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '52 expression coefficients.'),
         "quality": Option(
             'output:32', 'bool', False,
-            'How good a picture of the face this is, 0 to 1.'),
+            'Capture quality: how good a picture of the face this is, 0 to 1.'),
         "transform": Option(
             'output:64', 'bool', False,
             'Where the head is, as a 4 × 4 matrix in centimetres. The 16 numbers, row by row, map points of the\n'
@@ -1271,18 +1272,18 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'it could not be assessed.'),
         "precision": Option(
             'output:256', 'bool', False,
-            'How far off each of the 478 points is expected to be, in pixels. A point that something covers has\n'
-            'its true place under the cover, where the landmark is a guess. Expect larger numbers there, on a\n'
-            "blurred or dark face, and for all points of a face whose landmarks contradict the detector's five\n"
-            'points. (A detector without such points, boxes of your own, and faces that a session follows without\n'
-            'searching do not show this.) The numbers are means over many faces, not bounds: single points can be\n'
-            'several times as far off. Takes two more runs of the landmark network.'),
+            'Expected error of each of the 478 points, in pixels. A point that something covers has its true\n'
+            'place under the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or\n'
+            "dark face, and for all points of a face whose landmarks contradict the detector's five points. (A\n"
+            'detector without such points, boxes of your own, and faces that a session follows without searching\n'
+            'do not show this.) The numbers are means over many faces, not bounds: single points can be several\n'
+            'times as far off. Takes two more runs of the landmark network.'),
         "gaze": Option(
             'output:512', 'bool', False,
-            "Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space\n"
-            "of `transform`: x, y and z of the left eye's centre, then of its direction, of length 1; then the\n"
-            'same for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers\n'
-            'mean nothing while the eyes are closed.'),
+            'Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the\n'
+            "camera's space of `transform`: x, y and z of the left eye's centre, then of its direction, of length\n"
+            '1; then the same for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The\n'
+            'numbers mean nothing while the eyes are closed.'),
         "accuracy": Option(
             'enum:Accuracy', "Union[Accuracy, Literal['default', 'low', 'balanced', 'high']]", 'balanced',
             'Default balanced'),
@@ -1321,8 +1322,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'Default 1: faces have ids; 0: each frame is searched by itself'),
         "max_missed_frames": Option(
             'uint32', 'int', 15,
-            '0 to 10000, default 15. A face that is missed in more consecutive frames has left. A guided check\n'
-            'has 45 by default.'),
+            '0 to 10000, default 15. A face has left when it is missed in more consecutive frames than this. A\n'
+            'guided check has 45 by default.'),
         "detection_interval": Option(
             'uint32', 'int', 10,
             '1 or more, default 10. Search the whole picture at least once in this many frames; in between, faces\n'
@@ -1333,8 +1334,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'the landmark network confirms it. Until then it is reported without an id. 1 for an id at once.'),
         "analysis_rate": Option(
             'float', 'float', 0,
-            '0 to 1000, default 0. Search at most this many frames a second; 0 for all. The frames between are\n'
-            "answered from the tracks, with faces that are `predicted`. Time is the frames' timestamp_ns, or the\n"
+            '0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between\n'
+            "are answered from the tracks, with `predicted` faces. Time is the frames' timestamp_ns, or the\n"
             "engine's clock where that is 0. Not for a guided check."),
         "followed_only": Option(
             'uint32', 'int', 0,
@@ -1362,17 +1363,17 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             "The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side"),
         "start_delay": Option(
             'seconds:start_delay_ns', 'float', 0.5,
-            'In seconds; default 0.5 s. How long a face has to be in the circle before the check begins.'),
+            'In seconds; default 0.5 s. How long a face must be in the circle before the check begins.'),
         "hold": Option(
             'seconds:hold_ns', 'float', 1,
-            'In seconds; default 1 s. How long the face has to be right at the end.'),
+            'In seconds; default 1 s. How long the face must stay right at the end.'),
         "grace": Option(
             'seconds:grace_ns', 'float', 0.25,
             'In seconds; default 0.25 s. An interruption up to this long does not restart hold. After a longer\n'
             'absence the person has to do everything again, the actions too: it may be someone else.'),
         "lost": Option(
             'seconds:lost_ns', 'float', 1.5,
-            'In seconds; default 1.5 s. A face that is away for longer is lost.'),
+            'In seconds; default 1.5 s. A face that is away for longer than this is lost.'),
         "timeout": Option(
             'seconds:timeout_ns', 'float', 30,
             'In seconds; default 30 s. How long CHECKING may take; 0 for no limit.'),
@@ -1381,11 +1382,11 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'In seconds; default 0 s. How long WAITING and START together may take; 0 for no limit.'),
         "tip": Option(
             'seconds:tip_ns', 'float', 0.8,
-            'In seconds; default 0.8 s. A tip stays for at least this long, unless the check ends.'),
+            'In seconds; default 0.8 s. Shortest time for which a tip stays, unless the check ends.'),
         "hysteresis": Option(
             'float', 'float', 0.1,
-            '0 to 0.5, default 0.1. Margin, as a fraction of the limit, by which a value must recover before the\n'
-            'limit counts as met again. It keeps tips from flickering.'),
+            '0 to 0.5, default 0.1. Fraction of the limit by which a value must recover before the limit counts\n'
+            'as met again. It keeps tips from flickering.'),
         "min_face": Option(
             'float', 'float', 0.45,
             '0 to 2, default 0.45. Smallest long side of the box, in diameters of the circle; 0 for any.'),
@@ -1398,7 +1399,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '1 for any.'),
         "max_other_face": Option(
             'float', 'float', 0.5,
-            '0 to 1, default 0.5. Largest other face that is tolerated, in sizes of the checked face; 1 for any.'),
+            "0 to 1, default 0.5. Largest other face that is allowed, as a fraction of the checked face's size; 1\n"
+            'for any.'),
         "max_yaw": Option(
             'float', 'float', 15,
             '0 to 90 degrees, default 15. Largest yaw to either side; 90 for any.'),
@@ -1410,23 +1412,23 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '0 to 90 degrees, default 15. Largest roll to either side; 90 for any.'),
         "min_eyes_open": Option(
             'float', 'float', 0.5,
-            '0 to 1, default 0.5. Least openness of each eye; 0 if eyes may be closed.'),
+            '0 to 1, default 0.5. Smallest openness of each eye; 0 if eyes may be closed.'),
         "min_brightness": Option(
             'float', 'float', 0.2,
-            '0 to 1, default 0.2. Least mean luma of the face; 0 for any.'),
+            '0 to 1, default 0.2. Smallest mean luma of the face; 0 for any.'),
         "max_brightness": Option(
             'float', 'float', 0.9,
             '0 to 1, default 0.9. Largest mean luma of the face; 1 for any.'),
         "min_sharpness": Option(
             'float', 'float', 0.3,
-            '0 to 1, default 0.3. Least sharpness of the face, as in CaptureQuality; 0 for any.'),
+            '0 to 1, default 0.3. Smallest sharpness of the face, as in CaptureQuality; 0 for any.'),
         "max_motion": Option(
             'float', 'float', 0.5,
-            "0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box a second; 10\n"
+            "0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10\n"
             'for any.'),
         "turn_angle": Option(
             'float', 'float', 20,
-            '5 to 60 degrees, default 20. How far the head has to turn for the actions turn-left and turn-right.'),
+            '5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right.'),
         "crop_size": Option(
             'uint32', 'int', 512,
             "16 to 4096 pixels, default 512. Width and height of the result's crop."),
@@ -1439,7 +1441,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'blink.'),
         "min_smile": Option(
             'float', 'float', 0.7,
-            '0.1 to 1, default 0.7. Least smile for the action smile.'),
+            '0.1 to 1, default 0.7. Smallest smile that counts for the action smile.'),
         "actions": Option(
             'enums:Action', "Sequence[Union[Action, Literal['blink', 'turn_left', 'turn_right', 'smile', 'open_mouth']]]", None,
             'To be done one after the other'),
@@ -1627,22 +1629,22 @@ if TYPE_CHECKING:
         """What to look for."""
 
         min_confidence: float
-        """0 to 1, default 0.6. Leave out faces with a lower confidence."""
+        """0 to 1, default 0.6. Leave out faces with a lower confidence than this."""
         overlap_threshold: float
-        """0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less confident one.
-        Accuracy high, whose boxes are means of several, allows half as much again."""
+        """0 to 1, default 0.3. If the intersection over union of two boxes is larger, leave out the less confident box.
+        Accuracy high averages boxes and allows half as much again."""
         max_faces: int
         """0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000 most
         confident boxes are considered."""
         min_face_size: float
-        """0 or more pixels, default 0. Leave out faces whose box has a shorter side."""
+        """0 or more pixels, default 0. Leave out faces whose box has a shorter side than this."""
         min_face_share: float
         """0 to 1, default 0. Leave out faces narrower than this share of the upright image's width."""
         model_revision: int
         """0 to 4294967295, default 0. Fail with NOT_FOUND unless the model has this revision; 0 for any."""
         max_analysed_faces: int
         """0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most confident ones, or the
-        first boxes. 0 for as many as the engine's limit analysed_faces_per_image allows."""
+        first of the given boxes. 0 for as many as the engine's limit analysed_faces_per_image allows."""
         max_side: int
         """Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the accuracy
         says (low 448, balanced 1024, high the image's own size); OWN_SIZE: never scale. With a value in pixels, low and
@@ -1659,7 +1661,7 @@ if TYPE_CHECKING:
         expressions: bool
         """52 expression coefficients."""
         quality: bool
-        """How good a picture of the face this is, 0 to 1."""
+        """Capture quality: how good a picture of the face this is, 0 to 1."""
         transform: bool
         """Where the head is, as a 4 × 4 matrix in centimetres. The 16 numbers, row by row, map points of the head to
         the camera's space. Both spaces have x to the picture's right, y up and z towards the camera. The head's origin
@@ -1671,15 +1673,15 @@ if TYPE_CHECKING:
         measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be
         assessed."""
         precision: bool
-        """How far off each of the 478 points is expected to be, in pixels. A point that something covers has its true
-        place under the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face,
-        and for all points of a face whose landmarks contradict the detector's five points. (A detector without such
-        points, boxes of your own, and faces that a session follows without searching do not show this.) The numbers are
-        means over many faces, not bounds: single points can be several times as far off. Takes two more runs of the
-        landmark network."""
+        """Expected error of each of the 478 points, in pixels. A point that something covers has its true place under
+        the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all
+        points of a face whose landmarks contradict the detector's five points. (A detector without such points, boxes
+        of your own, and faces that a session follows without searching do not show this.) The numbers are means over
+        many faces, not bounds: single points can be several times as far off. Takes two more runs of the landmark
+        network."""
         gaze: bool
-        """Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space of
-        `transform`: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the
+        """Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space
+        of `transform`: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the
         right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes
         are closed."""
         accuracy: Union[Accuracy, AccuracyName]
@@ -1710,8 +1712,8 @@ if TYPE_CHECKING:
         track: int
         """Default 1: faces have ids; 0: each frame is searched by itself"""
         max_missed_frames: int
-        """0 to 10000, default 15. A face that is missed in more consecutive frames has left. A guided check has 45 by
-        default."""
+        """0 to 10000, default 15. A face has left when it is missed in more consecutive frames than this. A guided
+        check has 45 by default."""
         detection_interval: int
         """1 or more, default 10. Search the whole picture at least once in this many frames; in between, faces are
         followed. While no face is in view, every third frame is searched. 1 for every frame."""
@@ -1719,8 +1721,8 @@ if TYPE_CHECKING:
         """1 to 1000, default 3. A face gets its id after this many consecutive frames with it, or as soon as the
         landmark network confirms it. Until then it is reported without an id. 1 for an id at once."""
         analysis_rate: float
-        """0 to 1000, default 0. Search at most this many frames a second; 0 for all. The frames between are answered
-        from the tracks, with faces that are `predicted`. Time is the frames' timestamp_ns, or the engine's clock where
+        """0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between are
+        answered from the tracks, with `predicted` faces. Time is the frames' timestamp_ns, or the engine's clock where
         that is 0. Not for a guided check."""
         followed_only: int
         """Default 0; 1: only the faces of face_session_follow are followed, and no others are searched for. Not for a
@@ -1744,23 +1746,23 @@ if TYPE_CHECKING:
         mask: Tuple[float, float, float]
         """The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side"""
         start_delay: float
-        """In seconds; default 0.5 s. How long a face has to be in the circle before the check begins."""
+        """In seconds; default 0.5 s. How long a face must be in the circle before the check begins."""
         hold: float
-        """In seconds; default 1 s. How long the face has to be right at the end."""
+        """In seconds; default 1 s. How long the face must stay right at the end."""
         grace: float
         """In seconds; default 0.25 s. An interruption up to this long does not restart hold. After a longer absence the
         person has to do everything again, the actions too: it may be someone else."""
         lost: float
-        """In seconds; default 1.5 s. A face that is away for longer is lost."""
+        """In seconds; default 1.5 s. A face that is away for longer than this is lost."""
         timeout: float
         """In seconds; default 30 s. How long CHECKING may take; 0 for no limit."""
         wait_timeout: float
         """In seconds; default 0 s. How long WAITING and START together may take; 0 for no limit."""
         tip: float
-        """In seconds; default 0.8 s. A tip stays for at least this long, unless the check ends."""
+        """In seconds; default 0.8 s. Shortest time for which a tip stays, unless the check ends."""
         hysteresis: float
-        """0 to 0.5, default 0.1. Margin, as a fraction of the limit, by which a value must recover before the limit
-        counts as met again. It keeps tips from flickering."""
+        """0 to 0.5, default 0.1. Fraction of the limit by which a value must recover before the limit counts as met
+        again. It keeps tips from flickering."""
         min_face: float
         """0 to 2, default 0.45. Smallest long side of the box, in diameters of the circle; 0 for any."""
         max_face: float
@@ -1769,7 +1771,8 @@ if TYPE_CHECKING:
         """0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the circle; 1 for
         any."""
         max_other_face: float
-        """0 to 1, default 0.5. Largest other face that is tolerated, in sizes of the checked face; 1 for any."""
+        """0 to 1, default 0.5. Largest other face that is allowed, as a fraction of the checked face's size; 1 for
+        any."""
         max_yaw: float
         """0 to 90 degrees, default 15. Largest yaw to either side; 90 for any."""
         max_pitch: float
@@ -1777,17 +1780,18 @@ if TYPE_CHECKING:
         max_roll: float
         """0 to 90 degrees, default 15. Largest roll to either side; 90 for any."""
         min_eyes_open: float
-        """0 to 1, default 0.5. Least openness of each eye; 0 if eyes may be closed."""
+        """0 to 1, default 0.5. Smallest openness of each eye; 0 if eyes may be closed."""
         min_brightness: float
-        """0 to 1, default 0.2. Least mean luma of the face; 0 for any."""
+        """0 to 1, default 0.2. Smallest mean luma of the face; 0 for any."""
         max_brightness: float
         """0 to 1, default 0.9. Largest mean luma of the face; 1 for any."""
         min_sharpness: float
-        """0 to 1, default 0.3. Least sharpness of the face, as in CaptureQuality; 0 for any."""
+        """0 to 1, default 0.3. Smallest sharpness of the face, as in CaptureQuality; 0 for any."""
         max_motion: float
-        """0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box a second; 10 for any."""
+        """0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10 for
+        any."""
         turn_angle: float
-        """5 to 60 degrees, default 20. How far the head has to turn for the actions turn-left and turn-right."""
+        """5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right."""
         crop_size: int
         """16 to 4096 pixels, default 512. Width and height of the result's crop."""
         crop_margin: float
@@ -1795,7 +1799,7 @@ if TYPE_CHECKING:
         max_blink_open: float
         """0.1 to 0.9, default 0.5. Largest mean openness of both eyes that counts as closed for the action blink."""
         min_smile: float
-        """0.1 to 1, default 0.7. Least smile for the action smile."""
+        """0.1 to 1, default 0.7. Smallest smile that counts for the action smile."""
         actions: Sequence[Union[Action, ActionName]]
         """To be done one after the other"""
         shuffle_actions: int

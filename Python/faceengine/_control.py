@@ -129,7 +129,7 @@ def run(function: Callable[..., int], options: Any, canceller: Optional[Cancelle
 def handle_of(canceller: object) -> Any:
     """The C handle of a keyword `canceller`."""
     if not isinstance(canceller, Canceller):
-        raise TypeError(f"canceller has to be a faceengine.Canceller, not {type(canceller).__name__}")
+        raise TypeError(f"canceller must be a faceengine.Canceller, not {type(canceller).__name__}")
     if canceller._handle is None:
         raise InvalidArgumentError("this canceller is destroyed")
     return canceller._handle

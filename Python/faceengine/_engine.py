@@ -213,7 +213,7 @@ class Engine:
             _library.face.face_release(handle)
 
     def __reduce__(self) -> Any:
-        raise TypeError("an engine belongs to its process: load or connect one in each")
+        raise TypeError("an engine cannot be pickled or copied: load or connect one in each process")
 
 
 @takes(_abi.face_load_options)
@@ -241,9 +241,9 @@ def _user(user: Union[int, str]) -> int:
     try:
         number = user if isinstance(user, int) else pwd.getpwnam(user).pw_uid
     except KeyError:
-        raise InvalidArgumentError(f"there is no user {user!r}; give engine_user the name or number of one") from None
+        raise InvalidArgumentError(f"there is no user {user!r}; set engine_user to the name or number of a user") from None
     if not 0 <= number < _abi.FACE_NO_USER:
-        raise InvalidArgumentError(f"engine_user is {user}; give the name or number of a user")
+        raise InvalidArgumentError(f"engine_user is {user}; set it to the name or number of a user")
     return number
 
 

@@ -89,7 +89,7 @@ def describe(
         image.colour = number_of_enum(Colour, "colour", colour)
     if region is not None:
         if len(region) != 4:
-            raise ValueError("region has to be x, y, width, height")
+            raise ValueError("region must be x, y, width, height")
         image.region = _abi.face_box(*region)
     if timestamp_ns:
         image.timestamp_ns = whole_number("timestamp_ns", timestamp_ns, 1 << 64)
@@ -105,7 +105,7 @@ def several(name: str, images: Any) -> Any:
     is_one = is_array or is_file or isinstance(images, (str, bytes, bytearray, memoryview, os.PathLike, Frame))
     if not is_one and any(hasattr(images, method) for method in ("__iter__", "__aiter__", "__getitem__")):
         return images
-    raise TypeError(f"{name} has to be a list or another iterable of images, not {type(images).__name__}; for one image give [image]")
+    raise TypeError(f"{name} must be a list or another iterable of images, not {type(images).__name__}; for one image give [image]")
 
 
 def reference_to(source: Any) -> Any:
@@ -124,12 +124,12 @@ def _content(file: Any) -> Any:
     """The bytes of a file object, from where it stands."""
     content = file.read()
     if isinstance(content, str):
-        raise InvalidArgumentError("the file object gives text: open it with mode 'rb'")
+        raise InvalidArgumentError("the file object returns text: open it with mode 'rb'")
     if not isinstance(content, (bytes, bytearray, memoryview)):
         raise InvalidArgumentError(
-            f"the file object's read() gives {type(content).__name__}, it has to give all bytes of a picture file at once")
+            f"the file object's read() returns {type(content).__name__}; it must return all bytes of a picture file at once")
     if len(content) == 0:
-        raise InvalidArgumentError("the file object has no more bytes: go to the picture's first one with .seek(0)")
+        raise InvalidArgumentError("the file object is at its end: go back to the picture's first byte with .seek(0)")
     return content
 
 
@@ -146,7 +146,7 @@ def _pixels_of_pil(picture: Any) -> Any:
         return ((wide * 255 + 32895) >> 16).astype(np.uint8)  # as libpng does it, so that a file gives the same by its path
     if mode in ("I", "F"):
         raise InvalidArgumentError(
-            f"a PIL image of mode {mode} does not say which number is white: bring its numbers to 0 to 255 as a NumPy array, then "
+            f"a PIL image of mode {mode} does not say which number is white: scale its numbers to 0 to 255 in a NumPy array, then "
             "use .astype(numpy.uint8)")
     try:
         return np.asarray(picture.convert("RGB"))
@@ -169,7 +169,7 @@ def _describe_array(image: Any, array: Any, wanted: Optional[int]) -> Any:
     shape = array.shape
     if array.dtype.kind != "u" or array.dtype.itemsize != 1:
         raise InvalidArgumentError(
-            f"the pixels of an array have to be uint8, these are {array.dtype}: bring them to 0 to 255, then use .astype(numpy.uint8)")
+            f"the pixels of an array must be uint8, but these are {array.dtype}: scale them to 0 to 255, then use .astype(numpy.uint8)")
     if wanted is not None and wanted in _PLANAR:
         return _describe_planes(image, array, wanted)
     channels = 1 if len(shape) == 2 else shape[2] if len(shape) == 3 else 0
@@ -178,10 +178,10 @@ def _describe_array(image: Any, array: Any, wanted: Optional[int]) -> Any:
         expected = "height × width × 3, × 4 or height × width"
         if wanted is not None:
             expected = f"height × width × {_CHANNELS[wanted]}" if wanted in _CHANNELS else "the bytes of a file"
-        raise InvalidArgumentError(f"the array has the shape {shape}, this format needs {expected}")
+        raise InvalidArgumentError(f"the array has the shape {shape}, but this format needs {expected}")
     height, width = shape[0], shape[1]
     if not (0 < width < _TOO_LARGE and 0 < height < _TOO_LARGE):
-        raise InvalidArgumentError(f"the array has the shape {shape}; sides of 16 to 16384 pixels are possible")
+        raise InvalidArgumentError(f"the array has the shape {shape}; both sides must be 16 to 16384 pixels")
     if channels == 3 and array.strides[2] == -1 and layout in _REVERSED:  # frame[:, :, ::-1]: the other order of the same memory
         layout, array = _REVERSED[layout], array[:, :, ::-1]
     row, pixel, *channel = array.strides
@@ -198,7 +198,7 @@ def _describe_planes(image: Any, array: Any, wanted: int) -> Any:
     full = wanted == Format.NV16  # chroma of the full height
     if array.ndim != 2 or array.shape[0] % (2 if full else 3) != 0 or array.shape[1] % 2 != 0 or array.size == 0:
         needs = "(height × 2) × width with an even width" if full else "(height × 3 / 2) × width with both even"
-        raise InvalidArgumentError(f"the array has the shape {array.shape}, this format needs {needs}")
+        raise InvalidArgumentError(f"the array has the shape {array.shape}, but this format needs {needs}")
     array = _contiguous(array)
     width, height = array.shape[1], array.shape[0] // 2 if full else array.shape[0] // 3 * 2
     address, luma = array.__array_interface__["data"][0], width * height

@@ -27,7 +27,7 @@ def number_of_enum(kind: Any, keyword: str, value: Any) -> int:
     try:
         return int(kind(index(value)))
     except (TypeError, ValueError):
-        raise ValueError(f"{keyword} is {value!r}, which is no {kind.__name__}") from None
+        raise ValueError(f"{keyword} is {value!r}, which is not a {kind.__name__}") from None
 
 
 def whole_number(keyword: str, value: Any, limit: int = 1 << 32) -> int:
@@ -35,9 +35,9 @@ def whole_number(keyword: str, value: Any, limit: int = 1 << 32) -> int:
     try:
         number = index(value)
     except TypeError:
-        raise TypeError(f"{keyword} has to be a whole number, not {type(value).__name__}") from None
+        raise TypeError(f"{keyword} must be a whole number, not {type(value).__name__}") from None
     if not 0 <= number < limit:
-        raise ValueError(f"{keyword} is {number}; it has to be 0 to {limit - 1}")
+        raise ValueError(f"{keyword} is {number}; it must be 0 to {limit - 1}")
     return number
 
 
@@ -45,15 +45,15 @@ def nanoseconds(keyword: str, value: Any) -> int:
     try:
         seconds = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{keyword} has to be a number of seconds, not {type(value).__name__}") from None
+        raise TypeError(f"{keyword} must be a number of seconds, not {type(value).__name__}") from None
     if not 0 <= seconds < 1e9:  # also not a number
-        raise ValueError(f"{keyword} is {seconds} s; it has to be 0 or more, and less than {1e9:g}")
+        raise ValueError(f"{keyword} is {seconds} s; it must be 0 or more, and below {1e9:g}")
     return math.ceil(seconds * 1e9)
 
 
 def text(keyword: str, value: Any) -> bytes:
     if not isinstance(value, str):
-        raise TypeError(f"{keyword} has to be a str, not {type(value).__name__}")
+        raise TypeError(f"{keyword} must be a str, not {type(value).__name__}")
     if "\0" in value:
         raise ValueError(f"{keyword} has a NUL character")
     return value.encode("utf-8", "surrogateescape")
@@ -62,7 +62,7 @@ def text(keyword: str, value: Any) -> bytes:
 def no_text(keyword: str, values: Any) -> Any:
     """Several values; a text, whose letters would be taken for them, raises TypeError."""
     if isinstance(values, (str, bytes, bytearray)):
-        raise TypeError(f"{keyword} has to be a list, not {type(values).__name__}")
+        raise TypeError(f"{keyword} must be a list, not {type(values).__name__}")
     return values
 
 
@@ -84,7 +84,7 @@ def _floats(struct: Any, member: str, values: Any) -> None:
     target = getattr(struct, member)
     numbers = [float(value) for value in no_text(member, values)]
     if len(numbers) != len(target._fields_):
-        raise ValueError(f"{member} has to be {len(target._fields_)} numbers, not {len(numbers)}")
+        raise ValueError(f"{member} must be {len(target._fields_)} numbers, not {len(numbers)}")
     for (name, _), number in zip(target._fields_, numbers):
         setattr(target, name, number)
 
@@ -94,7 +94,7 @@ def _numbers(struct: Any, member: str, values: Any) -> None:
     target = getattr(struct, member)
     for place, number in values.items() if isinstance(values, Mapping) else enumerate(no_text(member, values)):
         if not 0 <= place < len(target):
-            raise ValueError(f"{member} has no place {place}; there are {len(target)}")
+            raise ValueError(f"{member} has no index {place}; there are {len(target)} places")
         target[place] = float(number)
 
 
@@ -104,7 +104,7 @@ def _enums(struct: Any, member: str, kind: Any, values: Any) -> None:
         values = [values]
     numbers = [number_of_enum(kind, member, value) for value in values]
     if len(numbers) > len(target):
-        raise ValueError(f"{member} has {len(numbers)} members; at most {len(target)} are possible")
+        raise ValueError(f"{member} has {len(numbers)} members; give at most {len(target)}")
     for place, number in enumerate(numbers):
         target[place] = number
     setattr(struct, member[:-1] + "_count", len(numbers))
@@ -114,7 +114,7 @@ def _structs(struct: Any, member: str, kind: str, count: str, values: Any) -> No
     rows = [tuple(float(number) for number in no_text(member, value)) for value in no_text(member, values)]
     struct_type = getattr(_abi, kind)
     if any(len(row) != len(struct_type._fields_) for row in rows):
-        raise ValueError(f"each of {member} has to be {len(struct_type._fields_)} numbers")
+        raise ValueError(f"each of {member} must be {len(struct_type._fields_)} numbers")
     if rows:
         array = (struct_type * len(rows))(*(struct_type(*row) for row in rows))
         setattr(struct, member, ctypes.cast(array, ctypes.POINTER(struct_type)))
@@ -130,7 +130,7 @@ def _set(struct: Any, keyword: str, code: str, value: Any) -> None:
         try:
             setattr(struct, keyword, value)
         except TypeError:
-            raise TypeError(f"{keyword} has to be a number, not {type(value).__name__}") from None
+            raise TypeError(f"{keyword} must be a number, not {type(value).__name__}") from None
     elif kind in _LIMITS:
         setattr(struct, keyword, whole_number(keyword, value, _LIMITS[kind]))
     elif kind == "seconds":

@@ -514,7 +514,7 @@ class Session:
     def _given_frames(self) -> Any:
         self._alive()
         if self._frames is None:
-            raise InvalidArgumentError("this session has no frames to go through: give them to session(), or call submit()")
+            raise InvalidArgumentError("this session has no frames to iterate over: give them to session(), or call submit()")
         return self._frames
 
     def _wait_for_room(self) -> None:
@@ -573,7 +573,7 @@ class Session:
                 pass
 
     def __reduce__(self) -> Any:
-        raise TypeError("a session belongs to its process: open one in each")
+        raise TypeError("a session cannot be pickled or copied: open one in each process")
 
 
 def check_photo(engine: Engine, image: Tuple[Any, Any], search: Mapping[str, Any], options: Mapping[str, Any]) -> PhotoCheck:

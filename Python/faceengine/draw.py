@@ -80,7 +80,7 @@ class Picture:
             if not hasattr(array, "flags") or array is not given:
                 raise InvalidArgumentError("in_place needs an array of uint8 whose pixels lie next to each other")
             if not array.flags.writeable:
-                raise InvalidArgumentError("in_place needs an array that may be written to")
+                raise InvalidArgumentError("in_place needs a writable array")
             check_draw(_library.draw.face_picture_attach(
                 described.format, described.width, described.height, described.strides[0], described.planes[0],
                 described.plane_sizes[0], ctypes.byref(handle)))
@@ -97,7 +97,7 @@ class Picture:
 
     def _alive(self) -> int:
         if self._handle is None:
-            raise InvalidArgumentError("this picture is closed")
+            raise InvalidArgumentError("this picture is closed: make another one")
         return self._handle
 
     @takes(_abi.face_draw_style)
@@ -174,7 +174,7 @@ class Picture:
         if face.transform is not None:
             transform = np.ascontiguousarray(face.transform, np.float32)
             if transform.size != 16:
-                raise InvalidArgumentError(f"the transform has the shape {transform.shape}; it has to be 4 × 4")
+                raise InvalidArgumentError(f"the transform has the shape {transform.shape}; it must be 4 × 4")
             filled.transform = transform.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
         check_draw(_library.draw.face_draw_overlay(
             self._alive(), ctypes.byref(described), ctypes.byref(info), ctypes.byref(filled)))

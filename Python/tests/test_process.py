@@ -40,7 +40,7 @@ except KeyboardInterrupt:
 faces = engine.detect(image)
 print("and continues", signal.set_wakeup_fd(-1))
 """, where)
-    assert done.stdout.split("\n")[:2] == ["interrupted True", "and goes on -1"], done.stdout + done.stderr
+    assert done.stdout.split("\n")[:2] == ["interrupted True", "and continues -1"], done.stdout + done.stderr
 
 
 def test_control_c_between_short_calls():

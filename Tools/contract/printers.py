@@ -284,7 +284,7 @@ def js_actions(contract, arguments, indent):
 
 def md_options(contract, arguments, indent):
     """md-options MESSAGE: a table of names, defaults, ranges and meanings."""
-    return [f"{indent}| `{option.name}` | {option.default_text} | {option.range} | {option.text} |"
+    return [f"{indent}| `{option.name}` | {option.default_text} | {option.range} | {option.sentence} |"
             for option in contract.options[arguments[0]]]
 
 

@@ -45,7 +45,7 @@ enum {
   /* generated: c-values CheckState FACE_CHECK_ */
   FACE_CHECK_WAITING = 0, /* Waiting for a face in the circle. */
   FACE_CHECK_START = 1, /* A face is in the circle and has to stay there for a moment. */
-  FACE_CHECK_CHECKING = 2, /* The actions are asked for, then the face has to be right for hold_ns. */
+  FACE_CHECK_CHECKING = 2, /* The person does the actions, then the face must stay right for hold_ns. */
   FACE_CHECK_FINISH = 3, /* The picture is taken. */
   FACE_CHECK_TIME_OUT = 4,
   FACE_CHECK_FAILED = 5
@@ -61,7 +61,7 @@ typedef uint32_t face_tip;
 
 enum {
   /* generated: c-values Tip FACE_TIP_ */
-  FACE_TIP_PROMPT = 0, /* Nothing in particular. "Hold your face into the circle" */
+  FACE_TIP_PROMPT = 0, /* Nothing in particular. "Put your face in the circle" */
   FACE_TIP_NO_FACE = 1, /* "No face in the picture" */
   FACE_TIP_SEVERAL_FACES = 2, /* "One person only, please" */
   FACE_TIP_MOVE_LEFT = 3, /* "Move to the left" */
@@ -80,7 +80,7 @@ enum {
   FACE_TIP_TILT_RIGHT = 16, /* "Tilt your head a little to the right" */
   FACE_TIP_OPEN_EYES = 17, /* "Open your eyes" */
   FACE_TIP_BLURRED = 18, /* "The picture is blurred: hold still, or clean the lens" */
-  FACE_TIP_HOLD_STILL = 19, /* The face moves too much, or it is right and has to stay so. "Hold still" */
+  FACE_TIP_HOLD_STILL = 19, /* The face moves too much, or it is right and must stay so. "Hold still" */
   FACE_TIP_LOOK_STRAIGHT = 20, /* Before an action: relax, open the eyes, look ahead. "Look straight into the camera" */
   FACE_TIP_BLINK = 21, /* An action, like the next four. "Blink with both eyes" */
   FACE_TIP_TURN_LEFT = 22, /* "Turn your head to the left" */
@@ -140,38 +140,37 @@ typedef struct face_check_options {
                                  of the upright image */
   face_circle mask;           /* the circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side */
   /* generated: c-options CheckOptions */
-  uint64_t start_delay_ns; /* default 0.5 s. How long a face has to be in the circle before the check begins. */
-  uint64_t hold_ns; /* default 1 s. How long the face has to be right at the end. */
+  uint64_t start_delay_ns; /* default 0.5 s. How long a face must be in the circle before the check begins. */
+  uint64_t hold_ns; /* default 1 s. How long the face must stay right at the end. */
   uint64_t grace_ns; /* default 0.25 s. An interruption up to this long does not restart hold_ns. After a longer absence the
                         person has to do everything again, the actions too: it may be someone else. */
-  uint64_t lost_ns; /* default 1.5 s. A face that is away for longer is lost. */
+  uint64_t lost_ns; /* default 1.5 s. A face that is away for longer than this is lost. */
   uint64_t timeout_ns; /* default 30 s. How long CHECKING may take; 0 for no limit. */
   uint64_t wait_timeout_ns; /* default 0 s. How long WAITING and START together may take; 0 for no limit. */
-  uint64_t tip_ns; /* default 0.8 s. A tip stays for at least this long, unless the check ends. */
-  float hysteresis; /* 0 to 0.5, default 0.1. Margin, as a fraction of the limit, by which a value must recover before the
-                       limit counts as met again. It keeps tips from flickering. */
+  uint64_t tip_ns; /* default 0.8 s. Shortest time for which a tip stays, unless the check ends. */
+  float hysteresis; /* 0 to 0.5, default 0.1. Fraction of the limit by which a value must recover before the limit counts as
+                       met again. It keeps tips from flickering. */
   float min_face; /* 0 to 2, default 0.45. Smallest long side of the box, in diameters of the circle; 0 for any. */
   float max_face; /* 0 to 2, default 1. Largest long side of the box, in diameters of the circle; 2 for any. */
   float max_offset; /* 0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the circle;
                        1 for any. */
-  float max_other_face; /* 0 to 1, default 0.5. Largest other face that is tolerated, in sizes of the checked face; 1 for
-                           any. */
+  float max_other_face; /* 0 to 1, default 0.5. Largest other face that is allowed, as a fraction of the checked face's
+                           size; 1 for any. */
   float max_yaw; /* 0 to 90 degrees, default 15. Largest yaw to either side; 90 for any. */
   float max_pitch; /* 0 to 90 degrees, default 15. Largest pitch up or down; 90 for any. */
   float max_roll; /* 0 to 90 degrees, default 15. Largest roll to either side; 90 for any. */
-  float min_eyes_open; /* 0 to 1, default 0.5. Least openness of each eye; 0 if eyes may be closed. */
-  float min_brightness; /* 0 to 1, default 0.2. Least mean luma of the face; 0 for any. */
+  float min_eyes_open; /* 0 to 1, default 0.5. Smallest openness of each eye; 0 if eyes may be closed. */
+  float min_brightness; /* 0 to 1, default 0.2. Smallest mean luma of the face; 0 for any. */
   float max_brightness; /* 0 to 1, default 0.9. Largest mean luma of the face; 1 for any. */
-  float min_sharpness; /* 0 to 1, default 0.3. Least sharpness of the face, as in CaptureQuality; 0 for any. */
-  float max_motion; /* 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box a second; 10 for
-                       any. */
-  float turn_angle; /* 5 to 60 degrees, default 20. How far the head has to turn for the actions turn-left and
-                       turn-right. */
+  float min_sharpness; /* 0 to 1, default 0.3. Smallest sharpness of the face, as in CaptureQuality; 0 for any. */
+  float max_motion; /* 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10
+                       for any. */
+  float turn_angle; /* 5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right. */
   uint32_t crop_size; /* 16 to 4096 pixels, default 512. Width and height of the result's crop. */
   float crop_margin; /* 0 to 4, default 0.4. Space around the box in the crop on each side, in long sides of the box. */
   float max_blink_open; /* 0.1 to 0.9, default 0.5. Largest mean openness of both eyes that counts as closed for the action
                            blink. */
-  float min_smile; /* 0.1 to 1, default 0.7. Least smile for the action smile. */
+  float min_smile; /* 0.1 to 1, default 0.7. Smallest smile that counts for the action smile. */
   /* end of generated */
   uint32_t action_count;      /* default 0 */
   face_action actions[FACE_CHECK_MAX_ACTIONS]; /* to be done one after the other */

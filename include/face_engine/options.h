@@ -14,7 +14,7 @@ extern "C" {
 /* What a call looks for and how much work it does, and how to cancel it. */
 
 /* What to measure of each face beyond its box, confidence and five points: FACE_OUTPUT_ bits. Outputs that are not requested
- * cost nothing. A face has none of them if the landmark network does not see it, or if its landmarks contradict the
+ * cost nothing. A face does not have them if the landmark network does not see it, or if its landmarks contradict the
  * detector's line of eyes: by more than 25 degrees in faces under 48 pixels, by more than 45 in larger ones with
  * FACE_ROTATIONS_UPRIGHT. */
 typedef uint32_t face_outputs;
@@ -30,7 +30,7 @@ typedef uint32_t face_outputs;
 #define FACE_OUTPUT_MOUTH 0x8u
 /* 52 expression coefficients. */
 #define FACE_OUTPUT_EXPRESSIONS 0x10u
-/* How good a picture of the face this is, 0 to 1. */
+/* Capture quality: how good a picture of the face this is, 0 to 1. */
 #define FACE_OUTPUT_QUALITY 0x20u
 /* Where the head is, as a 4 × 4 matrix in centimetres. The 16 numbers, row by row, map points of the head to the camera's
  * space. Both spaces have x to the picture's right, y up and z towards the camera. The head's origin is between the outer
@@ -40,15 +40,15 @@ typedef uint32_t face_outputs;
 /* The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of each measure, then the
  * quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed. */
 #define FACE_OUTPUT_ISO_QUALITY 0x80u
-/* How far off each of the 478 points is expected to be, in pixels. A point that something covers has its true place under
- * the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points of a
- * face whose landmarks contradict the detector's five points. (A detector without such points, boxes of your own, and faces
- * that a session follows without searching do not show this.) The numbers are means over many faces, not bounds: single
- * points can be several times as far off. Takes two more runs of the landmark network. */
+/* Expected error of each of the 478 points, in pixels. A point that something covers has its true place under the cover,
+ * where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points of a face whose
+ * landmarks contradict the detector's five points. (A detector without such points, boxes of your own, and faces that a
+ * session follows without searching do not show this.) The numbers are means over many faces, not bounds: single points can
+ * be several times as far off. Takes two more runs of the landmark network. */
 #define FACE_OUTPUT_PRECISION 0x100u
-/* Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space of `transform`: x, y
- * and z of the left eye's centre, then of its direction, of length 1; then the same for the right eye. Expect an error of 5
- * degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are closed. */
+/* Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of
+ * `transform`: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the right eye.
+ * Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are closed. */
 #define FACE_OUTPUT_GAZE 0x200u
 #define FACE_OUTPUT_ALL 0x3ffu /* all of them */
 /* end of generated */
@@ -87,17 +87,17 @@ enum {
 typedef struct face_options {
   uint32_t struct_size;    /* set by face_options_init */
   /* generated: c-options DetectOptions */
-  float min_confidence; /* 0 to 1, default 0.6. Leave out faces with a lower confidence. */
-  float overlap_threshold; /* 0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less
-                              confident one. Accuracy high, whose boxes are means of several, allows half as much again. */
+  float min_confidence; /* 0 to 1, default 0.6. Leave out faces with a lower confidence than this. */
+  float overlap_threshold; /* 0 to 1, default 0.3. If the intersection over union of two boxes is larger, leave out the less
+                              confident box. Accuracy high averages boxes and allows half as much again. */
   uint32_t max_faces; /* 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000
                          most confident boxes are considered. */
-  float min_face_size; /* 0 or more pixels, default 0. Leave out faces whose box has a shorter side. */
+  float min_face_size; /* 0 or more pixels, default 0. Leave out faces whose box has a shorter side than this. */
   float min_face_share; /* 0 to 1, default 0. Leave out faces narrower than this share of the upright image's width. */
   uint32_t model_revision; /* 0 to 4294967295, default 0. Fail with NOT_FOUND unless the model has this revision; 0 for
                               any. */
   uint32_t max_analysed_faces; /* 0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most
-                                  confident ones, or the first boxes. 0 for as many as the engine's limit
+                                  confident ones, or the first of the given boxes. 0 for as many as the engine's limit
                                   analysed_faces_per_image allows. */
   /* end of generated */
   uint32_t max_side;       /* pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0:

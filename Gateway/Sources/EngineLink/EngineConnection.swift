@@ -189,7 +189,7 @@ final class EngineConnection {
     guard takesBuffers else {
       throw CallFailure(
         .resourceExhausted,
-        "the image is larger than a message of the engine (max_message_bytes), which takes no shared memory; "
+        "the image is larger than a message of the engine (max_message_bytes), and the engine accepts no shared memory; "
           + "scale the image down", .limit("max_message_bytes"))
     }
     writer.write(images, for: number, write)

@@ -109,7 +109,7 @@ package final class EngineLink {
     check.mapEnd = { [weak self] failure in
       guard let self else { return failure }
       checkCount -= 1
-      // The engine counts for its users, of which the gateway is one: its clients know nothing of that.
+      // The engine counts for each user, and the gateway is one user: its clients know nothing of that.
       return failure?.status.detail == .limit("checks_per_user") ? tooManyChecks : failure
     }
   }
@@ -117,7 +117,7 @@ package final class EngineLink {
   private var tooManyChecks: CallFailure {
     CallFailure(
       .resourceExhausted,
-      "the gateway has \(checkCount) guided checks open, as many as it may; end one, or raise --max-checks, "
+      "the gateway has \(checkCount) guided checks open, which is the limit; end one, or raise --max-checks, "
         + "and --limit checks-per-user of the engine", .limit("gateway_checks"))
   }
 

@@ -77,7 +77,8 @@ final class EnginePool {
     guard waiting.count < Self.maxWaiting else {
       return work.fail(
         CallFailure(
-          .resourceExhausted, "\(waiting.count) calls wait for the engine, as many as may; try again later",
+          .resourceExhausted,
+          "\(waiting.count) calls wait for the engine, which is the limit; try again later",
           .limit("gateway_waiting_calls")))
     }
     var timer: Scheduled<Void>?
@@ -99,7 +100,7 @@ final class EnginePool {
   }
 
   static var late: CallFailure {
-    CallFailure(.deadlineExceeded, "the time was over before the engine had room for the call")
+    CallFailure(.deadlineExceeded, "the call's deadline passed before the engine had room for it")
   }
 
   // MARK: Room

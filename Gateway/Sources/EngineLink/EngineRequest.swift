@@ -112,8 +112,8 @@ struct EngineFrame {
   static func tooLong(_ length: Int, _ limit: Int) -> CallFailure {
     CallFailure(
       .resourceExhausted,
-      "the message has \(length) bytes and the engine takes \(limit) in one (max_message_bytes); only image files, "
-        + "or the pixels of one image, may make a message of the Detector larger",
+      "the message has \(length) bytes, more than the engine's \(limit) (max_message_bytes); only image files, "
+        + "or the pixels of one image, may make a Detector message larger",
       .limit("max_message_bytes"))
   }
 }

@@ -68,7 +68,7 @@ final class ImageSharing {
   ///
   /// - Parameters:
   ///   - timeout: how long it may wait in nanoseconds; 0 for any time.
-  ///   - completion: called with the images; `nil` if the message is to be sent as it is.
+  ///   - completion: called with the images; `nil` to send the message unchanged.
   func share(
     _ message: EngineMessage, of method: String, timeout: Int64,
     _ completion: @escaping (Result<SharedImages?, CallFailure>) -> Void
@@ -94,7 +94,7 @@ final class ImageSharing {
   private func tooLarge(_ count: Int) -> CallFailure {
     CallFailure(
       .resourceExhausted,
-      "the message has \(count) bytes and the gateway may share \(limits.mappedBytesPerUser) with the engine "
+      "the message has \(count) bytes, more than the \(limits.mappedBytesPerUser) that the gateway may share with the engine "
         + "(mapped_bytes_per_user); scale the image down, or start the engine with a larger "
         + "--limit mapped-bytes-per-user", .limit("mapped_bytes_per_user"))
   }

@@ -26,7 +26,7 @@ package struct CallFailure: Error {
 
   /// Of an engine that has not answered within a call's time.
   package static let unanswered = CallFailure(
-    .deadlineExceeded, "the engine did not answer in time; see that it runs and try again")
+    .deadlineExceeded, "the engine did not answer in time; check that it runs, and try again")
 
   /// Whether the engine is gone, or does not answer in time.
   package var isEngineDown: Bool { status.code == .unavailable || status.code == .deadlineExceeded }

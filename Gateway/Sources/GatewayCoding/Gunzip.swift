@@ -22,7 +22,7 @@ package enum Gunzip {
     // 15 bits of window, and 16 for gzip's header.
     guard
       inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
-    else { throw CallFailure(.resourceExhausted, "there is no memory to inflate it; try again later") }
+    else { throw CallFailure(.resourceExhausted, "there is no memory to inflate the body; try again later") }
     defer { inflateEnd(stream) }
     var output = ByteBuffer()
     var failure: CallFailure?
@@ -73,6 +73,6 @@ package enum Gunzip {
 
   private static func damaged(_ what: String) -> CallFailure {
     CallFailure(
-      .invalidArgument, "what is said to be gzip is not whole (\(what)); send it again, or uncompressed")
+      .invalidArgument, "the gzip data is damaged or cut short (\(what)); send it again, or uncompressed")
   }
 }

@@ -26,11 +26,12 @@ package struct EngineBridge: GRPCService {
     switch call.head.service {
     case "faceengine.v1.Session":
       return call.fail(
-        CallFailure(.unimplemented, "Session is about connections to the engine; the gateway has its own"))
+        CallFailure(
+          .unimplemented, "the gateway manages its own sessions with the engine; call the Detector directly"))
     case "faceengine.v1.Admin" where !allowsAdmin:
       return call.fail(
         CallFailure(
-          .permissionDenied, "Admin is not open here; start the gateway with --allow-admin to open it"))
+          .permissionDenied, "Admin is not available here; start the gateway with --allow-admin"))
     default: break
     }
     link.services { result in

@@ -171,7 +171,7 @@ package final class GRPCCall: HTTP2StreamOwner {
   package func sweep(_ now: NIODeadline, _ most: TimeAmount) {
     // If the engine answers at all, it does so sooner.
     if head.timeout > 0, now - arrival > .nanoseconds(head.timeout) {
-      return end(CallFailure(.deadlineExceeded, "the time was over before the call was answered"))
+      return end(CallFailure(.deadlineExceeded, "the call's deadline passed before it was answered"))
     }
     guard !isRemoteDone, let handler, handler.wantsMessage, !share.isWaiting,
       reader.isInside || handler.needsMessage

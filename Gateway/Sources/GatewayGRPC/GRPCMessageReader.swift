@@ -96,14 +96,14 @@ struct GRPCMessageReader {
     guard flag == 0 || flag == 1 && isGzip else {
       throw CallFailure(
         .internal,
-        "the message begins with \(flag); send 0, or 1 for one that is compressed, with the header grpc-encoding: gzip"
+        "the message begins with \(flag); send 0, or 1 for a compressed message and the header grpc-encoding: gzip"
       )
     }
     isCompressed = flag == 1
     guard count <= limit else {
       throw CallFailure(
         .resourceExhausted,
-        "the message has \(count) bytes and at most \(limit) are taken (max_body); "
+        "the message has \(count) bytes, more than the limit of \(limit) (max_body); "
           + "raise --max-body, or scale the image down",
         .limit("max_body"))
     }

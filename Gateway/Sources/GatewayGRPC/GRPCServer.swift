@@ -78,12 +78,12 @@ package final class GRPCServer: HTTP2Server {
           "messages are not protobuf (application/grpc\(head.content ?? "")); send application/grpc")
       }
       guard head.timeout >= 0 else {
-        throw CallFailure(.deadlineExceeded, "the time was over before the call came")
+        throw CallFailure(.deadlineExceeded, "the call's deadline had passed when the call arrived")
       }
       guard head.encoding == "identity" || head.isGzip else {
         throw CallFailure(
           .unimplemented,
-          "messages are compressed with \(head.encoding); send them as they are, since pictures are compressed already, or with gzip"
+          "messages are compressed with \(head.encoding); use gzip or no compression (pictures are compressed already)"
         )
       }
       guard let service = services[head.service] ?? services[EngineBridge.package(of: head.service)] else {

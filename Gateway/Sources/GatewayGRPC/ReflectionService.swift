@@ -55,7 +55,7 @@ package struct ReflectionService: GRPCService {
 
   private func reply(to request: ByteBuffer, _ all: ServiceDescriptors) throws(Status) -> [HTTP2Part] {
     var host = ""
-    // The last one counts, as of every oneof.
+    // The last one counts, as in every oneof.
     var question: (number: Int, text: String) = (0, "")
     var reader = ProtobufReader(request)
     while let field = try reader.next() {
@@ -77,7 +77,7 @@ package struct ReflectionService: GRPCService {
       }
       return [HTTP2Part(writer.bytes)]
     default:
-      return failure(.invalidArgument, "the request asks for nothing that is known here", writer)
+      return failure(.invalidArgument, "the request asks for nothing that this server knows", writer)
     }
   }
 

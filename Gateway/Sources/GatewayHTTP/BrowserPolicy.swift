@@ -19,7 +19,7 @@ package struct BrowserPolicy: Sendable {
     for host in hosts where Self.host(of: host.lowercased()) != host.lowercased() {
       throw Status(
         .invalidArgument,
-        "--host-name \(host) is no name; give it without scheme, port and path, as in kiosk.example")
+        "--host-name \(host) is not a name; give it without scheme, port and path, as in kiosk.example")
     }
     var all: Set<String> = ["localhost", "127.0.0.1", "::1"]
     if address.host != "0.0.0.0", address.host != "::" { all.insert(address.host) }
@@ -40,14 +40,16 @@ package struct BrowserPolicy: Sendable {
     guard hosts.contains(host) || Self.isAddress(host) else {
       throw Status(
         .permissionDenied,
-        "the request is for another host; call localhost or an address, or name this one with --host-name")
+        "the request is for another host; call localhost or an address, or start the gateway with --host-name"
+      )
     }
     guard let origin = head.headers.first(name: "origin")?.lowercased(), !isOwn(origin, authority) else {
       return
     }
     guard origins.contains(origin) else {
       throw Status(
-        .permissionDenied, "pages of this origin may not call; list it with --allow-origin if they should")
+        .permissionDenied,
+        "pages of this origin may not call; to allow them, start the gateway with --allow-origin")
     }
   }
 

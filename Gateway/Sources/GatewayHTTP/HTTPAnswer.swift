@@ -94,7 +94,7 @@ package struct HTTPAnswer {
       )
     case let error as HTTPParserError where error != .invalidEOFState:
       return (Status(.invalidArgument, "the request is malformed: \(error); send HTTP/1.1"), nil, [])
-    default: return (Status(.cancelled, "the request did not arrive as a whole; send it again"), nil, [])
+    default: return (Status(.cancelled, "the request did not arrive completely; send it again"), nil, [])
     }
   }
 }

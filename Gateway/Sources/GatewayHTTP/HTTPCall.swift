@@ -111,7 +111,8 @@ package struct HTTPCallHead: Sendable {
       throw HTTPFailure(
         status: .methodNotAllowed,
         failure: Status(
-          .unimplemented, "this path has no \(method.rawValue); it has \(allowed.joined(separator: ", "))"),
+          .unimplemented,
+          "this path does not support \(method.rawValue); use \(allowed.joined(separator: ", "))"),
         allowed: allowed.joined(separator: ", "))
     }
   }

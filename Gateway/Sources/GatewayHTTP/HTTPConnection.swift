@@ -194,7 +194,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
       exchange.fail(
         HTTPFailure(
           status: .expectationFailed,
-          failure: Status(.invalidArgument, "only Expect: 100-continue can be expected; leave the header out")
+          failure: Status(.invalidArgument, "Expect must be 100-continue; leave the header out")
         ))
     }
   }

@@ -125,7 +125,7 @@ final class HTTPExchange {
         status: .unsupportedMediaType,
         failure: Status(
           .invalidArgument,
-          "the body is compressed with \(encoding); send it as it is, since pictures are compressed already, or with gzip"
+          "the body is compressed with \(encoding); use gzip or no compression (pictures are compressed already)"
         ))
     }
   }
@@ -133,7 +133,7 @@ final class HTTPExchange {
   private var isTooLarge: CallFailure {
     if limit == 0 {
       return CallFailure(
-        .resourceExhausted, "this path takes no body (max_body); send none", .limit("max_body"))
+        .resourceExhausted, "this path accepts no body (max_body); leave it out", .limit("max_body"))
     }
     let size = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
     return CallFailure(

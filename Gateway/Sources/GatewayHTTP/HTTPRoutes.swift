@@ -135,7 +135,7 @@ package struct HTTPRoutes: Sendable {
   /// Throws `unavailable` if only another process can call the engine.
   package static func requireLive(_ calls: FaceCalls) async throws(Status) {
     guard await calls.engine.isLive() else {
-      throw Status(.unavailable, "the gateway cannot call an engine any more; restart the gateway")
+      throw Status(.unavailable, "the gateway can no longer call an engine; restart the gateway")
     }
   }
 
@@ -217,7 +217,7 @@ package struct HTTPRoutes: Sendable {
         let bytes = try await Self.inState { () throws in try await session.picture(isCrop: isCrop) }
         return HTTPAnswer(type: "image/jpeg", body: ByteBuffer(bytes: bytes))
       }
-    default: throw Status(.notFound, "a session has frames, restart, picture and crop, and not this")
+    default: throw Status(.notFound, "unknown session resource; use frames, restart, picture or crop")
     }
   }
 

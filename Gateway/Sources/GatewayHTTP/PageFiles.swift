@@ -42,7 +42,7 @@ package struct PageFiles: Sendable {
 
   func index() throws(Status) -> HTTPAnswer {
     guard folder != nil else {
-      throw Status(.notFound, "the page is not installed; say where its files are with --page")
+      throw Status(.notFound, "the page is not installed; give the folder of its files with --page")
     }
     return try file("index.html")
   }

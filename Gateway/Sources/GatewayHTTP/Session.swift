@@ -150,7 +150,7 @@ actor Session {
   func picture(isCrop: Bool) throws(Status) -> [UInt8] {
     guard let result else {
       throw Status(
-        .failedPrecondition, "the session has no picture; a guided check has one when it has succeeded")
+        .failedPrecondition, "the session has no picture; a guided check has one after it succeeded")
     }
     lastUse = .now()
     return isCrop ? result.crop.bytes : result.picture.bytes

@@ -22,7 +22,7 @@ struct SessionRequest: Sendable {
     else {
       throw Status(
         .invalidArgument,
-        "the body is no session; send {\"kind\": \"track\"} or {\"kind\": \"check\", \"options\": {\"actions\": [\"blink\"]}}"
+        "the body is not a session; send {\"kind\": \"track\"} or {\"kind\": \"check\", \"options\": {\"actions\": [\"blink\"]}}"
       )
     }
     var flags: [(name: String, value: String)] = []
@@ -44,7 +44,8 @@ struct SessionRequest: Sendable {
     } else {
       guard circle == nil else {
         throw Status(
-          .invalidArgument, "the option circle is for a guided check; leave it out, or ask for one")
+          .invalidArgument,
+          "the option circle is for a guided check; leave it out, or send \"kind\": \"check\"")
       }
       let query = try Flags.parse(TrackQuery.self, flags)
       check = nil
@@ -93,7 +94,7 @@ struct SessionRequest: Sendable {
     else {
       throw Status(
         .invalidArgument,
-        "the option circle is not a circle; give x, y and radius, 0.01 to 2, in shares of width, height and shorter side"
+        "the option circle must have x, y and radius, 0.01 to 2, as fractions of width, height and shorter side"
       )
     }
     return Circle(center: Point(x: Float(x), y: Float(y)), radius: Float(radius))

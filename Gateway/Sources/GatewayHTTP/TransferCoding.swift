@@ -12,7 +12,7 @@ extension HTTPRequestHead {
       status: isUnknown ? .notImplemented : .badRequest,
       failure: Status(
         isUnknown ? .unimplemented : .invalidArgument,
-        "the body has transfer-encoding: \(named); send chunked, once and in HTTP/1.1, or content-length. For gzip send content-encoding"
+        "the body has transfer-encoding: \(named); send chunked (once, in HTTP/1.1) or content-length; for gzip, use content-encoding"
       ))
   }
 }

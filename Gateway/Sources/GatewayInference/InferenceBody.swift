@@ -38,7 +38,7 @@ struct InferenceBody: Sendable {
       if let option = InferenceCall.option(name, value.text) { call.parameters.append(option) }
     }
     for input in members["inputs"]?.array ?? [] {
-      guard let input = input.object else { throw Self.wrong("an input is no object") }
+      guard let input = input.object else { throw Self.wrong("an input is not an object") }
       call.inputs.append(try Self.tensor(input, &rest))
     }
     for output in members["outputs"]?.array ?? [] {

@@ -58,7 +58,7 @@ package struct InferenceModel: Sendable {
   /// The platform of the models.
   static let platform = "face-engine"
 
-  /// The possible inputs, of which a request has one: files or pixels.
+  /// The possible inputs: a request has files or pixels.
   static let inputs = [
     TensorKind(name: "image", datatype: "BYTES", shape: [-1]),
     TensorKind(name: "pixels", datatype: "UINT8", shape: [-1, -1, 3]),
@@ -109,7 +109,7 @@ package struct InferenceModel: Sendable {
 
   static let loading = CallFailure(
     .unimplemented,
-    "the engine's operator loads models, and not its callers; faceengine.v1.Admin/ReloadModel reloads one where --allow-admin opens it"
+    "callers cannot load models here; with --allow-admin, faceengine.v1.Admin/ReloadModel reloads one"
   )
 
   /// Runs an inference, counts it, and returns its model and the requested outputs.

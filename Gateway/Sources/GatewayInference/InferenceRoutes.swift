@@ -116,10 +116,11 @@ package struct InferenceRoutes: HTTPSection {
   }
 
   private static let noIndex = Status(
-    .invalidArgument, "the body asks for no index; leave it out, or send {\"ready\": true} for loaded models")
+    .invalidArgument,
+    "the body is not an index request; leave it out, or send {\"ready\": true} for loaded models")
 
   private static let nothing = Status(
-    .notFound, "there is nothing at this path; /v2/models/faces tells of the model, /openapi.json of the rest"
+    .notFound, "there is nothing at this path; /v2/models/faces describes the model, /openapi.json the rest"
   )
 
   // MARK: Inference

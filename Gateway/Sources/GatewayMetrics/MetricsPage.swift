@@ -88,9 +88,11 @@ package struct MetricsPage: HTTPSection {
     counts(
       "face_engine_streams_ended", "Streams of frames that ended, by code.", stats.methods, \.ends, &text)
     durations(
-      "face_engine_queue_seconds", "From arrival to its turn.", stats.methods, \.queueBuckets, &text)
+      "face_engine_queue_seconds", "Time from the arrival of a call to its start.", stats.methods,
+      \.queueBuckets, &text)
     durations(
-      "face_engine_run_seconds", "From its turn to the answer.", stats.methods, \.runBuckets, &text)
+      "face_engine_run_seconds", "Time from the start of a call to its answer.", stats.methods, \.runBuckets,
+      &text)
   }
 
   private func counts(
@@ -132,7 +134,7 @@ package struct MetricsPage: HTTPSection {
         "face_gateway_calls_total", ["transport": key.transport, "code": "\(key.code.name)"], count)
     }
     let name = "face_gateway_call_duration_seconds"
-    text.family(name, .histogram, "From a call's arrival to its end; of streams, to theirs.", unit: "seconds")
+    text.family(name, .histogram, "Time from the arrival of a call or stream to its end.", unit: "seconds")
     for (transport, durations) in all.durations.sorted(by: { $0.key < $1.key }) {
       text.histogram(
         name, ("transport", transport), bounds: GatewayCounters.Durations.bounds, counts: durations.buckets,

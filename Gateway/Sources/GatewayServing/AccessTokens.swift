@@ -31,12 +31,12 @@ package struct AccessTokens: Sendable {
       for other in entries {
         guard other.name != entry.name else {
           throw Status(
-            .invalidArgument, "\(place): there is a token with the name \(entry.name) already; choose another"
+            .invalidArgument, "\(place): there is already a token named \(entry.name); choose another name"
           )
         }
         guard other.secret != entry.secret else {
           throw Status(
-            .invalidArgument, "\(place): the token is that of \(other.name); give each caller its own")
+            .invalidArgument, "\(place): the token is the same as \(other.name)'s; give each caller its own")
         }
       }
       guard entries.count < Self.maxCount else {
@@ -47,7 +47,8 @@ package struct AccessTokens: Sendable {
     guard !entries.isEmpty else {
       throw Status(
         .invalidArgument,
-        "\(path) has no token; write one a line, of \(Self.minLength) characters or more, as in kiosk: TOKEN")
+        "\(path) has no token; write one per line, of \(Self.minLength) characters or more, as in kiosk: TOKEN"
+      )
     }
     self.entries = entries
   }
@@ -62,7 +63,8 @@ package struct AccessTokens: Sendable {
       guard !given.isEmpty, given.count <= maxNameLength, given.allSatisfy(isOfName) else {
         throw Status(
           .invalidArgument,
-          "\(place): before the colon is no name; use at most \(maxNameLength) letters, digits and - . _")
+          "\(place): the text before the colon is not a name; use at most \(maxNameLength) letters, digits and - . _"
+        )
       }
       name = String(decoding: given, as: UTF8.self)
       secret = trimmed(line[line.index(after: colon)...])
@@ -70,13 +72,13 @@ package struct AccessTokens: Sendable {
     guard secret.count >= minLength else {
       throw Status(
         .invalidArgument,
-        "\(place): the token has fewer than \(minLength) characters, and could be guessed; make a longer one")
+        "\(place): the token has fewer than \(minLength) characters and could be guessed; make a longer one")
     }
     // What a header can have, without the spaces and colons that this file separates by.
     guard secret.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: ":") }) else {
       throw Status(
         .invalidArgument,
-        "\(place): the token has characters that a token cannot have; use letters, digits and - . _ ~ + / =")
+        "\(place): the token has invalid characters; use letters, digits and - . _ ~ + / =")
     }
     return Token(name: name, secret: Array(secret))
   }
@@ -97,7 +99,7 @@ package struct AccessTokens: Sendable {
     return rest
   }
 
-  /// The token in an authorization header; `nil` if it has none of these. The time does not tell how much of a
+  /// The token in an authorization header; `nil` if it is not one of these. The time does not tell how much of a
   /// token was right.
   func token(in authorization: String?) -> Token? {
     guard let given = BearerToken.sent(in: authorization) else { return nil }

@@ -80,8 +80,8 @@ package final class UnreadAnswers {
     guard isFull else { return nil }
     return CallFailure(
       .resourceExhausted,
-      "answers that were not read take more than \(AnswerBudget.mostOfConnection >> 20) MiB of this connection; "
-        + "read them before you send more", .limit("gateway_answer_bytes"))
+      "unread answers on this connection exceed \(AnswerBudget.mostOfConnection >> 20) MiB; "
+        + "read them before sending more", .limit("gateway_answer_bytes"))
   }
 
   package func set(_ byteCount: Int) {

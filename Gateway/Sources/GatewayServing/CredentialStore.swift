@@ -47,14 +47,14 @@ package final class CredentialStore: Sendable {
   /// Reads all files anew, for connections and calls that begin from now on. If one of them is wrong, what was
   /// read before stays. Tells the operator which. To be called from one thread at a time, which it blocks.
   func reload() {
-    guard !paths.isEmpty else { return tellOperator("has no files of tokens or certificates to read anew") }
+    guard !paths.isEmpty else { return tellOperator("has no files of tokens or certificates to reload") }
     do throws(Status) {
       let new = try Credentials(options)
       credentials.withLock { $0 = new }
     } catch {
-      return tellOperator("goes on with the tokens and certificates that it has: \(error.message)")
+      return tellOperator("keeps its tokens and certificates: \(error.message)")
     }
-    tellOperator("read tokens and certificates anew")
+    tellOperator("reloaded tokens and certificates")
   }
 
   /// Reloads at each SIGHUP from now on.

@@ -30,7 +30,7 @@ package enum DescriptorLimit {
     let lower = fitting.map { ", or lower --max-connections to \($0)" } ?? ""
     throw Status(
       .resourceExhausted,
-      "--max-connections \(connections) needs \(needed) open files, and \(limit.rlim_max) are allowed; raise that limit (ulimit -n, LimitNOFILE= in a unit)\(lower)"
+      "--max-connections \(connections) needs \(needed) open files, but only \(limit.rlim_max) are allowed; raise that limit (ulimit -n, LimitNOFILE= in a unit)\(lower)"
     )
   }
 }

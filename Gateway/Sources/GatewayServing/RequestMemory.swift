@@ -36,7 +36,7 @@ package final class RequestMemory {
   package var failure: CallFailure {
     CallFailure(
       .resourceExhausted,
-      "requests that are not answered yet take \(most >> 20) MiB here, as much as may; try again later",
+      "requests without an answer take \(most >> 20) MiB, which is the limit; try again later",
       .limit("gateway_request_bytes"))
   }
 

@@ -18,7 +18,7 @@ package struct TLSContexts: Sendable {
     // NIOSSL ends the process for an empty one.
     guard !keyText.isEmpty, let key = try? NIOSSLPrivateKey(bytes: keyText, format: .pem) else {
       throw Status(
-        .invalidArgument, "\(keyPath) has no private key in PEM without a passphrase; give such a file")
+        .invalidArgument, "\(keyPath) has no PEM private key without a passphrase; give such a file")
     }
     let authorities = try options.clientCa.map { (path) throws(Status) in try Self.certificates(path) }
     knowsClients = authorities != nil
@@ -36,7 +36,7 @@ package struct TLSContexts: Sendable {
       } catch {
         throw Status(
           .invalidArgument,
-          "the key \(keyPath) is not that of the certificate \(certificatePath), or is of a kind that TLS does not take; give both of one pair"
+          "the key \(keyPath) does not belong to the certificate \(certificatePath), or TLS does not support it; give a matching pair"
         )
       }
     }
@@ -47,7 +47,9 @@ package struct TLSContexts: Sendable {
   private static func certificates(_ path: String) throws(Status) -> [NIOSSLCertificate] {
     let text = try CredentialStore.read(path)
     guard !text.isEmpty, let found = try? NIOSSLCertificate.fromPEMBytes(text) else {
-      throw Status(.invalidArgument, "\(path) has no certificates in PEM, or a damaged one; give such a file")
+      throw Status(
+        .invalidArgument, "\(path) has no PEM certificates, or a damaged one; give a file of PEM certificates"
+      )
     }
     return found
   }

@@ -136,7 +136,7 @@ struct GatewayParts {
   private static func endLate(after seconds: Int, _ log: AccessLog) {
     Task {
       try? await Task.sleep(for: .seconds(seconds))
-      tellOperator("calls are not done; ends without them")
+      tellOperator("calls are still running; ending without them")
       log.flush()
       exit(1)
     }
@@ -150,7 +150,7 @@ extension GatewayGauges {
       connections.ordinaryCount + connections.spareCount
     }
     add(
-      "face_gateway_connections_evicted", "Connections that gave way to others (--max-connections).",
+      "face_gateway_connections_evicted", "Connections closed to make room for others (--max-connections).",
       isCounter: true, label: label
     ) { connections.evictionCount }
   }
@@ -159,14 +159,14 @@ extension GatewayGauges {
     _ link: EngineLink, _ requests: RequestMemory, _ answers: AnswerBudget, _ sessions: SessionStore
   ) {
     add("face_gateway_sessions", "Sessions of HTTP callers.") { sessions.count }
-    add("face_gateway_checks", "Guided checks of the gateway, of HTTP and gRPC.") { link.checkCount }
+    add("face_gateway_checks", "Guided checks, over HTTP and gRPC.") { link.checkCount }
     let waiting = (
       "face_gateway_waiting", "Calls and streams that wait for room on a connection to the engine."
     )
     add(waiting.0, waiting.1, label: ("kind", "calls")) { link.waitingCallCount }
     add(waiting.0, waiting.1, label: ("kind", "streams")) { link.waitingStreamCount }
     add(
-      "face_gateway_request_bytes", "Bytes of requests that are not answered yet.", unit: "bytes"
+      "face_gateway_request_bytes", "Bytes of requests without an answer yet.", unit: "bytes"
     ) { requests.used }
     add("face_gateway_unread_bytes", "Bytes of answers that clients have not read yet.", unit: "bytes") {
       answers.byteCount

@@ -12,8 +12,8 @@ extension ImageInput {
       source = .encoded(try planes.bytes(0, limit: ImageInput.maxFileBytes))
     } else {
       let format: PixelFormat = try known(
-        value.format, "image->format", ", which is none of FACE_FORMAT_...")
-      let colour: YUVColour = try known(value.colour, "image->colour", ", which is none of FACE_COLOUR_...")
+        value.format, "image->format", "; use one of FACE_FORMAT_...")
+      let colour: YUVColour = try known(value.colour, "image->colour", "; use one of FACE_COLOUR_...")
       source = .pixels(
         try ImageView(
           format: format, width: Int(value.width), height: Int(value.height), colour: colour
@@ -95,7 +95,9 @@ struct CallerPlanes {
     }
     guard UInt(bitPattern: pointer) <= UInt.max - UInt(size) else {
       throw Status(
-        .invalidArgument, "image->plane_sizes[\(index)] reaches beyond the end of the address space")
+        .invalidArgument,
+        "image->plane_sizes[\(index)] reaches beyond the end of the address space; give the number of bytes at planes[\(index)]"
+      )
     }
     return UnsafeRawBufferPointer(start: pointer, count: size)
   }
@@ -106,7 +108,7 @@ struct CallerPlanes {
     guard pointer == nil else {
       throw Status(
         .invalidArgument,
-        "image->planes[\(index)] and image->memory are both given; with memory, use offsets only")
+        "image->planes[\(index)] and image->memory are both set; set only one, and with memory use offsets")
     }
     let offset = CallerPlanes.element(value.offsets, index)
     guard offset >= 0, offset < all.count, size <= all.count - offset else {

@@ -7,8 +7,8 @@ public func flag(_ value: UInt32, _ name: StaticString) throws(Status) -> Bool {
   return value == 1
 }
 
-/// Reads a caller's choice. Throws `invalidArgument` for a number that is none of the cases.
-/// - Parameter advice: the rest of the message, as in ", which is none of FACE_FIT_...".
+/// Reads a caller's choice. Throws `invalidArgument` for a number that is not one of the cases.
+/// - Parameter advice: the rest of the message, as in "; use one of FACE_FIT_...".
 public func known<Value: RawRepresentable>(
   _ number: UInt32, _ name: StaticString, _ advice: StaticString
 ) throws(Status) -> Value where Value.RawValue: FixedWidthInteger {

@@ -29,7 +29,7 @@ public enum VersionedStruct {
     let bytes = try validBytes(of: UnsafeRawPointer(pointer), Struct.self, name: name)
     guard bytes[MemoryLayout<Struct>.stride...].allSatisfy({ $0 == 0 }) else {
       throw Status(
-        .unimplemented, "\(name) uses members that this version does not know; install a newer library")
+        .unimplemented, "\(name) sets members that this version does not know; install a newer library")
     }
     return bytes.loadUnaligned(as: Struct.self)
   }
@@ -51,11 +51,11 @@ public enum VersionedStruct {
   private static func validBytes<Struct>(
     of pointer: UnsafeRawPointer?, _: Struct.Type, name: String
   ) throws(Status) -> UnsafeRawBufferPointer {
-    guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL") }
+    guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL; pass a \(Struct.self)") }
     let size = Int(pointer.load(as: UInt32.self))
     guard size >= MemoryLayout<Struct>.stride, size <= maxSize else {
       throw Status(
-        .invalidArgument, "\(name)->struct_size is \(size); call \(name)'s _init function before use")
+        .invalidArgument, "\(name)->struct_size is \(size); call \(Struct.self)_init before use")
     }
     return UnsafeRawBufferPointer(start: pointer, count: size)
   }

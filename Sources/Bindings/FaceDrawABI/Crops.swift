@@ -42,7 +42,7 @@ public func face_crop_aligned(
       let input = try ImageInput(reading: image, "image")
       guard let points = try Face(reading: face, "face").points else {
         throw Status(
-          .failedPrecondition, "the face's points are not known; use a model that gives five points")
+          .failedPrecondition, "the face has no points; use a model that finds five points, such as yunet")
       }
       let crop = AlignedCrop(side: side == 0 ? AlignedCrop.templateSide : Int(side))
       return try PictureBox(try UprightImage(input, willCrop: true).aligned(points, crop))
@@ -59,7 +59,7 @@ private func cropAndChoice(
 ) throws(Status) -> (crop: FaceCrop, choice: FaceChoice) {
   guard pointer != nil else { return (FaceCrop(size: FaceCrop.standardSize), .only) }
   let value = try VersionedStruct.read(pointer, name: "options")
-  let choice: FaceChoice = try known(value.choice, "options->choice", ", which is none of FACE_CROP_...")
+  let choice: FaceChoice = try known(value.choice, "options->choice", "; use one of FACE_CROP_...")
   let crop = FaceCrop(
     size: PixelSize(width: Int(value.width), height: Int(value.height)),
     margin: value.margin == fill ? nil : value.margin, headroom: value.headroom,

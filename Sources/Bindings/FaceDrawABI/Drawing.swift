@@ -56,7 +56,7 @@ public func face_draw_landmarks(
     guard let points = points as UnsafePointer<face_landmark>?, Int(count) == Landmarks.count else {
       throw Status(
         .invalidArgument,
-        "points is NULL or count is not \(Landmarks.count); give all points of FACE_REGION_ALL_POINTS")
+        "points is NULL or count is not \(Landmarks.count); pass all points of FACE_REGION_ALL_POINTS")
     }
     style.marks.formIntersection(.ofLandmarks)
     if style.marks.isEmpty { style.marks = .landmarkLines }
@@ -77,7 +77,7 @@ public func face_draw_mask(
   LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
-    guard let circle else { throw Status(.invalidArgument, "circle is NULL") }
+    guard let circle else { throw Status(.invalidArgument, "circle is NULL; pass a circle") }
     let hollow = try flag(hollow, "hollow")
     try picture.draw { (canvas) throws(Status) in
       canvas.drawMask(Circle(circle.pointee), hollow: hollow, style: style)
@@ -93,8 +93,8 @@ public func face_draw_text(
   LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
-    guard let words else { throw Status(.invalidArgument, "text is NULL") }
-    let anchor: Canvas.TextAnchor = try known(anchor, "anchor", ", which is none of FACE_DRAW_ANCHOR_...")
+    guard let words else { throw Status(.invalidArgument, "text is NULL; pass a text") }
+    let anchor: Canvas.TextAnchor = try known(anchor, "anchor", "; use one of FACE_DRAW_ANCHOR_...")
     guard words.pointee != 0 else { return }
     let line = try text(words, "text")
     try picture.draw { (canvas) throws(Status) in
@@ -112,7 +112,7 @@ public func face_draw_image(
 ) -> face_status {
   LastError.status { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
-    guard let box else { throw Status(.invalidArgument, "box is NULL") }
+    guard let box else { throw Status(.invalidArgument, "box is NULL; pass a box") }
     let place = Box(box.pointee)
     let source = try TransparentPicture(try ImageInput(reading: image, "image"))
     try picture.draw { (canvas) throws(Status) in canvas.drawImage(source, in: place) }

@@ -29,7 +29,9 @@ extension Face {
   /// are shorter.
   static func array(_ pointer: UnsafePointer<face_info>?, _ count: UInt32) throws(Status) -> [Face] {
     guard count > 0 else { return [] }
-    guard let pointer else { throw Status(.invalidArgument, "faces is NULL and count is \(count)") }
+    guard let pointer else {
+      throw Status(.invalidArgument, "faces is NULL, but count is \(count); pass the faces")
+    }
     guard count <= maxFaces else {
       throw Status(.invalidArgument, "count is \(count); give at most \(maxFaces) faces")
     }
@@ -44,7 +46,9 @@ extension Face {
       let element = (start + index * step).assumingMemoryBound(to: face_info.self)
       faces.append(try Face(reading: element, "faces[\(index)]"))
       guard element.pointee.struct_size == value.struct_size else {
-        throw Status(.invalidArgument, "faces[\(index)].struct_size differs from that of faces[0]")
+        throw Status(
+          .invalidArgument,
+          "faces[\(index)].struct_size differs from that of faces[0]; call face_info_init on each face")
       }
     }
     return faces

@@ -92,7 +92,9 @@ private func pixelTarget(
 ) throws(Status) -> PixelTarget {
   let packed: PixelFormat = try known(
     format, "format", "; give FACE_FORMAT_RGBA, BGRA, RGB, BGR or GRAY")
-  guard let pixels else { throw Status(.invalidArgument, "pixels is NULL") }
+  guard let pixels else {
+    throw Status(.invalidArgument, "pixels is NULL; pass the first byte of the pixels")
+  }
   // C's size_t is imported as a signed Int.
   guard count >= 0, stride >= 0, UInt(bitPattern: pixels) <= UInt.max - UInt(count) else {
     throw Status(.invalidArgument, "size or stride is too large; give them in bytes")

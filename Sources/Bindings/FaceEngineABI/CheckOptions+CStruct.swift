@@ -40,10 +40,10 @@ extension CheckOptions {
     // generated: swift-switches face_check_options CheckOptions
     CSwitch(
       "shuffle_actions", flag: "shuffle", \face_check_options.shuffle_actions,
-      "The actions are in a fresh random order with each attempt."),
+      "Ask for the actions in a new random order at each attempt."),
     CSwitch(
       "start_over", flag: "start-over", \face_check_options.start_over,
-      "A face that is lost or replaced lets the check wait for the next one instead of failing."),
+      "Wait for the next face when the face is lost or replaced, instead of failing."),
     // end of generated
   ]
 
@@ -84,7 +84,7 @@ extension CheckOptions {
   private static func actions(_ value: face_check_options) throws(Status) -> [CheckAction] {
     guard value.action_count <= UInt32(maxActions) else {
       throw Status(
-        .invalidArgument, "options->action_count is \(value.action_count); give \(maxActions) at most")
+        .invalidArgument, "options->action_count is \(value.action_count); give at most \(maxActions)")
     }
     let all = value.actions
     let given = [all.0, all.1, all.2, all.3, all.4, all.5, all.6, all.7].prefix(Int(value.action_count))
@@ -92,7 +92,7 @@ extension CheckOptions {
     for (index, number) in given.enumerated() {
       guard let action = CheckAction(rawValue: number) else {
         throw Status(
-          .invalidArgument, "options->actions[\(index)] is \(number), which is none of FACE_ACTION_...")
+          .invalidArgument, "options->actions[\(index)] is \(number); use one of FACE_ACTION_...")
       }
       actions.append(action)
     }

@@ -21,7 +21,7 @@ public func face_check_options_apply(
     // Reports errors in the struct.
     _ = try VersionedStruct.read(UnsafePointer(options), name: "options")
     guard let options, let preset = CheckPreset(rawValue: preset) else {
-      throw Status(.invalidArgument, "preset is \(preset), which is none of FACE_CHECK_PRESET_...")
+      throw Status(.invalidArgument, "preset is \(preset); use one of FACE_CHECK_PRESET_...")
     }
     let limits = CheckOptions(preset)
     options.pointee.max_yaw = limits.maxYaw
@@ -40,7 +40,7 @@ public func face_check_open(
       let engine = try Handles.engines.get(handle, "engine")
       var stream = try StreamOptions(reading: session)
       guard stream.tracking != nil else {
-        throw Status(.invalidArgument, "session->track is 0; a check follows its face: give 1")
+        throw Status(.invalidArgument, "session->track is 0, but a check follows its face; set it to 1")
       }
       if session == nil { stream.tracking?.maxMissedFrames = TrackingOptions.missedFramesOfChecks }
       stream.check = try CheckOptions(reading: options)
@@ -69,7 +69,7 @@ public func face_check_image(
     let call = try CallOptions(reading: detection)
     guard call.detection.boxes.isEmpty else {
       throw Status(
-        .invalidArgument, "detection->boxes are given, and a check finds its face itself; leave boxes NULL",
+        .invalidArgument, "detection->boxes is set, but a check finds its face itself; leave boxes NULL",
         .field("options.boxes"))
     }
     let event = try engine.checkPhoto(image, call, try CheckOptions(reading: options))
@@ -130,7 +130,7 @@ extension EngineBox {
       }
       guard let event else {
         throw Status(
-          .deadlineExceeded, "the photo was not checked in time; allow more, or set a lower max side")
+          .deadlineExceeded, "the photo was not checked in time; allow more time, or set a lower max side")
       }
       // A failed frame with a check lacks only its list of faces, which a photo's caller does not get.
       if case .failed(let status) = event.outcome, event.check == nil { throw status }

@@ -95,12 +95,12 @@ private func convert(_ points: UnsafeMutableBufferPointer<face_point>, by map: A
 }
 
 private func convert(_ box: UnsafeMutablePointer<face_box>?, by map: AffineMap) throws(Status) {
-  guard let box else { throw Status(.invalidArgument, "box is NULL") }
+  guard let box else { throw Status(.invalidArgument, "box is NULL; pass a box") }
   box.pointee = face_box(map(Box(box.pointee)))
 }
 
 private func convert(_ circle: UnsafeMutablePointer<face_circle>?, by map: AffineMap) throws(Status) {
-  guard let circle else { throw Status(.invalidArgument, "circle is NULL") }
+  guard let circle else { throw Status(.invalidArgument, "circle is NULL; pass a circle") }
   let converted = map(Circle(circle.pointee))
   circle.pointee = face_circle(x: converted.center.x, y: converted.center.y, radius: converted.radius)
 }
@@ -148,7 +148,9 @@ public func face_orientation_of_camera(
   _ out_orientation: UnsafeMutablePointer<face_orientation>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    guard let out_orientation else { throw Status(.invalidArgument, "out_orientation is NULL") }
+    guard let out_orientation else {
+      throw Status(.invalidArgument, "out_orientation is NULL; pass a variable")
+    }
     let orientation = Orientation(
       sensor: try quarterTurn(sensor, "sensor"), device: try quarterTurn(device, "device"),
       facesUser: try flag(faces_user, "faces_user"))
@@ -158,7 +160,7 @@ public func face_orientation_of_camera(
 
 /// Reads the caller's box. Throws `invalidArgument` if it is NULL or has no area.
 private func boxWithArea(_ box: UnsafePointer<face_box>?) throws(Status) -> Box {
-  guard let box else { throw Status(.invalidArgument, "box is NULL") }
+  guard let box else { throw Status(.invalidArgument, "box is NULL; pass a box") }
   guard box.pointee.width > 0, box.pointee.height > 0 else {
     throw Status(
       .invalidArgument,
@@ -181,7 +183,7 @@ extension CoordinateSpace {
     case face_space_kind(FACE_SPACE_NORMALISED_BOTTOM_LEFT): self = .normalisedBottomLeft
     case face_space_kind(FACE_SPACE_PIXELS_BOTTOM_LEFT): self = .pixelsBottomLeft
     case face_space_kind(FACE_SPACE_VIEW): self = .view(try ViewTransform(value))
-    default: throw Status(.invalidArgument, "space->kind is \(value.kind), which is none of FACE_SPACE_...")
+    default: throw Status(.invalidArgument, "space->kind is \(value.kind); use one of FACE_SPACE_...")
     }
   }
 }
@@ -190,7 +192,7 @@ extension ViewTransform {
   init(_ value: face_space) throws(Status) {
     self.init(
       width: value.view_width, height: value.view_height,
-      fit: try known(value.fit, "space->fit", ", which is none of FACE_FIT_..."),
+      fit: try known(value.fit, "space->fit", "; use one of FACE_FIT_..."),
       rotation: try quarterTurn(value.rotation, "space->rotation"),
       isMirrored: try flag(value.mirrored, "space->mirrored"))
   }

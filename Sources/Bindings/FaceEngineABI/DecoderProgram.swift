@@ -9,8 +9,8 @@ enum DecoderProgram {
     guard let program = places.first(where: { FileSystem.isProgram($0) }) else {
       throw Status(
         .notFound,
-        "decoder_process needs the program face-engine, which is neither beside this library nor in PATH; install it, or name "
-          + "it with FACE_ENGINE_PROGRAM")
+        "decoder_process needs the program face-engine, which is neither beside this library nor in PATH; install it, or set "
+          + "FACE_ENGINE_PROGRAM to its path")
     }
     let pool = try DecoderPool(program: program, takesAllKinds: true, isDetached: true, startsAgain: true)
     return pool.decoder(for: CurrentProcess.user)

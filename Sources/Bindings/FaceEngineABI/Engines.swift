@@ -31,7 +31,7 @@ public func face_load_models(
       }
       guard 1...UInt32(FACE_MAX_MODELS) ~= count else {
         throw Status(
-          .invalidArgument, "\(count) model folders; give 1 to \(FACE_MAX_MODELS) (FACE_MAX_MODELS)")
+          .invalidArgument, "count is \(count); give 1 to \(FACE_MAX_MODELS) (FACE_MAX_MODELS) model folders")
       }
       let options = try LoadOptions(reading: options)
       let folders = try (0..<Int(count)).map { (place) throws(Status) in
@@ -107,7 +107,7 @@ public func face_release(_ handle: OpaquePointer!) -> face_status {
     guard !box.listener.isCaller else {
       throw Status(
         .failedPrecondition,
-        "an engine cannot be released from inside its listener; release it after that returned")
+        "an engine cannot be released from inside its listener; release it after the listener returned")
     }
     // Calls in flight keep the box alive; the last of them frees it.
     _ = Handles.engines.remove(handle)

@@ -17,7 +17,7 @@ public func face_result_look_at(
     guard let gaze = face.gaze else {
       throw Status(
         .failedPrecondition,
-        "the gaze of this face is not known; ask for it with options.outputs = FACE_OUTPUT_GAZE, and with a "
+        "the gaze of this face was not measured; set FACE_OUTPUT_GAZE in options.outputs, and a "
           + "max_analysed_faces above the number of faces")
     }
     let plane = Screen(

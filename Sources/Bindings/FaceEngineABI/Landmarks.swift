@@ -46,7 +46,7 @@ public func face_constellation_path(
 ) -> face_status {
   LastError.catching { () throws(Status) in
     guard let out_path else {
-      throw Status(.invalidArgument, "out_path is NULL; give a place for the path")
+      throw Status(.invalidArgument, "out_path is NULL; pass a variable for the path")
     }
     out_path.pointee = face_path(
       try known(constellation: constellation).path(of: try known(region)).rawValue)
@@ -54,11 +54,11 @@ public func face_constellation_path(
 }
 
 private func known(_ region: face_region) throws(Status) -> LandmarkRegion {
-  try known(region, "region", ", which is none of FACE_REGION_...")
+  try known(region, "region", "; use one of FACE_REGION_...")
 }
 
 private func known(constellation: face_constellation) throws(Status) -> LandmarkConstellation {
-  try known(constellation, "constellation", ", which is none of FACE_CONSTELLATION_...")
+  try known(constellation, "constellation", "; use one of FACE_CONSTELLATION_...")
 }
 
 private func write(
@@ -95,7 +95,7 @@ public func face_result_values(
   LastError.catching { () throws(Status) in
     let face = try Handles.results.get(handle, "result").face(index)
     guard let row = FaceOutputs.table.first(where: { $0.output.rawValue == output }), row.count > 0 else {
-      throw Status(.invalidArgument, "output is \(output), which is not a FACE_OUTPUT_... that has values")
+      throw Status(.invalidArgument, "output is \(output); use a FACE_OUTPUT_... that has values")
     }
     guard let found = row.values(face) else { throw notMeasured(row.name, "that output") }
     try write(found, to: values, capacity, out_count)
@@ -115,7 +115,7 @@ public func face_iso_measure_name(_ measure: face_iso_measure) -> UnsafePointer<
 private func notMeasured(_ what: StaticString, _ output: StaticString) -> Status {
   Status(
     .failedPrecondition,
-    "the \(what) of this face are not known; ask for them with options.outputs = \(output), and with a "
+    "the \(what) of this face were not measured; set \(output) in options.outputs, and a "
       + "max_analysed_faces above the number of faces")
 }
 
@@ -126,7 +126,8 @@ private func write<Value>(
 ) throws(Status) {
   if let values {
     guard Int(capacity) >= found.count else {
-      throw Status(.outOfRange, "there is room for \(capacity) values, but there are \(found.count)")
+      throw Status(
+        .outOfRange, "capacity is \(capacity), but there are \(found.count) values; pass a larger array")
     }
     values.update(from: found, count: found.count)
   }

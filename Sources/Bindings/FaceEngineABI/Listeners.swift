@@ -68,7 +68,7 @@ final class ListenerSlot: Sendable {
         guard caller.thread != current else {
           throw Status(
             .failedPrecondition,
-            "a listener cannot bind or unbind from inside its callback; do that after it returned")
+            "a listener cannot bind or unbind from inside its callback; do that after the callback returned")
         }
         if caller.thread.isInThisProcess { return nil }
       }

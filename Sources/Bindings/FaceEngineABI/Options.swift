@@ -44,7 +44,7 @@ struct CallOptions {
     detection.outputs = try CallOptions.outputs(value.outputs)
     detection.accuracy = try CallOptions.accuracy(value.accuracy)
     detection.rotations = try known(
-      value.rotations, "options->rotations", ", which is none of FACE_ROTATIONS_...")
+      value.rotations, "options->rotations", "; use one of FACE_ROTATIONS_...")
     if value.model != nil { detection.model = try text(value.model, "options->model") }
     detection.isProminentOnly = try flag(value.prominent_only, "options->prominent_only")
     detection.boxes = try CallOptions.boxes(value.boxes, value.box_count)
@@ -57,7 +57,7 @@ struct CallOptions {
   private static func boxes(_ pointer: UnsafePointer<face_box>?, _ count: UInt32) throws(Status) -> [Box] {
     guard count > 0 else { return [] }
     guard let pointer else {
-      throw Status(.invalidArgument, "options->boxes is NULL and box_count is \(count); give the boxes")
+      throw Status(.invalidArgument, "options->boxes is NULL, but box_count is \(count); pass the boxes")
     }
     guard count <= DetectionOptions.maxBoxes else {
       throw Status(
@@ -71,14 +71,14 @@ struct CallOptions {
     guard FaceOutputs.all.isSuperset(of: outputs) else {
       throw Status(
         .unimplemented,
-        "options->outputs asks for more than this version knows; install a newer libfaceengine")
+        "options->outputs has bits that this version does not know; install a newer libfaceengine")
     }
     return outputs
   }
 
   private static func accuracy(_ value: face_accuracy) throws(Status) -> Accuracy {
     if value == face_accuracy(FACE_ACCURACY_DEFAULT) { return .balanced }
-    return try known(value, "options->accuracy", ", which is none of FACE_ACCURACY_...")
+    return try known(value, "options->accuracy", "; use one of FACE_ACCURACY_...")
   }
 }
 
@@ -125,7 +125,7 @@ struct LoadOptions {
     guard 0...16 ~= value.threads_per_frame else {
       throw Status(
         .invalidArgument,
-        "options->threads_per_frame is \(value.threads_per_frame); give 1 to 16, or 0 for one a core")
+        "options->threads_per_frame is \(value.threads_per_frame); give 1 to 16, or 0 for one per core")
     }
     threadsPerFrame = ProcessorTopology.threadsPerFrame(Int(value.threads_per_frame))
     if value.max_input_pixels > 0 { maxInputPixels = Int(clamping: value.max_input_pixels) }
@@ -134,7 +134,7 @@ struct LoadOptions {
     case face_precision(FACE_PRECISION_FLOAT): precision = .float
     default:
       throw Status(
-        .invalidArgument, "options->precision is \(value.precision), which is none of FACE_PRECISION_...")
+        .invalidArgument, "options->precision is \(value.precision); use one of FACE_PRECISION_...")
     }
     hasDecoderProcess = try flag(value.decoder_process, "options->decoder_process")
     if let first = value.engine?.pointee, first != 0 {

@@ -44,7 +44,7 @@ final class PixelOwner: @unchecked Sendable {
     guard !isTaken else {
       throw Status(
         .failedPrecondition,
-        "the library still has this image from an earlier submission; submit it again once its release was called"
+        "this image is still in use by an earlier submission; submit it again after its release was called"
       )
     }
     return PixelOwner(image, claim)

@@ -69,7 +69,7 @@ public func face_result_model(
   LastError.catching { () throws(Status) in
     let models = try Handles.results.get(handle, "result").models
     guard Int(index) < models.count else {
-      throw Status(.outOfRange, "model \(index) of \(models.count) was asked for; indices begin at 0")
+      throw Status(.outOfRange, "index is \(index), but there are \(models.count) models; indices begin at 0")
     }
     try VersionedStruct.write(face_model(models[Int(index)]), to: out_model, name: "out_model")
   }
@@ -130,7 +130,7 @@ final class ResultBox: Sendable {
   /// Throws `outOfRange` if there is no such face.
   func face(_ index: UInt32) throws(Status) -> Face {
     guard Int(index) < faces.count else {
-      throw Status(.outOfRange, "face \(index) of \(faces.count) was asked for; indices begin at 0")
+      throw Status(.outOfRange, "index is \(index), but there are \(faces.count) faces; indices begin at 0")
     }
     return faces[Int(index)]
   }

@@ -59,7 +59,8 @@ final class SessionBox: Sendable {
     guard mode == .newest || !events.listener.isCaller else {
       throw Status(
         .failedPrecondition,
-        "a session that drops no frames cannot submit from inside its listener; submit after that returned")
+        "a session that drops no frames cannot submit from inside its listener; submit after the listener returned"
+      )
     }
     let held =
       if let keeper = image.keeper { HeldImage(image.input, keptBy: keeper) } else {
@@ -83,7 +84,8 @@ final class SessionBox: Sendable {
       progress.answered >= last || progress.isClosed ? true : nil
     }
     guard isDone == true else {
-      throw Status(.deadlineExceeded, "frames still wait for their events; wait longer, or close the session")
+      throw Status(
+        .deadlineExceeded, "not all frames were answered in time; wait longer, or close the session")
     }
   }
 
@@ -117,7 +119,8 @@ final class SessionBox: Sendable {
   private func checkNotInListener(_ what: StaticString) throws(Status) {
     guard !events.listener.isCaller else {
       throw Status(
-        .failedPrecondition, "a session cannot \(what) from inside its listener; do that after it returned")
+        .failedPrecondition,
+        "a session cannot \(what) from inside its listener; do that after the listener returned")
     }
   }
 

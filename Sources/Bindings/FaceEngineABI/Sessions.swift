@@ -45,8 +45,8 @@ public func face_session_follow(
 ) -> face_status {
   LastError.catching { () throws(Status) in
     let session = try Handles.sessions.get(handle, "session")
-    guard let box else { throw Status(.invalidArgument, "box is NULL") }
-    guard let out_id else { throw Status(.invalidArgument, "out_id is NULL") }
+    guard let box else { throw Status(.invalidArgument, "box is NULL; pass a box") }
+    guard let out_id else { throw Status(.invalidArgument, "out_id is NULL; pass a variable for the id") }
     out_id.pointee = try session.follow(Box(box.pointee))
   }
 }
@@ -82,7 +82,7 @@ public func face_session_close(_ handle: OpaquePointer!) -> face_status {
     try Handles.sessions.get(handle, "session").checkClosable()
     // Another thread may have closed it meanwhile.
     guard let session = Handles.sessions.remove(handle) else {
-      throw Status(.invalidArgument, "session was closed by another thread")
+      throw Status(.invalidArgument, "the session was closed by another thread; open another one")
     }
     try session.close()
   }
@@ -99,7 +99,7 @@ extension StreamOptions {
     case face_session_mode(FACE_SESSION_NEWEST): mode = .newest
     case face_session_mode(FACE_SESSION_EVERY): mode = .every
     default:
-      throw Status(.invalidArgument, "options->mode is \(value.mode), which is none of FACE_SESSION_...")
+      throw Status(.invalidArgument, "options->mode is \(value.mode); use one of FACE_SESSION_...")
     }
     let call = try CallOptions(reading: value.options)
     detection = call.detection
@@ -115,7 +115,7 @@ extension StreamOptions {
       guard value.analysis_rate == 0, value.followed_only == 0, value.reidentify == 0 else {
         throw Status(
           .invalidArgument,
-          "options->analysis_rate, followed_only and reidentify need faces that are tracked; set track to 1")
+          "options->analysis_rate, followed_only and reidentify need tracking; set track to 1")
       }
     }
   }
@@ -139,10 +139,10 @@ extension TrackingOptions {
     // generated: swift-switches face_session_options Tracking
     CSwitch(
       "followed_only", flag: "followed-only", \face_session_options.followed_only,
-      "Only the faces of WatchFrame.followed are followed, and no others are searched for."),
+      "Follow only the faces of WatchFrame.followed; do not search for others."),
     CSwitch(
       "reidentify", flag: "reidentify", \face_session_options.reidentify,
-      "A face that left and comes back at most 10 s after it was last seen has its `track` again if it is clearly the same, and goes on under it."),
+      "Give a face that comes back within 10 s its old `track`, if it is clearly the same face."),
     // end of generated
   ]
 }

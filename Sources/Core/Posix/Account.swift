@@ -10,7 +10,7 @@ public enum Account {
     errno = 0
     guard let entry = getpwnam(text) else {
       try Account.checkLookup("getpwnam")
-      throw Status(.notFound, "there is no user \"\(text)\"; give the name or number of one")
+      throw Status(.notFound, "there is no user \"\(text)\"; give the name or number of a user")
     }
     return entry.pointee.pw_uid
   }
@@ -21,7 +21,7 @@ public enum Account {
     errno = 0
     guard let entry = getgrnam(text) else {
       try Account.checkLookup("getgrnam")
-      throw Status(.notFound, "there is no group \"\(text)\"; give the name or number of one")
+      throw Status(.notFound, "there is no group \"\(text)\"; give the name or number of a group")
     }
     return entry.pointee.gr_gid
   }

@@ -12,7 +12,7 @@ public enum ChildProcess {
   /// - Parameters:
   ///   - path: the file of the program.
   ///   - arguments: the first is its name.
-  ///   - waitsForEnd: whether to wait for the end of the program, a copy of which goes on. waitpid(2)
+  ///   - waitsForEnd: whether to wait for the end of the program, whose copy keeps running. waitpid(2)
   /// - Returns: a socket to the program, which takes the other end by `inheritedSocket`. When it is closed, the
   ///   program is to end.
   public static func start(
@@ -72,7 +72,7 @@ public enum ChildProcess {
     var type: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     guard getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &size) == 0 else {
-      throw Status(.failedPrecondition, "this command is run by an engine, and not by hand")
+      throw Status(.failedPrecondition, "only an engine runs this command; do not run it by hand")
     }
     _ = face_posix_set_close_on_exec(socket)
     return UnixSocket(Descriptor(owning: socket))
@@ -173,7 +173,7 @@ public enum ChildProcess {
     return id > 0 ? id : nil
   }
 
-  /// The processor time that a process has used; `nil` if there is none of that number.
+  /// The processor time that a process has used; `nil` if there is no such process.
   /// clock_getcpuclockid(3)
   public static func processorTime(of id: Int32) -> TimeSpan? {
     let time = face_posix_processor_time(id)

@@ -21,7 +21,7 @@ public enum File {
     var information = stat()
     _ = try system("fstat", "cannot read \(name)") { [raw = file.raw] in fstat(raw, &information) }
     guard information.st_mode & S_IFMT == S_IFREG else {
-      throw Status(.invalidArgument, "\(name) is not a file; give the path of one")
+      throw Status(.invalidArgument, "\(name) is not a regular file; give the path of a file")
     }
     guard information.st_size <= limit else { throw tooLarge(name, Int(information.st_size), limit) }
 
@@ -65,7 +65,7 @@ public enum File {
 
   private static func tooLarge(_ path: String, _ size: Int, _ limit: Int) -> Status {
     Status(
-      .outOfRange, "\(path) has \(size) bytes, more than the \(limit) that are read; give a smaller file")
+      .outOfRange, "\(path) has \(size) bytes, more than the limit of \(limit); give a smaller file")
   }
 
   /// Writes `bytes` to `path`, replacing the file there: readers see the old one or the new one, never a

@@ -20,7 +20,7 @@ extension ListeningSocket {
     guard count == 1, face_posix_listening_path(Self.firstInherited, &name) == 0 else {
       throw Status(
         .failedPrecondition,
-        "what the service manager handed over is not one stream socket that listens at a path; "
+        "the service manager did not pass exactly one stream socket that listens at a path; "
           + "give this service one socket unit with one ListenStream="
       )
     }

@@ -12,7 +12,7 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
     case connection(UnixSocket)
     /// No connection is waiting.
     case none
-    /// The process or the machine is out of descriptors or memory; the peer goes on waiting.
+    /// The process or the machine is out of descriptors or memory; the peer keeps waiting.
     case exhausted
   }
 
@@ -51,7 +51,7 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
       guard error.code != EOPNOTSUPP else {
         throw Status(
           .failedPrecondition,
-          "cannot listen at \(path): this system sets a socket's permissions through /proc; mount it")
+          "cannot listen at \(path): setting a socket's permissions needs /proc; mount it")
       }
       throw error.status("cannot listen at \(path)")
     }

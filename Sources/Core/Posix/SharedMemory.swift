@@ -28,7 +28,7 @@ public struct SharedMemory: ~Copyable, @unchecked Sendable {
     guard size > 0, information.st_size == size else {
       throw Status(
         .invalidArgument,
-        "the memfd has \(information.st_size) bytes, and \(size) were offered; offer all of it")
+        "the memfd has \(information.st_size) bytes, but \(size) were offered; offer all of it")
     }
     let start = mmap(nil, size, PROT_READ, MAP_SHARED, raw, 0)
     guard let start, start != MAP_FAILED else {
@@ -117,9 +117,9 @@ extension MemoryFile {
       descriptor = Descriptor(owning: try system("fcntl") { face_posix_duplicate(raw) })
     } catch {
       guard error.code != EBADF else {
-        throw Status(.invalidArgument, "\(raw) is not an open descriptor; give that of a memfd")
+        throw Status(.invalidArgument, "\(raw) is not an open descriptor; give the descriptor of a memfd")
       }
-      throw error.status("cannot take the memfd")
+      throw error.status("cannot use the memfd")
     }
     guard face_posix_is_sealed_memory(descriptor.raw) == 1 else {
       throw Status(

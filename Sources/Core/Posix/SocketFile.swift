@@ -27,7 +27,7 @@ public struct SocketFile: ~Copyable, Sendable {
     try clear(path)
     let socket = try ListeningSocket(at: path, mode: mode, group: group)
     guard let identity = FileIdentity(path.description) else {
-      throw Status(.aborted, "the socket at \(path) vanished while it was made; start again")
+      throw Status(.aborted, "the socket at \(path) was removed while it was being made; start again")
     }
     return SocketFile(path: path, socket: socket, lock: lock, identity: identity)
   }
@@ -134,7 +134,7 @@ public struct SocketFile: ~Copyable, Sendable {
     if isOwned, let identity, FileIdentity(path.description) == identity { unlink(path.description.cPath) }
   }
 
-  /// Makes all further connections fail, or wait for the next process if the service manager goes on
+  /// Makes all further connections fail, or wait for the next process if the service manager keeps
   /// listening.
   public func stopListening() {
     if identity != nil { socket.stopListening() }
@@ -156,7 +156,7 @@ public struct SocketFile: ~Copyable, Sendable {
       do {
         _ = try system("unlink") { unlink(path.description.cPath) }
       } catch {
-        throw error.status("cannot remove the socket that a dead engine left at \(path)")
+        throw error.status("cannot remove the socket that an engine left at \(path)")
       }
       return
     }

@@ -20,7 +20,7 @@ public struct SocketPath: Sendable, Equatable, CustomStringConvertible {
     guard count <= longest else {
       throw Status(
         .invalidArgument,
-        "socket path has \(count) bytes and the system takes \(longest): \(path); use a shorter folder"
+        "socket path has \(count) bytes, but the system accepts \(longest): \(path); use a shorter folder"
       )
     }
     description = path
@@ -70,7 +70,7 @@ extension SocketPath {
       guard FileSystem.isDirectory(runtimeFolder) else {
         throw Status(
           .failedPrecondition,
-          "XDG_RUNTIME_DIR names \(runtimeFolder), which is not a folder; set it to one, or give a path, as in --socket PATH"
+          "XDG_RUNTIME_DIR names \(runtimeFolder), which is not a folder; give the path of a socket (--socket)"
         )
       }
       return try SocketPath("\(runtimeFolder)/face-engine.sock")
@@ -79,8 +79,7 @@ extension SocketPath {
     guard let folder = folders.first(where: FileSystem.isDirectory) else {
       throw Status(
         .failedPrecondition,
-        "there is no folder for sockets of this user, since XDG_RUNTIME_DIR is not set; give a path, as in --socket PATH"
-      )
+        "XDG_RUNTIME_DIR is not set, so there is no standard socket; give the path of a socket (--socket)")
     }
     return try SocketPath("\(folder)/face-engine.sock")
   }

@@ -75,7 +75,7 @@ public enum StandardInput {
         continue
       }
       guard bytes.count <= limit else {
-        throw Status(.outOfRange, "standard input has more than the \(limit) bytes that are read; give less")
+        throw Status(.outOfRange, "standard input has more than the limit of \(limit) bytes; give less")
       }
       if bytes.count == before { return bytes }
     }

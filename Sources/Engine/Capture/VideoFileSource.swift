@@ -74,8 +74,8 @@ public final class VideoFileSource: FrameSource, @unchecked Sendable {
       let file = source == .nothing ? name : "-"
       throw Status(
         .failedPrecondition,
-        "\(name) is decoded by ffmpeg, which is not installed: install the Debian package ffmpeg, or where it is "
-          + "run: ffmpeg -i \(file) -pix_fmt yuv420p -f yuv4mpegpipe - | face-engine watch -")
+        "decoding \(name) needs ffmpeg, which is not installed: install the Debian package ffmpeg, or on a machine that "
+          + "has it run: ffmpeg -i \(file) -pix_fmt yuv420p -f yuv4mpegpipe - | face-engine watch -")
     }
     frames = Y4MSource(ByteReader(program.output), allocate)
   }

@@ -36,7 +36,7 @@ final class DecoderFactory: Sendable {
     var onEvent: (@Sendable (DecoderEvent) -> Void)?
 
     var isAwaited: Bool { !waiting.isEmpty || forkers.contains { $0.unanswered > 0 } }
-    /// The process that is asked next; `nil` if none answers.
+    /// The process to ask next; `nil` if none answers.
     var usable: Forker? { forkers.first { $0.silence < DecoderFactory.lateTicks } }
 
     /// Gives `failure` to all calls that wait.
@@ -48,7 +48,7 @@ final class DecoderFactory: Sendable {
   /// The length of a tick. What does not answer is noticed by ticks of the thread that reads, and not by a clock, so that
   /// time in which the whole machine or this process was stopped does not count.
   private static let tick: TimeSpan = .milliseconds(100)
-  /// Ticks without a response after which another process is asked.
+  /// Ticks without a response after which to ask another process.
   private static let lateTicks = 5
   /// The same, of all processes, after which nothing can be decoded.
   private static let failureTicks = 20
@@ -135,7 +135,7 @@ final class DecoderFactory: Sendable {
     if isOver(state) {
       return Status(
         .unavailable,
-        "every process that starts decoders has ended; try again once this program was restarted\(alternative)"
+        "every process that starts decoders has ended; restart this program\(alternative)"
       )
     }
     guard !state.forkers.isEmpty, state.forkers.allSatisfy({ $0.silence >= ticks }) else { return nil }
@@ -285,7 +285,7 @@ final class DecoderFactory: Sendable {
     state.fail(
       Status(
         .unavailable,
-        "the program that starts decoders ended \(Self.mostFailedStarts) times before it answered; install the version of this "
+        "the program that starts decoders ended \(Self.mostFailedStarts) times before it answered; install face-engine in the version of this "
           + "library, or try again later"))
   }
 

@@ -80,7 +80,7 @@ final class DecoderFile: OpenedFile {
       case .done(let response):
         throw Status(
           .invalidArgument,
-          "the file has \(response.width)×\(response.height) pixels, and its header says another size; send the whole file again"
+          "the file has \(response.width)×\(response.height) pixels, but its header states another size; send the whole file again"
         )
       case .failed(let status): throw status
       case .ended:

@@ -63,7 +63,8 @@ public final class DecoderPool: FileDecoders {
     // One that is waited for has checked what it was given.
     guard !isDetached || !socket.isAbandoned else {
       throw Status(
-        .failedPrecondition, "\(program) cannot start decoders; install the version of this library")
+        .failedPrecondition,
+        "\(program) cannot start decoders; install face-engine in the version of this library")
     }
     try self.init(socket, startsAgain ? .program(start) : .copy, takesAllKinds: takesAllKinds)
   }
@@ -114,7 +115,7 @@ public final class DecoderPool: FileDecoders {
     guard CurrentProcess.id == owner else {
       throw Status(
         .failedPrecondition,
-        "the decoders belong to the process that loaded the model; load it again in this fork"
+        "the decoders belong to the process that loaded the model; load the model again in this process"
           + "\(factory.alternative)")
     }
     return state.withLock { state in
@@ -184,8 +185,8 @@ public final class DecoderPool: FileDecoders {
     onEvent(.lost(key.kind, user: key.user))
     return Status(
       .invalidArgument,
-      "the decoder of the \(key.kind.name) ended while it read it: the file is damaged, or there is no memory for its "
-        + "picture; save it anew, or send a smaller one")
+      "the decoder ended while it read the \(key.kind.name): the file is damaged, or there is no memory for its "
+        + "picture; save it again, or send a smaller one")
   }
 
   /// Counts a process that ended while it was idle, or because the one that forked it is lost.

@@ -124,7 +124,7 @@ final class SharedPixels: PixelMemory {
     } catch {
       throw Status(
         error.code,
-        "no memory for \(byteCount) bytes to share with a decoder (\(error.message)); try again when some is free, or "
+        "no memory for \(byteCount) bytes to share with a decoder (\(error.message)); free some memory and try again, or "
           + "send a smaller picture")
     }
   }

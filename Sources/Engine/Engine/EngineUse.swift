@@ -32,7 +32,7 @@ final class EngineUse: Sendable {
       else {
         throw Status(
           .failedPrecondition,
-          "this process was forked while the engine was searching, and got half of it; load the model again here"
+          "this process was forked while the engine was searching; load the model again in this process"
         )
       }
       process.store(current, ordering: .sequentiallyConsistent)

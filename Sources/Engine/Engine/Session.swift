@@ -10,7 +10,7 @@ extension Engine: StreamingDetector {
     guard options.frameTimeout >= .zero else {
       throw Status(
         .invalidArgument,
-        "the frame timeout is \(options.frameTimeout.nanoseconds) ns; give 0 for none, or more")
+        "the frame timeout is \(options.frameTimeout.nanoseconds) ns; give 0 (none) or more")
     }
     let searcher = try use.during { () throws(Status) -> StreamSearcher in try makeSearcher(options) }
     return try Session(searcher, options, use, deliver: deliver)
@@ -108,7 +108,7 @@ final class Session: FrameStream {
         guard state.unanswered < Session.maxBehind else {
           throw Status(
             .resourceExhausted,
-            "\(Session.maxBehind) frames wait for their events; the listener has to return sooner")
+            "\(Session.maxBehind) frames wait for their events; return from the listener sooner")
         }
         dropped = state.frames.dropWaiting { frame, total in
           FrameEvent(frame: frame.info, outcome: .dropped(total: total))
@@ -188,7 +188,8 @@ final class Session: FrameStream {
     do throws(Status) {
       try cancellation.check()
       guard !frame.deadline.isPast else {
-        throw Status(.deadlineExceeded, "the frame's time was up before its turn came; submit fewer frames")
+        throw Status(
+          .deadlineExceeded, "the frame's deadline passed before its search began; submit fewer frames")
       }
       return try use.during { () throws(Status) -> FrameEvent in try search(frame.image, frame.info) }
     } catch {

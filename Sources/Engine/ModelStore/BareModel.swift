@@ -51,8 +51,8 @@ public struct BareModel: Sendable {
       guard try FileSystem.isThere(path), path.hasSuffix(BareModel.onnxEnding) else {
         throw Status(
           .notFound,
-          "there is no model folder, no .onnx file and no installed model \(path); give the folder that has the model's "
-            + "files, or that file, or install the package that has it: face-engine-models, face-engine-models-centerface"
+          "\(path) is not a model folder, an .onnx file or an installed model; give a model's folder, an .onnx file, or a name "
+            + "that `face-engine models` lists"
         )
       }
       try self.init(onnx: path)
@@ -87,7 +87,8 @@ public struct BareModel: Sendable {
     name = String(file.dropLast(".param".count))
     let graph = try File.read("\(folder)/\(file)", limit: BareModel.maxGraphBytes)
     guard try FileSystem.isThere("\(folder)/\(name).bin") else {
-      throw Status(.notFound, "\(folder) has \(file) and no \(name).bin, its weights; put it beside it")
+      throw Status(
+        .notFound, "\(folder) has \(file) but no \(name).bin with its weights; put that file beside it")
     }
     let numbers = "\(folder)/\(name).int8"
     content = .ncnn(

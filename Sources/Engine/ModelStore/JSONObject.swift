@@ -16,7 +16,8 @@ final class JSONObject {
     }
     guard let parsed else {
       let reason = withUnsafeBytes(of: error.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      throw Status(.failedPrecondition, "\(name) is not valid JSON (line \(error.line): \(reason)); mend it")
+      throw Status(
+        .failedPrecondition, "\(name) is not valid JSON (line \(error.line): \(reason)); correct it")
     }
     guard parsed.pointee.type == JSON_OBJECT else {
       json_decref(parsed)

@@ -23,8 +23,8 @@ public struct ModelCatalog: Sendable {
     }
     throw Status(
       .notFound,
-      "no models are installed; install the package face-engine-models, give a model's folder, or set "
-        + "FACE_ENGINE_MODELS to the folder that has them")
+      "no models were found; install the Debian package face-engine-models, give a model's folder, or set FACE_ENGINE_MODELS to the models' folder"
+    )
   }
 
   /// The path of a model that was given by its path or, if it is installed, by its name alone, as in

@@ -42,7 +42,7 @@ package struct BestFrame {
   private func complete(_ result: CheckResult) -> CheckEvent {
     do throws(Status) {
       guard let frame = try kept?.get() else {
-        throw Status(.internal, "the engine named no frame to be kept for it; see that it is of this version")
+        throw Status(.internal, "the engine named no frame to keep; use an engine of this library's version")
       }
       // A file is decoded only now.
       let picture = try TakenPicture(try UprightImage(frame.input, willCrop: true))

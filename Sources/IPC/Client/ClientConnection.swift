@@ -119,7 +119,7 @@ final class ClientConnection: Sendable {
   }
 
   private var draining: Status {
-    Status(.unavailable, "the engine at \(socket.path) is stopping; repeat the call when it runs")
+    Status(.unavailable, "the engine at \(socket.path) is stopping; repeat the call when it runs again")
   }
 
   private func waitForAnswer(
@@ -230,7 +230,7 @@ final class ClientConnection: Sendable {
         Status(
           .unavailable,
           "the engine at \(socket.path) closed the connection before it answered; "
-            + "see that it runs and repeat the call"))
+            + "check that it runs, and repeat the call"))
     case .failure(let status): lose(&state, status)
     }
   }

@@ -15,8 +15,8 @@ struct EngineAddress: Sendable {
     if FileSystem.designatedOwner(ofFolderWith: path.description) == engine { return }
     throw Status(
       .permissionDenied,
-      "what listens at \(path) runs as uid \(engine), which is neither this user's, root's, nor that of a folder which root "
-        + "made for it; if that is your engine, name its user: --engine-user \(engine), engine_user in C and Python"
+      "the engine at \(path) runs as uid \(engine), which is not trusted: it is neither your own user, nor root, nor the owner "
+        + "of a folder that root made for the socket; if the engine is yours, name its user: --engine-user \(engine), or engine_user in C and Python"
     )
   }
 }

@@ -160,7 +160,7 @@ final class FramedSocket: Sendable {
         if case .success(true) = ready { continue }
         if sent == 0 { throw .failed(CancellationToken.unanswered) }
         // Half a frame was sent: the engine could not understand anything after it.
-        lose(Status(.unavailable, "a call ran out of time while it was sent; repeat the call"))
+        lose(Status(.unavailable, "another call timed out while it was being sent; repeat this call"))
         throw .failed(CancellationToken.unanswered)
       case .success(.ended), .failure:
         let gone = Status(.unavailable, "the engine at \(path) is gone; start it again and repeat the call")
@@ -229,7 +229,7 @@ struct FrameReader: Sendable {
         type != .request
       else {
         throw Status(
-          .dataLoss, "the engine sent an invalid response; see that a FaceEngine is at that socket")
+          .dataLoss, "the engine sent an invalid response; check that a FaceEngine listens at that socket")
       }
       frames.append(frame)
     }

@@ -46,7 +46,7 @@ enum Handshake {
           ? token.failure
           : Status(
             .unavailable,
-            "the engine at \(socket.path) closed the connection at once; see that it runs and try again")
+            "the engine at \(socket.path) closed the connection at once; check that it runs, and try again")
       }
     }
   }

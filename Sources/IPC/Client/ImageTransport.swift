@@ -166,12 +166,12 @@ struct ImageTransport: Sendable {
     guard let pool else {
       return Status(
         .resourceExhausted,
-        "the image has \(size) bytes, more than one message takes, and the engine takes no shared memory; "
+        "the image has \(size) bytes, more than fits in a message, and the engine accepts no shared memory; "
           + compressing + (isFile ? "scale it down" : "or scale it down"))
     }
     let reason =
       pool.canHold(size)
-      ? "needs shared memory, of which all that this user may have is in use"
+      ? "needs shared memory, but this user's share is in use"
       : "is more than this user may share"
     return Status(
       .resourceExhausted,

@@ -113,7 +113,7 @@ extension RemoteStream {
   ) -> Status? {
     let isAnswered: (PreparedFrame) -> Bool = { $0.info.number == answer.frame.number }
     guard let frame = state.withLock({ state in state.frames.running(where: isAnswered) }) else {
-      return Status(.dataLoss, "the engine answered a frame that was not sent; see that it is a FaceEngine")
+      return Status(.dataLoss, "the engine answered a frame that was not sent; check that it is a FaceEngine")
     }
     var event = FrameEvent(frame: frame.info, outcome: answer.outcome)
     if case .faces(let result) = answer.outcome {
@@ -263,7 +263,7 @@ extension RemoteStream {
     }
   }
 
-  private static let closed = Status(.cancelled, "the stream was closed before the frame was begun")
+  private static let closed = Status(.cancelled, "the stream was closed before the frame was searched")
 }
 
 /// Keeps the ids of faces unique across the connections of one stream. Each new tracker in the engine starts

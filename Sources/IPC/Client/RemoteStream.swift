@@ -186,7 +186,7 @@ final class RemoteStream: FrameStream {
     guard let channel else {
       if token.isCancelled { throw token.failure }
       throw Status(
-        .deadlineExceeded, "the engine answered no frame of the stream in time; see that it is not stuck")
+        .deadlineExceeded, "the engine answered no frame of the stream in time; check that it is not stuck")
     }
     return channel
   }

@@ -208,7 +208,9 @@ final class PreparedFrame: @unchecked Sendable {
     if deadline != .never {
       let left = deadline - MonotonicTime.now()
       guard left > .zero else {
-        throw Status(.deadlineExceeded, "the frame's time ran out before it began; allow more, or send fewer")
+        throw Status(
+          .deadlineExceeded,
+          "the frame's deadline passed before it was sent; allow more time, or send fewer frames")
       }
       timeout = UInt64(clamping: left)
     }

@@ -66,9 +66,9 @@ int face_plugin_folder(unsigned index, char text[FACE_PLUGIN_TEXT_SIZE]) {
 
 /* Says what is wrong with a table; NULL if nothing is. */
 static const char *fault(const face_network_plugin_v1 *table) {
-  if (!table) return "it has not the interface " TEXT(FACE_PLUGIN_INTERFACE) ", which this version needs";
+  if (!table) return "it does not have the interface " TEXT(FACE_PLUGIN_INTERFACE) ", which this version needs";
   if (table->struct_size < sizeof *table) return "its table of functions is too short";
-  if (!table->name || !table->version) return "it does not say its name and version";
+  if (!table->name || !table->version) return "it has no name or no version";
   if (!table->load || !table->run || !table->finish || !table->release) return "a function of its table is missing";
   return NULL;
 }
@@ -91,7 +91,7 @@ static enum face_plugin_opened open_library(
   }
   typedef const face_network_plugin_v1 *(*entry)(uint32_t);
   const entry enter = (entry)dlsym(library, "face_engine_plugin");
-  const char *problem = "it is no plug-in: it has no function face_engine_plugin";
+  const char *problem = "it is not a plug-in: it has no function face_engine_plugin";
   if (enter) {
     *table = enter(FACE_PLUGIN_INTERFACE);
     problem = fault(*table);

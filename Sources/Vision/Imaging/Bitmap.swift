@@ -29,7 +29,7 @@ public struct Bitmap: ~Copyable {
     guard owner.bytes.count >= byteCount else {
       throw Status(
         .invalidArgument,
-        "the file has \(size.width)×\(size.height) pixels, more than its header says; save it anew"
+        "the file has \(size.width)×\(size.height) pixels, more than its header states; save it again"
       )
     }
     self.size = size

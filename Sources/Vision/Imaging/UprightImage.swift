@@ -92,7 +92,8 @@ public final class UprightImage {
     let numbers = [square.center.x, square.center.y, square.side, square.angle]
     guard (1...ImageLimits.maxTargetSide).contains(side), square.side > 0, numbers.allSatisfy(\.isFinite)
     else {
-      throw Status(.invalidArgument, "a crop needs a place and a size above 0; give finite numbers")
+      throw Status(
+        .invalidArgument, "a crop needs a finite position and a finite size above 0; give such numbers")
     }
     return try sample(
       PixelSize(width: side, height: side), square.toImage(cropSide: side), scale: square.side / Float(side),
@@ -108,7 +109,7 @@ public final class UprightImage {
       width: target.width, height: target.height, maxSide: ImageLimits.maxTargetSide)
     let corners = [toImage(0, 0), toImage(Double(target.width), Double(target.height))]
     guard corners.allSatisfy({ $0.x.magnitude <= 1e6 && $0.y.magnitude <= 1e6 }), toImage.areaScale > 0 else {
-      throw Status(.invalidArgument, "the crop is nowhere near the picture, or has no size")
+      throw Status(.invalidArgument, "the crop is far outside the picture, or has no size")
     }
     return try sample(target, toImage, scale: Float(toImage.areaScale.squareRoot()))
   }

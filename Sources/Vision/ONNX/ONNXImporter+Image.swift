@@ -40,7 +40,7 @@ extension ONNXImporter {
     else {
       throw Status(
         .unimplemented,
-        "the ONNX file's network does not take the image in one form, channels first; export it so")
+        "the ONNX file's network must take the image as it is, with its channels first; export it that way")
     }
     return TakenTensor(name: name, image: image, type: types[name] ?? 1)
   }

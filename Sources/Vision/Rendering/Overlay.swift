@@ -50,7 +50,9 @@ extension Canvas {
     throws(Status)
   {
     guard let points = face.points else {
-      throw Status(.failedPrecondition, "the face's eyes are not known; use a model that gives five points")
+      throw Status(
+        .failedPrecondition,
+        "the face has no eyes to place the overlay by; use a model that finds five points, such as yunet")
     }
     guard let map = overlay.map(picture.bitmap.size, on: points) else {
       throw Status(

@@ -232,7 +232,7 @@ import Testing
       (text, StatusCode.failedPrecondition, "no protobuf message"),
       (other, .failedPrecondition, "2 at stride 2"),
       ("\(folder.path)/two", .failedPrecondition, "a.onnx, b.onnx"),
-      ("\(folder.path)/none.onnx", .notFound, "no .onnx file"),
+      ("\(folder.path)/none.onnx", .notFound, "an .onnx file"),
     ] {
       let problem = try #require(loadingProblem([RealModel.folder, path]))
       #expect(problem.code == code, "\(path)")

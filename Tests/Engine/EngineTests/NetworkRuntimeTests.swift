@@ -125,7 +125,7 @@ import Testing
   @Test(.needsRealModel, .needsOnnxruntime) func whatOnnxruntimeCannotRunIsRefusedWithItsReason() throws {
     let onnxruntime = NetworkRuntime.plugin("onnxruntime", options: "")
     let ncnn = problem(RealModel.folder, onnxruntime)
-    #expect(ncnn?.code == .failedPrecondition && ncnn?.message.contains("takes .onnx files") == true)
+    #expect(ncnn?.code == .failedPrecondition && ncnn?.message.contains("runs .onnx files") == true)
     let invalid = problem("\(Self.fixtures)/unknown_operator.onnx", onnxruntime)
     #expect(invalid?.code == .failedPrecondition && invalid?.message.contains("GridSample") == true)
     let other = problem("\(Self.fixtures)/softmax_inside.onnx", onnxruntime)

@@ -78,7 +78,7 @@ import Testing
     let empty = "Tests/Fixtures/images/quarters_large.jpg".fromCheckout
     try refused([empty], "no face")
     try refused([Checkout.photo, "--margin", "2"], "margin")
-    try refused([Checkout.photo, "--size", "800x100"], "cut the face off")
+    try refused([Checkout.photo, "--size", "800x100"], "cut off the face")
     let both = try sideBySide()
     try refused([both], "2 faces")
     let largest = try run(["crop", both, "--largest"])

@@ -62,7 +62,7 @@ import Testing
     let library = try folder.write("libonnxruntime.so", "no library".utf8)
     for (path, words) in [
       (folder.path("none.so"), "none.so"), (library, "libonnxruntime.so"),
-      ("libonnxruntime.so", "whole path"),
+      ("libonnxruntime.so", "full path"),
     ] {
       let command = try detect("onnxruntime", Self.fixture, onnxruntime: path)
       #expect(command.status == 1 && command.errors.contains(words), "\(command.errors)")

@@ -107,7 +107,7 @@ import Testing
     let rows = try JSONDecoder().decode([[String: String]].self, from: Data(read.output.utf8))
     #expect(rows.map { $0["image"] } == pictures + [nobody])
     #expect(rows.map { $0["face"] } == ["1", "1", "", "1", ""])
-    #expect(rows[2]["error"]?.contains("neither JPEG nor PNG") == true && rows[2]["image_width"] == "")
+    #expect(rows[2]["error"]?.contains("does not begin like a JPEG") == true && rows[2]["image_width"] == "")
     #expect(rows[4]["error"] == "" && rows[4]["image_width"] == "485")
     for row in [rows[0], rows[1], rows[3]] {
       for name in ["confidence", "x", "left_eye_x", "mouth_right_y", "yaw", "quality"] {

@@ -122,7 +122,7 @@ import Testing
     let said = try slow.errors
     #expect(said.contains("the decoder of the GIF ended"), "\(said)")
     // This helps a JPEG, too.
-    #expect(said.contains("save it anew, or send a smaller one"), "\(said)")
+    #expect(said.contains("save it again, or send a smaller one"), "\(said)")
     #expect(try engine.logs("a decoder ended while it read a picture"))
     #expect(try count("decoders_lost", of: engine) == 1)
     #expect(try detect(engine).status == 0)

@@ -266,7 +266,9 @@ import Testing
     let lines = try engine.log.split(separator: "\n").filter { $0.contains("call refused") }
     #expect(lines.count == 1)
     let line = try #require(lines.first)
-    for text in ["uid \(getuid())", "pid ", "Detector/Detect", "INVALID_ARGUMENT", "neither JPEG nor PNG"] {
+    for text in [
+      "uid \(getuid())", "pid ", "Detector/Detect", "INVALID_ARGUMENT", "does not begin like a JPEG",
+    ] {
       #expect(line.contains(text))
     }
     #expect(try !engine.log.contains("secret"))

@@ -173,7 +173,7 @@ func (p peer) checkErrors() {
 	_, err := p.detector.Detect(patient(), &faceengine.DetectRequest{
 		Image: &faceengine.Image{Source: &faceengine.Image_Encoded{Encoded: []byte("not a picture")}},
 	})
-	requireStatus(err, codes.InvalidArgument, "neither JPEG nor PNG")
+	requireStatus(err, codes.InvalidArgument, "does not begin like a JPEG")
 	_, err = p.detector.Detect(patient(), &faceengine.DetectRequest{})
 	requireStatus(err, codes.InvalidArgument, "image is missing")
 	err = p.Call(patient(), "faceengine.v1.Detector", "Guess", &faceengine.InfoRequest{}, &faceengine.InfoResponse{})

@@ -81,14 +81,14 @@ public struct CancellationToken: Sendable {
     if let budget, CancellationToken.processorTime.saturatingAdd(budget.elsewhere.value) > budget.end {
       throw Status(
         .resourceExhausted,
-        "the call took more than the \(budget.limit / .milliseconds(1)) ms of processor time that one may take; "
+        "the call used up its \(budget.limit / .milliseconds(1)) ms of processor time; "
           + "set a lower max side, ask for fewer faces or outputs, or raise the engine's --limit processor-time-per-call",
         .limit("processor_time_per_call_ns"))
     }
   }
 
   private static let late = Status(
-    .deadlineExceeded, "the call took longer than its timeout; allow more, or set a lower max side")
+    .deadlineExceeded, "the call exceeded its timeout; allow more time, or set a lower max side")
 }
 
 /// Processor time that was used for a call outside of its thread.

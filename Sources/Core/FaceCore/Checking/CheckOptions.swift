@@ -13,23 +13,23 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   /// check.
   public var usesTimestamps = false
   // generated: swift-options CheckOptions CheckOptions
-  /// How long a face has to be in the circle before the check begins.
+  /// How long a face must be in the circle before the check begins.
   public var startDelay: TimeSpan = .milliseconds(500)
-  /// How long the face has to be right at the end.
+  /// How long the face must stay right at the end.
   public var hold: TimeSpan = .seconds(1)
   /// An interruption up to this long does not restart hold_ns. After a longer absence the person has to do
   /// everything again, the actions too: it may be someone else.
   public var grace: TimeSpan = .milliseconds(250)
-  /// A face that is away for longer is lost.
+  /// A face that is away for longer than this is lost.
   public var lost: TimeSpan = .milliseconds(1500)
   /// How long CHECKING may take; 0 for no limit.
   public var timeout: TimeSpan = .seconds(30)
   /// How long WAITING and START together may take; 0 for no limit.
   public var waitTimeout: TimeSpan = .zero
-  /// A tip stays for at least this long, unless the check ends.
+  /// Shortest time for which a tip stays, unless the check ends.
   public var tipTime: TimeSpan = .milliseconds(800)
-  /// Margin, as a fraction of the limit, by which a value must recover before the limit counts as met
-  /// again. It keeps tips from flickering. 0 to 0.5.
+  /// Fraction of the limit by which a value must recover before the limit counts as met again. It keeps
+  /// tips from flickering. 0 to 0.5.
   public var hysteresis: Float = 0.1
   /// Smallest long side of the box, in diameters of the circle; 0 for any. 0 to 2.
   public var minFace: Float = 0.45
@@ -37,7 +37,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var maxFace: Float = 1
   /// Largest distance between the centres of box and circle, in radii of the circle; 1 for any. 0 to 1.
   public var maxOffset: Float = 0.3
-  /// Largest other face that is tolerated, in sizes of the checked face; 1 for any. 0 to 1.
+  /// Largest other face that is allowed, as a fraction of the checked face's size; 1 for any. 0 to 1.
   public var maxOtherFace: Float = 0.5
   /// Largest yaw to either side; 90 for any. 0 to 90 degrees.
   public var maxYaw: Float = 15
@@ -45,17 +45,17 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var maxPitch: Float = 15
   /// Largest roll to either side; 90 for any. 0 to 90 degrees.
   public var maxRoll: Float = 15
-  /// Least openness of each eye; 0 if eyes may be closed. 0 to 1.
+  /// Smallest openness of each eye; 0 if eyes may be closed. 0 to 1.
   public var minEyesOpen: Float = 0.5
-  /// Least mean luma of the face; 0 for any. 0 to 1.
+  /// Smallest mean luma of the face; 0 for any. 0 to 1.
   public var minBrightness: Float = 0.2
   /// Largest mean luma of the face; 1 for any. 0 to 1.
   public var maxBrightness: Float = 0.9
-  /// Least sharpness of the face, as in CaptureQuality; 0 for any. 0 to 1.
+  /// Smallest sharpness of the face, as in CaptureQuality; 0 for any. 0 to 1.
   public var minSharpness: Float = 0.3
-  /// Fastest movement of the box's centre, in long sides of the box a second; 10 for any. 0 to 10.
+  /// Fastest movement of the box's centre, in long sides of the box per second; 10 for any. 0 to 10.
   public var maxMotion: Float = 0.5
-  /// How far the head has to turn for the actions turn-left and turn-right. 5 to 60 degrees.
+  /// How far the head must turn for the actions turn-left and turn-right. 5 to 60 degrees.
   public var turnAngle: Float = 20
   /// Width and height of the result's crop. 16 to 4096 pixels.
   public var cropSize = 512
@@ -63,7 +63,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var cropMargin: Float = 0.4
   /// Largest mean openness of both eyes that counts as closed for the action blink. 0.1 to 0.9.
   public var maxBlinkOpen: Float = 0.5
-  /// Least smile for the action smile. 0.1 to 1.
+  /// Smallest smile that counts for the action smile. 0.1 to 1.
   public var minSmile: Float = 0.7
 
   /// The numeric options, by their names in CheckOptions and in C.
@@ -71,16 +71,16 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public static let fields: [OptionField] = [
     OptionField(
       "start_delay_ns", \CheckOptions.startDelay, 0...(.infinity),
-      "How long a face has to be in the circle before the check begins."),
+      "How long a face must be in the circle before the check begins."),
     OptionField(
       "hold_ns", \CheckOptions.hold, 0...(.infinity),
-      "How long the face has to be right at the end."),
+      "How long the face must stay right at the end."),
     OptionField(
       "grace_ns", \CheckOptions.grace, 0...(.infinity),
       "An interruption up to this long does not restart hold_ns."),
     OptionField(
       "lost_ns", \CheckOptions.lost, 0...(.infinity),
-      "A face that is away for longer is lost."),
+      "A face that is away for longer than this is lost."),
     OptionField(
       "timeout_ns", \CheckOptions.timeout, 0...(.infinity),
       "How long CHECKING may take; 0 for no limit."),
@@ -89,10 +89,10 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "How long WAITING and START together may take; 0 for no limit."),
     OptionField(
       "tip_ns", flag: "tip-time", \CheckOptions.tipTime, 0...(.infinity),
-      "A tip stays for at least this long, unless the check ends."),
+      "Shortest time for which a tip stays, unless the check ends."),
     OptionField(
       "hysteresis", \CheckOptions.hysteresis, 0...0.5,
-      "Margin, as a fraction of the limit, by which a value must recover before the limit counts as met again."),
+      "Fraction of the limit by which a value must recover before the limit counts as met again."),
     OptionField(
       "min_face", \CheckOptions.minFace, 0...2,
       "Smallest long side of the box, in diameters of the circle; 0 for any."),
@@ -104,7 +104,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "Largest distance between the centres of box and circle, in radii of the circle; 1 for any."),
     OptionField(
       "max_other_face", \CheckOptions.maxOtherFace, 0...1,
-      "Largest other face that is tolerated, in sizes of the checked face; 1 for any."),
+      "Largest other face that is allowed, as a fraction of the checked face's size; 1 for any."),
     OptionField(
       "max_yaw", \CheckOptions.maxYaw, 0...90,
       "Largest yaw to either side; 90 for any."),
@@ -116,22 +116,22 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "Largest roll to either side; 90 for any."),
     OptionField(
       "min_eyes_open", \CheckOptions.minEyesOpen, 0...1,
-      "Least openness of each eye; 0 if eyes may be closed."),
+      "Smallest openness of each eye; 0 if eyes may be closed."),
     OptionField(
       "min_brightness", \CheckOptions.minBrightness, 0...1,
-      "Least mean luma of the face; 0 for any."),
+      "Smallest mean luma of the face; 0 for any."),
     OptionField(
       "max_brightness", \CheckOptions.maxBrightness, 0...1,
       "Largest mean luma of the face; 1 for any."),
     OptionField(
       "min_sharpness", \CheckOptions.minSharpness, 0...1,
-      "Least sharpness of the face, as in CaptureQuality; 0 for any."),
+      "Smallest sharpness of the face, as in CaptureQuality; 0 for any."),
     OptionField(
       "max_motion", \CheckOptions.maxMotion, 0...10,
-      "Fastest movement of the box's centre, in long sides of the box a second; 10 for any."),
+      "Fastest movement of the box's centre, in long sides of the box per second; 10 for any."),
     OptionField(
       "turn_angle", \CheckOptions.turnAngle, 5...60,
-      "How far the head has to turn for the actions turn-left and turn-right."),
+      "How far the head must turn for the actions turn-left and turn-right."),
     OptionField(
       "crop_size", \CheckOptions.cropSize, 16...4096,
       "Width and height of the result's crop."),
@@ -143,7 +143,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "Largest mean openness of both eyes that counts as closed for the action blink."),
     OptionField(
       "min_smile", \CheckOptions.minSmile, 0.1...1,
-      "Least smile for the action smile."),
+      "Smallest smile that counts for the action smile."),
   ]
   // end of generated
 
@@ -174,16 +174,17 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
     for measure in ISOMeasure.allCases {
       guard let least = minISO[measure], !(0...100).contains(least) else { continue }
       throw Status(
-        .invalidArgument, "the least component of \(measure.name) is \(least); give 0 to 100, or 0 for any")
+        .invalidArgument, "the limit for \(measure.name) is \(least); give 0 (any) to 100")
     }
     guard actions.count <= CheckOptions.maxActions else {
       throw Status(
-        .invalidArgument, "there are \(actions.count) actions; give \(CheckOptions.maxActions) at most")
+        .invalidArgument, "there are \(actions.count) actions; give at most \(CheckOptions.maxActions)")
     }
     if let mask {
       guard mask.center.x.isFinite, mask.center.y.isFinite, mask.radius > 0, mask.radius.isFinite else {
         throw Status(
-          .invalidArgument, "mask has no place or a radius of 0 or less; give all zeros for the middle")
+          .invalidArgument,
+          "mask has a position that is not finite, or a radius of 0 or less; give all zeros for the middle")
       }
     }
     // Whether the space is valid does not depend on the image.
@@ -193,7 +194,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   private func checkOrder(_ name: StaticString, _ least: Float, _ most: Float) throws(Status) {
     guard least < most else {
       throw Status(
-        .invalidArgument, "min \(name) is \(least) and max \(name) is \(most); give a range")
+        .invalidArgument, "min \(name) is \(least), above max \(name), which is \(most); lower it")
     }
   }
 }

@@ -111,16 +111,16 @@ public struct CheckFailure: Equatable, Sendable {
   }
 
   public static let timeOut = CheckFailure(
-    code: "time_out", message: "the face was not right for long enough before the time was up")
+    code: "time_out", message: "time ran out before the face was right for long enough")
   public static let waitTimeOut = CheckFailure(
-    code: "wait_time_out", message: "no face came into the circle before the time was up")
+    code: "wait_time_out", message: "time ran out before a face came into the circle")
   public static let faceLost = CheckFailure(
     code: "face_lost", message: "the face left the picture during the check")
   public static let faceChanged = CheckFailure(
-    code: "face_changed", message: "another face took the place of the one that was checked")
+    code: "face_changed", message: "another face took the place of the checked one")
   /// The failure of a check that was passed but whose picture is not available.
   public static func noPicture(_ reason: String) -> CheckFailure {
-    CheckFailure(code: "no_picture", message: "the picture cannot be handed over: \(reason)")
+    CheckFailure(code: "no_picture", message: "the picture cannot be delivered: \(reason)")
   }
   /// The failure of a photo to which a tip applies.
   public static func notRight(_ tip: Tip) -> CheckFailure {

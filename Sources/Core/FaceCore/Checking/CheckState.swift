@@ -5,7 +5,7 @@ public enum CheckState: UInt32, Sendable, CaseIterable {
   case waiting = 0
   /// A face is in the circle and has to stay there for a moment.
   case start = 1
-  /// The actions are asked for, then the face has to be right for hold_ns.
+  /// The person does the actions, then the face must stay right for hold_ns.
   case checking = 2
   /// The picture is taken.
   case finish = 3
@@ -29,7 +29,7 @@ public enum CheckState: UInt32, Sendable, CaseIterable {
   public var isEnd: Bool { rawValue >= CheckState.finish.rawValue }
 }
 
-/// An action that a person is asked to do. The numbers are those of `face_action` and of the wire.
+/// An action of the person. The numbers are those of `face_action` and of the wire.
 public enum CheckAction: UInt32, Sendable, CaseIterable {
   // generated: swift-values CheckAction
   /// Both eyes open, then closed, then open.

@@ -24,7 +24,7 @@ public enum Tip: UInt32, Sendable, CaseIterable {
   case tiltRight = 16
   case openEyes = 17
   case blurred = 18
-  /// The face moves too much, or it is right and has to stay so.
+  /// The face moves too much, or it is right and must stay so.
   case holdStill = 19
   /// Before an action: relax, open the eyes, look ahead.
   case lookStraight = 20
@@ -81,7 +81,7 @@ public enum Tip: UInt32, Sendable, CaseIterable {
   /// An English text, for people.
   public var text: StaticString {
     switch self {
-    case .prompt: "Hold your face into the circle"
+    case .prompt: "Put your face in the circle"
     case .noFace: "No face in the picture"
     case .severalFaces: "One person only, please"
     case .moveLeft: "Move to the left"

@@ -2,7 +2,7 @@
 /// disconnected; it never waits.
 public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   // generated: swift-options EngineLimits Limits
-  /// Bytes of one message: the envelope and its payload together. 1 to 4194304.
+  /// Bytes of one message, with its envelope. 1 to 4194304.
   public var maxMessageBytes = 4_194_304
   /// Calls in flight on one connection. 1 to 4294967295.
   public var callsPerConnection = 16
@@ -10,7 +10,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var connectionsPerUser = 32
   /// Streams open on one connection. 1 to 4294967295.
   public var streamsPerConnection = 16
-  /// Unanswered frames on a stream that drops none. 1 to 4294967295.
+  /// Unanswered frames on a stream that drops no frames. 1 to 4294967295.
   public var frameCredit = 4
   /// Images in one batch. 1 to 4294967295.
   public var batchImages = 64
@@ -20,38 +20,38 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var mappedBytesPerUser = 134_217_728
   /// Guided checks of one user whose pictures the engine keeps, up to 15 MB each. 1 to 4294967295.
   public var checksPerUser = 16
-  /// Workers beyond `--workers`, one for each further user who calls at the time. Each takes the memory of
-  /// the call that it runs. 1 to 256.
+  /// Workers beyond `--workers`: one for each further user who calls at the same time. Each needs the
+  /// memory of its call. 1 to 256.
   public var extraWorkers = 16
   /// Connections of all users. 1 or more.
   public var connections = 1024
   /// Calls of all users that wait for a worker. One user may have half of what the others leave. 1 or more.
   public var queuedCalls = 1024
-  /// Bytes of the messages that wait for a worker, of all users, and again of the frames that wait in their
-  /// streams. One user may have half of what the others leave. 1 or more.
+  /// Bytes of all users' messages that wait for a worker; as many again may wait as frames in streams. One
+  /// user may have half of what the others leave. 1 or more.
   public var queuedBytes = 268_435_456
   /// Guided checks of all users whose pictures the engine keeps. One user may have half of what the others
   /// leave. 1 to 4294967295.
   public var checks = 32
   /// Bytes of shared memory of all users. One user may have half of what the others leave. 1 or more.
   public var mappedBytes = 1_073_741_824
-  /// Bytes of messages above 64 KiB that have arrived in part, of all users. One user may have half of what
-  /// the others leave. 1 or more.
+  /// Bytes of all users' messages above 64 KiB that have partly arrived. One user may have half of what the
+  /// others leave. 1 or more.
   public var incomingBytes = 268_435_456
   /// Bytes of answers that a peer may leave unread before its connection is closed. 1 or more.
   public var unreadBytes = 8_388_608
-  /// How long a new connection has for its first whole frame.
+  /// Time within which a new connection must send its first whole frame.
   public var firstFrameTimeout: TimeSpan = .seconds(30)
   /// Processor time for one call, one image of a batch or one frame of a stream.
   public var processorTimePerCall: TimeSpan = .seconds(10)
-  /// Faces of an image for which landmarks and other outputs are measured. The answer counts the others. 1
-  /// to 4294967295.
+  /// Faces per image that landmarks and other outputs are measured of. The answer counts the others. 1 to
+  /// 4294967295.
   public var analysedFacesPerImage = 1000
   /// Smallest width and height of an image, in pixels. 1 or more.
   public var minImageSide = 16
   /// Largest width and height of an image, in pixels. 1 or more.
   public var maxImageSide = 16_384
-  /// How long a stopping engine waits for calls that have begun.
+  /// How long a stopping engine waits for running calls.
   public var drainTimeout: TimeSpan = .zero
 
   /// The numeric options, by their names in Limits and in C.
@@ -59,7 +59,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public static let fields: [OptionField] = [
     OptionField(
       "max_message_bytes", \EngineLimits.maxMessageBytes, 1...4_194_304,
-      "Bytes of one message: the envelope and its payload together."),
+      "Bytes of one message, with its envelope."),
     OptionField(
       "calls_per_connection", \EngineLimits.callsPerConnection, 1...Double(UInt32.max),
       "Calls in flight on one connection."),
@@ -71,7 +71,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
       "Streams open on one connection."),
     OptionField(
       "frame_credit", \EngineLimits.frameCredit, 1...Double(UInt32.max),
-      "Unanswered frames on a stream that drops none."),
+      "Unanswered frames on a stream that drops no frames."),
     OptionField(
       "batch_images", \EngineLimits.batchImages, 1...Double(UInt32.max),
       "Images in one batch."),
@@ -86,7 +86,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
       "Guided checks of one user whose pictures the engine keeps, up to 15 MB each."),
     OptionField(
       "extra_workers", \EngineLimits.extraWorkers, 1...256,
-      "Workers beyond `--workers`, one for each further user who calls at the time."),
+      "Workers beyond `--workers`: one for each further user who calls at the same time."),
     OptionField(
       "connections", \EngineLimits.connections, 1...(.infinity),
       "Connections of all users."),
@@ -95,7 +95,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
       "Calls of all users that wait for a worker."),
     OptionField(
       "queued_bytes", \EngineLimits.queuedBytes, 1...(.infinity),
-      "Bytes of the messages that wait for a worker, of all users, and again of the frames that wait in their streams."),
+      "Bytes of all users' messages that wait for a worker; as many again may wait as frames in streams."),
     OptionField(
       "checks", \EngineLimits.checks, 1...Double(UInt32.max),
       "Guided checks of all users whose pictures the engine keeps."),
@@ -104,19 +104,19 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
       "Bytes of shared memory of all users."),
     OptionField(
       "incoming_bytes", \EngineLimits.incomingBytes, 1...(.infinity),
-      "Bytes of messages above 64 KiB that have arrived in part, of all users."),
+      "Bytes of all users' messages above 64 KiB that have partly arrived."),
     OptionField(
       "unread_bytes", \EngineLimits.unreadBytes, 1...(.infinity),
       "Bytes of answers that a peer may leave unread before its connection is closed."),
     OptionField(
       "first_frame_timeout_ns", \EngineLimits.firstFrameTimeout, 1...(.infinity),
-      "How long a new connection has for its first whole frame."),
+      "Time within which a new connection must send its first whole frame."),
     OptionField(
       "processor_time_per_call_ns", \EngineLimits.processorTimePerCall, 1...(.infinity),
       "Processor time for one call, one image of a batch or one frame of a stream."),
     OptionField(
       "analysed_faces_per_image", \EngineLimits.analysedFacesPerImage, 1...Double(UInt32.max),
-      "Faces of an image for which landmarks and other outputs are measured."),
+      "Faces per image that landmarks and other outputs are measured of."),
     OptionField(
       "min_image_side", flag: "", \EngineLimits.minImageSide, 1...(.infinity),
       "Smallest width and height of an image, in pixels."),
@@ -125,7 +125,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
       "Largest width and height of an image, in pixels."),
     OptionField(
       "drain_timeout_ns", flag: "", \EngineLimits.drainTimeout, 0...(.infinity),
-      "How long a stopping engine waits for calls that have begun."),
+      "How long a stopping engine waits for running calls."),
   ]
   // end of generated
 

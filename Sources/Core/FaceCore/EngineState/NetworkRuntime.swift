@@ -27,7 +27,7 @@ public enum NetworkRuntime: Equatable, Sendable {
       else {
         throw Status(
           .invalidArgument,
-          "the engine \(text.quoted) is none; give kernels, ncnn, onnxruntime or onnxruntime:PROVIDER, or automatic"
+          "there is no engine \(text.quoted); use kernels, ncnn, onnxruntime, onnxruntime:PROVIDER or automatic"
         )
       }
       self = .plugin(name, options: options)

@@ -38,7 +38,7 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
       "expressions", .expressions, flag: "expressions", "52 expression coefficients.",
       { $0.expressions }, { $0.expressions = $1 }),
     FaceOutput(
-      "quality", .quality, flag: "quality", "How good a picture of the face this is, 0 to 1.",
+      "quality", .quality, flag: "quality", "Capture quality: how good a picture of the face this is, 0 to 1.",
       { $0.quality }, { $0.quality = $1 }),
     FaceOutput(
       "transform", .transform, flag: "transform", "Where the head is, as a 4 × 4 matrix in centimetres.",
@@ -47,10 +47,10 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
       "iso_quality", .isoQuality, flag: "iso-quality", "The measures of ISO/IEC 29794-5 that need no further network.",
       { $0.isoQuality }, { $0.isoQuality = $1 }),
     FaceOutput(
-      "precision", .precision, flag: "point-precision", "How far off each of the 478 points is expected to be, in pixels.",
+      "precision", .precision, flag: "point-precision", "Expected error of each of the 478 points, in pixels.",
       { $0.precision }, { $0.precision = $1 }),
     FaceOutput(
-      "gaze", .gaze, flag: "gaze", "Where each eye is, in centimetres, and in which direction it looks.",
+      "gaze", .gaze, flag: "gaze", "Position of each eye, in centimetres, and the direction in which it looks.",
       { $0.gaze }, { $0.gaze = $1 }),
   ]
   // end of generated

@@ -33,7 +33,8 @@ public struct FaceCrop: Equatable, Sendable {
 
   /// Throws `outOfRange` for a size and `invalidArgument` for a number that cannot be used.
   public func validate() throws(Status) {
-    try ImageLimits.check(width: size.width, height: size.height, maxSide: ImageLimits.maxTargetSide)
+    try ImageLimits.check(
+      width: size.width, height: size.height, maxSide: ImageLimits.maxTargetSide, of: "the crop")
     if let margin, !(0...FaceCrop.maxShare).contains(margin) {
       throw Status(.invalidArgument, "margin is \(margin); give 0 to 10, in units of the face's longer side")
     }
@@ -67,9 +68,8 @@ public struct FaceCrop: Equatable, Sendable {
       guard width <= widest + FaceCrop.tolerance else {
         throw Status(
           .outOfRange,
-          "the face with its margin needs \(Int(width.rounded(.up)))×\(Int((width / shape).rounded(.up))) pixels and "
-            + "the picture has \(image.width)×\(image.height); use a smaller margin, or clamp or pad the crop"
-        )
+          "the face with its margin needs \(Int(width.rounded(.up)))×\(Int((width / shape).rounded(.up))) pixels, but "
+            + "the picture has \(image.width)×\(image.height); use a smaller margin, or clamp or pad the crop")
       }
       width = min(width, widest)
     }
@@ -85,8 +85,8 @@ public struct FaceCrop: Equatable, Sendable {
       }
       throw Status(
         .outOfRange,
-        "\(size.width)×\(size.height) would cut the face off, which has \(Int(seen.width))×\(Int(seen.height)) pixels "
-          + "of \(image.width)×\(image.height); use another shape or less headroom, or pad the crop")
+        "a crop of \(size.width)×\(size.height) would cut off the face, which has \(Int(seen.width))×\(Int(seen.height)) pixels "
+          + "of the picture's \(image.width)×\(image.height); use another shape or less headroom, or pad the crop")
     }
     return part
   }

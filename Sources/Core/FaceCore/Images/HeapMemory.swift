@@ -48,7 +48,7 @@ public struct HeapMemory: ~Copyable {
     guard !overflow, let memory = allocate(all) else {
       throw Status(
         .resourceExhausted,
-        "no memory to \(work()), which takes \(max(byteCount >> 20, 1)) MiB; try again when some is free")
+        "no memory to \(work()), which takes \(max(byteCount >> 20, 1)) MiB; free some memory and try again")
     }
     free(memory)
   }

@@ -42,8 +42,8 @@ public struct ImageInput {
     guard pixelAspects.contains(value) else {
       throw Status(
         .invalidArgument,
-        "\(field) is \(value); give the width of a pixel by its height, \(pixelAspects.lowerBound) to "
-          + "\(pixelAspects.upperBound), or 0 for squares", .field("\(field)"))
+        "\(field) is \(value); give the width of a pixel divided by its height, \(pixelAspects.lowerBound) to "
+          + "\(pixelAspects.upperBound), or 0 for square pixels", .field("\(field)"))
     }
     return value
   }

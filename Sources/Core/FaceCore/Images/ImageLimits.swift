@@ -18,12 +18,14 @@ public enum ImageLimits {
   public static let maxStride = 131_072
 
   /// Throws `outOfRange` unless both sides are within the limits.
-  public static func check(width: Int, height: Int, maxSide: Int = maxSide) throws(Status) {
+  public static func check(width: Int, height: Int, maxSide: Int = maxSide, of what: StaticString = "image")
+    throws(Status)
+  {
     let allowed = minSide...maxSide
     guard allowed.contains(width), allowed.contains(height) else {
       throw Status(
         .outOfRange,
-        "image is \(width)×\(height) pixels; scale it so that both sides are \(minSide)…\(maxSide)")
+        "\(what) is \(width)×\(height) pixels; scale it so that both sides are \(minSide)…\(maxSide)")
     }
   }
 
@@ -35,7 +37,7 @@ public enum ImageLimits {
     guard width * height <= maxHeldPixels else {
       throw Status(
         .outOfRange,
-        "image is \(width)×\(height) pixels, \(width * height) in all, and \(maxHeldPixels) are held in whole; "
+        "image has \(width * height) pixels (\(width)×\(height)), more than the \(maxHeldPixels) that fit in memory at once; "
           + "scale it down\(alternative)")
     }
   }

@@ -31,7 +31,8 @@ public struct ImageView {
     try ImageLimits.check(width: width, height: height)
     guard planes.count == format.planeCount else {
       throw Status(
-        .invalidArgument, "\(format.name) has \(format.planeCount) planes and \(planes.count) were given")
+        .invalidArgument,
+        "\(format.name) has \(format.planeCount) planes, but \(planes.count) were given; give all of them")
     }
     try self.init(format: format, width: width, height: height, colour: colour) { planes[$0] }
   }

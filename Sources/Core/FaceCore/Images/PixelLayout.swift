@@ -56,7 +56,7 @@ public struct PixelLayout: Equatable, Sendable {
       guard index == 0 || chroma.isEmpty || plane.offset <= UInt64(bytes.count) else {
         throw Status(
           .invalidArgument,
-          "chroma[\(index - 1)].offset is \(plane.offset) and there are \(bytes.count) bytes; give an offset inside"
+          "chroma[\(index - 1)].offset is \(plane.offset), beyond the end of the \(bytes.count) bytes; give an offset inside"
         )
       }
       // An offset beyond the end gives an empty slice, which the view rejects.
@@ -68,7 +68,9 @@ public struct PixelLayout: Equatable, Sendable {
   private func checkPlaneCount() throws(Status) {
     guard chroma.isEmpty || chroma.count == format.planeCount - 1 else {
       throw Status(
-        .invalidArgument, "\(format.name) has \(format.planeCount) planes and \(chroma.count + 1) were given")
+        .invalidArgument,
+        "\(format.name) has \(format.planeCount) planes, but \(chroma.count + 1) were given; give all of them"
+      )
     }
   }
 

@@ -29,7 +29,7 @@ public struct StreamOptions: Equatable, Sendable {
     if check != nil { try tracking?.validateForCheck() }
     guard frameTimeout >= .zero else {
       throw Status(
-        .invalidArgument, "the frame timeout is \(frameTimeout.nanoseconds) ns; give 0 for none, or more")
+        .invalidArgument, "the frame timeout is \(frameTimeout.nanoseconds) ns; give 0 (none) or more")
     }
   }
 }
@@ -40,7 +40,7 @@ extension StreamOptions {
     guard tracking != nil, check == nil else {
       throw Status(
         .failedPrecondition,
-        "this stream follows no boxes; open one that tracks and is not a guided check")
+        "this stream cannot follow boxes; open one that tracks and is not a guided check")
     }
   }
 }
@@ -48,8 +48,8 @@ extension StreamOptions {
 /// The options for tracking faces from frame to frame.
 public struct TrackingOptions: OptionTable, Equatable, Sendable, BitwiseCopyable {
   // generated: swift-options TrackingOptions Tracking
-  /// A face that is missed in more consecutive frames has left. A guided check has 45 by default. 0 to
-  /// 10000.
+  /// A face has left when it is missed in more consecutive frames than this. A guided check has 45 by
+  /// default. 0 to 10000.
   public var maxMissedFrames = 15
   /// Search the whole picture at least once in this many frames; in between, faces are followed. While no
   /// face is in view, every third frame is searched. 1 for every frame. 1 or more.
@@ -57,8 +57,8 @@ public struct TrackingOptions: OptionTable, Equatable, Sendable, BitwiseCopyable
   /// A face gets its id after this many consecutive frames with it, or as soon as the landmark network
   /// confirms it. Until then it is reported without an id. 1 for an id at once. 1 to 1000.
   public var minHits = 3
-  /// Search at most this many frames a second; 0 for all. The frames between are answered from the tracks,
-  /// with faces that are `predicted`. Time is the frames' timestamp_ns, or the engine's clock where that is
+  /// Search at most this many frames per second; 0 for all. The frames in between are answered from the
+  /// tracks, with `predicted` faces. Time is the frames' timestamp_ns, or the engine's clock where that is
   /// 0. Not for a guided check. 0 to 1000.
   public var analysisRate: Float = 0
 
@@ -67,7 +67,7 @@ public struct TrackingOptions: OptionTable, Equatable, Sendable, BitwiseCopyable
   public static let fields: [OptionField] = [
     OptionField(
       "max_missed_frames", title: "maximum of missed frames", \TrackingOptions.maxMissedFrames, 0...10_000,
-      "A face that is missed in more consecutive frames has left."),
+      "A face has left when it is missed in more consecutive frames than this."),
     OptionField(
       "detection_interval", \TrackingOptions.detectionInterval, 1...(.infinity),
       "Search the whole picture at least once in this many frames; in between, faces are followed."),
@@ -76,7 +76,7 @@ public struct TrackingOptions: OptionTable, Equatable, Sendable, BitwiseCopyable
       "A face gets its id after this many consecutive frames with it, or as soon as the landmark network confirms it."),
     OptionField(
       "analysis_rate", \TrackingOptions.analysisRate, 0...1000,
-      "Search at most this many frames a second; 0 for all."),
+      "Search at most this many frames per second; 0 for all."),
   ]
   // end of generated
 
@@ -109,7 +109,7 @@ public struct TrackingOptions: OptionTable, Equatable, Sendable, BitwiseCopyable
     guard !reidentifies else {
       throw Status(
         .invalidArgument,
-        "in a guided check a face that left is another one when it returns; leave reidentify 0")
+        "a guided check never gives a returning face its old id; leave reidentify 0")
     }
   }
 }

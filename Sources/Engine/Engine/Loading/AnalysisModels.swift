@@ -158,9 +158,9 @@ final class AnalysisModels: Sendable {
     }
     throw Status(
       .notFound,
-      "landmarks, pose, eyes, mouth, expressions and quality need the model package \(name), which is in none of "
-        + "\(folders.joined(separator: ", ")); install the package face-engine-models, or put Models/\(name) there and "
-        + "run `face-engine models fetch`")
+      "landmarks, pose, eyes, mouth, expressions and quality need the model package \(name), which is not in "
+        + "\(folders.joined(separator: ", ")); install the Debian package face-engine-models, or put Models/\(name) there"
+    )
   }
 }
 

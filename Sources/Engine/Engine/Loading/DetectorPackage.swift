@@ -47,8 +47,8 @@ struct DetectorPackage {
     guard manifest.role == Self.role else {
       throw Status(
         .failedPrecondition,
-        "model.json gives this network the role \"\(manifest.role)\", and a detector is needed; give the folder of "
-          + "one, and leave networks for landmarks and expressions beside it, where they are found")
+        "model.json gives this network the role \"\(manifest.role)\", but a detector is needed; give the folder of a "
+          + "detector (networks for landmarks and expressions are found beside it)")
     }
     isDescribed = true
     info = ModelInfo(manifest)
@@ -133,7 +133,7 @@ extension DetectorPackage {
       if case .plugin(let name, _) = settings.runtime, try !NetworkPlugin.named(name).takesNcnn {
         throw Status(
           .failedPrecondition,
-          "\(name) takes .onnx files, and this model is in ncnn's form; give an .onnx file, or leave the engine out"
+          "\(name) runs .onnx files, but this model is in ncnn's format; give an .onnx file, or leave out the engine"
         )
       }
       return try NetworkLoader.load(

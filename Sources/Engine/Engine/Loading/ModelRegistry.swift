@@ -10,7 +10,7 @@ import Synchronization
 final class ModelRegistry: Sendable {
   private let maxInputPixels: Int
   private let settings: NetworkSettings
-  /// The models given to the engine, the first of which is the default, then those that `sibling` loaded.
+  /// The models given to the engine, the default first, then those that `sibling` loaded.
   private let slots: Mutex<[Slot]>
   private let givenCount: Int
   /// Held while models are loaded, so that no model is loaded twice and reloads do not overtake each other.
@@ -95,8 +95,8 @@ final class ModelRegistry: Sendable {
     guard options.modelRevision == 0 || options.modelRevision == model.info.revision else {
       throw Status(
         .notFound,
-        "the model \(model.info.name.quoted) is loaded in revision \(model.info.revision) and the call asks for "
-          + "\(options.modelRevision); load that revision, or ask for none", .field("options.model_revision"))
+        "the model \(model.info.name.quoted) is loaded in revision \(model.info.revision), but the call requires "
+          + "\(options.modelRevision); load that revision, or require none", .field("options.model_revision"))
     }
     return model
   }
@@ -153,7 +153,7 @@ final class ModelRegistry: Sendable {
         if model.isDescribed, try !ModelFolder(path: model.folder).hasManifest {
           throw Status(
             .failedPrecondition,
-            "\(model.folder) has no model.json any more, which says what its files have to be; put it back and reload"
+            "\(model.folder) no longer has its model.json; restore that file and reload"
           )
         }
         fresh.append(try loadAgain(model))
@@ -201,7 +201,7 @@ final class ModelRegistry: Sendable {
       throw Status(
         .failedPrecondition,
         "\(model.folder) has the model \"\(reloaded.info.name)\" now instead of \"\(model.info.name)\"; "
-          + "start the engine anew for it")
+          + "restart the engine to load it")
     }
     return reloaded
   }

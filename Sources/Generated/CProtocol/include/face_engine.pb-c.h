@@ -85,7 +85,7 @@ typedef struct Faceengine__V1__Limits Faceengine__V1__Limits;
 
 typedef enum _Faceengine__V1__WatchStart__Mode {
   /*
-   * One frame runs and one waits; a newer frame takes the place of the one that waits, which is answered as dropped.
+   * One frame runs and one waits. A newer frame replaces the waiting one, which is answered as dropped.
    */
   FACEENGINE__V1__WATCH_START__MODE__NEWEST = 0,
   /*
@@ -214,17 +214,17 @@ typedef enum _Faceengine__V1__Orientation {
  */
 typedef enum _Faceengine__V1__Rotations {
   /*
-   * by up to some 45 degrees to either side
+   * up to about 45 degrees to either side
    */
   FACEENGINE__V1__ROTATIONS__ROTATIONS_UPRIGHT = 0,
   /*
-   * by any angle, also upside down; takes some 1.5 times as long, 2 to 2.5 for tilted heads
+   * any angle, even upside down; takes about 1.5 times as long, 2 to 2.5 for tilted heads
    */
   FACEENGINE__V1__ROTATIONS__ROTATIONS_ANY = 1
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__ROTATIONS)
 } Faceengine__V1__Rotations;
 /*
- * How time is weighed against faces found.
+ * The trade-off between speed and faces found.
  */
 typedef enum _Faceengine__V1__Accuracy {
   /*
@@ -273,7 +273,7 @@ typedef enum _Faceengine__V1__CheckState {
    */
   FACEENGINE__V1__CHECK_STATE__CHECK_STATE_START = 1,
   /*
-   * The actions are asked for, then the face has to be right for hold_ns.
+   * The person does the actions, then the face must stay right for hold_ns.
    */
   FACEENGINE__V1__CHECK_STATE__CHECK_STATE_CHECKING = 2,
   /*
@@ -291,7 +291,7 @@ typedef enum _Faceengine__V1__CheckState {
 typedef enum _Faceengine__V1__Tip {
   /*
    * Nothing in particular.
-   * Text: Hold your face into the circle.
+   * Text: Put your face in the circle.
    */
   FACEENGINE__V1__TIP__TIP_PROMPT = 0,
   /*
@@ -368,7 +368,7 @@ typedef enum _Faceengine__V1__Tip {
    */
   FACEENGINE__V1__TIP__TIP_BLURRED = 18,
   /*
-   * The face moves too much, or it is right and has to stay so.
+   * The face moves too much, or it is right and must stay so.
    * Text: Hold still.
    */
   FACEENGINE__V1__TIP__TIP_HOLD_STILL = 19,
@@ -420,11 +420,11 @@ typedef enum _Faceengine__V1__Tip {
 typedef enum _Faceengine__V1__TakeOverStep {
   FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_UNSPECIFIED = 0,
   /*
-   * sent with a descriptor of the socket's folder: the engine hands over its socket, accepts no more connections, and finishes what it has
+   * sent with a descriptor of the socket's folder; the engine passes its socket and finishes its calls
    */
   FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_BEGIN = 1,
   /*
-   * answered when it has finished, at its end
+   * answered when the engine has finished its calls
    */
   FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_END = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__TAKE_OVER_STEP)
@@ -463,12 +463,12 @@ struct  Faceengine__V1__DetectResponse
   size_t n_faces;
   Faceengine__V1__Face **faces;
   /*
-   * What made them: the detectors, then the networks for landmarks and expressions if something was measured.
+   * The models that found them: the detectors, then the networks for landmarks and expressions if something was measured.
    */
   size_t n_models;
   Faceengine__V1__ModelIdentity **models;
   /*
-   * How many faces at the end of the list nothing was measured of, since a call does no more: see max_analysed_faces.
+   * Number of faces at the end of the list that were not measured, since a call measures no more: see max_analysed_faces.
    */
   uint32_t unanalysed_faces;
 };
@@ -478,7 +478,7 @@ struct  Faceengine__V1__DetectResponse
 
 
 /*
- * Which model it was, exactly.
+ * The exact model.
  */
 struct  Faceengine__V1__ModelIdentity
 {
@@ -528,8 +528,8 @@ struct  Faceengine__V1__Image
    */
   Faceengine__V1__Box *region;
   /*
-   * The width of a stored pixel by its height, 0.1 to 10; 0: squares. An image whose pixels are no squares is searched as it
-   * looks; all coordinates stay those of its own pixels. Not in a Check.
+   * Width of a stored pixel divided by its height, 0.1 to 10; 0: square pixels. An image with other pixels is searched in its
+   * true shape; all coordinates stay those of its own pixels. Not in a Check.
    */
   float pixel_aspect;
   Faceengine__V1__Image__SourceCase source_case;
@@ -662,7 +662,7 @@ struct  Faceengine__V1__SharedPixels
    */
   uint32_t stride;
   /*
-   * as of Pixels
+   * as in Pixels
    */
   size_t n_chroma;
   Faceengine__V1__Plane **chroma;
@@ -756,7 +756,7 @@ struct  Faceengine__V1__DetectOptions
    */
   protobuf_c_boolean expressions;
   /*
-   * How good a picture of the face this is, 0 to 1.
+   * Capture quality: how good a picture of the face this is, 0 to 1.
    * Flag: quality.
    */
   protobuf_c_boolean quality;
@@ -775,7 +775,7 @@ struct  Faceengine__V1__DetectOptions
    */
   protobuf_c_boolean iso_quality;
   /*
-   * How far off each of the 478 points is expected to be, in pixels. A point that something covers has its true place under the
+   * Expected error of each of the 478 points, in pixels. A point that something covers has its true place under the
    * cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points of a face
    * whose landmarks contradict the detector's five points. (A detector without such points, boxes of your own, and faces that a
    * session follows without searching do not show this.) The numbers are means over many faces, not bounds: single points can
@@ -784,9 +784,9 @@ struct  Faceengine__V1__DetectOptions
    */
   protobuf_c_boolean precision;
   /*
-   * Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space of `transform`: x, y and
-   * z of the left eye's centre, then of its direction, of length 1; then the same for the right eye. Expect an error of 5
-   * degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are closed.
+   * Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of `transform`:
+   * x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the right eye. Expect an error of
+   * 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are closed.
    * Flag: gaze.
    */
   protobuf_c_boolean gaze;
@@ -802,9 +802,9 @@ struct  Faceengine__V1__DetectOptions
    */
   protobuf_c_boolean prominent_only;
   /*
-   * Faces that the client knows already, in pixels of the upright image: what the options request is measured of these, and
-   * no detector runs. The faces of the response are in this order, with a confidence of 1. At most 1000, each with an area
-   * and in part inside the image; only in Detect, and only where something is to be measured. Empty: the faces are searched.
+   * Boxes of faces that the client knows already, in pixels of the upright image. No detector runs; these faces are measured.
+   * The response has them in this order, with a confidence of 1. At most 1000, each with an area and at least partly inside the
+   * image. Only in Detect, and only with outputs to measure. Empty: the engine searches for faces.
    */
   size_t n_boxes;
   Faceengine__V1__Box **boxes;
@@ -984,20 +984,19 @@ struct  Faceengine__V1__Tracking
 {
   ProtobufCMessage base;
   /*
-   * Search at most this many frames a second; 0 for all. The frames between are answered from the tracks, with faces that are
-   * `predicted`. Time is the frames' timestamp_ns, or the engine's clock where that is 0. Not for a guided check.
+   * Search at most this many frames per second; 0 for all. The frames in between are answered from the tracks, with `predicted`
+   * faces. Time is the frames' timestamp_ns, or the engine's clock where that is 0. Not for a guided check.
    * Range: 0 to 1000. Default: 0.
    */
   float analysis_rate;
   /*
-   * Only the faces of WatchFrame.followed are followed, and no others are searched for. Not of a Check.
+   * Follow only the faces of WatchFrame.followed; do not search for others. Not for a Check.
    * Default: off.
    */
   protobuf_c_boolean followed_only;
   /*
-   * A face that left and comes back at most 10 s after it was last seen has its `track` again if it is clearly the same, and goes
-   * on under it. Time is as for analysis_rate. For this, descriptors of a few small pictures of each face are kept in the
-   * engine's memory for as long. Not of a Check.
+   * Give a face that comes back within 10 s its old `track`, if it is clearly the same face. Time is as for analysis_rate. For
+   * these 10 s the engine keeps descriptors of a few small pictures of each face in memory. Not for a Check.
    * Default: off.
    */
   protobuf_c_boolean reidentify;
@@ -1197,7 +1196,7 @@ struct  Faceengine__V1__CheckOptions
   size_t n_actions;
   Faceengine__V1__CheckAction *actions;
   /*
-   * The actions are in a fresh random order with each attempt.
+   * Ask for the actions in a new random order at each attempt.
    * Default: off. Flag: shuffle.
    */
   protobuf_c_boolean shuffle_actions;
@@ -1206,17 +1205,17 @@ struct  Faceengine__V1__CheckOptions
    */
   uint64_t seed;
   /*
-   * A face that is lost or replaced lets the check wait for the next one instead of failing.
+   * Wait for the next face when the face is lost or replaced, instead of failing.
    * Default: off.
    */
   protobuf_c_boolean start_over;
   /*
-   * the client keeps the frames that CheckReport.best names; a result has no bytes then
+   * the client keeps the frames that CheckReport.best names, and the result has no bytes
    */
   protobuf_c_boolean client_keeps_picture;
   /*
-   * The least quality components of measures of ISO/IEC 29794-5, 0 to 100, in the order of Face.iso_quality; 0, and numbers that
-   * are missing at the end: any.
+   * Smallest quality components of measures of ISO/IEC 29794-5, 0 to 100, in the order of Face.iso_quality. 0, and numbers
+   * missing at the end, accept any.
    */
   size_t n_min_iso;
   float *min_iso;
@@ -1369,7 +1368,7 @@ struct  Faceengine__V1__Circle
 
 
 /*
- * What a guided check says of one frame: how things stand after it, and what is new.
+ * The report of a guided check on one frame: the state after it, and its events.
  */
 struct  Faceengine__V1__CheckReport
 {
@@ -1483,8 +1482,8 @@ struct  Faceengine__V1__CheckPicture
   uint32_t width;
   uint32_t height;
   /*
-   * A whole file, of quality 95 without chroma subsampling, less where the message would be too large. Absent where the
-   * client keeps the picture: it is then to be scaled to this size.
+   * A whole file, of quality 95 without chroma subsampling, or less if the message would be too large. Absent if the client
+   * keeps the picture; the client then scales it to this size.
    */
   ProtobufCBinaryData jpeg;
 };
@@ -1497,8 +1496,8 @@ struct  Faceengine__V1__CheckFailure
 {
   ProtobufCMessage base;
   /*
-   * Stable: "time_out", "wait_time_out", "face_lost", "face_changed" (a face with another id took its place; see Track.id for
-   * what that does not see), "no_picture"; of a photo "not_right".
+   * Stable: "time_out", "wait_time_out", "face_lost", "face_changed" (a face with another id took its place; Track.id says when
+   * that goes unnoticed), "no_picture"; of a photo "not_right".
    */
   char *code;
   /*
@@ -1535,8 +1534,8 @@ struct  Faceengine__V1__WatchFrame
    */
   uint32_t attempt;
   /*
-   * Faces of this image that the client knows and wants followed from here on, at most 1000; of a Watch with `tracking`. Those
-   * of a frame that is dropped go with the one that takes its place; those of a frame that fails are not followed.
+   * Faces of this image that the client knows and wants followed from here on, at most 1000; of a Watch with `tracking`. If the
+   * frame is dropped, they move to the frame that replaces it. If it fails, they are not followed.
    */
   size_t n_followed;
   Faceengine__V1__FollowedFace **followed;
@@ -1547,17 +1546,17 @@ struct  Faceengine__V1__WatchFrame
 
 
 /*
- * A face that the client knows already. A face that is tracked at that place goes on under the new id, and its old id has left.
+ * A face that the client knows already. If a face is tracked at that place, it continues under the new id; its old id has left.
  */
 struct  Faceengine__V1__FollowedFace
 {
   ProtobufCMessage base;
   /*
-   * the client's own, from 4294967296 on (2 to the power of 32): the Track.id that the face has from then on
+   * the client's own, 4294967296 (2 to the power of 32) or more: the face's Track.id from then on
    */
   uint64_t id;
   /*
-   * in pixels of the upright image, inside it at least in part: otherwise the id leaves with this frame's answer
+   * in pixels of the upright image, at least partly inside it: otherwise the id leaves with this frame's answer
    */
   Faceengine__V1__Box *box;
 };
@@ -1585,7 +1584,7 @@ struct  Faceengine__V1__WatchResponse
   size_t n_left;
   uint64_t *left;
   /*
-   * of a Check, with a result; also where that did not fit into a message
+   * of a Check, with a result; also if the result did not fit into a message
    */
   Faceengine__V1__CheckReport *check;
   Faceengine__V1__WatchResponse__OutcomeCase outcome_case;
@@ -1601,7 +1600,7 @@ struct  Faceengine__V1__WatchResponse
 
 
 /*
- * A newer frame came before the search of this one began.
+ * A newer frame came before the search of this frame began.
  */
 struct  Faceengine__V1__Dropped
 {
@@ -1621,8 +1620,8 @@ struct  Faceengine__V1__Face
   ProtobufCMessage base;
   Faceengine__V1__Box *box;
   /*
-   * 0 to 1, from the detector. On a stream that requests more than boxes, while the mesh network follows the face between
-   * searches of whole frames: that network's probability of a face (Landmarks.confidence).
+   * 0 to 1, from the detector. On a stream that requests more than boxes, the mesh network follows the face between searches of
+   * whole frames. Then this is that network's probability of a face (Landmarks.confidence).
    */
   float confidence;
   /*
@@ -1656,7 +1655,7 @@ struct  Faceengine__V1__Face
   size_t n_iso_quality;
   float *iso_quality;
   /*
-   * 478 numbers in the order of the mesh: how far each point is expected to lie from its true place, pixels of the upright image.
+   * 478 numbers in the order of the mesh: the expected error of each point, in pixels of the upright image.
    */
   size_t n_precision;
   float *precision;
@@ -1683,9 +1682,9 @@ struct  Faceengine__V1__Track
 {
   ProtobufCMessage base;
   /*
-   * From 1; unique on the stream, never used for another face; with Tracking.reidentify a face that left may return with it. It
-   * follows place, size and appearance from frame to frame, not identity: a
-   * person who takes another's place gets another id in most cases, not in all.
+   * From 1; unique on the stream, never used for another face. With Tracking.reidentify a face that left may return with it. It
+   * follows place, size and appearance from frame to frame, not identity: a person who takes another's place gets another id in
+   * most cases, not in all.
    */
   uint64_t id;
   /*
@@ -1723,8 +1722,8 @@ struct  Faceengine__V1__Pose
 
 
 /*
- * 0 closed, 1 wide open; below 0.5 an eye counts as closed. In a stream that tracks, by the person's own open eyes, once
- * they were seen in a few frames.
+ * 0 closed, 1 wide open; below 0.5 an eye counts as closed. A stream that tracks measures against the person's own open eyes
+ * once it has seen them in a few frames.
  */
 struct  Faceengine__V1__Eyes
 {
@@ -1951,7 +1950,7 @@ struct  Faceengine__V1__StatsResponse
   uint64_t connections_total;
   uint64_t connections_refused;
   /*
-   * closed by the engine: they did not read, or broke the protocol
+   * closed by the engine: the peer did not read, or broke the protocol
    */
   uint64_t peers_dropped;
   uint64_t received_bytes;
@@ -1961,7 +1960,7 @@ struct  Faceengine__V1__StatsResponse
    */
   uint64_t mapped_bytes;
   /*
-   * by newer ones, on all streams
+   * for newer ones, on all streams
    */
   uint64_t frames_dropped;
   size_t n_methods;
@@ -1971,15 +1970,15 @@ struct  Faceengine__V1__StatsResponse
    */
   uint32_t queued_calls;
   /*
-   * that run a call or a frame now
+   * workers that run a call or a frame now
    */
   uint32_t busy_workers;
   /*
-   * there are now, busy or not: those of one user, one for another, and more while more users call
+   * workers now, busy or not: those of one user, and one for each further user who calls
    */
   uint32_t workers;
   /*
-   * how many times the models' memory was released since no call came
+   * how many times the models' memory was released because no call came
    */
   uint64_t model_releases;
   /*
@@ -1987,15 +1986,15 @@ struct  Faceengine__V1__StatsResponse
    */
   uint32_t busy_decoders;
   /*
-   * because their call ended early; since this process started, as the next one
+   * killed because their call ended early; since this process started
    */
   uint64_t decoders_killed;
   /*
-   * that ended by themselves while they decoded
+   * ended by themselves while decoding; since this process started
    */
   uint64_t decoders_lost;
   /*
-   * pictures that are decoded now for no call: only without decoder processes
+   * pictures still being decoded after their call ended: only without decoder processes
    */
   uint32_t abandoned_decodings;
 };
@@ -2012,24 +2011,24 @@ struct  Faceengine__V1__MethodStats
    */
   char *method;
   /*
-   * of Detector/Watch and Detector/Check: frames but those dropped, and streams that were refused
+   * for Detector/Watch and Detector/Check: frames that were not dropped, and refused streams
    */
   uint64_t calls;
   /*
-   * of those
+   * of those calls
    */
   size_t n_failures;
   Faceengine__V1__CodeCount **failures;
   /*
-   * from arrival to its turn
+   * from the arrival of a call to its start
    */
   Faceengine__V1__Histogram *queue_time;
   /*
-   * of those that had one
+   * from the start of a call to its end
    */
   Faceengine__V1__Histogram *run_time;
   /*
-   * of streams of frames, by what they ended with: 0 where the client closed its side
+   * of streams of frames, by the code they ended with: 0 if the client closed its side
    */
   size_t n_ends;
   Faceengine__V1__CodeCount **ends;
@@ -2076,8 +2075,8 @@ struct  Faceengine__V1__Histogram
 
 /*
  * Durations counted exactly by fixed upper bounds. Unlike percentiles, these can be added up over engines. The bounds are sent
- * along, since another version may have others: those of this one are 50 µs to 10 s in steps of 1, 2.5 and 5.
- * An engine that takes over from one with other bounds, or with none, begins to count anew.
+ * along, since they may differ between versions. This version has 50 µs to 10 s in steps of 1, 2.5 and 5.
+ * An engine that takes over from one with other bounds, or without any, counts from zero.
  */
 struct  Faceengine__V1__DurationBuckets
 {
@@ -2088,7 +2087,7 @@ struct  Faceengine__V1__DurationBuckets
   size_t n_bounds_ns;
   uint64_t *bounds_ns;
   /*
-   * of each bucket alone, not cumulative; one more than bounds, as the last has none
+   * of each bucket, not cumulative; one more than bounds, since the last bucket is unbounded
    */
   size_t n_counts;
   uint64_t *counts;
@@ -2175,11 +2174,11 @@ struct  Faceengine__V1__TakeOverResponse
 {
   ProtobufCMessage base;
   /*
-   * of BEGIN: the caller removes the socket's file at its end, and has its lock, the second descriptor
+   * of BEGIN: the caller removes the socket's file at its end; the second descriptor is its lock
    */
   protobuf_c_boolean owns_socket_file;
   /*
-   * of both: what the engine has counted
+   * of both steps
    */
   Faceengine__V1__Counters *counters;
 };
@@ -2189,7 +2188,7 @@ struct  Faceengine__V1__TakeOverResponse
 
 
 /*
- * What an engine has counted since its start: what Stats shows, but so that another engine can go on.
+ * The counters behind Stats since the engine's start, in a form that another engine can continue from.
  */
 struct  Faceengine__V1__Counters
 {
@@ -2293,7 +2292,7 @@ struct  Faceengine__V1__InfoResponse
    */
   uint32_t protocol_version;
   /*
-   * those loaded now; for landmarks and expressions, after the first call that asks for them
+   * those loaded now; models for landmarks and expressions load with the first call that needs them
    */
   size_t n_models;
   Faceengine__V1__Model **models;
@@ -2304,13 +2303,13 @@ struct  Faceengine__V1__InfoResponse
   size_t n_features;
   char **features;
   /*
-   * What the engine's process has forbidden itself: "privileges", "files", "tcp", "abstract_sockets", "signals", "system_calls";
-   * empty without a sandbox. SECURITY.md says what each is.
+   * What the engine's process has given up: "privileges", "files", "tcp", "abstract_sockets", "signals", "system_calls"; empty
+   * without a sandbox. SECURITY.md explains each.
    */
   size_t n_sandbox;
   char **sandbox;
   /*
-   * No call came for a while (face-engine serve --idle-unload), so the models' memory was released: the next call loads them.
+   * No call came for a while (face-engine serve --idle-unload), so the models' memory was released. The next call loads them.
    */
   protobuf_c_boolean models_released;
 };
@@ -2360,7 +2359,7 @@ struct  Faceengine__V1__Limits
 {
   ProtobufCMessage base;
   /*
-   * Bytes of one message: the envelope and its payload together.
+   * Bytes of one message, with its envelope.
    * Range: 1 to 4194304. Default: 4194304.
    */
   uint32_t max_message_bytes;
@@ -2380,7 +2379,7 @@ struct  Faceengine__V1__Limits
    */
   uint32_t streams_per_connection;
   /*
-   * Unanswered frames on a stream that drops none.
+   * Unanswered frames on a stream that drops no frames.
    * Range: 1 to 4294967295. Default: 4.
    */
   uint32_t frame_credit;
@@ -2405,8 +2404,7 @@ struct  Faceengine__V1__Limits
    */
   uint32_t checks_per_user;
   /*
-   * Workers beyond `--workers`, one for each further user who calls at the time. Each takes the memory of the call that it
-   * runs.
+   * Workers beyond `--workers`: one for each further user who calls at the same time. Each needs the memory of its call.
    * Range: 1 to 256. Default: 16.
    */
   uint32_t extra_workers;
@@ -2421,8 +2419,8 @@ struct  Faceengine__V1__Limits
    */
   uint32_t queued_calls;
   /*
-   * Bytes of the messages that wait for a worker, of all users, and again of the frames that wait in their streams. One
-   * user may have half of what the others leave.
+   * Bytes of all users' messages that wait for a worker; as many again may wait as frames in streams. One user may have half of
+   * what the others leave.
    * Range: 1 or more. Default: 268435456.
    */
   uint64_t queued_bytes;
@@ -2437,8 +2435,7 @@ struct  Faceengine__V1__Limits
    */
   uint64_t mapped_bytes;
   /*
-   * Bytes of messages above 64 KiB that have arrived in part, of all users. One user may have half of what the others
-   * leave.
+   * Bytes of all users' messages above 64 KiB that have partly arrived. One user may have half of what the others leave.
    * Range: 1 or more. Default: 268435456.
    */
   uint64_t incoming_bytes;
@@ -2448,7 +2445,7 @@ struct  Faceengine__V1__Limits
    */
   uint64_t unread_bytes;
   /*
-   * How long a new connection has for its first whole frame.
+   * Time within which a new connection must send its first whole frame.
    * Range: 1 ns or more. Default: 30 s.
    */
   uint64_t first_frame_timeout_ns;
@@ -2458,7 +2455,7 @@ struct  Faceengine__V1__Limits
    */
   uint64_t processor_time_per_call_ns;
   /*
-   * Faces of an image for which landmarks and other outputs are measured. The answer counts the others.
+   * Faces per image that landmarks and other outputs are measured of. The answer counts the others.
    * Range: 1 to 4294967295. Default: 1000.
    */
   uint32_t analysed_faces_per_image;
@@ -2473,7 +2470,7 @@ struct  Faceengine__V1__Limits
    */
   uint32_t max_image_side;
   /*
-   * How long a stopping engine waits for calls that have begun.
+   * How long a stopping engine waits for running calls.
    * Range: 0 s or more. Default: 0 s. Flag: none.
    */
   uint64_t drain_timeout_ns;

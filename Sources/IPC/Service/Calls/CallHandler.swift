@@ -2,7 +2,7 @@ package import FaceCore
 import Posix
 import Wire
 
-/// A received call of which only the envelope is decoded.
+/// A received call; only its envelope is decoded.
 struct Call: Sendable {
   let caller: Peer
   let stream: UInt32
@@ -75,7 +75,8 @@ package struct CallHandler: Sendable {
   }
 
   static let late = Status(
-    .deadlineExceeded, "the call's time ran out before it began; allow more, or send fewer at a time")
+    .deadlineExceeded,
+    "the call's deadline passed before it began; allow more time, or send fewer calls at a time")
 
   package let service: DetectorService
   /// The clock.

@@ -50,12 +50,12 @@ extension ConnectionManager {
           closeWhenSent(connection, at: now)
           throw Status(
             .resourceExhausted,
-            "a frame of type \(header.type) has \(header.length) bytes and may have "
-              + "\(FrameHeader.maxControlLength); see PROTOCOL.md")
+            "a frame of type \(header.type) has \(header.length) bytes, but at most "
+              + "\(FrameHeader.maxControlLength) are allowed; see PROTOCOL.md")
         }
         throw Status(
           .resourceExhausted,
-          "the message has \(header.length) bytes and this engine takes \(limits.maxMessageBytes); "
+          "the message has \(header.length) bytes, more than this engine's \(limits.maxMessageBytes); "
             + "put the images into shared memory (PROTOCOL.md), or scale them down",
           .limit("max_message_bytes"))
       case .implausible(let implausible):
@@ -96,8 +96,8 @@ extension ConnectionManager {
       throw Status(
         called.takesFrames ? .invalidArgument : .unimplemented,
         called.takesFrames
-          ? "\(called.name) takes a stream of frames; open it with the flag REMOTE_OPEN"
-          : "\(called.fullName) takes one whole request; send it without the flag REMOTE_OPEN")
+          ? "\(called.name) needs a stream of frames; open it with the flag REMOTE_OPEN"
+          : "\(called.fullName) needs one whole request; send it without the flag REMOTE_OPEN")
     }
     let call = Call(
       caller: connection.peer, stream: number, method: called, body: frame.body, payload: envelope.payload,
@@ -120,7 +120,7 @@ extension ConnectionManager {
     guard running < limits.callsPerConnection else {
       throw Status(
         .resourceExhausted,
-        "this connection has \(running) calls in flight, as many as it may; wait for an answer",
+        "this connection has \(running) calls in flight, which is the limit; wait for an answer",
         .limit("calls_per_connection"))
     }
     let requestID = makeRequestID(number, of: connection)

@@ -96,7 +96,7 @@ extension ConnectionManager {
     if start.mode == .every, stream.unanswered >= limits.frameCredit {
       let status = Status(
         .resourceExhausted,
-        "\(limits.frameCredit) frames of this stream are unanswered, as many as it may have; wait for one",
+        "\(limits.frameCredit) frames of this stream are unanswered, which is the limit; wait for an answer",
         .limit("frame_credit"))
       return stream.settle(refusal(of: frame, status, connection))
     }

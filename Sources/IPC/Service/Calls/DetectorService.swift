@@ -80,7 +80,7 @@ package final class DetectorService: Sendable {
     guard caller.mayAdminister(processOf: CurrentProcess.user) else {
       throw Status(
         .permissionDenied,
-        "uid \(caller.user) may not reload models; root and the engine's own user, uid \(CurrentProcess.user), may"
+        "uid \(caller.user) may not reload models; only root and the engine's own user, uid \(CurrentProcess.user), may"
       )
     }
     let reloaded = try models.reloadModels(named: name)
@@ -129,7 +129,7 @@ package final class DetectorService: Sendable {
     guard request.minVersion <= Self.protocolVersion, Self.protocolVersion <= request.maxVersion else {
       throw Status(
         .failedPrecondition,
-        "this engine speaks version \(Self.protocolVersion) of the protocol and the client "
+        "this engine speaks version \(Self.protocolVersion) of the protocol, but the client "
           + "\(request.minVersion) to \(request.maxVersion); use versions that fit")
     }
     return HelloResponse(

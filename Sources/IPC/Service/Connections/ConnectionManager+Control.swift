@@ -7,7 +7,7 @@ import Wire
 extension ConnectionManager {
   func handleHello(_ call: Call, from connection: Connection) throws(Status) {
     guard connection.features == nil else {
-      throw Status(.failedPrecondition, "Hello was said on this connection before; say it once")
+      throw Status(.failedPrecondition, "this connection has sent a Hello already; send it once")
     }
     let request = try HelloCall.request(call.body.span.extracting(call.payload))
     let response = try callHandler.service.hello(request)
@@ -49,7 +49,7 @@ extension ConnectionManager {
     case .unregister(let number):
       connection.answerRegistration(number) { () throws(Status) in
         guard connection.buffers.remove(number) else {
-          throw Status(.notFound, "there is no buffer \(number) on this connection to take back")
+          throw Status(.notFound, "there is no buffer \(number) on this connection to withdraw")
         }
       }
     }
@@ -78,12 +78,12 @@ extension ConnectionManager {
       throw Status(.invalidArgument, "the offer came without a descriptor; send both in one sendmsg")
     }
     guard !connection.buffers.contains(number) else {
-      throw Status(.alreadyExists, "buffer \(number) is in use; take it back first, or choose another number")
+      throw Status(.alreadyExists, "buffer \(number) is in use; withdraw it first, or choose another number")
     }
     guard connection.bufferCount.value < limits.buffersPerConnection else {
       throw Status(
         .resourceExhausted,
-        "this connection has \(limits.buffersPerConnection) buffers, as many as it may; wait until one is not needed, "
+        "this connection has \(limits.buffersPerConnection) buffers, which is the limit; withdraw one, "
           + "or use another connection",
         .limit("buffers_per_connection"))
     }
@@ -115,7 +115,7 @@ extension ConnectionManager {
     let limit = limits.streamsPerConnection
     guard connection.streamCount < limit else {
       throw Status(
-        .resourceExhausted, "this connection has \(limit) streams open, as many as it may; end one first",
+        .resourceExhausted, "this connection has \(limit) streams open, which is the limit; end one first",
         .limit("streams_per_connection"))
     }
   }

@@ -21,7 +21,7 @@ extension ConnectionManager {
     guard connection.peer.mayAdminister(processOf: CurrentProcess.user) else {
       throw Status(
         .permissionDenied,
-        "uid \(connection.peer.user) may not take over; root and the engine's own user, uid \(CurrentProcess.user), may"
+        "uid \(connection.peer.user) may not take over; only root and the engine's own user, uid \(CurrentProcess.user), may"
       )
     }
     switch try TakeOverCall.request(call.body.span.extracting(call.payload)) {
@@ -37,7 +37,7 @@ extension ConnectionManager {
       }
       guard successor == nil else {
         throw Status(
-          .failedPrecondition, "another process takes this engine's place already; see what that does")
+          .failedPrecondition, "another process is replacing this engine already; wait until it has ended")
       }
       successor = Successor(connection: connection.id, asksToBegin: call.stream)
     case .end:

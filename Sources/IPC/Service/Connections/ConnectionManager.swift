@@ -113,7 +113,8 @@ package final class ConnectionManager {
       if refusal == nil, try !isAllowed(peer, transport) {
         refusal = Status(
           .permissionDenied,
-          "uid \(peer.user) may not use this engine; have its administrator add the user or a group of it")
+          "uid \(peer.user) may not use this engine; ask its administrator to allow the user or one of its groups"
+        )
       }
       if refusal != nil { statistics.connectionsRefused.add() }
       let connection = Connection(
@@ -249,7 +250,7 @@ package final class ConnectionManager {
     announcedHealth = status
     if queue.timeWhenStuck <= now {
       logger.error(
-        "not serving: as many workers as one user may have are at calls that do not end",
+        "not serving: calls that do not end keep all workers of a user busy",
         metadata: ["workers": "\(queue.capacity)"])
     }
     if let failure = callHandler.service.decoders?.failure {

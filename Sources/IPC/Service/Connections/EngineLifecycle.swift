@@ -158,7 +158,7 @@ package final class EngineLifecycle {
       connections.hasLostSuccessor = false
       connections.resume()
       try listener?.resume()
-      logger.error("the process that was to take over is gone; serving on")
+      logger.error("the process that was taking over is gone; this engine keeps serving")
     }
     let begun = connections.beginTakeOver(until: now + drainTimeout, at: now) {
       (transport, counters, stream) throws(Status) -> [UInt8] in
@@ -169,7 +169,7 @@ package final class EngineLifecycle {
     }
     guard begun == true else { return }
     listener?.pause()
-    logger.notice("another process takes over; finishing what was accepted")
+    logger.notice("another process takes over; finishing the accepted calls")
   }
 
   private func drain(at now: MonotonicTime) {
@@ -198,13 +198,13 @@ package final class EngineLifecycle {
     case .reloaded(let failure):
       if let failure {
         logger.error(
-          "models not reloaded; those that were loaded stay",
+          "models not reloaded; the loaded ones stay",
           metadata: ["status": "\(failure.code.name)", "reason": "\(failure.message)"])
       } else {
         logger.notice("models reloaded")
       }
       if connections.isServing { requests.notify(.ready) }
-    case .released: logger.info("models released until the next call: none came for a while")
+    case .released: logger.info("models released until the next call, because no call came for a while")
     }
   }
 

@@ -77,8 +77,8 @@ final class EventLoop: @unchecked Sendable {
     lock.withLock { _ in if lifecycle.deliver(completion, at: .now()) { mailbox.wake() } }
   }
 
-  /// Wakes the waiting thread if something is due before it would wake. Called after jobs of which another
-  /// thread has queued the rest.
+  /// Wakes the waiting thread if something is due before it would wake. Called after a job whose rest another thread
+  /// has queued.
   func reconsiderDeadline() {
     lock.withLock { _ in if lifecycle.isDue(at: .now()) { mailbox.wake() } }
   }

@@ -25,7 +25,7 @@ public struct ServerConfiguration: Sendable {
   /// one user's maximum number of workers is stuck, the engine reports that it does not serve, and does not
   /// feed the service manager's watchdog.
   public var stuckTime: TimeSpan = .seconds(30)
-  /// The time that a call may go on after its caller has stopped waiting before its worker counts as stuck
+  /// The time that a call may run after its caller has stopped waiting, before its worker counts as stuck
   /// for the engine's health, though not for the watchdog.
   public var abandonedTime: TimeSpan = .seconds(2)
   /// The number of one user's detections that run at a time; further users have further workers, see
@@ -167,12 +167,12 @@ public final class Server: Sendable {
         guard configuration.countAbandonedDecodings() < ImageLimits.maxAbandonedDecodings else {
           return Status(
             .unavailable,
-            "pictures are decoded for calls that have ended, and others of their kind wait for that")
+            "pictures are still being decoded for calls that have ended, and others of their kind wait")
         }
         guard scheduler.hasLongStuck else { return nil }
         return Status(
           .unavailable,
-          "\(scheduler.capacity) workers, all that one user may have, are at calls that could not be interrupted "
+          "all \(scheduler.capacity) workers that one user may have run calls that could not be interrupted "
             + "for more than \(stuckTime / .seconds(1)) s")
       },
       notify: { [mailbox] in mailbox.post($0) })

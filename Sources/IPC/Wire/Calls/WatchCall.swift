@@ -160,7 +160,7 @@ public enum WatchCall {
     guard face.id >= FollowedFace.firstID else {
       throw Status(
         .invalidArgument,
-        "a face to follow has the id \(face.id); ids of the client's own begin at \(FollowedFace.firstID)",
+        "a face to follow has the id \(face.id); use ids from \(FollowedFace.firstID)",
         .field("frame.followed.id"))
     }
     guard face.box.isValid else {

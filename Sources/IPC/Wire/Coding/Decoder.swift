@@ -26,7 +26,7 @@ enum Decoder {
       if arena.isExhausted {
         throw Status(
           .resourceExhausted,
-          "the \(name) has more fields than one can need, repeated or such as this engine does not know; leave them out"
+          "the \(name) has too many repeated or unknown fields; leave them out"
         )
       }
       throw Status(

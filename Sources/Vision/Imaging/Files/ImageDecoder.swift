@@ -122,7 +122,7 @@ extension PictureKind {
         .invalidArgument,
         file.isEmpty
           ? "image has no bytes; send a whole picture file"
-          : "image is neither JPEG nor PNG, WebP, HEIC, AVIF, TIFF, BMP or GIF by its first bytes; convert it, or send raw pixels with their format"
+          : "image does not begin like a JPEG, PNG, WebP, HEIC, AVIF, TIFF, BMP or GIF file; convert it, or send raw pixels with their format"
       )
     }
   }

@@ -41,5 +41,5 @@ public enum JPEGEncoder {
   }
 
   private static let noMemory = Status(
-    .resourceExhausted, "no memory to encode a JPEG; try again when some is free")
+    .resourceExhausted, "no memory to encode a JPEG; free some memory and try again")
 }

@@ -89,7 +89,7 @@ struct OptionalCodec {
         throw Status(
           .outOfRange,
           "image is \(codec.name) that takes far more work to decode than a picture of its size (\(reason)): save it "
-            + "anew, or convert it to JPEG")
+            + "again, or convert it to JPEG")
       case FACE_CODEC_NO_DESCRIPTOR:
         throw Status(
           .resourceExhausted,

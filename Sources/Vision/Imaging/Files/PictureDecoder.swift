@@ -71,12 +71,12 @@ extension Status {
   static func damaged(_ name: String, _ reason: String) -> Status {
     Status(
       .invalidArgument,
-      "\(name) is damaged or cut short (\(reason)); send the whole file, or save the picture anew")
+      "\(name) is damaged or cut short (\(reason)); send the whole file, or save the picture again")
   }
 
   static func noMemory(toDecode name: String) -> Status {
     Status(
       .resourceExhausted,
-      "no memory to decode the \(name); try again when some is free, or send a smaller one")
+      "no memory to decode the \(name); free some memory and try again, or send a smaller one")
   }
 }

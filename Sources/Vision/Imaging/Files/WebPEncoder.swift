@@ -33,7 +33,7 @@ public enum WebPEncoder {
       guard WebPPictureImportBGRX(&picture, bitmap.pixels.baseAddress, Int32(bitmap.stride)) != 0,
         WebPEncode(&config, &picture) != 0
       else {
-        throw Status(.resourceExhausted, "no memory to encode a WebP; try again when some is free")
+        throw Status(.resourceExhausted, "no memory to encode a WebP; free some memory and try again")
       }
       return Array(UnsafeBufferPointer(start: writer.pointee.mem, count: writer.pointee.size))
     }

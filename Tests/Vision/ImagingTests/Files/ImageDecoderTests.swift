@@ -108,7 +108,7 @@ import Testing
       #expect(problem(file)?.code == .invalidArgument)
     }
     #expect(problem([])?.message.contains("no bytes") == true)
-    #expect(problem(Array("GIF90a".utf8))?.message.contains("neither JPEG nor PNG") == true)
+    #expect(problem(Array("GIF90a".utf8))?.message.contains("does not begin like a JPEG") == true)
   }
 
   private func jpeg(width: Int, height: Int) throws -> [UInt8] {

@@ -86,7 +86,7 @@ import Testing
     let bomb = file[..<next] + Array(repeatElement(file[scan..<next], count: 2000).joined()) + file[next...]
     let status = failure { () throws(Status) in _ = try decoded(Array(bomb)) }
     #expect(status?.code == .invalidArgument)
-    #expect(status?.message.hasSuffix("send the whole file, or save the picture anew") == true)
+    #expect(status?.message.hasSuffix("send the whole file, or save the picture again") == true)
   }
 }
 
