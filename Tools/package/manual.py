@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """manual.py COMMAND FOLDER VERSION: a manual page for a command and for each of its subcommands, from what they say of
-themselves (`face-engine --experimental-dump-help`)."""
+themselves (`face-engine --experimental-dump-help`), and from manual/PAGE.man with what a help text has no place for."""
 
 import json
 import pathlib
 import re
 import subprocess
 import sys
+
+MORE = pathlib.Path(__file__).parent / "manual"
 
 
 def escaped(text):
@@ -15,8 +17,8 @@ def escaped(text):
     return re.sub(r"^([.])", r"\\&\1", text, flags=re.MULTILINE)
 
 
-def paragraphs(text):
-    return "\n.PP\n".join(escaped(part) for part in re.split(r"\n\s*\n", text.strip()))
+def paragraphs(parts):
+    return "\n.PP\n".join(escaped(part.strip()) for part in parts)
 
 
 def spelled(argument):
@@ -50,22 +52,50 @@ def subcommands_of(command):
     return [sub for sub in command.get("subcommands", []) if sub["commandName"] != "help" and sub["shouldDisplay"]]
 
 
+def nested(rows):
+    """A list below an option: of its values, or of the settings that it takes."""
+    lines = [".RS"]
+    for name, text in rows:
+        lines += [".TP", f"\\fB{escaped(name)}\\fR", escaped(text)]
+    return [*lines, ".RE"]
+
+
+def option(argument):
+    text = argument.get("abstract", "").strip()
+    default, values = argument.get("defaultValue"), argument.get("allValues", [])
+    texts = argument.get("allValueDescriptions", {})
+    if values and not texts:
+        text += f" One of {', '.join(values)}."
+    if default and "(default" not in text:
+        text += f" (default: {default})"
+    lines = [".TP", spelled(argument), escaped(text) or "\\&"]
+    if texts:
+        lines += nested((value, f"{texts.get(value, '')}.") for value in values)
+    if argument.get("discussion"):
+        lines += nested(line.split(": ", 1) for line in argument["discussion"].split("\n"))
+    return lines
+
+
 def options(command):
-    """The arguments under their section's title."""
-    sections = {}
+    """The arguments: first those without a section of their own."""
+    sections = {"Options": []}
     for argument in shown(command):
         sections.setdefault(argument.get("sectionTitle") or "Options", []).append(argument)
-    lines = []
+    lines = [".SH OPTIONS"] if any(sections.values()) else []
     for title, arguments in sections.items():
-        lines.append(f".SS {escaped(title)}" if title != "Options" else ".SH OPTIONS")
+        lines += [f".SS {escaped(title)}"] if title != "Options" else []
         for argument in arguments:
-            text = argument.get("abstract", "")
-            default = argument.get("defaultValue")
-            if default and "(default" not in text:
-                text += f" (default: {default})"
-            lines += [".TP", spelled(argument), escaped(text.strip()) or "\\&"]
-    # A page begins its options with the heading, whichever section is first.
-    return lines if not lines or lines[0] == ".SH OPTIONS" else [".SH OPTIONS", *lines]
+            lines += option(argument)
+    return lines
+
+
+def exit_status(text):
+    """The section of \"Exit code: 0 done, 1 a file failed, 2 wrong usage.\""""
+    lines = [".SH EXIT STATUS"]
+    for row in re.split(r", (?=\d )", text.removeprefix("Exit code: ").rstrip(".")):
+        code, meaning = row.split(" ", 1)
+        lines += [".TP", code, f"{escaped(meaning)}."]
+    return lines
 
 
 def page(names, command, version):
@@ -73,14 +103,22 @@ def page(names, command, version):
     lines = [f'.TH {escaped(title.upper())} 1 "" "FaceEngine {version}" "User Commands"',
              ".SH NAME", f"{escaped(title)} \\- {escaped(command['abstract'].rstrip('.'))}",
              ".SH SYNOPSIS", synopsis(names, command)]
-    if command.get("discussion"):
-        lines += [".SH DESCRIPTION", paragraphs(command["discussion"])]
+    parts = re.split(r"\n\s*\n", command.get("discussion", "").strip())
+    codes = [part for part in parts if part.startswith("Exit code: ")]
+    described = [part for part in parts if part and part not in codes]
+    if described:
+        lines += [".SH DESCRIPTION", paragraphs(described)]
     subcommands = subcommands_of(command)
     if subcommands:
         lines.append(".SH SUBCOMMANDS")
         for sub in subcommands:
             lines += [".TP", f"\\fB{escaped('-'.join([*names, sub['commandName']]))}\\fR(1)", escaped(sub["abstract"])]
     lines += options(command)
+    if codes:
+        lines += exit_status(codes[0])
+    more = MORE / f"{title}.man"
+    if more.exists():
+        lines.append(more.read_text(encoding="utf-8").rstrip())
     if len(names) > 1:
         lines += [".SH SEE ALSO", f"\\fB{escaped('-'.join(names[:-1]))}\\fR(1)"]
     return "\n".join(lines) + "\n", subcommands

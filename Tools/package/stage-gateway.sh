@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # stage-gateway.sh BUILD_FOLDER: gathers in BUILD_FOLDER/staged/share what an installation of the gateway has besides its program,
-# its unit and its page: the manual page, and the licences and notices of what is linked in. install.sh copies it.
+# its unit and its page: the manual page, completions, and the licences and notices of what is linked in. install.sh copies it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
@@ -10,6 +10,7 @@ version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/Engine
 rm -rf "$share.new"
 trap 'rm -rf "$share.new"' EXIT
 python3 Tools/package/manual.py "$build/face-engine-gateway" "$share.new/man/man1" "$version"
+Tools/package/completions.sh "$build/face-engine-gateway" "$share.new"
 
 # Of a package whose module is among the objects that were linked.
 licences=$share.new/doc/face-engine-gateway/licences

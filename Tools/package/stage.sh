@@ -15,7 +15,7 @@ mkdir -p "$share.new/doc/face-engine/licences" "$share.new/face-engine/proto"
 trap 'rm -rf "$share.new"' EXIT
 
 python3 Tools/models/fetch.py --models Models --copy-to "$share.new/face-engine/Models"
-install -m 644 Proto/*.proto Proto/PROTOCOL.md "$share.new/face-engine/proto"
+install -m 644 Proto/*.proto Proto/*.md "$share.new/face-engine/proto"
 install -m 644 docs/face-engine.schema.json "$share.new/face-engine"
 
 documents=$share.new/doc/face-engine
@@ -46,14 +46,7 @@ done
 python3 Tools/package/manual.py "$command" "$share.new/man/man1" "$version"
 # Those of the C functions, where `make reference` has made them.
 if [[ -d .build/reference/man/man3 ]]; then cp -r .build/reference/man/man3 "$share.new/man/man3"; fi
-complete() { # SHELL FILE
-  mkdir -p "$(dirname "$share.new/$2")"
-  # Read by a shell, not run: without the line that names one.
-  "$command" --generate-completion-script "$1" | sed '1{/^#!/d}' >"$share.new/$2"
-}
-complete bash bash-completion/completions/face-engine
-complete zsh zsh/site-functions/_face-engine
-complete fish fish/vendor_completions.d/face-engine.fish
+Tools/package/completions.sh "$command" "$share.new"
 
 rm -rf "$share"
 mv "$share.new" "$share"

@@ -188,6 +188,15 @@ import Testing
         shown.status == 0 && shown.errors.isEmpty && shown.output.contains("NAME"), "\(page): \(shown.errors)"
       )
     }
+    let command = try String(contentsOfFile: "\(prefix)/share/man/man1/face-engine.1", encoding: .utf8)
+    for section in ["ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES"] {
+      #expect(command.contains(".SH \(section)\n"), "\(section)")
+    }
+    let serve = try String(contentsOfFile: "\(prefix)/share/man/man1/face-engine-serve.1", encoding: .utf8)
+    #expect(serve.components(separatedBy: ".SH OPTIONS\n").count == 2)
+    for word in ["trace, debug, info", "\\fBrare\\fR", "\\fBqueued\\-calls\\fR"] {
+      #expect(serve.contains(word), "\(word)")
+    }
     for (shell, file) in [
       ("bash", "bash-completion/completions/face-engine"), ("zsh", "zsh/site-functions/_face-engine"),
       ("fish", "fish/vendor_completions.d/face-engine.fish"),
@@ -233,7 +242,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("other")))
   }
 
-  /// Who installs on this machine is told what the units start. The path is without ldconfig, so that the machine
+  /// The installation says what the units start. The path is without ldconfig, so that the machine
   /// stays as it is.
   @Test func installationSaysWhatTheUnitsStart() throws {
     let folder = try TemporaryFolder()
@@ -245,7 +254,7 @@ import Testing
     #expect(installed.output.contains("share/face-engine/install-units.sh"))
   }
 
-  /// The completions that bash and fish offer for "face-engine det" and for "face-engine detect --files".
+  /// The completions that bash and fish offer for a subcommand, an option and an option's value.
   @Test func completionsCompleteWords() throws {
     let folder = try TemporaryFolder()
     let prefix = try Self.install(in: folder)
@@ -256,17 +265,20 @@ import Testing
         echo "${COMPREPLY[@]}"; }
       words face-engine det
       words face-engine detect --files
+      words face-engine detect --accuracy b
       """
     let fish = """
       source \(prefix)/share/fish/vendor_completions.d/face-engine.fish
       complete -C "face-engine det" | string split -f1 \\t
       complete -C "face-engine detect --files" | string split -f1 \\t
+      complete -C "face-engine detect --accuracy b" | string split -f1 \\t
       """
     let path = ["PATH": "\(prefix)/bin:/usr/bin:/bin", "HOME": folder.path]
     for (shell, script) in [("bash", bash), ("fish", fish)] {
       let said = try Command.run(shell, ["-c", script], environment: path)
       #expect(
-        said.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["detect", "--files-from"], "\(said)")
+        said.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["detect", "--files-from", "balanced"],
+        "\(said)")
     }
   }
 
