@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "Tools/contract"))
 from contract import Contract, Problem  # noqa: E402
 
 HEADERS = {"face": "face_engine.h", "draw": "face_engine_draw.h"}
-PROTOCOL = "Proto/PROTOCOL.md"  # its table of regions says which points belong to each
+PROTOCOL = "Proto/FACES.md"  # its table of regions says which points belong to each
 OUTPUT = ROOT / "Python/faceengine/_abi.py"
 
 # How C's types are called in ctypes, and for a type checker.

@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 import Wire
 
-/// The bytes that PROTOCOL.md shows are those on the socket, and its tables match the engine.
+/// The bytes that PROTOCOL.md shows are those on the socket, and the tables of FACES.md match the engine.
 @Suite struct ProtocolDocumentTests {
-  static func text() throws -> String {
-    String(decoding: try Fixture.bytes("Proto/PROTOCOL.md"), as: UTF8.self)
+  static func text(_ page: String = "PROTOCOL") throws -> String {
+    String(decoding: try Fixture.bytes("Proto/\(page).md"), as: UTF8.self)
   }
 
   /// The cells of each row below the head of a section's table.
   static func rows(_ section: String) throws -> [[String]] {
-    let part = try #require(try text().components(separatedBy: "\n### \(section)\n").dropFirst().first)
+    let part = try #require(try text("FACES").components(separatedBy: "\n### \(section)\n").dropFirst().first)
     let lines = part.components(separatedBy: "\n#")[0].split(separator: "\n").filter { $0.hasPrefix("|") }
     return lines.dropFirst(2).map { line in
       line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
