@@ -69,7 +69,7 @@ int fused_network_create_with(
     const fused_kernels *kernels, const fused_kernels *i16_kernels, const fused_i8_kernels *i8_kernels,
     const fused_layer_table *table, fused_network **network);
 
-/// Creates a network of matrices likewise.
+/// Creates a network of matrices in the same way.
 int fused_mixer_create_with(const fused_kernels *kernels, const fused_mixer_table *table, fused_mixer **mixer);
 
 /// Chooses the order of channels in int8 rows, from the table's values. - Returns: whether there was memory.

@@ -61,6 +61,6 @@ void fused_load_image_row(const fused_stream *stream, int y, unsigned char *row)
 void fused_load_image_row_i8(const fused_stream *stream, int y, uint8_t *row);
 
 /// Computes the next `count` rows of a layer, one or two.
-/// - Returns: -1, or the consumer of which two rows were computed as well.
+/// - Returns: -1, or the consumer whose two rows were also computed.
 int fused_compute_rows(const fused_stream *stream, int index, int count);
 void fused_compute_rows_i8(const fused_stream *stream, int index, int count);

@@ -22,7 +22,7 @@ struct fused_thread_pool {
   int count;
   worker *workers;
   int started;
-  // The process that the threads belong to: a child of a fork has none of them.
+  // The process that the threads belong to: a child of a fork does not have them.
   pid_t process;
   // For sleeping workers.
   pthread_mutex_t mutex;

@@ -8,7 +8,7 @@ typedef void (*fused_job)(void *context, int worker);
 
 /// Starts `workers` - 1 threads. - Returns: 0, ENOMEM or EAGAIN.
 int fused_thread_pool_create(int workers, fused_thread_pool **pool);
-/// Starts the threads again in the child of a fork, which has none of them. - Returns: 0 or EAGAIN.
+/// Starts the threads again in the child of a fork, which does not have them. - Returns: 0 or EAGAIN.
 int fused_thread_pool_restart_after_fork(fused_thread_pool *pool);
 void fused_thread_pool_destroy(fused_thread_pool *pool);
 /// Runs `job` on every worker, and returns when all have finished.

@@ -3,7 +3,7 @@
 /// Rows stream. A stage is a layer as one thread runs it: as soon as the rows that it reads exist, it
 /// computes its own and lets its consumers compute theirs, so that most rows are read while they are still in
 /// the cache. It keeps as many of its rows as are still needed, in a ring. Some layers cannot run like that
-/// and are roots: the one whose input is the image; those with two inputs of which neither is computed from
+/// and are roots: the one whose input is the image; those with two inputs where neither is computed from
 /// the other; with several threads all that halve, where the threads wait for each other; and layers with so
 /// many weights that they run faster over a whole map. A root's input is kept whole, in a map. The roots run
 /// one after the other, each with all stages that stream from it.

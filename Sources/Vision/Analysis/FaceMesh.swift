@@ -20,7 +20,7 @@ public struct FaceMesh: Sendable {
   /// Degrees from the line of the eyes at which such a head is tried: the network detects tilts up to about
   /// 35 to either side.
   static let tilts: [Float] = [-45, 45]
-  /// Degrees tried if none of these crops shows the head upright and nothing is known of its roll: for a caller's
+  /// Degrees tried if no such crop shows the head upright and nothing is known of its roll: for a caller's
   /// box, or a large head that a search for any roll may have found with meaningless points.
   static let farTilts: [Float] = [180, -90, 90]
   /// The most runs of the network for one crop, beyond the first.

@@ -177,7 +177,7 @@ public enum InstructionSet: String, CaseIterable, Sendable {
   case sse41
   /// AVX2 with fused multiply-add.
   case avx2
-  /// Differs from `avx2` for weights of eight and 16 bits only, where it has dot products; likewise below.
+  /// Differs from `avx2` for 8-bit and 16-bit weights only, where it has dot products. So do the other such sets.
   case avxVNNI = "avxvnni"
   case avx512
   case avx512VNNI = "avx512vnni"

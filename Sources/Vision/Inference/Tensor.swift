@@ -46,7 +46,7 @@ public struct TensorView {
   public let shape: TensorShape
   public let values: UnsafeBufferPointer<Float>
 
-  /// `values` must hold `shape.valueCount` values, of which the gap after the last channel is never read.
+  /// `values` must hold `shape.valueCount` values; the gap after the last channel is never read.
   public init(shape: TensorShape, values: UnsafeBufferPointer<Float>) {
     let cells = shape.height * shape.width
     precondition(

@@ -15,7 +15,7 @@ public struct AnalysisSchedule: Sendable {
   /// Whether frames between two searches are answered without a search.
   public var leavesOut: Bool { period > 0 }
 
-  /// Returns whether the frame of `time`, in nanoseconds, is to be searched: the one nearest to the time when
+  /// Returns whether the frame of `time`, in nanoseconds, must be searched: the one nearest to the time when
   /// a search is due. So every fifth of 25 frames a second is searched at a rate of 5, even if their times
   /// vary.
   ///

@@ -53,9 +53,9 @@ public struct FaceAssociator: Sendable {
     reidentifies = options.reidentifies
   }
 
-  /// The time within which a face that returns has its id again; what is kept of it is deleted after it.
+  /// The time within which a face that returns gets its id back. Its data are deleted afterwards.
   public static let longestAbsence: TimeSpan = .seconds(10)
-  /// The most faces that left of which something is kept.
+  /// The most faces that left whose data are kept.
   private static let maxAbsent = 64
 
   /// Returns the faces of the next frame.

@@ -21,7 +21,7 @@ public final class LogWriter: Sendable {
 
     var isEmpty: Bool { text.isEmpty && leftOut == 0 }
 
-    /// The time at which the number of left-out lines is to be written.
+    /// The time to write the number of left-out lines.
     var countDue: MonotonicTime { leftOut == 0 ? .never : secondEnd }
 
     /// Takes the lines to be written now.

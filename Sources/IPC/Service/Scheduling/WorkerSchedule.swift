@@ -3,13 +3,13 @@ package import FaceCore
 /// The workers of an engine and what each of them does next: run a waiting element, wait for the connections,
 /// start a further worker, or end. A value without a lock, a thread or a clock.
 ///
-/// A user of whom nothing runs may start an element at once, on a further worker if no other is free, so that
-/// no user waits for another one's long call. Users whose own elements are long, and users of whom something
+/// A user without a running element may start an element at once, on a further worker if no other is free, so that
+/// no user waits for another one's long call. Users whose own elements are long, and users with something
 /// runs, get more only while fewer than `capacity` elements run. At most `extra` elements run beyond `capacity`.
 /// Where several users may start one, the queue decides. One worker is always left for the connections.
 ///
 /// Of more than `capacity` running elements, long ones of the users who have used most time are paused when they
-/// ask `mayGoOn`, as they do every few milliseconds. An element that does not ask goes on beside the others.
+/// ask `mayGoOn`, as they do every few milliseconds. An element that does not ask keeps running beside the others.
 package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   /// What a worker does next.
   package enum Step {
@@ -78,7 +78,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
 
   /// - Parameters:
   ///   - capacity: the number of one user's elements that run at a time.
-  ///   - extra: the number of elements beyond it that run for users of whom nothing else runs, at least 1.
+  ///   - extra: the number of elements beyond it that run for users with nothing else running, at least 1.
   package init(capacity: Int, extra: Int) {
     self.capacity = capacity
     self.extra = extra
@@ -105,7 +105,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   }
 
   /// Whether a user that has used so much time may start an element. Beyond `capacity`, a user of long elements
-  /// has to be so far behind those of whom elements run that another one leaves it behind them.
+  /// has to be so far behind those with running elements that another one leaves it behind them.
   private func startRule(at now: MonotonicTime) -> (UInt32, TimeSpan) -> Bool {
     if running.count < capacity { return { _, _ in true } }
     let ahead = running.values.map { queue.used(by: $0.user, at: now) }.sorted()[capacity - 1]
@@ -167,7 +167,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   /// Whether the element of `worker` waits until it may go on.
   package func isPaused(_ worker: Int) -> Bool { running[worker]?.isPaused == true }
 
-  /// Whether the element of `worker` goes on now. If not, it is paused: it asks again when elements were resumed
+  /// Whether the element of `worker` may continue now. If not, it is paused: it asks again when elements were resumed
   /// or have ended, and after a while.
   package mutating func mayGoOn(_ worker: Int, at now: MonotonicTime) -> Bool {
     running[worker]?.lastSign = now
@@ -263,7 +263,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     running[worker]?.abandoned = min(abandoned, time)
   }
 
-  /// The time at which as many workers as one user may have are stuck, if none of them ends before; `never`
+  /// The time at which as many workers as one user may have are stuck, unless one ends before; `never`
   /// while fewer are busy.
   /// - Parameters:
   ///   - stuckTime: the time after which a worker is stuck whose element has not asked `mayGoOn`.

@@ -33,7 +33,7 @@ typedef enum {
   FUSED_LAYER_DEPTHWISE,
   /// 2×2 transposed convolution, stride 2: every pixel becomes 2×2. `weights` [out][in][row][column].
   FUSED_LAYER_TRANSPOSED,
-  /// The sum of `source` and `added`, each pixel of which is repeated 2×2. No weights.
+  /// The sum of `source` and `added`, with each pixel of `added` repeated 2×2. No weights.
   FUSED_LAYER_SUM,
 } fused_layer_kind;
 
@@ -81,12 +81,12 @@ typedef struct {
   int32_t in_channels;
   int32_t out_channels; ///< `added` may have fewer: the rest is zero
   int32_t weights;      ///< index of the first one in `values` of the table; -1: none
-  int32_t bias;         ///< [out], an index likewise
-  int32_t slopes;       ///< [out], an index likewise, with FUSED_ACTIVATION_PRELU
+  int32_t bias;         ///< [out], an index
+  int32_t slopes;       ///< [out], an index, with FUSED_ACTIVATION_PRELU
   fused_format format;  ///< of the output; some convolutions of integers may give floats for outputs: of int8
                         ///< 1×1 and depthwise ones, of int16 those of all channels, without activation
-  int32_t multipliers;  ///< [out], likewise, for int8 sources: 1…32767; for others and float outputs: factors
-  int32_t zero_points;  ///< [out], likewise: the bytes that mean zero, used as padding; -1: all are 0
+  int32_t multipliers;  ///< [out], an index, for int8 sources: 1…32767; for others and float outputs: factors
+  int32_t zero_points;  ///< [out], an index: the bytes that mean zero, used as padding; -1: all are 0
   int32_t shift;        ///< 0…8, for int8 outputs; 0 for depthwise layers, sums and the image's; of int16 for
                         ///< the image's alone: 0…14
 } fused_layer;

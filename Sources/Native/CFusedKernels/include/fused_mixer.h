@@ -1,7 +1,7 @@
 /// Networks of small matrices, such as an MLP-Mixer: products with constant matrices, layer normalisations and
 /// sums, run in float32 on one thread.
 ///
-/// A network is a table of steps, each of which makes a matrix from the matrices of steps before. `fused_mixer`
+/// A network is a table of steps. Each step makes a matrix from the matrices of steps before. `fused_mixer`
 /// holds the packed weights and never changes, so any number of threads may share it; a
 /// `fused_mixer_workspace` holds the memory of one run and belongs to one caller at a time. Nothing here prints,
 /// traps on its arguments or keeps a pointer of the caller.
@@ -41,7 +41,7 @@ typedef struct {
   int32_t columns; ///< of the result
   int32_t relu;    ///< 1: negative values of a product become 0
   int32_t weights; ///< index of the first one in `values` of the table
-  int32_t bias;    ///< an index likewise; unused by STACK
+  int32_t bias;    ///< an index; unused by STACK
   float epsilon;   ///< added to variances
 } fused_mixer_step;
 

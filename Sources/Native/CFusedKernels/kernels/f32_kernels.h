@@ -178,7 +178,7 @@ static void add_upsampled(const void *rows, const void *halves, int channels, in
 typedef float pixel __attribute__((vector_size(16)));
 typedef uint8_t pixel_bytes __attribute__((vector_size(4)));
 
-/// Converts a pixel at a time: four bytes become four floats, the last of which is overwritten by the next
+/// Converts a pixel at a time: four bytes become four floats, and the last one is overwritten by the next
 /// pixel's first.
 INLINE void read_pixels_any(
     const fused_image *image, const uint8_t *row, int count, float *out, const int bytes_per_pixel, const int reversed) {

@@ -16,7 +16,7 @@ INLINE vector load_four(const uint8_t *from) {
 }
 
 /// Channels are 0…3, 8…11, 4…7, 12…15 when the two halves of a pixel were packed to 16 bits. Brings
-/// multipliers to this order, and pixels of bytes, two of which are then side by side in each lane, from it and
+/// multipliers to this order, and pixels of bytes, then two side by side in each lane, from it and
 /// to it.
 INLINE vector load_packed_multipliers(const int16_t *multipliers) { return _mm256_permute4x64_epi64(load(multipliers), 0xD8); }
 INLINE vector from_packed_order(vector v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }

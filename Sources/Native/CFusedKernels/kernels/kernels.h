@@ -293,7 +293,7 @@ typedef struct {
   /// fourth byte becomes the right one's first, and a middle one's the right one's second.
   void (*fill_spare_bytes)(uint8_t *row, int windows);
 
-  /// Converts `count` pixels to four bytes each, the fourth of which may be anything; pixels of four bytes
+  /// Converts `count` pixels to four bytes each; the fourth may be anything; pixels of four bytes
   /// may stay in place.
   void (*load_pixels)(const uint8_t *row, int count, int bytes_per_pixel, int reversed, uint8_t *out);
 } fused_i8_kernels;
