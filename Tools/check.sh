@@ -142,6 +142,7 @@ check "shell scripts" shell_scripts
 check "generated code" Tools/generate --check
 check "generator" /usr/bin/python3 Tools/contract/test_contract.py
 check "list of phrases" /usr/bin/python3 Tools/test_prose.py
+check "prose" /usr/bin/python3 Tools/prose.py
 check "imports" python3 Tools/check_imports.py
 check "headers as C99 and C++17" header_compiles
 check "exports" exports_agree Sources/Bindings/FaceEngineLibrary/exports.map "$library" include/face_engine/*.h

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""prose.py [FILE...]: finds phrases that have to be read twice, in Markdown, comments, help texts and errors. Without files, reads
-every tracked one. A line is allowed by the words "prose: allow", in it or in the line before.
+"""prose.py [FILE...]: finds phrases that have to be read twice, in Markdown, comments, help texts and errors, and lines of Markdown
+above 130 characters. Without files, reads every tracked one. The words "prose: allow" in a line, or the line before it, allow one.
 
 The list is short because each phrase has a plainer word. Words with honest uses (takes, holds, stands, said) are left to the reader.
 """
@@ -19,7 +19,8 @@ PHRASES = {
     r"\bBy which\b|\bwith which they\b": "name the noun",
     r", as of |, as under |\bAs far as\b": "say when, or give the example",
     r"\blikewise\b": "the same, also",
-    r"\bso that .* alone\b|\bthose alone\b": "only",    r"\b(answers|has) none\b|\bnone of\b": "not any, never",
+    r"\bso that .* alone\b|\bthose alone\b": "only",
+    r"\banswers none\b|\bnone of\b": "not any, never",
     r"\bis to be\b": "must, or will",
     r"\btoo many of\b": "too many",
     r"\bgo(es)? on (with|as|until|for|after)\b|\bgoes on\b": "continues",
@@ -36,6 +37,18 @@ PHRASES = {
 }
 PATTERN = re.compile("|".join(f"(?P<p{number}>{phrase})" for number, phrase in enumerate(PHRASES)))
 WORDS = re.compile(r"//+!? ?(?P<comment>.*)|^ ?/?\*+ (?P<block>.*)|^\s*# (?P<hash>.*)|\"(?P<text>[^\"]* [^\"]*)\"")
+
+
+WIDEST = 130
+
+
+def wide(path, lines):
+    """The lines of Markdown that are too long: (number, length). Code is as long as it is."""
+    fence = False
+    for number, line in enumerate(lines, 1):
+        fence ^= line.lstrip().startswith("```")
+        if path.suffix == ".md" and not fence and len(line) > WIDEST:
+            yield number, len(line)
 
 
 def texts(path, lines):
@@ -58,7 +71,9 @@ def findings(path, source):
     for number, text in texts(path, lines):
         allowed = any("prose: allow" in line for line in lines[max(0, number - 2):number])
         for match in [] if allowed else PATTERN.finditer(text):
-            yield number, match[0].strip(), PHRASES[list(PHRASES)[int(match.lastgroup[1:])]]
+            yield number, f"“{match[0].strip()}”: {PHRASES[list(PHRASES)[int(match.lastgroup[1:])]]}"
+    for number, length in wide(path, lines):
+        yield number, f"{length} characters: {WIDEST} at most"
 
 
 def main():
@@ -67,9 +82,9 @@ def main():
     paths = sys.argv[1:] or [name for name in tracked if name and not SKIPPED.search(name)]
     found = 0
     for name in paths:
-        for number, phrase, advice in findings(pathlib.Path(name), (ROOT / name).read_text(encoding="utf-8")):
+        for number, finding in findings(pathlib.Path(name), (ROOT / name).read_text(encoding="utf-8")):
             found += 1
-            print(f"{name}:{number}: “{phrase}”: {advice}")
+            print(f"{name}:{number}: {finding}", file=sys.stderr)
     return found > 0
 
 

@@ -65,6 +65,12 @@ class Prose(unittest.TestCase):
         self.assertFalse(self.found("// prose: allow\n/// the path of one\n", "a.swift"))
         self.assertTrue(self.found("// prose: allow\n\n/// the path of one\n", "a.swift"))
 
+    def test_a_long_line_of_markdown_is_found_outside_code(self):
+        self.assertFalse(self.found("x" * 130))
+        self.assertEqual(self.found("\n" + "x" * 131), [(2, "131 characters: 130 at most")])
+        self.assertFalse(self.found("```\n" + "x" * 131 + "\n```\n"))
+        self.assertFalse(self.found("x" * 131, "a.swift"))
+
     def test_code_is_no_prose(self):
         self.assertFalse(self.found("```\nthe path of one\n```\n    the path of one\n`the path of one`\n"))
         self.assertFalse(self.found("let likewise = none\n", "a.swift"))
