@@ -7,7 +7,7 @@
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
 # make plug-ins      the plug-ins with which they run networks that their own kernels do not; builds ncnn, once, in some minutes
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
-# make test-engine, make test-gateway, make test-gstreamer, make test-java, make test-arm64  a part of make test
+# make test-engine, make test-gateway, make test-gstreamer, make test-java, make test-qtquick, make test-arm64  a part of make test
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
 # make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, or the connections, under users and a clock that the seed
 #                         makes up; without SEED a random one, without SCENARIO both
@@ -15,6 +15,7 @@
 # make format  mend the format of Swift and C
 # make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
 # make java          faceengine.jar and its JNI library, in .build/release/java; the same
+# make qtquick       the QML module for Qt Quick, in .build/release/qml; likewise
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make wheel                                the Python package, in dist
 # make deb                                  Debian packages, in dist; the gateway's and the element's where they were built
@@ -32,7 +33,7 @@ SWIFT_BUILD := swift build -c release
 # What tries the packages.
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
-.PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer java java-tools test-java setup test-tools models \
+.PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer java java-tools test-java qtquick qtquick-tools test-qtquick setup test-tools models \
   demo test simulate test-long pre-commit test-engine test-gateway test-arm64 chaos check format stage install uninstall wheel deb \
   release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
@@ -86,6 +87,12 @@ java: java-tools build
 java-tools: setup $(if $(TESTS),gstreamer-tools)
 	Tools/setup/packages.sh $(if $(TESTS),test-java,java)
 
+qtquick: qtquick-tools build
+	$(MAKE) --no-print-directory --silent -C QtQuick BUILD=$(abspath $(BUILD))
+
+qtquick-tools: setup $(if $(TESTS),java-tools)
+	Tools/setup/packages.sh $(if $(TESTS),test-qtquick,qtquick)
+
 # Needs nothing that is built, so that it goes on beside a build.
 models: setup
 	python3 Tools/models/fetch.py --models Models
@@ -100,14 +107,14 @@ demo:
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
 test:
-	Tools/parts.py make test-engine test-gateway test-gstreamer test-java test-arm64 $(WITH)
+	Tools/parts.py make test-engine test-gateway test-gstreamer test-java test-qtquick test-arm64 $(WITH)
 
 simulate:
 	$(SWIFT_BUILD) --product simulate
 	$(BUILD)/simulate $(or $(SEED),$$RANDOM$$RANDOM) $(or $(EVENTS),1000000) $(SCENARIO)
 
 test-long:
-	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make test-engine test-gateway test-gstreamer test-java test-arm64 check test-packages test-site)
+	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make test-engine test-gateway test-gstreamer test-java test-qtquick test-arm64 check test-packages test-site)
 	Tools/test_long.sh $(BUILD) $(LONG)
 
 pre-commit: TESTS := 1
@@ -137,6 +144,10 @@ test-gstreamer: gstreamer models
 test-java: java models
 	Tools/parts.py run java $(LIMIT) Java/Tests/test.sh $(BUILD)
 
+test-qtquick: qtquick models
+	Tools/setup/packages.sh test-qtquick
+	Tools/parts.py run qtquick $(LIMIT) QtQuick/Tests/test.sh $(BUILD)
+
 # Skipped where the machine that cross-builds is not in the cache.
 test-arm64: test-tools stage
 	Tools/parts.py run arm64 $(LIMIT) Tests/ARM64/programs.sh $(BUILD)
@@ -162,12 +173,14 @@ GSTREAMER_IF_BUILT = $(if $(TESTS)$(wildcard $(BUILD)/gstreamer/libgstfaceengine
 
 JAVA_IF_BUILT = $(if $(TESTS)$(wildcard $(BUILD)/java/faceengine.jar),java)
 
-deb: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT) $(JAVA_IF_BUILT)
+QTQUICK_IF_BUILT = $(if $(TESTS)$(wildcard $(BUILD)/qml/FaceEngine/libfaceengineqml.so),qtquick)
+
+deb: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT) $(JAVA_IF_BUILT) $(QTQUICK_IF_BUILT)
 	Tools/package/deb.sh $(BUILD) dist
 
 ARM64 := .build/arm64/release
 
-release: test-tools stage gateway gstreamer java $(if $(filter arm64,$(ARCH)),arm64)
+release: test-tools stage gateway gstreamer java qtquick $(if $(filter arm64,$(ARCH)),arm64)
 	Tools/package/release.sh $(BUILD) dist
 	$(if $(filter arm64,$(ARCH)),FACE_ENGINE_ARM64=$$(Tools/arm64/machine.sh --sysroot) GATEWAY_BUILD=$(ARM64)/gateway \
 	  Tools/package/release.sh $(ARM64) dist)
@@ -180,7 +193,7 @@ arm64: test-tools stage gateway
 	cp -r Gateway/.build/release/staged $(ARM64)/gateway
 
 # They need root, and are skipped where that or debootstrap is missing.
-packages: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT) $(JAVA_IF_BUILT)
+packages: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT) $(JAVA_IF_BUILT) $(QTQUICK_IF_BUILT)
 	rm -rf .build/packages
 	Tools/package/deb.sh $(BUILD) .build/packages
 
@@ -201,7 +214,7 @@ site:
 	Tools/site/make.py .build/site
 
 # After those whose packages it shares: apt-get has one lock.
-test-site: $(if $(TESTS),java-tools)
+test-site: $(if $(TESTS),qtquick-tools)
 	Tools/setup/packages.sh site
 	Tools/parts.py run site $(LIMIT) Tools/site/make.py .build/site
 

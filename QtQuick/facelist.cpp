@@ -64,6 +64,14 @@ template <typename Numbers> QVariant listOf(const Numbers &numbers)
   return QVariant::fromValue(QList<qreal>(numbers.begin(), numbers.end()));
 }
 
+/* Whether a face is that of a row. One has no id in its first frames: then it is where it was. */
+bool isSame(const face::face &row, const face::face &now)
+{
+  if (row.id != 0) return row.id == now.id;
+  const float x = row.box.x + row.box.width / 2, y = row.box.y + row.box.height / 2;
+  return x >= now.box.x && y >= now.box.y && x <= now.box.x + now.box.width && y <= now.box.y + now.box.height;
+}
+
 } // namespace
 
 int FaceList::rowCount(const QModelIndex &parent) const
@@ -140,8 +148,8 @@ void FaceList::update(face::result faces)
 {
   width_ = faces.width;
   height_ = faces.height;
-  const auto take = [&faces](std::uint64_t id) {
-    auto found = std::find_if(faces.begin(), faces.end(), [id](const face::face &other) { return other.id == id; });
+  const auto take = [&faces](const face::face &row) {
+    auto found = std::find_if(faces.begin(), faces.end(), [&row](const face::face &now) { return isSame(row, now); });
     std::optional<face::face> taken;
     if (found == faces.end()) return taken;
     taken = std::move(*found);
@@ -149,7 +157,7 @@ void FaceList::update(face::result faces)
     return taken;
   };
   for (std::size_t row = 0; row < faces_.size();) {
-    if (std::optional<face::face> same = take(faces_[row].id)) {
+    if (std::optional<face::face> same = take(faces_[row])) {
       faces_[row++] = std::move(*same);
       continue;
     }

@@ -83,6 +83,7 @@ Window {
         width: parent.width - 40
         horizontalAlignment: Text.AlignHCenter
         wrapMode: Text.Wrap
+        visible: check.state !== "finish"
         text: check.errorString || check.tipText
         color: check.errorString ? "#ffb0a0" : "white"
         font.pixelSize: check.errorString ? 20 : 34

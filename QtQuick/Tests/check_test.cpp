@@ -43,7 +43,8 @@ const QString prepared =
 
 void CheckTest::statesAndPicture()
 {
-  Scene scene(QStringLiteral("GuidedCheck"), prepared.arg(QStringLiteral("property var states_: []; onStateChanged: states_.push(state);")));
+  Scene scene(QStringLiteral("GuidedCheck"),
+              prepared.arg(QStringLiteral("property var states_: []; onStateChanged: states_.push(state);")));
   const QSignalSpy finished(scene.item(), SIGNAL(finished(CheckPicture))), searched(scene.item(), SIGNAL(updated()));
   scene.show(wall());
   EXPECT(searched.count() > 3);
@@ -54,7 +55,8 @@ void CheckTest::statesAndPicture()
   EXPECT_EQUAL(finished.count(), 1);
   QCOMPARE(scene.item()->state(), QStringLiteral("finish"));
   QCOMPARE(scene.item()->property("states_").value<QJSValue>().toVariant().toStringList(),
-           QStringList({QStringLiteral("waiting"), QStringLiteral("start"), QStringLiteral("checking"), QStringLiteral("finish")}));
+           QStringList({QStringLiteral("waiting"), QStringLiteral("start"), QStringLiteral("checking"),
+                        QStringLiteral("finish")}));
 
   const QVariant picture = scene.item()->property("image");
   const auto *type = QMetaType::fromName("CheckPicture").metaObject();
@@ -68,12 +70,14 @@ void CheckTest::statesAndPicture()
   const QString path = folder.filePath(QStringLiteral("crop.png"));
   bool isSaved = false;
   const auto method = type->method(type->indexOfMethod("saveCrop(QString)"));
-  QVERIFY(method.invokeOnGadget(const_cast<void *>(picture.constData()), Q_RETURN_ARG(bool, isSaved), Q_ARG(QString, path)));
+  QVERIFY(method.invokeOnGadget(const_cast<void *>(picture.constData()), Q_RETURN_ARG(bool, isSaved),
+                                Q_ARG(QString, path)));
   QVERIFY(isSaved);
   QCOMPARE(QImage(path).size(), QSize(128, 128));
 
   /* What an Image shows. */
-  auto *provider = static_cast<QQuickImageProvider *>(qmlEngine(scene.item())->imageProvider(QStringLiteral("faceengine")));
+  auto *provider =
+      static_cast<QQuickImageProvider *>(qmlEngine(scene.item())->imageProvider(QStringLiteral("faceengine")));
   QSize size;
   const QString id = read("source").toUrl().toString().section(QLatin1Char('/'), 3);
   QCOMPARE(provider->requestImage(id, &size, {}).size(), QSize(512, 600));
@@ -106,10 +110,13 @@ void CheckTest::tipsAreOfTheView_data()
 {
   QTest::addColumn<QString>("body");
   QTest::addColumn<QString>("tip");
-  QTest::newRow("seen as it is") << "width: 512; height: 600; circle: Qt.rect(300, 51, 350, 350);" << "move_right";
-  QTest::newRow("in a mirror") << "width: 512; height: 600; mirrored: true; circle: Qt.rect(-138, 51, 350, 350);" << "move_left";
-  QTest::newRow("cut off") << "width: 1024; height: 600; fillMode: FaceFinder.PreserveAspectCrop; circle: Qt.rect(600, -198, 700, 700);"
-                           << "move_right";
+  QTest::newRow("seen as it is") << "width: 512; height: 600; circle: Qt.rect(300, 51, 350, 350);"
+                                 << "move_right";
+  QTest::newRow("in a mirror") << "width: 512; height: 600; mirrored: true; circle: Qt.rect(-138, 51, 350, 350);"
+                               << "move_left";
+  QTest::newRow("cut off")
+      << "width: 1024; height: 600; fillMode: FaceFinder.PreserveAspectCrop; circle: Qt.rect(600, -198, 700, 700);"
+      << "move_right";
 }
 
 void CheckTest::tipsAreOfTheView()
@@ -136,7 +143,8 @@ void CheckTest::circle()
 /* As a kiosk does whose page for the check is closed when that is finished. */
 void CheckTest::itemMayGoInItsSignal()
 {
-  for (const char *signal : {SIGNAL(finished(CheckPicture)), SIGNAL(tipChanged()), SIGNAL(updated()), SIGNAL(countChanged())}) {
+  for (const char *signal :
+       {SIGNAL(finished(CheckPicture)), SIGNAL(tipChanged()), SIGNAL(updated()), SIGNAL(countChanged())}) {
     Scene scene(QStringLiteral("GuidedCheck"), prepared.arg(QString()));
     Remover remover(scene);
     QVERIFY(connect(scene.item(), signal, &remover, SLOT(remove())));

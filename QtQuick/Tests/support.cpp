@@ -26,7 +26,10 @@ QImage wall()
 namespace {
 
 /* Luma, Cb and Cr of JFIF. */
-uchar luma(QRgb pixel) { return static_cast<uchar>(0.299 * qRed(pixel) + 0.587 * qGreen(pixel) + 0.114 * qBlue(pixel)); }
+uchar luma(QRgb pixel)
+{
+  return static_cast<uchar>(0.299 * qRed(pixel) + 0.587 * qGreen(pixel) + 0.114 * qBlue(pixel));
+}
 uchar blue(QRgb pixel)
 {
   return static_cast<uchar>(128 - 0.1687 * qRed(pixel) - 0.3313 * qGreen(pixel) + 0.5 * qBlue(pixel));
@@ -112,7 +115,10 @@ Scene::Scene(const QString &type, const QString &body)
                              ? QString()
                              : QStringLiteral("source: \"%1\";").arg(setting("FACE_TEST_MODEL"));
   QQmlComponent component(&engine_);
-  component.setData(QStringLiteral("import QtQuick; import FaceEngine\n%1 { videoSink: sink; %2 %3 }").arg(type, source, body).toUtf8(), {});
+  component.setData(QStringLiteral("import QtQuick; import FaceEngine\n%1 { videoSink: sink; %2 %3 }")
+                        .arg(type, source, body)
+                        .toUtf8(),
+                    {});
   item_.reset(qobject_cast<QQuickItem *>(component.create()));
   if (!item_) qFatal("%s", qPrintable(component.errorString()));
   timer_.setInterval(33);
@@ -130,7 +136,10 @@ void Scene::show(const Still &still)
   timer_.start();
 }
 
-Service::Service(const QString &socket) : socket_(socket) { process_.setProcessChannelMode(QProcess::ForwardedChannels); }
+Service::Service(const QString &socket) : socket_(socket)
+{
+  process_.setProcessChannelMode(QProcess::ForwardedChannels);
+}
 
 void Service::start()
 {

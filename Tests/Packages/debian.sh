@@ -99,6 +99,12 @@ for release in "${releases[@]}"; do
   else
     skip "the Java package on $release, which was not packaged: run make java, then make deb"
   fi
+  if compgen -G "$packages/qml6-module-faceengine_*.deb" >/dev/null; then
+    cp "$here"/../../Tools/package/debian-qtquick/tests/qtquick* "$root/tests"
+    cat "$here/../../Tools/package/debian-qtquick/tests/control" >>"$root/tests/control"
+  else
+    skip "the QML module on $release, which was not packaged: run make qtquick, then make deb"
+  fi
   mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"
   "$here/../start.py" "A systemd machine" "$root/tests/start"
   cp "$packages"/*.deb "$root/tests/start"

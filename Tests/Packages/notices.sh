@@ -20,6 +20,6 @@ for file in "$1"/*.deb; do
     [[ $copyright == "$(<Tools/package/debian/copyright)" ]] || fail "$package has notices of something that is not in it"
   fi
 done
-# With the GStreamer element and the Java package, which need not be built.
+# With the GStreamer element, the Java package and the QML module, which need not be built.
 ((others >= 9 && others <= 11)) || fail "$1 has $others packages beside the gateway's, not 9 to 11"
 echo "notices: ok: $others packages, and $gateways of the gateway"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deb.sh BUILD_FOLDER OUTPUT_FOLDER: makes the Debian packages of what was built and staged, from Tools/package/debian. They are
 # for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. The gateway,
-# the GStreamer element and the Java package are among them where they were built. Without network; two runs give the same bytes.
+# the GStreamer element, the Java package and the QML module are among them where they were built. Without network; two runs give the same bytes.
 #
 # FACE_ENGINE_ARM64, the root of a Debian 12 for ARM64: the build is for that, and only packages that are of one architecture are made.
 set -euo pipefail
@@ -58,6 +58,13 @@ if [[ -e $jar ]]; then
   mkdir -p "$work/java-examples"
   cp Examples/java/*.java "$work/java-examples"
 fi
+readonly module=$build/qml/FaceEngine/qmldir
+if [[ -e $module ]]; then
+  for file in control tests/control; do cat "Tools/package/debian-qtquick/$file" >>"$work/debian/$file"; done
+  cp Tools/package/debian-qtquick/*.{docs,examples} "$work/debian"
+  cp Examples/qt/kiosk.qml "$work"
+  cp Tools/package/debian-qtquick/tests/qtquick* "$work/debian/tests"
+fi
 
 kind=binary host=()
 if [[ -n $system ]]; then
@@ -88,6 +95,10 @@ fi
 if [[ -e $jar ]]; then
   PARTS=java PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/java Tools/package/install.sh install "$build"
   rm -r "$work/java/usr/share/face-engine"
+fi
+if [[ -e $module ]]; then
+  PARTS=qtquick PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/qtquick Tools/package/install.sh install "$build"
+  rm -r "$work/qtquick/usr/share"
 fi
 Tools/reference/make.sh "$folder/reference" >/dev/null
 mkdir -p "$work/installed/usr/share/man"

@@ -4,18 +4,19 @@
 # DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib), below PREFIX. What was installed is listed in
 # share/face-engine/installed, and uninstall removes just that.
 #
-# PARTS says what is installed: "engine", "gateway", "gstreamer", "java", or all, where all but the first are left out if they were not
-# built.
+# PARTS says what is installed: "engine", "gateway", "gstreamer", "java", "qtquick", or all, where all but the first are left out if
+# they were not built.
 # GATEWAY_BUILD is the folder of another build of the gateway.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 action=$1
 build=$2
-readonly parts=${PARTS:-engine gateway gstreamer java}
+readonly parts=${PARTS:-engine gateway gstreamer java qtquick}
 readonly gateway=${GATEWAY_BUILD:-Gateway/.build/release}
 readonly element=$build/gstreamer/libgstfaceengine.so
 readonly jar=$build/java/faceengine.jar
+readonly module=$build/qml/FaceEngine
 prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-lib}
 fail() { echo "install: $*" >&2; exit "${status:-1}"; }
@@ -145,6 +146,16 @@ install)
       put_binary "${jar%/*}/libfaceengine-jni.so" "$libdir/jni/libfaceengine-jni.so"
     elif [[ $parts == java ]]; then
       fail "there is no $jar: run make java first"
+    fi
+    ;;
+  esac
+  case " $parts " in
+  *" qtquick "*)
+    if [[ -e $module/qmldir ]]; then
+      put_binary "$module/libfaceengineqml.so" "$libdir/qt6/qml/FaceEngine/libfaceengineqml.so"
+      for file in qmldir faceengine.qmltypes; do put 644 "$module/$file" "$libdir/qt6/qml/FaceEngine/$file"; done
+    elif [[ $parts == qtquick ]]; then
+      fail "there is no $module: run make qtquick first"
     fi
     ;;
   esac

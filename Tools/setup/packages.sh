@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# packages.sh build|plug-ins|test|gateway|test-gateway|gstreamer|test-gstreamer|java|test-java|site: installs the Debian packages that are missing,
+# packages.sh build|plug-ins|test|gateway|test-gateway|gstreamer|test-gstreamer|java|test-java|qtquick|test-qtquick|site: installs the Debian packages that are missing,
 # those that building and running need, those that building the plug-ins needs as well, or testing; the same for the gateway,
-# the GStreamer element and the Java package; or what makes the documentation's site. The Swift toolchain is not among them; see toolchain.sh.
+# the GStreamer element, the Java package and the QML module; or what makes the documentation's site. The Swift toolchain is not among them; see toolchain.sh.
 set -euo pipefail
 
 readonly for_building=(
@@ -130,6 +130,20 @@ readonly for_testing_the_jar=(
   binutils             # readelf and nm
 )
 
+readonly for_building_the_qml_module=(
+  qt6-declarative-dev  # QML and Qt Quick
+  qt6-multimedia-dev   # video frames
+)
+
+readonly for_testing_the_qml_module=(
+  qml6-module-qtmultimedia # the kiosk's camera and clip
+  qml6-module-qtqml-workerscript
+  qml6-module-qtquick
+  qml6-module-qtquick-window
+  ffmpeg               # makes the clip
+  xvfb                 # a screen for the kiosk
+)
+
 readonly for_the_site=(
   make                 # the Makefile
   python3              # makes the pages
@@ -185,8 +199,10 @@ case "$*" in
   test-gstreamer) packages=("${for_building[@]}" "${for_building_the_element[@]}" "${for_testing_the_element[@]}") ;;
   java) packages=("${for_building[@]}" "${for_building_the_jar[@]}") ;;
   test-java) packages=("${for_building[@]}" "${for_building_the_jar[@]}" "${for_testing_the_jar[@]}") ;;
+  qtquick) packages=("${for_building[@]}" "${for_building_the_qml_module[@]}") ;;
+  test-qtquick) packages=("${for_building[@]}" "${for_building_the_qml_module[@]}" "${for_testing_the_qml_module[@]}") ;;
   site) packages=("${for_the_site[@]}") ;;
-  *) fail "say what they are for: packages.sh build, plug-ins, test, gateway, test-gateway, gstreamer, test-gstreamer, java, test-java or site." ;;
+  *) fail "say what they are for: packages.sh build, plug-ins, test, gateway, test-gateway, gstreamer, test-gstreamer, java, test-java, qtquick, test-qtquick or site." ;;
 esac
 command -v dpkg-query >/dev/null ||
   fail "this is not a Debian system: install what matches ${packages[*]} with its own package manager."
