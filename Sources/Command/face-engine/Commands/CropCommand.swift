@@ -155,12 +155,12 @@ struct CropCommand: ParsableCommand {
   }
 }
 
-extension FaceCrop.Overflow: @retroactive ExpressibleByArgument {
-  public init?(argument: String) {
+extension FaceCrop.Overflow: ExpressibleByArgument {
+  init?(argument: String) {
     guard let overflow = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
     self = overflow
   }
 
-  public var defaultValueDescription: String { "\(self)" }
-  public static var allValueStrings: [String] { allCases.map { "\($0)" } }
+  var defaultValueDescription: String { "\(self)" }
+  static var allValueStrings: [String] { allCases.map { "\($0)" } }
 }
