@@ -117,7 +117,11 @@ QString Settings::apply(const QVariantMap &options)
   }
   if (isCheck) check.apply(preset);
   known << QStringLiteral("maxSide");
-  detection.max_side = options.value(known.last(), 0).toUInt();
+  bool isNumber = true;
+  if (options.contains(known.last())) detection.max_side = options[known.last()].toUInt(&isNumber);
+  if (!isNumber)
+    return QStringLiteral("The option maxSide cannot be \"%1\"; give pixels, 16 to 8192.")
+        .arg(options[known.last()].toString());
   if (isCheck) {
     known << QStringLiteral("minIso");
     if (const QString refusal = setIso(check, options.value(known.last()).toMap()); !refusal.isEmpty()) return refusal;

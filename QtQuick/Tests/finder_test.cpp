@@ -188,6 +188,7 @@ void FinderTest::wrongSettings_data()
   add("FaceFinder", "outputs: [\"poses\"]", "outputs are landmarks, pose");
   add("FaceFinder", "options: ({minConfidence: 2})", "give a number, 0 to 1");
   add("FaceFinder", "options: ({accuracy: \"best\"})", "give low or balanced or high");
+  add("FaceFinder", "options: ({maxSide: \"large\"})", "give pixels, 16 to 8192");
   add("FaceFinder", "options: ({maxYaw: 2})", "There is no option maxYaw; options are");
   add("FaceFinder", "orientation: 45", "give a multiple of 90");
   add("GuidedCheck", "width: 512; height: 600; actions: [\"jump\"]", "actions are blink, turn_left");
