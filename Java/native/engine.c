@@ -16,7 +16,6 @@ static jbyteArray JNICALL version(JNIEnv *java, jclass class)
   return finish_pack(java, &pack);
 }
 
-/* As it was before one of its arguments was a pointer to its own type. */
 #define INITIALISER(name) \
   static void set_##name(void *options, size_t size) { face_##name##_init_sized(options, size); }
 INITIALISER(load_options)
@@ -28,9 +27,18 @@ INITIALISER(space)
 INITIALISER(image)
 
 /* In the order of OPTIONS in Tools/generate-java.py; the image is last. */
-static void (*const initialisers[])(void *,
-                                    size_t) = {set_load_options,  set_connect_options, set_options, set_session_options,
-                                               set_check_options, set_space,           set_image};
+static const struct {
+  void (*set)(void *, size_t);
+  size_t size;
+} initialisers[] = {
+    {set_load_options, sizeof(face_load_options)},
+    {set_connect_options, sizeof(face_connect_options)},
+    {set_options, sizeof(face_options)},
+    {set_session_options, sizeof(face_session_options)},
+    {set_check_options, sizeof(face_check_options)},
+    {set_space, sizeof(face_space)},
+    {set_image, sizeof(face_image)},
+};
 
 static void JNICALL initialise(JNIEnv *java, jclass class, jint kind, jbyteArray options)
 {
@@ -38,12 +46,14 @@ static void JNICALL initialise(JNIEnv *java, jclass class, jint kind, jbyteArray
   union {
     face_check_options largest;
     face_image image;
-    char bytes[1];
   } made;
   jsize size = (*java)->GetArrayLength(java, options);
-  if ((size_t)size > sizeof made) size = (jsize)sizeof made;
+  if ((size_t)size != initialisers[kind].size) {
+    throw_linkage_error(java);
+    return;
+  }
   memset(&made, 0, sizeof made);
-  initialisers[kind](&made, (size_t)size);
+  initialisers[kind].set(&made, (size_t)size);
   (*java)->SetByteArrayRegion(java, options, 0, size, (const jbyte *)&made);
 }
 
@@ -62,7 +72,7 @@ static jlong JNICALL load(JNIEnv *java, jclass class, jobjectArray models, jbyte
 {
   (void)class;
   face_load_options taken;
-  if (!take_struct(java, options, &taken, sizeof taken)) return 0;
+  take_struct(java, options, &taken, sizeof taken);
   uint32_t count = (uint32_t)(*java)->GetArrayLength(java, models);
   char **names = calloc(count, sizeof *names), *engine_name = take_bytes(java, runtime);
   if (names == NULL) throw_out_of_memory(java);
@@ -85,7 +95,7 @@ static jlong JNICALL connect_to(JNIEnv *java, jclass class, jbyteArray socket, j
 {
   (void)class;
   face_connect_options taken;
-  if (!take_struct(java, options, &taken, sizeof taken)) return 0;
+  take_struct(java, options, &taken, sizeof taken);
   char *path = take_bytes(java, socket);
   face_engine *engine = NULL;
   if (!(*java)->ExceptionCheck(java)) succeeded(java, face_connect_with(path, &taken, &engine));
@@ -139,7 +149,8 @@ static jbyteArray JNICALL detect(JNIEnv *java, jclass class, jlong engine, jbyte
   (void)class;
   struct taken_image taken;
   face_options what;
-  if (!take_struct(java, options, &what, sizeof what) || !take_image(java, image, planes, &taken)) return NULL;
+  take_struct(java, options, &what, sizeof what);
+  if (!take_image(java, image, planes, &taken)) return NULL;
   char *name = take_bytes(java, model);
   face_box *given = boxes == NULL ? NULL : take_boxes(java, boxes, &what.box_count);
   what.model = name;

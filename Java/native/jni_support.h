@@ -15,8 +15,10 @@ bool prepare_support(JavaVM *machine, JNIEnv *java, jclass native);
 /* Throws the failure of the last call of this thread, unless `status` is FACE_OK. True if it is. */
 bool succeeded(JNIEnv *java, face_status status);
 void throw_out_of_memory(JNIEnv *java);
-/* Copies the bytes of an array to a struct of just that size; an older or newer jar throws. */
-bool take_struct(JNIEnv *java, jbyteArray array, void *out, size_t size);
+/* Says that the jar has structs of other sizes. */
+void throw_linkage_error(JNIEnv *java);
+/* Copies an array to a struct of the same size, which Native.initialise has filled. */
+void take_struct(JNIEnv *java, jbyteArray array, void *out, size_t size);
 /* The bytes of an array, which free() releases; NULL for null, or with an exception. */
 void *take_bytes(JNIEnv *java, jbyteArray array);
 /* Calls Native.deliver. */

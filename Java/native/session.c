@@ -123,9 +123,9 @@ static bool take_wanted(JNIEnv *java, jbyteArray options, jbyteArray model, jbyt
                         struct wanted *wanted)
 {
   wanted->model = NULL;
-  if (!take_struct(java, options, &wanted->detection, sizeof wanted->detection)) return false;
-  if (check != NULL && !take_struct(java, check, &wanted->check, sizeof wanted->check)) return false;
-  if (view != NULL && !take_struct(java, view, &wanted->view, sizeof wanted->view)) return false;
+  take_struct(java, options, &wanted->detection, sizeof wanted->detection);
+  if (check != NULL) take_struct(java, check, &wanted->check, sizeof wanted->check);
+  if (view != NULL) take_struct(java, view, &wanted->view, sizeof wanted->view);
   wanted->check.view = view != NULL ? &wanted->view : NULL;
   wanted->model = take_bytes(java, model);
   wanted->detection.model = wanted->model;
@@ -139,7 +139,8 @@ static void JNICALL open_session(JNIEnv *java, jclass class, jlong engine, jbyte
   (void)class;
   struct wanted wanted;
   face_session_options how;
-  if (!take_struct(java, session, &how, sizeof how) || !take_wanted(java, options, model, check, view, &wanted)) return;
+  take_struct(java, session, &how, sizeof how);
+  if (!take_wanted(java, options, model, check, view, &wanted)) return;
   how.options = &wanted.detection;
   face_engine *on = HANDLE(face_engine, engine);
   face_session *made = NULL;

@@ -60,15 +60,15 @@ static void throw_new(JNIEnv *java, const char *class_name, const char *message)
   if (found != NULL) (*java)->ThrowNew(java, found, message);
 }
 
-bool take_struct(JNIEnv *java, jbyteArray array, void *out, size_t size)
+void throw_linkage_error(JNIEnv *java)
 {
-  if ((size_t)(*java)->GetArrayLength(java, array) != size) {
-    throw_new(java, "java/lang/LinkageError",
-              "faceengine.jar and libfaceengine-jni are of different versions; install both from one package");
-    return false;
-  }
+  throw_new(java, "java/lang/LinkageError",
+            "faceengine.jar and libfaceengine-jni are of different versions; install both from one package");
+}
+
+void take_struct(JNIEnv *java, jbyteArray array, void *out, size_t size)
+{
   (*java)->GetByteArrayRegion(java, array, 0, (jsize)size, out);
-  return true;
 }
 
 void throw_out_of_memory(JNIEnv *java)
@@ -98,7 +98,7 @@ void *take_bytes(JNIEnv *java, jbyteArray array)
 bool take_image(JNIEnv *java, jbyteArray image, jobjectArray planes, struct taken_image *out)
 {
   memset(out, 0, sizeof *out);
-  if (!take_struct(java, image, &out->image, sizeof out->image)) return false;
+  take_struct(java, image, &out->image, sizeof out->image);
   jsize count = (*java)->GetArrayLength(java, planes);
   for (jsize i = 0; i < count && i < 4; i++) {
     jobject plane = (*java)->GetObjectArrayElement(java, planes, i);
