@@ -22,8 +22,8 @@ them; confidences are stretched over the whole set to 0…1; precision and recal
 under the curve of the greatest precision from each recall on. Detections go down to a confidence of 0.02, as is usual.
 
 Photos are searched once at their own size, as the engine's users would: tables of other projects often come from many sizes
-and mirrored copies. Milliseconds are the processor time of the whole run, decoding included, over its photos: a little more
-than at the usual confidence.
+and mirrored copies. Milliseconds are the processor time of the whole run over its photos, including decoding, for which the
+command starts no processes of its own: a little more than at the usual confidence.
 
 Needs a release build of face-engine with fetched models; makes itself a Python environment with pinned packages outside the
 checkout.
@@ -257,7 +257,7 @@ def main():
         show("FaceDetectorYN", lambda some: accuracy.peers(weights, some, None))
     engine = options.engine
     for mode in options.accuracy:
-        result = show(f"face-engine, {mode}", lambda some: accuracy.ours(engine, some, ["--accuracy", mode]))
+        result = show(f"face-engine, {mode}", lambda some: accuracy.ours(engine, some, [*accuracy.COUNTED, "--accuracy", mode]))
     print(f"{'faces':24}" + "".join(f"{result[subset][1]:9}" for subset in subsets))
 
 
