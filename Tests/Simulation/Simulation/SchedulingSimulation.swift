@@ -1,4 +1,4 @@
-import FaceCore
+package import FaceCore
 import Service
 
 /// An invariant that did not hold, with the event after which that was seen.
@@ -13,7 +13,7 @@ package struct Finding: Error, CustomStringConvertible {
 ///
 /// Threads are state machines here: a worker that asks for a turn, runs, is paused or waits acts at a time of
 /// its own, and one that waits acts only when it is woken. So a lost wake-up is a worker that never acts.
-package final class SchedulingSimulation {
+package struct SchedulingSimulation {
   enum Event {
     /// A worker acts, unless its `version` has changed since.
     case act(worker: Int, version: Int)
@@ -21,36 +21,45 @@ package final class SchedulingSimulation {
   }
 
   struct Worker {
-    enum State: Equatable {
-      case asking, waiting, polling
-      case running(call: Int)
-      case paused(call: Int)
+    enum State: Int, CaseIterable {
+      case asking, waiting, leaving, polling, reading, running, paused, ended
     }
     var state = State.asking
     var version = 0
     var mayGrow = true
-    /// The token of the call that it runs, the work that is left of the turn, and when it was counted.
+    /// The call that it runs, its token, the work that is left of the turn, and when that was counted.
+    var call = 0
     var token: CancellationToken?
     var left = TimeSpan.zero
     var since = MonotonicTime(nanoseconds: 0)
+    /// What the turn has had, what it had when it was resumed, and the number of changes until then.
+    var had = TimeSpan.zero
+    var resumed = (had: TimeSpan.zero, changes: 0)
+    /// What it may have before it makes way for others.
+    var free = TimeSpan.zero
+    /// What it has before it is paused if nothing changes.
+    var sure = TimeSpan.zero
   }
 
   var random: SeededRandom
-  var now = MonotonicTime(nanoseconds: 1)
+  package internal(set) var now = MonotonicTime(nanoseconds: 1)
   var timeline = Timeline<Event>()
   let capacity: Int
   let extra: Int
   let limits: EngineLimits
   let accounts: UserAccounts
   var schedule: JobSchedule<Int>
-  var workers: [Int: Worker] = [:]
-  /// The numbers of the workers, in order, since a dictionary has none.
+  /// All workers that there ever were, by their numbers, and the numbers of those that have not ended.
+  var workers: [Worker] = []
   var workerNumbers: [Int] = []
+  /// The number of workers in each state.
+  var stateCounts = [Int](repeating: 0, count: Worker.State.allCases.count)
   var users: [SimulatedUser] = []
-  var calls: [Int: SimulatedCall] = [:]
-  /// Users whose messages nobody has read yet.
+  /// All calls that there ever were, by their numbers.
+  var calls: [SimulatedCall] = []
+  /// Users whose messages nobody has read yet, and those whose messages are being read.
   var inbox: [Int] = []
-  var lastCall = 0
+  var batch: ArraySlice<Int> = []
   var lastConnection: UInt64 = 0
   var lastUse: MonotonicTime
   var isDraining = false
@@ -58,10 +67,14 @@ package final class SchedulingSimulation {
   var waitingBytes = 0
   var waitingCalls = 0
   var runningCalls = 0
-  /// Since when a call has been paused that may go on.
+  /// The number of turns that began and of calls that came: what changes whose turn it is.
+  var changes = 0
+  /// Since when a call has been paused that may go on, and since when more go on than may.
   var needlessPause = MonotonicTime.never
-  /// For each quiet user that waits with nothing running: what others have had of calls that began since.
-  var overtaken: [Int: [Int: TimeSpan]] = [:]
+  var missingPause = MonotonicTime.never
+  /// Since when a call that may start has waited, and the number of changes until then.
+  var missedStart = (since: MonotonicTime.never, changes: 0)
+  var shares = Shares(users: 0)
   package private(set) var eventCount = 0
 
   package init(seed: UInt64) {
@@ -76,29 +89,28 @@ package final class SchedulingSimulation {
     schedule = JobSchedule(capacity: capacity, extra: extra, accounts: accounts, at: now)
     lastUse = now
     for worker in schedule.permanentWorkers { addWorker(worker) }
-    for _ in 0..<random.pick(1...12) {
-      let kind = SimulatedUser.Kind.allCases[random.pick(0...3)]
+    for user in 0..<random.pick(1...12) {
       lastConnection += 1
-      users.append(
-        SimulatedUser(kind: kind, connection: lastConnection, most: kind == .quiet ? 1 : random.pick(1...20)))
-      timeline.add(.user(users.count - 1), at: now)
+      users.append(SimulatedUser(connection: lastConnection, &random))
+      timeline.add(.user(user), at: now)
     }
+    shares = Shares(users: users.count)
   }
 
   /// Runs some events, then lets everything end.
-  package func run(events: Int) throws(Finding) {
+  package mutating func run(events: Int) throws(Finding) {
     while eventCount < events { try step() }
     try drain()
   }
 
-  func step() throws(Finding) {
+  mutating func step() throws(Finding) {
     guard let (time, event) = timeline.popFirst() else { throw fail("nothing will ever happen") }
     eventCount += 1
     now = max(now, time)
     switch event {
-    case .user(let user): try receive(user)
-    case .act(let worker, let version) where workers[worker]?.version == version: try act(worker)
-    case .act: break
+    case .user(let user): receive(user)
+    case .act(let worker, let version):
+      if workers[worker].version == version { try act(worker) }
     }
     try check()
   }
@@ -109,74 +121,88 @@ package final class SchedulingSimulation {
 
   // MARK: Workers
 
-  func addWorker(_ worker: Int) {
-    workers[worker] = Worker()
+  private mutating func addWorker(_ worker: Int) {
+    while workers.count <= worker { workers.append(Worker(state: .ended)) }
+    stateCounts[Worker.State.ended.rawValue] += 1
     workerNumbers.append(worker)
     plan(worker, .asking, at: soon())
   }
 
+  func count(_ state: Worker.State) -> Int { stateCounts[state.rawValue] }
+
   /// When a thread that can run does so.
-  func soon() -> MonotonicTime { now + random.span(from: .microseconds(1), to: .milliseconds(1)) }
-
-  func plan(_ worker: Int, _ state: Worker.State, at time: MonotonicTime) {
-    workers[worker]?.state = state
-    workers[worker]?.version += 1
-    guard time != .never, let version = workers[worker]?.version else { return }
-    timeline.add(.act(worker: worker, version: version), at: time)
+  mutating func soon() -> MonotonicTime {
+    now + random.span(from: .microseconds(1), to: .milliseconds(1))
   }
 
-  func wake(_ wakes: JobSchedule<Int>.Wakes) {
-    let waiting = workerNumbers.filter { workers[$0]?.state == .waiting }
+  mutating func plan(_ worker: Int, _ state: Worker.State, at time: MonotonicTime) {
+    stateCounts[workers[worker].state.rawValue] -= 1
+    stateCounts[state.rawValue] += 1
+    workers[worker].state = state
+    workers[worker].version += 1
+    guard time != .never else { return }
+    timeline.add(.act(worker: worker, version: workers[worker].version), at: time)
+  }
+
+  mutating func wake(_ wakes: JobSchedule<Int>.Wakes) {
     if wakes.contains(.allWaiting) {
-      for worker in waiting { plan(worker, .asking, at: soon()) }
-    } else if wakes.contains(.oneWaiting), let worker = waiting.randomElement(using: &random) {
-      plan(worker, .asking, at: soon())
+      for worker in workerNumbers where workers[worker].state == .waiting {
+        plan(worker, .asking, at: soon())
+      }
+    } else if wakes.contains(.oneWaiting), count(.waiting) > 0 {
+      var chosen = random.pick(1...count(.waiting))
+      for worker in workerNumbers where workers[worker].state == .waiting {
+        chosen -= 1
+        if chosen == 0 { plan(worker, .asking, at: soon()) }
+      }
     }
-    guard wakes.contains(.paused) else { return }
-    for worker in workerNumbers {
-      if case .paused(let call)? = workers[worker]?.state { plan(worker, .paused(call: call), at: soon()) }
-    }
+    guard wakes.contains(.paused), count(.paused) > 0 else { return }
+    for worker in workerNumbers where workers[worker].state == .paused { plan(worker, .paused, at: soon()) }
   }
 
-  func act(_ worker: Int) throws(Finding) {
-    switch workers[worker]?.state {
+  mutating func act(_ worker: Int) throws(Finding) {
+    switch workers[worker].state {
     case .asking: try ask(worker)
     case .waiting:
-      // Its patience is over.
+      // Its patience is over. No wake-up reaches it from now on.
       try ask(worker)
-      if workers[worker]?.state == .waiting, schedule.retire(worker, at: now) { remove(worker) }
+      if workers[worker].state == .waiting {
+        plan(worker, .leaving, at: now + random.span(from: .microseconds(1), to: .milliseconds(20)))
+      }
+    case .leaving:
+      if schedule.retire(worker) { remove(worker) } else { try ask(worker) }
     case .polling: try poll(worker)
-    case .running(let call), .paused(let call): try reachCheck(worker, call)
-    case nil: break
+    case .reading: try read(worker)
+    case .running, .paused: try reachCheck(worker)
+    case .ended: break
     }
   }
 
-  private func remove(_ worker: Int) {
-    workers[worker] = nil
+  private mutating func remove(_ worker: Int) {
+    plan(worker, .ended, at: .never)
     workerNumbers.removeAll { $0 == worker }
   }
 
-  private func ask(_ worker: Int) throws(Finding) {
-    let mayGrow = workers[worker]?.mayGrow ?? true
-    workers[worker]?.mayGrow = true
+  private mutating func ask(_ worker: Int) throws(Finding) {
+    let mayGrow = workers[worker].mayGrow
+    workers[worker].mayGrow = true
     guard let (turn, wakes) = schedule.nextTurn(of: worker, at: now, mayGrow: mayGrow) else {
-      plan(worker, .waiting, at: schedule.patience(at: now))
-      return
+      return plan(worker, .waiting, at: schedule.patience(at: now))
     }
     wake(wakes)
     switch turn {
     case .run(let job, let token): try begin(job, token, on: worker)
     case .poll:
-      guard !workerNumbers.contains(where: { workers[$0]?.state == .polling }) else {
+      guard count(.polling) + count(.reading) == 0 else {
         throw fail("two workers wait for the connections")
       }
       plan(worker, .polling, at: inbox.isEmpty ? schedule.nextExpiry : soon())
     case .start(let further):
       if threadsFail, random.isLucky(oneIn: 3) {
         schedule.discard(further)
-        workers[worker]?.mayGrow = false
+        workers[worker].mayGrow = false
       } else {
-        guard workers[further] == nil else { throw fail("worker \(further) is started twice") }
+        guard !workerNumbers.contains(further) else { throw fail("worker \(further) is started twice") }
         addWorker(further)
       }
       plan(worker, .asking, at: now)
@@ -184,80 +210,19 @@ package final class SchedulingSimulation {
     }
   }
 
-  private func poll(_ worker: Int) throws(Finding) {
+  private mutating func poll(_ worker: Int) throws(Finding) {
     for job in schedule.takeExpired(at: now).sorted(by: { $0.work < $1.work }) {
       guard job.deadline <= now else { throw fail("call \(job.work) expires before its deadline") }
       try end(job.work, from: .waiting)
     }
-    let senders = inbox
-    inbox = []
-    for user in senders { try handle(user) }
-    plan(worker, .asking, at: now)
+    (batch, inbox) = (inbox[...], [])
+    try read(worker)
   }
 
-  private func begin(_ job: Job<Int>, _ token: CancellationToken, on worker: Int) throws(Finding) {
-    guard let call = calls[job.work], call.state == .waiting else {
-      throw fail("call \(job.work) runs, and it does not wait")
-    }
-    try checkOrder(beforeStartOf: call)
-    move(job.work, to: .running)
-    workers[worker]?.token = token
-    workers[worker]?.left = call.turnTime
-    // A call whose caller no longer waits costs nothing.
-    if token.deadline <= now { return try finish(worker, job.work) }
-    goOn(worker, job.work)
-  }
-
-  private func goOn(_ worker: Int, _ call: Int) {
-    guard let left = workers[worker]?.left, let step = calls[call]?.step else { return }
-    workers[worker]?.since = now
-    plan(worker, .running(call: call), at: now + min(step, left))
-  }
-
-  /// The token of the worker's call is checked, or its turn is done.
-  private func reachCheck(_ worker: Int, _ call: Int) throws(Finding) {
-    guard let own = workers[worker], let token = own.token else {
-      throw fail("worker \(worker) has no token")
-    }
-    if own.state == .running(call: call) {
-      workers[worker]?.left = own.left - (now - own.since)
-      count(now - own.since, of: call)
-      if own.left <= now - own.since { return try finishTurn(worker, call) }
-    }
-    let (goesOn, wakes) = schedule.mayGoOn(worker, at: now)
-    wake(wakes)
-    guard goesOn else {
-      if own.state == .running(call: call) { workers[worker]?.since = now }
-      plan(worker, .paused(call: call), at: now + JobSchedule<Int>.longestWait)
-      return
-    }
-    if token.isCancelled || token.deadline <= now { return try finish(worker, call) }
-    goOn(worker, call)
-  }
-
-  private func finishTurn(_ worker: Int, _ call: Int) throws(Finding) {
-    guard let entry = calls[call], entry.turns > 1 else { return try finish(worker, call) }
-    calls[call]?.turns -= 1
-    let isCancelled = entry.cancelled != nil
-    wake(schedule.resubmit(job(call), of: worker, at: now))
-    lastUse = now
-    if isCancelled { try end(call, from: .running) } else { move(call, to: .waiting) }
-    // The event loop considers the deadline of the rest.
-    for poller in workerNumbers where workers[poller]?.state == .polling && inbox.isEmpty {
-      plan(poller, .polling, at: schedule.nextExpiry)
-    }
-    plan(worker, .asking, at: now)
-  }
-
-  private func finish(_ worker: Int, _ call: Int) throws(Finding) {
-    wake(schedule.finish(worker, at: now))
-    lastUse = now
-    if let cancelled = calls[call]?.cancelled, let step = calls[call]?.step, step != .max,
-      now - cancelled > step + .milliseconds(2)
-    {
-      throw fail("call \(call) ran for \((now - cancelled).seconds) s after it was cancelled")
-    }
-    try end(call, from: .running)
-    plan(worker, .asking, at: now)
+  /// Handles one message; that takes a while.
+  private mutating func read(_ worker: Int) throws(Finding) {
+    guard let user = batch.popFirst() else { return plan(worker, .asking, at: now) }
+    try handle(user)
+    plan(worker, .reading, at: now + random.span(from: .microseconds(1), to: .microseconds(500)))
   }
 }

@@ -7,10 +7,10 @@ struct SimulatedCall {
     case waiting, running, ended
   }
 
-  let requestID: RequestID
-  let user: Int
+  var requestID: RequestID
+  var user: Int { Int(requestID.user) }
   var state = State.waiting
-  /// Since when it has waited.
+  /// Since when it has been in its state.
   var since = MonotonicTime(nanoseconds: 0)
   /// The turns that it takes, as a batch does.
   var turns: Int
@@ -20,7 +20,8 @@ struct SimulatedCall {
   let deadline: MonotonicTime
   let size: Int
   let isFrame: Bool
-  var cancelled: MonotonicTime?
+  /// When its caller cancelled it; `never` if the caller waits.
+  var cancelled = MonotonicTime.never
 }
 
 /// A user and what it does.
@@ -37,36 +38,63 @@ struct SimulatedUser {
   }
 
   let kind: Kind
+  /// What it wants of the engine at a time.
+  let most: Int
+  /// The work of its longest turn.
+  let longestTurn: TimeSpan
   var connection: UInt64
   /// Its calls that have no answer yet, in the order in which they were sent.
   var calls: [Int] = []
   var running = 0
+  var paused = 0
   var waiting = 0
-  /// What it wants of the engine at a time.
-  let most: Int
+  /// What its last turn took; zero when it has no other call.
+  var lastCost = TimeSpan.zero
+
+  var isBlocked: Bool { waiting > 0 && running == 0 }
+  var isBacklogged: Bool { waiting > 0 || paused > 0 }
+
+  init(connection: UInt64, _ random: inout SeededRandom) {
+    self.connection = connection
+    kind = Kind.allCases[random.pick(0...3)]
+    most = kind == .quiet ? 1 : random.pick(1...20)
+    longestTurn =
+      switch kind {
+      case .quiet: .milliseconds(30)
+      case .flood: random.span(from: .milliseconds(1), to: .milliseconds(300))
+      case .long: random.span(from: .milliseconds(200), to: .seconds(3))
+      case .stubborn: random.span(from: .milliseconds(10), to: .seconds(4))
+      }
+  }
 
   /// A call that begins now.
   func makeCall(
-    _ requestID: RequestID, user: Int, at now: MonotonicTime, _ random: inout SeededRandom
+    _ requestID: RequestID, at now: MonotonicTime, _ random: inout SeededRandom
   ) -> SimulatedCall {
-    let (turnTime, step): (TimeSpan, TimeSpan) =
+    let step: TimeSpan =
       switch kind {
-      case .quiet: (random.span(from: .microseconds(50), to: .milliseconds(30)), .milliseconds(2))
-      case .flood:
-        (
-          random.span(from: .microseconds(50), to: .milliseconds(300)),
-          .milliseconds(Int64(random.pick(1...10)))
-        )
-      case .long:
-        (random.span(from: .milliseconds(50), to: .seconds(3)), .milliseconds(Int64(random.pick(1...20))))
-      case .stubborn: (random.span(from: .milliseconds(1), to: .seconds(4)), .max)
+      case .quiet: .milliseconds(2)
+      case .flood, .long: .milliseconds(Int64(random.pick(1...20)))
+      case .stubborn: .max
       }
+    let isShort = random.isLucky(oneIn: 2)
     let hasDeadline = random.isLucky(oneIn: 4)
     return SimulatedCall(
-      requestID: requestID, user: user,
-      turns: kind != .quiet && random.isLucky(oneIn: 6) ? random.pick(2...5) : 1, turnTime: turnTime,
-      step: step,
+      requestID: requestID, turns: kind != .quiet && random.isLucky(oneIn: 6) ? random.pick(2...5) : 1,
+      turnTime: random.span(from: isShort ? .microseconds(50) : longestTurn / 2, to: longestTurn), step: step,
       deadline: hasDeadline ? now + random.span(from: .milliseconds(1), to: .seconds(2)) : .never,
       size: random.pick(1...2000), isFrame: kind != .quiet && random.isLucky(oneIn: 5))
+  }
+
+  /// The time until it does something again. Now and then it is away.
+  func pause(_ random: inout SeededRandom) -> TimeSpan {
+    switch kind {
+    case .quiet: random.span(from: .milliseconds(1), to: .milliseconds(200))
+    case .flood where random.isLucky(oneIn: 400), .long where random.isLucky(oneIn: 30),
+      .stubborn where random.isLucky(oneIn: 30):
+      random.span(from: .milliseconds(100), to: .seconds(10))
+    case .flood: random.span(from: .microseconds(10), to: .milliseconds(10))
+    case .long, .stubborn: random.span(from: .milliseconds(1), to: .seconds(2))
+    }
   }
 }

@@ -53,9 +53,8 @@ struct Timeline<Event> {
       var parent = 0
       while true {
         var least = parent
-        for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && isBefore(child, least) {
-          least = child
-        }
+        for child in 2 * parent + 1..<min(2 * parent + 3, max(2 * parent + 1, heap.count))
+        where isBefore(child, least) { least = child }
         if least == parent { break }
         heap.swapAt(parent, least)
         parent = least

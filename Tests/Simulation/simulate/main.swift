@@ -5,7 +5,6 @@ import func Glibc.exit
 
 /// simulate SEED EVENTS [SCENARIO]: seeds from SEED on, each for a part of the events, in every scenario or that
 /// one. Prints the seed of a finding, or the rate.
-let eventsPerSeed = 2000
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.compactMap { UInt64($0) }
 let first = numbers.first ?? UInt64.random(in: 0..<1 << 48)
@@ -13,17 +12,17 @@ let events = Int(numbers.dropFirst().first ?? 1_000_000)
 let wanted = arguments.first { UInt64($0) == nil }
 
 /// Runs one seed of a scenario and returns its number of events.
-let scenarios: [(name: String, run: (UInt64, Int) throws(Finding) -> Int)] = [
+let scenarios: [(name: String, eventsPerSeed: Int, run: (UInt64, Int) throws(Finding) -> Int)] = [
   (
-    "scheduling",
+    "scheduling", 10_000,
     { (seed, events) throws(Finding) in
-      let simulation = SchedulingSimulation(seed: seed)
+      var simulation = SchedulingSimulation(seed: seed)
       try simulation.run(events: events)
       return simulation.eventCount
     }
   ),
   (
-    "connections",
+    "connections", 2000,
     { (seed, events) throws(Finding) in
       let simulation = try ConnectionSimulation(seed: seed)
       try simulation.run(events: events)
@@ -36,7 +35,7 @@ for scenario in scenarios where wanted == nil || wanted == scenario.name {
   var done = 0
   var seed = first
   while done < events {
-    let part = min(eventsPerSeed, events)
+    let part = min(scenario.eventsPerSeed, events)
     do throws(Finding) {
       done += try scenario.run(seed, part)
     } catch {

@@ -72,6 +72,9 @@ package struct JobSchedule<Work: Sendable>: Sendable {
   /// engine's state do not count.
   package var idleSince: MonotonicTime? { isRunning || !schedule.queue.isEmpty ? nil : lastUse }
 
+  /// Whether a job may start now.
+  package var canStart: Bool { schedule.canStart }
+
   // MARK: Waiting jobs
 
   /// Queues a job. Throws `resourceExhausted` if too much is waiting already.
@@ -109,7 +112,7 @@ package struct JobSchedule<Work: Sendable>: Sendable {
   package mutating func takeExpired(at now: MonotonicTime) -> [Job<Work>] {
     guard nextExpiry <= now else { return [] }
     var next = MonotonicTime.never
-    let expired = schedule.queue.removeAll(at: now) { job in
+    let expired = schedule.queue.removeAll { job in
       if job.deadline > now { next = min(next, job.deadline) }
       return job.deadline <= now
     }
@@ -136,7 +139,7 @@ package struct JobSchedule<Work: Sendable>: Sendable {
   private mutating func change<Value>(
     _ requestID: RequestID, at now: MonotonicTime, _ body: (inout Fifo<Job<Work>>) -> Value
   ) -> Value {
-    schedule.queue.change(requestID.user, at: now) { user in
+    schedule.queue.change(requestID.user) { user in
       user.change(requestID.connection) { streams in streams.change(requestID.stream, body) }
     }
   }
@@ -153,7 +156,7 @@ package struct JobSchedule<Work: Sendable>: Sendable {
   package mutating func cancelAll(
     ofConnection connection: UInt64, user: UInt32, at now: MonotonicTime
   ) -> Wakes {
-    schedule.queue.change(user, at: now) { user in user.change(connection) { $0 = ConnectionJobs() } }
+    schedule.queue.change(user) { user in user.change(connection) { $0 = ConnectionJobs() } }
     return cancelRunning(at: now) { $0.connection == connection }
   }
 
@@ -212,19 +215,18 @@ package struct JobSchedule<Work: Sendable>: Sendable {
     let wasPaused = schedule.isPaused(worker)
     let goesOn = schedule.mayGoOn(worker, at: now)
     // Meanwhile a waiting user may have fallen far enough behind the users whose jobs run.
-    let wakes: Wakes = schedule.canStart(at: now) ? .oneWaiting : []
-    // Another one may go on instead of one that is paused now. One that stays paused wakes nobody: two of them would
-    // wake each other without end.
-    return (goesOn, goesOn || wasPaused ? wakes : wakes.union(.paused))
+    let wakes: Wakes = schedule.canStart ? .oneWaiting : []
+    // Another one may go on instead of one that is paused now, or that is still paused though there is room. One
+    // that stays paused otherwise wakes nobody: two of them would wake each other without end.
+    let wakesOthers = !goesOn && (!wasPaused || schedule.hasRoom(at: now))
+    return (goesOn, wakesOthers ? wakes.union(.paused) : wakes)
   }
 
   /// The time until which a worker without work waits before it asks `retire`.
   package func patience(at now: MonotonicTime) -> MonotonicTime { schedule.patience(at: now) }
 
   /// Forgets a worker that has waited in vain, unless it may be needed; returns whether it is to end.
-  package mutating func retire(_ worker: Int, at now: MonotonicTime) -> Bool {
-    schedule.retire(worker, at: now)
-  }
+  package mutating func retire(_ worker: Int) -> Bool { schedule.retire(worker) }
 
   /// Forgets a further worker that got no thread.
   package mutating func discard(_ worker: Int) { schedule.discard(worker) }

@@ -97,7 +97,7 @@ final class JobScheduler: Sendable {
         token.asked = { [self] in pause(worker) }
         return .run(job, token)
       }
-      if state.withLock({ $0.retire(worker, at: .now()) }) { return .end }
+      if state.withLock({ $0.retire(worker) }) { return .end }
     }
   }
 

@@ -3,17 +3,14 @@ package import FaceCore
 /// The workers of an engine and what each of them does next: run a waiting element, wait for the connections,
 /// start a further worker, or end. A value without a lock, a thread or a clock.
 ///
-/// A user without a running element may start an element at once, on a further worker if no other is free, so that
-/// no user waits for another one's long call. Users whose own elements are long, and users with something
-/// runs, get more only while fewer than `capacity` elements run. At most `extra` elements run beyond `capacity`.
-/// Where several users may start one, the queue decides. One worker is always left for the connections.
-///
-/// Of more than `capacity` running elements, long ones of the users who have used most time are paused when they
-/// ask `mayGoOn`, as they do every few milliseconds. An element that does not ask keeps running beside the others.
+/// Up to `capacity` elements run, those of the users who have used the least time (`FairQueue`). Up to `extra` more run,
+/// each for a user who runs nothing else and has used little time or has short elements. So no user waits for
+/// another one's long call. If more than `capacity` run, those whose users have used most are paused when they ask
+/// `mayGoOn`, as they do every few milliseconds. One worker is always left for the connections.
 package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   /// What a worker does next.
   package enum Step {
-    /// - Parameter leavesMore: whether another worker has something to do now.
+    /// - Parameter leavesMore: whether another worker has to wait for the connections now.
     case run(Line.Element, leavesMore: Bool)
     case poll
     /// Give this new worker a thread, or `discard` it; then ask again.
@@ -21,15 +18,11 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   }
 
   private struct Running {
+    let worker: Int
     let user: UInt32
-    let began: MonotonicTime
-    /// The time at which it began, was paused or was resumed.
-    var since: MonotonicTime
     var isPaused = false
-    /// Whether another one has resumed it, and it has not asked since.
-    var isResumed = false
-    /// The time for which it went on before.
-    var spent: TimeSpan = .zero
+    /// The time for which it has gone on.
+    var had = TimeSpan.zero
     /// The last time at which it began or asked whether it may go on.
     var lastSign: MonotonicTime
     /// The time from which no caller waits for it.
@@ -37,103 +30,96 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   }
 
   package var queue = FairQueue<Line>()
-  /// What the last element of each user took, if it was long, and the time until which that counts.
-  private var costs: [UInt32: (cost: TimeSpan, until: MonotonicTime)] = [:]
-  private var running: [Int: Running] = [:]
-  private var workers: Set<Int>
+  private var running: [Running] = []
+  /// The time up to which running elements are charged to their users.
+  private var present = MonotonicTime(nanoseconds: 0)
+  package private(set) var workerCount: Int
   private var lastWorker: Int
   private var pollingWorker: Int?
-  /// The last time at which no worker was left but the one for the connections.
-  private var lastShortage = MonotonicTime(nanoseconds: 0)
   /// The time from which workers seem stuck, and the time at which that was seen.
   private var doubt: (due: MonotonicTime, seen: MonotonicTime)?
   package let capacity: Int
   package let extra: Int
 
-  /// The cost from which an element is long.
-  package static var longCost: TimeSpan { .milliseconds(100) }
-
-  /// How long a user's last element counts.
-  package static var memory: TimeSpan { .seconds(60) }
-
-  /// The time from its begin for which an element is not paused: short ones are not worth it.
-  package static var grace: TimeSpan { .milliseconds(50) }
-
-  /// The time by which a user's time may exceed that of a user who is paused.
-  package static var slice: TimeSpan { .milliseconds(20) }
+  /// The time that an element has before it makes way for others.
+  private static var slice: TimeSpan { FairQueue<Line>.slice }
 
   /// The time without a sign after which an element counts no more among those that others make way for: it
   /// cannot be interrupted, or waits for what a paused one holds.
   package static var silence: TimeSpan { .milliseconds(200) }
 
-  /// The longest pause, for elements that hold what others wait for.
-  package static var longestPause: TimeSpan { .seconds(1) }
-
   /// How long workers have to seem stuck before they count as stuck: when the whole process was stopped, as
   /// by SIGSTOP, all of them seem so until they have run again.
   package static var doubtTime: TimeSpan { .milliseconds(500) }
 
-  /// How long further workers are kept after all were needed.
+  /// How long further workers wait for something to do before they end.
   package static var idleTime: TimeSpan { .seconds(10) }
 
   /// - Parameters:
   ///   - capacity: the number of one user's elements that run at a time.
-  ///   - extra: the number of elements beyond it that run for users with nothing else running, at least 1.
+  ///   - extra: the number of elements beyond it that run for users who run nothing else, at least 1.
   package init(capacity: Int, extra: Int) {
     self.capacity = capacity
     self.extra = extra
-    workers = Set(0..<capacity + 2)
+    workerCount = capacity + 2
     lastWorker = capacity + 1
   }
 
-  package var workerCount: Int { workers.count }
   package var runningCount: Int { running.count }
 
   /// The numbers of the workers that always exist: those for one user's elements, one for another user's, and
   /// one for the connections.
   package var permanentWorkers: Range<Int> { 0..<capacity + 2 }
 
-  private var hasFurtherWorkers: Bool { workers.count > permanentWorkers.count }
+  private var hasFurtherWorkers: Bool { workerCount > permanentWorkers.count }
+
+  /// Whether a worker beside the one for the connections can start what waits, now or when a check of another element
+  /// shows that it may start.
+  private var hasSpareWorker: Bool {
+    queue.isEmpty || running.count == capacity + extra || running.count + 2 <= workerCount
+  }
 
   /// How many elements of a user may run for another one of them to start.
   private var limit: Int { running.count < capacity ? capacity : 1 }
 
-  /// Whether an element may start now.
-  package func canStart(at now: MonotonicTime) -> Bool {
-    running.count < capacity + extra && !queue.isEmpty
-      && queue.canStart(at: now, limit: limit, where: startRule(at: now))
+  /// Charges users for what has gone on until `now`.
+  package mutating func advance(to now: MonotonicTime) {
+    let time = now - present
+    present = now
+    for index in running.indices where !running[index].isPaused {
+      running[index].had += time
+      queue.charge(running[index].user, time)
+    }
   }
 
-  /// Whether a user that has used so much time may start an element. Beyond `capacity`, a user of long elements
-  /// has to be so far behind those with running elements that another one leaves it behind them.
-  private func startRule(at now: MonotonicTime) -> (UInt32, TimeSpan) -> Bool {
-    if running.count < capacity { return { _, _ in true } }
-    let ahead = running.values.map { queue.used(by: $0.user, at: now) }.sorted()[capacity - 1]
-    return { [costs] user, used in
-      guard let cost = costs[user], cost.until > now else { return true }
-      return used + cost.cost < ahead
-    }
+  /// Whether an element may start now.
+  package var canStart: Bool {
+    running.count < capacity + extra && !queue.isEmpty
+      && queue.canStart(limit: limit, beside: mostUsed)
+  }
+
+  /// The time that a user of long elements may have used to start one: any while fewer than `capacity` run, then no
+  /// more than an element's that would make way for it.
+  private var mostUsed: TimeSpan {
+    running.count < capacity ? .max : running.map { queue.used(by: $0.user) }.sorted()[capacity - 1]
   }
 
   /// The next step of `worker`, whose last one has ended; `nil` while there is nothing for it to do.
   /// - Parameter mayGrow: whether the step may be `start`.
   package mutating func nextStep(of worker: Int, at now: MonotonicTime, mayGrow: Bool = true) -> Step? {
+    advance(to: now)
     if pollingWorker == worker { pollingWorker = nil }
-    if canStart(at: now) {
-      if running.count + 1 < workers.count,
-        let next = queue.start(at: now, limit: limit, where: startRule(at: now))
-      {
-        assert(running[worker] == nil && workers.contains(worker), "a worker runs one element")
-        running[worker] = Running(user: next.user, began: now, since: now, lastSign: now)
-        assert(running.count < workers.count && running.count <= capacity + extra)
-        if running.count + 1 == workers.count { lastShortage = now }
-        return .run(next.element, leavesMore: pollingWorker == nil || canStart(at: now))
-      }
-      if mayGrow {
-        lastWorker += 1
-        workers.insert(lastWorker)
-        return .start(worker: lastWorker)
-      }
+    if canStart, running.count + 1 < workerCount,
+      let next = queue.start(limit: limit, beside: mostUsed)
+    {
+      assert(index(of: worker) == nil, "a worker runs one element")
+      running.append(Running(worker: worker, user: next.user, lastSign: now))
+      return .run(next.element, leavesMore: pollingWorker == nil)
+    }
+    if mayGrow, !hasSpareWorker {
+      lastWorker += 1
+      workerCount += 1
+      return .start(worker: lastWorker)
     }
     guard pollingWorker == nil else { return nil }
     pollingWorker = worker
@@ -142,104 +128,55 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
 
   /// Ends the element that `worker` runs.
   package mutating func finish(_ worker: Int, at now: MonotonicTime) {
-    guard let ended = running.removeValue(forKey: worker) else { return }
-    var cost = ended.spent
-    if ended.isPaused {
-      queue.finishPaused(ended.user)
-    } else {
-      cost += now - ended.since
-      queue.finish(ended.user, began: ended.since, at: now)
-    }
-    // Users are not many, but nothing else bounds them.
-    if costs.count > 1024 { costs = [:] }
-    costs[ended.user] =
-      cost < Self.longCost ? nil : (cost, now + Self.memory)
-    while activeCount(at: now) < capacity, let next = longestWaiting(at: now) { resume(next.worker, at: now) }
+    advance(to: now)
+    guard let index = index(of: worker) else { return }
+    let ended = running.remove(at: index)
+    queue.finish(ended.user, cost: ended.had)
   }
+
+  private func index(of worker: Int) -> Int? { running.firstIndex { $0.worker == worker } }
 
   // MARK: Pauses
 
-  /// The number of elements that go on and, by the time of their last sign, may be paused for others.
-  private func activeCount(at now: MonotonicTime) -> Int {
-    running.values.count { !$0.isPaused && $0.lastSign + Self.silence > now }
+  private func isLive(_ entry: Running, at now: MonotonicTime) -> Bool { entry.lastSign + Self.silence > now }
+
+  /// Whether one more element may go on.
+  package func hasRoom(at now: MonotonicTime) -> Bool {
+    running.count { !$0.isPaused && isLive($0, at: now) } < capacity
   }
 
   /// Whether the element of `worker` waits until it may go on.
-  package func isPaused(_ worker: Int) -> Bool { running[worker]?.isPaused == true }
+  package func isPaused(_ worker: Int) -> Bool { running.contains { $0.worker == worker && $0.isPaused } }
 
-  /// Whether the element of `worker` may continue now. If not, it is paused: it asks again when elements were resumed
-  /// or have ended, and after a while.
+  /// Whether the element of `worker` goes on now. If not, it is paused: it asks again when others have ended or are
+  /// paused, and after a while.
   package mutating func mayGoOn(_ worker: Int, at now: MonotonicTime) -> Bool {
-    running[worker]?.lastSign = now
-    guard let own = running[worker] else { return true }
-    let active = activeCount(at: now)
-    if own.isPaused {
-      let isLong = own.since + Self.longestPause <= now
-      let isNext = active < capacity && longestWaiting(at: now)?.worker == worker
-      guard isLong || isNext || own.abandoned <= now else { return false }
-      resume(worker, at: now)
-      running[worker]?.isResumed = false
-      return true
-    }
-    // Its pause would begin anew before it went on.
-    if own.isResumed {
-      running[worker]?.isResumed = false
-      return true
-    }
+    advance(to: now)
+    guard let own = index(of: worker) else { return true }
+    running[own].lastSign = now
     // One for which no caller waits ends at this check, and a pause would only delay that.
-    if own.began + Self.grace > now || own.abandoned <= now { return true }
-    if active > capacity {
-      if isFavoured(worker, at: now) { return true }
-      pause(worker, at: now)
-      return false
+    let goesOn = running[own].had < Self.slice || running[own].abandoned <= now || isFavoured(own, at: now)
+    running[own].isPaused = !goesOn
+    return goesOn
+  }
+
+  /// Whether an element is among the `capacity` whose users have used the least time. One that goes on keeps its
+  /// place for a slice.
+  private func isFavoured(_ own: Int, at now: MonotonicTime) -> Bool {
+    func place(_ index: Int) -> (TimeSpan, Int) {
+      let used = queue.used(by: running[index].user)
+      return (running[index].isPaused ? used : used - Self.slice, running[index].worker)
     }
-    guard let next = longestWaiting(at: now),
-      queue.used(by: own.user, at: now) - next.used > Self.slice
-    else { return true }
-    pause(worker, at: now)
-    resume(next.worker, at: now)
-    return false
-  }
-
-  /// Whether the user of what `worker` runs is among the `capacity` that have used the least time, where a user
-  /// counts once for each running element.
-  private func isFavoured(_ worker: Int, at now: MonotonicTime) -> Bool {
-    guard let own = running[worker] else { return false }
-    let used = queue.used(by: own.user, at: now)
-    let before = running.count { (other, entry) in
-      (queue.used(by: entry.user, at: now), other) < (used, worker)
-    }
-    return before < capacity
-  }
-
-  /// The paused element whose user has used the least time.
-  private func longestWaiting(at now: MonotonicTime) -> (used: TimeSpan, worker: Int)? {
-    running.lazy.filter { $0.value.isPaused }
-      .map { (queue.used(by: $0.value.user, at: now), $0.key) }.min(by: <)
-  }
-
-  private mutating func pause(_ worker: Int, at now: MonotonicTime) {
-    guard let entry = running[worker], !entry.isPaused else { return }
-    queue.pause(entry.user, began: entry.since, at: now)
-    running[worker]?.isPaused = true
-    running[worker]?.spent += now - entry.since
-    running[worker]?.since = now
-  }
-
-  private mutating func resume(_ worker: Int, at now: MonotonicTime) {
-    guard let entry = running[worker], entry.isPaused else { return }
-    queue.resume(entry.user, at: now)
-    running[worker]?.isPaused = false
-    running[worker]?.isResumed = true
-    running[worker]?.since = now
+    let ownPlace = place(own)
+    return running.indices.count { isLive(running[$0], at: now) && place($0) < ownPlace } < capacity
   }
 
   // MARK: Stuck workers
 
   /// Forgets a worker that got no thread.
   package mutating func discard(_ worker: Int) {
-    assert(running[worker] == nil)
-    workers.remove(worker)
+    assert(index(of: worker) == nil)
+    workerCount -= 1
   }
 
   /// The time until which a worker without work waits before it asks `retire`.
@@ -248,19 +185,19 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   }
 
   /// Forgets a worker that has waited in vain, unless it may be needed; returns whether it is to end.
-  package mutating func retire(_ worker: Int, at now: MonotonicTime) -> Bool {
-    guard hasFurtherWorkers, pollingWorker != nil, pollingWorker != worker,
-      lastShortage + Self.idleTime <= now
-    else { return false }
-    assert(running[worker] == nil, "a worker that runs an element does not wait")
-    workers.remove(worker)
-    return true
+  package mutating func retire(_ worker: Int) -> Bool {
+    guard hasFurtherWorkers, pollingWorker != nil else { return false }
+    assert(index(of: worker) == nil && pollingWorker != worker, "only a worker without work ends")
+    workerCount -= 1
+    if hasSpareWorker { return true }
+    workerCount += 1
+    return false
   }
 
   /// Notes that no caller waits from `time` on for what `worker` runs.
   package mutating func abandon(_ worker: Int, from time: MonotonicTime) {
-    guard let abandoned = running[worker]?.abandoned else { return }
-    running[worker]?.abandoned = min(abandoned, time)
+    guard let index = index(of: worker) else { return }
+    running[index].abandoned = min(running[index].abandoned, time)
   }
 
   /// The time at which as many workers as one user may have are stuck, unless one ends before; `never`
@@ -271,7 +208,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   package func stuckTime(after stuckTime: TimeSpan, abandoned abandonedTime: TimeSpan = .max) -> MonotonicTime
   {
     guard running.count >= capacity else { return .never }
-    let times = running.values.map {
+    let times = running.map {
       min($0.lastSign + stuckTime, $0.abandoned + abandonedTime)
     }
     return times.sorted()[capacity - 1]
