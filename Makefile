@@ -11,6 +11,8 @@
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
 # make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, or the connections, under users and a clock that the seed
 #                         makes up; without SEED a random one, without SCENARIO both
+# make simulate-faults  what the simulation finds when the scheduler has a fault
+# make test-repeated RUNS=30 BUSY=4  the integration suites again and again, quiet and beside busy loops; SUITES= names others
 # make check   format, shell scripts, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format of Swift and C
 # make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
@@ -34,7 +36,7 @@ SWIFT_BUILD := swift build -c release
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
 .PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer java java-tools test-java qtquick qtquick-tools test-qtquick setup test-tools models \
-  demo test simulate test-long pre-commit test-engine test-gateway test-arm64 chaos check format stage install uninstall wheel deb \
+  demo test simulate simulate-faults test-repeated test-long pre-commit test-engine test-gateway test-arm64 chaos check format stage install uninstall wheel deb \
   release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
@@ -112,6 +114,17 @@ test:
 simulate:
 	$(SWIFT_BUILD) --product simulate
 	$(BUILD)/simulate $(or $(SEED),$$RANDOM$$RANDOM) $(or $(EVENTS),1000000) $(SCENARIO)
+
+simulate-faults:
+	$(SWIFT_BUILD) --product simulate
+	Tests/Simulation/faults.py $(BUILD)
+
+RUNS := 30
+BUSY := 4
+SUITES := IntegrationTests
+test-repeated: TESTS := 1
+test-repeated: test-tools stage
+	status=0; for busy in 0 $(BUSY); do Tools/swift_tests.py --repeat $(RUNS) --busy $$busy $(SUITES) || status=1; done; exit $$status
 
 test-long:
 	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make test-engine test-gateway test-gstreamer test-java test-qtquick test-arm64 check test-packages test-site)

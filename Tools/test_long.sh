@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# test_long.sh BUILD_FOLDER [PART...]: what is long by nature, one part after the other, all of them if none is named: fuzz (each target
-# for FUZZ_SECONDS, an hour by default), chaos (CHAOS_MINUTES, 60), upgrades, threads (under the thread sanitizer), arm64 (its release,
-# on Debian under qemu), reproduce (a release, built again). CONTRIBUTING.md says what each of them shows. Says at its end what failed;
-# SKIPPED is what cannot be run here.
+# test_long.sh BUILD_FOLDER [PART...]: what is long by nature, one part after the other, all of them if none is named: simulate (the
+# scheduler, for SIMULATE_SECONDS, an hour by default), fuzz (each target for FUZZ_SECONDS, an hour), chaos (CHAOS_MINUTES, 60),
+# upgrades, threads (under the thread sanitizer), arm64 (its release, on Debian under qemu), reproduce (a release, built again).
+# CONTRIBUTING.md says what each of them shows. Says at its end what failed; SKIPPED is what cannot be run here.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 (($# >= 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 build=$1
 parts=("${@:2}")
-((${#parts[@]})) || parts=(fuzz chaos upgrades threads arm64 reproduce)
+((${#parts[@]})) || parts=(simulate fuzz chaos upgrades threads arm64 reproduce)
 readonly seconds=${FUZZ_SECONDS:-3600} minutes=${CHAOS_MINUTES:-60}
 
 # Of the release as a whole: its packages, made beside the gateway's, do not depend on that.
@@ -19,8 +19,17 @@ reproduces() {
   rm -rf "$folder"
   return $result
 }
-export -f reproduces
-export build
+# Seeds that no run has had; each round prints its own.
+simulates() {
+  local seed
+  seed=$(date +%s)00000
+  while ((SECONDS < simulate_seconds)); do
+    "$build/simulate" "$seed" 20000000 || return 1
+    seed=$((seed + 10000))
+  done
+}
+export -f reproduces simulates
+export build simulate_seconds=${SIMULATE_SECONDS:-3600}
 
 failed=()
 run() { # NAME COMMAND...
@@ -29,6 +38,7 @@ run() { # NAME COMMAND...
 
 for part in "${parts[@]}"; do
   case $part in
+  simulate) run simulate bash -c simulates ;;
   fuzz)
     for target in Tests/Fuzz/corpus/*; do run "fuzz-${target##*/}" Tools/fuzz.sh "${target##*/}" "$seconds"; done
     run fuzz-abi Tools/fuzz-abi.sh "$seconds"

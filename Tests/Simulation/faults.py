@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""faults.py BUILD_FOLDER [EVENTS]: shows that the simulation of the scheduler finds faults. Builds the simulation alone with all of the
+faults below, each of which a variable of the environment turns on, runs it with each, and prints a table: the fault, the seed and the
+event that find it, and what the simulation says. Fails if one is not found within EVENTS events, four million by default."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SERVICE = ROOT / "Sources/IPC/Service"
+SOURCES = [*(SERVICE / "Scheduling" / f"{name}.swift" for name in
+             ("Job", "JobSchedule", "FairQueue", "RoundRobinQueue", "WorkerSchedule")), SERVICE / "Connections/UserAccount.swift",
+           *(ROOT / "Tests/Simulation/Simulation" / f"{name}.swift" for name in
+             ("SchedulingSimulation", "SchedulingSimulation+Checks", "SchedulingSimulation+Turns", "SchedulingSimulation+Users", "Shares",
+              "SimulatedUser", "Timeline"))]
+
+# What it is, the file, the code, and the code with the fault.
+FAULTS = [
+    ("one worker fewer than may run", "WorkerSchedule",
+     "    running.count < capacity + extra && !queue.isEmpty",
+     "    running.count < capacity + extra - (FAULT ? 1 : 0) && !queue.isEmpty"),
+    ("a user's turn too few", "WorkerSchedule",
+     "running.count < capacity ? capacity : 1 }",
+     "running.count < capacity - (FAULT ? 1 : 0) ? capacity : 1 }"),
+    ("nobody is woken to wait for the connections", "WorkerSchedule",
+     "leavesMore: pollingWorker == nil)",
+     "leavesMore: pollingWorker == nil && !FAULT)"),
+    ("lost wake-up when a job is queued", "JobSchedule",
+     "return isFirst ? [] : .oneWaiting",
+     "return isFirst || FAULT ? [] : .oneWaiting"),
+    ("lost wake-up of paused jobs at an end", "JobSchedule",
+     "    assert(jobs.count == schedule.runningCount)\n    return .paused",
+     "    assert(jobs.count == schedule.runningCount)\n    return FAULT ? [] : .paused"),
+    ("the rest of a cancelled batch is queued", "JobSchedule",
+     "if isWanted {",
+     "if isWanted || FAULT {"),
+    ("a cancelled job counts as waited for", "JobSchedule",
+     "      schedule.abandon(worker, from: now)\n",
+     "      if !FAULT { schedule.abandon(worker, from: now) }\n"),
+    ("a running job is not told that it is cancelled", "JobSchedule",
+     "      job.canceller.cancel()\n",
+     "      if !FAULT { job.canceller.cancel() }\n"),
+    ("the account of a job that runs is not given back", "JobSchedule",
+     "    case .run(var job, let leavesMore):\n      job.reservation = nil",
+     "    case .run(var job, let leavesMore):\n      if FAULT { leaked.append(job.reservation as Any) }\n      job.reservation = nil"),
+    ("the deadline of a queued job is forgotten", "JobSchedule",
+     "    nextExpiry = min(nextExpiry, job.deadline)\n    change",
+     "    if !FAULT { nextExpiry = min(nextExpiry, job.deadline) }\n    change"),
+    ("after one expiry the next deadline is forgotten", "JobSchedule",
+     "    nextExpiry = next\n",
+     "    nextExpiry = FAULT ? .never : next\n"),
+    ("the deadline of a replacing frame is forgotten", "JobSchedule",
+     "    nextExpiry = min(nextExpiry, job.deadline)\n    let job",
+     "    if !FAULT { nextExpiry = min(nextExpiry, job.deadline) }\n    let job"),
+    ("a user that was away has saved up turns", "FairQueue",
+     "if wasEmpty, !entry.line.isEmpty {",
+     "if wasEmpty, !entry.line.isEmpty, !FAULT {"),
+    ("the user that has had most comes first", "FairQueue",
+     "if let next, next < candidate { continue }",
+     "if let next, (next < candidate) != (FAULT) { continue }"),
+    ("the time of ended jobs is not counted", "FairQueue",
+     "    users[user]?.cost = cost\n",
+     "    users[user]?.cost = cost\n    if FAULT { users[user]?.used -= cost }\n"),
+    ("an ended job counts as running", "FairQueue",
+     "    users[user]?.running -= 1\n",
+     "    if !FAULT { users[user]?.running -= 1 }\n"),
+    ("pauses are charged", "WorkerSchedule",
+     "where !running[index].isPaused {",
+     "where !running[index].isPaused || FAULT {"),
+    ("further workers never end", "WorkerSchedule",
+     "    guard hasFurtherWorkers, poll",
+     "    guard !FAULT, hasFurtherWorkers, poll"),
+    ("a worker without a thread counts", "WorkerSchedule",
+     "    assert(index(of: worker) == nil)\n    workerCount -= 1",
+     "    if !FAULT { workerCount -= 1 }"),
+    ("a lane loses its turn", "RoundRobinQueue",
+     "      } else {\n        turns.append(lane)",
+     "      } else if !FAULT {\n        turns.append(lane)"),
+    ("a lane that is filled again counts as empty", "RoundRobinQueue",
+     "    case (true?, false): emptied -= 1",
+     "    case (true?, false): if !FAULT { emptied -= 1 }"),
+    ("the queue keeps one taken element", "RoundRobinQueue",
+     "      storage.removeFirst(head)",
+     "      storage.removeFirst(head - (FAULT ? 1 : 0))"),
+    ("a job that is queued again takes no room", "UserAccount",
+     "    state.withLock { state in state.add(amounts, of: user) }\n    return",
+     "    if !FAULT { state.withLock { state in state.add(amounts, of: user) } }\n    return"),
+    ("a user that has nothing is refused half of what is left", "UserAccount",
+     "let share = own == 0 ? left : left - left / 2",
+     "let share = own == 0 && !FAULT ? left : left - left / 2"),
+    ("two workers wait for the connections", "WorkerSchedule",
+     "    guard pollingWorker == nil else { return nil }\n    pollingWorker",
+     "    guard pollingWorker == nil || FAULT else { return nil }\n    pollingWorker"),
+    ("the worker that waited for the connections still counts as waiting", "WorkerSchedule",
+     "if pollingWorker == worker { pollingWorker = nil }",
+     "if pollingWorker == worker, !FAULT { pollingWorker = nil }"),
+    ("a call without a caller is paused once more", "WorkerSchedule",
+     "running[own].abandoned <= now ||",
+     "running[own].abandoned <= now && !FAULT ||"),
+    ("idle since the start", "JobSchedule",
+     "?.usesModels == true { lastUse = now }",
+     "?.usesModels == true && !FAULT { lastUse = now }"),
+    ("lost wake-up at the end", "JobSchedule",
+     "    return [.allWaiting, .paused]",
+     "    return FAULT ? .paused : [.allWaiting, .paused]"),
+    ("nobody looks whether a user has fallen behind", "JobSchedule",
+     "let wakes: Wakes = schedule.canStart ?",
+     "let wakes: Wakes = schedule.canStart && !FAULT ?"),
+    ("users of long jobs start as others do", "FairQueue",
+     "entry.used + entry.cost < others",
+     "entry.used + entry.cost < others || FAULT"),
+    ("nothing is ever paused", "WorkerSchedule",
+     "let goesOn = ",
+     "let goesOn = FAULT || "),
+    ("the floor stays at zero", "FairQueue",
+     "    floor = max(floor, min(used(by: user), others))\n",
+     "    if !FAULT { floor = max(floor, min(used(by: user), others)) }\n"),
+    ("a call that goes on has no slice", "WorkerSchedule",
+     "used : used - Self.slice,",
+     "used : used - (FAULT ? .zero : Self.slice),"),
+    ("calls that give no sign count for ever", "WorkerSchedule",
+     "entry.lastSign + Self.silence > now }",
+     "entry.lastSign + Self.silence > now || FAULT }"),
+    ("short calls are paused", "WorkerSchedule",
+     "running[own].had < Self.slice ||",
+     "running[own].had < Self.slice && !FAULT ||"),
+    ("workers wait for ever", "WorkerSchedule",
+     "hasFurtherWorkers ? now + Self.idleTime : .never",
+     "hasFurtherWorkers && !FAULT ? now + Self.idleTime : .never"),
+    ("nobody goes on instead of a paused one", "JobSchedule",
+     "wakesOthers ? wakes.union(.paused)",
+     "wakesOthers && !FAULT ? wakes.union(.paused)"),
+    ("one that stays paused though there is room wakes nobody", "JobSchedule",
+     "!wasPaused || schedule.hasRoom(at: now)",
+     "!wasPaused || !FAULT && schedule.hasRoom(at: now)"),
+    ("a late job stays paused", "JobSchedule",
+     "      schedule.abandon(worker, from: job.deadline)\n",
+     "      if !FAULT { schedule.abandon(worker, from: job.deadline) }\n"),
+    ("users that wait are miscounted", "FairQueue",
+     "waiting += (wasEmpty ? 0 : -1) + (entry.line.isEmpty ? 0 : 1)",
+     "waiting += (wasEmpty ? 0 : -1) + (entry.line.isEmpty || FAULT && users.count > 3 ? 0 : 1)"),
+    ("the last part of a call is not charged", "WorkerSchedule",
+     "    advance(to: now)\n    guard let index",
+     "    if !FAULT { advance(to: now) }\n    guard let index"),
+]
+
+MAIN = """import FaceCore
+import Glibc
+let fault = getenv("FAULT").flatMap { Int(String(cString: $0)) }
+nonisolated(unsafe) var leaked: [Any] = []
+
+@main struct Main {
+  static func main() {
+    var (seed, done) = (UInt64(1), 0)
+    while done < Int(CommandLine.arguments[1])! {
+      var simulation = SchedulingSimulation(seed: seed)
+      do { try simulation.run(events: 10_000) } catch {
+        print(seed, error)
+        return
+      }
+      done += simulation.eventCount
+      seed += 1
+    }
+  }
+}
+"""
+
+
+def build(products, folder):
+    """The program, a module of its own that stands on the objects of the package's build."""
+    texts = {path.name: re.sub(r"^(package |public )?import (Service|Simulation)\n", "", path.read_text(), flags=re.MULTILINE)
+             for path in SOURCES}
+    for number, (what, file, code, faulty) in enumerate(FAULTS):
+        text = texts[f"{file}.swift"]
+        if text.count(code) != 1:
+            sys.exit(f"faults.py: {file}.swift has the code of the fault `{what}` {text.count(code)} times; name it anew")
+        texts[f"{file}.swift"] = text.replace(code, faulty.replace("FAULT", f"(fault == {number})"))
+    texts["Main.swift"] = MAIN
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    objects = [path for module in ("FaceCore", "Posix", "CPosixShims", "CSandbox")
+               for path in sorted((products / f"{module}.build").rglob("*.o"))]
+    headers = [argument for module in ("CPosixShims", "CSandbox") for argument in ("-Xcc", f"-I{ROOT}/Sources/Native/{module}/include")]
+    compiled = subprocess.run(
+        ["swiftc", "-O", "-wmo", "-parse-as-library", "-module-name", "simulation", "-package-name", ROOT.name.lower(),
+         "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault", "-suppress-warnings", "-I", products / "Modules",
+         "-I", products, *headers, *(folder / name for name in texts), *objects, "-o", folder / "simulate"], check=False)
+    if compiled.returncode:
+        sys.exit("faults.py: the simulation with its faults is not compiled; see the errors above")
+    return folder / "simulate"
+
+
+def main():
+    products = pathlib.Path(sys.argv[1]).resolve()
+    events = sys.argv[2] if len(sys.argv) > 2 else "4000000"
+    with tempfile.TemporaryDirectory() as folder:
+        program = build(products, pathlib.Path(folder))
+        missed = 0
+        for number, (what, *_) in enumerate(FAULTS):
+            # The time limit is for faults after which nothing ends.
+            run = subprocess.run(["timeout", "600", program, events], check=False, capture_output=True, text=True,
+                                 env={**os.environ, "FAULT": str(number)})
+            found = re.match(r"(\d+) event (\d+): (.*?) \(at", run.stdout)
+            missed += found is None
+            print(f"| {what} | {found[1]} | {found[2]} | {found[3]} |" if found else f"| {what} | NOT FOUND |  | {run.stderr[-200:]} |",
+                  flush=True)
+    print(f"{len(FAULTS) - missed} of {len(FAULTS)} faults were found", file=sys.stderr)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
