@@ -2,8 +2,7 @@ package import FaceCore
 
 /// The openness of one person's eyes in the last frames, with which the next frame is compared.
 ///
-/// The expression network's coefficients differ between people and views: a closed eye can have an openness
-/// from 0.3 to 0.65. The gap between the lids of the same person in the same stream is more reliable: closed,
+/// The openness of one photo differs between people and views: one closed eye in ten has 0.45. The gap between the lids of the same person in the same stream is more reliable: closed,
 /// it is less than half of the gap while the eyes are open.
 package struct EyeHistory: Sendable {
   /// The gaps of the left and the right eye in frames with open eyes, as a ring buffer.
@@ -18,9 +17,9 @@ package struct EyeHistory: Sendable {
   /// The gap of a closed eye relative to that of the same eye when open. The points of the two lids do not
   /// meet: 0.39…0.54 was measured for closed eyes in clips.
   private static let shut: Float = 0.25
-  /// From this openness in the network's output on, eyes count as open regardless of the history: the head
-  /// may have turned.
-  private static let surelyOpen: Float = 0.65
+  /// From this openness of the frame alone on, eyes count as open regardless of the history: the head may have
+  /// turned.
+  private static let surelyOpen: Float = 0.6
   /// From this openness relative to the history on, eyes count as open.
   private static let stillOpen: Float = 0.6
 
@@ -28,7 +27,7 @@ package struct EyeHistory: Sendable {
 
   /// Returns the openness relative to the person's own open eyes: 1 is as open as usual, and more is
   /// possible; `eyes` itself while too little is known.
-  /// - Parameter eyes: the output of the expression network for the next frame.
+  /// - Parameter eyes: the openness found in the next frame alone.
   package mutating func relative(_ eyes: Eyes, _ landmarks: Landmarks) -> Eyes {
     guard let gap = landmarks.lidGaps else { return eyes }
     var relative: Eyes?

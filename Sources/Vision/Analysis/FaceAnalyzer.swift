@@ -68,7 +68,7 @@ public struct FaceAnalyzer: Sendable {
       let expressions = try expressionNetwork.expressions(of: landmarks)
     {
       if outputs.contains(.expressions) { face.expressions = expressions }
-      if outputs.contains(.eyes) { face.eyes = Eyes(expressions) }
+      if outputs.contains(.eyes) { face.eyes = Eyes(expressions, landmarks) }
       if outputs.contains(.mouth) { face.mouth = Mouth(expressions, landmarks) }
     }
     return face

@@ -67,4 +67,32 @@ import Testing
     #expect(Smile.probability(Self.expressions(smile: .nan), Self.face()) == nil)
     #expect(Expressions(values: [Float](repeating: 0, count: 52))["noSuchName"] == nil)
   }
+
+  /// The coefficients and lids of photos: the first five have closed eyes, the others narrow or laughing open ones.
+  @Test(arguments: [
+    (blink: 0.54 as Float, gap: 0.12 as Float, isClosed: true), (0.42, 0.13, true), (0.36, 0.14, true),
+    (0.61, 0.09, true), (0.88, 0.06, true), (0.34, 0.28, false), (0.56, 0.26, false), (0.30, 0.20, false),
+    (0.11, 0.32, false),
+  ])
+  func halfOpenDividesClosedEyesFromOpenOnes(blink: Float, gap: Float, isClosed: Bool) throws {
+    var values = [Float](repeating: 0.05, count: Expressions.count)
+    (values[9], values[10]) = (blink, 0.1)
+    var face = Self.face()
+    let (left, right) = (Float(33.5), Float(-33.5))
+    for (lid, x, y) in [
+      (Landmarks.leftUpperLid, left, 5 - 33 * gap), (Landmarks.rightUpperLid, right, 5 - 33 * 0.3),
+    ] {
+      face.points[lid] = Point3D(x: x, y: y, z: 0)
+    }
+    let eyes = try #require(Eyes(Expressions(values: values), face))
+    #expect((eyes.leftOpen < Eyes.closedBelow) == isClosed)
+    #expect(eyes.rightOpen > 0.8 && eyes.rightOpen <= 1 && eyes.leftOpen >= 0)
+  }
+
+  @Test func opennessWithoutLidsIsUnknown() {
+    let expressions = Self.expressions(smile: 0)
+    #expect(Eyes(expressions, Landmarks(points: [], confidence: 1)) == nil)
+    #expect(Eyes(expressions, Self.face(scale: 0)) == nil)
+    #expect(Eyes(Expressions(values: []), Self.face()) == nil)
+  }
 }
