@@ -83,7 +83,7 @@ ACTIONS = [action.name.replace("_", "-") for action in CONTRACT.enumerations["Ch
 CHOICES = {
     "accuracy": ([value.name for value in CONTRACT.enumerations["Accuracy"] if value.number], "trade-off between speed and faces found"),
     "rotations": ([value.name for value in CONTRACT.enumerations["Rotations"]], "how far a head may be tilted"),
-    "constellation": (["65", "76"], "the landmarks as this many points"),
+    "constellation": (["65", "76", "98"], "the landmarks as this many points"),
 }
 
 
@@ -186,7 +186,7 @@ def session_options():
     track = {name: {"type": "boolean", "description": what} for name, what in FLAGS.items()}
     track.update({**IMAGE, **NUMBERS, **FOLLOWING})
     track.update({name: {"enum": values, "description": what} for name, (values, what) in CHOICES.items()})
-    track["constellation"]["enum"] = [65, 76, "65", "76"]
+    track["constellation"]["enum"] = [65, 76, 98, "65", "76", "98"]
     track["max-side"] = {"anyOf": [integer(16, 8192), {"const": "native"}],
                          "description": "scale a larger picture down to this long side in pixels before the search"}
     track["use"] = PLAIN | {"description": "the name of a loaded model"}

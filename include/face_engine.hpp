@@ -269,7 +269,13 @@ struct face : detail::initialised<face_info, face_info_init_sized> {
     std::vector<std::uint32_t> indices(count);
     detail::check(face_constellation_indices(constellation, region, indices.data(), count, nullptr));
     std::vector<face_landmark> found;
-    for (std::uint32_t index : indices) found.push_back(landmarks.at(index));
+    for (std::size_t place = 0; place < indices.size(); place++) {
+      const face_landmark &one = landmarks.at(indices[place]);
+      /* A repeated number stands for the point halfway to the next. */
+      const bool is_halfway = place > 0 && indices[place] == indices[place - 1];
+      const face_landmark &other = landmarks.at(indices[is_halfway ? place + 1 : place]);
+      found.push_back({(one.x + other.x) / 2, (one.y + other.y) / 2, (one.z + other.z) / 2});
+    }
     return found;
   }
 };

@@ -50,7 +50,7 @@ class PictureTests(HTTPCase):
 
     def test_options_have_the_commands_names(self):
         for query, count in [("min-confidence=1", 0), ("max-faces=1&accuracy=low", 1), ("rotations=any&pose=true", 1),
-                             ("pose=false", 1), ("constellation=76", 1), ("box=180,110,180,220&landmarks=true", 1)]:
+                             ("pose=false", 1), ("constellation=76", 1), ("constellation=98", 1), ("box=180,110,180,220&landmarks=true", 1)]:
             with self.subTest(query):
                 self.assertEqual(len(self.json(200, "POST", f"/v1/detect?{query}", PHOTO)["faces"]), count)
 

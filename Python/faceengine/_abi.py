@@ -157,13 +157,15 @@ class Region(IntEnum):
 
 
 class Constellation(IntEnum):
-    """A set of landmarks: all of the mesh, or a smaller one with the same regions, whose names, numbers of points and
-    shared points are those of Apple Vision's VNRequestFaceLandmarksConstellation. Each of its points is one of the
-    mesh's: which one was chosen by this project, and Proto/PROTOCOL.md lists them."""
+    """A set of landmarks: all of the mesh, or a smaller one with the same regions. The names, and of 65 and 76 points
+    the numbers of points and the shared points, are those of Apple Vision's VNRequestFaceLandmarksConstellation. The 98
+    points and their order are those of WFLW (Wu and others, 'Look at Boundary', CVPR 2018). This project chose which
+    points of the mesh they are, and Proto/PROTOCOL.md lists them."""
 
     CONSTELLATION_MESH = 0
     CONSTELLATION_65_POINTS = 1
     CONSTELLATION_76_POINTS = 2
+    CONSTELLATION_98_POINTS = 3
 
 
 class Path(IntEnum):
@@ -345,7 +347,8 @@ if TYPE_CHECKING:
     OptionKindName = Literal["float", "count", "nanoseconds", "switch"]
     RegionName = Literal["all_points", "face_contour", "left_eye", "right_eye", "left_eyebrow", "right_eyebrow",
         "left_pupil", "right_pupil", "nose", "nose_crest", "median_line", "outer_lips", "inner_lips"]
-    ConstellationName = Literal["constellation_mesh", "constellation_65_points", "constellation_76_points"]
+    ConstellationName = Literal["constellation_mesh", "constellation_65_points", "constellation_76_points",
+        "constellation_98_points"]
     PathName = Literal["disconnected", "open", "closed"]
     IsoMeasureName = Literal["head_pose_yaw", "head_pose_pitch", "head_pose_roll", "inter_eye_distance", "head_size",
         "leftward_crop_of_the_face_image", "rightward_crop_of_the_face_image", "margin_above_of_the_face_image",

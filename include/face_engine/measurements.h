@@ -48,15 +48,17 @@ typedef struct face_landmark {
 FACE_API face_status face_result_landmarks(const face_result *result, uint32_t index, face_region region,
                                            face_landmark *points, uint32_t capacity, uint32_t *out_count);
 
-/* A set of landmarks: all of the mesh, or a smaller one with the same regions, whose names, numbers of points and shared points
- * are those of Apple Vision's VNRequestFaceLandmarksConstellation. Each of its points is one of the mesh's: which one was chosen
- * by this project, and Proto/PROTOCOL.md lists them. */
+/* A set of landmarks: all of the mesh, or a smaller one with the same regions. The names, and of 65 and 76 points the numbers of
+ * points and the shared points, are those of Apple Vision's VNRequestFaceLandmarksConstellation. The 98 points and their order
+ * are those of WFLW (Wu and others, "Look at Boundary", CVPR 2018). This project chose which points of the mesh they are, and
+ * Proto/PROTOCOL.md lists them. */
 typedef uint32_t face_constellation;
 
 enum {
   FACE_CONSTELLATION_MESH = 0,      /* 478 points */
   FACE_CONSTELLATION_65_POINTS = 1,
-  FACE_CONSTELLATION_76_POINTS = 2
+  FACE_CONSTELLATION_76_POINTS = 2,
+  FACE_CONSTELLATION_98_POINTS = 3
 };
 
 /* How the points of a region are joined; the values are those of VNPointsClassification. */
@@ -68,13 +70,15 @@ enum {
   FACE_PATH_CLOSED = 2 /* also the last to the first */
 };
 
-/* Does what face_result_landmarks does, with the points of a constellation. FACE_REGION_ALL_POINTS has each point once, in the
- * order of the regions. */
+/* Does what face_result_landmarks does, with the points of a constellation. FACE_REGION_ALL_POINTS has each point once: of 98
+ * points in the order of WFLW, otherwise in the order of the regions. */
 FACE_API face_status face_result_constellation(const face_result *result, uint32_t index, face_constellation constellation,
                                                face_region region, face_landmark *points, uint32_t capacity,
                                                uint32_t *out_count);
 
-/* Writes which points of the mesh make up a region, in drawing order: numbers from 0 to 477, as for FACE_OUTPUT_PRECISION.
+/* Writes which points of the mesh make up a region, in drawing order: numbers from 0 to 477, as for FACE_OUTPUT_PRECISION. A
+ * number that repeats the one before it stands for the point halfway to the next number. Only the contour of 98 points has
+ * such points, since the mesh has fewer at the jaw.
  *
  * indices    has room for `capacity` numbers; NULL: only count them.
  * out_count  receives how many there are; may be NULL.

@@ -84,8 +84,4 @@ extension Point3D {
     let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
     return (dx * dx + dy * dy + dz * dz).squareRoot()
   }
-
-  fileprivate func middle(to other: Point3D) -> Point3D {
-    Point3D(x: (x + other.x) / 2, y: (y + other.y) / 2, z: (z + other.z) / 2)
-  }
 }

@@ -157,13 +157,14 @@ static void precisions(void)
   face_result_destroy(result);
 }
 
-/* The points of the mesh that form the constellations of 65 and 76 points. */
+/* The points of the mesh that form the constellations of 65, 76 and 98 points. */
 static void constellations(void)
 {
   const struct {
     face_constellation constellation;
     uint32_t count;
-  } all[] = {{FACE_CONSTELLATION_MESH, 478}, {FACE_CONSTELLATION_65_POINTS, 65}, {FACE_CONSTELLATION_76_POINTS, 76}};
+  } all[] = {{FACE_CONSTELLATION_MESH, 478}, {FACE_CONSTELLATION_65_POINTS, 65}, {FACE_CONSTELLATION_76_POINTS, 76},
+             {FACE_CONSTELLATION_98_POINTS, 98}};
   face_result *result = found(photo(), FACE_OUTPUT_LANDMARKS);
   face_landmark mesh[478], points[478];
   uint32_t indices[478], count = 0, same = 0;
@@ -175,7 +176,13 @@ static void constellations(void)
     for (face_region region = 0; region <= FACE_REGION_INNER_LIPS; region++) {
       EXPECT(face_result_constellation(result, 0, it, region, points, 478, &count) == FACE_OK);
       EXPECT(face_constellation_indices(it, region, indices, count, &same) == FACE_OK && same == count);
-      for (uint32_t k = 0; k < count; k++) EXPECT(memcmp(&points[k], &mesh[indices[k]], sizeof points[k]) == 0);
+      for (uint32_t k = 0; k < count; k++) {
+        const bool is_halfway = k > 0 && indices[k] == indices[k - 1];
+        EXPECT(!is_halfway || (it == FACE_CONSTELLATION_98_POINTS && region <= FACE_REGION_FACE_CONTOUR));
+        const face_landmark one = mesh[indices[k]], other = mesh[indices[is_halfway ? k + 1 : k]];
+        EXPECT(points[k].x == (one.x + other.x) / 2 && points[k].y == (one.y + other.y) / 2);
+        EXPECT(points[k].z == (one.z + other.z) / 2);
+      }
       EXPECT(face_constellation_path(it, region, &path) == FACE_OK && path <= FACE_PATH_CLOSED);
     }
   }
@@ -183,13 +190,13 @@ static void constellations(void)
   EXPECT(path == FACE_PATH_CLOSED);
   EXPECT(face_constellation_path(FACE_CONSTELLATION_76_POINTS, FACE_REGION_FACE_CONTOUR, &path) == FACE_OK);
   EXPECT(path == FACE_PATH_OPEN);
-  EXPECT(face_constellation_path(3, FACE_REGION_NOSE, &path) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_constellation_path(4, FACE_REGION_NOSE, &path) == FACE_INVALID_ARGUMENT);
   EXPECT(face_constellation_path(1, 13, &path) == FACE_INVALID_ARGUMENT);
   EXPECT(face_constellation_path(1, FACE_REGION_NOSE, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_constellation_indices(256, FACE_REGION_NOSE, NULL, 0, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_constellation_indices(1, FACE_REGION_NOSE, indices, 2, NULL) == FACE_OUT_OF_RANGE);
   EXPECT(face_result_constellation(result, 0, 1, FACE_REGION_NOSE, points, 2, NULL) == FACE_OUT_OF_RANGE);
-  EXPECT(face_result_constellation(result, 0, 3, FACE_REGION_NOSE, points, 2, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_result_constellation(result, 0, 4, FACE_REGION_NOSE, points, 2, NULL) == FACE_INVALID_ARGUMENT);
   face_result_destroy(result);
   result = found(photo(), 0);
   EXPECT(face_result_constellation(result, 0, 1, FACE_REGION_NOSE, points, 478, NULL) == FACE_FAILED_PRECONDITION);

@@ -63,7 +63,7 @@ import Wire
 
   @Test func documentedConstellationsAreTheEngines() throws {
     var rows = try Self.rows("Constellations")
-    for constellation in [LandmarkConstellation.points65, .points76] {
+    for constellation in [LandmarkConstellation.points65, .points76, .points98] {
       for region in LandmarkRegion.allCases where region != .allPoints {
         let path = constellation.path(of: region)
         let expected = [

@@ -46,7 +46,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Default 0.5 s. How long a face has to be in the circle before the check begins.
+   * Default 0.5 s. How long a face must be in the circle before the check begins.
    *
    * @param value The new value.
    * @return the copy
@@ -56,7 +56,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Default 1 s. How long the face has to be right at the end.
+   * Default 1 s. How long the face must stay right at the end.
    *
    * @param value The new value.
    * @return the copy
@@ -77,7 +77,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Default 1.5 s. A face that is away for longer is lost.
+   * Default 1.5 s. A face that is away for longer than this is lost.
    *
    * @param value The new value.
    * @return the copy
@@ -107,7 +107,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Default 0.8 s. A tip stays for at least this long, unless the check ends.
+   * Default 0.8 s. Shortest time for which a tip stays, unless the check ends.
    *
    * @param value The new value.
    * @return the copy
@@ -117,8 +117,8 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 0 to 0.5, default 0.1. Margin, as a fraction of the limit, by which a value must recover before the limit counts
-   * as met again. It keeps tips from flickering.
+   * 0 to 0.5, default 0.1. Fraction of the limit by which a value must recover before the limit counts as met again.
+   * It keeps tips from flickering.
    *
    * @param value The new value.
    * @return the copy
@@ -158,7 +158,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 0 to 1, default 0.5. Largest other face that is tolerated, in sizes of the checked face; 1 for any.
+   * 0 to 1, default 0.5. Largest other face that is allowed, as a fraction of the checked face's size; 1 for any.
    *
    * @param value The new value.
    * @return the copy
@@ -198,7 +198,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 0 to 1, default 0.5. Least openness of each eye; 0 if eyes may be closed.
+   * 0 to 1, default 0.5. Smallest openness of each eye; 0 if eyes may be closed.
    *
    * @param value The new value.
    * @return the copy
@@ -208,7 +208,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 0 to 1, default 0.2. Least mean luma of the face; 0 for any.
+   * 0 to 1, default 0.2. Smallest mean luma of the face; 0 for any.
    *
    * @param value The new value.
    * @return the copy
@@ -228,7 +228,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 0 to 1, default 0.3. Least sharpness of the face, as in CaptureQuality; 0 for any.
+   * 0 to 1, default 0.3. Smallest sharpness of the face, as in CaptureQuality; 0 for any.
    *
    * @param value The new value.
    * @return the copy
@@ -238,7 +238,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box a second; 10 for any.
+   * 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10 for any.
    *
    * @param value The new value.
    * @return the copy
@@ -248,7 +248,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 5 to 60 degrees, default 20. How far the head has to turn for the actions turn-left and turn-right.
+   * 5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right.
    *
    * @param value The new value.
    * @return the copy
@@ -288,7 +288,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 0.1 to 1, default 0.7. Least smile for the action smile.
+   * 0.1 to 1, default 0.7. Smallest smile that counts for the action smile.
    *
    * @param value The new value.
    * @return the copy

@@ -12,7 +12,7 @@ public enum CheckState implements Numbered {
   WAITING(0),
   /** A face is in the circle and has to stay there for a moment. */
   START(1),
-  /** The actions are asked for, then the face has to be right for hold. */
+  /** The person does the actions, then the face must stay right for hold. */
   CHECKING(2),
   /** The picture is taken. */
   FINISH(3),

@@ -18,7 +18,7 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * 0 to 1, default 0.6. Leave out faces with a lower confidence.
+   * 0 to 1, default 0.6. Leave out faces with a lower confidence than this.
    *
    * @param value The new value.
    * @return the copy
@@ -28,8 +28,8 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * 0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less confident one.
-   * Accuracy high, whose boxes are means of several, allows half as much again.
+   * 0 to 1, default 0.3. If the intersection over union of two boxes is larger, leave out the less confident box.
+   * Accuracy high averages boxes and allows half as much again.
    *
    * @param value The new value.
    * @return the copy
@@ -50,7 +50,7 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * 0 or more pixels, default 0. Leave out faces whose box has a shorter side.
+   * 0 or more pixels, default 0. Leave out faces whose box has a shorter side than this.
    *
    * @param value The new value.
    * @return the copy
@@ -81,7 +81,7 @@ public final class DetectOptions extends Options<DetectOptions> {
 
   /**
    * 0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most confident ones, or the first
-   * boxes. 0 for as many as the engine's limit analysedFacesPerImage allows.
+   * of the given boxes. 0 for as many as the engine's limit analysedFacesPerImage allows.
    *
    * @param value The new value.
    * @return the copy
@@ -154,7 +154,7 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * How good a picture of the face this is, 0 to 1.
+   * Capture quality: how good a picture of the face this is, 0 to 1.
    *
    * @param value The new value.
    * @return the copy
@@ -189,11 +189,11 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * How far off each of the 478 points is expected to be, in pixels. A point that something covers has its true place
-   * under the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for
-   * all points of a face whose landmarks contradict the detector's five points. (A detector without such points, boxes
-   * of your own, and faces that a session follows without searching do not show this.) The numbers are means over many
-   * faces, not bounds: single points can be several times as far off. Takes two more runs of the landmark network.
+   * Expected error of each of the 478 points, in pixels. A point that something covers has its true place under the
+   * cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points
+   * of a face whose landmarks contradict the detector's five points. (A detector without such points, boxes of your
+   * own, and faces that a session follows without searching do not show this.) The numbers are means over many faces,
+   * not bounds: single points can be several times as far off. Takes two more runs of the landmark network.
    *
    * @param value The new value.
    * @return the copy
@@ -203,9 +203,10 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space of transform:
-   * x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the right eye. Expect
-   * an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are closed.
+   * Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of
+   * transform: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the right
+   * eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are
+   * closed.
    *
    * @param value The new value.
    * @return the copy

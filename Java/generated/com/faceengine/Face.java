@@ -27,7 +27,7 @@ import java.util.List;
  * @param eyes How far each eye is open. Null unless requested and known.
  * @param mouth The smile, and how far the mouth is open. Null unless requested and known.
  * @param expressions 52 expression coefficients. Null unless requested and known.
- * @param quality How good a picture of the face this is, 0 to 1. Null unless requested and known.
+ * @param quality Capture quality: how good a picture of the face this is, 0 to 1. Null unless requested and known.
  * @param transform Where the head is, as a 4 × 4 matrix in centimetres. The 16 numbers, row by row, map points of the
  *     head to the camera's space. Both spaces have x to the picture's right, y up and z towards the camera. The head's
  *     origin is between the outer corners of the eyes, which are 8.9 cm apart. The camera is at the origin of its
@@ -36,16 +36,16 @@ import java.util.List;
  * @param isoQuality The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of
  *     each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not
  *     be assessed. Null unless requested and known.
- * @param precision How far off each of the 478 points is expected to be, in pixels. A point that something covers has
- *     its true place under the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark
- *     face, and for all points of a face whose landmarks contradict the detector's five points. (A detector without
- *     such points, boxes of your own, and faces that a session follows without searching do not show this.) The
- *     numbers are means over many faces, not bounds: single points can be several times as far off. Takes two more
- *     runs of the landmark network. Null unless requested and known.
- * @param gaze Where each eye is, in centimetres, and in which direction it looks. 12 numbers in the camera's space of
- *     transform: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the right
- *     eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are
- *     closed. Null unless requested and known.
+ * @param precision Expected error of each of the 478 points, in pixels. A point that something covers has its true
+ *     place under the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face,
+ *     and for all points of a face whose landmarks contradict the detector's five points. (A detector without such
+ *     points, boxes of your own, and faces that a session follows without searching do not show this.) The numbers are
+ *     means over many faces, not bounds: single points can be several times as far off. Takes two more runs of the
+ *     landmark network. Null unless requested and known.
+ * @param gaze Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's
+ *     space of transform: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for
+ *     the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the
+ *     eyes are closed. Null unless requested and known.
  */
 public record Face(
     Box box,

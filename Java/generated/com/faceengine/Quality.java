@@ -4,7 +4,7 @@ package com.faceengine;
 import java.nio.ByteBuffer;
 
 /**
- * How good a picture of the face this is, 0 to 1.
+ * Capture quality: how good a picture of the face this is, 0 to 1.
  *
  * @param quality 0 to 1, like its five parts below: how good a picture of the face this is.
  * @param sharpness How much detail the face has.

@@ -32,8 +32,8 @@ public final class SessionOptions extends Options<SessionOptions> {
   }
 
   /**
-   * 0 to 10000, default 15. A face that is missed in more consecutive frames has left. A guided check has 45 by
-   * default.
+   * 0 to 10000, default 15. A face has left when it is missed in more consecutive frames than this. A guided check has
+   * 45 by default.
    *
    * @param value The new value.
    * @return the copy
@@ -65,9 +65,9 @@ public final class SessionOptions extends Options<SessionOptions> {
   }
 
   /**
-   * 0 to 1000, default 0. Search at most this many frames a second; 0 for all. The frames between are answered from
-   * the tracks, with faces that are predicted. Time is the frames' timestampNs, or the engine's clock where that is 0.
-   * Not for a guided check.
+   * 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between are answered
+   * from the tracks, with predicted faces. Time is the frames' timestampNs, or the engine's clock where that is 0. Not
+   * for a guided check.
    *
    * @param value The new value.
    * @return the copy

@@ -10,7 +10,9 @@ public enum SpaceKind implements Numbered {
   /** The same with origin bottom-left, y up (Vision). */
   NORMALISED_BOTTOM_LEFT(2),
   /** {@code FACE_SPACE_VIEW} of C. */
-  VIEW(3);
+  VIEW(3),
+  /** {@code FACE_SPACE_PIXELS_BOTTOM_LEFT} of C. */
+  PIXELS_BOTTOM_LEFT(4);
 
   private final int number;
 

@@ -6,7 +6,7 @@ package com.faceengine;
  * sees them on the screen; in all others they are the person's own.
  */
 public enum Tip implements Numbered {
-  /** Nothing in particular. "Hold your face into the circle". */
+  /** Nothing in particular. "Put your face in the circle". */
   PROMPT(0),
   /** "No face in the picture". */
   NO_FACE(1),
@@ -44,7 +44,7 @@ public enum Tip implements Numbered {
   OPEN_EYES(17),
   /** "The picture is blurred: hold still, or clean the lens". */
   BLURRED(18),
-  /** The face moves too much, or it is right and has to stay so. "Hold still". */
+  /** The face moves too much, or it is right and must stay so. "Hold still". */
   HOLD_STILL(19),
   /** Before an action: relax, open the eyes, look ahead. "Look straight into the camera". */
   LOOK_STRAIGHT(20),

@@ -1,26 +1,30 @@
 /// A set of points that describe a face: all of the mesh, or a smaller set with the same regions.
 ///
-/// The names, the number of points of each region and which regions share points are those of Apple Vision
-/// (VNRequestFaceLandmarksConstellation); which point of the mesh stands for each was chosen here. The tip of
-/// the nose, for instance, is in `nose`, `noseCrest` and `medianLine` of 76 points.
+/// The names, and for 65 and 76 points the number of points of each region and which regions share points, are
+/// those of Apple Vision (VNRequestFaceLandmarksConstellation); which point of the mesh stands for each was chosen
+/// here. The tip of the nose, for instance, is in `nose`, `noseCrest` and `medianLine` of 76 points.
+/// `Points98` has the source of 98.
 public enum LandmarkConstellation: UInt8, Sendable, CaseIterable {
   /// 478 points.
   case mesh = 0
   case points65 = 1
   case points76 = 2
+  case points98 = 3
 
   /// The number of points, each counted once.
   public var count: Int { indices(of: .allPoints).count }
 
   /// Returns the mesh indices of a region's points, in drawing order; left is the subject's left. `allPoints`
-  /// contains each point once, in the order of the regions.
+  /// contains each point once: of 98 points in the order of WFLW, otherwise in the order of the regions.
+  ///
+  /// An index that repeats the one before it stands for the point halfway to the next index. Only the contour of
+  /// 98 points has such points, since the mesh has fewer at the jaw.
   public func indices(of region: LandmarkRegion) -> [Int] {
-    if self == .mesh { return region.indices }
-    if region == .allPoints { return allPoints }
-    return switch self {
+    switch self {
     case .mesh: region.indices
-    case .points65: LandmarkConstellation.regionOf65(region)
-    case .points76: LandmarkConstellation.regionOf76(region)
+    case .points65: region == .allPoints ? allPoints : LandmarkConstellation.regionOf65(region)
+    case .points76: region == .allPoints ? allPoints : LandmarkConstellation.regionOf76(region)
+    case .points98: Points98.indices(of: region)
     }
   }
 
@@ -28,7 +32,8 @@ public enum LandmarkConstellation: UInt8, Sendable, CaseIterable {
   public func path(of region: LandmarkRegion) -> LandmarkPath {
     switch region {
     case .allPoints, .leftPupil, .rightPupil: .disconnected
-    case .leftEyebrow, .rightEyebrow, .nose: self == .points65 ? .open : .closed
+    case .leftEyebrow, .rightEyebrow: self == .points65 ? .open : .closed
+    case .nose: self == .points65 || self == .points98 ? .open : .closed
     default: region.isClosed ? .closed : .open
     }
   }
@@ -93,6 +98,10 @@ extension Landmarks {
   /// Returns the points of a region, in drawing order; empty unless there are `count` points.
   public func points(of region: LandmarkRegion, _ constellation: LandmarkConstellation) -> [Point3D] {
     guard points.count == Landmarks.count else { return [] }
-    return constellation.indices(of: region).map { points[$0] }
+    let indices = constellation.indices(of: region)
+    return indices.indices.map { place in
+      let isHalfway = place > 0 && indices[place] == indices[place - 1]
+      return points[indices[place]].middle(to: points[indices[isHalfway ? place + 1 : place]])
+    }
   }
 }

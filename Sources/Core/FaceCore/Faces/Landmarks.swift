@@ -12,6 +12,10 @@ public struct Point3D: Equatable, Sendable, BitwiseCopyable {
   }
 
   public var point: Point { Point(x: x, y: y) }
+
+  package func middle(to other: Point3D) -> Point3D {
+    Point3D(x: (x + other.x) / 2, y: (y + other.y) / 2, z: (z + other.z) / 2)
+  }
 }
 
 /// The dense points of one face. Source of the numbering: MediaPipe Face Mesh with irises.
