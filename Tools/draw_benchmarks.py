@@ -57,9 +57,9 @@ def main():
                 y += BAR + GAP
             y += GROUP_GAP
         drawn.append(f'<line x1="{LEFT}" x2="{LEFT}" y1="{top - 4}" y2="{y - GROUP_GAP + 2}" class="axis"/>')
-        drawn.append(text(16, y + 6, f"{panel['measured']}, {data['machine']}: {panel['command']}", "note"))
+        drawn.append(text(16, y + 6, f"{panel['measured']}, {panel.get('machine', data['machine'])}: {panel['command']}", "note"))
         y += 34
-    title = "Benchmarks: FaceEngine beside OpenVINO, onnxruntime, ncnn, libfacedetection and OpenCV; shorter is better"
+    title = "Benchmarks: FaceEngine beside OpenVINO, onnxruntime, ncnn, libfacedetection, OpenCV and MediaPipe; shorter is better"
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y - 12}" width="{WIDTH}" height="{y - 12}" role="img">'
           f"<!-- Made by Tools/draw_benchmarks.py. --><title>{title}</title><style>{STYLE}</style>")
     print("\n".join(drawn))

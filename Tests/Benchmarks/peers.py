@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """face-engine beside OpenCV's FaceDetectorYN and MediaPipe's own Python package: a picture's file to its faces.
 
-    Tests/Benchmarks/peers.py [--turns 15] [--max-side 1024] [IMAGE…]
+    Tests/Benchmarks/peers.py [--turns 15] [--max-side 1024] [--renew] [IMAGE…]
 
 All have one processor between them and take turns on each picture, so that whatever else the machine does happens to
 all. What is timed begins with the file's bytes in memory and ends with the faces: decoding, scaling and whatever a
 detector wants done before it are in it, loading models is not. A turn is the median of five searches after two that do
 not count. The table has medians over the turns and, behind them, the middle half: first of the clock, then of the
 time that all threads together had a processor, which other programs disturb less.
+
+MediaPipe's FaceLandmarker tells points, the head's pose and coefficients of the expression; our row of the same outputs is
+the one to compare it with. Below the pictures is one run of our mesh network beside ncnn.
+--renew writes what was measured into docs/benchmarks.json and draws its picture anew.
 
 FaceDetectorYN runs the weights that ours were converted from. MediaPipe's detector takes every picture at 128×128 and is
 made for large faces near the camera: look at how many faces each one found. Without pictures, those of the checkout.
@@ -18,6 +22,7 @@ the checkout. Where MediaPipe does not install, that is said and the others are 
 
 import argparse
 import contextlib
+import datetime
 import hashlib
 import io
 import json
@@ -31,6 +36,7 @@ import time
 import zipfile
 
 import environment
+import network
 from environment import ROOT
 
 OPENCV = "opencv-python-headless==5.0.0.93"
@@ -38,6 +44,10 @@ MEDIAPIPE = "mediapipe==1.2.2"
 WARM_UP = 2
 SEARCHES = 5
 MIN_CONFIDENCE = 0.6
+BOXES, SAME, ALL = "face-engine, boxes and five points", "face-engine, points, pose, expressions", "face-engine, all it can tell"
+SAME_OUTPUTS = ["landmarks", "pose", "expressions"]
+LANDMARKER = "MediaPipe FaceLandmarker"
+PANEL = "A photo's file to 478 points, pose and 52 coefficients of each face, and the network of the points alone"
 
 
 def enter_environment():
@@ -75,17 +85,22 @@ def turn(search):
     return *(statistics.median(elapsed) * 1e3 for elapsed in zip(*times)), faces
 
 
-def ours(engine, max_side, with_points):
+def ours(engine, max_side, kind):
     """face-engine's own measurement, in a process of its own: for the clock and for the processors' time."""
     command = [engine, "bench", "--json", "--model", ROOT / "Models/yunet", "--max-side", str(max_side), "--frames", "0",
                "--warm-up", str(WARM_UP), "--rounds", str(SEARCHES), "--min-confidence", str(MIN_CONFIDENCE)]
-    if not with_points:
+    if kind == BOXES:
         command.append("--no-points")
 
+    def whole(image):
+        if kind == SAME:
+            return next(cost["whole"] for cost in image["costs"] if cost["outputs"] == SAME_OUTPUTS)
+        return image["searched"]["whole"]
+
     def run(path):
-        images = [json.loads(subprocess.run([*command, *kind, path], check=True, capture_output=True, text=True).stdout)
-                  ["images"][0] for kind in ([], ["--processor-time"])]
-        return *(image["searched"]["whole"]["p50"] / 1e6 for image in images), images[0]["faces"]
+        images = [json.loads(subprocess.run([*command, *flags, path], check=True, capture_output=True, text=True).stdout)
+                  ["images"][0] for flags in ([], ["--processor-time"])]
+        return *(whole(image)["p50"] / 1e6 for image in images), images[0]["faces"]
     return run
 
 
@@ -133,19 +148,70 @@ def mediapipe_pair(task, stack):
             return turn(lambda: search(read(file)))
         return run
     return {"MediaPipe FaceDetector": runner(lambda image: len(detector.detect(image).detections)),
-            "MediaPipe FaceLandmarker": runner(lambda image: len(landmarker.detect(image).face_landmarks))}
+            LANDMARKER: runner(lambda image: len(landmarker.detect(image).face_landmarks))}
 
 
-def versions(engine):
+def processor():
     lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    print(f"on one processor, {names[0] if names else 'which has no name'}")
-    print(subprocess.run([engine, "--version"], check=True, capture_output=True, text=True).stdout.strip())
+    return names[0] if names else "a processor without a name"
 
 
 def spread(values):
     low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
     return f"{middle:8.2f} ({low:.2f}…{high:.2f})"
+
+
+def compare(title, runners, turns):
+    """Takes turns, prints a table and returns the medians of the processors' time, by name."""
+    elapsed = {name: [] for name in runners}
+    for _ in range(turns):
+        for name, run in runners.items():
+            elapsed[name].append(run())
+    print(f"\n{title}, milliseconds\n{'':39}{'clock':>8}{'':18}{'processors':>10}{'':14}faces")
+    for name, results in elapsed.items():
+        clock, processors, *faces = zip(*results)
+        print(f"{name:39}{spread(clock):26}{spread(processors):26}{faces[0][0] if faces else '':4}", flush=True)
+    return {name: statistics.median(result[1] for result in results) for name, results in elapsed.items()}
+
+
+def compare_picture(path, runners, turns):
+    found = compare(path, {name: (lambda run=run: run(path)) for name, run in runners.items()}, turns)
+    if LANDMARKER in found:
+        print(f"{LANDMARKER} takes {found[LANDMARKER] / found[SAME]:.2f} times as long as the same outputs of face-engine")
+        return {"FaceEngine": found[SAME], LANDMARKER: found[LANDMARKER]}
+    return {"FaceEngine": found[SAME]}
+
+
+def compare_mesh(turns):
+    mesh = network.Ours("facemesh")
+    size = network.OTHERS["facemesh"][1]
+    found = compare("the mesh network alone", {
+        name: (lambda engine=engine: mesh.run(engine, 1, size)) for name, engine in (("FaceEngine", "best"), ("ncnn", "ncnn"))},
+        2 * turns)
+    print(f"ncnn takes {found['ncnn'] / found['FaceEngine']:.2f} times as long")
+    return found
+
+
+def renew(groups, turns):
+    """Replaces the panel of landmarks in docs/benchmarks.json, and its picture."""
+    file = ROOT / "docs/benchmarks.json"
+    data = json.loads(file.read_text())
+    panel = {"title": PANEL, "unit": f"ms of processor time on one processor, medians of {turns} turns in the same run",
+             "measured": datetime.date.today().isoformat(), "machine": processor(),
+             "command": f"Tests/Benchmarks/peers.py --turns {turns} --renew",
+             "groups": [{"name": name, "values": {peer: [round(time, 2)] for peer, time in values.items()}}
+                        for name, values in groups.items()]}
+    data["panels"] = [other for other in data["panels"] if other["title"] != PANEL] + [panel]
+    # A line for each group, as the other panels have.
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    for panel_of_data in data["panels"]:
+        for group in panel_of_data["groups"]:
+            long = "\n".join(" " * 8 + line for line in json.dumps(group, indent=2, ensure_ascii=False).splitlines())
+            text = text.replace(long, " " * 8 + json.dumps(group, ensure_ascii=False))
+    file.write_text(text + "\n")
+    with open(ROOT / "docs/benchmarks.svg", "w") as picture:
+        subprocess.run([sys.executable, ROOT / "Tools/draw_benchmarks.py"], check=True, stdout=picture)
 
 
 def main():
@@ -154,6 +220,7 @@ def main():
     parser.add_argument("--turns", type=int, default=15)
     parser.add_argument("--max-side", type=int, default=1024, help="of the picture that YuNet sees, in pixels")
     parser.add_argument("--engine", default=ROOT / ".build/release/face-engine")
+    parser.add_argument("--renew", action="store_true", help="write docs/benchmarks.json and its picture")
     options = parser.parse_args()
     if options.turns < 2:
         parser.error("--turns must be 2 or more")
@@ -167,29 +234,19 @@ def main():
         folder = pathlib.Path(temporary)
         weights = folder / "yunet.onnx"
         weights.write_bytes(published("yunet", folder))
-        runners = {"face-engine, boxes and five points": ours(options.engine, options.max_side, False),
-                   "FaceDetectorYN": opencv(weights, options.max_side),
-                   "face-engine, all it can tell": ours(options.engine, options.max_side, True)}
+        runners = {kind: ours(options.engine, options.max_side, kind) for kind in (BOXES, SAME, ALL)}
+        runners["FaceDetectorYN"] = opencv(weights, options.max_side)
         missing = None
         try:
             runners |= mediapipe_pair(published("facemesh", folder), stack)
         except ImportError as error:
             missing = error
-        print(f"{OPENCV}, {MEDIAPIPE if missing is None else f'no MediaPipe ({missing})'}")
-        versions(options.engine)
-        for path in images:
-            compare(path, runners, options.turns)
-
-
-def compare(path, runners, turns):
-    elapsed = {name: [] for name in runners}
-    for _ in range(turns):
-        for name, run in runners.items():
-            elapsed[name].append(run(path))
-    print(f"\n{path}, milliseconds\n{'':36}{'clock':>8}{'':18}{'processors':>10}{'':14}faces")
-    for name, results in elapsed.items():
-        clock, processors, faces = zip(*results)
-        print(f"{name:36}{spread(clock):26}{spread(processors):26}{faces[0]:4}", flush=True)
+        print(f"{OPENCV}, {MEDIAPIPE if missing is None else f'no MediaPipe ({missing})'}\non one processor, {processor()}")
+        print(subprocess.run([options.engine, "--version"], check=True, capture_output=True, text=True).stdout.strip())
+        groups = {pathlib.Path(path).name: compare_picture(path, runners, options.turns) for path in images}
+        groups["face mesh, 256 × 256"] = compare_mesh(options.turns)
+        if options.renew and missing is None:
+            renew(groups, options.turns)
 
 
 if __name__ == "__main__":
