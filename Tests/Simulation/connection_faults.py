@@ -18,7 +18,7 @@ from release_objects import objects  # noqa: E402
 SOURCES = [*(ROOT / "Sources/IPC/Service").rglob("*.swift"), *(ROOT / "Tests/Simulation").rglob("*.swift")]
 MODULES = ("FaceCore", "Posix", "CPosixShims", "CSandbox", "Wire", "CProtocol")
 
-# What it is, the file, the code, and the code with the fault.
+# The fault, the file, the code, and the code with the fault.
 FAULTS = [
     ("a Hello that comes during a stop is not told of it", "ConnectionManager+Control",
      "    if !isServing, response.features",
@@ -26,16 +26,16 @@ FAULTS = [
     ("Hello is registered when its answer has been read", "ConnectionManager+Control",
      "    connection.features = response.features\n",
      "    if !FAULT || connection.outbox.isEmpty { connection.features = response.features }\n"),
-    ("the account of a connection is not given back", "ConnectionManager",
+    ("the account of a connection is not released", "ConnectionManager",
      "    connection.reservation.release()\n",
      "    if FAULT { leaked.append(connection.reservation) } else { connection.reservation.release() }\n"),
-    ("the account of a message that arrives is not given back", "ConnectionManager+Calls",
+    ("the account of a message that arrives is not released", "ConnectionManager+Calls",
      "        connection.incoming = nil\n",
      "        if FAULT, let one = connection.incoming { leaked.append(one) }\n        connection.incoming = nil\n"),
     ("calls of a peer that is gone go on", "ConnectionManager",
      "    queue.cancelAll(ofConnection: connection.id, user: connection.peer.user)\n",
      "    if !FAULT { queue.cancelAll(ofConnection: connection.id, user: connection.peer.user) }\n"),
-    ("a cancelled call goes on", "ConnectionManager+Control",
+    ("a cancelled call continues", "ConnectionManager+Control",
      "      queue.cancel(requestID)\n",
      "      if !FAULT { queue.cancel(requestID) }\n"),
     ("a cancelled call is answered twice", "ConnectionManager+Control",
@@ -140,7 +140,7 @@ nonisolated(unsafe) var leaked: [Any] = []
 
 
 def build(products, folder):
-    """The program, a module of its own that stands on the objects of the package's build."""
+    """The program, a module of its own that uses the objects of the package's build."""
     texts = {path.name: re.sub(r"^(package |public )?import (Service|Simulation)\n", "", path.read_text(), flags=re.MULTILINE)
              for path in SOURCES}
     for number, (what, file, code, faulty) in enumerate(FAULTS):

@@ -18,7 +18,7 @@ SOURCES = [*(SERVICE / "Scheduling" / f"{name}.swift" for name in
              ("SchedulingSimulation", "SchedulingSimulation+Checks", "SchedulingSimulation+Turns", "SchedulingSimulation+Users", "Shares",
               "SimulatedUser", "Timeline"))]
 
-# What it is, the file, the code, and the code with the fault.
+# The fault, the file, the code, and the code with the fault.
 FAULTS = [
     ("one worker fewer than may run", "WorkerSchedule",
      "    running.count < capacity + extra && !queue.isEmpty",
@@ -44,7 +44,7 @@ FAULTS = [
     ("a running job is not told that it is cancelled", "JobSchedule",
      "      job.canceller.cancel()\n",
      "      if !FAULT { job.canceller.cancel() }\n"),
-    ("the account of a job that runs is not given back", "JobSchedule",
+    ("the account of a job that runs is not released", "JobSchedule",
      "    case .run(var job, let leavesMore):\n      job.reservation = nil",
      "    case .run(var job, let leavesMore):\n      if FAULT { leaked.append(job.reservation as Any) }\n      job.reservation = nil"),
     ("the deadline of a queued job is forgotten", "JobSchedule",
@@ -119,7 +119,7 @@ FAULTS = [
     ("the floor stays at zero", "FairQueue",
      "    floor = max(floor, min(used(by: user), others))\n",
      "    if !FAULT { floor = max(floor, min(used(by: user), others)) }\n"),
-    ("a call that goes on has no slice", "WorkerSchedule",
+    ("a call that continues has no slice", "WorkerSchedule",
      "used : used - Self.slice,",
      "used : used - (FAULT ? .zero : Self.slice),"),
     ("calls that give no sign count for ever", "WorkerSchedule",
@@ -131,7 +131,7 @@ FAULTS = [
     ("workers wait for ever", "WorkerSchedule",
      "hasFurtherWorkers ? now + Self.idleTime : .never",
      "hasFurtherWorkers && !FAULT ? now + Self.idleTime : .never"),
-    ("nobody goes on instead of a paused one", "JobSchedule",
+    ("nobody continues instead of a paused one", "JobSchedule",
      "wakesOthers ? wakes.union(.paused)",
      "wakesOthers && !FAULT ? wakes.union(.paused)"),
     ("one that stays paused though there is room wakes nobody", "JobSchedule",
@@ -171,7 +171,7 @@ nonisolated(unsafe) var leaked: [Any] = []
 
 
 def build(products, folder):
-    """The program, a module of its own that stands on the objects of the package's build."""
+    """The program, a module of its own that uses the objects of the package's build."""
     texts = {path.name: re.sub(r"^(package |public )?import (Service|Simulation)\n", "", path.read_text(), flags=re.MULTILINE)
              for path in SOURCES}
     for number, (what, file, code, faulty) in enumerate(FAULTS):

@@ -70,7 +70,7 @@ static void pack_gemm(packer *packer, const fused_node *node, int row) {
   }
 }
 
-/// Writes a vector of pairs, of which `number` returns the first or the second of a channel.
+/// Writes a vector of pairs; `number` returns the first or the second of a channel.
 #define PUT_PAIRS(packer, kernels, channel, second, number)                                 \
   for (int i = 0; i < 2 * (kernels)->vector_length; i++) {                                  \
     const int channel = (kernels)->has_planar_pairs ? i % (kernels)->vector_length : i / 2; \
@@ -78,7 +78,7 @@ static void pack_gemm(packer *packer, const fused_node *node, int row) {
     put_short(packer, (int)(number));                                                       \
   }
 
-/// Packs pairs of inputs of a run, the last of which may have a weight of zero.
+/// Packs pairs of inputs of a run; the last may have a weight of zero.
 static void pack_i16_gemm(packer *packer, const fused_node *node) {
   const receptive_window window = window_of(node);
   const fused_kernels *kernels = node->kernels;

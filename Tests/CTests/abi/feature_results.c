@@ -163,7 +163,9 @@ static void constellations(void)
   const struct {
     face_constellation constellation;
     uint32_t count;
-  } all[] = {{FACE_CONSTELLATION_MESH, 478}, {FACE_CONSTELLATION_65_POINTS, 65}, {FACE_CONSTELLATION_76_POINTS, 76},
+  } all[] = {{FACE_CONSTELLATION_MESH, 478},
+             {FACE_CONSTELLATION_65_POINTS, 65},
+             {FACE_CONSTELLATION_76_POINTS, 76},
              {FACE_CONSTELLATION_98_POINTS, 98}};
   face_result *result = found(photo(), FACE_OUTPUT_LANDMARKS);
   face_landmark mesh[478], points[478];

@@ -67,7 +67,8 @@ static fused_layer random_layer(fused_layer layer) {
   layer.shift = layer.source < 0 ? random_between(5, 7) : 0;
   layer.weights = add_numbers(layer.out_channels * inputs);
   for (int i = 0; i < layer.out_channels * inputs; i++)
-    numbers.values[layer.weights + i] = (float)(is_extreme ? random_between(0, 1) * 2 * most - most : random_between(-most, most));
+    numbers.values[layer.weights + i] =
+        (float)(is_extreme ? random_between(0, 1) * 2 * most - most : random_between(-most, most));
   layer.bias = add_numbers(layer.out_channels);
   layer.multipliers = add_numbers(layer.out_channels);
   layer.slopes = add_numbers(layer.out_channels);
@@ -222,8 +223,7 @@ static void test_network(
   const fused_layer_table described = {layers, count, numbers.values, numbers.count, described_outputs, output_count};
   fused_network *network = NULL;
   // Of the float kernels only the reading of pixels is involved.
-  expect(
-      fused_network_create_with(&fused_kernels_portable, kernels, NULL, &described, &network) == 0, "the table is accepted");
+  expect(fused_network_create_with(&fused_kernels_portable, kernels, NULL, &described, &network) == 0, "the table is accepted");
   expect(fused_network_format(network) == FUSED_FORMAT_I16, "it is in 16 bits");
   enum { WORKSPACES = 3 };
   static const int threads[WORKSPACES] = {1, 2, 5};

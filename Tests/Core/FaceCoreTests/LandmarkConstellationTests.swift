@@ -33,7 +33,8 @@ import Testing
     let all = LandmarkConstellation.points98.indices(of: .allPoints)
     for (region, places) in [
       (.faceContour, 0...32), (.rightEyebrow, 33...41), (.leftEyebrow, 42...50), (.noseCrest, 51...54),
-      (.nose, 55...59), (.rightEye, 60...67), (.leftEye, 68...75), (.outerLips, 76...87), (.innerLips, 88...95),
+      (.nose, 55...59), (.rightEye, 60...67), (.leftEye, 68...75), (.outerLips, 76...87),
+      (.innerLips, 88...95),
       (.rightPupil, 96...96), (.leftPupil, 97...97),
     ] as [(LandmarkRegion, ClosedRange<Int>)] {
       #expect(LandmarkConstellation.points98.indices(of: region) == Array(all[places]), "\(region)")
@@ -47,7 +48,8 @@ import Testing
   /// Each place and the one that a mirror image of the picture has there. Source: the mirrored order of WFLW.
   @Test func placesOf98AreMirrored() throws {
     let rows: [(ClosedRange<Int>, Int)] = [
-      (0...15, 32), (33...37, 79), (38...41, 88), (55...56, 114), (60...64, 132), (65...67, 140), (76...78, 158),
+      (0...15, 32), (33...37, 79), (38...41, 88), (55...56, 114), (60...64, 132), (65...67, 140),
+      (76...78, 158),
       (86...87, 170), (88...89, 180), (95...95, 188), (96...96, 193),
     ]
     var points = [Point3D](repeating: Point3D(x: 0, y: -1, z: 0), count: Landmarks.count)

@@ -128,7 +128,7 @@ import Testing
     // Its element was long, too, and it has had as much time as the others.
     threads.submit(99)
     #expect(threads.users.count == 2 && !threads.users.contains(99))
-    // By now those of whom elements run are ahead by more than a second, so that others start beside them.
+    // By now the users with running elements are ahead by more than a second, so that others start beside them.
     threads.now = Self.time(20)
     threads.submit(98)
     #expect(threads.users.count > 3 && threads.users.contains(98))

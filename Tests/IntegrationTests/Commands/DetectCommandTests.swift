@@ -26,7 +26,8 @@ import Testing
   @Test(arguments: [
     ([], []), (["--pose"], ["pose"]), (["--quality"], ["quality"]),
     (["--landmarks"], ["regions", "depth", "landmarksConfidence"]),
-    (["--constellation", "76"], ["constellation"]), (["--constellation", "98"], ["constellation"]), (["--screen", "34x19.5,1"], ["gaze"]),
+    (["--constellation", "76"], ["constellation"]), (["--constellation", "98"], ["constellation"]),
+    (["--screen", "34x19.5,1"], ["gaze"]),
     (
       ["--constellation", "65", "--landmarks"], ["constellation", "regions", "depth", "landmarksConfidence"]
     ),

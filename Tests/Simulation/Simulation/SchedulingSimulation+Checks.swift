@@ -56,11 +56,11 @@ extension SchedulingSimulation {
     let going = count(.paused) > 0 ? goingCalls : 0
     needlessPause = count(.paused) > 0 && going < capacity ? min(needlessPause, now) : .never
     guard needlessPause == .never || now - needlessPause <= .milliseconds(5) else {
-      throw fail("\(count(.paused)) calls are paused, and only \(going) of \(capacity) go on")
+      throw fail("\(count(.paused)) calls are paused, and only \(going) of \(capacity) run")
     }
     missingPause = count(.running) > capacity && longGoingCalls > capacity ? min(missingPause, now) : .never
     guard missingPause == .never || now - missingPause <= .milliseconds(100) else {
-      throw fail("\(count(.running)) calls go on for long, and \(capacity) may")
+      throw fail("\(count(.running)) calls run for long, and \(capacity) may")
     }
   }
 

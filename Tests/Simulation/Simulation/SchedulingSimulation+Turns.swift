@@ -1,7 +1,7 @@
 import FaceCore
 import Service
 
-/// The turns of workers: a call that runs is paused, goes on and ends.
+/// The turns of workers: a call that runs is paused, continues and ends.
 extension SchedulingSimulation {
   mutating func begin(_ job: Job<Int>, _ token: CancellationToken, on worker: Int) throws(Finding) {
     let call = job.work

@@ -38,7 +38,7 @@ enum DurationText {
 enum ByteText {
   private static let units = ["KiB", "MiB", "GiB", "TiB"]
 
-  /// The number in the largest unit of which it is at least one.
+  /// The number in the largest unit that is not above it.
   static func of(_ bytes: Int) -> String {
     guard bytes >= 1024 else { return "\(bytes) B" }
     var (tenths, unit) = (Int((Double(bytes) / 102.4).rounded()), 0)

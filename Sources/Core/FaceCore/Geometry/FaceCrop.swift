@@ -69,7 +69,8 @@ public struct FaceCrop: Equatable, Sendable {
         throw Status(
           .outOfRange,
           "the face with its margin needs \(Int(width.rounded(.up)))×\(Int((width / shape).rounded(.up))) pixels, but "
-            + "the picture has \(image.width)×\(image.height); use a smaller margin, or clamp or pad the crop")
+            + "the picture has \(image.width)×\(image.height); use a smaller margin, or clamp or pad the crop"
+        )
       }
       width = min(width, widest)
     }
@@ -86,7 +87,8 @@ public struct FaceCrop: Equatable, Sendable {
       throw Status(
         .outOfRange,
         "a crop of \(size.width)×\(size.height) would cut off the face, which has \(Int(seen.width))×\(Int(seen.height)) pixels "
-          + "of the picture's \(image.width)×\(image.height); use another shape or less headroom, or pad the crop")
+          + "of the picture's \(image.width)×\(image.height); use another shape or less headroom, or pad the crop"
+      )
     }
     return part
   }

@@ -86,8 +86,8 @@ package final class EngineLifecycle {
     return isDue(at: now)
   }
 
-  /// Whether the waiting thread has something to do before it would wake. Asked after jobs of which another
-  /// thread has queued the rest.
+  /// Whether the waiting thread has something to do before it would wake. Asked after a job whose rest another
+  /// thread has queued.
   package func isDue(at now: MonotonicTime) -> Bool {
     // A worker that is free again may be what health waits for.
     nextDeadline < wakeTime || isFinished(at: now) || connections.announcedHealth != .serving

@@ -44,7 +44,7 @@ package protocol ListeningTransport: AnyObject {
 package enum AcceptOutcome: Sendable {
   case accepted
   case none
-  /// The process is out of descriptors or memory; the peer goes on waiting.
+  /// The process is out of descriptors or memory; the peer keeps waiting.
   case exhausted
 }
 

@@ -148,7 +148,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   /// Whether the element of `worker` waits until it may go on.
   package func isPaused(_ worker: Int) -> Bool { running.contains { $0.worker == worker && $0.isPaused } }
 
-  /// Whether the element of `worker` goes on now. If not, it is paused: it asks again when others have ended or are
+  /// Whether the element of `worker` continues now. If not, it is paused: it asks again when others have ended or are
   /// paused, and after a while.
   package mutating func mayGoOn(_ worker: Int, at now: MonotonicTime) -> Bool {
     advance(to: now)
@@ -160,7 +160,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     return goesOn
   }
 
-  /// Whether an element is among the `capacity` whose users have used the least time. One that goes on keeps its
+  /// Whether an element is among the `capacity` whose users have used the least time. One that continues keeps its
   /// place for a slice.
   private func isFavoured(_ own: Int, at now: MonotonicTime) -> Bool {
     func place(_ index: Int) -> (TimeSpan, Int) {

@@ -121,8 +121,8 @@ int fused_network_create(fused_instructions instructions, const fused_layer_tabl
 /// Destroys the network; call after the last workspace of it is destroyed. NULL is ignored.
 void fused_network_destroy(fused_network *network);
 
-/// Returns the instruction set whose kernels run, as in "AVX-512 VNNI"; that of the kernels for integers if
-/// there are such layers.
+/// Returns the instruction set whose kernels run, as in "AVX-512 VNNI": the one of the kernels for integers
+/// if there are such layers.
 const char *fused_network_instructions(const fused_network *network);
 /// Returns the format in which the network runs: that of its first layer.
 fused_format fused_network_format(const fused_network *network);

@@ -163,8 +163,7 @@ INLINE vector limited(vector value) {
 /// Rounds a vector at a time; the rest through a vector of its own.
 static void round_values(const float *values, int count, float scale, int16_t *out) {
   int i = 0;
-  for (; i + VECTOR_LENGTH <= count; i += VECTOR_LENGTH)
-    store_narrow(out + i, nearest(limited(load_floats(values + i) * scale)));
+  for (; i + VECTOR_LENGTH <= count; i += VECTOR_LENGTH) store_narrow(out + i, nearest(limited(load_floats(values + i) * scale)));
   const size_t left = (size_t)(count - i);
   vector value = {0};
   memcpy(&value, values + i, left * sizeof *values);

@@ -192,7 +192,7 @@ struct ConnectionTraits {
   let limits: EngineLimits
   let drainTimeout: TimeSpan
   let workers: Int
-  /// One of so many calls does not end when it is told.
+  /// One of so many calls does not end when it is cancelled.
   let endlessCalls: Int
   /// One of so many connections finds no room for a descriptor.
   let lostDescriptors: Int

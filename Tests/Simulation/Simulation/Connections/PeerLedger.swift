@@ -125,10 +125,10 @@ struct PeerLedger {
   }
 
   private mutating func receiveData(_ number: UInt32, _ body: [UInt8]) throws(Status) -> String? {
-    guard let call = calls[number] else { return "stream \(number) goes on after its end" }
+    guard let call = calls[number] else { return "stream \(number) continues after its end" }
     if call.kind == .healthWatch {
       let status = try HealthCall.response(body.span)
-      if call.status == status { return "health is told twice: \(status)" }
+      if call.status == status { return "health is reported twice: \(status)" }
       calls[number]?.status = status
       return nil
     }
