@@ -26,6 +26,10 @@ printf '%s\n' "${sources[@]}" | compile "$folder/native" clang "${flags[@]}" -O1
 # Emulated instructions would take minutes with sanitizers, which have nothing to find in them that is not in the others.
 printf '%s\n' "$tests"/emulated/*.c | compile "$folder/native" clang "${flags[@]}" -O1
 clang -fuse-ld=lld "${sanitizers[@]}" "$folder/native"/*.o -o "$folder/test" -lm -lpthread
+if objdump -d "$folder"/native/*i16_avx_vnni.c.o | grep -q $'\t62 .*vpdpwssd'; then
+  echo "kernels: AVX-VNNI's have an instruction in AVX-512's encoding" >&2
+  exit 1
+fi
 timeout 600 "$folder/test" &
 native=$!
 

@@ -23,12 +23,15 @@ FILES = {
     "SDOT": ("arm", "i8_neon_dotprod.c", r"sdot\b", 16),
     "NEON": ("arm", "i8_neon.c", r"smull2?\b", 8),
     "AVX2": ("x86", "i8_avx2.c", r"vpmaddubsw\b.*ymm", 32),
+    "NEON int16": ("arm", "i16_neon.c", r"smlal2?\b", 4),
+    "AVX2 int16": ("x86", "i16_avx2.c", r"vpmaddwd\b.*ymm", 16),
     "NEON floats": ("arm", "f32_neon.c", r"fml[as]\b|fmul\b", 4),
     "AVX2 floats": ("x86", "f32_avx2.c", r"vfn?madd\w+ps\b.*ymm|vmulps\b.*ymm", 8),
 }
 # Kernels, with the products of a pixel, those by padding included.
 BYTES = (("`gemm`", "gemm", 256), ("`conv3x3s2`", "conv3x3s2", 448), ("`dwconv3x3`", "dwconv3x3", 192),
          ("`dwconv3x3s2`", "dwconv3x3s2", 192))
+WORDS = (("`gemm`", "gemm", 256), ("`dwconv3x3`", "dwconv3x3", 192))
 FLOATS = (("`gemm`", "gemm", 256), ("`dwconv3x3`", "dwconv3x3", 144), ("`multiply`", "multiply", 256))
 
 
@@ -84,7 +87,8 @@ def estimate(lines, architecture, core):
 
 def main():
     texts = {name: assembly(file[0], file[1]) for name, file in FILES.items()}
-    for kernels, names in ((BYTES, ("SDOT", "NEON", "AVX2")), (FLOATS, ("NEON floats", "AVX2 floats"))):
+    for kernels, names in ((BYTES, ("SDOT", "NEON", "AVX2")), (WORDS, ("NEON int16", "AVX2 int16")),
+                           (FLOATS, ("NEON floats", "AVX2 floats"))):
         for title, function, products in kernels:
             for name in names:
                 architecture, _, multiplies, each = FILES[name]

@@ -203,7 +203,7 @@ def peers(graph, quantised, size, library):
 def eight_bit_runners():
     """{name: what to compare it with in floats} of what this processor has."""
     flags = pathlib.Path("/proc/cpuinfo").read_text()
-    return {f"{name}:int8": floats for name, (flag, floats) in EIGHT_BITS.items() if f" {flag}" in flags}
+    return {f"{name}:integers": floats for name, (flag, floats) in EIGHT_BITS.items() if f" {flag}" in flags}
 
 
 def compare_networks(ours, graph, quantised, library, rounds, rates):
@@ -230,8 +230,8 @@ def compare_networks(ours, graph, quantised, library, rounds, rates):
 def compare_others(rounds, rates):
     for model, (work, size) in OTHERS.items():
         ours = Ours(model)
-        has_int8 = "int8" in json.loads((ROOT / "Models" / model / "model.json").read_text())["files"]
-        eight_bits = eight_bit_runners() if has_int8 else {}
+        files = json.loads((ROOT / "Models" / model / "model.json").read_text())["files"]
+        eight_bits = eight_bit_runners() if {"int8", "int16"} & set(files) else {}
         names = [*rates, *eight_bits, "ncnn"]
         times = take_turns(rounds, {name: (lambda name=name: ours.run(name, 1, size)) for name in names})
         print(f"\n{model} at {size[0]}×{size[1]}, one thread, ms")

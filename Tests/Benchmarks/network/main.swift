@@ -6,7 +6,7 @@
 //   streams ENGINE WORKERS WIDTH HEIGHT RUNS   images a second of that many threads, each with RUNS runs
 //   detect FILE WIDTH HEIGHT MAX_SIDE RUNS     as `network`, from the BGR bytes in FILE to faces; then these
 //
-// ENGINE: ncnn, or an instruction set of the fused kernels ("best", "avx2", …), in eight bits with ":int8"
+// ENGINE: ncnn, or an instruction set of the fused kernels ("best", "avx2", …), in integers with ":integers"
 // after it. An answer is a line of numbers.
 import Engine
 import FaceCore
@@ -46,11 +46,11 @@ private struct Networks {
         graph: package.graph, weights: package.weights, inputBlob: input, outputs: outputs,
         instructions: instructions)
     } else if let instructions = InstructionSet(
-      rawValue: engine.hasSuffix(":int8") ? String(engine.dropLast(5)) : engine)
+      rawValue: engine.hasSuffix(":integers") ? String(engine.dropLast(9)) : engine)
     {
       network = try FusedNetwork(
         graph: package.graph, weights: package.weights,
-        quantised: engine.hasSuffix(":int8") ? package.quantised : nil, inputBlob: input, outputs: outputs,
+        quantised: engine.hasSuffix(":integers") ? package.quantised : nil, inputBlob: input, outputs: outputs,
         instructions: instructions, threads: threads)
     } else {
       throw Status(.invalidArgument, "there is no engine \(engine)")

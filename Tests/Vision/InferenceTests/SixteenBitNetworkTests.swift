@@ -41,18 +41,21 @@ import Testing
 
   /// The square around Grace Hopper's face.
   private static func face() throws -> [UInt8] {
-    try Fixture.photo("grace_hopper.jpg").withUnsafeBytes { file in
+    try Fixture.photo("grace_hopper.jpg").withUnsafeBytes { (file) -> [UInt8] in
       let decoded = try ImageDecoder.decode(file)
-      let stride = decoded.bitmap.size.width * 4
-      return (60..<60 + side).flatMap { row in
-        Array(decoded.bitmap.pixels[row * stride + 130 * 4..<row * stride + (130 + side) * 4])
+      let width: Int = decoded.bitmap.size.width
+      var crop: [UInt8] = []
+      for row in 60..<60 + side {
+        let first: Int = (row * width + 130) * 4
+        crop.append(contentsOf: decoded.bitmap.pixels[first..<first + side * 4])
       }
+      return crop
     }
   }
 
   @Test(arguments: [false, true]) func everyInstructionSetGivesTheSameBits(isExtreme: Bool) throws {
     var generator = SeededGenerator(seed: 16)
-    let crop = (0..<Self.side * Self.side * 4).map { _ in
+    let crop = (0..<Self.side * Self.side * 4).map { _ -> UInt8 in
       isExtreme ? (Bool.random(using: &generator) ? 255 : 0) : UInt8.random(in: 0...255, using: &generator)
     }
     let expected = try run(network(.portable, quantised: quantised), crop)

@@ -7,7 +7,6 @@
 
 #define VECTOR_LENGTH 8
 #define REGISTERS 16
-#define HAS_DOT 0
 #define PREFIX _mm256_
 #define KERNELS fused_i16_kernels_avx2
 #define NAME "AVX2"

@@ -7,7 +7,6 @@
 
 #define VECTOR_LENGTH 16
 #define REGISTERS 32
-#define HAS_DOT 0
 #define PREFIX _mm512_
 #define NARROWER (&fused_i16_kernels_avx2)
 #define KERNELS fused_i16_kernels_avx512

@@ -9,8 +9,8 @@
 #define VECTOR_LENGTH 16
 #define REGISTERS 32
 #define PREFIX _mm512_
-#define HAS_DOT 1
-#define NARROWER (&fused_i16_kernels_avx2)
+#define DOT "vpdpwssd"
+#define NARROWER (&fused_i16_kernels_avx512vl_vnni)
 #define KERNELS fused_i16_kernels_avx512_vnni
 #define NAME "AVX-512 VNNI"
 #include "i16_x86.h"

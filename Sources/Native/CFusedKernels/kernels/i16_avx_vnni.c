@@ -8,7 +8,8 @@
 #define VECTOR_LENGTH 8
 #define REGISTERS 16
 #define PREFIX _mm256_
-#define HAS_DOT 1
+// The assembler would otherwise encode the instruction of AVX-512, which these processors lack.
+#define DOT "%{vex%} vpdpwssd"
 #define KERNELS fused_i16_kernels_avx_vnni
 #define NAME "AVX-VNNI"
 #include "i16_x86.h"

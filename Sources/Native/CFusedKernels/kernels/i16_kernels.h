@@ -12,6 +12,7 @@
 ///   nearest         the nearest integers; of two, the even one
 ///   store_narrow    stores sums within 16 bits
 ///   maximum         of two vectors of floats
+///   rectified       multiplies floats below zero by others
 /// Sums are exact, since fused_network_create refuses weights whose sums could leave 32 bits. Floats are
 /// multiplied and added one after the other: so all instruction sets compute the same bits.
 #include <string.h>
@@ -43,10 +44,8 @@ INLINE narrow load_narrow(const int16_t *from) {
 }
 
 INLINE vector activate(vector value, const fused_activation activation, vector slope) {
-  const vector above = maximum(value, (vector){0});
-  if (activation == FUSED_ACTIVATION_RELU) return above;
-  // One of the two parts is zero.
-  return activation == FUSED_ACTIVATION_PRELU ? above + slope * (value - above) : value;
+  if (activation == FUSED_ACTIVATION_RELU) return maximum(value, (vector){0});
+  return activation == FUSED_ACTIVATION_PRELU ? rectified(value, slope) : value;
 }
 
 INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum) {

@@ -31,6 +31,9 @@ INLINE pairs pair_up(const int16_t *first, const int16_t *second) {
   return (pairs)vcombine_s16(vld1_s16(first), vld1_s16(second));
 }
 INLINE vector maximum(vector a, vector b) { return (vector)vmaxq_f32((float32x4_t)a, (float32x4_t)b); }
+INLINE vector rectified(vector value, vector slope) {
+  return (vector)vbslq_f32(vcltzq_f32((float32x4_t)value), (float32x4_t)(value * slope), (float32x4_t)value);
+}
 INLINE integers nearest(vector value) { return (integers)vcvtnq_s32_f32((float32x4_t)value); }
 INLINE void store_narrow(int16_t *to, integers sum) { vst1_s16(to, vqmovn_s32((int32x4_t)sum)); }
 

@@ -43,6 +43,11 @@ INLINE vector maximum(vector a, vector b) {
   return (vector)(((integers)a & is_greater) | ((integers)b & ~is_greater));
 }
 
+INLINE vector rectified(vector value, vector slope) {
+  const integers is_below = value < (vector){0};
+  return (vector)(((integers)(value * slope) & is_below) | ((integers)value & ~is_below));
+}
+
 /// Adds a number so large that the fraction is rounded, to values limited to 16 bits.
 INLINE integers nearest(vector value) {
   value = maximum(value, (vector){0} - 32768.f);

@@ -1,7 +1,7 @@
 /// The operations of i16_kernels.h that differ between 256 and 512 bits only in their names. Included after
 ///   VECTOR_LENGTH            8 or 16
 ///   PREFIX                   of the intrinsics: _mm256_ or _mm512_
-///   HAS_DOT                  1: a dot product is an instruction; 0: it is made of two
+///   DOT                      the dot product's instruction; without one it is made of two
 #include <immintrin.h>
 #include <string.h>
 
@@ -24,9 +24,9 @@ typedef __m256 floats;
 #endif
 
 INLINE integers add_pairs(integers sum, pairs a, pairs b) {
-#if HAS_DOT
+#ifdef DOT
   // The compiler would divide its own function into the two instructions again, for shorter chains of sums.
-  __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+  __asm__(DOT " %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
   return sum;
 #else
   return (integers)X86(add_epi32)((bits)sum, X86(madd_epi16)((bits)a, (bits)b));
@@ -38,6 +38,9 @@ INLINE integers nearest(vector value) { return (integers)X86(cvtps_epi32)((float
 INLINE vector maximum(vector a, vector b) { return (vector)X86(max_ps)((floats)a, (floats)b); }
 
 #if VECTOR_LENGTH == 16
+INLINE vector rectified(vector value, vector slope) {
+  return (vector)_mm512_mask_mul_ps((floats)value, _mm512_movepi32_mask((bits)value), (floats)value, (floats)slope);
+}
 INLINE pairs pair_up(const int16_t *first, const int16_t *second) {
   const __m512i low = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *)first));
   const __m512i high = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *)second));
@@ -45,6 +48,9 @@ INLINE pairs pair_up(const int16_t *first, const int16_t *second) {
 }
 INLINE void store_narrow(int16_t *to, integers sum) { _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtsepi32_epi16((bits)sum)); }
 #else
+INLINE vector rectified(vector value, vector slope) {
+  return (vector)_mm256_blendv_ps((floats)value, (floats)(value * slope), (floats)value);
+}
 INLINE pairs pair_up(const int16_t *first, const int16_t *second) {
   const __m256i low = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i_u *)first));
   const __m256i high = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i_u *)second));

@@ -308,6 +308,7 @@ extern const fused_kernels fused_i16_kernels_avx2;
 extern const fused_kernels fused_i16_kernels_avx_vnni;
 extern const fused_kernels fused_i16_kernels_avx512;
 extern const fused_kernels fused_i16_kernels_avx512_vnni;
+extern const fused_kernels fused_i16_kernels_avx512vl_vnni;
 extern const fused_i8_kernels fused_i8_kernels_sse41;
 extern const fused_i8_kernels fused_i8_kernels_avx2;
 extern const fused_i8_kernels fused_i8_kernels_avx_vnni;
