@@ -102,8 +102,8 @@ FAULTS = [
      "    if case .bytes(let count) = received.transfer { statistics",
      "    if case .bytes(let count) = received.transfer, !FAULT || !received.lostDescriptors { statistics"),
     ("a stream stands still after a refused frame", "ConnectionManager+Streams",
-     "    while !stream.isWorking, let frame = stream.startNext() {",
-     "    if !stream.isWorking || !FAULT, let frame = stream.startNext() {"),
+     "        sendSettled(stream, connection)\n      }\n    }\n",
+     "        sendSettled(stream, connection)\n      }\n      if FAULT { break }\n    }\n"),
     ("the place of a dropped frame is given away", "WatchStream",
      "    frames.appendSettled(hold(Answers(bytes: answer)))\n",
      "    if !FAULT || isIdle { frames.appendSettled(hold(Answers(bytes: answer))) }\n"),
@@ -167,11 +167,18 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         program = build(products, pathlib.Path(folder))
         missed = 0
-        for number, (what, *_) in enumerate(FAULTS):
+
+        def simulate(fault):
             # The time limit is for faults after which nothing ends.
             run = subprocess.run(["timeout", "300", program, "1", events, "connections"], check=False, capture_output=True, text=True,
-                                 env={**os.environ, "FAULT": str(number)})
-            found = re.search(r"make simulate SEED=(\d+) .*: event (\d+): (.*?) \(at", run.stdout)
+                                 env={**os.environ, "FAULT": fault})
+            return run, re.search(r"make simulate SEED=(\d+) .*: event (\d+): (.*?) \(at", run.stdout)
+
+        run, found = simulate("none")
+        if found:
+            sys.exit(f"connection_faults.py: something is found without a fault: {run.stdout}")
+        for number, (what, *_) in enumerate(FAULTS):
+            run, found = simulate(str(number))
             missed += found is None
             print(f"| {what} | {found[1]} | {found[2]} | {found[3][:110]} |" if found else f"| {what} | NOT FOUND |  | {run.stderr[-200:]} |",
                   flush=True)

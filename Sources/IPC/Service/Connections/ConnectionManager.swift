@@ -3,13 +3,10 @@ package import Logging
 package import Posix
 package import Wire
 
-/// Owns the connections: accepts them, reads their frames and sends their answers. Used only under the event
-/// loop's lock.
+/// Owns the connections: accepts them, reads their frames and sends their answers. It has no thread and no
+/// clock. Used only under the event loop's lock.
 ///
-/// It has no thread and no clock: the event loop tells it what is ready, and when.
-///
-/// Calls are handled in `ConnectionManager+Calls`, streams of frames in `ConnectionManager+Streams`, and
-/// extensions of ttrpc in `ConnectionManager+Control`.
+/// Extensions handle calls (`+Calls`), streams of frames (`+Streams`) and what ttrpc lacks (`+Control`).
 package final class ConnectionManager {
   package enum Phase {
     case serving
@@ -134,9 +131,9 @@ package final class ConnectionManager {
   private func admit(_ user: UInt32) -> UserAccounts.Admission {
     let admission = accounts.admitConnection(of: user)
     if case .accepted(_, nil) = admission { return admission }
-    let gone = inOrder.filter { $0.peer.user == user && $0.transport.isAbandoned }
+    let gone = connections.values.filter { $0.peer.user == user && $0.transport.isAbandoned }
     if gone.isEmpty { return admission }
-    for connection in gone { close(connection) }
+    for connection in gone.sorted(by: { $0.id < $1.id }) { close(connection) }
     if case .accepted(let reservation, _) = admission { reservation.release() }
     return accounts.admitConnection(of: user)
   }

@@ -9,6 +9,8 @@ final class VirtualClock: @unchecked Sendable {
 /// A detector whose next result the simulation decides, and the models with it.
 final class SimulatedDetector: TrackingDetector, ModelProvider, @unchecked Sendable {
   var failsTests = false
+  /// Called when the models were loaded again, which counts as a test that was passed.
+  var reloaded: (() -> Void)?
   private var failure: Status?
   private var faces = 0
 
@@ -32,6 +34,7 @@ final class SimulatedDetector: TrackingDetector, ModelProvider, @unchecked Senda
 
   func reloadModels(named name: String) throws(Status) -> [ModelInfo] {
     if failsTests { throw Status(.dataLoss, "the model's file is broken") }
+    reloaded?()
     return models
   }
 

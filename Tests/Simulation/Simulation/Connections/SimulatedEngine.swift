@@ -92,6 +92,7 @@ final class SimulatedEngine {
     } catch {
       throw simulation.fail("no engine starts: \(error.message)")
     }
+    detector.reloaded = { [unowned self] in hasPassed = true }
     reload.value = { [unowned self] in requestReload() }
     queue.start(for: self)
     planHealth()
@@ -253,9 +254,7 @@ final class SimulatedEngine {
       mail.add(.tested(failure))
       wake()
     case .reload:
-      let failure = service.reloadModels()
-      if failure == nil { hasPassed = true }
-      mail.add(.reloaded(failure))
+      mail.add(.reloaded(service.reloadModels()))
       wake()
     case .trim, .release, .end: break
     }
