@@ -1,4 +1,4 @@
-import FaceCore
+package import FaceCore
 import Posix
 package import Wire
 
@@ -31,13 +31,13 @@ package final class WatchStream {
   /// The reservation for a guided check whose picture the engine keeps.
   var reservation: Reservation?
   /// Whether the client has stopped sending.
-  var isClosedByClient = false
+  package var isClosedByClient = false
   /// Why the engine accepts no more frames.
-  var ending: Status?
+  package var ending: Status?
   private var frames = InOrderFrames<StreamFrame, Answers>()
   /// Answers that wait for earlier ones, and their bytes.
   private var heldCount = 0
-  private(set) var heldBytes = 0
+  package private(set) var heldBytes = 0
 
   init(requestID: RequestID, method: Method, deadline: MonotonicTime, trace: RequestTrace) {
     self.requestID = requestID

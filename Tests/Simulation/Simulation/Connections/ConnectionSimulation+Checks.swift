@@ -1,4 +1,5 @@
 import FaceCore
+import Posix
 import Service
 import Wire
 
@@ -7,6 +8,7 @@ extension ConnectionSimulation {
   func check() throws(Finding) {
     for engine in engines {
       try checkDrain(engine)
+      try checkListening(engine)
       try checkHealth(engine)
       try checkReaders(engine)
       if eventCount % 16 == 0, !engine.isClosed { try recount(engine) }
@@ -21,6 +23,23 @@ extension ConnectionSimulation {
   private func checkDrain(_ engine: SimulatedEngine) throws(Finding) {
     guard engine.result == nil, engine.drainEnd + .milliseconds(10) < clock.now else { return }
     throw fail("engine \(engine.number) still drains after its time")
+  }
+
+  /// An engine serves on when the process that was to take over is gone, and one that serves listens.
+  private func checkListening(_ engine: SimulatedEngine) throws(Finding) {
+    guard engine.result == nil else { return }
+    guard engine.connections.isServing || engine.isStopping || clock.now < engine.resumesBy else {
+      throw fail("engine \(engine.number) does not serve again")
+    }
+    guard engine.connections.isServing, !engine.listener.isWatched else {
+      engine.deafSince = .never
+      return
+    }
+    engine.deafSince = min(engine.deafSince, clock.now)
+    // A pause without descriptors takes 100 ms.
+    guard clock.now - engine.deafSince < .milliseconds(120) else {
+      throw fail("engine \(engine.number) serves and does not listen")
+    }
   }
 
   /// Nothing that is ready waits for long.
@@ -73,12 +92,13 @@ extension ConnectionSimulation {
 
   private func check(_ connection: Connection, of engine: SimulatedEngine) throws(Finding) {
     let limits = engine.limits
-    guard connection.owedBytes <= limits.unreadBytes else {
-      throw fail("connection \(connection.id) is owed \(connection.owedBytes) bytes")
-    }
-    guard connection.interest == connection.wantedInterest else {
+    let owed = connection.streams.reduce(connection.outbox.count) { $0 + $1.heldBytes }
+    guard owed <= limits.unreadBytes else { throw fail("connection \(connection.id) is owed \(owed) bytes") }
+    var wanted: Poller.Interest = connection.phase == .new || connection.phase == .open ? .read : []
+    if !connection.outbox.isEmpty { wanted.insert(.write) }
+    guard connection.interest == wanted else {
       throw fail(
-        "connection \(connection.id) waits for \(connection.interest), and should for \(connection.wantedInterest)"
+        "connection \(connection.id) waits for \(connection.interest), and should for \(wanted)"
       )
     }
     guard connection.singleCallCount <= limits.callsPerConnection,
@@ -91,6 +111,11 @@ extension ConnectionSimulation {
       }
     }
     for stream in connection.streams {
+      guard stream.ending != nil || engine.connections.isServing,
+        stream.isClosedByClient || connection.phase != .finishing
+      else {
+        throw fail("stream \(stream.requestID.stream) of connection \(connection.id) is not told of the end")
+      }
       guard
         stream.isWorking
           == (engine.queue.waiting[stream.requestID] != nil || engine.queue.isUnderWay(stream.requestID))

@@ -196,6 +196,8 @@ struct ConnectionTraits {
   let endlessCalls: Int
   /// One of so many connections finds no room for a descriptor.
   let lostDescriptors: Int
+  /// How much slower the clients are: in slow seeds, nothing hides a lost wake-up.
+  let pace: Int
   /// The most events of one wait.
   let batch: Int
 
@@ -214,7 +216,7 @@ struct ConnectionTraits {
     limits.queuedCalls = random.pick(2...60)
     limits.queuedBytes = random.pick(10_000...600_000)
     limits.incomingBytes = random.pick(100_000...500_000)
-    limits.unreadBytes = random.pick(10_000...200_000)
+    limits.unreadBytes = random.pick(1000...60_000)
     limits.maxMessageBytes = random.isLucky(oneIn: 4) ? 100_000 : 200_000
     limits.firstFrameTimeout = random.span(from: .milliseconds(20), to: .seconds(5))
     self.limits = limits
@@ -222,6 +224,7 @@ struct ConnectionTraits {
     workers = random.pick(1...4)
     endlessCalls = random.isLucky(oneIn: 3) ? random.pick(10...60) : 100_000
     lostDescriptors = random.isLucky(oneIn: 4) ? 3 : 100_000
+    pace = random.isLucky(oneIn: 3) ? 20 : 1
     batch = random.pick(1...64)
   }
 }

@@ -41,6 +41,7 @@ struct PeerLedger {
   private(set) var ended: EngineCounters?
   private var parser = FrameParser(limit: FrameHeader.maxLength)
   private var lastNumber: UInt32 = 1
+  private var cancelledNumbers: [UInt32] = []
 
   // MARK: Sending
 
@@ -48,6 +49,9 @@ struct PeerLedger {
     defer { lastNumber += 2 }
     return lastNumber
   }
+
+  /// The number of a call that was cancelled and answered, if there is one.
+  mutating func usedNumber() -> UInt32? { cancelledNumbers.popLast() }
 
   mutating func add(_ number: UInt32, _ kind: Kind, end: Int, timeout: TimeSpan = .zero) {
     calls[number] = Call(kind: kind, end: end, timeout: timeout)
@@ -119,7 +123,8 @@ struct PeerLedger {
       if envelope.failure == nil, !call.frames.isEmpty || !call.isClosed {
         return "stream \(number) ends well with \(call.frames.count) frames unanswered"
       }
-    case .single, .healthWatch: break
+    case .single: if call.isCancelled { cancelledNumbers.append(number) }
+    case .healthWatch: break
     }
     return nil
   }

@@ -40,6 +40,9 @@ final class SimulatedEngine {
   var untrueSince = MonotonicTime.never
   /// Since when something has been ready.
   var readySince = MonotonicTime.never
+  /// Since when it has not waited for connections, and the time from which it has to serve again.
+  var deafSince = MonotonicTime.never
+  var resumesBy = MonotonicTime.never
   /// Whether an engine before it has ended without its last counters.
   var isUncounted = false
   private var ownAcceptedCount = 0

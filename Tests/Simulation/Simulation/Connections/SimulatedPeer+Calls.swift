@@ -37,7 +37,8 @@ extension SimulatedPeer {
   private func header() -> CallHeader {
     let timeout =
       random.isLucky(oneIn: 3) ? random.span(from: .microseconds(200), to: .milliseconds(800)) : .zero
-    return CallHeader(stream: ledger.nextNumber(), timeout: timeout)
+    let number = random.isLucky(oneIn: 3) ? ledger.usedNumber() : nil
+    return CallHeader(stream: number ?? ledger.nextNumber(), timeout: timeout)
   }
 
   private func say(_ call: CallHeader, as kind: PeerLedger.Kind = .single, _ frame: [UInt8]) {

@@ -65,7 +65,8 @@ final class SimulatedPeer {
       case .polite, .slow, .plain: .milliseconds(50)
       case .silent: .seconds(20)
       }
-    let time = simulation.clock.now + random.span(from: .microseconds(10), to: longest)
+    let pause = random.span(from: .microseconds(10), to: longest).nanoseconds * Int64(simulation.traits.pace)
+    let time = simulation.clock.now + .nanoseconds(pause)
     simulation.add(.peer(number), of: number, at: time)
   }
 

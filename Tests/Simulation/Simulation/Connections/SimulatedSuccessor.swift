@@ -29,6 +29,7 @@ final class SimulatedSuccessor {
       if let fault = ledger.receive(bytes) { simulation.note("the successor: \(fault)") }
     }
     transport.closed = { [weak self] in self?.isOver = true }
+    engine.resumesBy = .never
     engine.listener.socket.backlog.append(transport)
     engine.look()
     plan()
@@ -82,6 +83,7 @@ final class SimulatedSuccessor {
     transport.leave()
     engine.look()
     if let own { simulation.kill(own) }
+    engine.resumesBy = simulation.clock.now + .milliseconds(10)
     simulation.endTakeOver()
     if engine.isClosed, simulation.listening == nil, !simulation.isDraining { try simulation.startEngine() }
   }
