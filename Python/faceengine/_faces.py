@@ -105,15 +105,27 @@ class Eyes(NamedTuple):
     left: float
     right: float
 
+    @property
+    def left_closed(self) -> bool:
+        return self.left < 0.5
+
+    @property
+    def right_closed(self) -> bool:
+        return self.right < 0.5
+
     def __repr__(self) -> str:
         return _rounded(self, 3)
 
 
 class Mouth(NamedTuple):
-    """How much the mouth smiles, and how far it is open, 0 to 1."""
+    """How much the mouth smiles, and how far it is open, 0 to 1; from 0.5 a face counts as smiling."""
 
     smile: float
     open: float
+
+    @property
+    def smiling(self) -> bool:
+        return self.smile >= 0.5
 
     def __repr__(self) -> str:
         return _rounded(self, 3)

@@ -24,6 +24,8 @@ def test_every_output_has_its_shape(engine, photo):
     for array, shape in ((face.landmarks, (478, 3)), (face.expressions, (52,)), (face.transform, (4, 4))):
         assert array.shape == shape and array.dtype == np.float32
     assert abs(face.pose.yaw) < 10 and face.eyes.left > 0.5 and face.mouth.open < 0.5 and face.quality.quality > 0.5
+    assert not face.eyes.left_closed and not face.eyes.right_closed and face.mouth.smiling == (face.mouth.smile >= 0.5)
+    assert faceengine.Eyes(0.49, 0.5).left_closed and not faceengine.Eyes(0.49, 0.5).right_closed
     assert len(faceengine.expression_names()) == 52 and faceengine.expression_names()[44] == "mouthSmileLeft"
     assert face.id is None and not face.other
 

@@ -89,7 +89,7 @@ typedef struct face_info {
   float left_eye_open;    /* FACE_VALID_EYES: 0 closed, 1 wide open; below 0.5 an eye counts as closed. In a session that
                              tracks, relative to the person's own open eyes, once they were seen in a few frames */
   float right_eye_open;   /* FACE_VALID_EYES: the same */
-  float smile;            /* FACE_VALID_MOUTH: 0 none, 1 full */
+  float smile;            /* FACE_VALID_MOUTH: 0 none, 1 full; from 0.5 a face counts as smiling */
   float mouth_open;       /* FACE_VALID_MOUTH: 0 closed, 1 wide open */
   float quality;          /* FACE_VALID_QUALITY, 0 to 1, like its five parts below: how good a picture of the face this is */
   float sharpness;        /* FACE_VALID_QUALITY: how much detail the face has */
@@ -108,6 +108,21 @@ FACE_API void face_info_init_sized(face_info *info, size_t size);
 static inline void face_info_init(face_info *info)
 {
   face_info_init_sized(info, sizeof *info);
+}
+
+/* Whether a face smiles, or an eye is closed, as CIDetector says it. docs/benchmarks.md has how often that is right. 0 if it
+ * was not requested, or is not known, as face_info.valid says. */
+static inline int face_has_smile(const face_info *face)
+{
+  return (face->valid & FACE_VALID_MOUTH) != 0 && face->smile >= 0.5f;
+}
+static inline int face_left_eye_closed(const face_info *face)
+{
+  return (face->valid & FACE_VALID_EYES) != 0 && face->left_eye_open < 0.5f;
+}
+static inline int face_right_eye_closed(const face_info *face)
+{
+  return (face->valid & FACE_VALID_EYES) != 0 && face->right_eye_open < 0.5f;
 }
 
 /* Returns the number of faces; 0 for NULL. Never fails. */

@@ -245,6 +245,13 @@ static void states(void)
   const face_info face = told(result, NULL);
   EXPECT(face.left_eye_open > 0.5f && face.left_eye_open <= 1 && face.right_eye_open > 0.5f &&
          face.right_eye_open <= 1);
+  EXPECT(!face_left_eye_closed(&face) && !face_right_eye_closed(&face) &&
+         face_has_smile(&face) == (face.smile >= 0.5f));
+  face_info other = face;
+  other.smile = 0.5f, other.left_eye_open = 0.49f, other.right_eye_open = 0;
+  EXPECT(face_has_smile(&other) && face_left_eye_closed(&other) && face_right_eye_closed(&other));
+  other.valid &= ~(FACE_VALID_EYES | FACE_VALID_MOUTH);
+  EXPECT(!face_has_smile(&other) && !face_left_eye_closed(&other) && !face_right_eye_closed(&other));
   EXPECT(face.smile >= 0 && face.smile <= 1 && face.mouth_open >= 0 && face.mouth_open < 0.5f);
   float values[FACE_EXPRESSION_COUNT];
   EXPECT(face_result_expressions(result, 0, values, FACE_EXPRESSION_COUNT) == FACE_OK);

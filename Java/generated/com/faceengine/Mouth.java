@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /**
  * The smile, and how far the mouth is open.
  *
- * @param smile 0 none, 1 full.
+ * @param smile 0 none, 1 full; from 0.5 a face counts as smiling.
  * @param mouthOpen 0 closed, 1 wide open.
  */
 public record Mouth(float smile, float mouthOpen) {
