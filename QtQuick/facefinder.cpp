@@ -95,6 +95,8 @@ void FaceFinder::open()
   const bool hasView = !needsView() || (width() > 0 && height() > 0);
   const bool opens = isActive_ && hasView && refusal.isEmpty();
   epoch_ = worker_->configure(opens ? std::optional(settings) : std::nullopt);
+  /* A video that pauses sends no other frame. */
+  if (opens && videoSink_ != nullptr) worker_->push(videoSink_->videoFrame());
   forget();
   faces_.clear();
   emit countChanged();

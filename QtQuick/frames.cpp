@@ -2,6 +2,8 @@
 
 #include <QImage>
 
+#include <dlfcn.h>
+
 #include <array>
 #include <optional>
 
@@ -56,6 +58,19 @@ face_orientation orientationOf(int turn)
   }
 }
 
+/* Degrees clockwise by which a frame says that it is to be turned. Qt 6.4 exports QVideoFrame::rotationAngle, and Qt 6.8 only
+ * QVideoFrame::rotation, whose numbers are the same: one build has to run with both. */
+int turnOf(const QVideoFrame &frame)
+{
+  using Getter = int (*)(const QVideoFrame *);
+  static const Getter getter = [] {
+    void *found = dlsym(RTLD_DEFAULT, "_ZNK11QVideoFrame8rotationEv");
+    if (found == nullptr) found = dlsym(RTLD_DEFAULT, "_ZNK11QVideoFrame13rotationAngleEv");
+    return reinterpret_cast<Getter>(found);
+  }();
+  return getter != nullptr ? getter(&frame) : 0;
+}
+
 } // namespace
 
 MappedFrame::MappedFrame(const QVideoFrame &frame, int turn) : frame_(frame)
@@ -65,7 +80,7 @@ MappedFrame::MappedFrame(const QVideoFrame &frame, int turn) : frame_(frame)
   if (isMapped_) describe();
   /* QVideoFrame::toImage turns the picture as the frame says. */
   if (!isTaken) convert();
-  image_.orientation = orientationOf(turn + (isTaken ? static_cast<int>(frame_.rotationAngle()) : 0));
+  image_.orientation = orientationOf(turn + (isTaken ? turnOf(frame_) : 0));
 }
 
 MappedFrame::~MappedFrame()

@@ -11,7 +11,7 @@
 #include <thread>
 
 /* Searches the newest frame in a thread of its own, which also loads or connects, so that neither ever blocks the GUI. While
- * the engine is away it tries again, and it reports what fails. */
+ * the engine is away it tries again. Failures go to the listener. */
 class Worker {
 public:
   /* Called from threads of the worker and of its session, with the number of the settings that applied. */
