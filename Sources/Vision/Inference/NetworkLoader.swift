@@ -4,7 +4,7 @@ public import FaceCore
 public enum NetworkLoader {
   /// - Parameters: as in `FusedNetwork.init`; ncnn ignores `threads` and runs on one.
   /// With `quantised` and the best precision, the network runs with weights of eight or 16 bits if the fused
-  /// kernels support that.
+  /// kernels support that and it is faster here.
   /// Throws `failedPrecondition` when the files are damaged, no runtime accepts them or the plug-in is
   /// missing, `resourceExhausted` without memory.
   public static func load(

@@ -59,7 +59,8 @@ typedef enum {
   /// which fits 32 bits for any source, is converted to a float and multiplied by the channel's `multipliers`.
   /// Then comes the row that is added, then the activation; the result is rounded to the nearest integer,
   /// halves to even ones, and limited to 16 bits. All in floats, one operation after the other. There are
-  /// convolutions and, without 2×2 maxima of their own, depthwise convolutions with stride 1.
+  /// convolutions and, without 2×2 maxima of their own, depthwise convolutions with stride 1. On ARM, where
+  /// floats are faster, FUSED_INSTRUCTIONS_BEST has no kernels for it.
   FUSED_FORMAT_I16,
 } fused_format;
 

@@ -58,6 +58,10 @@ const fused_kernels *fused_kernels_for(fused_instructions instructions) {
 
 const fused_kernels *fused_i16_kernels_for(fused_instructions instructions) {
   if (!fused_has_instructions(instructions)) return NULL;
+#if defined(__aarch64__)
+  // SMLAL multiplies 4 pairs a cycle on Cortex-A76 and its relatives, FMLA 8 floats.
+  if (instructions == FUSED_INSTRUCTIONS_BEST) return NULL;
+#endif
   switch (instructions == FUSED_INSTRUCTIONS_BEST ? best() : instructions) {
 #if defined(__x86_64__)
   case FUSED_INSTRUCTIONS_AVX2: return &fused_i16_kernels_avx2;

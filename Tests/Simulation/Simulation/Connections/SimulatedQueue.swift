@@ -156,7 +156,7 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
     case .waiting:
       // Its patience is over.
       ask(worker)
-      if case .waiting = workers[worker]?.state, schedule.retire(worker, at: clock.now) { remove(worker) }
+      if case .waiting = workers[worker]?.state, schedule.retire(worker) { remove(worker) }
     case .polling:
       try engine.poll()
       if engine.result == nil { plan(worker, .asking, at: clock.now) } else { remove(worker) }
