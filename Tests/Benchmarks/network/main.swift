@@ -38,6 +38,7 @@ private struct Networks {
   mutating func network(_ engine: String, threads: Int, isMixer: Bool = false) throws -> any Network {
     if let network = loaded["\(engine) \(threads)"] { return network }
     let network: any Network
+    let hasIntegers = engine.hasSuffix(":integers")
     if engine == "ncnn" {
       network = try PluginNetwork(
         graph: package.graph, weights: package.weights, plugin: .named(NetworkPlugin.ncnn))
@@ -45,12 +46,10 @@ private struct Networks {
       network = try MixerNetwork(
         graph: package.graph, weights: package.weights, inputBlob: input, outputs: outputs,
         instructions: instructions)
-    } else if let instructions = InstructionSet(
-      rawValue: engine.hasSuffix(":integers") ? String(engine.dropLast(9)) : engine)
-    {
+    } else if let instructions = InstructionSet(rawValue: hasIntegers ? String(engine.dropLast(9)) : engine) {
       network = try FusedNetwork(
         graph: package.graph, weights: package.weights,
-        quantised: engine.hasSuffix(":integers") ? package.quantised : nil, inputBlob: input, outputs: outputs,
+        quantised: hasIntegers ? package.quantised : nil, inputBlob: input, outputs: outputs,
         instructions: instructions, threads: threads)
     } else {
       throw Status(.invalidArgument, "there is no engine \(engine)")
