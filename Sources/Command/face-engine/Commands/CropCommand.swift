@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import CallerOptions
 import Engine
-import FaceCore
+public import FaceCore
 import Imaging
 import Rendering
 import ResultJSON
@@ -156,11 +156,11 @@ struct CropCommand: ParsableCommand {
 }
 
 extension FaceCrop.Overflow: ExpressibleByArgument {
-  init?(argument: String) {
+  public init?(argument: String) {
     guard let overflow = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
     self = overflow
   }
 
-  var defaultValueDescription: String { "\(self)" }
-  static var allValueStrings: [String] { allCases.map { "\($0)" } }
+  public var defaultValueDescription: String { "\(self)" }
+  public static var allValueStrings: [String] { allCases.map { "\($0)" } }
 }
