@@ -10,7 +10,7 @@ import Testing
     #expect(command.output.contains("yunet: "))
     // Each has a graph and weights, and the detectors have weights in eight bits.
     let packages = command.lines.filter { !$0.hasPrefix(" ") }.count
-    #expect(command.lines.filter { $0.hasPrefix("  ok ") }.count == packages * 2 + 2)
+    #expect(command.lines.filter { $0.hasPrefix("  ok ") }.count == packages * 2 + 3)
     // None of them needs a plug-in.
     let ours = command.lines.filter { $0.hasPrefix("  runs on  fused kernels, ") }
     #expect(ours.count == packages, "\(command.output)")
