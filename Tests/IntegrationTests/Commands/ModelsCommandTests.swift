@@ -8,7 +8,7 @@ import Testing
     let command = try Command.faceEngine(["models"])
     #expect(command.status == 0)
     #expect(command.output.contains("yunet: "))
-    // Each has a graph and weights, and the detectors have weights in eight bits.
+    // Each has a graph and weights; the detectors also have weights in eight bits, the mesh in 16.
     let packages = command.lines.filter { !$0.hasPrefix(" ") }.count
     #expect(command.lines.filter { $0.hasPrefix("  ok ") }.count == packages * 2 + 3)
     // None of them needs a plug-in.
