@@ -73,7 +73,7 @@ def test_a_text_is_no_list(loaded, pixels):
     for boxes in ("1234", ["1234"], b"1234"):
         with pytest.raises(TypeError, match="must be a list"):
             loaded.detect(pixels, boxes=boxes)
-    with faceengine.draw.Picture(pixels) as picture, pytest.raises(TypeError, match="labels has to be a list"):
+    with faceengine.draw.Picture(pixels) as picture, pytest.raises(TypeError, match="labels must be a list"):
         picture.faces(loaded.detect(pixels), labels="A")
 
 

@@ -14,6 +14,7 @@ MORE = pathlib.Path(__file__).parent / "manual"
 def escaped(text):
     """Plain text as roff: nothing in it may be taken for a request or a special character."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
+    text = text.replace("][", "]\\:[")  # where a line may end
     return re.sub(r"^([.])", r"\\&\1", text, flags=re.MULTILINE)
 
 

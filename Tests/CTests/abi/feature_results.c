@@ -179,7 +179,7 @@ static void constellations(void)
       EXPECT(face_result_constellation(result, 0, it, region, points, 478, &count) == FACE_OK);
       EXPECT(face_constellation_indices(it, region, indices, count, &same) == FACE_OK && same == count);
       for (uint32_t k = 0; k < count; k++) {
-        const bool is_halfway = k > 0 && indices[k] == indices[k - 1];
+        const int is_halfway = k > 0 && indices[k] == indices[k - 1];
         EXPECT(!is_halfway || (it == FACE_CONSTELLATION_98_POINTS && region <= FACE_REGION_FACE_CONTOUR));
         const face_landmark one = mesh[indices[k]], other = mesh[indices[is_halfway ? k + 1 : k]];
         EXPECT(points[k].x == (one.x + other.x) / 2 && points[k].y == (one.y + other.y) / 2);

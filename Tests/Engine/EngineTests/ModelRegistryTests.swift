@@ -106,7 +106,7 @@ import Testing
     try FileManager.default.removeItem(atPath: folder.path("yunet/model.json"))
     let problem = try #require(failure { () throws(Status) in _ = try engine.reloadModels(named: "") })
     #expect(problem.code == .failedPrecondition)
-    #expect(problem.message.contains("\(folder.path("yunet")) has no model.json any more"))
+    #expect(problem.message.contains("\(folder.path("yunet")) no longer has its model.json"))
     #expect(engine.models == before)
     try engine.selfTest()
     try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
@@ -189,7 +189,7 @@ import Testing
       (several, .failedPrecondition, "other.param"),
       (weightless, .notFound, "weightless.bin"), (short, .failedPrecondition, ".bin"),
       (text, .failedPrecondition, "not an ncnn graph"), (other, .failedPrecondition, "7 at stride 1"),
-      ("\(folder.path)/none", .notFound, "there is no model folder"),
+      ("\(folder.path)/none", .notFound, "is not a model folder"),
     ] {
       let problem = try #require(loadingProblem([RealModel.folder, path]))
       #expect(problem.code == code, "\(path)")

@@ -63,7 +63,7 @@ import Wire
     var unary = try WatchCall.openFrame(CallHeader(stream: 7), .check)
     unary[9] = 0
     try peer.send(unary)
-    #expect(try peer.receiveStatus().failure?.message.contains("Check takes a stream") == true)
+    #expect(try peer.receiveStatus().failure?.message.contains("Check needs a stream") == true)
   }
 
   /// Each check keeps a picture, so a user's number of checks is bounded over all connections; photos keep

@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["draw", "--landmarks", "dots"], ["draw", "--mask", "1,2"], ["draw", "--box-colour", "red"],
+    ["draw", "--landmarks", "dots"], ["draw", "--mask", "1,2"], ["draw", "--box-colour", "reddish"],
     ["draw", "--box-width", "-3"], ["draw", "--scale", "0"], ["draw", "--overlay", ""],
     ["draw", "--landmarks", "mesh,"], ["draw", "--overlay-arms", "0.6"],
     ["crop", "--size", "300"],

@@ -87,7 +87,7 @@ import Testing
     let command = try Command.run(
       Checkout.engine, ["models", "fetch", "--models", folder.path], environment: [:])
     #expect(command.status != 0)
-    #expect(command.errors.contains("run `make models` in the sources"))
+    #expect(command.errors.contains("run `make models` in the source tree"))
   }
 
   /// A copy of the default detector without a model.json, as users bring networks.

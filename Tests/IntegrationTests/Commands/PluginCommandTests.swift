@@ -67,7 +67,7 @@ import Testing
     let path = try DummyPlugin.make(in: plugins, name: "ncnn", .otherInterface)
     let command = try faceEngine(["detect", "--model", model, Checkout.photo], plugins: plugins.path)
     #expect(command.status == 1)
-    #expect(command.errors.contains("\(path): it has not the interface 1"), "\(command.errors)")
+    #expect(command.errors.contains("\(path): it does not have the interface 1"), "\(command.errors)")
   }
 
   @Test func withoutThePluginTheModelsThatComeWithTheEngineRun() throws {

@@ -26,7 +26,7 @@ import Testing
 
   @Test(arguments: [
     (DummyPlugin.Fault.noEntry, "no function face_engine_plugin"), (.otherInterface, "interface 1"),
-    (.shortTable, "too short"), (.noFunction, "function of its table is missing"), (.noName, "its name"),
+    (.shortTable, "too short"), (.noFunction, "function of its table is missing"), (.noName, "no name"),
   ])
   func aWrongTableIsNamed(fault: DummyPlugin.Fault, words: String) throws {
     let path = try DummyPlugin.make(in: folder, fault)

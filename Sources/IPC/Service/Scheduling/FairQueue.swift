@@ -46,9 +46,10 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
 
   /// The user whose turn is next.
   private func next(limit: Int, beside others: TimeSpan) -> UInt32? {
-    var next: (used: TimeSpan, user: UInt32)?
+    // Of users with the same time, the one of whom fewer elements run.
+    var next: (used: TimeSpan, running: Int, user: UInt32)?
     for (user, entry) in users where !entry.line.isEmpty && entry.running < limit {
-      let candidate = (entry.used, user)
+      let candidate = (entry.used, entry.running, user)
       if let next, next < candidate { continue }
       if entry.cost < Self.slice || entry.used + entry.cost < others { next = candidate }
     }
