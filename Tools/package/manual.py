@@ -14,7 +14,6 @@ MORE = pathlib.Path(__file__).parent / "manual"
 def escaped(text):
     """Plain text as roff: nothing in it may be taken for a request or a special character."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
-    text = text.replace("][", "]\\:[")  # where a line may end
     return re.sub(r"^([.])", r"\\&\1", text, flags=re.MULTILINE)
 
 
@@ -102,6 +101,7 @@ def exit_status(text):
 def page(names, command, version):
     title = "-".join(names)
     lines = [f'.TH {escaped(title.upper())} 1 "" "FaceEngine {version}" "User Commands"',
+             ".ad l",  # long words, such as the form of an option, cannot be spread over a line
              ".SH NAME", f"{escaped(title)} \\- {escaped(command['abstract'].rstrip('.'))}",
              ".SH SYNOPSIS", synopsis(names, command)]
     parts = re.split(r"\n\s*\n", command.get("discussion", "").strip())

@@ -78,7 +78,7 @@ static void wrong_spaces(void)
   EXPECT(face_points_from_space(&space, 10, 0, &point, 1) == FACE_INVALID_ARGUMENT);
   EXPECT(face_box_to_space(&space, 10, 10, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_box_from_space(NULL, 10, 10, &box) == FACE_INVALID_ARGUMENT);
-  space.kind = 4;
+  space.kind = 5;
   EXPECT(face_box_from_space(&space, 10, 10, &box) == FACE_INVALID_ARGUMENT);
   space.kind = FACE_SPACE_VIEW;
   EXPECT(face_points_to_space(&space, 10, 10, &point, 1) == FACE_INVALID_ARGUMENT); /* a view without size */
