@@ -46,7 +46,7 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
 
   /// The user whose turn is next.
   private func next(limit: Int, beside others: TimeSpan) -> UInt32? {
-    // Of users with the same time, the one of whom fewer elements run.
+    // Of users with the same time, the one with fewer running elements.
     var next: (used: TimeSpan, running: Int, user: UInt32)?
     for (user, entry) in users where !entry.line.isEmpty && entry.running < limit {
       let candidate = (entry.used, entry.running, user)
