@@ -115,7 +115,8 @@ import Testing
       for region in [.leftEye, .rightEye, .outerLips, .innerLips] as [LandmarkRegion] {
         #expect(constellation.path(of: region) == .closed)
       }
-      #expect(constellation.path(of: .nose) == ([.points65, .points98].contains(constellation) ? .open : .closed))
+      #expect(
+        constellation.path(of: .nose) == ([.points65, .points98].contains(constellation) ? .open : .closed))
     }
     for region in Self.regions where LandmarkConstellation.mesh.path(of: region) != .disconnected {
       #expect((LandmarkConstellation.mesh.path(of: region) == .closed) == region.isClosed)
