@@ -11,7 +11,7 @@
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
 # make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, or the connections, under users and a clock that the seed
 #                         makes up; without SEED a random one, without SCENARIO both
-# make simulate-faults  what the simulation finds when the scheduler has a fault
+# make simulate-faults  what the simulations find when the scheduler or the connections have a fault
 # make test-repeated RUNS=30 BUSY=4  the integration suites again and again, quiet and beside busy loops; SUITES= names others
 # make check   format, shell scripts, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format of Swift and C
@@ -118,6 +118,7 @@ simulate:
 simulate-faults:
 	$(SWIFT_BUILD) --product simulate
 	Tests/Simulation/faults.py $(BUILD)
+	Tests/Simulation/connection_faults.py $(BUILD) 400000
 
 RUNS := 30
 BUSY := 4

@@ -163,7 +163,7 @@ extension SchedulingSimulation {
       throw fail("something is left: \(accounts.total)")
     }
     guard schedule.idleSince == lastUse else {
-      throw fail("idle since \(String(describing: schedule.idleSince))")
+      throw fail("idle since \(schedule.idleSince.map { "\($0.nanoseconds) ns" } ?? "never")")
     }
     let rest = now + .seconds(60)
     while timeline.nextTime < rest { try step() }
