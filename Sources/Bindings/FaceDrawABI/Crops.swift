@@ -59,11 +59,13 @@ private func cropAndChoice(
 ) throws(Status) -> (crop: FaceCrop, choice: FaceChoice) {
   guard pointer != nil else { return (FaceCrop(size: FaceCrop.standardSize), .only) }
   let value = try VersionedStruct.read(pointer, name: "options")
-  let choice: FaceChoice = try known(value.choice, "options->choice", "; use one of FACE_CROP_...")
+  let choice: FaceChoice = try known(
+    value.choice, "options->choice", "; use FACE_CROP_ONLY_FACE or FACE_CROP_LARGEST_FACE")
   let crop = FaceCrop(
     size: PixelSize(width: Int(value.width), height: Int(value.height)),
     margin: value.margin == fill ? nil : value.margin, headroom: value.headroom,
-    overflow: try known(value.overflow, "options->overflow", ", which is none of FACE_CROP_..."))
+    overflow: try known(
+      value.overflow, "options->overflow", "; use FACE_CROP_FAIL, FACE_CROP_CLAMP or FACE_CROP_PAD"))
   try crop.validate()
   return (crop, choice)
 }

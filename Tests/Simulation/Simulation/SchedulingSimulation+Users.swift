@@ -38,14 +38,14 @@ extension SchedulingSimulation {
     {
       calls[number].requestID = calls[old].requestID
       calls[number].turns = 1
-      guard let replaced = schedule.replaceQueued(with: job(number), at: now) else {
+      guard let replaced = schedule.replaceQueued(with: job(number)) else {
         throw fail("no frame waits in the place of call \(old)")
       }
       add(number)
       return try end(replaced.work, from: .waiting)
     }
     do throws(Status) {
-      wake(try schedule.submit(job(number), at: now))
+      wake(try schedule.submit(job(number)))
       add(number)
     } catch {
       calls[number].state = .ended

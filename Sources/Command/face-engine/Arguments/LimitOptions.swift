@@ -46,7 +46,7 @@ struct LimitSetting: Sendable {
     let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
     guard let field = EngineLimits.settings.first(where: { $0.flag == parts.first }) else {
       let names = EngineLimits.settings.compactMap(\.flag).joined(separator: ", ")
-      throw ValidationError("There is no limit of this name in \(argument); choose one of \(names).")
+      throw ValidationError("\(parts.first ?? argument) is not a limit; choose one of \(names).")
     }
     let text = parts.count == 2 ? parts[1] : ""
     let value: OptionValue? =

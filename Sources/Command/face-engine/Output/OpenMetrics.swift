@@ -69,7 +69,7 @@ enum OpenMetrics {
       "queue_seconds", .summary, "Time from the arrival of a call to its start.",
       stats.methods.flatMap { times($0, $0.queueTime) })
     add(
-      "run_seconds", .summary, "Time from the start of a call to its end.",
+      "run_seconds", .summary, "Time that calls ran, without the waits between images of a batch.",
       stats.methods.flatMap { times($0, $0.runTime) })
     return (lines + ["# EOF"]).joined(separator: "\n")
   }

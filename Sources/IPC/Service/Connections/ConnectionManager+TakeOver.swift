@@ -15,6 +15,9 @@ extension ConnectionManager {
     var hasBegun = false
   }
 
+  private static let isStopping = Status(
+    .unavailable, "the engine is stopping; start another one when it has ended")
+
   func handleTakeOver(_ call: Call, from connection: Connection) throws(Status) {
     // First, since a descriptor that stays with the connection ends it.
     let passed = connection.claimDescriptor()
@@ -32,9 +35,7 @@ extension ConnectionManager {
           "taking over needs a descriptor of the folder that the engine's socket is in; pass one with BEGIN "
             + "(SCM_RIGHTS), on a connection to the socket itself")
       }
-      guard isServing else {
-        throw Status(.unavailable, "the engine is stopping; start another one when it has ended")
-      }
+      guard isServing else { throw Self.isStopping }
       guard successor == nil else {
         throw Status(
           .failedPrecondition, "another process is replacing this engine already; wait until it has ended")
@@ -63,6 +64,8 @@ extension ConnectionManager {
       let connection = connections[asked.connection]
     else { return nil }
     do throws(Status) {
+      // It may have been told to stop since it was asked.
+      guard isServing else { throw Self.isStopping }
       guard connection.outbox.isEmpty else {
         throw Status(.unavailable, "answers before this one are unread; read them and try again")
       }

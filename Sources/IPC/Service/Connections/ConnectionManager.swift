@@ -274,18 +274,29 @@ package final class ConnectionManager {
     announceStop(at: now)
   }
 
-  /// Closes all connections. Unfinished calls are answered with a failure, as far as their peers take that
-  /// without blocking.
-  func closeAll() {
+  /// Answers unfinished calls with a failure, as far as their peers take that without blocking.
+  func answerUnfinished() {
     phase = .stopped
     let status = Status(.unavailable, "the engine stopped before this call was done; try again when it runs")
     for connection in inOrder {
       for (number, call) in connection.pendingCalls.sorted(by: { $0.key < $1.key }) where call.isWork {
         connection.pendingCalls[number] = nil
         connection.outbox.append(FailedCall.responseFrame(stream: number, status))
+        switch call {
+        case .single(_, let method):
+          let trace = RequestTrace()
+          record(
+            CallRecord(stream: number, method: method, trace: trace, failure: status, size: 0), of: connection
+          )
+        case .frames(let stream): statistics.recordEnd(of: stream.method, failure: status.code)
+        case .healthWatch, .takeOver: break
+        }
       }
       flush(connection)
     }
+  }
+
+  func closeAll() {
     for connection in connections.values { connection.transport.close() }
     connections = [:]
   }

@@ -38,6 +38,8 @@ package final class EngineLifecycle {
   private var listener: Listener?
   /// The error of the last self-test.
   private var selfTestFailure: Status?
+  /// Whether the engine was told to stop, which it also does when the process that takes over is lost.
+  private var isToldToStop = false
   /// Whether the engine ends at once, because it can never serve whole again.
   private var isLost = false
   /// The time at which the waiting thread wakes by itself.
@@ -117,19 +119,19 @@ package final class EngineLifecycle {
   package func handle(_ signal: ServiceSignal, at now: MonotonicTime) {
     switch signal {
     case .hangup:
-      logger.notice("reloading the models", metadata: ["signal": "\(signal.name)"])
       guard connections.isServing else { return }
+      logger.notice("reloading the models", metadata: ["signal": "\(signal.name)"])
       requests.notify(.reloading)
       requests.reload()
     case .interrupt, .terminate:
       logger.notice("stopping", metadata: ["signal": "\(signal.name)"])
-      if connections.isServing { drain(at: now) } else { connections.drain(until: now, at: now) }
+      if isToldToStop { connections.drain(until: now, at: now) } else { stop(at: now) }
     }
   }
 
   package func handle(_ mail: Mail, at now: MonotonicTime) {
     for report in mail.reports { handle(report) }
-    if mail.stop { drain(at: now) }
+    if mail.stop { stop(at: now) }
     if mail.end { end(at: now) }
   }
 
@@ -144,6 +146,7 @@ package final class EngineLifecycle {
         "abandoned": "\(connections.callCount)",
         "busy_workers": "\(connections.statistics.busyWorkers.value)",
       ])
+    connections.answerUnfinished()
     if connections.isHandingOver {
       listener?.setOwned(false)
       connections.endTakeOver()
@@ -157,8 +160,12 @@ package final class EngineLifecycle {
     if connections.hasLostSuccessor {
       connections.hasLostSuccessor = false
       connections.resume()
-      try listener?.resume()
-      logger.error("the process that was taking over is gone; this engine keeps serving")
+      if isToldToStop {
+        drain(at: now)
+      } else {
+        try listener?.resume()
+        logger.error("the process that was taking over is gone; this engine keeps serving")
+      }
     }
     let begun = connections.beginTakeOver(until: now + drainTimeout, at: now) {
       (transport, counters, stream) throws(Status) -> [UInt8] in
@@ -172,6 +179,12 @@ package final class EngineLifecycle {
     logger.notice("another process takes over; finishing the accepted calls")
   }
 
+  private func stop(at now: MonotonicTime) {
+    isToldToStop = true
+    drain(at: now)
+  }
+
+  /// Finishes accepted calls, unless the engine does so already.
   private func drain(at now: MonotonicTime) {
     guard connections.isServing else { return }
     requests.notify(.stopping)

@@ -20,7 +20,7 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
 
   /// Users with waiting or running elements, and users that have used more than `floor`.
   private var users: [UInt32: User] = [:]
-  /// The time used by the last user when it got its turn: new users begin there.
+  /// Where new users begin: at the time that the last user to get a turn had used, but not ahead of those that run.
   private var floor: TimeSpan = .zero
   /// The number of users with waiting elements, and of running elements.
   private var (waiting, running) = (0, 0)

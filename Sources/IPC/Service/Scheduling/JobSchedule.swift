@@ -78,12 +78,12 @@ package struct JobSchedule<Work: Sendable>: Sendable {
   // MARK: Waiting jobs
 
   /// Queues a job. Throws `resourceExhausted` if too much is waiting already.
-  package mutating func submit(_ job: Job<Work>, at now: MonotonicTime) throws(Status) -> Wakes {
+  package mutating func submit(_ job: Job<Work>) throws(Status) -> Wakes {
     var job = job
     job.reservation = try accounts.reserve(job.amounts, for: job.requestID.user)
     // The first one is for the calling thread, which asks for its next turn soon.
     let isFirst = schedule.queue.isEmpty
-    append(job, at: now)
+    append(job)
     return isFirst ? [] : .oneWaiting
   }
 
@@ -92,16 +92,16 @@ package struct JobSchedule<Work: Sendable>: Sendable {
   package mutating func resubmit(_ job: Job<Work>, of worker: Int, at now: MonotonicTime) -> Wakes {
     let isWanted = jobs[worker]?.canceller.isCancelled == false
     let wakes = finish(worker, at: now)
-    if isWanted { append(reserved(job), at: now) }
+    if isWanted { append(reserved(job)) }
     return wakes
   }
 
   /// Replaces the job that waits on the stream of `job`.
   /// - Returns: the replaced job; `nil` if none waits and nothing was done.
-  package mutating func replaceQueued(with job: Job<Work>, at now: MonotonicTime) -> Job<Work>? {
+  package mutating func replaceQueued(with job: Job<Work>) -> Job<Work>? {
     nextExpiry = min(nextExpiry, job.deadline)
     let job = reserved(job)
-    return change(job.requestID, at: now) { waiting in
+    return change(job.requestID) { waiting in
       guard let old = waiting.popFirst() else { return nil }
       waiting.append(job)
       return old
@@ -130,14 +130,14 @@ package struct JobSchedule<Work: Sendable>: Sendable {
     return job
   }
 
-  private mutating func append(_ job: Job<Work>, at now: MonotonicTime) {
+  private mutating func append(_ job: Job<Work>) {
     nextExpiry = min(nextExpiry, job.deadline)
-    change(job.requestID, at: now) { $0.append(job) }
+    change(job.requestID) { $0.append(job) }
   }
 
   /// Lets `body` change the jobs that wait on a stream.
   private mutating func change<Value>(
-    _ requestID: RequestID, at now: MonotonicTime, _ body: (inout Fifo<Job<Work>>) -> Value
+    _ requestID: RequestID, _ body: (inout Fifo<Job<Work>>) -> Value
   ) -> Value {
     schedule.queue.change(requestID.user) { user in
       user.change(requestID.connection) { streams in streams.change(requestID.stream, body) }
@@ -148,7 +148,7 @@ package struct JobSchedule<Work: Sendable>: Sendable {
 
   /// Forgets a call. A running one ends at the next stage of its work, and its answer is not sent.
   package mutating func cancel(_ requestID: RequestID, at now: MonotonicTime) -> Wakes {
-    change(requestID, at: now) { $0 = Fifo() }
+    change(requestID) { $0 = Fifo() }
     return cancelRunning(at: now) { $0 == requestID }
   }
 

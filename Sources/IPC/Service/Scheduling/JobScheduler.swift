@@ -30,7 +30,7 @@ final class JobScheduler: Sendable {
 
   /// Queues a job. Throws `resourceExhausted` if too much is waiting already.
   func submit(_ job: CallJob) throws(Status) {
-    wake(try state.withLock { (state) throws(Status) in try state.submit(job, at: .now()) })
+    wake(try state.withLock { (state) throws(Status) in try state.submit(job) })
   }
 
   /// Ends the turn of `worker` and queues the rest of its job, unless that was cancelled.
@@ -44,7 +44,7 @@ final class JobScheduler: Sendable {
   /// Replaces the job that waits on the stream of `job`.
   /// - Returns: the replaced job; `nil` if none waits and nothing was done.
   func replaceQueued(with job: CallJob) -> CallJob? {
-    state.withLock { $0.replaceQueued(with: job, at: .now()) }
+    state.withLock { $0.replaceQueued(with: job) }
   }
 
   /// Forgets a call. A running one ends at the next stage of its work, and its answer is not sent.

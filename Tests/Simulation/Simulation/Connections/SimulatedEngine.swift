@@ -124,20 +124,15 @@ final class SimulatedEngine {
     let wasServing = connections.isServing
     let events = transports.compactMap(\.event)
     do throws(Status) {
-      if hasMail {
-        let letters = mail
-        (mail, hasMail) = (EngineLifecycle.Mail(), false)
-        noteDrain(letters.end ? .zero : letters.stop ? simulation.traits.drainTimeout : nil)
-        lifecycle.handle(letters, at: now)
-      }
-      while !signals.isEmpty {
-        let signal = signals.removeFirst()
-        if signal != .hangup { noteDrain(connections.isServing ? simulation.traits.drainTimeout : .zero) }
-        lifecycle.handle(signal, at: now)
-      }
-      for event in events.prefix(simulation.traits.batch) { connections.serve(event, at: now) }
-      if listener.isReady {
-        try accept(at: now)
+      // epoll gives what is ready in no certain order.
+      for source in Source.allCases.shuffled(using: &random) {
+        switch source {
+        case .mail: readMail(at: now)
+        case .signals: while !signals.isEmpty { handle(signals.removeFirst(), at: now) }
+        case .connections:
+          for event in events.prefix(simulation.traits.batch) { connections.serve(event, at: now) }
+        case .listener: if listener.isReady { try accept(at: now) }
+        }
       }
       result = try lifecycle.settle(at: now)
     } catch {
@@ -145,11 +140,42 @@ final class SimulatedEngine {
     }
     if case .draining(let until) = connections.phase { drainEnd = min(drainEnd, until) }
     if connections.isServing { drainEnd = .never } else if wasServing { stopCount += 1 }
+    if isToldToStop, listener.isClosed { isStopping = true }
+    if isToldToStop, connections.isServing {
+      throw simulation.fail("engine \(number) serves, although it was told to stop")
+    }
+    if listener.isWatched, listener.socket.isShut {
+      throw simulation.fail("engine \(number) listens at a socket that is shut")
+    }
     forgetClosed()
     guard result != nil else { return }
     queue.stop()
     simulation.add(
       .close(number), of: actor(60), at: now + random.span(from: .microseconds(1), to: .milliseconds(2)))
+  }
+
+  private enum Source: CaseIterable { case mail, signals, connections, listener }
+
+  private func readMail(at now: MonotonicTime) {
+    guard hasMail else { return }
+    let letters = mail
+    (mail, hasMail) = (EngineLifecycle.Mail(), false)
+    if letters.stop { noteStop() }
+    if letters.end { noteDrain(.zero) }
+    lifecycle.handle(letters, at: now)
+  }
+
+  private func handle(_ signal: ServiceSignal, at now: MonotonicTime) {
+    if signal != .hangup {
+      // Only the second one does not wait for calls.
+      if isToldToStop { noteDrain(.zero) } else { noteStop() }
+    }
+    lifecycle.handle(signal, at: now)
+  }
+
+  private func noteStop() {
+    isToldToStop = true
+    if connections.isServing { noteDrain(simulation.traits.drainTimeout) }
   }
 
   private func forgetClosed() {
@@ -187,8 +213,7 @@ final class SimulatedEngine {
     transports += accepted.filter { $0.interest != nil }
   }
 
-  private func noteDrain(_ time: TimeSpan?) {
-    guard let time else { return }
+  private func noteDrain(_ time: TimeSpan) {
     drainEnd = min(drainEnd, clock.now + time)
     if connections.isServing { isStopping = true }
   }
@@ -268,6 +293,8 @@ final class SimulatedEngine {
 
   /// Whether it has begun to stop, and not to hand over.
   private(set) var isStopping = false
+  /// Whether a signal or a message has told it to stop.
+  private var isToldToStop = false
 
   /// Whether the engine serves, by what the simulation knows.
   var isHealthy: Bool {

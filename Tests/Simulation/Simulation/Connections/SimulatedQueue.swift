@@ -81,12 +81,12 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
   }
 
   func submit(_ job: CallJob) throws(Status) {
-    wake(try schedule.submit(job, at: clock.now))
+    wake(try schedule.submit(job))
     note(job)
   }
 
   func replaceQueued(with job: CallJob) -> CallJob? {
-    guard let old = schedule.replaceQueued(with: job, at: clock.now) else { return nil }
+    guard let old = schedule.replaceQueued(with: job) else { return nil }
     forget(old.requestID)
     note(job)
     return old

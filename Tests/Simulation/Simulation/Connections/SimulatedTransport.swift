@@ -139,6 +139,8 @@ final class SimulatedTransport: Transport {
 final class SimulatedSocket {
   /// Connections that no engine has accepted.
   var backlog: [SimulatedTransport] = []
+  /// Whether an engine has shut it down: nobody can connect any more.
+  var isShut = false
 }
 
 /// An engine's end of that socket.
@@ -165,7 +167,7 @@ final class SimulatedListener: ListeningTransport {
 
   func watch() throws(Status) { isWatched = true }
   func ignore() { isWatched = false }
-  func stopListening() { isClosed = true }
+  func stopListening() { (isClosed, socket.isShut) = (true, true) }
   var isFileEngines: Bool { true }
   func setOwned(_ isOwned: Bool) {}
 
