@@ -133,7 +133,7 @@ class SmallLimitTests(LimitedCase):
     def test_a_body_that_could_never_fit_is_reported_at_the_start(self):
         refused = subprocess.run([self.program, "--socket", self.engine.path], capture_output=True, text=True, timeout=PATIENCE)
         self.assertNotEqual(refused.returncode, 0)
-        self.assertIn("--max-body 64 needs 171 MiB of memory, and the gateway may use 100", refused.stderr)
+        self.assertIn("--max-body 64 needs 171 MiB of memory, but the gateway may use only 100", refused.stderr)
         self.start("--max-body", "32")
 
     def test_large_requests_up_to_the_bound_have_files(self):

@@ -50,7 +50,7 @@ void CheckTest::statesAndPicture()
   EXPECT(searched.count() > 3);
   QCOMPARE(scene.item()->state(), QStringLiteral("waiting"));
   QCOMPARE(scene.item()->property("tip").toString(), QStringLiteral("prompt"));
-  QCOMPARE(scene.item()->property("tipText").toString(), QStringLiteral("Hold your face into the circle"));
+  QCOMPARE(scene.item()->property("tipText").toString(), QStringLiteral("Put your face in the circle"));
   scene.show(photo());
   EXPECT_EQUAL(finished.count(), 1);
   QCOMPARE(scene.item()->state(), QStringLiteral("finish"));

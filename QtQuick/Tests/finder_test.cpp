@@ -183,7 +183,7 @@ void FinderTest::wrongSettings_data()
   const auto add = [](const char *type, const char *body, const char *sentence) {
     QTest::newRow(body) << QString::fromLatin1(type) << QString::fromLatin1(body) << QString::fromLatin1(sentence);
   };
-  add("FaceFinder", "source: \"/nowhere/model\"", "give the folder that has the model's files");
+  add("FaceFinder", "source: \"/nowhere/model\"", "give a model's folder");
   add("FaceFinder", "source: \"socket:/nowhere/socket\"", "start one with: face-engine serve --socket /nowhere/socket");
   add("FaceFinder", "outputs: [\"poses\"]", "outputs are landmarks, pose");
   add("FaceFinder", "options: ({minConfidence: 2})", "give a number, 0 to 1");

@@ -24,6 +24,8 @@ done
 g++ -std=c++17 -O1 -g -fPIC -Wall -Wextra -Werror -Iinclude -I"$folder" QtQuick/Tests/*.cpp QtQuick/frames.cpp -o "$folder/module_test" \
   -L"$build" -lfaceengine -Wl,-rpath,"$build" $(pkg-config --cflags --libs Qt6Quick Qt6Multimedia Qt6Test)
 
+# The weights are in the cache of the home that the tests do not have.
+export FACE_ENGINE_CACHE=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
 export QML_IMPORT_PATH=$build/qml XDG_RUNTIME_DIR=$folder HOME=$folder
 export FACE_TEST_MODEL=${FACE_TEST_MODEL:-$PWD/Models/yunet} FACE_TEST_PHOTO=$PWD/Examples/photos/grace_hopper.jpg
 export FACE_TEST_COMMAND=$build/face-engine FACE_TEST_KIOSK=$PWD/Examples/qt/kiosk.qml

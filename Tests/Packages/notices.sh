@@ -21,5 +21,5 @@ for file in "$1"/*.deb; do
   fi
 done
 # With the GStreamer element, the Java package and the QML module, which need not be built.
-((others >= 9 && others <= 11)) || fail "$1 has $others packages beside the gateway's, not 9 to 11"
+((others >= 9 && others <= 12)) || fail "$1 has $others packages beside the gateway's, not 9 to 12"
 echo "notices: ok: $others packages, and $gateways of the gateway"

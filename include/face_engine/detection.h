@@ -110,16 +110,20 @@ static inline void face_info_init(face_info *info)
   face_info_init_sized(info, sizeof *info);
 }
 
-/* Whether a face smiles, or an eye is closed, as CIDetector says it. docs/benchmarks.md has how often that is right. 0 if it
- * was not requested, or is not known, as face_info.valid says. */
+/* Returns whether a face smiles, as CIDetector says it; 0 if face_info.valid says that this is not known.
+ * docs/benchmarks.md has how often it is right. */
 static inline int face_has_smile(const face_info *face)
 {
   return (face->valid & FACE_VALID_MOUTH) != 0 && face->smile >= 0.5f;
 }
+
+/* Returns whether the subject's left eye is closed, likewise. */
 static inline int face_left_eye_closed(const face_info *face)
 {
   return (face->valid & FACE_VALID_EYES) != 0 && face->left_eye_open < 0.5f;
 }
+
+/* Returns whether the subject's right eye is closed, likewise. */
 static inline int face_right_eye_closed(const face_info *face)
 {
   return (face->valid & FACE_VALID_EYES) != 0 && face->right_eye_open < 0.5f;

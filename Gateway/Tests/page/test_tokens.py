@@ -29,7 +29,7 @@ def test_the_page_asks_for_a_token_and_keeps_it_for_the_tab(browse, token_gatewa
     assert page.get_by_role("dialog", name="This gateway needs a token").is_visible()
     assert_accessible(page)
     enter(page, "with blanks")
-    wait_for_text(page.locator("#token-wrong"), "without blanks")
+    wait_for_text(page.locator("#token-wrong"), "without spaces")
     enter(page, WRONG)
     wait_for_text(page.locator("#token-wrong"), "did not accept")
     assert_accessible(page)
