@@ -117,6 +117,8 @@ package final class ConnectionSimulation {
       self, number: (engines.map(\.number).max() ?? -1) + 1, listener: SimulatedListener(socket),
       counters: counters)
     engines.append(engine)
+    // One that takes over from an engine that was told to stop for good.
+    if isDraining { engine.signal(.terminate) }
     return engine
   }
 

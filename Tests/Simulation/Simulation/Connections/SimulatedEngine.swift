@@ -122,6 +122,7 @@ final class SimulatedEngine {
   func poll() throws(Finding) {
     let now = clock.now
     let wasServing = connections.isServing
+    let wasClosed = listener.isClosed
     let events = transports.compactMap(\.event)
     do throws(Status) {
       // epoll gives what is ready in no certain order.
@@ -138,6 +139,8 @@ final class SimulatedEngine {
     } catch {
       throw simulation.fail("the engine fails: \(error.message)")
     }
+    // It stops once more, since the process that was to take over is gone.
+    if !wasServing, listener.isClosed, !wasClosed { (stopCount, drainEnd) = (stopCount + 1, .never) }
     if case .draining(let until) = connections.phase { drainEnd = min(drainEnd, until) }
     if connections.isServing { drainEnd = .never } else if wasServing { stopCount += 1 }
     if isToldToStop, listener.isClosed { isStopping = true }

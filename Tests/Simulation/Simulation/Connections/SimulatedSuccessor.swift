@@ -43,6 +43,8 @@ final class SimulatedSuccessor {
   }
 
   func act() throws(Finding) {
+    // Whoever stops the engine does not know of this process.
+    if random.isLucky(oneIn: 12) { engine.signal(.terminate) }
     if isMortal, random.isLucky(oneIn: 6) { return try die() }
     if isOver, ledger.ended == nil {
       guard let own else { return try die() }
