@@ -117,13 +117,13 @@ static inline int face_has_smile(const face_info *face)
   return (face->valid & FACE_VALID_MOUTH) != 0 && face->smile >= 0.5f;
 }
 
-/* Returns whether the subject's left eye is closed, likewise. */
+/* Returns whether the subject's left eye is closed; 0 if that is not known. */
 static inline int face_left_eye_closed(const face_info *face)
 {
   return (face->valid & FACE_VALID_EYES) != 0 && face->left_eye_open < 0.5f;
 }
 
-/* Returns whether the subject's right eye is closed, likewise. */
+/* Returns whether the subject's right eye is closed; 0 if that is not known. */
 static inline int face_right_eye_closed(const face_info *face)
 {
   return (face->valid & FACE_VALID_EYES) != 0 && face->right_eye_open < 0.5f;
