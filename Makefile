@@ -17,7 +17,7 @@
 # make format  mend the format of Swift and C
 # make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
 # make java          faceengine.jar and its JNI library, in .build/release/java; the same
-# make qtquick       the QML module for Qt Quick, in .build/release/qml; likewise
+# make qtquick       the QML module for Qt Quick, in .build/release/qml; the same
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make wheel                                the Python package, in dist
 # make deb                                  Debian packages, in dist; the gateway's and the element's where they were built
