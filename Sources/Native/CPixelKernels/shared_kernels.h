@@ -23,7 +23,8 @@ INLINE void mix_few(const int rows, const pixel_mix *mix) {
 }
 
 INLINE void mix_many(const pixel_mix *mix) {
-  uint16_t sums[MIXED_TOGETHER];
+  // Otherwise vectors straddle cache lines, depending on where the thread's stack begins: up to twice the time.
+  _Alignas(CACHE_LINE) uint16_t sums[MIXED_TOGETHER];
   for (size_t i = 0; i < mix->bytes; i++) sums[i] = ROUNDING;
   for (int row = 0; row < mix->rows; row++) {
     const uint8_t *const line = mix->first + row * mix->stride;
@@ -57,7 +58,7 @@ static void mix(const pixel_mix *mix) {
 /// The four pixels around some positions, and the weight of each, in 256ths.
 typedef struct {
   /// Of the upper left pixels.
-  int32_t columns[SAMPLED_TOGETHER];
+  _Alignas(CACHE_LINE) int32_t columns[SAMPLED_TOGETHER];
   int32_t rows[SAMPLED_TOGETHER];
   /// Upper left and lower left; upper right and lower right.
   int16_t left[2 * SAMPLED_TOGETHER];
