@@ -118,7 +118,6 @@ simulate:
 simulate-faults:
 	$(SWIFT_BUILD) --product simulate
 	Tests/Simulation/faults.py $(BUILD)
-	Tests/Simulation/connection_faults.py $(BUILD) 400000
 
 RUNS := 30
 BUSY := 4

@@ -1,24 +1,5 @@
-#!/usr/bin/env python3
-"""connection_faults.py BUILD_FOLDER [EVENTS]: shows that the simulation of the connections finds faults. Builds the service and the
-simulation with all of the faults below, each of which a variable of the environment turns on, runs it with each, and prints a table:
-the fault, the seed and the event that find it, and what the simulation says. Fails if one is not found within EVENTS events, two
-million by default."""
+"""The faults of connections that faults.py puts in: the fault, the file, the code, and the code with the fault."""
 
-import os
-import pathlib
-import re
-import subprocess
-import sys
-import tempfile
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Tests/Benchmarks"))
-from release_objects import objects  # noqa: E402
-
-SOURCES = [*(ROOT / "Sources/IPC/Service").rglob("*.swift"), *(ROOT / "Tests/Simulation").rglob("*.swift")]
-MODULES = ("FaceCore", "Posix", "CPosixShims", "CSandbox", "Wire", "CProtocol")
-
-# The fault, the file, the code, and the code with the fault.
 FAULTS = [
     ("a Hello that comes during a stop is not told of it", "ConnectionManager+Control",
      "    if !isServing, response.features",
@@ -126,59 +107,3 @@ FAULTS = [
      "    if event.ended { return close(connection) }\n",
      "    if event.ended, !FAULT { return close(connection) }\n"),
 ]
-
-SWITCH = """import Glibc
-let fault = getenv("FAULT").flatMap { Int(String(cString: $0)) }
-nonisolated(unsafe) var leaked: [Any] = []
-"""
-
-
-def build(products, folder):
-    """The program, a module of its own that uses the objects of the package's build."""
-    texts = {path.name: re.sub(r"^(package |public )?import (Service|Simulation)\n", "", path.read_text(), flags=re.MULTILINE)
-             for path in SOURCES}
-    for number, (what, file, code, faulty) in enumerate(FAULTS):
-        text = texts[f"{file}.swift"]
-        if text.count(code) != 1:
-            sys.exit(f"connection_faults.py: {file}.swift has the code of the fault `{what}` {text.count(code)} times; name it anew")
-        texts[f"{file}.swift"] = text.replace(code, faulty.replace("FAULT", f"(fault == {number})"))
-    texts["Fault.swift"] = SWITCH
-    for name, text in texts.items():
-        (folder / name).write_text(text)
-    maps = [*ROOT.glob("Sources/Native/SystemLibraries/*/module.modulemap"), *products.glob("C*.build/module.modulemap")]
-    subprocess.run(
-        ["swiftc", "-O", "-wmo", "-module-name", "simulation", "-package-name", ROOT.name.lower(), "-swift-version", "6",
-         "-enable-upcoming-feature", "InternalImportsByDefault", "-suppress-warnings", "-I", products / "Modules", "-I", ROOT / "Sources/Generated/CProtocol/include",
-         *(word for path in maps for word in ("-Xcc", f"-fmodule-map-file={path}")), *(folder / name for name in texts),
-         *objects(MODULES), *(products / "Logging.build").glob("*.o"), "-lprotobuf-c", "-o", folder / "simulate"],
-        check=True)
-    return folder / "simulate"
-
-
-def main():
-    products = pathlib.Path(sys.argv[1]).resolve()
-    events = sys.argv[2] if len(sys.argv) > 2 else "2000000"
-    with tempfile.TemporaryDirectory() as folder:
-        program = build(products, pathlib.Path(folder))
-        missed = 0
-
-        def simulate(fault):
-            # The time limit is for faults after which nothing ends.
-            run = subprocess.run(["timeout", "300", program, "1", events, "connections"], check=False, capture_output=True, text=True,
-                                 env={**os.environ, "FAULT": fault})
-            return run, re.search(r"make simulate SEED=(\d+) .*: event (\d+): (.*?) \(at", run.stdout)
-
-        run, found = simulate("none")
-        if found:
-            sys.exit(f"connection_faults.py: something is found without a fault: {run.stdout}")
-        for number, (what, *_) in enumerate(FAULTS):
-            run, found = simulate(str(number))
-            missed += found is None
-            print(f"| {what} | {found[1]} | {found[2]} | {found[3][:110]} |" if found else f"| {what} | NOT FOUND |  | {run.stderr[-200:]} |",
-                  flush=True)
-    print(f"{len(FAULTS) - missed} of {len(FAULTS)} faults were found", file=sys.stderr)
-    return 1 if missed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""faults.py BUILD_FOLDER [EVENTS]: shows that the simulation of the scheduler finds faults. Builds the simulation alone with all of the
-faults below, each of which a variable of the environment turns on, runs it with each, and prints a table: the fault, the seed and the
-event that find it, and what the simulation says. Fails if one is not found within EVENTS events, four million by default."""
+"""faults.py BUILD_FOLDER [scheduling|connections] [EVENTS]: shows that the simulations find faults. Builds the service and the
+simulations with all of the faults below and of connection_faults.py, each of which a variable of the environment turns on, runs the
+scenario with each, and prints a table: the fault, the seed and the event that find it, and what the simulation says. Fails if one is
+not found within EVENTS events, or if something is found without a fault."""
 
 import os
 import pathlib
@@ -10,16 +11,17 @@ import subprocess
 import sys
 import tempfile
 
+from connection_faults import FAULTS as CONNECTIONS
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SERVICE = ROOT / "Sources/IPC/Service"
-SOURCES = [*(SERVICE / "Scheduling" / f"{name}.swift" for name in
-             ("Job", "JobSchedule", "FairQueue", "RoundRobinQueue", "WorkerSchedule")), SERVICE / "Connections/UserAccount.swift",
-           *(ROOT / "Tests/Simulation/Simulation" / f"{name}.swift" for name in
-             ("SchedulingSimulation", "SchedulingSimulation+Checks", "SchedulingSimulation+Turns", "SchedulingSimulation+Users", "Shares",
-              "SimulatedUser", "Timeline"))]
+sys.path.insert(0, str(ROOT / "Tests/Benchmarks"))
+from release_objects import objects  # noqa: E402
+
+SOURCES = [*(ROOT / "Sources/IPC/Service").rglob("*.swift"), *(ROOT / "Tests/Simulation").rglob("*.swift")]
+MODULES = ("FaceCore", "Posix", "CPosixShims", "CSandbox", "Wire", "CProtocol")
 
 # The fault, the file, the code, and the code with the fault.
-FAULTS = [
+SCHEDULING = [
     ("one worker fewer than may run", "WorkerSchedule",
      "    running.count < capacity + extra && !queue.isEmpty",
      "    running.count < capacity + extra - (FAULT ? 1 : 0) && !queue.isEmpty"),
@@ -142,25 +144,12 @@ FAULTS = [
      "    if !FAULT { advance(to: now) }\n    guard let index"),
 ]
 
-MAIN = """import FaceCore
-import Glibc
+# By scenario: the faults, and how many events find each.
+SCENARIOS = {"scheduling": (SCHEDULING, 4_000_000), "connections": (CONNECTIONS, 400_000)}
+
+SWITCH = """import Glibc
 let fault = getenv("FAULT").flatMap { Int(String(cString: $0)) }
 nonisolated(unsafe) var leaked: [Any] = []
-
-@main struct Main {
-  static func main() {
-    var (seed, done) = (UInt64(1), 0)
-    while done < Int(CommandLine.arguments[1])! {
-      var simulation = SchedulingSimulation(seed: seed)
-      do { try simulation.run(events: 10_000) } catch {
-        print(seed, error)
-        return
-      }
-      done += simulation.eventCount
-      seed += 1
-    }
-  }
-}
 """
 
 
@@ -168,42 +157,55 @@ def build(products, folder):
     """The program, a module of its own that uses the objects of the package's build."""
     texts = {path.name: re.sub(r"^(package |public )?import (Service|Simulation)\n", "", path.read_text(), flags=re.MULTILINE)
              for path in SOURCES}
-    for number, (what, file, code, faulty) in enumerate(FAULTS):
+    for number, (what, file, code, faulty) in enumerate([*SCHEDULING, *CONNECTIONS]):
         text = texts[f"{file}.swift"]
         if text.count(code) != 1:
             sys.exit(f"faults.py: {file}.swift has the code of the fault `{what}` {text.count(code)} times; name it anew")
         texts[f"{file}.swift"] = text.replace(code, faulty.replace("FAULT", f"(fault == {number})"))
-    texts["Main.swift"] = MAIN
+    texts["Fault.swift"] = SWITCH
     for name, text in texts.items():
         (folder / name).write_text(text)
-    objects = [path for module in ("FaceCore", "Posix", "CPosixShims", "CSandbox")
-               for path in sorted((products / f"{module}.build").rglob("*.o"))]
-    headers = [argument for module in ("CPosixShims", "CSandbox") for argument in ("-Xcc", f"-I{ROOT}/Sources/Native/{module}/include")]
+    maps = [*ROOT.glob("Sources/Native/SystemLibraries/*/module.modulemap"), *products.glob("C*.build/module.modulemap")]
     compiled = subprocess.run(
-        ["swiftc", "-O", "-wmo", "-parse-as-library", "-module-name", "simulation", "-package-name", ROOT.name.lower(),
-         "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault", "-suppress-warnings", "-I", products / "Modules",
-         "-I", products, *headers, *(folder / name for name in texts), *objects, "-o", folder / "simulate"], check=False)
+        ["swiftc", "-O", "-wmo", "-module-name", "simulation", "-package-name", ROOT.name.lower(), "-swift-version", "6",
+         "-enable-upcoming-feature", "InternalImportsByDefault", "-suppress-warnings", "-I", products / "Modules",
+         "-I", ROOT / "Sources/Generated/CProtocol/include",
+         *(word for path in maps for word in ("-Xcc", f"-fmodule-map-file={path}")), *(folder / name for name in texts),
+         *objects(MODULES), *(products / "Logging.build").glob("*.o"), "-lprotobuf-c", "-o", folder / "simulate"], check=False)
     if compiled.returncode:
         sys.exit("faults.py: the simulation with its faults is not compiled; see the errors above")
     return folder / "simulate"
 
 
+def simulate(program, scenario, events, fault):
+    """How the run ended, and what it found: seed, event and text."""
+    # The time limit is for faults after which nothing ends.
+    run = subprocess.run(["timeout", "600", program, "1", str(events), scenario], check=False, capture_output=True, text=True,
+                         env={**os.environ, "FAULT": fault})
+    return run, re.search(r"make simulate SEED=(\d+) .*: event (\d+): (.*?) \(at", run.stdout)
+
+
 def main():
     products = pathlib.Path(sys.argv[1]).resolve()
-    events = sys.argv[2] if len(sys.argv) > 2 else "4000000"
+    wanted = sys.argv[2:3] or list(SCENARIOS)
+    missed, first = [], 0
     with tempfile.TemporaryDirectory() as folder:
         program = build(products, pathlib.Path(folder))
-        missed = 0
-        for number, (what, *_) in enumerate(FAULTS):
-            # The time limit is for faults after which nothing ends.
-            run = subprocess.run(["timeout", "600", program, events], check=False, capture_output=True, text=True,
-                                 env={**os.environ, "FAULT": str(number)})
-            found = re.match(r"(\d+) event (\d+): (.*?) \(at", run.stdout)
-            missed += found is None
-            print(f"| {what} | {found[1]} | {found[2]} | {found[3]} |" if found else f"| {what} | NOT FOUND |  | {run.stderr[-200:]} |",
-                  flush=True)
-    print(f"{len(FAULTS) - missed} of {len(FAULTS)} faults were found", file=sys.stderr)
-    return 1 if missed else 0
+        for scenario, (faults, events) in SCENARIOS.items():
+            numbers, first = range(first, first + len(faults)), first + len(faults)
+            if scenario not in wanted:
+                continue
+            events = sys.argv[3] if len(sys.argv) > 3 else events
+            run, found = simulate(program, scenario, events, "none")
+            if found:
+                sys.exit(f"faults.py: something is found without a fault: {run.stdout}")
+            for number, (what, *_) in zip(numbers, faults):
+                run, found = simulate(program, scenario, events, str(number))
+                missed += [] if found else [what]
+                print(f"| {what} | {found[1]} | {found[2]} | {found[3][:110]} |" if found
+                      else f"| {what} | NOT FOUND |  | {run.stderr[-200:]} |", flush=True)
+    print(f"faults.py: {len(missed)} were not found: {', '.join(missed)}" if missed else "faults.py: each was found", file=sys.stderr)
+    return bool(missed)
 
 
 if __name__ == "__main__":
