@@ -2,16 +2,19 @@
 """start.py SECTION [FOLDER]: runs a section of docs/start.md as it is written, in the current folder, and compares what its last
 commands print with what the section says that one sees. With FOLDER nothing is run: there go the section's files and commands, as
 1.sh, 2.sh, and what one sees, as seen.
+start.py --installs RELEASE [SECTION...]: prints what the sections, or all of them, install on a release of Debian, a line for each.
 
 A block of a language is a file, whose name is the last one before it, as in `photo.c`; files of all sections are written. Blocks
 of sh are commands of one shell. The block without a language is what the commands before it print on standard output. What the
-commands have started ends with them. photo.jpg is the photo of which the page speaks.
+commands have started ends with them. photo.jpg is the photo of which the page speaks. "On Debian 12" right before commands says
+that they are for that release alone.
 """
 
 import contextlib
 import difflib
 import os
 import pathlib
+import platform
 import re
 import shutil
 import signal
@@ -24,7 +27,8 @@ PAGE = ROOT / "docs/start.md"
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 # What runs in the background ends before the shell does.
 TRAP = "trap 'status=$?; running=$(jobs -p); [ -z \"$running\" ] || kill $running; wait; exit $status' EXIT\n"
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?:^On Debian (?P<release>\d+):\n\n)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+INSTALL = re.compile(r"(?:[Oo]n Debian (?P<release>\d+):?\s+)?`sudo apt install (?P<packages>[^`]+)`")
 
 
 def sections():
@@ -36,17 +40,34 @@ def sections():
 def files(text):
     """The text of each file of a section by its name."""
     for block in BLOCK.finditer(text):
-        if block[1] not in ("", "sh"):
+        if block["kind"] not in ("", "sh"):
             *_, name = re.findall(r"`([\w./]+)`:\n", text[:block.start()])
-            yield name, block[2]
+            yield name, block["text"]
+
+
+def section(heading):
+    known = sections()
+    if heading not in known:
+        sys.exit(f"start.py: {PAGE.name} has no section {heading}; it has {', '.join(known)}")
+    return known[heading]
+
+
+def for_release(matches, release):
+    """Those that name this release of Debian, or none."""
+    return [match for match in matches if match["release"] in (None, release)]
+
+
+def installs(headings, release):
+    """What sections install, each as the arguments of apt."""
+    return [" ".join(match["packages"].split()) for heading in headings
+            for match in for_release(INSTALL.finditer(section(heading)), release)]
 
 
 def commands(heading):
     """The blocks of commands of a section, and what the last of them prints."""
-    known = sections()
-    if heading not in known:
-        sys.exit(f"start.py: {PAGE.name} has no section {heading}; it has {', '.join(known)}")
-    blocks = [(block[1], block[2]) for block in BLOCK.finditer(known[heading]) if block[1] in ("", "sh")]
+    release = platform.freedesktop_os_release().get("VERSION_ID")
+    blocks = [(block["kind"], block["text"]) for block in for_release(BLOCK.finditer(section(heading)), release)
+              if block["kind"] in ("", "sh")]
     kinds = [kind for kind, _ in blocks]
     if kinds != ["sh"] * (len(kinds) - 1) + [""] or len(kinds) < 2 or not blocks[-1][1]:
         sys.exit(f"start.py: a section has blocks of commands, then one of what one sees; {heading} has {kinds}")
@@ -91,6 +112,9 @@ def run(heading):
 
 
 def main():
+    if len(sys.argv) > 2 and sys.argv[1] == "--installs":
+        print("\n".join(installs(sys.argv[3:] or sections(), sys.argv[2])))
+        return
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     heading, folder = sys.argv[1], pathlib.Path(*sys.argv[2:3])

@@ -3,10 +3,10 @@
 # Debian 12 and 13 (bookworm, trixie), without Swift.
 #
 # Each: an older version installed by apt from a local repository and upgraded while the engine runs, the packages' own tests (a C
-# program, the engine and the gateway by their units' command lines and an ordinary user, Python), the units under the release's own
-# systemd, then removed and purged without a rest, and at last installed as docs/start.md says. FACE_ENGINE_LONG_TESTS=1: also each
-# line of docs/gstreamer.md. Status 77 when nothing could be tried: it needs root, namespaces, debootstrap and the release's packages.
-# A release once made is kept in the cache.
+# program, the engine and the gateway by their units' command lines and an ordinary user, Python), the Go section of docs/start.md,
+# the units under the release's own systemd, then removed and purged without a rest, and at last installed as docs/start.md says.
+# FACE_ENGINE_LONG_TESTS=1: also each line of docs/gstreamer.md. Status 77 when nothing could be tried: it needs root, namespaces,
+# debootstrap and the release's packages. A release once made is kept in the cache.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 (($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
@@ -71,7 +71,8 @@ for release in "${releases[@]}"; do
   [[ ! -e /etc/hosts ]] || cp /etc/hosts "$root/etc/hosts"
   # How this machine reaches the archive.
   apt-config dump | grep -iE '^Acquire::(https?|ftp)::.*proxy' >"$root/etc/apt/apt.conf.d/90proxy" || true
-  mkdir -p "$root/packages" "$root/tests"
+  mkdir -p "$root/packages" "$root/tests/checkout"
+  (cd "$here/../.." && cp -r --parents Tests/start.py docs/start.md Examples/photos "$root/tests/checkout")
   cp "$folder"/older/*.deb "$packages"/*.deb "$root/packages"
   (cd "$root/packages" && dpkg-scanpackages --multiversion . >Packages 2>/dev/null)
   cp "$here"/../../Tools/package/debian/tests/* "$here/../../Tools/package/debian-gateway/tests/gateway" "$here/../../Examples/photos/grace_hopper.jpg" "$here/inside.sh" "$root/tests"
@@ -84,7 +85,6 @@ for release in "${releases[@]}"; do
     cp "$here/../../Tools/package/debian-gstreamer/tests/gstreamer" "$root/tests"
     cat "$here/../../Tools/package/debian-gstreamer/tests/control" >>"$root/tests/control"
     if [[ ${FACE_ENGINE_LONG_TESTS:-} == 1 ]]; then
-      mkdir "$root/tests/checkout"
       (cd "$here/../.." && cp -r --parents GStreamer/Tests Examples docs/gstreamer.md "$root/tests/checkout")
       sed -n '/^readonly for_testing_the_element=/,/^)/s/^  \([a-z0-9.-]*\) .*/\1/p' "$here/../../Tools/setup/packages.sh" >"$root/tests/checkout/needs"
     fi
@@ -94,8 +94,7 @@ for release in "${releases[@]}"; do
   if compgen -G "$packages/libfaceengine-java_*.deb" >/dev/null; then
     cp "$here/../../Tools/package/debian-java/tests/java" "$root/tests"
     cat "$here/../../Tools/package/debian-java/tests/control" >>"$root/tests/control"
-    mkdir "$root/tests/java-checkout"
-    (cd "$here/../.." && cp -r --parents Java/Tests Tests/start.py Examples/java Examples/photos docs/start.md docs/java.md "$root/tests/java-checkout")
+    (cd "$here/../.." && cp -r --parents Java/Tests Examples/java docs/java.md "$root/tests/checkout")
   else
     skip "the Java package on $release, which was not packaged: run make java, then make deb"
   fi
@@ -108,8 +107,6 @@ for release in "${releases[@]}"; do
   mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"
   "$here/../start.py" "A systemd machine" "$root/tests/start"
   cp "$packages"/*.deb "$root/tests/start"
-  # What the other sections install, of which Debian 13 does not have all.
-  [[ $release != bookworm ]] || grep -o '^`sudo apt install [^`]*' "$here/../../docs/start.md" | cut -d ' ' -f 4- >"$root/tests/start/installs"
   tried=$((tried + 1))
   if { inside "$root" try && units "$root" && inside "$root" purge && units "$root" start; } >"$folder/$release.log" 2>&1; then
     sed -n "s/^\(inside\|units\): /packages: $release: /p" "$folder/$release.log"
