@@ -11,6 +11,7 @@ that nothing is left out silently. Outputs, and the defaults of numbers, are tho
 import argparse
 import dataclasses
 import difflib
+import json
 import pathlib
 import re
 import sys
@@ -22,7 +23,7 @@ sys.path.insert(0, str(ROOT / "Tools/contract"))
 from contract import Contract, Problem  # noqa: E402
 
 HEADERS = {"face": "face_engine.h", "draw": "face_engine_draw.h"}
-PROTOCOL = "Proto/FACES.md"  # its table of regions says which points belong to each
+FACES = "Proto/faces.json"  # its regions have the points of each
 OUTPUT = ROOT / "Python/faceengine/_abi.py"
 
 # How C's types are called in ctypes, and for a type checker.
@@ -208,11 +209,8 @@ def count_of(struct, member):
 
 
 def regions_of(document):
-    """{name: points} of the table of regions."""
-    rows = re.findall(r"^\| `(\w+)` \| (?:open|closed|a point) \| ([\d ]+) \|$", document, flags=re.M)
-    if len(rows) < 12:
-        raise Problem(f"{PROTOCOL} has no table of regions that this script knows: correct regions_of.")
-    return {re.sub("([A-Z])", r"_\1", name).upper(): [int(point) for point in points.split()] for name, points in rows}
+    """{name: points} of the regions."""
+    return {re.sub("([A-Z])", r"_\1", name).upper(): region["points"] for name, region in json.loads(document)["regions"].items()}
 
 
 def with_parts(folder, name):
@@ -539,7 +537,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         headers = {key: Header(with_parts(options.include, name)) for key, name in HEADERS.items()}
-        regions = regions_of((ROOT / PROTOCOL).read_text(encoding="utf-8"))
+        regions = regions_of((ROOT / FACES).read_text(encoding="utf-8"))
         text = Writer(headers, regions, Contract()).text()
     except Problem as problem:
         print(f"generate-python: {problem}", file=sys.stderr)

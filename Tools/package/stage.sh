@@ -15,7 +15,7 @@ mkdir -p "$share.new/doc/face-engine/licences" "$share.new/face-engine/proto"
 trap 'rm -rf "$share.new"' EXIT
 
 python3 Tools/models/fetch.py --models Models --copy-to "$share.new/face-engine/Models"
-install -m 644 Proto/*.proto Proto/*.md "$share.new/face-engine/proto"
+install -m 644 Proto/*.proto Proto/*.json Proto/*.md "$share.new/face-engine/proto"
 install -m 644 docs/face-engine.schema.json "$share.new/face-engine"
 
 documents=$share.new/doc/face-engine

@@ -4,24 +4,30 @@ import TestSupport
 import Testing
 import Wire
 
-/// The bytes that PROTOCOL.md shows are those on the socket, and the tables of FACES.md match the engine.
+/// The bytes that PROTOCOL.md shows are those on the socket, and faces.json has the engine's points and names.
 @Suite struct ProtocolDocumentTests {
-  static func text(_ page: String = "PROTOCOL") throws -> String {
-    String(decoding: try Fixture.bytes("Proto/\(page).md"), as: UTF8.self)
-  }
+  /// Proto/faces.json, which clients read.
+  struct Faces: Decodable {
+    struct Path: Decodable, Equatable {
+      let line: String
+      let points: [Int]
+    }
 
-  /// The cells of each row below the head of a section's table.
-  static func rows(_ section: String) throws -> [[String]] {
-    let part = try #require(try text("FACES").components(separatedBy: "\n### \(section)\n").dropFirst().first)
-    let lines = part.components(separatedBy: "\n#")[0].split(separator: "\n").filter { $0.hasPrefix("|") }
-    return lines.dropFirst(2).map { line in
-      line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    let regions: [String: Path]
+    let constellations: [String: [String: Path]]
+    let expressions: [String]
+
+    static func document() throws -> Faces {
+      try JSONDecoder().decode(Faces.self, from: Data(try Fixture.bytes("Proto/faces.json")))
     }
   }
 
+  static let regions = LandmarkRegion.allCases.filter { $0 != .allPoints }
+
   /// The bytes of each dump, in order.
   static func dumps() throws -> [[UInt8]] {
-    try text().components(separatedBy: "```hex\n").dropFirst().map { block in
+    let page = String(decoding: try Fixture.bytes("Proto/PROTOCOL.md"), as: UTF8.self)
+    return page.components(separatedBy: "```hex\n").dropFirst().map { block in
       block.components(separatedBy: "\n```")[0].split(separator: "\n").flatMap { line in
         // Notes on the bytes begin after two spaces.
         line.components(separatedBy: "  ")[0].split(separator: " ").compactMap { UInt8($0, radix: 16) }
@@ -48,37 +54,29 @@ import Wire
   }
 
   @Test func documentedRegionsAreTheEngines() throws {
-    var told: [String: [String]] = [:]
-    for row in try Self.rows("Regions") {
-      try #require(row.count == 3)
-      told[row[0]] = Array(row[1...])
-    }
-    #expect(told.count == LandmarkRegion.allCases.count - 1)
-    for region in LandmarkRegion.allCases where region != .allPoints {
-      let row = try #require(told["`\(region)`"])
-      #expect(row[0] == (region.indices.count == 1 ? "a point" : region.isClosed ? "closed" : "open"))
-      #expect(row[1].split(separator: " ").map { Int($0) } == region.indices)
+    let documented = try Faces.document().regions
+    #expect(documented.count == Self.regions.count)
+    for region in Self.regions {
+      let line = region.indices.count == 1 ? "a point" : region.isClosed ? "closed" : "open"
+      #expect(documented["\(region)"] == Faces.Path(line: line, points: region.indices))
     }
   }
 
   @Test func documentedConstellationsAreTheEngines() throws {
-    var rows = try Self.rows("Constellations")
+    let documented = try Faces.document().constellations
+    #expect(documented.count == 3)
     for constellation in [LandmarkConstellation.points65, .points76, .points98] {
-      for region in LandmarkRegion.allCases where region != .allPoints {
+      let regions = try #require(documented["\(constellation.count)"])
+      #expect(regions.count == Self.regions.count)
+      for region in Self.regions {
         let path = constellation.path(of: region)
-        let expected = [
-          "\(constellation.count)", "`\(region)`", path == .disconnected ? "a point" : "\(path)",
-          constellation.indices(of: region).map { "\($0)" }.joined(separator: " "),
-        ]
-        #expect(rows.count { $0 == expected } == 1, "\(expected)")
-        rows.removeAll { $0 == expected }
+        let line = path == .disconnected ? "a point" : "\(path)"
+        #expect(regions["\(region)"] == Faces.Path(line: line, points: constellation.indices(of: region)))
       }
     }
-    #expect(rows.isEmpty)
   }
 
   @Test func documentedExpressionsAreTheEngines() throws {
-    let told = try Self.rows("Expressions").flatMap { $0 }
-    #expect(told == Expressions.names.enumerated().map { "\($0.offset) `\($0.element)`" })
+    #expect(try Faces.document().expressions == Expressions.names)
   }
 }
