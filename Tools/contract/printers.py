@@ -282,11 +282,5 @@ def js_actions(contract, arguments, indent):
     return [f"{indent}export const {arguments[0]} = [{names}];"]
 
 
-def md_options(contract, arguments, indent):
-    """md-options MESSAGE: a table of names, defaults, ranges and meanings."""
-    return [f"{indent}| `{option.name}` | {option.default_text} | {option.range} | {option.sentence} |"
-            for option in contract.options[arguments[0]]]
-
-
 PRINTERS = {name.replace("_", "-"): printer for name, printer in list(globals().items())
-            if name.startswith(("swift_", "c_", "js_", "md_")) and (printer.__doc__ or "").startswith(name.replace("_", "-"))}
+            if name.startswith(("swift_", "c_", "js_")) and (printer.__doc__ or "").startswith(name.replace("_", "-"))}

@@ -117,7 +117,7 @@ class PrinterTests(unittest.TestCase):
     def test_every_door_gets_one_line_for_each_option(self):
         for name, printer in printers.PRINTERS.items():
             arguments = {"swift-options": ["T", "DetectOptions"], "swift-members": ["t", "DetectOptions"],
-                         "c-options": ["DetectOptions"], "md-options": ["DetectOptions"]}.get(name)
+                         "c-options": ["DetectOptions"]}.get(name)
             if arguments:
                 with self.subTest(name):
                     text = "\n".join(printer(contract(), arguments, ""))
@@ -135,8 +135,8 @@ class RegionTests(unittest.TestCase):
         self.assertEqual(filled(new, contract(), "file"), new)
 
     def test_a_region_without_an_end_or_a_printer_is_named(self):
-        for text, named in (("// generated: md-options DetectOptions\n", "has no end"), ("// generated: what\n", "no printer what"),
-                            ("// generated: md-options Nothing\n// end of generated\n", "cannot be printed")):
+        for text, named in (("// generated: c-options DetectOptions\n", "has no end"), ("// generated: what\n", "no printer what"),
+                            ("// generated: c-options Nothing\n// end of generated\n", "cannot be printed")):
             with self.subTest(text), self.assertRaisesRegex(Problem, named):
                 filled(text, contract(), "file")
 
