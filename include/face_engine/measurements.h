@@ -51,7 +51,7 @@ FACE_API face_status face_result_landmarks(const face_result *result, uint32_t i
 /* A set of landmarks: all of the mesh, or a smaller one with the same regions. The names, and of 65 and 76 points the numbers of
  * points and the shared points, are those of Apple Vision's VNRequestFaceLandmarksConstellation. The 98 points and their order
  * are those of WFLW (Wu and others, "Look at Boundary", CVPR 2018). This project chose which points of the mesh they are, and
- * Proto/PROTOCOL.md lists them. */
+ * Proto/faces.json lists them. */
 typedef uint32_t face_constellation;
 
 enum {

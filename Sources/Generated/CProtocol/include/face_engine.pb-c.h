@@ -1638,7 +1638,7 @@ struct  Faceengine__V1__Face
   Faceengine__V1__CaptureQuality *quality;
   Faceengine__V1__Landmarks *landmarks;
   /*
-   * 52 coefficients, 0 to 1 each; PROTOCOL.md has their names in this order
+   * 52 coefficients, 0 to 1 each; faces.json has their names in this order
    */
   size_t n_expressions;
   float *expressions;
@@ -1754,7 +1754,7 @@ struct  Faceengine__V1__Mouth
 
 
 /*
- * How good a picture of the face this is, 0 to 1 each; PROTOCOL.md has the rules.
+ * How good a picture of the face this is, 0 to 1 each; FACES.md has the rules.
  */
 struct  Faceengine__V1__CaptureQuality
 {
@@ -1790,7 +1790,7 @@ struct  Faceengine__V1__CaptureQuality
 
 
 /*
- * The 478 points of MediaPipe's face mesh, in its order; PROTOCOL.md lists the points of each region.
+ * The 478 points of MediaPipe's face mesh, in its order; faces.json lists the points of each region.
  */
 struct  Faceengine__V1__Landmarks
 {
