@@ -1372,8 +1372,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'In seconds; default 1 s. How long the face must stay right at the end.'),
         "grace": Option(
             'seconds:grace_ns', 'float', 0.25,
-            'In seconds; default 0.25 s. An interruption up to this long does not restart hold. After a longer\n'
-            'absence the person has to do everything again, the actions too: it may be someone else.'),
+            'In seconds; default 0.25 s. An interruption up to this long does not restart the hold time. After a\n'
+            'longer absence the person has to do everything again, the actions too: it may be someone else.'),
         "lost": Option(
             'seconds:lost_ns', 'float', 1.5,
             'In seconds; default 1.5 s. A face that is away for longer than this is lost.'),
@@ -1424,7 +1424,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '0 to 1, default 0.9. Largest mean luma of the face; 1 for any.'),
         "min_sharpness": Option(
             'float', 'float', 0.3,
-            '0 to 1, default 0.3. Smallest sharpness of the face, as in CaptureQuality; 0 for any.'),
+            '0 to 1, default 0.3. Smallest sharpness of the face, as in the capture quality; 0 for any.'),
         "max_motion": Option(
             'float', 'float', 0.5,
             "0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10\n"
@@ -1753,8 +1753,8 @@ if TYPE_CHECKING:
         hold: float
         """In seconds; default 1 s. How long the face must stay right at the end."""
         grace: float
-        """In seconds; default 0.25 s. An interruption up to this long does not restart hold. After a longer absence the
-        person has to do everything again, the actions too: it may be someone else."""
+        """In seconds; default 0.25 s. An interruption up to this long does not restart the hold time. After a longer
+        absence the person has to do everything again, the actions too: it may be someone else."""
         lost: float
         """In seconds; default 1.5 s. A face that is away for longer than this is lost."""
         timeout: float
@@ -1789,7 +1789,7 @@ if TYPE_CHECKING:
         max_brightness: float
         """0 to 1, default 0.9. Largest mean luma of the face; 1 for any."""
         min_sharpness: float
-        """0 to 1, default 0.3. Smallest sharpness of the face, as in CaptureQuality; 0 for any."""
+        """0 to 1, default 0.3. Smallest sharpness of the face, as in the capture quality; 0 for any."""
         max_motion: float
         """0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10 for
         any."""

@@ -142,8 +142,8 @@ typedef struct face_check_options {
   /* generated: c-options CheckOptions */
   uint64_t start_delay_ns; /* default 0.5 s. How long a face must be in the circle before the check begins. */
   uint64_t hold_ns; /* default 1 s. How long the face must stay right at the end. */
-  uint64_t grace_ns; /* default 0.25 s. An interruption up to this long does not restart hold_ns. After a longer absence the
-                        person has to do everything again, the actions too: it may be someone else. */
+  uint64_t grace_ns; /* default 0.25 s. An interruption up to this long does not restart the hold time. After a longer
+                        absence the person has to do everything again, the actions too: it may be someone else. */
   uint64_t lost_ns; /* default 1.5 s. A face that is away for longer than this is lost. */
   uint64_t timeout_ns; /* default 30 s. How long CHECKING may take; 0 for no limit. */
   uint64_t wait_timeout_ns; /* default 0 s. How long WAITING and START together may take; 0 for no limit. */
@@ -162,7 +162,7 @@ typedef struct face_check_options {
   float min_eyes_open; /* 0 to 1, default 0.5. Smallest openness of each eye; 0 if eyes may be closed. */
   float min_brightness; /* 0 to 1, default 0.2. Smallest mean luma of the face; 0 for any. */
   float max_brightness; /* 0 to 1, default 0.9. Largest mean luma of the face; 1 for any. */
-  float min_sharpness; /* 0 to 1, default 0.3. Smallest sharpness of the face, as in CaptureQuality; 0 for any. */
+  float min_sharpness; /* 0 to 1, default 0.3. Smallest sharpness of the face, as in the capture quality; 0 for any. */
   float max_motion; /* 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10
                        for any. */
   float turn_angle; /* 5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right. */

@@ -14,13 +14,13 @@ public struct CheckArguments: ParsableArguments, Sendable {
   public var shuffle = false
 
   @Option(help: "Seed of the random order, for tests. (default: a new one each time)")
-  public var seed: UInt64 = 0
+  public var seed: UInt64?
 
   @Flag(help: "Wait for the next face when one is lost or replaced, instead of failing.")
   public var startOver = false
 
-  @Option(help: "Start from the limits of a preset; the flags below override them.")
-  public var preset = CheckPreset.standard
+  @Option(help: "Start from the limits of a preset; the flags below override them. (default: standard)")
+  public var preset: CheckPreset?
 
   @Option(
     name: .customLong("min-iso"),
@@ -49,9 +49,9 @@ public struct CheckArguments: ParsableArguments, Sendable {
     options.mask = mask?.circle
     options.actions = actions?.actions ?? []
     options.shufflesActions = shuffle
-    options.seed = seed
+    options.seed = seed ?? 0
     options.startsOver = startOver
-    options.apply(preset)
+    options.apply(preset ?? .standard)
     numbers.set(&options)
     for limit in isoLimits { options.minISO[limit.measure] = limit.least }
     try options.validate()

@@ -166,9 +166,18 @@ import Testing
     #expect(command.status == 1 && command.errors.contains("256×600 RGB pixels have 460800"))
   }
 
-  @Test func helpNamesTheDefaultAccuracy() throws {
-    let help = try Command.faceEngine(["help", "detect"]).output
-    #expect(help.contains("balanced          - right for nearly all pictures"))
+  @Test(arguments: ["detect", "watch", "check", "draw", "crop", "quality", "serve", "bench"])
+  func helpExplainsEachValueAndNamesTheDefault(subcommand: String) throws {
+    let help = try Command.faceEngine(["help", subcommand]).output
+    #expect(subcommand == "serve" || help.contains("balanced          - right for nearly all pictures"))
+    let lines = help.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(!lines.contains { $0.hasSuffix(" -") }, "a value without a description")
+    let text = lines.joined(separator: " ")
+    #expect(!text.contains(") (default: "), "two defaults")
+    for flag in ["--overflow <", "--preset <"] {
+      guard let part = text.components(separatedBy: flag).dropFirst().first else { continue }
+      #expect(!part.prefix(200).contains("(default: 0)"), "a number as the default of \(flag)")
+    }
   }
 
   @Test func severalPicturesGoIntoAFolder() throws {

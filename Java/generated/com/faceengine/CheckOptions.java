@@ -66,8 +66,8 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Default 0.25 s. An interruption up to this long does not restart hold. After a longer absence the person has to do
-   * everything again, the actions too: it may be someone else.
+   * Default 0.25 s. An interruption up to this long does not restart the hold time. After a longer absence the person
+   * has to do everything again, the actions too: it may be someone else.
    *
    * @param value The new value.
    * @return the copy
@@ -228,7 +228,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 0 to 1, default 0.3. Smallest sharpness of the face, as in CaptureQuality; 0 for any.
+   * 0 to 1, default 0.3. Smallest sharpness of the face, as in the capture quality; 0 for any.
    *
    * @param value The new value.
    * @return the copy

@@ -45,9 +45,8 @@ struct CropCommand: ParsableCommand {
 
   @Option(
     help:
-      "If the face with its margin does not fit into the picture: fail, clamp (a smaller margin), or pad (repeat the picture's last pixels)."
-  )
-  var overflow = FaceCrop.Overflow.fail
+      "What to do if the face with its margin does not fit into the picture. (default: fail)")
+  var overflow: FaceCrop.Overflow?
 
   @Flag(
     help:
@@ -76,7 +75,7 @@ struct CropCommand: ParsableCommand {
     guard !json || output != "-" else {
       throw ValidationError("--json and a picture cannot both go to standard output; give --output a file.")
     }
-    if aligned, margin != nil || headroom != 0 || overflow != .fail {
+    if aligned, margin != nil || headroom != 0 || overflow != nil {
       throw ValidationError(
         "--aligned sets the position itself; leave out --margin, --headroom and --overflow.")
     }
@@ -138,7 +137,7 @@ struct CropCommand: ParsableCommand {
   private var crop: FaceCrop {
     FaceCrop(
       size: size?.size ?? FaceCrop.standardSize, margin: margin, headroom: headroom,
-      overflow: overflow)
+      overflow: overflow ?? .fail)
   }
 
   private func cut(_ picture: ImageInput, _ face: Face) throws(Status) -> Bitmap {
@@ -161,6 +160,12 @@ extension FaceCrop.Overflow: ExpressibleByArgument {
     self = overflow
   }
 
-  public var defaultValueDescription: String { "\(self)" }
   public static var allValueStrings: [String] { allCases.map { "\($0)" } }
+
+  public static var allValueDescriptions: [String: String] {
+    [
+      "fail": "write nothing, and report the picture as failed", "clamp": "use a smaller margin",
+      "pad": "repeat the picture's last pixels",
+    ]
+  }
 }

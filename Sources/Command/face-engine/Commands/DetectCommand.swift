@@ -28,7 +28,7 @@ struct DetectCommand: ParsableCommand {
   @OptionGroup(title: "Measurements of each face (in --json)") var measurements: OutputArguments
   @Option(
     help:
-      "Print the landmarks of each face as 65 or 76 points, and whether the line through each region is open or closed (in --json).",
+      "Print the landmarks of each face as 65, 76 or 98 points, and whether the line through each region is open or closed (in --json).",
     completion: .list(ConstellationArgument.allValueStrings)
   )
   var constellation: ConstellationArgument?

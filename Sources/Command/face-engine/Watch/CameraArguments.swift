@@ -10,7 +10,7 @@ struct CameraArguments: ParsableArguments {
 
   @Option(
     help:
-      "Format of a camera's pictures: nv12, yuyv, uyvy, nv16 or mjpeg. (default: the first of these that reaches the frame rate)"
+      "Format of a camera's pictures. (default: the first of these that reaches the frame rate)"
   )
   var format: CameraFormat?
 

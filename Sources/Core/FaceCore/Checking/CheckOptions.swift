@@ -17,8 +17,8 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var startDelay: TimeSpan = .milliseconds(500)
   /// How long the face must stay right at the end.
   public var hold: TimeSpan = .seconds(1)
-  /// An interruption up to this long does not restart hold_ns. After a longer absence the person has to do
-  /// everything again, the actions too: it may be someone else.
+  /// An interruption up to this long does not restart the hold time. After a longer absence the person has
+  /// to do everything again, the actions too: it may be someone else.
   public var grace: TimeSpan = .milliseconds(250)
   /// A face that is away for longer than this is lost.
   public var lost: TimeSpan = .milliseconds(1500)
@@ -51,7 +51,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var minBrightness: Float = 0.2
   /// Largest mean luma of the face; 1 for any. 0 to 1.
   public var maxBrightness: Float = 0.9
-  /// Smallest sharpness of the face, as in CaptureQuality; 0 for any. 0 to 1.
+  /// Smallest sharpness of the face, as in the capture quality; 0 for any. 0 to 1.
   public var minSharpness: Float = 0.3
   /// Fastest movement of the box's centre, in long sides of the box per second; 10 for any. 0 to 10.
   public var maxMotion: Float = 0.5
@@ -77,7 +77,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "How long the face must stay right at the end."),
     OptionField(
       "grace_ns", \CheckOptions.grace, 0...(.infinity),
-      "An interruption up to this long does not restart hold_ns."),
+      "An interruption up to this long does not restart the hold time."),
     OptionField(
       "lost_ns", \CheckOptions.lost, 0...(.infinity),
       "A face that is away for longer than this is lost."),
@@ -125,7 +125,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "Largest mean luma of the face; 1 for any."),
     OptionField(
       "min_sharpness", \CheckOptions.minSharpness, 0...1,
-      "Smallest sharpness of the face, as in CaptureQuality; 0 for any."),
+      "Smallest sharpness of the face, as in the capture quality; 0 for any."),
     OptionField(
       "max_motion", \CheckOptions.maxMotion, 0...10,
       "Fastest movement of the box's centre, in long sides of the box per second; 10 for any."),
