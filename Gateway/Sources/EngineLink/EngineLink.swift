@@ -69,7 +69,6 @@ package final class EngineLink {
   /// The calls that wait for room on a connection to the engine.
   package var waitingCallCount: Int { calls.waitingCount }
 
-  /// The streams that wait for it.
   package var waitingStreamCount: Int { streams.waitingCount }
 
   private var stuck: CallFailure {

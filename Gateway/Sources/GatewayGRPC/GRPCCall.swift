@@ -54,7 +54,6 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   private var isOver: Bool { connection == nil }
 
-  /// Starts the handler.
   package func handle(by handler: any GRPCHandler) {
     if isOver { return handler.cancelled() }
     self.handler = handler

@@ -8,7 +8,6 @@ package protocol GRPCHandler: AnyObject {
   /// Whether the next message is wanted: if not, the client's window closes until `GRPCCall.resume`.
   var wantsMessage: Bool { get }
 
-  /// Whether the RPC needs a message.
   var needsMessage: Bool { get }
 
   func received(_ message: EngineMessage)

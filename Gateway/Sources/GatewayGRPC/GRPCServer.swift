@@ -97,7 +97,6 @@ package final class GRPCServer: HTTP2Server {
     }
   }
 
-  /// Logs a call that has ended.
   func logEnd(of call: GRPCCall, _ code: StatusCode) {
     gate.log(
       "grpc", call.head.name, code, status: nil, since: call.arrival, receivedBytes: call.receivedByteCount,

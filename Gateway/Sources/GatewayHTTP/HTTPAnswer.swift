@@ -4,7 +4,6 @@ package import NIOCore
 package import NIOHTTP1
 package import ResultJSON
 
-/// The answer to a request.
 package struct HTTPAnswer {
   var status: HTTPResponseStatus
   package var type: String

@@ -17,7 +17,6 @@ extension HTTP2Session {
   /// Asks the client to open no more streams. Streams that it opens before it reads this are served.
   func announceEnd() { nghttp2_submit_shutdown_notice(session) }
 
-  /// Refuses new streams.
   func refuseStreams() {
     nghttp2_submit_goaway(
       session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nghttp2_session_get_last_proc_stream_id(session),

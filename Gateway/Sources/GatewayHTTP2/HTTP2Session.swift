@@ -31,7 +31,6 @@ package final class HTTP2Session {
 
   private unowned let connection: HTTP2Connection
   let session: OpaquePointer
-  /// The open streams.
   package private(set) var streams: [Int32: HTTP2Stream] = [:]
   private let head: any HTTP2HeadReader
   private let maxHeaderBytes: Int

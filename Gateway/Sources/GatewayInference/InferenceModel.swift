@@ -55,7 +55,6 @@ package struct InferenceModel: Sendable {
     }
   }
 
-  /// The platform of the models.
   static let platform = "face-engine"
 
   /// The possible inputs: a request has files or pixels.

@@ -22,7 +22,6 @@ package protocol ServedConnection: AnyObject {
 /// that have more. Beyond these there are spare places, which answer health checks alone: for newcomers when every
 /// connection is busy, and for a moment for those that gave way, whose request may be on its way.
 package final class ConnectionTable {
-  /// A place in the table.
   package final class Place {
     package let peer: PeerAddress
     /// Whether it is a spare one.

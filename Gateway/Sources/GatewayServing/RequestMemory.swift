@@ -29,7 +29,6 @@ package final class RequestMemory {
     self.patience = patience
   }
 
-  /// The bytes that are free.
   package var free: Int { max(0, most - used) }
 
   /// The failure of a call that waited too long for memory; `HTTPAnswer` sends 503 with Retry-After.

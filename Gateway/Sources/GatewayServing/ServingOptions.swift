@@ -169,6 +169,5 @@ package struct ServingOptions: ParsableArguments {
     return most
   }
 
-  /// The addresses that are served.
   package var addresses: [ListenAddress] { (noHttp ? [] : [http]) + (noGrpc ? [] : [grpc]) }
 }

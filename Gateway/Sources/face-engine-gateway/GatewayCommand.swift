@@ -6,7 +6,6 @@ import GatewayServing
 import Glibc
 import Posix
 
-/// `face-engine-gateway`
 @main
 struct GatewayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
