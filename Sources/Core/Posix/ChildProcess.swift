@@ -143,7 +143,6 @@ public enum ChildProcess {
     return UnixSocket(Descriptor(owning: socket))
   }
 
-  /// The limits of a process.
   public struct Limits: Sendable {
     /// Seconds of processor time after which the kernel kills the process.
     public var processorTime: UInt32

@@ -4,7 +4,6 @@ import Glibc
 
 /// A child process whose output this process reads. It shares the standard error.
 public final class PipedProgram: Sendable {
-  /// The output of the program.
   public let output: InputStream
   private let input: Monitor<OutputPipe?>
   private let id: Int32

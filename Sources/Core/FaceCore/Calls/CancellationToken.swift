@@ -118,7 +118,6 @@ public final class Canceller: Sendable, Equatable {
 
   public static func == (one: Canceller, other: Canceller) -> Bool { one === other }
 
-  /// The status of a call that its caller has cancelled.
   public static let status = Status(.cancelled, "the call was cancelled by its caller")
 
   public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }

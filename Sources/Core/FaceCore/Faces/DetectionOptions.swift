@@ -15,7 +15,6 @@ public enum Rotations: UInt8, Sendable, CaseIterable {
   case any = 1
 }
 
-/// The options of a detection.
 public struct DetectionOptions: OptionTable, Equatable, Sendable {
   public var outputs: FaceOutputs = []
   public var accuracy: Accuracy = .balanced
