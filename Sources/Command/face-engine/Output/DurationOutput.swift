@@ -2,10 +2,8 @@ import FaceCore
 import ResultJSON
 
 extension JSON {
-  /// A number of nanoseconds.
   init(_ span: TimeSpan) { self = .integer(Int(span.nanoseconds)) }
 
-  /// A summary in nanoseconds.
   init(_ summary: DurationSummary) {
     self = .object([
       "count": .integer(summary.count), "p50": JSON(summary.p50), "p90": JSON(summary.p90),
