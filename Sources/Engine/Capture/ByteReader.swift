@@ -1,7 +1,6 @@
 public import FaceCore
 public import Posix
 
-/// A source of bytes.
 public protocol ByteSource: AnyObject, Sendable {
   /// Waits for bytes and copies some into `buffer`, which is not empty.
   /// - Returns: their number; 0 at the end, `nil` after an interruption.

@@ -8,7 +8,6 @@ public struct ListedCamera: Equatable, Sendable {
   public var name: String
   public var modes: [Mode]
 
-  /// A supported mode.
   public struct Mode: Equatable, Sendable {
     public var format: CameraFormat
     /// The size, or the largest of a range; `nil` if the driver does not say.

@@ -1,7 +1,6 @@
 public import FaceCore
 import Synchronization
 
-/// Memory for a frame.
 public protocol FrameMemory: AnyObject, Sendable {
   var bytes: UnsafeMutableRawBufferPointer { get }
 }

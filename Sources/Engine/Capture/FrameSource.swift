@@ -11,7 +11,6 @@ public protocol FrameSource: AnyObject, Sendable {
   func next(or interruption: Interruption) throws(Status) -> SourceItem
 }
 
-/// An item of a source.
 public enum SourceItem {
   case frame(CapturedFrame)
   /// A damaged or incomplete frame. More frames may follow.

@@ -11,7 +11,6 @@ struct DecoderLoop {
   /// The memory for files; its first bytes are the file.
   private var files: ParentMemory?
   private var fileSize = 0
-  /// The memory for pixels.
   private var pixels: ParentMemory?
 
   /// Serves requests until the other end of the channel is closed.

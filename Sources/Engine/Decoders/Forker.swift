@@ -11,7 +11,6 @@ final class Forker: @unchecked Sendable {
   private(set) var silence = 0
   /// Whether it was asked for a copy of itself, which has not come yet.
   private(set) var isCopying = false
-  /// Whether it has ever answered.
   private(set) var hasAnswered = false
 
   init(_ channel: PacketChannel) { self.channel = channel }

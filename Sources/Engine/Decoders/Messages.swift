@@ -9,7 +9,6 @@ struct ForkRequest: BitwiseCopyable {
     case kill
     /// Start a copy of the process itself; the response has the socket to talk with it.
     case copy
-    /// Respond.
     case answer
   }
 
@@ -38,12 +37,10 @@ struct ForkResponse: BitwiseCopyable {
     (rawOperation, rawKind, self.id) = (operation.rawValue, kind, id)
   }
 
-  /// The operation of the request.
   var operation: ForkRequest.Operation? { ForkRequest.Operation(rawValue: rawOperation) }
   var kind: PictureKind? { PictureKind(rawValue: UInt8(truncatingIfNeeded: rawKind)) }
 }
 
-/// A request to a decoder.
 struct DecodeRequest: BitwiseCopyable {
   enum Operation: UInt32 {
     /// Read the header of the file in the memory for files.
