@@ -53,7 +53,6 @@ package struct BestFrame {
     }
   }
 
-  /// Releases the picture.
   package mutating func removePicture() {
     kept = nil
   }

@@ -212,7 +212,6 @@ final class BufferPool: Sendable {
     return state.retired
   }
 
-  /// Marks the buffer as registered.
   func didRegister(_ buffer: RegisteredBuffer) {
     guard buffer.isCallers else { return }
     state.withLock { state in

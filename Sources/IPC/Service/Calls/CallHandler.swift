@@ -79,7 +79,6 @@ package struct CallHandler: Sendable {
     "the call's deadline passed before it began; allow more time, or send fewer calls at a time")
 
   package let service: DetectorService
-  /// The clock.
   let now: @Sendable () -> MonotonicTime
 
   package init(service: DetectorService, now: @escaping @Sendable () -> MonotonicTime = { .now() }) {

@@ -51,7 +51,6 @@ package final class Connection {
   var lastStream: UInt32 = 0
   /// The features agreed on; `nil` before the Hello.
   package var features: Set<Feature>?
-  /// The registered buffers.
   var buffers = BufferTable()
   /// The events that the poller waits for.
   package var interest: Poller.Interest = .read

@@ -4,7 +4,6 @@ import Wire
 
 /// Accepts connections, and pauses while the process has no descriptor left for them.
 struct Listener {
-  /// The length of a pause.
   private static let pauseLength: TimeSpan = .milliseconds(100)
 
   private let transport: any ListeningTransport

@@ -1,4 +1,3 @@
-/// A queue.
 package protocol WaitingLine<Element>: Sendable {
   associatedtype Element: Sendable
   init()

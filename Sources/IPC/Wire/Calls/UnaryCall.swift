@@ -52,7 +52,6 @@ extension UnaryCall where Request == Void {
   }
 }
 
-/// A value and its message.
 struct MessageCoding<Value>: Sendable {
   let encode: @Sendable (Value, Arena) -> UnsafePointer<ProtobufCMessage>
   let decode: @Sendable (Span<UInt8>) throws(Status) -> Value

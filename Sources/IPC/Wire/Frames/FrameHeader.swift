@@ -1,4 +1,3 @@
-/// The type of a frame.
 public enum FrameType: UInt8, Sendable {
   /// From client to engine: starts a call.
   case request = 1
@@ -16,7 +15,6 @@ public enum FrameType: UInt8, Sendable {
   case bufferOffer = 0x15
 }
 
-/// The flags of a frame.
 public struct FrameFlags: OptionSet, Sendable, BitwiseCopyable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,6 +1,5 @@
 public import FaceCore
 
-/// The methods of the protocol.
 public enum Method: Sendable, CaseIterable {
   // generated: swift-methods
   case detect
