@@ -17,7 +17,6 @@ public struct DetectionEnsemble: PictureDetector {
     let isMirrored: Bool
     /// Whether it runs only for faces that are too large for the picture's own size, and votes on these alone.
     let isForLargeFaces: Bool
-    /// The weight of its faces.
     let weight: Float
     /// Memory per pixel of the network's input, relative to a light network on ncnn, which takes about 110
     /// bytes.

@@ -13,7 +13,6 @@ struct ActionProgress {
     self.options = options
   }
 
-  /// The tip for the person.
   var tip: Tip { wasAtRest ? action.tip : .lookStraight }
 
   /// Returns whether the action is completed by this frame.

@@ -72,7 +72,6 @@ public struct GuidedCheck: ~Copyable, Sendable {
     actions = ActionOrder.actions(of: options, attempt: attempt, seed: seed)
   }
 
-  /// Starts a new attempt.
   public mutating func restart(attempt: UInt32) {
     let wasDrawn = isDrawn
     self = GuidedCheck(options, seed: seed)

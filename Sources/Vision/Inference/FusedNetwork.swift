@@ -184,7 +184,6 @@ public enum InstructionSet: String, CaseIterable, Sendable {
   case neon
   case neonDotProduct = "neondotprod"
 
-  /// Whether this processor has it.
   public var isAvailable: Bool { fused_has_instructions(native) != 0 }
 
   var native: fused_instructions {

@@ -92,7 +92,6 @@ final class WorkspacePool: Sendable {
       ? "\(side)×\(side)" : "sides that are multiples of \(fused_network_multiple(network)), to 16384"
   }
 
-  /// Returns a workspace to the pool.
   func checkIn(_ workspace: Workspace) {
     let isKept = idle.withLock { idle in
       let bytes = idle.reduce(fused_workspace_bytes(workspace.handle)) {

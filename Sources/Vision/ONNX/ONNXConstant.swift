@@ -22,7 +22,6 @@ struct ONNXConstant {
     self.values = values
   }
 
-  /// A list of integers.
   init(_ integers: [Int]) {
     dimensions = [integers.count]
     values = .integers(integers)

@@ -187,7 +187,6 @@ struct ONNXNode {
   }
 }
 
-/// An attribute of a node.
 enum ONNXAttribute {
   case integer(Int)
   case float(Float)

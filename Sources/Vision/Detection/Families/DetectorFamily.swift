@@ -158,7 +158,6 @@ public struct LevelMaps {
 }
 
 extension TensorView {
-  /// The value of one cell.
   func value(_ channel: Int, _ cell: Int) -> Float { values[channel * shape.channelStride + cell] }
 }
 
