@@ -30,6 +30,8 @@ struct taken_image {
   void *copies[4];
 };
 bool take_image(JNIEnv *java, jbyteArray image, jobjectArray planes, struct taken_image *out);
+/* The same for an image whose struct `out` has already. */
+bool take_planes(JNIEnv *java, jobjectArray planes, struct taken_image *out);
 void free_image(struct taken_image *image);
 
 /* ---- pack.c: values as bytes in the processor's order, which Java's read methods read */
@@ -38,6 +40,7 @@ struct pack {
   char *bytes;
   size_t size, capacity;
   bool failed;
+  char *lent; /* memory of Java's that `bytes` began as, or NULL */
 };
 void pack_bytes(struct pack *pack, const void *bytes, size_t size);
 void pack_u32(struct pack *pack, uint32_t value);
@@ -45,7 +48,7 @@ void pack_u64(struct pack *pack, uint64_t value);
 void pack_text(struct pack *pack, const char *text);
 void pack_faces(struct pack *pack, const face_result *result);
 void pack_picture(struct pack *pack, const face_image *picture);
-/* The array, and the end of the pack; NULL with an exception. */
+/* The array, and the end of the pack. NULL if what was lent has it all, or with an exception. */
 jbyteArray finish_pack(JNIEnv *java, struct pack *pack);
 
 /* ---- session.c */

@@ -10,11 +10,13 @@ static void *room(struct pack *pack, size_t size)
   if (pack->failed) return NULL;
   if (pack->capacity - pack->size < size) {
     size_t capacity = 2 * pack->capacity + size + 1024;
-    char *bytes = realloc(pack->bytes, capacity);
+    bool lent = pack->bytes == pack->lent;
+    char *bytes = realloc(lent ? NULL : pack->bytes, capacity);
     if (bytes == NULL) {
       pack->failed = true;
       return NULL;
     }
+    if (lent && pack->size > 0) memcpy(bytes, pack->lent, pack->size);
     pack->bytes = bytes;
     pack->capacity = capacity;
   }
@@ -43,21 +45,22 @@ void pack_text(struct pack *pack, const char *text)
   pack_bytes(pack, text, length);
 }
 
-/* The numbers of one output of a face behind their count. */
+/* The numbers of one output of a face behind their count. Room for the most is taken first: to count them the library makes them. */
 static void pack_output(struct pack *pack, const face_result *result, uint32_t index, face_outputs output)
 {
+  enum { MOST_POINTS = 512, MOST = 3 * MOST_POINTS };
   uint32_t count = 0;
+  char *to = room(pack, sizeof count + MOST * sizeof(float));
+  if (to == NULL) return;
+  void *numbers = to + sizeof count;
   if (output == FACE_OUTPUT_LANDMARKS) {
-    face_result_landmarks(result, index, FACE_REGION_ALL_POINTS, NULL, 0, &count);
-    pack_u32(pack, 3 * count);
-    face_landmark *points = room(pack, count * sizeof *points);
-    if (points != NULL) face_result_landmarks(result, index, FACE_REGION_ALL_POINTS, points, count, NULL);
+    face_result_landmarks(result, index, FACE_REGION_ALL_POINTS, numbers, MOST_POINTS, &count);
+    count *= 3;
   } else {
-    face_result_values(result, index, output, NULL, 0, &count);
-    pack_u32(pack, count);
-    float *values = room(pack, count * sizeof *values);
-    if (values != NULL) face_result_values(result, index, output, values, count, NULL);
+    face_result_values(result, index, output, numbers, MOST, &count);
   }
+  memcpy(to, &count, sizeof count);
+  pack->size -= (MOST - count) * sizeof(float);
 }
 
 void pack_faces(struct pack *pack, const face_result *result)
@@ -95,12 +98,13 @@ void pack_picture(struct pack *pack, const face_image *picture)
 jbyteArray finish_pack(JNIEnv *java, struct pack *pack)
 {
   jbyteArray array = NULL;
+  bool lent = pack->lent != NULL && pack->bytes == pack->lent;
   if (pack->failed) {
     throw_out_of_memory(java);
-  } else {
+  } else if (!lent) {
     array = (*java)->NewByteArray(java, (jsize)pack->size);
     if (array != NULL) (*java)->SetByteArrayRegion(java, array, 0, (jsize)pack->size, (const jbyte *)pack->bytes);
   }
-  free(pack->bytes);
+  if (!lent) free(pack->bytes);
   return array;
 }

@@ -13,7 +13,7 @@ struct context {
 
 static struct pack begin_event(uint32_t kind, const face_frame *frame)
 {
-  struct pack pack = {NULL, 0, 0, false};
+  struct pack pack = {NULL, 0, 0, false, NULL};
   pack_u32(&pack, kind);
   pack_u64(&pack, frame->number);
   pack_u64(&pack, frame->timestamp_ns);

@@ -97,19 +97,22 @@ void *take_bytes(JNIEnv *java, jbyteArray array)
 
 bool take_image(JNIEnv *java, jbyteArray image, jobjectArray planes, struct taken_image *out)
 {
-  memset(out, 0, sizeof *out);
   take_struct(java, image, &out->image, sizeof out->image);
+  return take_planes(java, planes, out);
+}
+
+bool take_planes(JNIEnv *java, jobjectArray planes, struct taken_image *out)
+{
+  memset(out->copies, 0, sizeof out->copies);
   jsize count = (*java)->GetArrayLength(java, planes);
   for (jsize i = 0; i < count && i < 4; i++) {
     jobject plane = (*java)->GetObjectArrayElement(java, planes, i);
-    /* Java has the start in an array where C has one in shared memory. */
+    /* Java has the start in a buffer or an array where C has one in shared memory. */
     jsize start = (jsize)out->image.offsets[i];
     out->image.offsets[i] = 0;
-    out->image.planes[i] = (*java)->GetDirectBufferAddress(java, plane);
-    if (out->image.planes[i] == NULL) {
-      out->copies[i] = copied(java, plane, start, (jsize)out->image.plane_sizes[i]);
-      out->image.planes[i] = out->copies[i];
-    }
+    char *direct = (*java)->GetDirectBufferAddress(java, plane);
+    if (direct == NULL) out->copies[i] = copied(java, plane, start, (jsize)out->image.plane_sizes[i]);
+    out->image.planes[i] = direct != NULL ? direct + start : out->copies[i];
     if (out->image.planes[i] == NULL) {
       free_image(out);
       return false;

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -137,6 +138,21 @@ class DetectTests {
       Face given = engine.detect(Door.photo(), new DetectOptions().boxes(List.of(box)).pose(true)).get(0);
       assertEquals(1, given.confidence());
       assertNotNull(given.pose());
+    }
+  }
+
+  /** Far more numbers than the memory of a thread has room for. */
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void manyFacesAreReadAsOneIs(Door door) {
+    try (Engine engine = door.open()) {
+      Box box = engine.detect(Door.photo()).get(0).box();
+      DetectOptions landmarks = new DetectOptions().landmarks(true).maxAnalysedFaces(50);
+      Faces one = engine.detect(Door.photo(), landmarks.boxes(List.of(box)));
+      Faces many = engine.detect(Door.photo(), landmarks.boxes(Collections.nCopies(50, box)));
+      assertEquals(478, one.get(0).landmarks().size());
+      assertEquals(Collections.nCopies(50, one.get(0)), many);
+      assertEquals(one, engine.detect(Door.photo(), landmarks.boxes(List.of(box))));
     }
   }
 

@@ -139,10 +139,10 @@ public final class Engine implements AutoCloseable {
    */
   public Faces detect(Image image, DetectOptions options) {
     try {
-      return Faces.read(
-          Native.reader(
-              Native.detect(
-                  handle.get(), image.struct(), image.planes(), options.struct(), options.text("model"), boxes(options))));
+      ByteBuffer memory = Native.memory().put(options.struct()).put(image.struct());
+      byte[] larger =
+          Native.detect(handle.get(), memory, memory.capacity(), image.planes(), options.text("model"), boxes(options));
+      return Faces.read(larger == null ? memory.clear() : Native.reader(larger));
     } finally {
       Reference.reachabilityFence(this);
       Reference.reachabilityFence(options);

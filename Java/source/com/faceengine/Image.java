@@ -34,11 +34,12 @@ public final class Image extends Options<Image> {
     }
   }
 
-  /** Writes where a plane begins and what it has; returns the buffer, or the array that it has or is copied to. */
+  /** Writes where a plane begins and what it has; returns the direct buffer, or the array that it has or is copied to. */
   private static Object describe(ByteBuffer plane, ByteBuffer struct, int at) {
     struct.putLong(ImageLayout.PLANE_SIZES + at, plane.remaining());
     if (plane.isDirect()) {
-      return plane.slice();
+      struct.putLong(ImageLayout.OFFSETS + at, plane.position());
+      return plane;
     }
     ByteBuffer heap = plane.hasArray() ? plane : ByteBuffer.allocate(plane.remaining()).put(plane.duplicate()).flip();
     struct.putLong(ImageLayout.OFFSETS + at, heap.arrayOffset() + heap.position());

@@ -19,7 +19,7 @@ final class Landmarks extends AbstractList<Landmark> implements RandomAccess {
   }
 
   static List<Landmark> read(ByteBuffer packed, int count) {
-    return new Landmarks(Numbers.read(packed, count).toFloatArray());
+    return new Landmarks(Numbers.floats(packed, count));
   }
 
   /** The points of a region, by the places that the library gives. */

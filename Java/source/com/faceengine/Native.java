@@ -16,6 +16,12 @@ final class Native {
   private static final String INSTALL =
       ": install the package libfaceengine-java, or set FACE_ENGINE_LIBRARIES to the folder with ";
 
+  /** Bytes: enough for one face with all outputs. */
+  private static final int MEMORY_SIZE = 16 << 10;
+
+  private static final ThreadLocal<ByteBuffer> MEMORY =
+      ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(MEMORY_SIZE).order(ByteOrder.nativeOrder()));
+
   static {
     load(System.mapLibraryName(LIBRARY));
   }
@@ -69,6 +75,11 @@ final class Native {
     return text == null ? null : new String(text, StandardCharsets.UTF_8);
   }
 
+  /** Memory of the calling thread, for one call. */
+  static ByteBuffer memory() {
+    return MEMORY.get().clear();
+  }
+
   static ByteBuffer reader(byte[] packed) {
     return ByteBuffer.wrap(packed).order(ByteOrder.nativeOrder());
   }
@@ -91,8 +102,11 @@ final class Native {
 
   static native void destroyCanceller(long canceller);
 
-  /** The faces, packed. Each plane is a direct buffer from its start, or an array from the image's offset. */
-  static native byte[] detect(long engine, byte[] image, Object[] planes, byte[] options, byte[] model, float[] boxes);
+  /**
+   * The faces, packed: in `memory`, a direct buffer of `size` bytes, which has the structs of the options and of the image before; or
+   * in an array if they are larger. Each plane is a direct buffer or an array, and begins at the image's offset.
+   */
+  static native byte[] detect(long engine, ByteBuffer memory, int size, Object[] planes, byte[] model, float[] boxes);
 
   /** Opens a session, or with `check` a guided check; writes its handle and its listener's context to `opened`. */
   static native void openSession(

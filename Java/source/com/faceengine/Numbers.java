@@ -15,9 +15,13 @@ public final class Numbers extends AbstractList<Float> implements RandomAccess {
   }
 
   static Numbers read(ByteBuffer packed, int count) {
+    return new Numbers(floats(packed, count));
+  }
+
+  static float[] floats(ByteBuffer packed, int count) {
     float[] numbers = new float[count];
     packed.asFloatBuffer().get(numbers);
-    return new Numbers(numbers);
+    return numbers;
   }
 
   /**

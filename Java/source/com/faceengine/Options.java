@@ -11,9 +11,11 @@ import java.util.Objects;
 /** A struct of C as its bytes, with the defaults of the library and what was set. Members are written at their offsets. */
 abstract class Options<T extends Options<T>> implements Cloneable {
   private static final byte[][] DEFAULTS = new byte[8][];
+  /** Never changed; of the class that changed options have too, which keeps their look-ups fast. */
+  private static final Map<String, Object> NOTHING = new LinkedHashMap<>();
 
   private byte[] struct;
-  private Map<String, Object> given = Map.of();
+  private Map<String, Object> given = NOTHING;
 
   /** The defaults, from face_..._init_sized number `kind` of the table in native/engine.c, which is called once for each. */
   Options(int kind, int size) {
