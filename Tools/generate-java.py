@@ -58,7 +58,7 @@ class Printer:
     """Prints the files."""
 
     def __init__(self, writer, header_text):
-        self.writer, self.structs = writer, writer.structs
+        self.writer, self.structs, self.header_text = writer, writer.structs, header_text
         self.comments_of_values = {name: python.plain_comment(comment) for name, comment in re.findall(
             r"^\s*(FACE_\w+) = \w+,? (/\*.*?\*/)", header_text, flags=re.M | re.S)}
 
@@ -243,6 +243,21 @@ public record {name}({", ".join(f"float {member.name}" for member in members)}) 
             text = re.sub(rf"\b((?:[Dd]efault )?){number}(?=[:;,.])", rf"\g<1>{word}", text)
         return text[:1].upper() + text[1:]
 
+    def verdicts(self, group):
+        """The methods of a group's record that say what the inline functions of C do of its members."""
+        pattern = (r"/\* Returns (whether [^,;]*)(?:(?!\*/)[\s\S])*\*/\nstatic inline int face_(\w+)\(const face_info \*face\)\n\{\n  return "
+                   rf"\(face->valid & FACE_VALID_{group.upper()}\) != 0 && face->(\w+) (>=|<) ([\d.]+f);")
+        return "".join(f"""
+  /**
+   * {text[:1].upper()}{text[1:]}.
+   *
+   * @return true or false
+   */
+  public boolean {camel(name)}() {{
+    return {camel(member)} {sign} {limit};
+  }}
+""" for text, name, member, sign, limit in re.findall(pattern, self.header_text))
+
     def group_record(self, group, members):
         output = next((output for output in self.writer.outputs if output.name == group), None)
         text = output.text if output else "The five points of a face; left is the subject's left."
@@ -258,7 +273,7 @@ public record {name}({", ".join(f"float {member.name}" for member in members)}) 
 public record {name}({", ".join(f"{kind} {component}" for component, _ in components)}) {{
   static {name} read(ByteBuffer {read}
   }}
-}}""", "java.nio.ByteBuffer")
+{self.verdicts(group)}}}""", "java.nio.ByteBuffer")
 
     def face(self, groups):
         info = {member.name: member for member in self.structs["face_info"]}

@@ -1,12 +1,9 @@
-/* Engines, cancellers and detection; and what Java loads. */
+/* Engines and cancellers; and what Java loads. */
 #include "jni_support.h"
 #include "layout.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Java's handles are those of the library, as numbers. */
-#define HANDLE(type, number) ((type *)(uintptr_t)(number))
 
 static jbyteArray JNICALL version(JNIEnv *java, jclass class)
 {
@@ -129,54 +126,6 @@ static void JNICALL destroy_canceller(JNIEnv *java, jclass class, jlong cancelle
   face_canceller_destroy(HANDLE(face_canceller, canceller));
 }
 
-/* Boxes as four numbers each; an exception if there is no memory for them. */
-static face_box *take_boxes(JNIEnv *java, jfloatArray array, uint32_t *count)
-{
-  jsize length = (*java)->GetArrayLength(java, array);
-  face_box *boxes = malloc((size_t)length * sizeof(float) + 1);
-  if (boxes == NULL) {
-    throw_out_of_memory(java);
-    return NULL;
-  }
-  (*java)->GetFloatArrayRegion(java, array, 0, length, (jfloat *)boxes);
-  *count = (uint32_t)length / 4;
-  return boxes;
-}
-
-/* A search evicts Java from the processor's caches. Each function of JNI then takes microseconds, an array made by one 10 µs: hence
- * the structs arrive in memory of the thread, and the answer goes there. */
-static jbyteArray JNICALL detect(JNIEnv *java, jclass class, jlong engine, jobject memory, jint size,
-                                 jobjectArray planes, jbyteArray model, jfloatArray boxes)
-{
-  (void)class;
-  struct taken_image taken;
-  face_options what;
-  char *lent = (*java)->GetDirectBufferAddress(java, memory);
-  memcpy(&what, lent, sizeof what);
-  memcpy(&taken.image, lent + sizeof what, sizeof taken.image);
-  if (!take_planes(java, planes, &taken)) return NULL;
-  char *name = take_bytes(java, model);
-  face_box *given = boxes == NULL ? NULL : take_boxes(java, boxes, &what.box_count);
-  what.model = name;
-  what.boxes = given;
-  face_result *result = NULL;
-  bool found = !(*java)->ExceptionCheck(java) &&
-               succeeded(java, face_detect(HANDLE(face_engine, engine), &taken.image, &what, &result));
-  free(given);
-  free(name);
-  free_image(&taken);
-  if (!found) return NULL;
-  struct pack pack = {lent, 0, (size_t)size, false, lent};
-  pack_faces(&pack, result);
-  face_result_destroy(result);
-  return finish_pack(java, &pack);
-}
-
-#define METHOD(name, types, function)                              \
-  {                                                                \
-    (char *)(name), (char *)(types), (void *)(uintptr_t)(function) \
-  }
-
 static const JNINativeMethod methods[] = {
     METHOD("version", "()[B", version),
     METHOD("initialise", "(I[B)V", initialise),
@@ -187,7 +136,6 @@ static const JNINativeMethod methods[] = {
     METHOD("createCanceller", "()J", create_canceller),
     METHOD("cancel", "(J)V", cancel),
     METHOD("destroyCanceller", "(J)V", destroy_canceller),
-    METHOD("detect", "(JLjava/nio/ByteBuffer;I[Ljava/lang/Object;[B[F)[B", detect),
 };
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *machine, void *reserved)
@@ -199,6 +147,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *machine, void *reserved)
   jclass native = (*java)->FindClass(java, "com/faceengine/Native");
   if (native == NULL || !prepare_support(machine, java, native)) return JNI_ERR;
   if ((*java)->RegisterNatives(java, native, methods, sizeof methods / sizeof *methods) != 0) return JNI_ERR;
+  if ((*java)->RegisterNatives(java, native, detect_methods, detect_method_count) != 0) return JNI_ERR;
   if ((*java)->RegisterNatives(java, native, session_methods, session_method_count) != 0) return JNI_ERR;
   return JNI_VERSION_10;
 }

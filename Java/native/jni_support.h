@@ -7,6 +7,14 @@
 #include <jni.h>
 #include <stdbool.h>
 
+/* Java's handles are those of the library, as numbers. */
+#define HANDLE(type, number) ((type *)(uintptr_t)(number))
+
+#define METHOD(name, types, function)                              \
+  {                                                                \
+    (char *)(name), (char *)(types), (void *)(uintptr_t)(function) \
+  }
+
 /* ---- support.c */
 
 /* The environment of the calling thread, which is made a daemon of Java if it is none. NULL if Java has ended. */
@@ -51,8 +59,10 @@ void pack_picture(struct pack *pack, const face_image *picture);
 /* The array, and the end of the pack. NULL if what was lent has it all, or with an exception. */
 jbyteArray finish_pack(JNIEnv *java, struct pack *pack);
 
-/* ---- session.c */
+/* ---- detect.c and session.c: the methods of Native that they have */
 
+extern const JNINativeMethod detect_methods[];
+extern const jint detect_method_count;
 extern const JNINativeMethod session_methods[];
 extern const jint session_method_count;
 

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#define HANDLE(type, number) ((type *)(uintptr_t)(number))
-
 enum { EVENT_FACES, EVENT_DROPPED, EVENT_FAILED, EVENT_LEFT, EVENT_CHECK }; /* as in Dispatcher.java */
 
 struct context {
@@ -228,10 +226,6 @@ static jint JNICALL check_image(JNIEnv *java, jclass class, jlong engine, jbyteA
   return (jint)tip;
 }
 
-#define METHOD(name, types, function)                              \
-  {                                                                \
-    (char *)(name), (char *)(types), (void *)(uintptr_t)(function) \
-  }
 #define IMAGE "[B[Ljava/lang/Object;"
 #define DISPATCHER "Lcom/faceengine/Dispatcher;"
 

@@ -156,6 +156,48 @@ class DetectTests {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void aBatchHasTheFacesOfEachImageOrItsFailure(Door door) {
+    try (Engine engine = door.open()) {
+      List<Image> images = new ArrayList<>(Collections.nCopies(20, Door.small()));
+      images.addAll(List.of(Door.photo(), Image.encoded(new byte[100]), Door.photo().mirrored(true)));
+      List<Faces> found = engine.detectBatch(images, new DetectOptions().pose(true));
+      assertEquals(23, found.size());
+      assertEquals(engine.detect(images.get(20), new DetectOptions().pose(true)), found.get(20));
+      assertEquals(engine.detect(images.get(22), new DetectOptions().pose(true)), found.get(22));
+      assertEquals(List.of(0, 32, 1, 512), List.of(found.get(0).size(), found.get(0).width(), found.get(20).size(), found.get(20).width()));
+      assertNull(found.get(20).failure());
+      assertEquals(Status.INVALID_ARGUMENT, found.get(21).failure().status());
+      assertTrue(found.get(21).isEmpty() && found.get(21).failure().getMessage().contains("JPEG"));
+      assertTrue(engine.detectBatch(List.of(), new DetectOptions()).isEmpty());
+      refused(Status.INVALID_ARGUMENT, "confidence", () -> engine.detectBatch(images, new DetectOptions().minConfidence(2)));
+      assertThrows(NullPointerException.class, () -> engine.detectBatch(Arrays.asList(Door.small(), null), new DetectOptions()));
+    }
+  }
+
+  @Test
+  void placesAreConvertedToAViewAndBack() {
+    try (Engine engine = Door.LOADED.open()) {
+      Faces faces = engine.detect(Door.photo());
+      Box box = faces.get(0).box();
+      Space view = new Space().kind(SpaceKind.VIEW).viewWidth(256).viewHeight(300).mirrored(true);
+      Box shown = faces.toSpace(box, view);
+      assertEquals(256 - (box.x() + box.width()) / 2, shown.x(), 0.01);
+      assertEquals(List.of(box.y() / 2, box.width() / 2, box.height() / 2), List.of(shown.y(), shown.width(), shown.height()));
+      assertEquals(new Point(256, 0), faces.toSpace(new Point(0, 0), view));
+      assertEquals(new Point(512, 600), faces.fromSpace(new Point(0, 300), view));
+      refused(Status.INVALID_ARGUMENT, "view", () -> faces.toSpace(box, view.viewWidth(0)));
+    }
+  }
+
+  @Test
+  void aFaceSmilesAndAnEyeIsClosedByTheLimitsOfC() {
+    assertEquals(List.of(true, false), List.of(new Mouth(0.5f, 0).hasSmile(), new Mouth(0.49f, 1).hasSmile()));
+    Eyes eyes = new Eyes(0.49f, 0.5f);
+    assertEquals(List.of(true, false), List.of(eyes.leftEyeClosed(), eyes.rightEyeClosed()));
+  }
+
   @Test
   void whatIsWrongIsNamed() {
     assertThrows(NullPointerException.class, () -> Engine.load((String) null));

@@ -14,4 +14,22 @@ public record Eyes(float leftEyeOpen, float rightEyeOpen) {
   static Eyes read(ByteBuffer packed, int count) {
     return new Eyes(packed.getFloat(), packed.getFloat());
   }
+
+  /**
+   * Whether the subject's left eye is closed.
+   *
+   * @return true or false
+   */
+  public boolean leftEyeClosed() {
+    return leftEyeOpen < 0.5f;
+  }
+
+  /**
+   * Whether the subject's right eye is closed.
+   *
+   * @return true or false
+   */
+  public boolean rightEyeClosed() {
+    return rightEyeOpen < 0.5f;
+  }
 }

@@ -13,4 +13,13 @@ public record Mouth(float smile, float mouthOpen) {
   static Mouth read(ByteBuffer packed, int count) {
     return new Mouth(packed.getFloat(), packed.getFloat());
   }
+
+  /**
+   * Whether a face smiles.
+   *
+   * @return true or false
+   */
+  public boolean hasSmile() {
+    return smile >= 0.5f;
+  }
 }

@@ -58,15 +58,10 @@ final class Dispatcher {
     switch (kind) {
       case FACES -> listener.onFaces(frame, Faces.read(event));
       case DROPPED -> listener.onDropped(frame, event.getLong());
-      case FAILED -> listener.onFailed(frame, failure(event));
+      case FAILED -> listener.onFailed(frame, FaceEngineException.read(event));
       case LEFT -> listener.onLeft(frame, event.getLong());
       case CHECK -> listener.onCheck(frame, CheckUpdate.read(event));
       default -> throw new AssertionError("event " + kind);
     }
-  }
-
-  private static FaceEngineException failure(ByteBuffer event) {
-    Status status = Status.of(event.getInt());
-    return new FaceEngineException(status == null ? Status.UNKNOWN : status, CheckUpdate.text(event));
   }
 }

@@ -150,6 +150,28 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
+   * Finds the faces of several images, one after the other, with one call. An image that fails does not fail the others: its result
+   * has no faces, and {@link Faces#failure} says why.
+   *
+   * @param images the images, whose bytes are read until the call returns; arrays are copied, all at once
+   * @param options what to look for in each
+   * @return the faces of each image, in their order, unmodifiable
+   */
+  public List<Faces> detectBatch(List<Image> images, DetectOptions options) {
+    try {
+      byte[] packed =
+          Native.detectBatch(
+              handle.get(), images.stream().map(Image::struct).toArray(byte[][]::new),
+              images.stream().map(Image::planes).toArray(Object[][]::new), options.struct(), options.text("model"), boxes(options));
+      ByteBuffer reader = Native.reader(packed);
+      return images.stream().map(image -> Faces.readOfBatch(reader)).toList();
+    } finally {
+      Reference.reachabilityFence(this);
+      Reference.reachabilityFence(options);
+    }
+  }
+
+  /**
    * Opens a session, which follows the faces of a video from frame to frame, with the default options.
    *
    * @param listener receives the events

@@ -1,5 +1,6 @@
 package com.faceengine;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /** A call that failed. The message says in one sentence what was wrong and what to do. */
@@ -22,8 +23,17 @@ public final class FaceEngineException extends RuntimeException {
 
   /** The exception of a call of C. */
   static FaceEngineException of(int number, byte[] message) {
+    return of(number, Native.string(message));
+  }
+
+  /** Reads a status and a text, which native/pack.c writes. */
+  static FaceEngineException read(ByteBuffer packed) {
+    return of(packed.getInt(), CheckUpdate.text(packed));
+  }
+
+  private static FaceEngineException of(int number, String message) {
     Status status = Status.of(number);
-    return new FaceEngineException(status == null ? Status.UNKNOWN : status, Native.string(message));
+    return new FaceEngineException(status == null ? Status.UNKNOWN : status, message);
   }
 
   /**

@@ -12,8 +12,10 @@ public final class Faces extends AbstractList<Face> implements RandomAccess {
   private final int width;
   private final int height;
   private final int unanalysed;
+  private final FaceEngineException failure;
 
-  private Faces(List<Face> faces, int width, int height, int unanalysed) {
+  private Faces(List<Face> faces, int width, int height, int unanalysed, FaceEngineException failure) {
+    this.failure = failure;
     this.faces = faces;
     this.width = width;
     this.height = height;
@@ -30,7 +32,16 @@ public final class Faces extends AbstractList<Face> implements RandomAccess {
     for (int index = 0; index < count; index++) {
       faces.add(Face.read(packed));
     }
-    return new Faces(faces, width, height, unanalysed);
+    return new Faces(faces, width, height, unanalysed, null);
+  }
+
+  /** Reads one image of a batch: its status, then its faces or the message of its failure. */
+  static Faces readOfBatch(ByteBuffer packed) {
+    int at = packed.position();
+    if (packed.getInt() == Status.OK.number()) {
+      return read(packed);
+    }
+    return new Faces(List.of(), 0, 0, 0, FaceEngineException.read(packed.position(at)));
   }
 
   /**
@@ -58,6 +69,56 @@ public final class Faces extends AbstractList<Face> implements RandomAccess {
    */
   public int unanalysed() {
     return unanalysed;
+  }
+
+  /**
+   * Why an image of {@link Engine#detectBatch} has no result.
+   *
+   * @return the failure, which was not thrown; null if the image was searched
+   */
+  public FaceEngineException failure() {
+    return failure;
+  }
+
+  /**
+   * Converts a point of this image.
+   *
+   * @param point in pixels of the upright image
+   * @param space where it shall be, such as the view that shows the image
+   * @return the point in that space
+   */
+  public Point toSpace(Point point, Space space) {
+    float[] to = convert(space, false, point.x(), point.y());
+    return new Point(to[0], to[1]);
+  }
+
+  /**
+   * Converts a box of this image. Its corners change places if the space is turned or mirrored.
+   *
+   * @param box in pixels of the upright image
+   * @param space where it shall be, such as the view that shows the image
+   * @return the box in that space
+   */
+  public Box toSpace(Box box, Space space) {
+    float[] to = convert(space, false, box.x(), box.y(), box.width(), box.height());
+    return new Box(to[0], to[1], to[2], to[3]);
+  }
+
+  /**
+   * Converts a point, such as that of a touch, to this image.
+   *
+   * @param point in the space
+   * @param space the space
+   * @return the point in pixels of the upright image
+   */
+  public Point fromSpace(Point point, Space space) {
+    float[] to = convert(space, true, point.x(), point.y());
+    return new Point(to[0], to[1]);
+  }
+
+  private float[] convert(Space space, boolean back, float... numbers) {
+    Native.convert(space.struct(), width, height, back, numbers);
+    return numbers;
   }
 
   @Override

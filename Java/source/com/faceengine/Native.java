@@ -108,6 +108,13 @@ final class Native {
    */
   static native byte[] detect(long engine, ByteBuffer memory, int size, Object[] planes, byte[] model, float[] boxes);
 
+  /** For each image its status, and behind it the faces, or the message of the failure. */
+  static native byte[] detectBatch(
+      long engine, byte[][] images, Object[][] planes, byte[] options, byte[] model, float[] boxes);
+
+  /** Converts a point of two numbers, or a box of four, to a space, or back. */
+  static native void convert(byte[] space, int width, int height, boolean back, float[] numbers);
+
   /** Opens a session, or with `check` a guided check; writes its handle and its listener's context to `opened`. */
   static native void openSession(
       long engine, byte[] session, byte[] options, byte[] model, byte[] check, byte[] space, Dispatcher dispatcher, long[] opened);
