@@ -98,7 +98,7 @@ package final class Connection {
   package var streamCount: Int { pendingCalls.count - singleCallCount }
 
   /// The events that the poller should wait for now.
-  package var wantedInterest: Poller.Interest {
+  var wantedInterest: Poller.Interest {
     var wanted: Poller.Interest = phase.isReading ? .read : []
     if !outbox.isEmpty { wanted.insert(.write) }
     return wanted

@@ -225,7 +225,7 @@ package final class ConnectionManager {
   /// Closes a connection and releases what it owns: its waiting calls are dropped, and running ones
   /// cancelled.
   private func close(_ connection: Connection) {
-    connection.transport.close()
+    connection.transport.stopWatching()
     connections[connection.id] = nil
     if successor?.connection == connection.id {
       hasLostSuccessor = isHandingOver
@@ -297,7 +297,7 @@ package final class ConnectionManager {
   }
 
   func closeAll() {
-    for connection in connections.values { connection.transport.close() }
+    for connection in connections.values { connection.transport.stopWatching() }
     connections = [:]
   }
 }

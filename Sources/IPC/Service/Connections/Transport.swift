@@ -19,8 +19,8 @@ package protocol Transport: AnyObject {
   func watch(_ interest: Poller.Interest, as id: UInt64) throws(Status)
   /// Changes what `watch` reports.
   func change(to interest: Poller.Interest, as id: UInt64) throws(Status)
-  /// Ends the reports of readiness. Nothing is read or written afterwards.
-  func close()
+  /// Ends the reports of readiness. Nothing is read or written afterwards; releasing the transport closes it.
+  func stopWatching()
 }
 
 /// The socket that connections come from. `SocketListener` is the real one.
@@ -85,7 +85,7 @@ final class SocketTransport: Transport {
     try sockets.poller.change(socket, token: id, to: interest)
   }
 
-  func close() { sockets.poller.remove(socket) }
+  func stopWatching() { sockets.poller.remove(socket) }
 }
 
 /// The socket file that the engine listens at. If it was claimed, it is removed with this object.

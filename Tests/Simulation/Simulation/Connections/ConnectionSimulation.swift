@@ -133,7 +133,7 @@ package final class ConnectionSimulation {
     guard let engine = engine(number) else { return }
     engine.close()
     if let successor, successor.engine === engine { successor.noteEnd() }
-    for transport in engine.listener.socket.backlog where engines.last === engine { transport.close() }
+    for transport in engine.listener.socket.backlog where engines.last === engine { transport.reject() }
     if engines.last === engine, !isDraining { try startEngine() }
   }
 

@@ -129,7 +129,8 @@ final class SimulatedTransport: Transport {
   /// The engine has closed it without an answer.
   func reject() { closed?() }
 
-  func close() {
+  /// The engine releases the transport right after this, which closes it.
+  func stopWatching() {
     interest = nil
     closed?()
   }
