@@ -2,6 +2,7 @@
 ///   element       four bytes of a row: a float, or a pair of 16-bit integers
 ///   accumulator   a vector of sums, as long as one of weights
 ///   ADD_PRODUCTS(sum, weight, value)   of a vector of weights and an element
+///   ADD_PRODUCTS_AT(sum, weight, at)   the same, of the element at a place; optional, for tiles of one vector
 /// They define `finish_tile` afterwards.
 
 #if REGISTERS == 32
@@ -40,13 +41,13 @@ INLINE void gemm_tile(const int pixels, const int vectors, const fused_gemm *gem
   sums sum;
   EACH_SUM sum[p][v] = *(const accumulator *)((const element *)gemm->bias + c + v * VECTOR_LENGTH);
   for (int run = 0; run < gemm->k_runs; run++) {
-    // Hidden from the compiler, which would otherwise compute each pointer from the one before again and
-    // again.
+    // Each is hidden from the compiler, which would otherwise compute it from the one before in each step.
     const element *values[MAX_MR];
+    const element *value = (const element *)gemm->in[run] + (ptrdiff_t)x * pixel_stride;
 #pragma GCC unroll 8
-    for (int p = 0; p < pixels; p++) {
-      values[p] = (const element *)gemm->in[run] + (ptrdiff_t)(x + p) * pixel_stride;
-      __asm__("" : "+r"(values[p]));
+    for (int p = 0; p < pixels; p++, value += pixel_stride) {
+      __asm__("" : "+r"(value));
+      values[p] = value;
     }
     UNROLL_STEPS for (int k = 0; k < k_run_length; k++) {
       accumulator weight[BLOCK_VECTORS];
@@ -55,6 +56,12 @@ INLINE void gemm_tile(const int pixels, const int vectors, const fused_gemm *gem
       weights += vectors * VECTOR_LENGTH;
 #pragma GCC unroll 8
       for (int p = 0; p < pixels; p++) {
+#ifdef ADD_PRODUCTS_AT
+        if (vectors == 1) {
+          ADD_PRODUCTS_AT(sum[p][0], weight[0], values[p] + k);
+          continue;
+        }
+#endif
         element value = values[p][k];
         KEEP_SCALAR(value);
 #pragma GCC unroll 4

@@ -33,6 +33,10 @@ INLINE integers add_pairs(integers sum, pairs a, pairs b) {
 #endif
 }
 #define ADD_PRODUCTS(sum, weight, value) ((sum) = add_pairs(sum, weight, (integers){0} + (value)))
+#if defined(DOT) && VECTOR_LENGTH == 16
+// With an instruction of its own for each load of an element, Zen 4 takes a third more time.
+#define ADD_PRODUCTS_AT(sum, weight, at) __asm__(DOT " %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(weight), "m"(*(at)))
+#endif
 
 INLINE integers nearest(vector value) { return (integers)X86(cvtps_epi32)((floats)value); }
 INLINE vector maximum(vector a, vector b) { return (vector)X86(max_ps)((floats)a, (floats)b); }
