@@ -1216,8 +1216,9 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '0 to 1, default 0.6. Leave out faces with a lower confidence than this.'),
         "overlap_threshold": Option(
             'float', 'float', 0.3,
-            '0 to 1, default 0.3. If the intersection over union of two boxes is larger, leave out the less\n'
-            'confident box. Accuracy high averages boxes and allows half as much again.'),
+            '0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less\n'
+            'confident one. Accuracies balanced and high, whose boxes are means of several, allow half as much\n'
+            'again.'),
         "max_faces": Option(
             'uint32', 'int', 0,
             "0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000\n"
@@ -1634,8 +1635,8 @@ if TYPE_CHECKING:
         min_confidence: float
         """0 to 1, default 0.6. Leave out faces with a lower confidence than this."""
         overlap_threshold: float
-        """0 to 1, default 0.3. If the intersection over union of two boxes is larger, leave out the less confident box.
-        Accuracy high averages boxes and allows half as much again."""
+        """0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less confident one.
+        Accuracies balanced and high, whose boxes are means of several, allow half as much again."""
         max_faces: int
         """0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000 most
         confident boxes are considered."""

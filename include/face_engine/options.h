@@ -88,8 +88,9 @@ typedef struct face_options {
   uint32_t struct_size;    /* set by face_options_init */
   /* generated: c-options DetectOptions */
   float min_confidence; /* 0 to 1, default 0.6. Leave out faces with a lower confidence than this. */
-  float overlap_threshold; /* 0 to 1, default 0.3. If the intersection over union of two boxes is larger, leave out the less
-                              confident box. Accuracy high averages boxes and allows half as much again. */
+  float overlap_threshold; /* 0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less
+                              confident one. Accuracies balanced and high, whose boxes are means of several, allow half as
+                              much again. */
   uint32_t max_faces; /* 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000
                          most confident boxes are considered. */
   float min_face_size; /* 0 or more pixels, default 0. Leave out faces whose box has a shorter side than this. */

@@ -52,10 +52,10 @@ public struct DetectionEnsemble: PictureDetector {
   /// A pass's face below this confidence is not fused: it would only widen the search for overlapping ones.
   private static let minPassConfidence: Float = 0.05
   /// The overlap above which a pass's less confident face is left out.
-  static let passOverlapThreshold: Float = 0.3
-  /// The overlap that is allowed for fused faces, relative to that of the options: their boxes are more
-  /// exact, so that two that overlap are more often two people.
-  private static let overlapFactor: Float = 1.5
+  static let passOverlapThreshold: Float = 0.45
+  /// The overlap that is allowed for faces with means of boxes, relative to that of the options: these are
+  /// more exact, so that two that overlap are more often two people.
+  static let overlapFactor: Float = 1.5
   /// A face below this side is small enough to justify an enlarged pass, if it has this confidence.
   static let smallFace: (side: Float, confidence: Float) = (32, 0.3)
 
@@ -189,8 +189,8 @@ public struct DetectionEnsemble: PictureDetector {
       }
     clock?.begin(.boxes)
     defer { clock?.end() }
-    return NonMaximumSuppression.apply(
-      found, overlapThreshold: DetectionEnsemble.passOverlapThreshold, limit: 0
+    return NonMaximumSuppression.applyWithMeans(
+      found, overlapThreshold: DetectionEnsemble.passOverlapThreshold
     ).map { face in
       var face = pass.isMirrored ? face.mirrored(width: Float(view.size.width)) : face
       face.confidence = pass.calibration.calibrated(face.confidence)

@@ -101,7 +101,8 @@ struct SearchResult {
   ) -> WeightedBoxesFusion.Detections {
     let certain = faces.filter { $0.confidence >= SearchResult.minConfidence }
     return WeightedBoxesFusion.Detections(
-      faces: NonMaximumSuppression.apply(certain, overlapThreshold: overlapThreshold, limit: 0), weight: 1,
+      faces: NonMaximumSuppression.applyWithMeans(
+        certain, overlapThreshold: overlapThreshold * DetectionEnsemble.overlapFactor), weight: 1,
       sizes: sizes)
   }
 }

@@ -3,18 +3,35 @@ public import Imaging
 
 /// Finds faces with one network as its pipeline does, and searches pictures with small faces once more,
 /// enlarged. Both searches vote on small faces: the second detects those of 10 pixels as well as the first
-/// those of 15, and false ones are hardly ever the same in both.
+/// those of 15, and false ones are hardly ever the same in both. A second network looks at doubtful faces.
 public struct SmallFaceDetector: PictureDetector {
   private let pipeline: DetectionPipeline
   private let sizePrior: SizePrior
+  private let enlarges: Bool
+  private let secondLook: SecondLook?
+  private let ensemble: (@Sendable () throws(Status) -> DetectionEnsemble?)?
+
+  /// The most pixels of a picture that the ensemble searches in the time that this detector takes for a
+  /// picture of 1024×683.
+  private static let maxPixelsOfEnsemble = 100_000
 
   /// The sides of the second search's input relative to those of the first.
   private static let enlargement: Float = 1.5
 
-  /// - Parameter sizePrior: applied to the confidences, by the face's side in the first search's input.
-  public init(_ pipeline: DetectionPipeline, sizePrior: SizePrior = .none) {
+  /// - Parameters:
+  ///   - sizePrior: applied to the confidences, by the face's side in the first search's input.
+  ///   - enlarges: whether pictures with small faces are searched once more.
+  ///   - secondLook: at doubtful faces.
+  ///   - ensemble: searches small pictures instead.
+  public init(
+    _ pipeline: DetectionPipeline, sizePrior: SizePrior = .none, enlarges: Bool = true,
+    secondLook: SecondLook? = nil, ensemble: (@Sendable () throws(Status) -> DetectionEnsemble?)? = nil
+  ) {
     self.pipeline = pipeline
     self.sizePrior = sizePrior
+    self.enlarges = enlarges
+    self.secondLook = secondLook
+    self.ensemble = ensemble
   }
 
   /// Searches once more only if the options set no size in pixels.
@@ -22,12 +39,23 @@ public struct SmallFaceDetector: PictureDetector {
     in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
     guard options.maxSide == nil else { return try pipeline.findFaces(in: picture, options) }
+    if picture.size.width * picture.size.height <= SmallFaceDetector.maxPixelsOfEnsemble,
+      let ensemble = try ensemble?()
+    {
+      return try ensemble.findFaces(in: picture, options)
+    }
     var result = try pipeline.searchAllSizes(picture, options)
-    if result.hasSmallFaces, let enlarged = try search(picture, enlarging: result.letterbox) {
+    if enlarges, result.hasSmallFaces, let enlarged = try search(picture, enlarging: result.letterbox) {
       picture.input.clock?.begin(.boxes)
       defer { picture.input.clock?.end() }
       result = result.merged(withEnlarged: enlarged, overlapThreshold: options.overlapThreshold)
     }
+    var options = options
+    options.overlapThreshold = min(options.overlapThreshold * DetectionEnsemble.overlapFactor, 1)
+    result = SearchResult(
+      faces: NonMaximumSuppression.applyWithMeans(result.faces, overlapThreshold: options.overlapThreshold),
+      letterbox: result.letterbox)
+    result = try secondLook?.confirmed(result, sizePrior, in: picture) ?? result
     return pipeline.faces(of: result.with(sizePrior), in: picture, options)
   }
 

@@ -85,17 +85,20 @@ package enum WeightedBoxesFusion {
 
   /// Returns the mean face, without its confidence.
   private static func mean(_ cluster: [Candidate], _ passes: [Detections]) -> Face {
-    func weights(_ candidates: [Candidate]) -> WeightedMean {
-      WeightedMean(candidates.map { $0.rank * passes[$0.pass].weight })
-    }
-    let boxes = weights(cluster)
+    mean(cluster.map(\.face), weights: cluster.map { $0.rank * passes[$0.pass].weight }, confidence: 0)
+  }
+
+  /// Returns the face with the weighted mean box and points. Faces without points count for the box alone.
+  /// - Parameter weights: 0 or more, one for each face; all 0 for equal ones.
+  static func mean(_ faces: [Face], weights: [Float], confidence: Float) -> Face {
+    let boxes = WeightedMean(weights)
     let box = Box(
-      x: boxes.of(cluster.map(\.face.box.x)), y: boxes.of(cluster.map(\.face.box.y)),
-      width: boxes.of(cluster.map(\.face.box.width)), height: boxes.of(cluster.map(\.face.box.height)))
-    let withPoints = cluster.filter { $0.face.points != nil }
+      x: boxes.of(faces.map(\.box.x)), y: boxes.of(faces.map(\.box.y)),
+      width: boxes.of(faces.map(\.box.width)), height: boxes.of(faces.map(\.box.height)))
+    let withPoints = zip(faces, weights).filter { $0.0.points != nil }
     return Face(
-      box: box, confidence: 0,
-      points: points(withPoints.compactMap(\.face.points), weights(withPoints)))
+      box: box, confidence: confidence,
+      points: points(withPoints.compactMap(\.0.points), WeightedMean(withPoints.map(\.1))))
   }
 
   private static func points(_ all: [FivePoints], _ mean: WeightedMean) -> FivePoints? {

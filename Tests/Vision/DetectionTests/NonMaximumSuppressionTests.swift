@@ -4,6 +4,26 @@ import TestSupport
 import Testing
 
 @Suite struct NonMaximumSuppressionTests {
+  /// A kept face has the mean box and points of the candidates that are nearly the same.
+  @Test func keptFacesAreMeansOfTheirNeighbours() throws {
+    func face(_ x: Float, _ confidence: Float, hasPoints: Bool = true) -> Face {
+      let point = Point(x: x + 5, y: 5)
+      return Face(
+        box: Box(x: x, y: 0, width: 100, height: 100), confidence: confidence,
+        points: hasPoints
+          ? FivePoints(leftEye: point, rightEye: point, noseTip: point, mouthLeft: point, mouthRight: point)
+          : nil)
+    }
+    // Overlaps with the first: 0.82, 0.67 and, suppressed only, 0.54.
+    let found = NonMaximumSuppression.applyWithMeans(
+      [face(0, 0.8), face(10, 0.4), face(20, 0.4, hasPoints: false), face(30, 0.7), face(500, 0.3)],
+      overlapThreshold: 0.45)
+    #expect(found.map(\.confidence) == [0.8, 0.3])
+    #expect(abs(found[0].box.x - 7.5) < 1e-3 && abs(found[0].box.width - 100) < 1e-3)
+    #expect(abs(try #require(found[0].points).noseTip.x - (5 + 10 / 3.0)) < 1e-3)
+    #expect(found[1] == face(500, 0.3))
+  }
+
   /// The definition, in whole numbers so that nothing is rounded: take the most confident face left, remove
   /// what overlaps it by more than `tenths`, again until none is left.
   private func reference(_ faces: [Face], tenths: Int, limit: Int) -> [Face] {

@@ -29,9 +29,19 @@ import Testing
     #expect(SizePrior.none.applied(to: 0.5, side: 1) == 0.5)
   }
 
+  /// What is seen of a small face counts less on both sides of the default threshold.
+  @Test func aSizePriorDoubtsBothWays() {
+    let prior = SizePrior(side: 40, logitPerHalving: 0, doubtPerHalving: 0.5)
+    for side in [Float(5), 20, 40] { #expect(abs(prior.applied(to: 0.6, side: side) - 0.6) < 1e-5) }
+    // Logits 1.7918 above that of 0.6, and 1.2528 below: divided by 1.5, and multiplied.
+    #expect(abs(prior.applied(to: 0.9, side: 20) - 0.8320) < 1e-3)
+    #expect(abs(prior.applied(to: 0.3, side: 20) - 0.1864) < 1e-3)
+  }
+
   /// The order of faces of one size stays, and a face that grows gets no sudden confidence.
-  @Test func aSizePriorIsContinuousAndKeepsTheOrder() {
-    let prior = SizePrior(side: 40, logitPerHalving: 0.5)
+  @Test(arguments: [(Float(0.5), Float(0)), (0.1, 0.6)])
+  func aSizePriorIsContinuousAndKeepsTheOrder(logit: Float, doubt: Float) {
+    let prior = SizePrior(side: 40, logitPerHalving: logit, doubtPerHalving: doubt)
     for score in stride(from: Float(0.05), to: 0.95, by: 0.1) {
       var last = prior.applied(to: score, side: 5)
       for side in stride(from: Float(5.1), through: 60, by: 0.1) {

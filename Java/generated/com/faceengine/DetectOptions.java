@@ -28,8 +28,8 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * 0 to 1, default 0.3. If the intersection over union of two boxes is larger, leave out the less confident box.
-   * Accuracy high averages boxes and allows half as much again.
+   * 0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less confident one.
+   * Accuracies balanced and high, whose boxes are means of several, allow half as much again.
    *
    * @param value The new value.
    * @return the copy

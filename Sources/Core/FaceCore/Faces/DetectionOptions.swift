@@ -38,8 +38,8 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   // generated: swift-options DetectionOptions DetectOptions
   /// Leave out faces with a lower confidence than this. 0 to 1.
   public var minConfidence: Float = 0.6
-  /// If the intersection over union of two boxes is larger, leave out the less confident box. Accuracy high
-  /// averages boxes and allows half as much again. 0 to 1.
+  /// Of two boxes with a larger intersection over union, leave out the less confident one. Accuracies
+  /// balanced and high, whose boxes are means of several, allow half as much again. 0 to 1.
   public var overlapThreshold: Float = 0.3
   /// At most this many faces, the most confident ones; 0 for all. A network's 5000 most confident boxes are
   /// considered. 0 or more.
@@ -62,7 +62,7 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
       "Leave out faces with a lower confidence than this."),
     OptionField(
       "overlap_threshold", \DetectionOptions.overlapThreshold, 0...1,
-      "If the intersection over union of two boxes is larger, leave out the less confident box."),
+      "Of two boxes with a larger intersection over union, leave out the less confident one."),
     OptionField(
       "max_faces", title: "maximum number of faces", \DetectionOptions.maxFaces, 0...(.infinity),
       "At most this many faces, the most confident ones; 0 for all."),

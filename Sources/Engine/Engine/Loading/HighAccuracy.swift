@@ -8,16 +8,18 @@ enum HighAccuracy {
 
   /// Maps CenterFace's confidences to YuNet's scale, so that both count equally and a threshold means the
   /// same. Fitted to how often each is right: 935 faces in 160 photos of crowds (WIDER FACE, train split).
-  private static let helperCalibration = ScoreCalibration(slope: 1.2, offset: 0.7)
-  /// Maps the fused confidence so that a threshold passes as many false positives as for YuNet; same
-  /// photos, with `sizePrior`.
-  private static let fusionCalibration = ScoreCalibration(slope: 1, offset: 1)
+  static let helperCalibration = ScoreCalibration(slope: 1.2, offset: 0.7)
+  /// Maps the fused confidence, with `sizePrior`, so that the default threshold is as precise as before the
+  /// prior was steeper, and finds more (docs/accuracy.md).
+  private static let fusionCalibration = ScoreCalibration(slope: 1, offset: 1.04)
   /// Calibration for the passes of a single model, which agree more often.
   private static let singleModelCalibration = ScoreCalibration(slope: 1, offset: 0.3)
 
-  /// The prior of small faces, for accuracy `balanced`, too. Steeper ones order far and near faces together
-  /// worse, flatter ones gain less: `Tests/Benchmarks/votes.py`, same photos.
-  static let sizePrior = SizePrior(side: 40, logitPerHalving: 0.35)
+  /// The prior of small faces. Steeper ones order far and near faces together worse, flatter ones gain less
+  /// (docs/accuracy.md).
+  private static let sizePrior = SizePrior(side: 40, logitPerHalving: 0.42)
+  /// The prior for `balanced`, whose votes are fewer.
+  private static let lightSizePrior = SizePrior(side: 40, logitPerHalving: 0.1, doubtPerHalving: 0.6)
 
   /// The memory of CenterFace relative to YuNet, with a margin: it takes some five times as much, 53 bytes a
   /// pixel and 7 MB of weights.
@@ -35,6 +37,25 @@ enum HighAccuracy {
   /// by the first call; `nil` if there is none. Throws errors of loading it.
   static func helper(of model: LoadedModel, in registry: ModelRegistry) throws(Status) -> LoadedModel? {
     model.info.family == "yunet" ? try registry.sibling(helperName, of: model) : nil
+  }
+
+  /// Builds the detector of pictures for accuracy `balanced`. The helper is loaded when a face is doubtful or
+  /// a picture is small.
+  static func lightDetector(for model: LoadedModel, in registry: ModelRegistry) -> SmallFaceDetector {
+    SmallFaceDetector(
+      model.pipeline, sizePrior: lightSizePrior,
+      secondLook: SecondLook(calibration: helperCalibration) { () throws(Status) in
+        try helper(of: model, in: registry)?.pipeline
+      },
+      ensemble: { () throws(Status) in
+        try helper(of: model, in: registry).map { ensemble(for: model, with: $0) }
+      })
+  }
+
+  /// Builds the detector of turned pictures for accuracy `balanced`, with the same scale of confidences.
+  /// Enlarging them costs most and finds hardly more.
+  static func turnedLightDetector(for model: LoadedModel) -> SmallFaceDetector {
+    SmallFaceDetector(model.pipeline, sizePrior: lightSizePrior, enlarges: false)
   }
 
   /// Builds the ensemble. With a helper, both models search the picture at its own size and the small picture,

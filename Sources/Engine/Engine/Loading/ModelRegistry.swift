@@ -64,14 +64,18 @@ final class ModelRegistry: Sendable {
       switch options.accuracy {
       case .low: model.pipeline
       case .balanced:
-        isFrame ? model.pipeline : SmallFaceDetector(model.pipeline, sizePrior: HighAccuracy.sizePrior)
+        isFrame ? model.pipeline : HighAccuracy.lightDetector(for: model, in: self)
       case .high: HighAccuracy.ensemble(for: model, with: helper)
       }
     if options.rotations == .any {
-      // What balanced searches enlarged costs most, and in the turned picture finds hardly more.
+      let turnedDetector: any PictureDetector =
+        switch options.accuracy {
+        case .low: model.pipeline
+        case .balanced: HighAccuracy.turnedLightDetector(for: model)
+        case .high: detector
+        }
       detector = RotatedDetector(
-        pipeline: model.pipeline, detector: detector,
-        turnedDetector: options.accuracy == .high ? detector : model.pipeline)
+        pipeline: model.pipeline, detector: detector, turnedDetector: turnedDetector)
     }
     return (detector, model.identities + (helper?.identities ?? []))
   }
