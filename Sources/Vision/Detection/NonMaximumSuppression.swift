@@ -41,8 +41,16 @@ public enum NonMaximumSuppression {
   ///
   /// Source: box voting of Gidaris, Komodakis, 2015.
   package static func applyWithMeans(_ faces: [Face], overlapThreshold: Float) -> [Face] {
-    apply(faces, overlapThreshold: overlapThreshold, limit: 0).map { kept in
-      let same = faces.filter { $0.box.intersectionOverUnion(kept.box) >= minOverlapOfMean }
+    let kept = apply(faces, overlapThreshold: overlapThreshold, limit: 0)
+    guard kept.count < faces.count else { return kept }
+    let boxes = faces.map(\.box)  // a face is many times as large
+    return kept.map { kept in
+      let (box, reach) = (kept.box, (x: kept.box.width, y: kept.box.height))
+      // In crowds all are compared with all; most are too far away for any overlap of this size.
+      let same = boxes.indices.filter {
+        abs(boxes[$0].x - box.x) < reach.x && abs(boxes[$0].y - box.y) < reach.y
+          && boxes[$0].intersectionOverUnion(box) >= minOverlapOfMean
+      }.map { faces[$0] }
       return same.count > 1
         ? WeightedBoxesFusion.mean(same, weights: same.map(\.confidence), confidence: kept.confidence) : kept
     }
