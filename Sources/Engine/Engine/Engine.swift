@@ -83,7 +83,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     if options.boxes.isEmpty {
       let (detector, models) = try registry.detector(for: options)
       result = try detector.findFaces(in: picture, options)
-      result.models = models
+      result.models = models.identities
     } else {
       result = try options.givenFaces(in: picture)
     }

@@ -208,6 +208,16 @@ import Testing
     #expect(try engine.reloadModels(named: "centerface").map(\.name) == ["centerface"])
   }
 
+  /// A result names the helper only if its call ran it: `balanced` does so for doubtful faces and in small
+  /// pictures.
+  @Test func aResultNamesTheModelsThatItsCallRan() throws {
+    let photo = try Photo.picture("astronaut.png")
+    let small = Photo.bilinear(photo, to: PixelSize(width: 256, height: 256))
+    #expect(try detect(small, .balanced).models.map(\.name) == ["yunet", "centerface"])
+    #expect(try detect(photo, .balanced).models.map(\.name) == ["yunet"])
+    #expect(try detect(photo, .high).models.map(\.name) == ["yunet", "centerface"])
+  }
+
   /// A CenterFace that was given is the helper and may be named.
   @Test func aHelperThatWasGivenIsChosenByName() throws {
     let engine = try Engine(modelFolders: [RealModel.folder, "\(RealModel.folder)/../centerface"])

@@ -39,17 +39,15 @@ enum HighAccuracy {
     model.info.family == "yunet" ? try registry.sibling(helperName, of: model) : nil
   }
 
-  /// Builds the detector of pictures for accuracy `balanced`. The helper is loaded when a face is doubtful or
-  /// a picture is small.
-  static func lightDetector(for model: LoadedModel, in registry: ModelRegistry) -> SmallFaceDetector {
+  /// Builds the detector of pictures for accuracy `balanced`.
+  /// - Parameter helper: called only when a face is doubtful or a picture is small.
+  static func lightDetector(
+    for model: LoadedModel, helper: @escaping @Sendable () throws(Status) -> LoadedModel?
+  ) -> SmallFaceDetector {
     SmallFaceDetector(
       model.pipeline, sizePrior: lightSizePrior,
-      secondLook: SecondLook(calibration: helperCalibration) { () throws(Status) in
-        try helper(of: model, in: registry)?.pipeline
-      },
-      ensemble: { () throws(Status) in
-        try helper(of: model, in: registry).map { ensemble(for: model, with: $0) }
-      })
+      secondLook: SecondLook(calibration: helperCalibration) { () throws(Status) in try helper()?.pipeline },
+      ensemble: { () throws(Status) in try helper().map { ensemble(for: model, with: $0) } })
   }
 
   /// Builds the detector of turned pictures for accuracy `balanced`, with the same scale of confidences.

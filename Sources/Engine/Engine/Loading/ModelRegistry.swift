@@ -1,6 +1,5 @@
 import Detection
 import FaceCore
-import Imaging
 import Inference
 import ModelStore
 import Synchronization
@@ -52,19 +51,26 @@ final class ModelRegistry: Sendable {
     slots = Mutex(models.map { Slot($0) })
   }
 
-  /// The detector for the model, accuracy and rotations in `options`, and the models that it runs. Both are
-  /// returned together, so that a reload cannot come between. Throws like `model(named:)`.
+  /// The detector for the model, accuracy and rotations in `options`, and the models that it has run so far.
+  /// Both are returned together, so that a reload cannot come between. Throws like `model(named:)`.
   /// - Parameter isFrame: whether it searches the frames of a stream, which has the next frame to find what
   ///   it misses: accuracy `balanced` searches them once.
   func detector(
     for options: DetectionOptions, isFrame: Bool = false
-  ) throws(Status) -> (detector: any PictureDetector, models: [ModelIdentity]) {
+  ) throws(Status) -> (detector: any PictureDetector, models: ModelsInUse) {
     let (model, helper) = try models(for: options)
+    let used = ModelsInUse(model.identities + (helper?.identities ?? []))
     var detector: any PictureDetector =
       switch options.accuracy {
       case .low: model.pipeline
       case .balanced:
-        isFrame ? model.pipeline : HighAccuracy.lightDetector(for: model, in: self)
+        isFrame
+          ? model.pipeline
+          : HighAccuracy.lightDetector(for: model) { () throws(Status) in
+            let helper = try HighAccuracy.helper(of: model, in: self)
+            used.add(helper?.identities ?? [])
+            return helper
+          }
       case .high: HighAccuracy.ensemble(for: model, with: helper)
       }
     if options.rotations == .any {
@@ -77,10 +83,10 @@ final class ModelRegistry: Sendable {
       detector = RotatedDetector(
         pipeline: model.pipeline, detector: detector, turnedDetector: turnedDetector)
     }
-    return (detector, model.identities + (helper?.identities ?? []))
+    return (detector, used)
   }
 
-  /// The models that `detector(for:)` would run, without making a detector. Throws like it.
+  /// The models that `detector(for:isFrame:)` runs on frames, without making a detector. Throws like it.
   func identities(for options: DetectionOptions) throws(Status) -> [ModelIdentity] {
     let (model, helper) = try models(for: options)
     return model.identities + (helper?.identities ?? [])
@@ -247,57 +253,5 @@ final class ModelRegistry: Sendable {
   private static func unknown(_ name: String, _ models: [ModelDescription]) -> Status {
     let names = models.map(\.info.name.quoted).joined(separator: ", ")
     return Status(.notFound, "no model \(name.quoted) is loaded; loaded: \(names)")
-  }
-}
-
-/// A detector's description and the folder it came from.
-struct ModelDescription: Sendable {
-  let folder: String
-  /// Whether its folder had a `model.json`.
-  let isDescribed: Bool
-  let info: ModelInfo
-  let title: String
-  /// What was chosen to run its network.
-  let runtime: NetworkRuntime
-}
-
-/// A loaded detector that has passed its self-test. Immutable.
-final class LoadedModel: Sendable {
-  let description: ModelDescription
-  /// The identity of this model alone, made once.
-  let identities: [ModelIdentity]
-  let pipeline: DetectionPipeline
-  fileprivate let network: any Network
-
-  var folder: String { description.folder }
-  var info: ModelInfo { description.info }
-
-  /// Loads the model in `folder`, which may also be an `.onnx` file. Throws errors of `DetectorPackage`, the
-  /// network and `selfTest`.
-  init(folder: String, maxInputPixels: Int, settings: NetworkSettings) throws(Status) {
-    do {
-      let package = try DetectorPackage(path: folder, settings)
-      network = try package.network()
-      var info = package.info
-      info.engine = network.runtime
-      info.weightsHash = package.weightsHash(of: network)
-      description = ModelDescription(
-        folder: folder, isDescribed: package.isDescribed, info: info, title: package.title,
-        runtime: settings.runtime)
-      identities = [info.identity]
-      pipeline = DetectionPipeline(
-        network: network, family: package.family, input: package.input, maxInputPixels: maxInputPixels)
-      try selfTest()
-    } catch {
-      // Errors of reading files already name the folder.
-      throw error.message.hasPart(folder) ? error : Status(error.code, "\(folder): \(error.message)")
-    }
-  }
-
-  /// Runs a detection; throws if it fails, whatever it finds.
-  func selfTest() throws(Status) {
-    _ = try SelfTestFrame.with { (image) throws(Status) in
-      try pipeline.findFaces(in: UprightImage(image), DetectionOptions())
-    }
   }
 }
