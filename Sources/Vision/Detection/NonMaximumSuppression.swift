@@ -35,6 +35,8 @@ public enum NonMaximumSuppression {
 
   /// The intersection over union from which on a suppressed box is averaged into the kept one.
   private static let minOverlapOfMean: Float = 0.6
+  /// The distance between left edges, in widths of a box, beyond which another cannot overlap it so much.
+  private static let maxShift = (1 - minOverlapOfMean) / minOverlapOfMean
 
   /// As `apply`, but each kept face has the mean box and points of all candidates that overlap it by
   /// `minOverlapOfMean`, weighted by confidence: neighbouring cells err in different directions.
@@ -45,8 +47,8 @@ public enum NonMaximumSuppression {
     guard kept.count < faces.count else { return kept }
     let boxes = faces.map(\.box)  // a face is many times as large
     return kept.map { kept in
-      let (box, reach) = (kept.box, (x: kept.box.width, y: kept.box.height))
-      // In crowds all are compared with all; most are too far away for any overlap of this size.
+      let (box, reach) = (kept.box, (x: kept.box.width * maxShift, y: kept.box.height * maxShift))
+      // In crowds all are compared with all; most are too far away for an overlap of this size.
       let same = boxes.indices.filter {
         abs(boxes[$0].x - box.x) < reach.x && abs(boxes[$0].y - box.y) < reach.y
           && boxes[$0].intersectionOverUnion(box) >= minOverlapOfMean

@@ -28,7 +28,7 @@ public struct ScoreCalibration: Equatable, Sendable {
   }
 }
 
-/// The prior of a faces size: of boxes with the same votes the smaller ones come later.
+/// The prior of a face's size: of boxes with the same votes the smaller ones come later.
 ///
 /// Most boxes that are no faces are small, because a picture has many more places for them, and what a
 /// network sees in a few pixels is weaker evidence. So evidence counts less above the default threshold and

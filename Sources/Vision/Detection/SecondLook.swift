@@ -13,7 +13,7 @@ public struct SecondLook: Sendable {
   /// The most faces of a picture that are searched again, the most confident ones.
   private static let maxFaces = 12
   /// Faces of these confidences are doubtful.
-  private static let doubtful: ClosedRange<Float> = 0.15...0.7
+  private static let doubtful: ClosedRange<Float> = 0.2...0.7
   /// The overlap from which on both networks have found the same face.
   private static let minOverlap: Float = 0.3
   /// What a network that finds no face counts as, in its own confidence.

@@ -57,7 +57,7 @@ import Testing
     #expect(abs(try #require(found.first).box.x - 103) < 0.01)
   }
 
-  @Test(arguments: [Float(0.9), 0.75, 0.14])
+  @Test(arguments: [Float(0.9), 0.75, 0.19])
   func facesWithoutDoubtOrHopeAreLeftAlone(confidence: Float) throws {
     let face = Self.face(100, 100, 40, confidence)
     let (found, widths) = try findFaces([face], second: [96: [Self.face(24, 24, 48, 0.9)]])
