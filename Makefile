@@ -1,11 +1,11 @@
 # make demo    set everything up, start the engine, send it a photo, leave demo.png
-# make test    set everything up and run every test, in the short forms of those that are long by nature; also
+# make test    set everything up and run every test, slow ones in their short forms; also
 #              make test WITH="check test-packages", more targets beside the tests and on the same build
 # make test-long     the long forms: hours of fuzzing, chaos, take-overs, emulated processors; CONTRIBUTING.md lists them
 # make pre-commit    in a minute: format, generated code, imports, headers, and the tests of what has changed
 # make         everything that make install needs
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
-# make plug-ins      the plug-ins with which they run networks that their own kernels do not; builds ncnn, once, in some minutes
+# make plug-ins      plug-ins for networks that our kernels cannot run; builds ncnn once, in a few minutes
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
 # make test-engine, make test-gateway, make test-gstreamer, make test-java, make test-qtquick, make test-arm64  a part of make test
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
@@ -57,8 +57,7 @@ plug-ins: build
 	Tools/setup/packages.sh $(if $(TESTS),test,plug-ins)
 	Tools/plug-ins.sh $(BUILD)
 
-# A package of its own, so that what it stands on is built for those alone who want it. Beside tests it is built while they
-# run.
+# A separate package, so that only users who need a network build its dependencies. Beside tests it is built while they run.
 gateway: setup gateway-tools $(if $(TESTS),build)
 	Tools/generate-page.py --bundle
 	$(SWIFT_BUILD) --package-path Gateway --product face-engine-gateway
@@ -95,7 +94,7 @@ qtquick: qtquick-tools build
 qtquick-tools: setup $(if $(TESTS),java-tools)
 	Tools/setup/packages.sh $(if $(TESTS),test-qtquick,qtquick)
 
-# Needs nothing that is built, so that it goes on beside a build.
+# Needs nothing that is built, so it can run beside a build.
 models: setup
 	python3 Tools/models/fetch.py --models Models
 
@@ -134,7 +133,7 @@ pre-commit: TESTS := 1
 pre-commit: test-tools build plug-ins
 	Tools/pre_commit.sh $(BUILD)
 
-# Nothing that hangs does so for ever; what the tests have started ends with them.
+# Hung tests are killed, with everything they started.
 LIMIT := timeout --foreground --signal=INT --kill-after=1m 1h
 
 test-engine: TESTS := 1

@@ -58,7 +58,7 @@ face_orientation orientationOf(int turn)
   }
 }
 
-/* Degrees clockwise by which a frame says that it is to be turned. Qt 6.4 exports QVideoFrame::rotationAngle, and Qt 6.8 only
+/* Degrees clockwise by which a frame must be turned, by its own account. Qt 6.4 exports QVideoFrame::rotationAngle, and Qt 6.8 only
  * QVideoFrame::rotation, whose numbers are the same: one build has to run with both. */
 int turnOf(const QVideoFrame &frame)
 {

@@ -6,7 +6,7 @@
 #   fuzz-abi.sh suite              runs the C suite under the address sanitizer, leaks included: loaded, and connected to the
 #                                  engine of .build/release
 #
-# New inputs gather in .build-fuzz/abi-corpus; what broke the library lies in .build-fuzz as abi-crash-…: add it to
+# New inputs gather in .build-fuzz/abi-corpus. Inputs that broke the library are .build-fuzz/abi-crash-…: add them to
 # Tests/CTests/fuzz/corpus (of files: files-corpus, files-crash-…, Tests/CTests/fuzz/files), where `make test` replays it.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -6,10 +6,10 @@
 #   fuzz.sh TARGET coverage   prints how much of each file the committed corpus reaches, with what was found so far
 #   fuzz.sh build             builds the program alone, .build-fuzz/fuzz
 #
-# TARGET is a case of FuzzTarget. New inputs gather in .build-fuzz/corpus; what broke the target lies in .build-fuzz as
-# TARGET-crash-…: add it to Tests/Fuzz/corpus/TARGET, where `make test` replays it. Tools/oss-fuzz builds with it too: there the
-# environment has FUZZ_BUILD, a folder, FUZZ_CFLAGS, FUZZ_SWIFTFLAGS and FUZZ_LINK for what is given to clang, swiftc and the
-# linking swiftc in place of the sanitizers.
+# TARGET is a case of FuzzTarget. New inputs gather in .build-fuzz/corpus. Inputs that broke the target are
+# .build-fuzz/TARGET-crash-…: add them to Tests/Fuzz/corpus/TARGET, where `make test` replays it. Tools/oss-fuzz builds with
+# it too: there the environment has FUZZ_BUILD, a folder, FUZZ_CFLAGS, FUZZ_SWIFTFLAGS and FUZZ_LINK for what is given to
+# clang, swiftc and the linking swiftc in place of the sanitizers.
 set -euo pipefail
 shopt -s globstar
 cd "$(dirname "$0")/.."

@@ -77,7 +77,8 @@ def findings(path, source):
 
 
 def main():
-    tracked = subprocess.run(["git", "ls-files", "*.md", "*.swift", "*.h", "*.hpp", "*.c", "*.py", "*.proto"], cwd=ROOT,
+    tracked = subprocess.run(["git", "ls-files", "*.md", "*.swift", "*.h", "*.hpp", "*.c", "*.cpp", "*.py", "*.proto", "*.js", "*.java",
+                              "*.qml", "*.sh", "*.service", "Makefile"], cwd=ROOT,
                              capture_output=True, text=True, check=True).stdout.split("\n")
     paths = sys.argv[1:] or [name for name in tracked if name and not SKIPPED.search(name)]
     found = 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_long.sh BUILD_FOLDER [PART...]: what is long by nature, one part after the other, all of them if none is named: simulate (the
+# test_long.sh BUILD_FOLDER [PART...]: the slow tests, one part after the other, all if none is named: simulate (the
 # scheduler, for SIMULATE_SECONDS, an hour by default), fuzz (each target for FUZZ_SECONDS, an hour), chaos (CHAOS_MINUTES, 60),
 # upgrades, threads (under the thread sanitizer), arm64 (its release, on Debian under qemu), reproduce (a release, built again).
 # CONTRIBUTING.md says what each of them shows. Says at its end what failed; SKIPPED is what cannot be run here.

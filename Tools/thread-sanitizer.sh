@@ -9,7 +9,7 @@ swift build -c release --sanitize=thread --build-tests --build-path "$build"
 Tools/plug-ins.sh "$build/release"
 reports=$(mktemp -d)
 trap 'rm -rf "$reports"' EXIT
-# Processes that the tests start are under it as well; what they report would go under in their logs. A command that ends
+# Processes that the tests start are under it as well. Their reports would be lost in their logs. A command that ends
 # because its output is closed joins no threads.
 export TSAN_OPTIONS="log_path=$reports/report report_thread_leaks=0 suppressions=$PWD/Tests/thread-sanitizer.suppressions"
 outcome=0

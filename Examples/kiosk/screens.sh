@@ -47,7 +47,7 @@ press() {
 
 # Nobody, too far, gone, beside the circle, in it until the picture is taken.
 people room far far room aside person person person person person | "$kiosk" "${options[@]}" --model "$model"
-# What is asked for is not done.
+# The person does not do the action.
 people room person person person person person |
   "$kiosk" "${options[@]}" --model "$model" --actions smile,blink,turn-left --timeout 2.5
 # Away before it is right.

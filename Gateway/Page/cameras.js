@@ -27,7 +27,7 @@ export async function listCameras(names) {
   });
 }
 
-/** Fills a <select>, and shows `element` while there is a choice. */
+/** Fills a <select>, and shows `element` if there are several cameras. */
 export function showCameras(element, select, cameras, current) {
   element.hidden = cameras.length < 2;
   select.replaceChildren(...cameras.map(({ id, name }) => new Option(name, id, false, id === current)));

@@ -94,7 +94,7 @@ function showMarkup() {
   setText(byID("markup"), `<script type="module"\n  src="${location.origin}/face-check.js"></script>\n<face-check confirm${attributes}\n  src="${location.origin}"></face-check>`);
 }
 
-/** Asks for the token that the gateway wants, and goes on with it. */
+/** Asks the user for the gateway's token, and continues with it. */
 async function askToken() {
   const token = await tokens.ask(check.token !== "");
   check.token = token ?? "";

@@ -143,7 +143,7 @@ class FrameSource {
  *   Resolves when a frame was taken; undefined and null where there is none. What was encoded is closed if it is not answered.
  * @param {(signal) => Promise<GatewaySession>} steps.open A new session; called again when one has ended.
  * @param {(frame, reply, session) => Promise<boolean | void>} steps.answered Whether this was the last frame.
- * @param {(error) => void} steps.lost The engine does not answer: it is asked again until it does.
+ * @param {(error) => void} steps.lost The engine does not answer; the loop tries again until it does.
  * @param {() => void} steps.back It answers again.
  */
 export async function runFrames(gateway, steps, signal) {

@@ -39,7 +39,7 @@ export function runHero(canvas) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", begin);
 }
 
-/** Points are within -1 to 1; what is farther away is fainter. */
+/** Points are within -1 to 1; distant lines are fainter. */
 function drawMesh(context, { width, height }, turn, colour) {
   context.clearRect(0, 0, width, height);
   const scale = Math.min(width, height) * 0.46;

@@ -16,7 +16,7 @@ const IRISES = [468, 473];
 /**
  * Draws the faces.
  * @param {Viewport} viewport
- * @param {{width: number, height: number}} canvas Its size, of which a picture may be a small part.
+ * @param {{width: number, height: number}} canvas Its size; a picture may fill a small part of it.
  * @param {Set<string>} layers Of boxes, mesh, contours, irises, axes, expressions, quality.
  * @param {number} chosen Index of the face that is emphasised, -1 for none.
  * @param {number} selected Index of the face whose expressions are shown while none is emphasised.

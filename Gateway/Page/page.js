@@ -15,7 +15,7 @@ import { showBusy, showEngine, showNotice, showTimes } from "./status.js";
 import { TokenDialog } from "./token-dialog.js";
 
 const READY_INTERVAL = { ready: 15000, lost: 2000 }; // milliseconds
-const RATE_FRAMES = 20; // of which the rate is the mean
+const RATE_FRAMES = 20; // the rate is their mean
 const READABLE = 250; // milliseconds between two changes of the camera's times
 const UNREADABLE = {
   title: "That picture cannot be read", text: "Neither this browser nor the engine can read this kind of file. Try a JPEG, PNG or WebP picture." };
@@ -34,7 +34,7 @@ let isWaiting = false;
 /** Of what runs now: a search, or the camera. */
 let running = new AbortController();
 let isCameraOn = false;
-/** Ends the wait until the engine is asked again. */
+/** Ends the wait before the next request to the engine. */
 let watch = new AbortController();
 
 function begin() {
@@ -114,7 +114,7 @@ async function showPicture(picture) {
     showFailure(error);
     if (!error.isLoss) return;
     isWaiting = true;
-    watch.abort(); // it is asked more often now
+    watch.abort(); // the requests are more frequent now
   } finally {
     if (!signal.aborted) showBusy();
   }

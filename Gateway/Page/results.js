@@ -1,4 +1,4 @@
-// What was found, beside the picture: how many faces, the list, the numbers of one, the JSON.
+// The results beside the picture: number of faces, the list, the numbers of one face, the JSON.
 import { byID, setText } from "./dom.js";
 import { FaceDetails } from "./face-details.js";
 import { FaceList } from "./face-list.js";

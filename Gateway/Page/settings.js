@@ -3,8 +3,8 @@ import { make } from "./dom.js";
 
 const KEY = "face-engine.page";
 
-/** Events: "draw", when other layers are shown; "search", when the engine is to be asked again; "outputs", when it is to be asked
- * for other outputs of a camera. */
+/** Events: "draw", when other layers are shown; "search", when the picture must be searched again; "outputs", when a camera needs
+ * other outputs. */
 export class Settings extends EventTarget {
   #layers;
   #shown;

@@ -6,7 +6,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
-/* Destroys an item when it is told to. */
+/* Destroys an item on a signal. */
 class Remover : public QObject {
   Q_OBJECT
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cancel.sh [ROUNDS [END…]]: how soon a worker is free after a CANCEL, a deadline or its client's death (cancel, deadline,
 # death; all of them where none is given), for each stage of a call. Needs `make build`, ffmpeg and libjpeg-turbo-progs, and
-# half a gigabyte in TMPDIR. STAGES="bmp turn" in the environment measures those alone; HEIC=FILE and AVIF=FILE measure your own
+# half a gigabyte in TMPDIR. STAGES="bmp turn" in the environment measures only those; HEIC=FILE and AVIF=FILE measure your own
 # pictures.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -73,7 +73,7 @@ static std::string fault(const panel &panel)
   return "";
 }
 
-/* Returns the name of the screen that has a text as its title; empty if none of the window's has. */
+/* Returns the name of the screen that has a text as its title; empty if no screen has. */
 static std::string screen_of(const std::string &key)
 {
   const auto begins = [&](const char *with) { return key.rfind(with, 0) == 0; };

@@ -69,6 +69,6 @@ rm -rf "$machine/sysroot/debs" "$machine.log"
 find "$machine/sysroot/usr/lib" -type l -lname '/*' | while IFS= read -r link; do
   ln -sfnr "$machine/sysroot$(readlink "$link")" "$link"
 done
-# Where Swift looks below the root of an SDK; for the dynamic libraries, too, of which there are none.
+# Where Swift looks below the root of an SDK. There are no dynamic libraries, but Swift looks for them, too.
 for name in swift swift_static; do ln -s ../../../swift-arm64/swift_static "$machine/sysroot/usr/lib/$name"; done
 touch "$machine/ready-$recipe"

@@ -21,7 +21,7 @@ prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-lib}
 fail() { echo "install: $*" >&2; exit "${status:-1}"; }
 [[ $prefix == /* ]] || status=2 fail "PREFIX is $prefix; give an absolute path"
-# A whole path, as other programs take it, has to be below PREFIX too: the files find each other from where they are.
+# A whole path, as other programs take it, must be below PREFIX, too: the files find each other by relative paths.
 libdir=${libdir#"${prefix%/}"/}
 [[ $libdir != /* && /$libdir/ != */../* ]] || status=2 fail "LIBDIR is $libdir; give a folder below $prefix, as in lib"
 root=${DESTDIR:-}$prefix

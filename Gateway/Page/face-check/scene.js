@@ -33,7 +33,7 @@ export function screenOfCamera({ code }) {
   return code === "missing" ? "camera_missing" : "camera_gone";
 }
 
-/** What the event `failed` calls a hindrance, and whether the check goes on by itself when it has passed. */
+/** The code of a hindrance in the event `failed`, and whether the check continues by itself when it has passed. */
 export function failureOf(screen) {
   const codes = { engine_gone: "engine_lost", camera_gone: "camera_lost" };
   return { code: codes[screen] ?? screen, recovers: screen !== "camera_denied" };
@@ -47,7 +47,7 @@ export function newStatus() {
   };
 }
 
-/** The tip as a preview shows it: the engine has seen the picture itself, of which a mirror exchanges left and right. */
+/** The tip for a preview: the engine has seen the picture itself; a mirror exchanges left and right. */
 export function tipInView(tip, isMirrored) {
   const exchanged = { move_left: "move_right", move_right: "move_left" };
   return (isMirrored && exchanged[tip]) || tip;

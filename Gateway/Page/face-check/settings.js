@@ -13,7 +13,7 @@ function numberOf(element, name, otherwise) {
   return Number.isFinite(value) && value >= 0 ? value : otherwise;
 }
 
-/** What an element's attributes say; what cannot be meant is left out, and told to the developer. */
+/** The settings in an element's attributes. Leaves out impossible ones, and warns the developer. */
 export function settingsOf(element) {
   const actions = (element.getAttribute("actions") ?? "").split(/[\s,]+/).filter(Boolean).map((name) => name.replaceAll("_", "-"));
   const unknown = actions.filter((name) => !actionNames.includes(name));
@@ -38,7 +38,7 @@ function circleOf(element) {
   return circle;
 }
 
-/** The language that is asked for, or the page's, or the browser's, else English. */
+/** The element's language, or the page's, or the browser's, else English. */
 export function languageOf(element) {
   const asked = [element.getAttribute("language"), element.closest("[lang]")?.lang, ...navigator.languages];
   const codes = asked.filter(Boolean).flatMap((code) => [code, code.split("-")[0].toLowerCase()]);

@@ -133,7 +133,7 @@ export class CheckView {
       button.addEventListener("click", () => this.#onButton(key));
       return button;
     }));
-    // Who pressed a button goes on with the one that comes in its place.
+    // The focus moves from the pressed button to its successor.
     if (hadFocus) this.#buttons.lastElementChild?.focus();
   }
 

@@ -36,7 +36,7 @@ case $1 in
   go)
     command -v go >/dev/null || skip go
     [[ -d /usr/share/gocode/src/google.golang.org/grpc/health ]] || skip golang-google-grpc
-    # A newer one makes code for another library than Debian's gRPC stands on.
+    # A newer one makes code for another library than Debian's gRPC uses.
     [[ $(dpkg-query --show --showformat '${Package}' protoc-gen-go-1-3 2>/dev/null) ]] || skip protoc-gen-go-1-3
     unless_made go golang-google-grpc-dev protoc-gen-go-1-3 golang-go
     mkdir "$work/src"

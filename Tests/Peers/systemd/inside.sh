@@ -76,7 +76,7 @@ look() {
   ok "an engine that hangs is started anew, and its callers wait"
 
   systemctl stop face-engine.service 2>/dev/null
-  [[ $(property Result) == success && $(property ExecMainStatus) == 0 ]] || fail "the engine stops when it is told to"
+  [[ $(property Result) == success && $(property ExecMainStatus) == 0 ]] || fail "the engine stops on request"
   grep -q "stopped" "$log" || fail "it has drained"
   [[ -S $socket ]] || fail "the socket stays"
   serves || fail "the next caller starts it again"
