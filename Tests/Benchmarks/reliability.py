@@ -33,7 +33,7 @@ LONG_SIDE = 1024
 def judged(engine, items, folder, accuracy):
     """[(event, side, confidence, whether it is right)] of all boxes"""
     paths = [str(folder / item["image"]) for item in items]
-    found = detect(engine, paths, "--accuracy", accuracy, "--min-confidence", "0.02", "--no-points")
+    found = detect(engine, paths, "--accuracy", accuracy, "--min-confidence", "0.02")
     boxes = []
     for item, path in zip(items, paths):
         labels = [(face["x"], face["y"], face["x"] + face["w"], face["y"] + face["h"]) for face in item["faces"]]

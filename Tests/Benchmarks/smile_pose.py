@@ -13,7 +13,7 @@ from every second photo, beginning with the first; the pose's errors are given f
 out") and for all. --border adds a black rim of a quarter of each side around the photos, which are cut close to the face.
 
 The smile's seven weights (Sources/Vision/Analysis/Mouth+Smile.swift) are fitted on all photos, so the accuracy given here is
-that on photos they have seen: 0.938. --fit prints the weights. It fits twelve views of each photo: as it is, at four other sizes
+that on photos they have seen: 0.954. --fit prints the weights. It fits twelve views of each photo: as it is, at four other sizes
 and with a border, and the mirror image of each, since the mesh's points differ between crops by more than the photos' median
 face is from the limit. It also prints what cross-validation says of photos that the weights have not seen, in all views: ten
 times, each tenth of the photos is foretold by weights from the other nine. That flatters: the features were chosen on the

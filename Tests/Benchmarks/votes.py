@@ -4,9 +4,10 @@
     Tests/Benchmarks/votes.py --labels crowds/labels.json
 
 Each photo is searched as it is, mirrored, and at half its size both ways, by YuNet and CenterFace alone at the sizes of
-the passes; then the votes are counted as `WeightedBoxesFusion` and `DetectionEnsemble` do. CenterFace has learned many
-public photos by heart, less so mirrored: a gain counts that is there in both. Photos at half their size stand for the
-small faces of crowds, their small passes for parts of a larger photo.
+the passes; then the votes are counted as `WeightedBoxesFusion` and `DetectionEnsemble` do, without means of neighbouring
+boxes and without the second look of `balanced`. CenterFace has learned many public photos by heart, less so mirrored: a
+gain counts that is there in both. Photos at half their size stand for the small faces of crowds, their small passes for
+parts of a larger photo.
 
 Subsets are by the height of a face, as WIDER FACE's nearly are: near from 50 pixels, middle from 30, all from 10. What
 matches a face outside the subset is ignored. The spread is that of the difference to the first rule, over photos drawn
@@ -37,13 +38,16 @@ PASSES = {"yunet": ("yunet", 1), "centerface": ("centerface", 1), "centerface 0.
 BALANCED = {"yunet": 1, "yunet 1.5": 1}
 LARGE = "yunet 0.625 large"
 HIGH = {"yunet": 1, "centerface": 1, "centerface 0.625": 1, LARGE: 1, "centerface 1.5": 1, "yunet 2": 0.5}
-PRIOR = (40, 0.35)  # HighAccuracy.sizePrior: side, logit per halving
+# HighAccuracy.sizePrior and lightSizePrior: side, logit and doubt per halving.
+PRIOR = (40, 0.42, 0)
+LIGHT_PRIOR = (40, 0.1, 0.6)
+THRESHOLD = 0.6  # DetectionOptions.minConfidence
 RULES = {
-    "balanced, one search": ({"yunet": 1}, None), "balanced, no prior": (BALANCED, None), "balanced": (BALANCED, PRIOR),
-    "balanced, YuNet at 2": ({"yunet": 1, "yunet 2": 1}, PRIOR),
+    "balanced, one search": ({"yunet": 1}, None), "balanced, no prior": (BALANCED, None), "balanced": (BALANCED, LIGHT_PRIOR),
+    "balanced, YuNet at 2": ({"yunet": 1, "yunet 2": 1}, LIGHT_PRIOR),
     "high, YuNet at 0.625 for all": ({**{k: v for k, v in HIGH.items() if k != LARGE}, "yunet 0.625": 0.5}, None),
     "high, no YuNet at 0.625": ({k: v for k, v in HIGH.items() if k != LARGE}, PRIOR), "high, no prior": (HIGH, None), "high": (HIGH, PRIOR),
-    **{f"high, prior {side} {slope}": (HIGH, (side, slope)) for side in (24, 32, 40, 48) for slope in (0.25, 0.5, 1)},
+    **{f"high, prior {side} {slope}": (HIGH, (side, slope, 0)) for side in (24, 32, 40, 48) for slope in (0.25, 0.5, 1)},
     "high, YuNet at 1.5": ({**{k: v for k, v in HIGH.items() if k != "yunet 2"}, "yunet 1.5": 0.5}, PRIOR),
     "high, YuNet counts half": ({**HIGH, "yunet": 0.5}, PRIOR),
 }
@@ -112,6 +116,13 @@ def share(side, low, high):
     return numpy.clip(1 - numpy.log(numpy.maximum(beyond, 1)) / numpy.log(MARGIN), 0, 1)
 
 
+def doubted(score, halvings, slope, doubt):
+    """SizePrior.applied"""
+    evidence = logit(score) - logit(THRESHOLD)
+    factor = 1 + doubt * halvings
+    return sigmoid(logit(THRESHOLD) + (evidence / factor if evidence > 0 else evidence * factor) - slope * halvings)
+
+
 def voted(found, weights, prior):
     """Faces of one photo. found -- {pass: [N, 5]}; weights -- of the passes that vote."""
     import numpy
@@ -141,7 +152,7 @@ def voted(found, weights, prior):
         votes = weight * share(side, low, high)
         score = (boxes[group, 4] * votes[origin[group]]).sum() / votes.sum() if votes.sum() > 0 else 0
         if prior and side < prior[0]:
-            score = sigmoid(logit(score) - prior[1] * numpy.log2(prior[0] / side))
+            score = doubted(score, numpy.log2(prior[0] / side), *prior[1:])
         faces.append([*box, score])
     return suppressed(numpy.array(faces, float).reshape(-1, 5), 0.45)
 
