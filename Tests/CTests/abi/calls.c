@@ -195,6 +195,7 @@ static void struct_sizes(void)
   face_options_init(&options);
   options.struct_size = sizeof options - 8;
   EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(strstr(face_last_error(), "call face_options_init before use") != NULL);
   face_options_init(&options);
   options.rotations = 7;
   EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
