@@ -171,7 +171,7 @@ import Testing
     let help = try Command.faceEngine(["help", subcommand]).output
     #expect(subcommand == "serve" || help.contains("balanced          - right for nearly all pictures"))
     let lines = help.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-    #expect(!lines.contains { $0.hasSuffix(" -") }, "a value without a description")
+    #expect(!lines.contains { $0.hasSuffix("  -") }, "a value without a description")
     let text = lines.joined(separator: " ")
     #expect(!text.contains(") (default: "), "two defaults")
     for flag in ["--overflow <", "--preset <"] {
