@@ -43,11 +43,11 @@ INLINE void gemm_tile(const int pixels, const int vectors, const fused_gemm *gem
   for (int run = 0; run < gemm->k_runs; run++) {
     // Each is hidden from the compiler, which would otherwise compute it from the one before in each step.
     const element *values[MAX_MR];
-    const element *value = (const element *)gemm->in[run] + (ptrdiff_t)x * pixel_stride;
+    const element *next = (const element *)gemm->in[run] + (ptrdiff_t)x * pixel_stride;
 #pragma GCC unroll 8
-    for (int p = 0; p < pixels; p++, value += pixel_stride) {
-      __asm__("" : "+r"(value));
-      values[p] = value;
+    for (int p = 0; p < pixels; p++, next += pixel_stride) {
+      __asm__("" : "+r"(next));
+      values[p] = next;
     }
     UNROLL_STEPS for (int k = 0; k < k_run_length; k++) {
       accumulator weight[BLOCK_VECTORS];
