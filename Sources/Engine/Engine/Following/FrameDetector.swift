@@ -18,8 +18,13 @@ struct FrameDetector: Sendable {
     self.decoder = decoder
   }
 
+  /// The presence and the overlap with the expected box from which the mesh network's word suffices. After a
+  /// jerk of the camera the last points lie beside the face, and the network may take hair for one.
+  private static let (sureConfidence, sureOverlap): (Float, Float) = (0.95, 0.6)
+
   /// Searches only where faces are expected. Faces with known dense points are looked for with the mesh
-  /// network alone, once each; the others, and those that it lost, with the detector.
+  /// network alone, once each; the others, and those that it lost or is unsure of, with the detector. Where
+  /// the detector finds none, an unsure face counts.
   /// - Parameters:
   ///   - expected: the expected boxes of the faces found in the last frame, which has the same size.
   ///   - known: those of them that have dense points.
@@ -29,23 +34,34 @@ struct FrameDetector: Sendable {
     _ options: DetectionOptions
   ) throws(Status) -> DetectionResult? {
     var faces: [Face] = []
+    var unsure: [Face] = []
     var others: [Box] = []
     for (number, box) in expected {
       try picture.input.cancellation?.check()
-      if let face = try follow(known[number], in: picture, options),
-        face.box.intersectionOverUnion(box) >= RegionDetector.minOverlap
-      {
+      let face = try follow(known[number], in: picture, options)
+      let overlap = face?.box.intersectionOverUnion(box) ?? 0
+      guard let face, overlap >= RegionDetector.minOverlap else {
+        others.append(box)
+        continue
+      }
+      // Regions are searched for upright heads only.
+      let isSure = face.confidence >= FrameDetector.sureConfidence && overlap >= FrameDetector.sureOverlap
+      if isSure || options.rotations != .upright {
         faces.append(face)
       } else {
         others.append(box)
+        unsure.append(face)
       }
     }
     if !others.isEmpty {
-      // Regions are searched for upright heads only.
       guard options.rotations == .upright,
         let found = try regions.findFaces(near: others, in: picture, options)
       else { return nil }
-      faces += found
+      faces +=
+        found
+        + unsure.filter { face in
+          !found.contains { $0.box.intersectionOverUnion(face.box) >= RegionDetector.minOverlap }
+        }
     }
     let large = faces.filter { options.isLargeEnough($0, in: picture.size) }
     return DetectionResult(

@@ -22,10 +22,12 @@ struct RegionDetector: Sendable {
   /// The least overlap with the expected box. A face that overlaps less is part of another one at the
   /// region's edge.
   static let minOverlap: Float = 0.2
+  /// The distance from a region's edge, in parts of its side, below which a face may be cut there.
+  private static let edge: Float = 0.08
 
   /// - Parameter boxes: where faces are expected, in the picture's pixels.
   /// - Returns: the faces found, unordered, with overlapping ones; `nil` if it is better to search the whole
-  ///   frame, since the regions together are not much smaller.
+  ///   frame, since the regions together are not much smaller, or one of them shows only a part of its face.
   func findFaces(
     near boxes: [Box], in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> [Face]? {
@@ -45,8 +47,11 @@ struct RegionDetector: Sendable {
         picture, regions: expected.map(\.region), maxSide: inputSide, minConfidence: options.minConfidence)
       var faces: [Face] = []
       for (expected, found) in zip(expected, found) {
-        faces += found.map { face in letterbox.map { $0.toImage(face) } ?? face }.filter {
-          $0.box.intersectionOverUnion(expected.box) >= RegionDetector.minOverlap
+        for face in found {
+          let own = letterbox.map { $0.toImage(face) } ?? face
+          guard own.box.intersectionOverUnion(expected.box) >= RegionDetector.minOverlap else { continue }
+          if RegionDetector.mayCut(face.box, at: expected.region, in: picture.size) { return nil }
+          faces.append(own)
         }
       }
       return faces
@@ -78,6 +83,17 @@ struct RegionDetector: Sendable {
     let area = whole.width * whole.height
     if let side = inputSides.first(where: { pixels($0) * share <= area }) { return side }
     return inputSides.last.flatMap { pixels($0) * 2 < area ? $0 : nil }
+  }
+
+  /// Returns whether a face that moved far may be cut by its region's edge, other than that of the picture. The
+  /// box of a cut face is too small, and its tracklet might not be recognised.
+  private static func mayCut(_ face: Box, at region: Box, in size: PixelSize) -> Bool {
+    let margin = region.width * edge
+    let (right, bottom) = (region.x + region.width, region.y + region.height)
+    return region.x > 0 && face.x < region.x + margin
+      || region.y > 0 && face.y < region.y + margin
+      || right < Float(size.width) && face.x + face.width > right - margin
+      || bottom < Float(size.height) && face.y + face.height > bottom - margin
   }
 
   private static func region(around box: Box) -> Box {
