@@ -1216,16 +1216,16 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '0 to 1, default 0.6. Leave out faces with a lower confidence than this.'),
         "overlap_threshold": Option(
             'float', 'float', 0.3,
-            '0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less\n'
-            'confident one. Accuracies balanced and high, whose boxes are means of several, allow half as much\n'
-            'again.'),
+            '0 to 1, default 0.3. Of two boxes whose intersection over union is larger than this, leave out the\n'
+            'less confident one. Accuracies balanced and high, whose boxes are means of several, allow half as\n'
+            'much again.'),
         "max_faces": Option(
             'uint32', 'int', 0,
             "0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000\n"
             'most confident boxes are considered.'),
         "min_face_size": Option(
             'float', 'float', 0,
-            '0 or more pixels, default 0. Leave out faces whose box has a shorter side than this.'),
+            '0 or more pixels, default 0. Leave out faces whose box is narrower or lower than this, in pixels.'),
         "min_face_share": Option(
             'float', 'float', 0,
             "0 to 1, default 0. Leave out faces narrower than this share of the upright image's width."),
@@ -1234,9 +1234,9 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '0 to 4294967295, default 0. Fail with NOT_FOUND unless the model has this revision; 0 for any.'),
         "max_analysed_faces": Option(
             'uint32', 'int', 1000,
-            '0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most confident ones,\n'
-            "or the first of the given boxes. 0 for as many as the engine's limit analysed_faces_per_image\n"
-            'allows.'),
+            '0 to 4294967295, default 1000. Measure landmarks and other outputs of at most this many faces: the\n'
+            "most confident ones, or the first of the given boxes. 0 for as many as the engine's limit\n"
+            'analysed_faces_per_image allows.'),
         "max_side": Option(
             'uint32', 'int', 0,
             'Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the\n'
@@ -1271,9 +1271,9 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'vertical field of view of 63 degrees. With another lens the distance differs in proportion.'),
         "iso_quality": Option(
             'output:128', 'bool', False,
-            'The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of\n'
-            'each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where\n'
-            'it could not be assessed.'),
+            "The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the\n"
+            'native value of each measure, then the quality component of each, a whole number from 0 (worst) to\n'
+            '100, or -1 where it could not be assessed.'),
         "precision": Option(
             'output:256', 'bool', False,
             'Expected error of each of the 478 points, in pixels. A point that something covers has its true\n'
@@ -1326,16 +1326,17 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'Default 1: faces have ids; 0: each frame is searched by itself'),
         "max_missed_frames": Option(
             'uint32', 'int', 15,
-            '0 to 10000, default 15. A face has left when it is missed in more consecutive frames than this. A\n'
-            'guided check has 45 by default.'),
+            '0 to 10000, default 15. A face has left when it is missed in more consecutive frames than this; the\n'
+            'default in a guided check is 45.'),
         "detection_interval": Option(
             'uint32', 'int', 10,
             '1 or more, default 10. Search the whole picture at least once in this many frames; in between, faces\n'
             'are followed. While no face is in view, every third frame is searched. 1 for every frame.'),
         "min_hits": Option(
             'uint32', 'int', 3,
-            '1 to 1000, default 3. A face gets its id after this many consecutive frames with it, or as soon as\n'
-            'the landmark network confirms it. Until then it is reported without an id. 1 for an id at once.'),
+            '1 to 1000, default 3. A face gets its id when it is found in this many consecutive frames, or as\n'
+            'soon as the landmark network confirms it. Until then it is reported without an id. 1 for an id at\n'
+            'once.'),
         "analysis_rate": Option(
             'float', 'float', 0,
             '0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between\n'
@@ -1370,20 +1371,22 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'In seconds; default 0.5 s. How long a face must be in the circle before the check begins.'),
         "hold": Option(
             'seconds:hold_ns', 'float', 1,
-            'In seconds; default 1 s. How long the face must stay right at the end.'),
+            'In seconds; default 1 s. How long the face must meet all limits at the end of the check.'),
         "grace": Option(
             'seconds:grace_ns', 'float', 0.25,
             'In seconds; default 0.25 s. An interruption up to this long does not restart the hold time. After a\n'
             'longer absence the person has to do everything again, the actions too: it may be someone else.'),
         "lost": Option(
             'seconds:lost_ns', 'float', 1.5,
-            'In seconds; default 1.5 s. A face that is away for longer than this is lost.'),
+            'In seconds; default 1.5 s. A face that is out of sight for longer than this counts as lost.'),
         "timeout": Option(
             'seconds:timeout_ns', 'float', 30,
-            'In seconds; default 30 s. How long CHECKING may take; 0 for no limit.'),
+            'In seconds; default 30 s. How long a check may take once it has begun (state CHECKING); 0 for no\n'
+            'limit.'),
         "wait_timeout": Option(
             'seconds:wait_timeout_ns', 'float', 0,
-            'In seconds; default 0 s. How long WAITING and START together may take; 0 for no limit.'),
+            'In seconds; default 0 s. How long it may take until a check begins (states WAITING and START); 0 for\n'
+            'no limit.'),
         "tip": Option(
             'seconds:tip_ns', 'float', 0.8,
             'In seconds; default 0.8 s. Shortest time for which a tip stays, unless the check ends.'),
@@ -1419,10 +1422,10 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '0 to 1, default 0.5. Smallest openness of each eye; 0 if eyes may be closed.'),
         "min_brightness": Option(
             'float', 'float', 0.2,
-            '0 to 1, default 0.2. Smallest mean luma of the face; 0 for any.'),
+            '0 to 1, default 0.2. Smallest mean brightness (luma) of the face; 0 for any.'),
         "max_brightness": Option(
             'float', 'float', 0.9,
-            '0 to 1, default 0.9. Largest mean luma of the face; 1 for any.'),
+            '0 to 1, default 0.9. Largest mean brightness (luma) of the face; 1 for any.'),
         "min_sharpness": Option(
             'float', 'float', 0.3,
             '0 to 1, default 0.3. Smallest sharpness of the face, as in the capture quality; 0 for any.'),
@@ -1635,20 +1638,21 @@ if TYPE_CHECKING:
         min_confidence: float
         """0 to 1, default 0.6. Leave out faces with a lower confidence than this."""
         overlap_threshold: float
-        """0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less confident one.
-        Accuracies balanced and high, whose boxes are means of several, allow half as much again."""
+        """0 to 1, default 0.3. Of two boxes whose intersection over union is larger than this, leave out the less
+        confident one. Accuracies balanced and high, whose boxes are means of several, allow half as much again."""
         max_faces: int
         """0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000 most
         confident boxes are considered."""
         min_face_size: float
-        """0 or more pixels, default 0. Leave out faces whose box has a shorter side than this."""
+        """0 or more pixels, default 0. Leave out faces whose box is narrower or lower than this, in pixels."""
         min_face_share: float
         """0 to 1, default 0. Leave out faces narrower than this share of the upright image's width."""
         model_revision: int
         """0 to 4294967295, default 0. Fail with NOT_FOUND unless the model has this revision; 0 for any."""
         max_analysed_faces: int
-        """0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most confident ones, or the
-        first of the given boxes. 0 for as many as the engine's limit analysed_faces_per_image allows."""
+        """0 to 4294967295, default 1000. Measure landmarks and other outputs of at most this many faces: the most
+        confident ones, or the first of the given boxes. 0 for as many as the engine's limit analysed_faces_per_image
+        allows."""
         max_side: int
         """Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the accuracy
         says (low 448, balanced 1024, high the image's own size); OWN_SIZE: never scale. With a value in pixels, low and
@@ -1673,9 +1677,9 @@ if TYPE_CHECKING:
         looks along -z at the middle of the picture, with a vertical field of view of 63 degrees. With another lens the
         distance differs in proportion."""
         iso_quality: bool
-        """The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of each
-        measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be
-        assessed."""
+        """The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the native
+        value of each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it
+        could not be assessed."""
         precision: bool
         """Expected error of each of the 478 points, in pixels. A point that something covers has its true place under
         the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all
@@ -1716,13 +1720,13 @@ if TYPE_CHECKING:
         track: int
         """Default 1: faces have ids; 0: each frame is searched by itself"""
         max_missed_frames: int
-        """0 to 10000, default 15. A face has left when it is missed in more consecutive frames than this. A guided
-        check has 45 by default."""
+        """0 to 10000, default 15. A face has left when it is missed in more consecutive frames than this; the default
+        in a guided check is 45."""
         detection_interval: int
         """1 or more, default 10. Search the whole picture at least once in this many frames; in between, faces are
         followed. While no face is in view, every third frame is searched. 1 for every frame."""
         min_hits: int
-        """1 to 1000, default 3. A face gets its id after this many consecutive frames with it, or as soon as the
+        """1 to 1000, default 3. A face gets its id when it is found in this many consecutive frames, or as soon as the
         landmark network confirms it. Until then it is reported without an id. 1 for an id at once."""
         analysis_rate: float
         """0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between are
@@ -1752,16 +1756,17 @@ if TYPE_CHECKING:
         start_delay: float
         """In seconds; default 0.5 s. How long a face must be in the circle before the check begins."""
         hold: float
-        """In seconds; default 1 s. How long the face must stay right at the end."""
+        """In seconds; default 1 s. How long the face must meet all limits at the end of the check."""
         grace: float
         """In seconds; default 0.25 s. An interruption up to this long does not restart the hold time. After a longer
         absence the person has to do everything again, the actions too: it may be someone else."""
         lost: float
-        """In seconds; default 1.5 s. A face that is away for longer than this is lost."""
+        """In seconds; default 1.5 s. A face that is out of sight for longer than this counts as lost."""
         timeout: float
-        """In seconds; default 30 s. How long CHECKING may take; 0 for no limit."""
+        """In seconds; default 30 s. How long a check may take once it has begun (state CHECKING); 0 for no limit."""
         wait_timeout: float
-        """In seconds; default 0 s. How long WAITING and START together may take; 0 for no limit."""
+        """In seconds; default 0 s. How long it may take until a check begins (states WAITING and START); 0 for no
+        limit."""
         tip: float
         """In seconds; default 0.8 s. Shortest time for which a tip stays, unless the check ends."""
         hysteresis: float
@@ -1786,9 +1791,9 @@ if TYPE_CHECKING:
         min_eyes_open: float
         """0 to 1, default 0.5. Smallest openness of each eye; 0 if eyes may be closed."""
         min_brightness: float
-        """0 to 1, default 0.2. Smallest mean luma of the face; 0 for any."""
+        """0 to 1, default 0.2. Smallest mean brightness (luma) of the face; 0 for any."""
         max_brightness: float
-        """0 to 1, default 0.9. Largest mean luma of the face; 1 for any."""
+        """0 to 1, default 0.9. Largest mean brightness (luma) of the face; 1 for any."""
         min_sharpness: float
         """0 to 1, default 0.3. Smallest sharpness of the face, as in the capture quality; 0 for any."""
         max_motion: float

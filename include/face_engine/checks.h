@@ -141,12 +141,13 @@ typedef struct face_check_options {
   face_circle mask;           /* the circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side */
   /* generated: c-options CheckOptions */
   uint64_t start_delay_ns; /* default 0.5 s. How long a face must be in the circle before the check begins. */
-  uint64_t hold_ns; /* default 1 s. How long the face must stay right at the end. */
+  uint64_t hold_ns; /* default 1 s. How long the face must meet all limits at the end of the check. */
   uint64_t grace_ns; /* default 0.25 s. An interruption up to this long does not restart the hold time. After a longer
                         absence the person has to do everything again, the actions too: it may be someone else. */
-  uint64_t lost_ns; /* default 1.5 s. A face that is away for longer than this is lost. */
-  uint64_t timeout_ns; /* default 30 s. How long CHECKING may take; 0 for no limit. */
-  uint64_t wait_timeout_ns; /* default 0 s. How long WAITING and START together may take; 0 for no limit. */
+  uint64_t lost_ns; /* default 1.5 s. A face that is out of sight for longer than this counts as lost. */
+  uint64_t timeout_ns; /* default 30 s. How long a check may take once it has begun (state CHECKING); 0 for no limit. */
+  uint64_t wait_timeout_ns; /* default 0 s. How long it may take until a check begins (states WAITING and START); 0 for no
+                               limit. */
   uint64_t tip_ns; /* default 0.8 s. Shortest time for which a tip stays, unless the check ends. */
   float hysteresis; /* 0 to 0.5, default 0.1. Fraction of the limit by which a value must recover before the limit counts as
                        met again. It keeps tips from flickering. */
@@ -160,8 +161,8 @@ typedef struct face_check_options {
   float max_pitch; /* 0 to 90 degrees, default 15. Largest pitch up or down; 90 for any. */
   float max_roll; /* 0 to 90 degrees, default 15. Largest roll to either side; 90 for any. */
   float min_eyes_open; /* 0 to 1, default 0.5. Smallest openness of each eye; 0 if eyes may be closed. */
-  float min_brightness; /* 0 to 1, default 0.2. Smallest mean luma of the face; 0 for any. */
-  float max_brightness; /* 0 to 1, default 0.9. Largest mean luma of the face; 1 for any. */
+  float min_brightness; /* 0 to 1, default 0.2. Smallest mean brightness (luma) of the face; 0 for any. */
+  float max_brightness; /* 0 to 1, default 0.9. Largest mean brightness (luma) of the face; 1 for any. */
   float min_sharpness; /* 0 to 1, default 0.3. Smallest sharpness of the face, as in the capture quality; 0 for any. */
   float max_motion; /* 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10
                        for any. */

@@ -37,8 +37,9 @@ typedef uint32_t face_outputs;
  * corners of the eyes, which are 8.9 cm apart. The camera is at the origin of its space and looks along -z at the middle of
  * the picture, with a vertical field of view of 63 degrees. With another lens the distance differs in proportion. */
 #define FACE_OUTPUT_TRANSFORM 0x40u
-/* The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of each measure, then the
- * quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed. */
+/* The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the native value of each
+ * measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be
+ * assessed. */
 #define FACE_OUTPUT_ISO_QUALITY 0x80u
 /* Expected error of each of the 478 points, in pixels. A point that something covers has its true place under the cover,
  * where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points of a face whose
@@ -88,18 +89,19 @@ typedef struct face_options {
   uint32_t struct_size;    /* set by face_options_init */
   /* generated: c-options DetectOptions */
   float min_confidence; /* 0 to 1, default 0.6. Leave out faces with a lower confidence than this. */
-  float overlap_threshold; /* 0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less
-                              confident one. Accuracies balanced and high, whose boxes are means of several, allow half as
-                              much again. */
+  float overlap_threshold; /* 0 to 1, default 0.3. Of two boxes whose intersection over union is larger than this, leave out
+                              the less confident one. Accuracies balanced and high, whose boxes are means of several, allow
+                              half as much again. */
   uint32_t max_faces; /* 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000
                          most confident boxes are considered. */
-  float min_face_size; /* 0 or more pixels, default 0. Leave out faces whose box has a shorter side than this. */
+  float min_face_size; /* 0 or more pixels, default 0. Leave out faces whose box is narrower or lower than this, in
+                          pixels. */
   float min_face_share; /* 0 to 1, default 0. Leave out faces narrower than this share of the upright image's width. */
   uint32_t model_revision; /* 0 to 4294967295, default 0. Fail with NOT_FOUND unless the model has this revision; 0 for
                               any. */
-  uint32_t max_analysed_faces; /* 0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most
-                                  confident ones, or the first of the given boxes. 0 for as many as the engine's limit
-                                  analysed_faces_per_image allows. */
+  uint32_t max_analysed_faces; /* 0 to 4294967295, default 1000. Measure landmarks and other outputs of at most this many
+                                  faces: the most confident ones, or the first of the given boxes. 0 for as many as the
+                                  engine's limit analysed_faces_per_image allows. */
   /* end of generated */
   uint32_t max_side;       /* pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0:
                               as the accuracy says (low 448, balanced 1024, high the image's own size); FACE_OWN_SIZE: never

@@ -12,7 +12,7 @@ public struct ImageArguments: ParsableArguments, Sendable {
   @Option(help: "Search only this region: X,Y,WIDTH,HEIGHT in pixels of the upright image.")
   public var region: BoxArgument?
 
-  @Option(help: "Width of a stored pixel divided by its height, as in 1.0667 for DV.")
+  @Option(help: "Width of a stored pixel divided by its height, as in 1.0667 for PAL DV video.")
   public var pixelAspect: Float = 1
 
   public init() {}

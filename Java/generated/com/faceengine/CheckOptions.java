@@ -56,7 +56,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Default 1 s. How long the face must stay right at the end.
+   * Default 1 s. How long the face must meet all limits at the end of the check.
    *
    * @param value The new value.
    * @return the copy
@@ -77,7 +77,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Default 1.5 s. A face that is away for longer than this is lost.
+   * Default 1.5 s. A face that is out of sight for longer than this counts as lost.
    *
    * @param value The new value.
    * @return the copy
@@ -87,7 +87,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Default 30 s. How long CHECKING may take; 0 for no limit.
+   * Default 30 s. How long a check may take once it has begun (state CHECKING); 0 for no limit.
    *
    * @param value The new value.
    * @return the copy
@@ -97,7 +97,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Default 0 s. How long WAITING and START together may take; 0 for no limit.
+   * Default 0 s. How long it may take until a check begins (states WAITING and START); 0 for no limit.
    *
    * @param value The new value.
    * @return the copy
@@ -208,7 +208,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 0 to 1, default 0.2. Smallest mean luma of the face; 0 for any.
+   * 0 to 1, default 0.2. Smallest mean brightness (luma) of the face; 0 for any.
    *
    * @param value The new value.
    * @return the copy
@@ -218,7 +218,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 0 to 1, default 0.9. Largest mean luma of the face; 1 for any.
+   * 0 to 1, default 0.9. Largest mean brightness (luma) of the face; 1 for any.
    *
    * @param value The new value.
    * @return the copy

@@ -28,8 +28,8 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * 0 to 1, default 0.3. Of two boxes with a larger intersection over union, leave out the less confident one.
-   * Accuracies balanced and high, whose boxes are means of several, allow half as much again.
+   * 0 to 1, default 0.3. Of two boxes whose intersection over union is larger than this, leave out the less confident
+   * one. Accuracies balanced and high, whose boxes are means of several, allow half as much again.
    *
    * @param value The new value.
    * @return the copy
@@ -50,7 +50,7 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * 0 or more pixels, default 0. Leave out faces whose box has a shorter side than this.
+   * 0 or more pixels, default 0. Leave out faces whose box is narrower or lower than this, in pixels.
    *
    * @param value The new value.
    * @return the copy
@@ -80,8 +80,8 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * 0 to 4294967295, default 1000. Measure outputs of at most this many faces: the most confident ones, or the first
-   * of the given boxes. 0 for as many as the engine's limit analysedFacesPerImage allows.
+   * 0 to 4294967295, default 1000. Measure landmarks and other outputs of at most this many faces: the most confident
+   * ones, or the first of the given boxes. 0 for as many as the engine's limit analysedFacesPerImage allows.
    *
    * @param value The new value.
    * @return the copy
@@ -178,8 +178,9 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of each measure,
-   * then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed.
+   * The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the native value of
+   * each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not
+   * be assessed.
    *
    * @param value The new value.
    * @return the copy

@@ -33,9 +33,9 @@ import java.util.List;
  *     origin is between the outer corners of the eyes, which are 8.9 cm apart. The camera is at the origin of its
  *     space and looks along -z at the middle of the picture, with a vertical field of view of 63 degrees. With another
  *     lens the distance differs in proportion. Null unless requested and known.
- * @param isoQuality The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of
- *     each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not
- *     be assessed. Null unless requested and known.
+ * @param isoQuality The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the
+ *     native value of each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1
+ *     where it could not be assessed. Null unless requested and known.
  * @param precision Expected error of each of the 478 points, in pixels. A point that something covers has its true
  *     place under the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face,
  *     and for all points of a face whose landmarks contradict the detector's five points. (A detector without such

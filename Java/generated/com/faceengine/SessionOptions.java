@@ -32,8 +32,8 @@ public final class SessionOptions extends Options<SessionOptions> {
   }
 
   /**
-   * 0 to 10000, default 15. A face has left when it is missed in more consecutive frames than this. A guided check has
-   * 45 by default.
+   * 0 to 10000, default 15. A face has left when it is missed in more consecutive frames than this; the default in a
+   * guided check is 45.
    *
    * @param value The new value.
    * @return the copy
@@ -54,8 +54,8 @@ public final class SessionOptions extends Options<SessionOptions> {
   }
 
   /**
-   * 1 to 1000, default 3. A face gets its id after this many consecutive frames with it, or as soon as the landmark
-   * network confirms it. Until then it is reported without an id. 1 for an id at once.
+   * 1 to 1000, default 3. A face gets its id when it is found in this many consecutive frames, or as soon as the
+   * landmark network confirms it. Until then it is reported without an id. 1 for an id at once.
    *
    * @param value The new value.
    * @return the copy

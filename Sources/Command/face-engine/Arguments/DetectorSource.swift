@@ -91,16 +91,16 @@ extension FaceDetector {
 struct NetworkArguments: ParsableArguments {
   @Option(
     help:
-      "Threads that share the work on one image, 1 to 16. More threads make each image faster, but fewer images run at the same time. auto: one per processor core, which is also the most."
+      "Threads that share the work on one image, 1 to 16. More threads make each image faster, but fewer images run at the same time. auto: one per processor core. The engine never uses more threads than cores."
   )
   var threadsPerFrame = RequestedThreads.number(1)
 
-  @Option(help: "Numbers that detectors compute with.")
+  @Option(help: "Number format in which detectors compute.")
   var precision = Precision.best
 
   @Option(
     help: ArgumentHelp(
-      "Runtime for the networks of detectors: kernels, ncnn, onnxruntime (for .onnx files), onnxruntime:PROVIDER, as in onnxruntime:CUDA, or another plug-in. automatic: kernels, or ncnn for networks with other layers.",
+      "Runtime for the networks of detectors: kernels (built in), ncnn, onnxruntime (for .onnx files), onnxruntime:PROVIDER, as in onnxruntime:CUDA, or another plug-in. automatic: kernels, or ncnn for networks that they cannot run.",
       valueName: "engine"))
   var engine = NetworkRuntime.automatic
 

@@ -11,7 +11,7 @@ struct MarkArguments: ParsableArguments {
   @Flag(help: "Draw only the corners of each box.")
   var corners = false
 
-  @Flag(inversion: .prefixedNo, help: "Draw the five points.")
+  @Flag(inversion: .prefixedNo, help: "Draw the five points: eyes, nose tip and mouth corners.")
   var points = true
 
   @Flag(help: "Fill each box.")
@@ -26,7 +26,7 @@ struct MarkArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Draw the dense points of each face as lines, points, mesh, contours or irises; both: lines and points.",
+      "Draw the landmarks of each face as lines, points, mesh, contours or irises; both: lines and points.",
       valueName: "kind[,kind…]"), completion: .list(LandmarkMarks.allValueStrings))
   var landmarks: LandmarkMarks?
 

@@ -24,7 +24,7 @@ struct PictureListArguments: ParsableArguments {
 
   @Argument(
     help: ArgumentHelp(
-      "Image files, folders, or - for a picture on standard input. A folder stands for all pictures in it and below it, in order of their names. In folders, hidden files are skipped; so are files that do not begin like a picture, unless --raw is given. The run ends with a count of skipped files.",
+      "Image files, folders, or - for a picture on standard input. A folder stands for all pictures in it and below it, in order of their names. In folders, hidden files are skipped; so are files whose extension and first bytes are not those of a picture, unless --raw is given. The run ends with a count of skipped files.",
       valueName: "images"), completion: .file())
   var names: [String] = []
 

@@ -11,7 +11,7 @@ struct SandboxArguments: ParsableArguments {
 
   @Option(
     help:
-      "Before reading pictures, permanently give up what this process does not need, where the kernel supports it: other files, networks, programs, system calls. off is for debuggers."
+      "Before reading pictures, permanently give up access that this process does not need, where the kernel supports that: to other files, networks, programs and system calls. off is for debuggers, and for plug-ins that open devices."
   )
   var sandbox = Mode.on
 

@@ -14,7 +14,7 @@ struct StyleArguments: ParsableArguments {
   @Option(help: "Width of the landmarks' lines.")
   var lineWidth = FaceStyle().lineWidth
 
-  @Option(help: "Diameter of each dense point.")
+  @Option(help: "Diameter of each landmark drawn as a point.")
   var landmarkSize = FaceStyle().landmarkSize
 
   @Option(help: "Width of the mesh's lines.")
@@ -48,7 +48,9 @@ struct StyleArguments: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "With --ids, draw each face in the colour of its id.")
   var idColours = true
 
-  @Option(name: .colour("box"), help: "Colours are names, such as orange, or RRGGBB or RRGGBBAA.")
+  @Option(
+    name: .colour("box"),
+    help: "Colour of boxes. Give each colour as a name, such as orange, or as RRGGBB or RRGGBBAA.")
   var boxColour = FaceStyle().boxColour
 
   @Option(name: .colour("fill")) var fillColour = FaceStyle().fillColour

@@ -12,8 +12,9 @@ struct BenchCommand: ParsableCommand {
     commandName: "bench",
     abstract: "Measure how long each stage of face detection takes on this machine.",
     discussion: """
-      Loads the model in this process. Each round searches every image once, from the bytes of its file to its faces. After \
-      the rounds, each image is tracked like a video without motion. Reading files and loading models is not measured.
+      Always loads the model in this process and refuses --socket. Each round searches every image once, from the bytes of \
+      its file to its faces. After the rounds, each image is tracked like a video without motion. Reading files and loading \
+      models are not measured.
 
       The stages are: decode the file, convert its pixels to the network's input, run the network, decode boxes, find points \
       and measure the face from them, track. Each round also searches for boxes only, then adds points and pose, then \

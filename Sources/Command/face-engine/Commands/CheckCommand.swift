@@ -15,7 +15,7 @@ struct CheckCommand: ParsableCommand {
 
       Uses the engine at --socket, else an engine at a standard socket, else loads the model in this process.
 
-      Actions make it harder to pass with a photo or a recorded video, but are not certified against such attacks.
+      Actions make it harder to pass with a photo or a recorded video, but they are no certified protection against that.
 
       Exit code: 0 the check finished (with --still: all photos passed), 1 it did not, or a file failed, 2 wrong usage.
       """)

@@ -32,7 +32,7 @@ struct CropCommand: ParsableCommand {
   @Flag(help: "Crop every face. --output is a folder for the files NAME.face1.png and so on.")
   var all = false
 
-  @Option(help: "Crop this one of several faces, numbered from 1 as by face-engine detect.")
+  @Option(help: "Crop the face with this number, from 1, in the output of face-engine detect.")
   var face: Int?
 
   @Option(help: "Margin on each side of the face's box, as a multiple of its longer side, 0 to 10.")

@@ -25,7 +25,8 @@ struct DetectCommand: ParsableCommand {
   @OptionGroup var source: DetectorSource
   @OptionGroup var detection: DetectionArguments
   @OptionGroup(title: "Contents of the files") var input: InputArguments
-  @OptionGroup(title: "Measurements of each face (in --json)") var measurements: OutputArguments
+  @OptionGroup(title: "Measurements of each face (in --json; some in --csv)") var measurements:
+    OutputArguments
   @Option(
     help:
       "Print the landmarks of each face as 65, 76 or 98 points, and whether the line through each region is open or closed (in --json).",
@@ -39,7 +40,7 @@ struct DetectCommand: ParsableCommand {
       valueName: "size"))
   var screen: ScreenArgument?
 
-  @OptionGroup(title: "Coordinates (in --json)") var coordinates: SpaceArguments
+  @OptionGroup(title: "Coordinates (in --json and --csv)") var coordinates: SpaceArguments
   @OptionGroup(title: "Tracking") var tracking: TrackingArguments
 
   @Flag(exclusivity: .exclusive)

@@ -93,7 +93,8 @@ struct ModelsCommand: ParsableCommand {
 
   struct Fetch: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Fetch missing models, verify their hashes and convert them into the cache.")
+      abstract: "Fetch missing models, verify their hashes and convert them into the cache.",
+      discussion: "Runs only in FaceEngine's source tree. An installation already has its models.")
 
     @OptionGroup var catalogue: CatalogueArgument
 
@@ -120,7 +121,7 @@ struct ModelsCommand: ParsableCommand {
       discussion: """
         Measures the ranges of the network's values on your pictures and writes NAME.int8 beside NAME.param and NAME.bin. \
         Then prints, as JSON, how the faces found in eight bits differ from those found in floats. Give 40 pictures or more, \
-        with faces of all sizes. Networks like YuNet and CenterFace can run in eight bits.
+        with faces of all sizes. Networks like YuNet and CenterFace can run in eight bits. Runs only in FaceEngine's source tree.
         """)
 
     @OptionGroup var catalogue: CatalogueArgument

@@ -77,8 +77,9 @@ enum OutputFormat: EnumerableFlag {
     switch value {
     case .text: nil
     case .json:
-      "Print one line of JSON per picture, also for one that fails. docs/face-engine.schema.json describes it."
-    case .csv: "Print CSV: a header, then a row for each face, and one for each picture without a face."
+      "Print one line of JSON per picture, also for one that fails. face-engine.schema.json, in docs or share/face-engine, describes it."
+    case .csv:
+      "Print CSV: a header, then a row for each face, and one for each picture that has no face or fails."
     }
   }
 }

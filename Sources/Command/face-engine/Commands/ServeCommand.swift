@@ -14,14 +14,14 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve",
     abstract: "Load models once, and serve all processes of this machine through a socket.",
     discussion: """
-      Runs until SIGTERM or SIGINT, then finishes the calls that are running. It removes its socket if the socket's folder \
-      holds nothing else. A second signal stops it at once. SIGHUP reloads the models from their folders; if one cannot be \
-      loaded, the old one stays. --take-over replaces a running engine without a pause.
+      On SIGTERM or SIGINT, finishes the running calls and stops; a second signal stops it at once. Removes its socket only if \
+      nothing else is in the socket's folder; otherwise the next engine replaces the socket. SIGHUP reloads the models from \
+      their folders; if a model cannot be loaded, the old one stays in use. --take-over replaces a running engine without a pause.
 
       Under systemd, it uses the socket of a socket unit, reports when it is ready, reloads or stops, and feeds the watchdog \
       while its self-test passes. The Debian package installs face-engine.service and face-engine.socket.
 
-      Exit code: 0 stopped, 1 it could not start or calls were still running after --drain-timeout, 2 wrong usage.
+      Exit code: 0 stopped after answering every call, 1 it could not start or calls were left unanswered, 2 wrong usage.
       """)
 
   @OptionGroup(title: "Socket") var place: SocketOptions
@@ -35,7 +35,7 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help:
-      "Images of one user that are searched at the same time, each on one processor. Each further user who calls at that time gets a worker, too; see --limit extra-workers."
+      "How many images of one user are searched at the same time; by default, one per processor. Each further user who calls meanwhile gets an extra worker; see --limit extra-workers."
   )
   var workers = min(CurrentProcess.processorCount, ServerConfiguration.workerRange.upperBound)
 

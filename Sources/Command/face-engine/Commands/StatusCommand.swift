@@ -35,7 +35,7 @@ struct StatusCommand: ParsableCommand {
   @Option(
     name: .customLong("wait-ready"), defaultAsFlag: Seconds(.seconds(30)),
     help: ArgumentHelp(
-      "Wait until the engine serves, at most this many seconds (30 without a number), and print nothing.",
+      "Wait until the engine serves, at most this many seconds, and print nothing.",
       valueName: "seconds"))
   var readyTime: Seconds?
 

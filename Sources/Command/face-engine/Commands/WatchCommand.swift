@@ -12,10 +12,10 @@ struct WatchCommand: ParsableCommand {
     commandName: "watch",
     abstract: "Track the faces in the frames of a camera, a video or a folder of pictures.",
     discussion: """
-      The input is a camera (/dev/video0), a video in any format that the program ffmpeg decodes, a Y4M stream (as written \
-      by ffmpeg -f yuv4mpegpipe), - for a video or stream on standard input, a folder of pictures, read in order of their \
-      names, or several pictures, read in the order given. With --raw, a stream holds raw pixels. For a network stream \
-      (rtsp://…), prints the GStreamer command to run instead.
+      The input is a camera (/dev/video0), a video, a Y4M stream (as written by ffmpeg -f yuv4mpegpipe), a folder of pictures in \
+      the order of their names, or several pictures in the order given. A - reads a video or stream from standard input. \
+      Videos need the program ffmpeg. With --raw, a stream contains raw pixels. For a network stream (rtsp://…), prints the \
+      GStreamer command to run instead.
 
       Prints a line of JSON for each frame: its number, its timestamp in nanoseconds, its faces with their ids, the ids \
       that left, and the number of frames dropped so far; or an error. Further lines report that a camera was opened, lost \

@@ -15,16 +15,16 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   // generated: swift-options CheckOptions CheckOptions
   /// How long a face must be in the circle before the check begins.
   public var startDelay: TimeSpan = .milliseconds(500)
-  /// How long the face must stay right at the end.
+  /// How long the face must meet all limits at the end of the check.
   public var hold: TimeSpan = .seconds(1)
   /// An interruption up to this long does not restart the hold time. After a longer absence the person has
   /// to do everything again, the actions too: it may be someone else.
   public var grace: TimeSpan = .milliseconds(250)
-  /// A face that is away for longer than this is lost.
+  /// A face that is out of sight for longer than this counts as lost.
   public var lost: TimeSpan = .milliseconds(1500)
-  /// How long CHECKING may take; 0 for no limit.
+  /// How long a check may take once it has begun (state CHECKING); 0 for no limit.
   public var timeout: TimeSpan = .seconds(30)
-  /// How long WAITING and START together may take; 0 for no limit.
+  /// How long it may take until a check begins (states WAITING and START); 0 for no limit.
   public var waitTimeout: TimeSpan = .zero
   /// Shortest time for which a tip stays, unless the check ends.
   public var tipTime: TimeSpan = .milliseconds(800)
@@ -47,9 +47,9 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var maxRoll: Float = 15
   /// Smallest openness of each eye; 0 if eyes may be closed. 0 to 1.
   public var minEyesOpen: Float = 0.5
-  /// Smallest mean luma of the face; 0 for any. 0 to 1.
+  /// Smallest mean brightness (luma) of the face; 0 for any. 0 to 1.
   public var minBrightness: Float = 0.2
-  /// Largest mean luma of the face; 1 for any. 0 to 1.
+  /// Largest mean brightness (luma) of the face; 1 for any. 0 to 1.
   public var maxBrightness: Float = 0.9
   /// Smallest sharpness of the face, as in the capture quality; 0 for any. 0 to 1.
   public var minSharpness: Float = 0.3
@@ -74,19 +74,19 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "How long a face must be in the circle before the check begins."),
     OptionField(
       "hold_ns", \CheckOptions.hold, 0...(.infinity),
-      "How long the face must stay right at the end."),
+      "How long the face must meet all limits at the end of the check."),
     OptionField(
       "grace_ns", \CheckOptions.grace, 0...(.infinity),
       "An interruption up to this long does not restart the hold time."),
     OptionField(
       "lost_ns", \CheckOptions.lost, 0...(.infinity),
-      "A face that is away for longer than this is lost."),
+      "A face that is out of sight for longer than this counts as lost."),
     OptionField(
       "timeout_ns", \CheckOptions.timeout, 0...(.infinity),
-      "How long CHECKING may take; 0 for no limit."),
+      "How long a check may take once it has begun (state CHECKING); 0 for no limit."),
     OptionField(
       "wait_timeout_ns", \CheckOptions.waitTimeout, 0...(.infinity),
-      "How long WAITING and START together may take; 0 for no limit."),
+      "How long it may take until a check begins (states WAITING and START); 0 for no limit."),
     OptionField(
       "tip_ns", flag: "tip-time", \CheckOptions.tipTime, 0...(.infinity),
       "Shortest time for which a tip stays, unless the check ends."),
@@ -119,10 +119,10 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "Smallest openness of each eye; 0 if eyes may be closed."),
     OptionField(
       "min_brightness", \CheckOptions.minBrightness, 0...1,
-      "Smallest mean luma of the face; 0 for any."),
+      "Smallest mean brightness (luma) of the face; 0 for any."),
     OptionField(
       "max_brightness", \CheckOptions.maxBrightness, 0...1,
-      "Largest mean luma of the face; 1 for any."),
+      "Largest mean brightness (luma) of the face; 1 for any."),
     OptionField(
       "min_sharpness", \CheckOptions.minSharpness, 0...1,
       "Smallest sharpness of the face, as in the capture quality; 0 for any."),

@@ -2,7 +2,7 @@
 /// disconnected; it never waits.
 public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   // generated: swift-options EngineLimits Limits
-  /// Bytes of one message, with its envelope. 1 to 4194304.
+  /// Bytes of one message, including its ttrpc envelope. 1 to 4194304.
   public var maxMessageBytes = 4_194_304
   /// Calls in flight on one connection. 1 to 4294967295.
   public var callsPerConnection = 16
@@ -27,8 +27,8 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var connections = 1024
   /// Calls of all users that wait for a worker. One user may have half of what the others leave. 1 or more.
   public var queuedCalls = 1024
-  /// Bytes of all users' messages that wait for a worker; as many again may wait as frames in streams. One
-  /// user may have half of what the others leave. 1 or more.
+  /// Bytes of all users' messages that wait for a worker; waiting frames of streams may take as many bytes
+  /// again. One user may have half of what the others leave. 1 or more.
   public var queuedBytes = 268_435_456
   /// Guided checks of all users whose pictures the engine keeps. One user may have half of what the others
   /// leave. 1 to 4294967295.
@@ -38,13 +38,13 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   /// Bytes of all users' messages above 64 KiB that have partly arrived. One user may have half of what the
   /// others leave. 1 or more.
   public var incomingBytes = 268_435_456
-  /// Bytes of answers that a peer may leave unread before its connection is closed. 1 or more.
+  /// Bytes of answers that a client may leave unread before the engine closes its connection. 1 or more.
   public var unreadBytes = 8_388_608
-  /// Time within which a new connection must send its first whole frame.
+  /// Time within which a new connection must send its first complete message.
   public var firstFrameTimeout: TimeSpan = .seconds(30)
   /// Processor time for one call, one image of a batch or one frame of a stream.
   public var processorTimePerCall: TimeSpan = .seconds(10)
-  /// Faces per image that landmarks and other outputs are measured of. The answer counts the others. 1 to
+  /// Faces per image for which landmarks and other outputs are measured. The answer counts the others. 1 to
   /// 4294967295.
   public var analysedFacesPerImage = 1000
   /// Smallest width and height of an image, in pixels. 1 or more.
@@ -59,7 +59,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public static let fields: [OptionField] = [
     OptionField(
       "max_message_bytes", \EngineLimits.maxMessageBytes, 1...4_194_304,
-      "Bytes of one message, with its envelope."),
+      "Bytes of one message, including its ttrpc envelope."),
     OptionField(
       "calls_per_connection", \EngineLimits.callsPerConnection, 1...Double(UInt32.max),
       "Calls in flight on one connection."),
@@ -95,7 +95,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
       "Calls of all users that wait for a worker."),
     OptionField(
       "queued_bytes", \EngineLimits.queuedBytes, 1...(.infinity),
-      "Bytes of all users' messages that wait for a worker; as many again may wait as frames in streams."),
+      "Bytes of all users' messages that wait for a worker; waiting frames of streams may take as many bytes again."),
     OptionField(
       "checks", \EngineLimits.checks, 1...Double(UInt32.max),
       "Guided checks of all users whose pictures the engine keeps."),
@@ -107,16 +107,16 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
       "Bytes of all users' messages above 64 KiB that have partly arrived."),
     OptionField(
       "unread_bytes", \EngineLimits.unreadBytes, 1...(.infinity),
-      "Bytes of answers that a peer may leave unread before its connection is closed."),
+      "Bytes of answers that a client may leave unread before the engine closes its connection."),
     OptionField(
       "first_frame_timeout_ns", \EngineLimits.firstFrameTimeout, 1...(.infinity),
-      "Time within which a new connection must send its first whole frame."),
+      "Time within which a new connection must send its first complete message."),
     OptionField(
       "processor_time_per_call_ns", \EngineLimits.processorTimePerCall, 1...(.infinity),
       "Processor time for one call, one image of a batch or one frame of a stream."),
     OptionField(
       "analysed_faces_per_image", \EngineLimits.analysedFacesPerImage, 1...Double(UInt32.max),
-      "Faces per image that landmarks and other outputs are measured of."),
+      "Faces per image for which landmarks and other outputs are measured."),
     OptionField(
       "min_image_side", flag: "", \EngineLimits.minImageSide, 1...(.infinity),
       "Smallest width and height of an image, in pixels."),

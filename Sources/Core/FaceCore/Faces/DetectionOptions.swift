@@ -38,20 +38,21 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   // generated: swift-options DetectionOptions DetectOptions
   /// Leave out faces with a lower confidence than this. 0 to 1.
   public var minConfidence: Float = 0.6
-  /// Of two boxes with a larger intersection over union, leave out the less confident one. Accuracies
-  /// balanced and high, whose boxes are means of several, allow half as much again. 0 to 1.
+  /// Of two boxes whose intersection over union is larger than this, leave out the less confident one.
+  /// Accuracies balanced and high, whose boxes are means of several, allow half as much again. 0 to 1.
   public var overlapThreshold: Float = 0.3
   /// At most this many faces, the most confident ones; 0 for all. A network's 5000 most confident boxes are
   /// considered. 0 or more.
   public var maxFaces = 0
-  /// Leave out faces whose box has a shorter side than this. 0 or more pixels.
+  /// Leave out faces whose box is narrower or lower than this, in pixels. 0 or more pixels.
   public var minFaceSize: Float = 0
   /// Leave out faces narrower than this share of the upright image's width. 0 to 1.
   public var minFaceShare: Float = 0
   /// Fail with NOT_FOUND unless the model has this revision; 0 for any. 0 to 4294967295.
   public var modelRevision = 0
-  /// Measure outputs of at most this many faces: the most confident ones, or the first of the given boxes.
-  /// 0 for as many as the engine's limit analysed_faces_per_image allows. 0 to 4294967295.
+  /// Measure landmarks and other outputs of at most this many faces: the most confident ones, or the first
+  /// of the given boxes. 0 for as many as the engine's limit analysed_faces_per_image allows. 0 to
+  /// 4294967295.
   public var maxAnalysedFaces = 1000
 
   /// The numeric options, by their names in DetectOptions and in C.
@@ -62,13 +63,13 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
       "Leave out faces with a lower confidence than this."),
     OptionField(
       "overlap_threshold", \DetectionOptions.overlapThreshold, 0...1,
-      "Of two boxes with a larger intersection over union, leave out the less confident one."),
+      "Of two boxes whose intersection over union is larger than this, leave out the less confident one."),
     OptionField(
       "max_faces", title: "maximum number of faces", \DetectionOptions.maxFaces, 0...(.infinity),
       "At most this many faces, the most confident ones; 0 for all."),
     OptionField(
       "min_face_size", title: "minimum face size", \DetectionOptions.minFaceSize, 0...(.infinity),
-      "Leave out faces whose box has a shorter side than this."),
+      "Leave out faces whose box is narrower or lower than this, in pixels."),
     OptionField(
       "min_face_share", title: "minimum share of the width", \DetectionOptions.minFaceShare, 0...1,
       "Leave out faces narrower than this share of the upright image's width."),
@@ -77,7 +78,7 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
       "Fail with NOT_FOUND unless the model has this revision; 0 for any."),
     OptionField(
       "max_analysed_faces", title: "maximum number of analysed faces", \DetectionOptions.maxAnalysedFaces, 0...Double(UInt32.max),
-      "Measure outputs of at most this many faces: the most confident ones, or the first of the given boxes."),
+      "Measure landmarks and other outputs of at most this many faces: the most confident ones, or the first of the given boxes."),
   ]
   // end of generated
 

@@ -48,14 +48,14 @@ extension StreamOptions {
 /// The options for tracking faces from frame to frame.
 public struct TrackingOptions: OptionTable, Equatable, Sendable, BitwiseCopyable {
   // generated: swift-options TrackingOptions Tracking
-  /// A face has left when it is missed in more consecutive frames than this. A guided check has 45 by
-  /// default. 0 to 10000.
+  /// A face has left when it is missed in more consecutive frames than this; the default in a guided check
+  /// is 45. 0 to 10000.
   public var maxMissedFrames = 15
   /// Search the whole picture at least once in this many frames; in between, faces are followed. While no
   /// face is in view, every third frame is searched. 1 for every frame. 1 or more.
   public var detectionInterval = 10
-  /// A face gets its id after this many consecutive frames with it, or as soon as the landmark network
-  /// confirms it. Until then it is reported without an id. 1 for an id at once. 1 to 1000.
+  /// A face gets its id when it is found in this many consecutive frames, or as soon as the landmark
+  /// network confirms it. Until then it is reported without an id. 1 for an id at once. 1 to 1000.
   public var minHits = 3
   /// Search at most this many frames per second; 0 for all. The frames in between are answered from the
   /// tracks, with `predicted` faces. Time is the frames' timestamp_ns, or the engine's clock where that is
@@ -67,13 +67,13 @@ public struct TrackingOptions: OptionTable, Equatable, Sendable, BitwiseCopyable
   public static let fields: [OptionField] = [
     OptionField(
       "max_missed_frames", title: "maximum of missed frames", \TrackingOptions.maxMissedFrames, 0...10_000,
-      "A face has left when it is missed in more consecutive frames than this."),
+      "A face has left when it is missed in more consecutive frames than this; the default in a guided check is 45."),
     OptionField(
       "detection_interval", \TrackingOptions.detectionInterval, 1...(.infinity),
       "Search the whole picture at least once in this many frames; in between, faces are followed."),
     OptionField(
       "min_hits", title: "minimum of hits", \TrackingOptions.minHits, 1...1000,
-      "A face gets its id after this many consecutive frames with it, or as soon as the landmark network confirms it."),
+      "A face gets its id when it is found in this many consecutive frames, or as soon as the landmark network confirms it."),
     OptionField(
       "analysis_rate", \TrackingOptions.analysisRate, 0...1000,
       "Search at most this many frames per second; 0 for all."),

@@ -769,8 +769,8 @@ struct  Faceengine__V1__DetectOptions
    */
   protobuf_c_boolean transform;
   /*
-   * The measures of ISO/IEC 29794-5 that need no further network. 2 × 19 numbers: the native value of each measure, then the
-   * quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed.
+   * The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the native value of each
+   * measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed.
    * Flag: iso-quality.
    */
   protobuf_c_boolean iso_quality;
@@ -2359,7 +2359,7 @@ struct  Faceengine__V1__Limits
 {
   ProtobufCMessage base;
   /*
-   * Bytes of one message, with its envelope.
+   * Bytes of one message, including its ttrpc envelope.
    * Range: 1 to 4194304. Default: 4194304.
    */
   uint32_t max_message_bytes;
@@ -2419,8 +2419,8 @@ struct  Faceengine__V1__Limits
    */
   uint32_t queued_calls;
   /*
-   * Bytes of all users' messages that wait for a worker; as many again may wait as frames in streams. One user may have half of
-   * what the others leave.
+   * Bytes of all users' messages that wait for a worker; waiting frames of streams may take as many bytes again. One user may
+   * have half of what the others leave.
    * Range: 1 or more. Default: 268435456.
    */
   uint64_t queued_bytes;
@@ -2440,12 +2440,12 @@ struct  Faceengine__V1__Limits
    */
   uint64_t incoming_bytes;
   /*
-   * Bytes of answers that a peer may leave unread before its connection is closed.
+   * Bytes of answers that a client may leave unread before the engine closes its connection.
    * Range: 1 or more. Default: 8388608.
    */
   uint64_t unread_bytes;
   /*
-   * Time within which a new connection must send its first whole frame.
+   * Time within which a new connection must send its first complete message.
    * Range: 1 ns or more. Default: 30 s.
    */
   uint64_t first_frame_timeout_ns;
@@ -2455,7 +2455,7 @@ struct  Faceengine__V1__Limits
    */
   uint64_t processor_time_per_call_ns;
   /*
-   * Faces per image that landmarks and other outputs are measured of. The answer counts the others.
+   * Faces per image for which landmarks and other outputs are measured. The answer counts the others.
    * Range: 1 to 4294967295. Default: 1000.
    */
   uint32_t analysed_faces_per_image;
