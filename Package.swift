@@ -211,7 +211,7 @@ let package = Package(
     tests("ModelStoreTests", in: "Engine", ["FaceCore", "ModelStore", "TestSupport"]),
     tests(
       "EngineTests", in: "Engine",
-      ["FaceCore", "Imaging", "GuidedCheck", "ModelStore", "Engine", "TestSupport"]),
+      ["FaceCore", "Imaging", "Detection", "GuidedCheck", "ModelStore", "Engine", "TestSupport"]),
     tests("DecodersTests", in: "Engine", ["FaceCore", "Posix", "Imaging", "Decoders", "TestSupport"]),
     tests("CaptureTests", in: "Engine", ["FaceCore", "Posix", "Capture", "TestSupport"]),
     .target(

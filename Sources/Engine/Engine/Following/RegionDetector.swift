@@ -47,7 +47,11 @@ struct RegionDetector: Sendable {
         picture, regions: expected.map(\.region), maxSide: inputSide, minConfidence: options.minConfidence)
       var faces: [Face] = []
       for (expected, found) in zip(expected, found) {
-        for face in found {
+        // The boxes of a whole search of this accuracy, so that they stand still between searches.
+        let boxes =
+          options.accuracy == .low
+          ? found : NonMaximumSuppression.applyWithMeans(found, overlapThreshold: options.overlapThreshold)
+        for face in boxes {
           let own = letterbox.map { $0.toImage(face) } ?? face
           guard own.box.intersectionOverUnion(expected.box) >= RegionDetector.minOverlap else { continue }
           if RegionDetector.mayCut(face.box, at: expected.region, in: picture.size) { return nil }

@@ -65,7 +65,7 @@ final class ModelRegistry: Sendable {
       case .low: model.pipeline
       case .balanced:
         isFrame
-          ? model.pipeline
+          ? HighAccuracy.fastLightDetector(for: model)
           : HighAccuracy.lightDetector(for: model) { () throws(Status) in
             let helper = try HighAccuracy.helper(of: model, in: self)
             used.add(helper?.identities ?? [])
@@ -77,7 +77,7 @@ final class ModelRegistry: Sendable {
       let turnedDetector: any PictureDetector =
         switch options.accuracy {
         case .low: model.pipeline
-        case .balanced: HighAccuracy.turnedLightDetector(for: model)
+        case .balanced: HighAccuracy.fastLightDetector(for: model)
         case .high: detector
         }
       detector = RotatedDetector(
