@@ -20,11 +20,13 @@ struct FrameDetector: Sendable {
 
   /// The presence and the overlap with the expected box from which the mesh network's word suffices. After a
   /// jerk of the camera the last points lie beside the face, and the network may take hair for one.
-  private static let (sureConfidence, sureOverlap): (Float, Float) = (0.95, 0.6)
+  private static let (sureConfidence, sureOverlap): (Float, Float) = (0.9, 0.6)
+  /// The overlap from which a face of the detector confirms an unsure one.
+  private static let sameBox: Float = 0.75
 
   /// Searches only where faces are expected. Faces with known dense points are looked for with the mesh
-  /// network alone, once each; the others, and those that it lost or is unsure of, with the detector. Where
-  /// the detector finds none, an unsure face counts.
+  /// network alone, once each; the others, and those that it lost or is unsure of, with the detector. An unsure
+  /// face counts unless the detector finds one that overlaps it only in part.
   /// - Parameters:
   ///   - expected: the expected boxes of the faces found in the last frame, which has the same size.
   ///   - known: those of them that have dense points.
@@ -57,10 +59,15 @@ struct FrameDetector: Sendable {
       guard options.rotations == .upright,
         let found = try regions.findFaces(near: others, in: picture, options)
       else { return nil }
+      let kept = unsure.filter { face in
+        let overlap = found.reduce(0) { max($0, $1.box.intersectionOverUnion(face.box)) }
+        return overlap < RegionDetector.minOverlap || overlap >= FrameDetector.sameBox
+      }
+      // A confirmed face keeps the points that the mesh network has found.
       faces +=
-        found
-        + unsure.filter { face in
-          !found.contains { $0.box.intersectionOverUnion(face.box) >= RegionDetector.minOverlap }
+        kept
+        + found.filter { face in
+          !kept.contains { $0.box.intersectionOverUnion(face.box) >= RegionDetector.minOverlap }
         }
     }
     let large = faces.filter { options.isLargeEnough($0, in: picture.size) }

@@ -51,12 +51,17 @@ struct RegionDetector: Sendable {
         let boxes =
           options.accuracy == .low
           ? found : NonMaximumSuppression.applyWithMeans(found, overlapThreshold: options.overlapThreshold)
-        for face in boxes {
-          let own = letterbox.map { $0.toImage(face) } ?? face
-          guard own.box.intersectionOverUnion(expected.box) >= RegionDetector.minOverlap else { continue }
-          if RegionDetector.mayCut(face.box, at: expected.region, in: picture.size) { return nil }
-          faces.append(own)
+        let near = boxes.filter { face in
+          let box = letterbox.map { $0.toImage(face.box) } ?? face.box
+          return box.intersectionOverUnion(expected.box) >= RegionDetector.minOverlap
         }
+        // The network's weaker guesses about the same face may be of any size.
+        if let best = near.max(by: { $0.confidence < $1.confidence }),
+          RegionDetector.mayCut(best.box, at: expected.region, in: picture.size)
+        {
+          return nil
+        }
+        faces += near.map { face in letterbox.map { $0.toImage(face) } ?? face }
       }
       return faces
     }
