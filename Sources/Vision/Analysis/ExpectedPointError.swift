@@ -7,9 +7,9 @@ import func Glibc.powf
 ///
 /// The estimate is a sum of three distances, relative to the distance between the outer corners of the eyes:
 /// how much people and the mesh usually disagree about such a point (little for the corner of an eye, much for
-/// the outline of a cheek); how far it moves, more than points of a clear face do, when the network sees the
-/// face in slightly rotated and scaled crops, which points that are covered or blurred do; and how far all
-/// points are from the five that the detector found, where they contradict each other. The constants were
+/// the outline of a cheek); how far its part of the face moves, more than that of a clear face does, when the
+/// network sees the face in slightly rotated and scaled crops, which parts that are covered or blurred do; and
+/// how far all points are from the five that the detector found, where they contradict each other. The constants were
 /// fitted by Tests/Benchmarks/landmarks.py, which reports how well that predicts faces it was not fitted to:
 /// `--precision` on clear faces, `--conditions` on covered, blurred, dark, small and compressed ones, too.
 package enum ExpectedPointError {
@@ -31,14 +31,20 @@ package enum ExpectedPointError {
     guard eyes > 0, eyes.isFinite else { return nil }
     let contradiction = contradiction(landmarks, detected) / eyes
     let shared = contradictionWeight * max(0, contradiction - usualContradiction)
-    let labelled = usualErrors.map { (place: points[$0.index], error: $0.error) }
+    // If the network sees no face in a crop, the largest spread is assumed.
+    let moved = points.indices.map { index in
+      others.isEmpty ? missingSpread : spread(index, landmarks, others) / eyes
+    }
+    let labelled = parts.flatMap { part in
+      let mean = part.points.reduce(Float(0)) { $0 + moved[$1.index] } / Float(part.points.count)
+      let hidden = part.weight * max(0, mean - usualSpread)
+      return part.points.map { (place: points[$0.index], error: $0.error, hidden: hidden) }
+    }
     return PointPrecisions(
       values: points.indices.map { index in
-        // If the network sees no face in a crop, the largest spread is assumed.
-        let moved = others.isEmpty ? missingSpread : spread(index, landmarks, others) / eyes
-        let usual =
-          usualError(of: points[index], labelled) * scale * powf(min(moved, maxUsualSpread) + 0.001, exponent)
-        return eyes * (usual + spreadWeight * max(0, moved - usualSpread) + shared)
+        let like = nearest(to: points[index], labelled)
+        let usual = like.error * scale * powf(min(moved[index], maxUsualSpread) + 0.001, exponent)
+        return eyes * (usual + like.hidden + shared)
       })
   }
 
@@ -46,9 +52,11 @@ package enum ExpectedPointError {
   private static let exponent: Float = 0.2
   // Lengths are relative to the distance between the outer corners of the eyes.
   private static let maxUsualSpread: Float = 0.2
-  /// Clear faces rarely have more.
-  private static let usualSpread: Float = 0.02
-  private static let spreadWeight: Float = 1.3
+  /// The mean of a part of the face; parts of clear faces rarely have more.
+  private static let usualSpread: Float = 0.012
+  private static let spreadWeight: Float = 1
+  /// Behind a mask or a hand the network draws a mouth at rest, which moves little and may be far off.
+  private static let lipsWeight: Float = 2
   private static let missingSpread: Float = 0.3
   /// Detectors of upright faces and the mesh disagree by less on clear faces.
   private static let usualContradiction: Float = 0.3
@@ -78,33 +86,54 @@ package enum ExpectedPointError {
     return (squares / count).squareRoot()
   }
 
-  /// Returns the error of the nearest labelled point on the face.
-  private static func usualError(of point: Point3D, _ labelled: [(place: Point3D, error: Float)]) -> Float {
-    var (nearest, error) = (Float.infinity, labelled[0].error)
-    for (place, usual) in labelled {
-      let (x, y, z) = (place.x - point.x, place.y - point.y, place.z - point.z)
+  /// Returns the nearest labelled point on the face.
+  private static func nearest(
+    to point: Point3D, _ labelled: [(place: Point3D, error: Float, hidden: Float)]
+  ) -> (place: Point3D, error: Float, hidden: Float) {
+    var (nearest, found) = (Float.infinity, labelled[0])
+    for other in labelled {
+      let (x, y, z) = (other.place.x - point.x, other.place.y - point.y, other.place.z - point.z)
       let squared = x * x + y * y + z * z
-      if squared < nearest { (nearest, error) = (squared, usual) }
+      if squared < nearest { (nearest, found) = (squared, other) }
     }
-    return error
+    return found
   }
 
-  /// The geometric mean of the errors of labelled points, relative to the distance between the outer corners
-  /// of the eyes; the same for left and right.
-  private static let usualErrors: [(index: Int, error: Float)] = pairs.flatMap { pair in
-    pair.right == pair.left
-      ? [(pair.right, pair.error)] : [(pair.right, pair.error), (pair.left, pair.error)]
+  /// The parts of the face with the weights of their spreads and their labelled points: the geometric mean of
+  /// the errors, relative to the distance between the outer corners of the eyes; the same for left and right.
+  private static let parts: [(weight: Float, points: [(index: Int, error: Float)])] = [
+    (spreadWeight, both(contour)), (spreadWeight, both(eyebrows)), (spreadWeight, both(nose)),
+    (spreadWeight, both(eyes)), (spreadWeight * lipsWeight, both(lips)),
+  ]
+
+  private typealias Pair = (right: Int, left: Int, error: Float)
+
+  private static func both(_ pairs: [Pair]) -> [(index: Int, error: Float)] {
+    pairs.flatMap { pair in
+      pair.right == pair.left
+        ? [(pair.right, pair.error)] : [(pair.right, pair.error), (pair.left, pair.error)]
+    }
   }
 
-  private static let pairs: [(right: Int, left: Int, error: Float)] = [
+  private static let contour: [Pair] = [
     (162, 389, 0.2355), (234, 454, 0.1178), (93, 323, 0.1543), (58, 288, 0.0955), (172, 397, 0.0744),
-    (136, 365, 0.0693), (149, 378, 0.0533), (148, 377, 0.0721), (152, 152, 0.0527), (71, 301, 0.1337),
-    (63, 293, 0.0500), (105, 334, 0.0597), (66, 296, 0.0648), (107, 336, 0.0623), (168, 168, 0.0410),
-    (197, 197, 0.0365), (5, 5, 0.0432), (4, 4, 0.0507), (75, 305, 0.0473), (97, 326, 0.0379), (2, 2, 0.0504),
+    (136, 365, 0.0693), (149, 378, 0.0533), (148, 377, 0.0721), (152, 152, 0.0527),
+  ]
+  private static let eyebrows: [Pair] = [
+    (71, 301, 0.1337), (63, 293, 0.0500), (105, 334, 0.0597), (66, 296, 0.0648), (107, 336, 0.0623),
+  ]
+  private static let nose: [Pair] = [
+    (168, 168, 0.0410), (197, 197, 0.0365), (5, 5, 0.0432), (4, 4, 0.0507), (75, 305, 0.0473),
+    (97, 326, 0.0379), (2, 2, 0.0504),
+  ]
+  private static let eyes: [Pair] = [
     (33, 263, 0.0445), (160, 387, 0.0412), (158, 385, 0.0378), (133, 362, 0.0420), (153, 380, 0.0405),
-    (144, 373, 0.0392), (61, 291, 0.0397), (39, 269, 0.0596), (37, 267, 0.0472), (0, 0, 0.0488),
-    (84, 314, 0.0420), (17, 17, 0.0340), (181, 405, 0.0592), (78, 308, 0.0422), (82, 312, 0.0414),
-    (13, 13, 0.0376), (87, 317, 0.0474), (14, 14, 0.0474),
+    (144, 373, 0.0392),
+  ]
+  private static let lips: [Pair] = [
+    (61, 291, 0.0397), (39, 269, 0.0596), (37, 267, 0.0472), (0, 0, 0.0488), (84, 314, 0.0420),
+    (17, 17, 0.0340), (181, 405, 0.0592), (78, 308, 0.0422), (82, 312, 0.0414), (13, 13, 0.0376),
+    (87, 317, 0.0474), (14, 14, 0.0474),
   ]
 }
 

@@ -25,8 +25,23 @@ import Testing
         Self.landmarks(), beside: [Self.landmarks(moved: 3), Self.landmarks(moved: -3)],
         detected: nil))
     #expect(still.values.count == Landmarks.count && still.values.allSatisfy { $0 > 0 })
-    for index in 0..<200 { #expect(still.values[index] == moving.values[index]) }
+    for index in 0..<200 { #expect(still.values[index] <= moving.values[index]) }
     for index in 200..<Landmarks.count { #expect(moving.values[index] > 1.5 * still.values[index]) }
+  }
+
+  /// Behind a mask the lips move together, and one that happens to stay is no better known than the others.
+  @Test func aStillPointOfAPartThatMovesIsLessPrecise() throws {
+    let lips = [
+      61, 291, 39, 269, 37, 267, 0, 84, 314, 17, 181, 405, 78, 308, 82, 312, 87, 317, 14,
+    ]
+    var moved = Self.landmarks()
+    for index in lips { moved.points[index].x += 4 }
+    let still = try #require(
+      ExpectedPointError.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
+    let moving = try #require(
+      ExpectedPointError.estimate(Self.landmarks(), beside: [moved], detected: nil))
+    #expect(moving.values[13] > still.values[13] + 1)
+    for index in [133, 362, 4] { #expect(moving.values[index] == still.values[index]) }
   }
 
   /// Errors are in pixels, so a face drawn twice as large has twice the error.
