@@ -9,7 +9,7 @@ licence of its own. Those that no package has are looked for by their hash in FO
 to be had is named, and the program ends with 1 if that is everything.
 
 The other side runs ONNX files with onnxruntime and ncnn files with ncnn's Python package, at the photo's own size, padded at
-the right and bottom with zeros as the engine does, and decodes their outputs by the formulas of Models/README.md, which are
+the right and bottom with zeros as the engine does, and decodes their outputs by the families' published formulas, which are
 written here once more. Photos are decoded once, and face-engine gets them as PNG. Faces count from a confidence of 0.5 on;
 one that only one side has counts as different unless its confidence is within 0.01 of that.
 
