@@ -84,7 +84,7 @@ check() {
   ((status == 0)) && [[ -s /tmp/taken.png ]]
 }
 
-draw() { (cd /checkout && face-engine detect --landmarks --pose --annotate /tests/drawn Examples/photos/*.{jpg,png}); }
+draw() { (cd /checkout && FACE_ENGINE_MODELS=/tmp/floats face-engine detect --landmarks --pose --annotate /tests/drawn Examples/photos/*.{jpg,png}); }
 
 wheel() {
   mkdir -p /tmp/wheel
@@ -107,12 +107,13 @@ faces() {
   local accuracy
   for accuracy in $(</tests/accuracies); do
     # Status 123 of xargs, or 1: of some files there is nothing to decode.
-    (cd /checkout && xargs -0 face-engine detect --json --all --accuracy "$accuracy" </tests/photos >"/tests/faces/$accuracy")
+    (cd /checkout && FACE_ENGINE_MODELS=/tmp/floats xargs -0 face-engine detect --json --all --accuracy "$accuracy" </tests/photos >"/tests/faces/$accuracy")
     [[ -s /tests/faces/$accuracy ]] || return
   done
 }
 
 part packages packages
+/tests/floats.py "$models" /tmp/floats
 for name in library plug-in python pictures gstreamer gateway; do part "test-$name" own_test "$name"; done
 part engine engine
 part examples examples
