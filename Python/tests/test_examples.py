@@ -57,7 +57,7 @@ def test_example_of_the_readme():
     done = run_python(example, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     line, = done.stdout.splitlines()
-    assert line.startswith("Box(x=183.") and "Pose(" in line
+    assert line.startswith("Box(x=181.") and "Pose(" in line
 
 
 @pytest.mark.parametrize("module", ["pandas", "polars", "supervision"])

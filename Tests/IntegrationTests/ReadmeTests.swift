@@ -63,7 +63,7 @@ import Testing
     try folder.write("photo.c", try Self.blocks("c")[0].utf8)
     let command = try Self.shell(try Self.blocks("sh")[1], in: folder)
     #expect(command.status == 0, "\(command.errors)")
-    #expect(command.output == "a face at 183 119, 171 x 215 pixels\n")
+    #expect(command.output == "a face at 181 118, 172 x 216 pixels\n")
   }
 
   @Test func socketExamples() throws {
@@ -80,7 +80,7 @@ import Testing
     let command = try Self.shell(script, in: folder)
     #expect(command.status == 0, "\(command.errors)")
     #expect(command.lines.filter { $0.hasSuffix("1 face") }.count == 2)
-    #expect(command.output.hasSuffix("a face at 183 119, 171 x 215 pixels\n"))
+    #expect(command.output.hasSuffix("a face at 181 118, 172 x 216 pixels\n"))
   }
 
   @Test func kioskExample() throws {

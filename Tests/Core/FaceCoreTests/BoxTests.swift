@@ -61,6 +61,12 @@ import Testing
     #expect(clamped.maxX <= 12 && clamped.maxY <= 9)
   }
 
+  @Test func clampingKeepsABoxThatIsInside() {
+    // In floats, 181.00691 + 100.4 - 181.00691 is more than 100.4.
+    let box = Box(x: 181.00691, y: 181.00691, width: 100.4, height: 100.4)
+    #expect(box.clamped(to: PixelSize(width: 512, height: 600)) == box)
+  }
+
   private static func wholeBox(_ generator: inout SeededGenerator) -> Box {
     Box(
       x: Float(Int.random(in: -10...15, using: &generator)),

@@ -82,7 +82,10 @@ public struct Box: Equatable, Sendable, BitwiseCopyable {
     let top = min(max(y, 0), Float(size.height))
     let right = min(max(maxX, left), Float(size.width))
     let bottom = min(max(maxY, top), Float(size.height))
-    return Box(x: left, y: top, width: right - left, height: bottom - top)
+    // The difference of two rounded edges is not always the size.
+    return Box(
+      x: left, y: top, width: left == x && right == maxX ? width : right - left,
+      height: top == y && bottom == maxY ? height : bottom - top)
   }
 
   /// Returns the overlap as intersection over union, 0…1.
