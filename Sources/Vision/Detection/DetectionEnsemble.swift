@@ -55,7 +55,7 @@ public struct DetectionEnsemble: PictureDetector {
   static let passOverlapThreshold: Float = 0.45
   /// The overlap that is allowed for faces with means of boxes, relative to that of the options: these are
   /// more exact, so that two that overlap are more often two people.
-  static let overlapFactor: Float = 1.5
+  package static let overlapFactor: Float = 1.5
   /// A face below this side is small enough to justify an enlarged pass, if it has this confidence.
   static let smallFace: (side: Float, confidence: Float) = (32, 0.3)
 

@@ -73,7 +73,8 @@ struct FrameDetector: Sendable {
     let large = faces.filter { options.isLargeEnough($0, in: picture.size) }
     return DetectionResult(
       imageSize: picture.size,
-      faces: NonMaximumSuppression.apply(large, overlapThreshold: options.overlapThreshold, limit: 0))
+      faces: NonMaximumSuppression.apply(
+        large, overlapThreshold: options.overlapThresholdOfFrames, limit: 0))
   }
 
   /// Returns the dense points of a detected face that had some in the last frame; `nil` if those do not lead

@@ -47,10 +47,11 @@ struct RegionDetector: Sendable {
         picture, regions: expected.map(\.region), maxSide: inputSide, minConfidence: options.minConfidence)
       var faces: [Face] = []
       for (expected, found) in zip(expected, found) {
-        // The boxes of a whole search of this accuracy, so that they stand still between searches.
+        // The boxes of a whole search with these options, so that they stand still between searches.
         let boxes =
-          options.accuracy == .low
-          ? found : NonMaximumSuppression.applyWithMeans(found, overlapThreshold: options.overlapThreshold)
+          options.hasMeanBoxes
+          ? NonMaximumSuppression.applyWithMeans(found, overlapThreshold: options.overlapThresholdOfFrames)
+          : found
         let near = boxes.filter { face in
           let box = letterbox.map { $0.toImage(face.box) } ?? face.box
           return box.intersectionOverUnion(expected.box) >= RegionDetector.minOverlap
@@ -109,5 +110,22 @@ struct RegionDetector: Sendable {
     let side = max(max(box.width, box.height) * regionScale, minRegionSide)
     return Box(
       x: box.x + box.width / 2 - side / 2, y: box.y + box.height / 2 - side / 2, width: side, height: side)
+  }
+}
+
+extension DetectionOptions {
+  /// Whether whole searches with these options average boxes.
+  fileprivate var hasMeanBoxes: Bool {
+    switch accuracy {
+    case .low: false
+    case .balanced: maxSide == nil
+    case .high: true
+    }
+  }
+
+  /// The overlap that whole searches with these options allow. With less, a person before another one would
+  /// come and go between searches.
+  var overlapThresholdOfFrames: Float {
+    hasMeanBoxes ? min(overlapThreshold * DetectionEnsemble.overlapFactor, 1) : overlapThreshold
   }
 }
