@@ -12,7 +12,7 @@ struct PictureAtlas: ~Copyable {
   private let columns: Int
 
   /// The most squares in a row: the network is faster with longer rows, but more squares gain nothing.
-  private static let maxColumns = 8
+  fileprivate static let maxColumns = 8
   /// The largest offset and the sides, in sides of the square, of a face in the middle of its square.
   fileprivate static let maxOffset: Float = 0.2
   fileprivate static let sides: ClosedRange<Float> = 0.2...1
@@ -96,8 +96,10 @@ extension DetectionPipeline {
   package func search(
     _ picture: UprightImage, squares: [RotatedSquare], side: Int, minConfidence: Float
   ) throws(Status) -> [Face?] {
-    // A network may bound its input's side.
-    let most = maxInputSide.map { max(1, $0 / side) } ?? max(squares.count, 1)
+    // A network may bound its input's side, and an engine its pixels; full rows leave no square empty.
+    let inPixels = maxInputPixels / (side * side)
+    let spare = inPixels < PictureAtlas.maxColumns ? 0 : inPixels % PictureAtlas.maxColumns
+    let most = max(1, min(maxInputSide.map { $0 / side } ?? .max, inPixels - spare, squares.count))
     var faces: [Face?] = []
     for start in stride(from: 0, to: squares.count, by: most) {
       faces += try search(

@@ -11,20 +11,23 @@ import Testing
     Face(box: Box(x: x, y: y, width: side, height: side), confidence: confidence, points: nil)
   }
 
-  private static func pipeline(_ faces: [Int: [Face]], _ searches: SearchedSides) -> DetectionPipeline {
+  private static func pipeline(
+    _ faces: [Int: [Face]], _ searches: SearchedSides, maxInputPixels: Int = .max
+  ) -> DetectionPipeline {
     DetectionPipeline(
       network: WidthNetwork(searches: searches), family: ScriptedFamily(faces: faces),
-      input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]))
+      input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]),
+      maxInputPixels: maxInputPixels)
   }
 
   /// - Parameter second: what the other network finds in an input of each width: 96 for each square.
   private func findFaces(
-    _ first: [Face], second: [Int: [Face]], width: Int = 1024, height: Int = 256
+    _ first: [Face], second: [Int: [Face]], width: Int = 1024, height: Int = 256, maxInputPixels: Int = .max
   ) throws -> (found: [Face], widths: [Int]) {
     var options = DetectionOptions()
     options.minConfidence = 0.1
     let searches = SearchedSides()
-    let other = Self.pipeline(second, searches)
+    let other = Self.pipeline(second, searches, maxInputPixels: maxInputPixels)
     let look = SecondLook(calibration: .none) { () throws(Status) in other }
     let detector = SmallFaceDetector(
       Self.pipeline([width: first], SearchedSides()), secondLook: look,
@@ -69,6 +72,10 @@ import Testing
     #expect(try findFaces(Array(faces.prefix(3)), second: [:]).widths == [288])
     // 12 squares in two rows.
     #expect(try findFaces(faces, second: [:]).widths == [576])
+    // An engine that takes fewer pixels searches as many squares, in several inputs.
+    for (squares, widths) in [(11, [768, 384]), (5, [480, 480, 192])] {
+      #expect(try findFaces(faces, second: [:], maxInputPixels: squares * 96 * 96).widths == widths)
+    }
   }
 
   @Test func theEnsembleSearchesASmallPicture() throws {
