@@ -51,11 +51,15 @@ public struct ModelFolder: Sendable {
 
   /// The package `name` in the same catalogue; `nil` if there is none.
   public func sibling(_ name: String) throws(Status) -> ModelFolder? {
-    guard let resolved = FileSystem.resolved(path), let catalog = Paths.ancestors(of: resolved).first else {
-      return nil
-    }
-    let folder = ModelFolder(path: "\(catalog)/\(name)", cache: cache)
+    guard let path = siblingPath(name) else { return nil }
+    let folder = ModelFolder(path: path, cache: cache)
     return try folder.hasManifest ? folder : nil
+  }
+
+  /// The path of the package `name` in the same catalogue, whether that is there or not; `nil` if this one is
+  /// not there. This one may be an `.onnx` file.
+  public func siblingPath(_ name: String) -> String? {
+    FileSystem.resolved(path).flatMap { Paths.ancestors(of: $0).first }.map { "\($0)/\(name)" }
   }
 
   /// Reads and checks `model.json`; the files it names are not touched.

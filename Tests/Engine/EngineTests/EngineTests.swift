@@ -157,4 +157,14 @@ import Testing
     let result = try detect(Picture(width, height) { x, _ in RGB(UInt8(x & 255), 80, 120) })
     #expect(result.imageSize == PixelSize(width: width, height: height) && result.faces.isEmpty)
   }
+
+  /// Models that are loaded on demand lie beside a detector's folder, or beside its `.onnx` file.
+  @Test(arguments: ["mine.onnx", "yunet/model.json"])
+  func readPathsHaveWhatIsLoadedOnDemand(file: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(file, [])
+    let model = folder.path(file.split(separator: "/").first.map(String.init) ?? file)
+    let paths = Engine.modelPaths([model], catalog: nil)
+    for name in ["centerface", "facemesh", "blendshapes"] { #expect(paths.contains(folder.path(name))) }
+  }
 }

@@ -23,7 +23,8 @@ extension Engine {
   /// them that are loaded on demand, the catalogue, and the cache. Some may be missing.
   public static func modelPaths(_ folders: [String], catalog: ModelCatalog?) -> [String] {
     let siblings = AnalysisModels.packages + [HighAccuracy.helperName]
-    return folders + folders.flatMap { folder in siblings.map { "\(folder)/../\($0)" } }
+    return folders
+      + folders.flatMap { folder in siblings.compactMap { ModelFolder(path: folder).siblingPath($0) } }
       + [catalog?.path, ModelCache.folder].compactMap { $0 }
   }
 }
