@@ -1,11 +1,11 @@
-public import FaceCore
+import FaceCore
 import Imaging
 
 /// Searches doubtful faces of one network again with another, each in a small square of its own, side by side
 /// in one input. Costs a tenth of the other network's search of the whole picture, and shows it each face at
 /// the size that it knows best.
 public struct SecondLook: Sendable {
-  private let pipeline: @Sendable () throws(Status) -> DetectionPipeline?
+  private let pipeline: @Sendable () -> DetectionPipeline?
   private let calibration: ScoreCalibration
 
   /// The side of a square in the network's input, in pixels; the face takes half of it.
@@ -26,7 +26,7 @@ public struct SecondLook: Sendable {
   ///   - pipeline: the other network, loaded when there is something doubtful; `nil` if there is none.
   ///   - calibration: of its confidences to those of the faces.
   public init(
-    calibration: ScoreCalibration, _ pipeline: @escaping @Sendable () throws(Status) -> DetectionPipeline?
+    calibration: ScoreCalibration, _ pipeline: @escaping @Sendable () -> DetectionPipeline?
   ) {
     self.calibration = calibration
     self.pipeline = pipeline
@@ -44,7 +44,7 @@ public struct SecondLook: Sendable {
       .filter { SecondLook.doubtful.contains(ranks[$0]) }
       .sorted { (ranks[$1], $0) < (ranks[$0], $1) }
       .prefix(SecondLook.maxFaces)
-    guard !doubtful.isEmpty, let pipeline = try pipeline() else { return result }
+    guard !doubtful.isEmpty, let pipeline = pipeline() else { return result }
     let found = try pipeline.search(
       picture, squares: doubtful.map { RotatedSquare(result.faces[$0].box, roll: 0) },
       side: SecondLook.squareSide, minConfidence: SecondLook.nothing)

@@ -9,7 +9,7 @@ public struct SmallFaceDetector: PictureDetector {
   private let sizePrior: SizePrior
   private let enlarges: Bool
   private let secondLook: SecondLook?
-  private let ensemble: (@Sendable () throws(Status) -> DetectionEnsemble?)?
+  private let ensemble: (@Sendable () -> DetectionEnsemble?)?
 
   /// The most pixels of a picture that the ensemble searches in the time that this detector takes for a
   /// picture of 1024×683.
@@ -25,7 +25,7 @@ public struct SmallFaceDetector: PictureDetector {
   ///   - ensemble: searches small pictures instead.
   public init(
     _ pipeline: DetectionPipeline, sizePrior: SizePrior = .none, enlarges: Bool = true,
-    secondLook: SecondLook? = nil, ensemble: (@Sendable () throws(Status) -> DetectionEnsemble?)? = nil
+    secondLook: SecondLook? = nil, ensemble: (@Sendable () -> DetectionEnsemble?)? = nil
   ) {
     self.pipeline = pipeline
     self.sizePrior = sizePrior
@@ -40,7 +40,7 @@ public struct SmallFaceDetector: PictureDetector {
   ) throws(Status) -> DetectionResult {
     guard options.maxSide == nil else { return try pipeline.findFaces(in: picture, options) }
     if picture.size.width * picture.size.height <= SmallFaceDetector.maxPixelsOfEnsemble,
-      let ensemble = try ensemble?()
+      let ensemble = ensemble?()
     {
       return try ensemble.findFaces(in: picture, options)
     }

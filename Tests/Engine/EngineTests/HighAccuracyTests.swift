@@ -226,27 +226,6 @@ import Testing
     #expect(try detect(photo, .high).models.map(\.name) == ["yunet", "centerface"])
   }
 
-  /// A CenterFace that was given is the helper and may be named.
-  @Test func aHelperThatWasGivenIsChosenByName() throws {
-    let engine = try Engine(modelFolders: [RealModel.folder, "\(RealModel.folder)/../centerface"])
-    let photo = try Photo.picture("astronaut.png")
-    for accuracy in [Accuracy.balanced, .high] {
-      var options = DetectionOptions()
-      options.accuracy = accuracy
-      options.model = "centerface"
-      let result = try photo.withView(.bgra) { view throws(Status) in
-        try engine.detect(ImageInput(.pixels(view)), options: options)
-      }
-      #expect(result.faces.count == 1)
-    }
-    _ = try photo.withView(.bgra) { view throws(Status) in
-      var options = DetectionOptions()
-      options.accuracy = .high
-      return try engine.detect(ImageInput(.pixels(view)), options: options)
-    }
-    #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet", "centerface"])
-  }
-
   @Test func highAccuracyWithoutAHelperSearchesWithTheModelAlone() throws {
     let folder = try TemporaryFolder()
     let package = try RealModel.package()

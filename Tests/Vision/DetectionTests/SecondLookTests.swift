@@ -28,10 +28,10 @@ import Testing
     options.minConfidence = 0.1
     let searches = SearchedSides()
     let other = Self.pipeline(second, searches, maxInputPixels: maxInputPixels)
-    let look = SecondLook(calibration: .none) { () throws(Status) in other }
+    let look = SecondLook(calibration: .none) { other }
     let detector = SmallFaceDetector(
       Self.pipeline([width: first], SearchedSides()), secondLook: look,
-      ensemble: { () throws(Status) in DetectionEnsemble(passes: [.init(other)]) })
+      ensemble: { DetectionEnsemble(passes: [.init(other)]) })
     let picture = Picture(width, height) { _, _ in RGB(0, 0, 0) }
     let faces = try picture.withView(.bgra) { view throws(Status) in
       try detector.findFaces(in: UprightImage(ImageInput(.pixels(view))), options).faces

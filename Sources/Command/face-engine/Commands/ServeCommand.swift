@@ -61,7 +61,7 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help:
-      "Seconds without a call after which the engine releases the memory of its models; 0: never. The next call loads them again, in about 30 ms."
+      "Seconds without a call after which the engine releases the memory of its models; 0: never. The next call loads them again, in about 0.1 s."
   )
   var idleUnload = Seconds(.zero)
 

@@ -42,12 +42,12 @@ enum HighAccuracy {
   /// Builds the detector of pictures for accuracy `balanced`.
   /// - Parameter helper: called only when a face is doubtful or a picture is small.
   static func lightDetector(
-    for model: LoadedModel, helper: @escaping @Sendable () throws(Status) -> LoadedModel?
+    for model: LoadedModel, helper: @escaping @Sendable () -> LoadedModel?
   ) -> SmallFaceDetector {
     SmallFaceDetector(
       model.pipeline, sizePrior: lightSizePrior,
-      secondLook: SecondLook(calibration: helperCalibration) { () throws(Status) in try helper()?.pipeline },
-      ensemble: { () throws(Status) in try helper().map { ensemble(for: model, with: $0) } })
+      secondLook: SecondLook(calibration: helperCalibration) { helper()?.pipeline },
+      ensemble: { helper().map { ensemble(for: model, with: $0) } })
   }
 
   /// Builds the detector of turned pictures and frames for accuracy `balanced`, with the same boxes and scale

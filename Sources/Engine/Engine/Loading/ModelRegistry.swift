@@ -14,6 +14,9 @@ final class ModelRegistry: Sendable {
   private let givenCount: Int
   /// Held while models are loaded, so that no model is loaded twice and reloads do not overtake each other.
   private let loading = Mutex(())
+  /// The folders of models whose helper could not be loaded. `balanced` does without it until models are
+  /// reloaded.
+  private let withoutHelper = Mutex<Set<String>>([])
 
   /// A model that is loaded, or was until its memory was released.
   private struct Slot {
@@ -66,8 +69,8 @@ final class ModelRegistry: Sendable {
       case .balanced:
         isFrame
           ? HighAccuracy.fastLightDetector(for: model)
-          : HighAccuracy.lightDetector(for: model) { () throws(Status) in
-            let helper = try HighAccuracy.helper(of: model, in: self)
+          : HighAccuracy.lightDetector(for: model) {
+            let helper = self.usableHelper(of: model)
             used.add(helper?.identities ?? [])
             return helper
           }
@@ -97,6 +100,17 @@ final class ModelRegistry: Sendable {
   ) throws(Status) -> (model: LoadedModel, helper: LoadedModel?) {
     let model = try model(for: options)
     return (model, options.accuracy == .high ? try HighAccuracy.helper(of: model, in: self) : nil)
+  }
+
+  /// The model that assists `model`, or `nil` if it cannot be loaded: only `high` promises it.
+  private func usableHelper(of model: LoadedModel) -> LoadedModel? {
+    guard !withoutHelper.withLock({ $0.contains(model.folder) }) else { return nil }
+    do throws(Status) {
+      return try HighAccuracy.helper(of: model, in: self)
+    } catch {
+      withoutHelper.withLock { _ = $0.insert(model.folder) }
+      return nil
+    }
   }
 
   /// The model that `options` name. Throws `notFound` if it is not loaded or has another revision.
@@ -143,7 +157,14 @@ final class ModelRegistry: Sendable {
       // Another thread may have loaded it meanwhile.
       if let known = find()?.model { return known }
       let fresh = try load(folder.path, .automatic)
-      slots.withLock { $0.append(Slot(fresh)) }
+      slots.withLock { slots in
+        // It may have been loaded, and released again.
+        if slots.contains(where: { $0.description.info.name == name }) {
+          Self.replace(fresh, in: &slots)
+        } else {
+          slots.append(Slot(fresh))
+        }
+      }
       return fresh
     }
   }
@@ -168,6 +189,7 @@ final class ModelRegistry: Sendable {
         }
         fresh.append(try loadAgain(model))
       }
+      withoutHelper.withLock { $0.removeAll() }
       let replaced = slots.withLock { slots in
         defer { for model in fresh { Self.replace(model, in: &slots) } }
         return slots
