@@ -114,7 +114,9 @@ class Reader:
             button.click() if button.is_visible() else self.page.locator("[data-md-component=search-query]").click()
             self.page.wait_for_function("document.activeElement.dataset.mdComponent === 'search-query'")
             # All at once: the theme's search reports "take-" as a query with a fault, which a busy machine shows it.
+            # It reads the field when a key goes up.
             self.page.keyboard.insert_text(word)
+            self.page.keyboard.press("End")
             results = self.page.locator(f".md-search-result__link[href*='{target}']")
             results.first.wait_for(state="attached")
             self.page.goto(results.first.evaluate("link => link.href"))
