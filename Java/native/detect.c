@@ -22,7 +22,7 @@ static face_box *take_boxes(JNIEnv *java, jfloatArray array, uint32_t *count)
 static bool take_options(JNIEnv *java, jbyteArray model, jfloatArray boxes, face_options *what)
 {
   what->model = take_bytes(java, model);
-  what->boxes = boxes == NULL ? NULL : take_boxes(java, boxes, &what->box_count);
+  what->boxes = boxes == NULL || (*java)->ExceptionCheck(java) ? NULL : take_boxes(java, boxes, &what->box_count);
   return !(*java)->ExceptionCheck(java);
 }
 

@@ -53,9 +53,9 @@ public struct DetectionEnsemble: PictureDetector {
   private static let minPassConfidence: Float = 0.05
   /// The overlap above which a pass's less confident face is left out.
   static let passOverlapThreshold: Float = 0.45
-  /// The overlap that is allowed for faces with means of boxes, relative to that of the options: these are
-  /// more exact, so that two that overlap are more often two people.
-  package static let overlapFactor: Float = 1.5
+  /// The overlap that is allowed for faces with means of boxes, where the options allow `threshold`: these
+  /// boxes are more exact, so that two that overlap are more often two people.
+  package static func overlapOfMeans(_ threshold: Float) -> Float { min(threshold * 1.5, 1) }
   /// A face below this side is small enough to justify an enlarged pass, if it has this confidence.
   static let smallFace: (side: Float, confidence: Float) = (32, 0.3)
 
@@ -121,7 +121,7 @@ public struct DetectionEnsemble: PictureDetector {
     return DetectionResult(
       imageSize: letterbox.image,
       faces: NonMaximumSuppression.apply(
-        faces, overlapThreshold: options.overlapThreshold * DetectionEnsemble.overlapFactor,
+        faces, overlapThreshold: DetectionEnsemble.overlapOfMeans(options.overlapThreshold),
         limit: options.maxFaces))
   }
 

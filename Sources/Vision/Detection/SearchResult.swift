@@ -102,7 +102,7 @@ struct SearchResult {
     let certain = faces.filter { $0.confidence >= SearchResult.minConfidence }
     return WeightedBoxesFusion.Detections(
       faces: NonMaximumSuppression.applyWithMeans(
-        certain, overlapThreshold: overlapThreshold * DetectionEnsemble.overlapFactor), weight: 1,
+        certain, overlapThreshold: DetectionEnsemble.overlapOfMeans(overlapThreshold)), weight: 1,
       sizes: sizes)
   }
 }

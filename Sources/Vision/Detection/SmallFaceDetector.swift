@@ -51,7 +51,7 @@ public struct SmallFaceDetector: PictureDetector {
       result = result.merged(withEnlarged: enlarged, overlapThreshold: options.overlapThreshold)
     }
     var options = options
-    options.overlapThreshold = min(options.overlapThreshold * DetectionEnsemble.overlapFactor, 1)
+    options.overlapThreshold = DetectionEnsemble.overlapOfMeans(options.overlapThreshold)
     result = SearchResult(
       faces: NonMaximumSuppression.applyWithMeans(result.faces, overlapThreshold: options.overlapThreshold),
       letterbox: result.letterbox)

@@ -7,7 +7,7 @@ import Testing
 
 /// CenterFace next to YuNet: damaged, or given by name.
 @Suite(.needsRealModel, .needsCenterFace) struct HelperModelTests {
-  /// Of a damaged CenterFace `high` tells, and `balanced` is YuNet's alone; both use it again after a reload.
+  /// With a damaged CenterFace, `high` fails and `balanced` runs YuNet alone. A reload mends both.
   @Test func balancedDoesWithoutADamagedHelper() throws {
     // Files that are not in a package's folder are those of the cache.
     let folder = try TemporaryFolder()

@@ -64,11 +64,10 @@ struct FrameDetector: Sendable {
         return overlap < RegionDetector.minOverlap || overlap >= FrameDetector.sameBox
       }
       // A confirmed face keeps the points that the mesh network has found.
-      faces +=
-        kept
-        + found.filter { face in
-          !kept.contains { $0.box.intersectionOverUnion(face.box) >= RegionDetector.minOverlap }
-        }
+      faces += kept
+      faces += found.filter { face in
+        !kept.contains { $0.box.intersectionOverUnion(face.box) >= RegionDetector.minOverlap }
+      }
     }
     let large = faces.filter { options.isLargeEnough($0, in: picture.size) }
     return DetectionResult(

@@ -99,11 +99,10 @@ struct RegionDetector: Sendable {
   /// box of a cut face is too small, and its tracklet might not be recognised.
   private static func mayCut(_ face: Box, at region: Box, in size: PixelSize) -> Bool {
     let margin = region.width * edge
-    let (right, bottom) = (region.x + region.width, region.y + region.height)
     return region.x > 0 && face.x < region.x + margin
       || region.y > 0 && face.y < region.y + margin
-      || right < Float(size.width) && face.x + face.width > right - margin
-      || bottom < Float(size.height) && face.y + face.height > bottom - margin
+      || region.maxX < Float(size.width) && face.maxX > region.maxX - margin
+      || region.maxY < Float(size.height) && face.maxY > region.maxY - margin
   }
 
   private static func region(around box: Box) -> Box {
@@ -126,6 +125,6 @@ extension DetectionOptions {
   /// The overlap that whole searches with these options allow. With less, a person before another one would
   /// come and go between searches.
   var overlapThresholdOfFrames: Float {
-    hasMeanBoxes ? min(overlapThreshold * DetectionEnsemble.overlapFactor, 1) : overlapThreshold
+    hasMeanBoxes ? DetectionEnsemble.overlapOfMeans(overlapThreshold) : overlapThreshold
   }
 }

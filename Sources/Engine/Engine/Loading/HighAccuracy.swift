@@ -57,9 +57,9 @@ enum HighAccuracy {
     SmallFaceDetector(model.pipeline, sizePrior: lightSizePrior, enlarges: false)
   }
 
-  /// Builds the ensemble. With a helper, both models search the picture at its own size and the small picture,
-  /// the model the latter for large faces alone, and, if there are small faces, enlarged ones. Without one, the model searches the
-  /// picture at its own size, mirrored, the small picture and an enlarged one.
+  /// Builds the ensemble. With a helper, both models search the picture at its own size and the small picture
+  /// (the model only for large faces), and enlarged ones if there are small faces. Without one, the model
+  /// searches the picture at its own size, mirrored, the small picture and an enlarged one.
   ///
   /// All passes have equal weight, except that YuNet's enlarged pass counts half. Weights were not fitted:
   /// both networks were trained on photos of the kind available for fitting, and CenterFace has memorised

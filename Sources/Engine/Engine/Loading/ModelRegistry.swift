@@ -157,14 +157,7 @@ final class ModelRegistry: Sendable {
       // Another thread may have loaded it meanwhile.
       if let known = find()?.model { return known }
       let fresh = try load(folder.path, .automatic)
-      slots.withLock { slots in
-        // It may have been loaded, and released again.
-        if slots.contains(where: { $0.description.info.name == name }) {
-          Self.replace(fresh, in: &slots)
-        } else {
-          slots.append(Slot(fresh))
-        }
-      }
+      slots.withLock { Self.put(fresh, into: &$0) }
       return fresh
     }
   }
@@ -191,7 +184,7 @@ final class ModelRegistry: Sendable {
       }
       withoutHelper.withLock { $0.removeAll() }
       let replaced = slots.withLock { slots in
-        defer { for model in fresh { Self.replace(model, in: &slots) } }
+        defer { for model in fresh { Self.put(model, into: &slots) } }
         return slots
       }
       // Keeps the old models until here, so that unused ones are released outside the lock.
@@ -208,7 +201,7 @@ final class ModelRegistry: Sendable {
       if let model = slots.withLock({ $0.first { $0.description.info.name == name }?.model }) { return model }
       do throws(Status) {
         let fresh = try loadAgain(slot.description)
-        slots.withLock { Self.replace(fresh, in: &$0) }
+        slots.withLock { Self.put(fresh, into: &$0) }
         return fresh
       } catch {
         slots.withLock { slots in
@@ -221,9 +214,13 @@ final class ModelRegistry: Sendable {
     }
   }
 
-  private static func replace(_ model: LoadedModel, in slots: inout [Slot]) {
-    guard let place = slots.firstIndex(where: { $0.description.info.name == model.info.name }) else { return }
-    slots[place] = Slot(model)
+  /// Replaces the model of the same name, or adds it.
+  private static func put(_ model: LoadedModel, into slots: inout [Slot]) {
+    if let place = slots.firstIndex(where: { $0.description.info.name == model.info.name }) {
+      slots[place] = Slot(model)
+    } else {
+      slots.append(Slot(model))
+    }
   }
 
   /// Also throws `failedPrecondition` if the folder has another model by now.
