@@ -11,9 +11,8 @@ public struct SmallFaceDetector: PictureDetector {
   private let secondLook: SecondLook?
   private let ensemble: (@Sendable () -> DetectionEnsemble?)?
 
-  /// The most pixels of a picture that the ensemble searches in the time that this detector takes for a
-  /// picture of 1024×683.
-  private static let maxPixelsOfEnsemble = 100_000
+  /// The most pixels that the ensemble searches in the time that this detector takes for a picture of 1024×683.
+  private static let maxAreaOfEnsemble: Float = 100_000
 
   /// The sides of the second search's input relative to those of the first.
   private static let enlargement: Float = 1.5
@@ -39,9 +38,10 @@ public struct SmallFaceDetector: PictureDetector {
     in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
     guard options.maxSide == nil else { return try pipeline.findFaces(in: picture, options) }
-    if picture.size.width * picture.size.height <= SmallFaceDetector.maxPixelsOfEnsemble,
-      let ensemble = ensemble?()
-    {
+    let area =
+      picture.input.region?.clamped(to: picture.size).area
+      ?? Float(picture.size.width) * Float(picture.size.height)
+    if area <= SmallFaceDetector.maxAreaOfEnsemble, let ensemble = ensemble?() {
       return try ensemble.findFaces(in: picture, options)
     }
     var result = try pipeline.searchAllSizes(picture, options)

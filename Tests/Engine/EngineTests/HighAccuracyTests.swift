@@ -217,11 +217,17 @@ import Testing
   }
 
   /// A result names the helper only if its call ran it: `balanced` does so for doubtful faces and in small
-  /// pictures.
+  /// pictures or regions.
   @Test func aResultNamesTheModelsThatItsCallRan() throws {
     let photo = try Photo.picture("astronaut.png")
     let small = Photo.bilinear(photo, to: PixelSize(width: 256, height: 256))
     #expect(try detect(small, .balanced).models.map(\.name) == ["yunet", "centerface"])
+    let region = try photo.withView(.bgra) { view throws(Status) in
+      var input = ImageInput(.pixels(view))
+      input.region = Box(x: 100, y: 0, width: 256, height: 256)
+      return try engine.detect(input, options: DetectionOptions())
+    }
+    #expect(region.models.map(\.name) == ["yunet", "centerface"] && region.faces.count == 1)
     #expect(try detect(photo, .balanced).models.map(\.name) == ["yunet"])
     #expect(try detect(photo, .high).models.map(\.name) == ["yunet", "centerface"])
   }
