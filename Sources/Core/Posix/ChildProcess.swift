@@ -12,11 +12,11 @@ public enum ChildProcess {
   /// - Parameters:
   ///   - path: the file of the program.
   ///   - arguments: the first is its name.
-  ///   - waitsForEnd: whether to wait for the end of the program, whose copy keeps running. waitpid(2)
+  ///   - patience: how long to wait for the end of a program whose copy keeps running; `nil` for other programs.
   /// - Returns: a socket to the program, which takes the other end by `inheritedSocket`. When it is closed, the
   ///   program is to end.
   public static func start(
-    _ path: String, _ arguments: [String], waitsForEnd: Bool = false
+    _ path: String, _ arguments: [String], endsWithin patience: TimeSpan? = nil
   ) throws(Status) -> UnixSocket {
     let pair = try UnixSocket.packetPair()
     var actions = posix_spawn_file_actions_t()
@@ -40,10 +40,11 @@ public enum ChildProcess {
     posix_spawnattr_destroy(&attributes)
     posix_spawn_file_actions_destroy(&actions)
     guard code == 0 else {
-      throw SystemError(call: "posix_spawn", code: code).status("cannot run \(path)")
+      var status = SystemError(call: "posix_spawn", code: code).status("cannot run \(path)")
+      status.message += "; install face-engine again"
+      throw status
     }
-    // The host may have collected it, or ignore its children.
-    if waitsForEnd { while waitpid(id, nil, 0) == -1, errno == EINTR {} }
+    if let patience { try awaitEnd(of: id, path, patience) }
     return pair.first
   }
 
@@ -144,7 +145,7 @@ public enum ChildProcess {
   }
 
   public struct Limits: Sendable {
-    /// Seconds of processor time after which the kernel kills the process.
+    /// Seconds of processor time after which the kernel ends the process by SIGXCPU.
     public var processorTime: UInt32
     /// Bytes of addresses.
     public var memory: Int
@@ -165,11 +166,24 @@ public enum ChildProcess {
   /// Kills a child that was not collected yet. kill(2)
   public static func kill(_ id: Int32) { _ = Glibc.kill(id, SIGKILL) }
 
-  /// Collects a child that has ended. waitpid(2)
-  /// - Returns: its number; `nil` if none has ended.
-  public static func collect() -> Int32? {
-    let id = waitpid(-1, nil, WNOHANG)
-    return id > 0 ? id : nil
+  /// Collects a child that has ended; `nil` if none has. waitpid(2)
+  public static func collect() -> (id: Int32, end: ProcessEnd)? {
+    var status: Int32 = 0
+    let id = waitpid(-1, &status, WNOHANG)
+    return id > 0 ? (id, ProcessEnd(status: status)) : nil
+  }
+
+  /// Collects a child that is about to end, and kills it if it is not. waitpid(2)
+  /// - Returns: `nil` if there is no such child.
+  public static func collect(_ id: Int32) -> ProcessEnd? {
+    // The end of a process that has begun to end stays what it is.
+    kill(id)
+    var status: Int32 = 0
+    while true {
+      let found = waitpid(id, &status, 0)
+      if found == id { return ProcessEnd(status: status) }
+      if found != -1 || errno != EINTR { return nil }
+    }
   }
 
   /// The processor time that a process has used; `nil` if there is no such process.

@@ -22,6 +22,8 @@ final class DecoderFactory: Sendable {
     var waiting: [PictureKind: Int] = [:]
     /// The results for them.
     var results: [PictureKind: [Result<DecoderProcess, Status>]] = [:]
+    /// The decoders whose ends calls wait to learn.
+    var ended: [DecoderProcess] = []
     /// Ticks so far.
     var ticks = 0
     /// Programs in a row that ended before they answered.
@@ -38,6 +40,9 @@ final class DecoderFactory: Sendable {
     var isAwaited: Bool { !waiting.isEmpty || forkers.contains { $0.unanswered > 0 } }
     /// The process to ask next; `nil` if none answers.
     var usable: Forker? { forkers.first { $0.silence < DecoderFactory.lateTicks } }
+
+    /// The process that has forked a decoder; `nil` if it is lost.
+    func parent(of process: DecoderProcess) -> Forker? { forkers.first { $0.channel === process.parent } }
 
     /// Gives `failure` to all calls that wait.
     mutating func fail(_ failure: Status) {
@@ -125,6 +130,30 @@ final class DecoderFactory: Sendable {
   func kill(_ process: DecoderProcess) {
     state.withLock { _ in
       _ = try? process.parent.send(ForkRequest(operation: .kill, id: process.id), until: .now())
+    }
+  }
+
+  /// How a decoder has ended, which is killed if it has not; `nil` if the process that forked it does not tell. Throws the
+  /// token's error.
+  func end(of process: DecoderProcess, _ token: CancellationToken?) throws(Status) -> ProcessEnd? {
+    let isAsked = state.withLock { state in
+      guard state.parent(of: process)?.ask(.end, id: process.id) == true else { return false }
+      state.ended.append(process)
+      return true
+    }
+    guard isAsked else { return nil }
+    defer { state.withLock { state in state.ended.removeAll { $0 === process } } }
+    wakeup.signal()
+    while true {
+      try startReading()
+      try token?.check()
+      let soon = token == nil ? .never : MonotonicTime.now() + Self.step
+      let end = state.wait(for: changed, until: soon) { state -> ProcessEnd?? in
+        guard state.ended.contains(where: { $0 === process }) else { return .some(process.end) }
+        let isLost = state.parent(of: process) == nil || failure(state, after: Self.failureTicks) != nil
+        return isLost ? .some(nil) : nil
+      }
+      if let end { return end }
     }
   }
 
@@ -234,6 +263,9 @@ final class DecoderFactory: Sendable {
           } else {
             state.nextReplacement = MonotonicTime.now() + Self.retryTime
           }
+        case .end:
+          let place = state.ended.firstIndex { $0.parent === forker.channel && $0.id == response.id }
+          if let place { state.ended.remove(at: place).end = response.end }
         case .kill, .answer, nil: break
         }
       }
@@ -311,7 +343,8 @@ final class DecoderFactory: Sendable {
       switch started {
       case .success(let forker): state.forkers.append(forker)
       case .failure(let error):
-        state.fail(Status(.unavailable, "cannot start decoders: \(error.message); install face-engine again"))
+        let code: StatusCode = error.code == .resourceExhausted ? error.code : .unavailable
+        state.fail(Status(code, "cannot start decoders: \(error.message)"))
       }
     }
   }

@@ -12,6 +12,8 @@ final class DecoderFile: OpenedFile {
   private let pool: DecoderPool
   private let key: DecoderPool.Key
   private var state: State
+  /// Whether a process was lost in the middle of this file, for another reason than the loss of its parent.
+  private var hasLostProcess: Bool
   let size: PixelSize
   let orientation: Orientation?
 
@@ -20,7 +22,9 @@ final class DecoderFile: OpenedFile {
     _ bytes: UnsafeRawBufferPointer, _ pool: DecoderPool, _ key: DecoderPool.Key,
     _ token: CancellationToken?
   ) throws(Status) {
-    let (process, header) = try DecoderFile.open(bytes, pool, key, token)
+    var hasLostProcess = false
+    let (process, header) = try DecoderFile.open(.borrowed(bytes), pool, key, &hasLostProcess, token)
+    self.hasLostProcess = hasLostProcess
     self.pool = pool
     self.key = key
     state = .opened(process)
@@ -33,7 +37,7 @@ final class DecoderFile: OpenedFile {
   }
 
   private static func open(
-    _ bytes: UnsafeRawBufferPointer, _ pool: DecoderPool, _ key: DecoderPool.Key,
+    _ file: DecoderProcess.File, _ pool: DecoderPool, _ key: DecoderPool.Key, _ hasLostProcess: inout Bool,
     _ token: CancellationToken?
   ) throws(Status) -> (DecoderProcess, DecodeResponse) {
     while true {
@@ -41,7 +45,7 @@ final class DecoderFile: OpenedFile {
       let process = if let idle { idle } else { try pool.start(key, token) }
       let outcome: DecoderProcess.Outcome
       do throws(Status) {
-        outcome = try process.open(bytes, token)
+        outcome = try process.open(file, token)
         // A decoder that was taken over may say anything.
         if case .done(let header) = outcome {
           try ImageLimits.check(width: header.size.width, height: header.size.height)
@@ -55,9 +59,9 @@ final class DecoderFile: OpenedFile {
       case .failed(let status):
         pool.finish(process, key)
         throw status
-      // It may have ended just before it was asked, or with the process that forked it.
-      case .ended where idle != nil || process.isOrphan: pool.forget(process)
-      case .ended: throw pool.lose(key)
+      // It may have ended just before it was asked.
+      case .ended where idle != nil: pool.forget(process)
+      case .ended: try pool.lose(process, key, &hasLostProcess, token)
       case .stopped(let status):
         pool.kill(process)
         throw status
@@ -74,30 +78,38 @@ final class DecoderFile: OpenedFile {
       case .opened(let opened): process = opened
       case .ended(let status): throw status
       }
-      let (outcome, pixels) = try process.decode(form, byteCount: size.width * size.height * 4, token)
-      switch outcome {
-      case .done(let response) where response.size == size: return pixels
-      case .done(let response):
-        throw Status(
-          .invalidArgument,
-          "the file has \(response.width)×\(response.height) pixels, but its header states another size; send the whole file again"
-        )
-      case .failed(let status): throw status
-      case .ended:
-        guard process.isOrphan, let file = process.file else { throw end(pool.lose(key)) }
-        pool.forget(process)
-        try reopen(file, token)
-      case .stopped(let status):
-        pool.kill(process)
-        throw end(status)
-      }
+      if let pixels = try decode(in: process, form, size, token) { return pixels }
+      try replace(process, token)
     }
   }
 
-  /// Has another decoder read the header of the file, because the process that forked the last one is lost.
-  private func reopen(_ file: UnsafeRawBufferPointer, _ token: CancellationToken?) throws(Status) {
+  /// - Returns: `nil` if the process has ended.
+  private func decode(
+    in process: DecoderProcess, _ form: PixelForm, _ size: PixelSize, _ token: CancellationToken?
+  ) throws(Status) -> SharedPixels? {
+    let (outcome, pixels) = try process.decode(form, byteCount: size.width * size.height * 4, token)
+    switch outcome {
+    case .done(let response) where response.size == size: return pixels
+    case .done(let response):
+      throw Status(
+        .invalidArgument,
+        "the file has \(response.width)×\(response.height) pixels, but its header states another size; send the whole file again"
+      )
+    case .failed(let status): throw status
+    case .ended: return nil
+    case .stopped(let status):
+      pool.kill(process)
+      throw end(status)
+    }
+  }
+
+  /// Has another decoder read the header of the file, if the end of the last one allows it.
+  private func replace(_ process: DecoderProcess, _ token: CancellationToken?) throws(Status) {
     do throws(Status) {
-      state = .opened(try DecoderFile.open(file, pool, key, token).0)
+      try pool.lose(process, key, &hasLostProcess, token)
+      // Its memory for pixels is released first: there may be too little.
+      guard let file = process.takeFile() else { throw Status(.internal, "a decoder has no file; please report this") }
+      state = .opened(try DecoderFile.open(file, pool, key, &hasLostProcess, token).0)
     } catch {
       throw end(error)
     }

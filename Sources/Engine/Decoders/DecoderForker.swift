@@ -21,7 +21,14 @@ public enum DecoderForker {
   ///   - isDetached: whether a copy of this process continues, so that it is no child of the process that started it.
   public static func run(isRestricted: Bool, isDetached: Bool) throws(Status) -> Never {
     let socket = try ChildProcess.inheritedSocket()
-    if isDetached, try ChildProcess.copy() != nil { CurrentProcess.exitAtOnce(0) }
+    if isDetached {
+      // The process that waits for the end of this one learns that it may succeed later.
+      do throws(Status) {
+        if try ChildProcess.copy() != nil { CurrentProcess.exitAtOnce(0) }
+      } catch {
+        CurrentProcess.exitAtOnce(ChildProcess.temporaryFailure)
+      }
+    }
     try serve(socket, isRestricted: isRestricted)
   }
 
@@ -40,11 +47,15 @@ public enum DecoderForker {
     }
     CurrentProcess.releaseMemory()
     var children: Set<Int32> = []
+    var ends = RecentEnds()
     while true {
       let deadline = children.isEmpty ? .never : MonotonicTime.now() + collectTime
       let received = try control.receive(ForkRequest.self, until: deadline)
       // A child that was not collected keeps its number, so that no other process is killed in its place.
-      while let ended = ChildProcess.collect() { children.remove(ended) }
+      while let (id, end) = ChildProcess.collect() {
+        children.remove(id)
+        ends.add(id, end)
+      }
       switch received {
       case .nothing: continue
       case .ended:
@@ -55,12 +66,29 @@ public enum DecoderForker {
         case .fork:
           if let id = try fork(request.kind, control, limits, isRestricted) { children.insert(id) }
         case .kill: if children.contains(request.id) { ChildProcess.kill(request.id) }
-        case .copy: if let own = try copy(control) { (control, children) = (own, []) }
+        case .copy: if let own = try copy(control) { (control, children, ends) = (own, [], RecentEnds()) }
         case .answer: _ = try control.send(ForkResponse(to: .answer))
+        case .end:
+          let isLeft = children.remove(request.id) != nil
+          let end = isLeft ? ChildProcess.collect(request.id) : ends.last(of: request.id)
+          _ = try control.send(ForkResponse(to: .end, id: request.id, end: end))
         case nil: break
         }
       }
     }
+  }
+
+  /// How the last decoders ended that were collected before their calls asked for that.
+  private struct RecentEnds {
+    private static let most = 64
+    private var ends: [(id: Int32, end: ProcessEnd)] = []
+
+    mutating func add(_ id: Int32, _ end: ProcessEnd) {
+      ends.append((id, end))
+      ends.removeFirst(max(0, ends.count - Self.most))
+    }
+
+    func last(of id: Int32) -> ProcessEnd? { ends.last { $0.id == id }?.end }
   }
 
   /// - Returns: the number of the decoder; `nil` if there is none.

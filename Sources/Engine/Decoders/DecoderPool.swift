@@ -49,22 +49,23 @@ public final class DecoderPool: FileDecoders {
   ///   - isDetached: whether no process becomes a child of this one, which may collect its children itself.
   ///   - startsAgain: whether this process may start the program again when it is lost. One that is about to enter its
   ///     sandbox may not: it has two processes that fork, and each can replace the other.
+  ///   - patience: how long a program that `isDetached` may take to detach itself. Throws `unavailable` after that.
   public convenience init(
     program: String, takesAllKinds: Bool = false, isRestricted: Bool = true, isDetached: Bool = false,
-    startsAgain: Bool = false
+    startsAgain: Bool = false, patience: TimeSpan = .seconds(10)
   ) throws(Status) {
     var arguments = ["face-engine", "decoder"]
     if !isRestricted { arguments += ["--sandbox", "off"] }
     if isDetached { arguments.append("--detached") }
     let start = { @Sendable [arguments] () throws(Status) -> UnixSocket in
-      try ChildProcess.start(program, arguments, waitsForEnd: isDetached)
+      try ChildProcess.start(program, arguments, endsWithin: isDetached ? patience : nil)
     }
     let socket = try start()
-    // One that is waited for has checked what it was given.
+    // A program that has ended, but for a copy that does not listen, is something else.
     guard !isDetached || !socket.isAbandoned else {
       throw Status(
         .failedPrecondition,
-        "\(program) cannot start decoders; install face-engine in the version of this library")
+        "\(program) starts no decoders; install face-engine in the version of this library")
     }
     try self.init(socket, startsAgain ? .program(start) : .copy, takesAllKinds: takesAllKinds)
   }
@@ -175,20 +176,34 @@ public final class DecoderPool: FileDecoders {
     }
   }
 
-  /// Counts a process that has ended by itself, and returns the error for its call.
-  func lose(_ key: Key) -> Status {
-    let onEvent = state.withLock { state in
-      state.counts.busy -= 1
-      state.counts.lost += 1
-      return state.onEvent
+  /// Counts a process that ended while it had a file, and returns if another one may read the file. Throws what the end
+  /// means for the call, and the token's error.
+  /// - Parameter hasLostProcess: whether the file has lost a process before, which it may do once.
+  func lose(
+    _ process: DecoderProcess, _ key: Key, _ hasLostProcess: inout Bool, _ token: CancellationToken?
+  ) throws(Status) {
+    let end: ProcessEnd?
+    do throws(Status) {
+      end = try factory.end(of: process, token)
+    } catch {
+      forget(process)
+      throw error
     }
-    onEvent(.lost(key.kind, user: key.user))
-    return Status(
-      .invalidArgument,
-      "the decoder ended while it read the \(key.kind.name): the file is damaged, or there is no memory for its "
-        + "picture; save it again, or send a smaller one")
+    if let end, end.cause != .done {
+      let onEvent = state.withLock { state in
+        state.counts.lost += 1
+        return state.onEvent
+      }
+      onEvent(.lost(key.kind, user: key.user, end: end.description))
+    }
+    forget(process)
+    // It ended with its parent.
+    if process.isOrphan { return }
+    let loss = DecoderLoss(end, key.kind)
+    guard loss.isPassing, !hasLostProcess else { throw loss.status }
+    hasLostProcess = true
   }
 
-  /// Counts a process that ended while it was idle, or because the one that forked it is lost.
+  /// Counts a process that ended while it was idle, or whose end was counted.
   func forget(_ process: DecoderProcess) { state.withLock { $0.counts.busy -= 1 } }
 }

@@ -10,7 +10,7 @@ final class DecoderProcess: @unchecked Sendable {
     case done(DecodeResponse)
     /// The decoder has refused the file; it can be used again.
     case failed(Status)
-    /// The process has ended by itself.
+    /// The process has ended, and not for its call.
     case ended
     /// The call is over, and the process still at work.
     case stopped(Status)
@@ -25,6 +25,8 @@ final class DecoderProcess: @unchecked Sendable {
   private let channel: PacketChannel
   /// Leads to the process that forked it, with which it ends.
   let parent: PacketChannel
+  /// How it has ended, when its factory has learnt that. Under the lock of the factory.
+  var end: ProcessEnd?
   /// The processor time until now.
   private var used: TimeSpan = .zero
   /// The memory of the last file and of the last pixels, which the process has mapped, too. Its pages are there
@@ -47,19 +49,34 @@ final class DecoderProcess: @unchecked Sendable {
   /// Whether it can be used for another call.
   var isReusable: Bool { used < Self.longestUse && !channel.isAbandoned && !isOrphan }
 
-  /// The last file, for another process.
-  var file: UnsafeRawBufferPointer? {
-    files.map { UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0.bytes).prefix(fileSize)) }
+  /// A file to open.
+  enum File {
+    /// The caller's bytes, which are copied.
+    case borrowed(UnsafeRawBufferPointer)
+    /// The beginning of memory that is shared already.
+    case shared(SharedPixels, byteCount: Int)
+  }
+
+  /// Takes the last file, for another process, and releases the memory for pixels.
+  func takeFile() -> File? {
+    defer { (files, pixels) = (nil, nil) }
+    return files.map { .shared($0, byteCount: fileSize) }
   }
 
   /// Has the process read the header of a file. Throws `resourceExhausted`, and the token's error while the file is
   /// copied.
-  func open(_ file: UnsafeRawBufferPointer, _ token: CancellationToken?) throws(Status) -> Outcome {
-    let isKept = files.map { $0.fits(file.count) } ?? false
-    let memory = if isKept, let files { files } else { try SharedPixels(byteCount: file.count) }
-    try memory.bytes.fill(from: file, token)
-    (files, fileSize) = (memory, file.count)
-    return outcome(of: DecodeRequest(operation: .open, byteCount: file.count), in: memory, isKept, token)
+  func open(_ file: File, _ token: CancellationToken?) throws(Status) -> Outcome {
+    let (memory, isKept): (SharedPixels, Bool)
+    switch file {
+    case .borrowed(let bytes):
+      isKept = files.map { $0.fits(bytes.count) } ?? false
+      memory = if isKept, let files { files } else { try SharedPixels(byteCount: bytes.count) }
+      try memory.bytes.fill(from: bytes, token)
+      fileSize = bytes.count
+    case .shared(let shared, let byteCount): (memory, isKept, fileSize) = (shared, false, byteCount)
+    }
+    files = memory
+    return outcome(of: DecodeRequest(operation: .open, byteCount: fileSize), in: memory, isKept, token)
   }
 
   /// Has the process decode the file. Throws `resourceExhausted`.
@@ -80,9 +97,15 @@ final class DecoderProcess: @unchecked Sendable {
   ) -> Outcome {
     var request = request
     request.memorySize = memory.bytes.count
-    guard
-      (try? isKept ? channel.send(request) : channel.send(request, passing: memory.file.descriptor)) == true
-    else { return .ended }
+    do throws(Status) {
+      guard try isKept ? channel.send(request) : channel.send(request, passing: memory.file.descriptor) else {
+        return .ended
+      }
+    } catch {
+      // This process could not send it, as without memory for that.
+      (files, pixels) = (nil, nil)
+      return .failed(error)
+    }
     while true {
       let deadline = token == nil ? .never : MonotonicTime.now() + Self.step
       let received = try? channel.receive(DecodeResponse.self, until: deadline)

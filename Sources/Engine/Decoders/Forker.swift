@@ -17,8 +17,8 @@ final class Forker: @unchecked Sendable {
 
   /// Sends a request that has a response.
   /// - Returns: whether it was sent.
-  func ask(_ operation: ForkRequest.Operation, _ kind: PictureKind? = nil) -> Bool {
-    let request = ForkRequest(operation: operation, kind: kind)
+  func ask(_ operation: ForkRequest.Operation, _ kind: PictureKind? = nil, id: Int32 = 0) -> Bool {
+    let request = ForkRequest(operation: operation, kind: kind, id: id)
     guard (try? channel.send(request, until: .now())) == true else { return false }
     unanswered += 1
     if operation == .copy { isCopying = true }

@@ -1,4 +1,5 @@
 import FaceCore
+import Posix
 
 /// A request to a process that forks decoders.
 struct ForkRequest: BitwiseCopyable {
@@ -10,12 +11,14 @@ struct ForkRequest: BitwiseCopyable {
     /// Start a copy of the process itself; the response has the socket to talk with it.
     case copy
     case answer
+    /// Tell how a decoder has ended, which is killed if it has not.
+    case end
   }
 
   private let rawOperation: UInt32
   /// The kind of pictures that a new decoder is for: a `PictureKind`.
   let kind: UInt32
-  /// The decoder to kill.
+  /// The decoder that is meant.
   let id: Int32
 
   init(operation: Operation, kind: PictureKind? = nil, id: Int32 = 0) {
@@ -32,10 +35,16 @@ struct ForkResponse: BitwiseCopyable {
   private let rawKind: UInt32
   /// The number of the decoder.
   let id: Int32
+  private let hasEnd: UInt32
+  private let rawEnd: ProcessEnd
 
-  init(to operation: ForkRequest.Operation, kind: UInt32 = 0, id: Int32 = 0) {
+  init(to operation: ForkRequest.Operation, kind: UInt32 = 0, id: Int32 = 0, end: ProcessEnd? = nil) {
     (rawOperation, rawKind, self.id) = (operation.rawValue, kind, id)
+    (hasEnd, rawEnd) = (end == nil ? 0 : 1, end ?? ProcessEnd(status: 0))
   }
+
+  /// How the decoder has ended; `nil` if that is unknown.
+  var end: ProcessEnd? { hasEnd == 0 ? nil : rawEnd }
 
   var operation: ForkRequest.Operation? { ForkRequest.Operation(rawValue: rawOperation) }
   var kind: PictureKind? { PictureKind(rawValue: UInt8(truncatingIfNeeded: rawKind)) }

@@ -29,7 +29,9 @@ int face_posix_limit(unsigned seconds, size_t memory, unsigned descriptors) {
     struct rlimit limit;
     if (getrlimit(limits[i].resource, &limit) != 0) return -1;
     /* A limit that is lower stays. */
-    if (limits[i].value < limit.rlim_max) limit.rlim_max = limits[i].value;
+    /* A second more of processor time: at the same limit the kernel kills as it does when memory is out. */
+    const rlim_t most = limits[i].value + (limits[i].resource == RLIMIT_CPU);
+    if (most < limit.rlim_max) limit.rlim_max = most;
     if (limits[i].value < limit.rlim_cur) limit.rlim_cur = limits[i].value;
     if (setrlimit(limits[i].resource, &limit) != 0) return -1;
   }

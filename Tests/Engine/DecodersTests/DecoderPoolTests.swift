@@ -7,12 +7,8 @@ import TestSupport
 import Testing
 
 @Suite struct DecoderPoolTests {
-  /// The program that decoders are started from.
-  private static let program =
-    "\(Fixture.repository)/\(Environment.value("FACE_ENGINE_BUILD") ?? ".build/release")/face-engine"
-
   private func pool(takesAllKinds: Bool = false) throws -> DecoderPool {
-    try DecoderPool(program: Self.program, takesAllKinds: takesAllKinds)
+    try DecoderPool(program: Launcher.engine, takesAllKinds: takesAllKinds)
   }
 
   /// The whole upright picture, or why there is none.
@@ -132,38 +128,6 @@ import Testing
 
   // MARK: The processes that fork decoders
 
-  /// A program that becomes the engine's after it has written its number to a file, and with `stops` was stopped and
-  /// continued; from its second run on only if `again` says so.
-  private struct Launcher {
-    private let folder: TemporaryFolder
-    let program: String
-
-    init(again: Bool = true, stops: Bool = false) throws {
-      folder = try TemporaryFolder()
-      let path = folder.path("id")
-      let check = again ? "" : "[ -e \(path) ] && exit 1\n"
-      let stop = stops ? "kill -STOP $$\n" : ""
-      let script = """
-        #!/bin/sh
-        \(check)echo $$ > \(path).new && mv \(path).new \(path)
-        \(stop)exec \(DecoderPoolTests.program) "$@"
-
-        """
-      program = try folder.write("launcher", Array(script.utf8))
-      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
-    }
-
-    /// The number of the last process.
-    var id: pid_t {
-      get throws {
-        let text = try String(contentsOfFile: folder.path("id"), encoding: .utf8)
-        return try #require(pid_t(text.trimmingCharacters(in: .newlines)))
-      }
-    }
-
-    func signal(_ signal: Int32) throws { #expect(Foundation.kill(try id, signal) == 0) }
-  }
-
   @Test func aProgramThatIsLostIsStartedAgain() throws {
     let launcher = try Launcher()
     let pool = try DecoderPool(program: launcher.program, startsAgain: true)
@@ -229,8 +193,6 @@ import Testing
 
   @Test func aProgramThatIsNoEngineIsNoticed() throws {
     #expect(throws: Status.self) { try DecoderPool(program: "/nonexistent/face-engine") }
-    let detached = #expect(throws: Status.self) { try DecoderPool(program: "/bin/false", isDetached: true) }
-    #expect(detached?.code == .failedPrecondition)
     let pool = try DecoderPool(program: "/bin/false")
     let file = try Fixture.image("rgb.webp")
     let refused = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 1)) }

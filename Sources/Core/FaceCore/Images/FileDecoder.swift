@@ -42,8 +42,8 @@ public protocol FileDecoders: Sendable {
 
 /// An event of the processes that decode.
 public enum DecoderEvent: Equatable, Sendable {
-  /// A process has ended by itself while it decoded a picture of this kind for this user.
-  case lost(PictureKind, user: UInt32)
+  /// A process has ended by itself while it decoded a picture of this kind for this user; `end` says how.
+  case lost(PictureKind, user: UInt32, end: String)
   /// A process that starts decoders has ended, or did not answer for long, and is replaced.
   case replaced
   /// `failure` has changed.

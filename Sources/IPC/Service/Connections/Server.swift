@@ -146,9 +146,10 @@ public final class Server: Sendable {
     let callHandler = CallHandler(service: service)
     try configuration.decoders?.watch { [logger, mailbox] event in
       switch event {
-      case .lost(let kind, let user):
+      case .lost(let kind, let user, let end):
         logger.warning(
-          "a decoder ended while it read a picture", metadata: ["kind": "\(kind.name)", "uid": "\(user)"])
+          "a decoder ended while it read a picture",
+          metadata: ["kind": "\(kind.name)", "uid": "\(user)", "end": "\(end)"])
       case .replaced:
         logger.warning(
           "a process that starts decoders was lost, or did not answer; another one takes its place")

@@ -20,7 +20,7 @@ int face_posix_adopt_orphans(void);
 /* Closes all descriptors from `first` on. close_range(2) */
 void face_posix_close_from(int first);
 
-/* Limits the processor time of this process, after which it is killed, its memory, and the number of its
+/* Limits the processor time of this process, after which SIGXCPU ends it, its memory, and the number of its
    descriptors. Returns 0, or -1 with errno. setrlimit(2) */
 int face_posix_limit(unsigned seconds, size_t memory, unsigned descriptors);
 
