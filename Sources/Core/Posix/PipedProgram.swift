@@ -7,7 +7,13 @@ public final class PipedProgram: Sendable {
   public let output: InputStream
   private let input: Monitor<OutputPipe?>
   private let id: Int32
-  private let ended = Monitor<Int32?>(nil)
+  private let state = Monitor(State.runs)
+
+  private enum State {
+    case runs
+    /// `nil` if the kernel or another part of this program has collected it.
+    case ended(ProcessEnd?)
+  }
 
   /// What a program reads from its standard input.
   public enum Input: Sendable {
@@ -63,35 +69,34 @@ public final class PipedProgram: Sendable {
   /// Returns the pipe in which the program's input is written, once; `nil` unless it is `written`.
   public func takeInput() -> OutputPipe? { input.withLock { $0.take() } }
 
-  /// Returns whether the program ended by itself with a status other than 0. To be called at the end of its
-  /// output: waits a limited time for the program to end as well. waitpid(2)
-  public func hasFailed() -> Bool {
+  /// Returns how the program has ended; `nil` if that is unknown. To be called at the end of its output: waits a limited time
+  /// for the program to end as well. waitpid(2)
+  public func end() -> ProcessEnd? {
     let patience = MonotonicTime.now() + .seconds(10)
     while MonotonicTime.now() < patience {
-      if let status = status(WNOHANG) { return status != 0 }
+      if case .ended(let end) = state(WNOHANG) { return end }
       CurrentProcess.sleep(for: .milliseconds(5))
     }
-    return false
+    return nil
   }
 
-  /// Returns `nil` while it runs.
-  private func status(_ options: Int32) -> Int32? {
-    ended.withLock { ended in
-      if ended == nil {
+  private func state(_ options: Int32) -> State {
+    state.withLock { state in
+      if case .runs = state {
         var status: Int32 = 0
         let found = waitpid(id, &status, options)
-        if found == id { ended = status }
-        if found == -1, errno != EINTR { ended = -1 }
+        if found == id { state = .ended(ProcessEnd(status: status)) }
+        if found == -1, errno != EINTR { state = .ended(nil) }
       }
-      return ended
+      return state
     }
   }
 
   /// Ends the program if it still runs. kill(2)
   deinit {
-    guard status(WNOHANG) == nil else { return }
+    guard case .runs = state(WNOHANG) else { return }
     kill(id, SIGKILL)
-    while status(0) == nil {}
+    while case .runs = state(0) {}
   }
 }
 

@@ -86,13 +86,28 @@ public final class VideoFileSource: FrameSource, @unchecked Sendable {
       item = try frames.next(or: interruption)
     } catch {
       // If ffmpeg fails, its output ends early.
-      throw program.hasFailed() ? undecodable : error
+      throw failure ?? error
     }
-    guard case .ended = item, interruption.pause(until: .now()), program.hasFailed() else { return item }
-    throw undecodable
+    guard case .ended = item, interruption.pause(until: .now()), let failure else { return item }
+    throw failure
   }
 
-  private var undecodable: Status {
-    Status(.invalidArgument, "ffmpeg could not decode \(name); it says why on standard error")
+  /// The error if ffmpeg has failed. To be called at the end of its output.
+  private var failure: Status? {
+    guard let end = program.end() else { return nil }
+    return switch end.cause {
+    case .done: nil
+    case .memory:
+      Status(
+        .resourceExhausted,
+        "ffmpeg was killed while it decoded \(name) (\(end)), as the system does when memory is out; free some memory and try "
+          + "again")
+    // ffmpeg handles some signals, and then ends with 255.
+    case .signalled, .processorTime,
+      .failed where end.code == 255:
+      Status(.unavailable, "ffmpeg was ended while it decoded \(name) (\(end)); try again")
+    case .failed, .crashed:
+      Status(.invalidArgument, "ffmpeg could not decode \(name); it says why on standard error")
+    }
   }
 }

@@ -102,6 +102,20 @@ import Testing
     #expect(missing.status == 1 && missing.errors.contains("none.mp4: open failed: No such file"))
   }
 
+  /// The end of ffmpeg, and what is said of it.
+  @Test(arguments: [
+    ("kill -KILL $$", "ffmpeg was killed while it decoded"), ("kill -TERM $$", "ffmpeg was ended while it decoded"),
+    ("exit 255", "ffmpeg was ended while it decoded"), ("kill -SEGV $$", "ffmpeg could not decode"),
+  ])
+  func onlyAFailureOfFfmpegItselfIsTheVideosFault(_ line: String, _ said: String) throws {
+    let program = try folder.write("ffmpeg", Array("#!/bin/sh\n\(line)\n".utf8))
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+    let command = try Command.run(
+      Checkout.engine, ["watch", "--model", Checkout.model, try folder.write("video.mp4", [0])],
+      environment: ["XDG_RUNTIME_DIR": folder.path, "PATH": folder.path])
+    #expect(command.status == 1 && command.errors.contains(said), "\(command.errors)")
+  }
+
   /// The message says what to install, and the command for a machine that has it.
   @Test func missingFfmpegIsReportedWithAnEquivalentCommand() throws {
     let path = try clip("clip.mp4")
