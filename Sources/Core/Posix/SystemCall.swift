@@ -25,6 +25,7 @@ package struct SystemError: Error, Equatable {
     let hint =
       switch code {
       case EACCES where Sandbox.isActive: "; or this process's sandbox forbids it: see --sandbox"
+      case EIO: "; the disk or the connection to it failed: check it, and try again"
       case EMFILE: "; close files that are not needed, or raise the limit of open files (ulimit -n)"
       default: ""
       }
@@ -37,11 +38,24 @@ package struct SystemError: Error, Equatable {
     case EACCES, EPERM: .permissionDenied
     case EEXIST, EADDRINUSE: .alreadyExists
     case EMFILE, ENFILE, ENOMEM, ENOBUFS, ENOSPC, EDQUOT, EAGAIN: .resourceExhausted
-    case ECONNREFUSED, ECONNRESET, EPIPE, ENOTCONN, ENODEV, ENXIO, EBUSY: .unavailable
+    case ECONNREFUSED, ECONNRESET, EPIPE, ENOTCONN, ENODEV, ENXIO, EBUSY, ETXTBSY: .unavailable
+    // The failure of a disk, or of a network that has it.
+    case EIO, ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETUNREACH, ENETDOWN, EREMOTEIO:
+      .unavailable
+    // A program of another machine, or no program; a folder that is mounted for reading.
+    case ENOEXEC, ELIBBAD, EROFS: .failedPrecondition
     case ENAMETOOLONG, EISDIR, ELOOP: .invalidArgument
     default: .internal
     }
   }
+}
+
+/// Calls a function of a library that reports a failed allocation like any other failure. malloc(3)
+/// - Returns: its value, and whether an allocation has failed.
+public func noticingLackOfMemory<Value>(_ call: () -> Value) -> (value: Value, isOutOfMemory: Bool) {
+  errno = 0
+  let value = call()
+  return (value, errno == ENOMEM)
 }
 
 /// Makes a system call that reports failure as -1, and repeats it when a signal interrupts it.

@@ -1,5 +1,6 @@
 import CJansson
 import FaceCore
+import Posix
 
 /// A JSON object read by jansson, with errors that name the missing or wrong member.
 final class JSONObject {
@@ -7,14 +8,20 @@ final class JSONObject {
   /// The object's place in the file for error messages, as in "model.json: input".
   private let path: String
 
-  /// Throws `failedPrecondition` for a text that is not one JSON object.
+  /// Throws `failedPrecondition` for a text that is not one JSON object, and `resourceExhausted` without memory.
   init(parsing text: [UInt8], name: String) throws(Status) {
     var error = json_error_t()
-    let parsed = text.withUnsafeBytes { bytes in
-      json_loadb(
-        bytes.bindMemory(to: CChar.self).baseAddress, bytes.count, Int(JSON_REJECT_DUPLICATES), &error)
+    // jansson calls a text that it cannot copy an invalid token.
+    let (parsed, isOutOfMemory) = noticingLackOfMemory {
+      text.withUnsafeBytes { bytes in
+        json_loadb(
+          bytes.bindMemory(to: CChar.self).baseAddress, bytes.count, Int(JSON_REJECT_DUPLICATES), &error)
+      }
     }
     guard let parsed else {
+      guard !isOutOfMemory else {
+        throw Status(.resourceExhausted, "no memory to read \(name); free some memory and try again")
+      }
       let reason = withUnsafeBytes(of: error.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       throw Status(
         .failedPrecondition, "\(name) is not valid JSON (line \(error.line): \(reason)); correct it")

@@ -15,8 +15,8 @@ import Testing
   @Test(
     arguments: [
       (ENOENT, .notFound), (EMFILE, .resourceExhausted), (EADDRINUSE, .alreadyExists),
-      (ECONNREFUSED, .unavailable),
-      (EINVAL, .internal),
+      (ECONNREFUSED, .unavailable), (EIO, .unavailable), (ESTALE, .unavailable), (ETXTBSY, .unavailable),
+      (ENOEXEC, .failedPrecondition), (EROFS, .failedPrecondition), (EINVAL, .internal),
     ] as [(Int32, StatusCode)])
   func errnoIsTranslatedToAStatusCode(code: Int32, expected: StatusCode) {
     #expect(SystemError(call: "x", code: code).status("").code == expected)
