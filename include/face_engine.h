@@ -44,6 +44,8 @@
  *              lists of faces. If a small allocation fails, the process ends, as any Swift program does, and Swift's runtime
  *              may write a message and a stack trace to standard error. The process also ends if other threads take the memory
  *              for a file after the library has checked that it is there.
+ * Stack        A thread that calls these functions, or those that draw, needs 128 KiB of stack, its thread-local variables not
+ *              counted. With a plug-in (face_load_options.engine) the plug-in says what it needs.
  * Fork         After fork() a connected engine works on both sides: the child makes its own connection. A loaded model works
  *              in the child too, unless a thread or a session was searching with it at the time of the fork: then its calls
  *              in the child fail with FACE_FAILED_PRECONDITION, and the child has to load the model again. A session belongs

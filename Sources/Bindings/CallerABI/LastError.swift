@@ -5,15 +5,14 @@ import Posix
 /// The message returned by a library's `..._last_error`, one per thread. Each library has its own copy of
 /// this code and of the message.
 public enum LastError {
-  private static let text = ThreadLocalText()
   private static let none: StaticString = ""
 
-  public static var message: UnsafePointer<CChar> { text.value ?? none.cString }
+  public static var message: UnsafePointer<CChar> { ThreadLocalText.value ?? none.cString }
 
   /// Stores the message of a failed call for the calling thread.
   /// - Returns: the call's status.
   private static func record(_ error: Status) -> face_status {
-    text.set(error.message)
+    ThreadLocalText.set(error.message)
     return error.code.rawValue
   }
 

@@ -86,54 +86,11 @@ public struct ThreadIdentity: Equatable, Sendable {
   public static var current: ThreadIdentity { ThreadIdentity(id: pthread_self()) }
 }
 
-/// The C strings of each thread: the last one set and a few before it. pthread_key_create(3)
-public struct ThreadLocalText: Sendable {
-  /// The number of a thread's strings that live at the same time.
-  public static let count = 8
+/// The C strings of the calling thread: the last one set and a few before it. The library has one set of them.
+public enum ThreadLocalText {
+  /// The last string of this thread; `nil` until it has set one. It lives until the thread has set several others, or ends.
+  public static var value: UnsafePointer<CChar>? { face_posix_text() }
 
-  private let key: pthread_key_t
-
-  /// The strings of one thread, in a ring; each new one goes behind the last.
-  private struct Texts {
-    var all: [UnsafeMutablePointer<CChar>?] = Array(repeating: nil, count: ThreadLocalText.count)
-    var last = 0
-  }
-
-  /// Creates a key. Keys are few and never released: meant for statics.
-  public init() {
-    var key = pthread_key_t()
-    pthread_key_create(&key) { address in
-      guard let texts = address?.assumingMemoryBound(to: Texts.self) else { return }
-      for text in texts.pointee.all { free(text) }
-      texts.deinitialize(count: 1)
-      texts.deallocate()
-    }
-    self.key = key
-  }
-
-  private var texts: UnsafeMutablePointer<Texts>? {
-    pthread_getspecific(key)?.assumingMemoryBound(to: Texts.self)
-  }
-
-  /// The last string of this thread; `nil` until it has set one. It lives until the thread has set `count`
-  /// others, or ends. pthread_getspecific(3)
-  public var value: UnsafePointer<CChar>? {
-    texts.flatMap { $0.pointee.all[$0.pointee.last] }.map { UnsafePointer($0) }
-  }
-
-  /// Sets the string of this thread. strdup(3), pthread_setspecific(3)
-  public func set(_ text: String) {
-    let texts =
-      texts
-      ?? {
-        let made = UnsafeMutablePointer<Texts>.allocate(capacity: 1)
-        made.initialize(to: Texts())
-        pthread_setspecific(key, made)
-        return made
-      }()
-    let next = (texts.pointee.last + 1) % ThreadLocalText.count
-    free(texts.pointee.all[next])
-    texts.pointee.all[next] = strdup(text)
-    texts.pointee.last = next
-  }
+  /// Sets the string of this thread.
+  public static func set(_ text: String) { face_posix_set_text(text) }
 }

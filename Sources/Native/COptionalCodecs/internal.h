@@ -15,7 +15,8 @@ struct library {
   const char *name;
   const struct symbol *symbols;
   size_t count;
-  int state; /* 0: not tried, 1: loaded, 2: missing */
+  int needs_keys; /* whether it uses GLib */
+  int state;      /* 0: not tried, 1: loaded, 2: missing */
 };
 
 /* How the kinds of a library are decoded; the library is loaded before any of these is called. */

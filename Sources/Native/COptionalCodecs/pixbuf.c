@@ -39,7 +39,8 @@ static const struct symbol symbols[] = {
     {"g_object_unref", &object_unref},
     {"g_error_free", &error_free},
 };
-static struct library library = {.name = "libgdk_pixbuf-2.0.so.0", .symbols = symbols, .count = SYMBOL_COUNT(symbols)};
+static struct library library = {
+    .name = "libgdk_pixbuf-2.0.so.0", .symbols = symbols, .count = SYMBOL_COUNT(symbols), .needs_keys = 1};
 
 static const char *type_of(enum face_codec_kind kind) { return kind == FACE_CODEC_GIF ? "gif" : "bmp"; }
 

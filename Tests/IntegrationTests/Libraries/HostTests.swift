@@ -66,6 +66,19 @@ import Testing
     #expect(command.status == 0, "\(command.errors)")
   }
 
+  /// The stack that the header names, with all keys of threads (pthread_key_create) in use by the host, and with none.
+  @Test(arguments: ["free", "used"]) func aThreadNeedsLittleStackAndNoKey(keys: String) throws {
+    let folder = try TemporaryFolder()
+    let program = try CLibraryTests.compile(
+      ["Tests/CTests/hosts/scarce.c"], in: folder, options: ["-lfaceengine-draw"])
+    let names = [
+      "quarters.heic", "quarters.avif", "rgb.webp", "rgb.tiff", "rgb.bmp", "rgb16.png", "palette.gif",
+    ].filter { keys == "free" || $0 != "rgb.bmp" }
+    let pictures = [Checkout.photo] + names.map { "Tests/Fixtures/images/\($0)".fromCheckout }
+    let command = try Command.run(program, [Checkout.model, folder.path, "\(128 << 10)", keys] + pictures)
+    #expect(command.status == 0, "\(command.errors)")
+  }
+
   @Test func childrenOfAForkDetectInThreads() throws {
     let folder = try TemporaryFolder()
     try CLibraryTests.expectSuccessBothWays(

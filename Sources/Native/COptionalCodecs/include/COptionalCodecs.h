@@ -17,6 +17,7 @@ enum face_codec_status {
   FACE_CODEC_OVER_LIMIT, /* to decode it takes far more work than a picture of its size needs */
   FACE_CODEC_NO_MEMORY,
   FACE_CODEC_NO_DESCRIPTOR, /* none is left to open the library with; a later call may succeed */
+  FACE_CODEC_NO_KEY,        /* nor key of threads, as pthread_key_create makes them */
 };
 
 enum { FACE_CODEC_REASON_SIZE = 160 };

@@ -86,6 +86,13 @@ int face_posix_seal_size(int descriptor);
    memfd with the three seals, not of huge pages. 0 when it is anything else. fcntl(2), fstatfs(2) */
 int face_posix_is_sealed_memory(int descriptor);
 
+/* Sets the last text of the calling thread, which is copied. It lives until the thread has set seven others, or ends. Needs no
+   pthread key, of which the host may have used all. */
+void face_posix_set_text(const char *text);
+
+/* Returns the last text of the calling thread; NULL before the first one. */
+const char *face_posix_text(void);
+
 /* Names the calling thread in debuggers and in /proc. pthread_setname_np(3) */
 void face_posix_name_thread(const char *name);
 

@@ -95,6 +95,11 @@ struct OptionalCodec {
           .resourceExhausted,
           "image is \(codec.name), and no descriptor is left to open \(reason); close files that are not needed, or "
             + "raise the limit of open files (ulimit -n)")
+      case FACE_CODEC_NO_KEY:
+        throw Status(
+          .resourceExhausted,
+          "image is \(codec.name), and no key of threads is left for \(reason) (pthread_key_create); free some, or set "
+            + "decoder_process")
       case FACE_CODEC_NO_MEMORY: throw .noMemory(toDecode: codec.name)
       default:
         throw .damaged(codec.name, reason)
