@@ -39,15 +39,18 @@ public final class Client: BatchDetector {
   /// Connects. Throws `unavailable` if no engine listens at `socket`, `permissionDenied` if this user may not
   /// use the engine or its user is not trusted (see `EngineAddress.check`), and `invalidArgument` for an
   /// impossible path.
-  /// - Parameter canceller: ends the connecting.
+  /// - Parameters:
+  ///   - patience: how long to wait for an engine that accepts the connection and says nothing; `nil` for the calls' timeout.
+  ///   - canceller: ends the connecting.
   public init(
-    socket: String, options: ClientOptions = ClientOptions(), canceller: Canceller? = nil
+    socket: String, options: ClientOptions = ClientOptions(), connectingWithin patience: TimeSpan? = nil,
+    canceller: Canceller? = nil
   ) throws(Status) {
     self.socket = socket
     self.options = options
     address = EngineAddress(path: try SocketPath(socket), user: options.engineUser)
     connector = Connector(address)
-    _ = try connector.connection(CancellationToken(timeout: options.timeout, canceller: canceller))
+    _ = try connector.connection(CancellationToken(timeout: patience ?? options.timeout, canceller: canceller))
   }
 
   /// Describes the engine, its loaded models and its limits.

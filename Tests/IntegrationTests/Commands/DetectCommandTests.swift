@@ -22,6 +22,18 @@ import Testing
     try command.lines.map { try JSONDecoder().decode(Answer.self, from: Data($0.utf8)) }
   }
 
+  /// An engine that is stopped, or in a debugger, accepts connections.
+  @Test func aDefaultEngineThatDoesNotAnswerIsPassedOver() throws {
+    let folder = try TemporaryFolder()
+    let engine = try RunningEngine(in: folder)
+    engine.signal(SIGSTOP)
+    defer { engine.signal(SIGCONT) }
+    let command = try Command.run(
+      Checkout.engine, ["detect", Checkout.photo], environment: ["XDG_RUNTIME_DIR": folder.path])
+    #expect(command.status == 0 && command.output.contains("1 face"), "\(command.errors)")
+    #expect(command.errors.contains("\(engine.socket) does not answer; loading the model here"))
+  }
+
   /// The names that the flags add, and that a face has no others.
   @Test(arguments: [
     ([], []), (["--pose"], ["pose"]), (["--quality"], ["quality"]),
@@ -54,7 +66,7 @@ import Testing
     if let gaze = face["gaze"] as? [String: Any] {
       #expect(Set(gaze.keys) == (flags == ["--all"] ? ["left", "right"] : ["left", "right", "lookAt"]))
       let eye = try #require(gaze["left"] as? [String: [Double]])
-      #expect(eye["center"]?.count == 3 && eye["direction"]?.count == 3)
+      #expect(eye["centre"]?.count == 3 && eye["direction"]?.count == 3)
     }
     if let constellation = face["constellation"] as? [String: Any] {
       let regions = try #require(constellation["regions"] as? [String: [[Double]]])

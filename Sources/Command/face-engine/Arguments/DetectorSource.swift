@@ -43,13 +43,25 @@ struct DetectorSource: ParsableArguments {
     return client
   }
 
+  /// How long to wait for an engine at a standard socket, which may be stopped, or in a debugger.
+  private static let patience: TimeSpan = .seconds(3)
+
   /// Connects to the engine at --socket, or at a standard socket if one runs there; `nil` if models are to be
   /// loaded.
   private func connected() throws(Status) -> Client? {
     let options = try owner.options()
     if let socket { return try Client(socket: socket, options: options) }
     guard models.isEmpty, let path = try? SocketPath.ofClients() else { return nil }
-    return try? Client(socket: path.description, options: options)
+    do throws(Status) {
+      return try Client(socket: path.description, options: options, connectingWithin: Self.patience)
+    } catch {
+      if error.code == .deadlineExceeded {
+        StandardError.write(
+          "face-engine: the engine at \(path) does not answer; loading the model here. To use that engine, restart it; to skip it, "
+            + "set --model.\n")
+      }
+      return nil
+    }
   }
 
   /// Loads the models in this process after it has entered the sandbox.
