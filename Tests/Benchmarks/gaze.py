@@ -56,7 +56,7 @@ def angles(faces, to_center=None):
     told = []
     for face, size in faces:
         eyes = fitted(face, size, to_center) if to_center is not None else (
-            (np.array(face["gaze"][eye]["center"]), np.array(face["gaze"][eye]["direction"])) for eye in ("left", "right"))
+            (np.array(face["gaze"][eye]["centre"]), np.array(face["gaze"][eye]["direction"])) for eye in ("left", "right"))
         told.append(np.concatenate([degrees(direction, center) for center, direction in eyes]))
     return np.array(told)
 

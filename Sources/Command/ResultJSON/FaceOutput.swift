@@ -100,7 +100,7 @@ extension JSON {
   /// The gaze, with the point on the screen if the eyes look towards it.
   private init(_ gaze: Gaze, on screen: Screen?) {
     func eye(_ eye: Gaze.Eye) -> JSON {
-      .object(["center": JSON(eye.center), "direction": JSON(eye.direction)])
+      .object(["centre": JSON(eye.center), "direction": JSON(eye.direction)])
     }
     var members = [("left", eye(gaze.left)), ("right", eye(gaze.right))]
     if let screen, let point = gaze.point(on: screen) { members.append(("lookAt", JSON(point))) }
