@@ -39,10 +39,11 @@ func module(
 /// A C target, and the system libraries that it calls.
 /// - Parameter isSmall: whether it is compiled for size: its time is that of the libraries that it calls.
 func native(
-  _ name: String, in room: String = "Native", linked: [String] = [], isSmall: Bool = false
+  _ name: String, in room: String = "Native", _ dependencies: [Target.Dependency] = [], linked: [String] = [],
+  isSmall: Bool = false
 ) -> Target {
   .target(
-    name: name, path: "Sources/\(room)/\(name)",
+    name: name, dependencies: dependencies, path: "Sources/\(room)/\(name)",
     cSettings: hardened + (isSmall ? [.unsafeFlags(["-Os"])] : []),
     linkerSettings: linked.map { .linkedLibrary($0) })
 }
@@ -101,8 +102,8 @@ let package = Package(
     native("CPictureDecoders", linked: ["jpeg", "png16"]),
     native("CPixelKernels"),
     native("CFusedKernels"),
-    native("COptionalCodecs", isSmall: true),
-    native("CEnginePlugins", isSmall: true),
+    native("COptionalCodecs", ["CPosixShims"], isSmall: true),
+    native("CEnginePlugins", ["CPosixShims"], isSmall: true),
     native("CCairoOnDemand"),
     native("CPangoOnDemand"),
     systemLibrary("CWebP", pkgConfig: "libwebp"),

@@ -151,6 +151,7 @@ if [[ ${2-} != quick ]]; then
   check "library" stands_alone "$library" libfaceengine.so.1
   check "drawing library" stands_alone "$drawing" libfaceengine-draw.so.1
   check "command" draws_on_demand "$build/face-engine"
+  check "descriptors" Tools/check_descriptors.sh "$build"
   check "library file" is_tidy "$library" FACEENGINE_1 10000000
   check "drawing library file" is_tidy "$drawing" FACEENGINE_DRAW_1 8000000
   check "plug-in ncnn" plug_in_is_tidy ncnn 7000000

@@ -88,7 +88,7 @@ build_program() {
       # Of the kernels, which Tools/test_kernels.sh runs under the second sanitizer, it would be minutes of compilation.
       flags=("${c_flags[@]}")
       [[ $source != */kernels/* ]] || flags=("${c_flags[@]//,undefined/}")
-      clang -O1 -g "${flags[@]}" -I"$folder"/include -c "$source" -o "$object"
+      clang -O1 -g "${flags[@]}" -I"$folder"/include -ISources/Native/CPosixShims/include -c "$source" -o "$object"
     done
   done
   core

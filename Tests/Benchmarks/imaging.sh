@@ -8,7 +8,7 @@ release=.build/release
 build=.build-benchmarks
 mkdir -p "$build"
 [[ -d $release/Imaging.build ]] || { echo "imaging: there is no $release; run make build" >&2; exit 1; }
-mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore CPixelKernels CPictureDecoders COptionalCodecs Imaging)
+mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore CPosixShims CPixelKernels CPictureDecoders COptionalCodecs Imaging)
 maps=()
 for map in Sources/Native/SystemLibraries/*/module.modulemap "$release"/C*.build/module.modulemap; do maps+=(-Xcc "-fmodule-map-file=$map"); done
 # shellcheck disable=SC2046 # several words

@@ -29,7 +29,7 @@ struct GatewayCommand: ParsableCommand {
   @OptionGroup var serving: ServingOptions
 
   static func main() {
-    CurrentProcess.occupyStandardStreams()
+    CurrentProcess.normalise()
     do {
       var command = try parseAsRoot(Array(CurrentProcess.arguments.dropFirst()))
       try command.run()

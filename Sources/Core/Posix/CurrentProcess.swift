@@ -82,24 +82,21 @@ public enum CurrentProcess {
   /// The number of the process; a fork has another one. getpid(2)
   public static var id: Int32 { getpid() }
 
-  /// Keeps the numbers of closed standard streams from being given to sockets and files. fcntl(2), open(2)
-  public static func occupyStandardStreams() {
-    for descriptor in STDIN_FILENO...STDERR_FILENO where isClosed(descriptor) {
-      // Opened so that writes fail, because output meant for a closed stream must not vanish. open(2) returns
-      // the lowest free number, which is the one wanted.
-      _ = face_posix_open("/dev/null", O_RDONLY, 0)
-    }
-  }
-
-  private static func isClosed(_ descriptor: Int32) -> Bool {
-    var information = stat()
-    return fstat(descriptor, &information) == -1 && errno == EBADF
+  /// Makes the process independent of what its starter left: closed standard streams, whose numbers must not be given to
+  /// sockets and files; an ignored SIGCHLD, with which no child's end can be learnt; and SIGXFSZ, which ends a process
+  /// whose file exceeds RLIMIT_FSIZE: the write fails instead. For programs, at their start; a library's host decides
+  /// itself. open(2), signal(2)
+  public static func normalise() {
+    _ = face_posix_occupy_standard()
+    signal(SIGCHLD, SIG_DFL)
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Becomes another program, which is searched in PATH; returns only by throwing. execvp(3)
   public static func become(_ arguments: [String]) throws(Status) -> Never {
     guard let program = arguments.first else { throw Status(.invalidArgument, "no program was named") }
     fflush(nil)
+    signal(SIGXFSZ, SIG_DFL)
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0.cPath) }
     pointers.append(nil)
     execvp(program.cPath, &pointers)

@@ -16,7 +16,7 @@ public enum File {
     // Non-blocking, so that opening a named pipe does not wait; it is rejected below.
     let file = Descriptor(
       owning: try system("open", "cannot open \(name)") {
-        face_posix_open(path.cPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+        face_posix_open(path.cPath, O_RDONLY | O_NONBLOCK, 0)
       })
     var information = stat()
     _ = try system("fstat", "cannot read \(name)") { [raw = file.raw] in fstat(raw, &information) }
@@ -55,7 +55,7 @@ public enum File {
   /// for a file that cannot be read. stat(2), open(2), read(2)
   public static func beginning(of path: String, limit: Int) -> [UInt8]? {
     guard FileSystem.isFile(path) else { return nil }
-    let raw = face_posix_open(path.cPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+    let raw = face_posix_open(path.cPath, O_RDONLY | O_NONBLOCK, 0)
     guard raw >= 0 else { return nil }
     let file = Descriptor(owning: raw)
     return Array(unsafeUninitializedCapacity: limit) { bytes, count in
@@ -85,7 +85,7 @@ public enum File {
     do {
       let file = Descriptor(
         owning: try system("open") {
-          face_posix_open(temporary.cPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+          face_posix_open(temporary.cPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
         })
       try write(bytes, to: file)
       _ = try system("fsync") { [raw = file.raw] in fsync(raw) }
@@ -99,7 +99,7 @@ public enum File {
   private static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(Status) {
     do {
       let target = Descriptor(
-        owning: try system("open") { face_posix_open(path.cPath, O_WRONLY | O_CLOEXEC, 0) })
+        owning: try system("open") { face_posix_open(path.cPath, O_WRONLY, 0) })
       try write(bytes, to: target)
     } catch {
       throw error.status("cannot write \(path)")
@@ -112,7 +112,7 @@ public enum File {
     var rest = bytes
     while !rest.isEmpty {
       let count = try system("write") { [raw = file.raw] in
-        Glibc.write(raw, rest.baseAddress, rest.count)
+        face_posix_write(raw, rest.baseAddress, rest.count)
       }
       rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
     }
@@ -248,7 +248,7 @@ public enum FileSystem {
   /// Returns the names in the folder at `path`, sorted by their bytes, without "." and "..". opendir(3), readdir(3)
   /// - Parameter name: used in errors instead of the path.
   public static func names(in path: String, calledInErrors name: String? = nil) throws(Status) -> [String] {
-    guard let folder = opendir(path.cPath) else {
+    guard let folder = face_posix_list_folder(path.cPath) else {
       throw SystemError(call: "opendir", code: errno).status("cannot list \(name ?? path)")
     }
     defer { closedir(folder) }

@@ -17,7 +17,7 @@ public struct LockFile: ~Copyable, Sendable {
       do {
         let descriptor = Descriptor(
           owning: try system("open") {
-            face_posix_open(path.cPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            face_posix_open(path.cPath, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
           })
         _ = try system("flock") { [raw = descriptor.raw] in flock(raw, LOCK_EX | LOCK_NB) }
         // The previous owner may have removed the file after it was opened here; the path then leads to

@@ -47,7 +47,7 @@ public final class PipedProgram: Sendable {
     var (none, usual) = (sigset_t(), sigset_t())
     sigemptyset(&none)
     sigemptyset(&usual)
-    for signal in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&usual, signal) }
+    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGXFSZ] { sigaddset(&usual, signal) }
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &usual)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))

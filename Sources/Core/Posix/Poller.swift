@@ -39,7 +39,7 @@ public struct Poller: ~Copyable {
   /// - Parameter batch: the most events that one `wait` reports. epoll_create1(2)
   public init(batch: Int = 64) throws(Status) {
     descriptor = Descriptor(
-      owning: try system("epoll_create1", "cannot wait for sockets") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+      owning: try system("epoll_create1", "cannot wait for sockets") { face_posix_epoll() })
     events = .allocate(capacity: batch)
     events.initialize(repeating: epoll_event())
   }

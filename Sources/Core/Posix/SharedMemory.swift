@@ -54,7 +54,14 @@ public struct MemoryFile: ~Copyable, @unchecked Sendable {
   /// The descriptor, for `UnixSocket.write(_:passing:)`.
   public let descriptor: Descriptor
 
-  /// Creates `size` bytes of zeros, at least one. Throws `resourceExhausted` when there is no room.
+  /// The most bytes; `nil` without a limit. The limit of file sizes counts for memory, too. getrlimit(2), RLIMIT_FSIZE
+  public static var mostBytes: Int? {
+    let limit = face_posix_file_limit()
+    return limit < 0 ? nil : Int(limit)
+  }
+
+  /// Creates `size` bytes of zeros, at least one. Throws `resourceExhausted` when there is no room, or above the limit of
+  /// file sizes.
   /// - Parameter isSealed: whether the size is final, which a process that maps it must insist on.
   /// memfd_create(2), ftruncate(2), fcntl(2) F_ADD_SEALS, mmap(2)
   public init(size: Int, isSealed: Bool = true) throws(Status) {
@@ -62,7 +69,7 @@ public struct MemoryFile: ~Copyable, @unchecked Sendable {
       let descriptor = Descriptor(
         owning: try system("memfd_create") { face_posix_memory_file("face-engine") })
       let raw = descriptor.raw
-      _ = try system("ftruncate") { ftruncate(raw, size) }
+      _ = try system("ftruncate") { face_posix_resize(raw, Int64(size)) }
       if isSealed { _ = try system("fcntl") { face_posix_seal_size(raw) } }
       let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, raw, 0)
       guard let start, start != MAP_FAILED else { throw SystemError(call: "mmap", code: errno) }

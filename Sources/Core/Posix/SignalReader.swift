@@ -35,9 +35,7 @@ public struct SignalReader: ~Copyable, Sendable, Pollable {
     for signal in signals { sigaddset(&set, signal.rawValue) }
     pthread_sigmask(SIG_BLOCK, &set, nil)
     descriptor = Descriptor(
-      owning: try system("signalfd", "cannot read signals") {
-        signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
-      })
+      owning: try system("signalfd", "cannot read signals") { face_posix_signals(&set) })
   }
 
   /// Returns the next signal that has come, without waiting. read(2)

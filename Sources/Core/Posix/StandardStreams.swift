@@ -12,7 +12,7 @@ public final class InputStream: Sendable {
     name = path
     descriptor = Descriptor(
       owning: try system("open", "cannot open \(path)") {
-        face_posix_open(path.cPath, O_RDONLY | O_CLOEXEC, 0)
+        face_posix_open(path.cPath, O_RDONLY, 0)
       })
   }
 
@@ -104,7 +104,7 @@ public enum StandardOutput {
     do throws(SystemError) {
       var rest = bytes
       while !rest.isEmpty {
-        let count = try system("write") { Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count) }
+        let count = try system("write") { face_posix_write(STDOUT_FILENO, rest.baseAddress, rest.count) }
         rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
       }
       return true
@@ -139,7 +139,7 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError
     let rest = bytes
     do throws(SystemError) {
       let count = try system("write") {
-        rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        rest.withUnsafeBytes { face_posix_write(descriptor, $0.baseAddress, $0.count) }
       }
       bytes = bytes.dropFirst(count)
     } catch {

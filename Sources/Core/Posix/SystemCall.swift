@@ -27,6 +27,9 @@ package struct SystemError: Error, Equatable {
       case EACCES where Sandbox.isActive: "; or this process's sandbox forbids it: see --sandbox"
       case EIO: "; the disk or the connection to it failed: check it, and try again"
       case EMFILE: "; close files that are not needed, or raise the limit of open files (ulimit -n)"
+      case EFBIG where face_posix_file_limit() >= 0:
+        "; raise the limit of file sizes, which is \(face_posix_file_limit()) bytes and applies to shared memory too "
+          + "(ulimit -f, or LimitFSIZE= of a service)"
       default: ""
       }
     return Status(statusCode, "\(subject): \(call) failed: \(reason)\(hint)")
@@ -37,7 +40,7 @@ package struct SystemError: Error, Equatable {
     case ENOENT, ENOTDIR: .notFound
     case EACCES, EPERM: .permissionDenied
     case EEXIST, EADDRINUSE: .alreadyExists
-    case EMFILE, ENFILE, ENOMEM, ENOBUFS, ENOSPC, EDQUOT, EAGAIN: .resourceExhausted
+    case EMFILE, ENFILE, ENOMEM, ENOBUFS, ENOSPC, EDQUOT, EFBIG, EAGAIN: .resourceExhausted
     case ECONNREFUSED, ECONNRESET, EPIPE, ENOTCONN, ENODEV, ENXIO, EBUSY, ETXTBSY: .unavailable
     // The failure of a disk, or of a network that has it.
     case EIO, ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETUNREACH, ENETDOWN, EREMOTEIO:

@@ -68,25 +68,21 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
 
   /// Opens a blocking socket that is not connected. socket(2)
   static func open() throws(SystemError) -> Descriptor {
-    Descriptor(
-      owning: try system("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
-    )
+    Descriptor(owning: try system("socket") { face_posix_socket(Int32(SOCK_STREAM.rawValue)) })
   }
 
   /// Returns two connected sockets. socketpair(2)
-  public static func pair() throws(Status) -> SocketPair {
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    var raw: [Int32] = [-1, -1]
-    _ = try system("socketpair", "cannot make a pair of sockets") { socketpair(AF_UNIX, type, 0, &raw) }
-    return SocketPair(
-      first: UnixSocket(Descriptor(owning: raw[0])), second: UnixSocket(Descriptor(owning: raw[1])))
-  }
+  public static func pair() throws(Status) -> SocketPair { try pair(SOCK_STREAM) }
 
   /// Returns two connected sockets that keep the bounds of messages: each write is one message, and a read
   /// returns one; the part that does not fit into its buffer is lost. socketpair(2), SOCK_SEQPACKET
-  public static func packetPair() throws(Status) -> SocketPair {
+  public static func packetPair() throws(Status) -> SocketPair { try pair(SOCK_SEQPACKET) }
+
+  private static func pair(_ type: __socket_type) throws(Status) -> SocketPair {
     var raw: [Int32] = [-1, -1]
-    _ = try system("socketpair", "cannot make a pair of sockets") { face_posix_packet_pair(&raw) }
+    _ = try system("socketpair", "cannot make a pair of sockets") {
+      face_posix_socket_pair(Int32(type.rawValue), &raw)
+    }
     return SocketPair(
       first: UnixSocket(Descriptor(owning: raw[0])), second: UnixSocket(Descriptor(owning: raw[1])))
   }

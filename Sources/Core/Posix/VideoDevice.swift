@@ -15,7 +15,7 @@ package final class VideoDevice: @unchecked Sendable {
   /// Opens the device. open(2)
   package init(_ path: String) throws(SystemError) {
     descriptor = Descriptor(
-      owning: try system("open") { face_posix_open(path.cPath, O_RDWR | O_CLOEXEC | O_NONBLOCK, 0) })
+      owning: try system("open") { face_posix_open(path.cPath, O_RDWR | O_NONBLOCK, 0) })
   }
 
   deinit {

@@ -9,7 +9,7 @@ public struct Wakeup: ~Copyable, Sendable, Pollable {
 
   public init() throws(Status) {
     descriptor = Descriptor(
-      owning: try system("eventfd", "cannot make a wake-up") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+      owning: try system("eventfd", "cannot make a wake-up") { face_posix_event() }
     )
   }
 

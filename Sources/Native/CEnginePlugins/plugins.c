@@ -2,14 +2,14 @@
 #include "CEnginePlugins.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "descriptors.h"
 
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
@@ -73,21 +73,14 @@ static const char *fault(const face_network_plugin_v1 *table) {
   return NULL;
 }
 
-/* Whether nothing more can be opened: the loader then fails as if the library were missing. codecs.c has the same. */
-static int is_exhausted(void) {
-  const int descriptor = open("/", O_PATH | O_CLOEXEC);
-  if (descriptor < 0) return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
-  close(descriptor);
-  return 0;
-}
-
 static enum face_plugin_opened open_library(
     const char *file, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE]) {
   void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *reason = dlerror();
     snprintf(text, FACE_PLUGIN_TEXT_SIZE, "%s", reason ? reason : file);
-    return is_exhausted() ? FACE_PLUGIN_EXHAUSTED : FACE_PLUGIN_UNUSABLE;
+    /* The loader fails without a descriptor as if the library were missing. */
+    return face_posix_can_open() ? FACE_PLUGIN_UNUSABLE : FACE_PLUGIN_EXHAUSTED;
   }
   typedef const face_network_plugin_v1 *(*entry)(uint32_t);
   const entry enter = (entry)dlsym(library, "face_engine_plugin");

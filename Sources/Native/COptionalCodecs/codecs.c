@@ -1,26 +1,16 @@
-#define _GNU_SOURCE /* O_PATH */
 #include "internal.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "descriptors.h"
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 void set_reason(char reason[FACE_CODEC_REASON_SIZE], const char *text) {
   strncpy(reason, text ? text : "no reason given", FACE_CODEC_REASON_SIZE - 1);
   reason[FACE_CODEC_REASON_SIZE - 1] = 0;
-}
-
-/* Whether nothing more can be opened: the loader then fails as if the library were missing. plugins.c has the same. */
-static int is_exhausted(void) {
-  const int descriptor = open("/", O_PATH | O_CLOEXEC);
-  if (descriptor < 0) return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
-  close(descriptor);
-  return 0;
 }
 
 /* Whether there is room for the keys of threads that GLib makes, which otherwise ends the process. pango.c has the same. */
@@ -42,7 +32,8 @@ static enum face_codec_status load_library(struct library *library, char reason[
   } else if (library->state == 0) {
     /* Stays loaded, because other threads may be using it. */
     void *handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
-    if (handle == NULL && is_exhausted()) status = FACE_CODEC_NO_DESCRIPTOR;
+    /* The loader fails without a descriptor as if the library were missing. */
+    if (handle == NULL && !face_posix_can_open()) status = FACE_CODEC_NO_DESCRIPTOR;
     else library->state = handle ? 1 : 2;
     for (size_t i = 0; i < library->count && library->state == 1; i++) {
       void *address = dlsym(handle, library->symbols[i].name);

@@ -1,12 +1,13 @@
 #define _GNU_SOURCE
 #include "children.h"
 
+#include "descriptors.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,7 +40,7 @@ int face_posix_limit(unsigned seconds, size_t memory, unsigned descriptors) {
 }
 
 void face_posix_be_first_to_go(void) {
-  int descriptor = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  int descriptor = face_posix_open("/proc/self/oom_score_adj", O_WRONLY, 0);
   if (descriptor < 0) return;
   (void)!write(descriptor, "1000", 4);
   close(descriptor);
@@ -51,5 +52,3 @@ int64_t face_posix_processor_time(pid_t process) {
   if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
-
-int face_posix_packet_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends); }

@@ -79,7 +79,7 @@ int face_posix_send_datagram(const char *address, const char *text) {
     return -1;
   }
   if (target.sun_path[0] == '@') target.sun_path[0] = 0;
-  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  int descriptor = face_posix_socket(SOCK_DGRAM);
   if (descriptor < 0) return -1;
   socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
   ssize_t sent = sendto(descriptor, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&target, size);
@@ -102,39 +102,12 @@ size_t face_posix_longest_path(void) {
   return sizeof address.sun_path - 1;
 }
 
-int face_posix_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
-
-int face_posix_open_folder(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
-
 int face_posix_set_nonblocking(int descriptor) {
   int flags = fcntl(descriptor, F_GETFL);
   return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
 }
 
 int face_posix_set_close_on_exec(int descriptor) { return fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
-
-int face_posix_accept(int socket) { return accept4(socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
-
-ssize_t face_posix_receive(int socket, void *buffer, size_t size, int descriptors[2], int *count, int *lost) {
-  union {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(2 * sizeof(int))];
-  } control;
-  struct iovec part = {.iov_base = buffer, .iov_len = size};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-  *count = 0;
-  *lost = 0;
-  ssize_t received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  if (received < 0) return received;
-  *lost = (message.msg_flags & MSG_CTRUNC) != 0;
-  for (struct cmsghdr *item = CMSG_FIRSTHDR(&message); item; item = CMSG_NXTHDR(&message, item)) {
-    if (item->cmsg_level != SOL_SOCKET || item->cmsg_type != SCM_RIGHTS) continue;
-    int here = (int)((item->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-    memcpy(descriptors, CMSG_DATA(item), (size_t)here * sizeof(int));
-    *count = here;
-  }
-  return received;
-}
 
 ssize_t face_posix_send(int socket, const void *buffer, size_t size, int first, int second) {
   const int descriptors[2] = {first, second};
@@ -158,11 +131,7 @@ ssize_t face_posix_send(int socket, const void *buffer, size_t size, int first, 
   return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-int face_posix_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
-
 #define FACE_SIZE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
-
-int face_posix_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0); }
 
 int face_posix_seal_size(int descriptor) { return fcntl(descriptor, F_ADD_SEALS, FACE_SIZE_SEALS); }
 
@@ -214,5 +183,3 @@ void face_posix_release_memory(void) {
   malloc_trim(0);
   dl_iterate_phdr(release_segments, NULL);
 }
-
-int face_posix_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

@@ -16,7 +16,7 @@ struct FaceEngineCommand: ParsableCommand {
 
   /// Exits with 0 on success, 1 on failure, 2 on wrong usage.
   static func main() {
-    CurrentProcess.occupyStandardStreams()
+    CurrentProcess.normalise()
     let arguments = Array(CurrentProcess.arguments.dropFirst())
     if let wrong = Suggestion.forCommand(in: arguments) {
       StandardError.write(

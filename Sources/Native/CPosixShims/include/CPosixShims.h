@@ -13,6 +13,8 @@
 #include <sys/un.h>
 
 #include "children.h"
+#include "descriptors.h"
+#include "file_limit.h"
 #include "video.h"
 
 /* Returns the file from which this code was loaded: a program's or a library's, as the loader was given it;
@@ -24,9 +26,6 @@ char **face_posix_arguments(void);
 
 /* Returns the path by which the program was started; NULL if unknown. Needs no /proc. getauxval(3), AT_EXECFN */
 const char *face_posix_program(void);
-
-/* Makes a pipe whose ends close on exec. Returns 0, or -1 with errno. pipe2(2), O_CLOEXEC */
-int face_posix_pipe(int ends[2]);
 
 /* Returns the system's text for an errno value; static, never NULL. strerrordesc_np(3) */
 const char *face_posix_describe(int code);
@@ -53,31 +52,13 @@ int face_posix_address(struct sockaddr_un *address, const char *path, size_t len
 /* Returns the length of the longest path for face_posix_address. */
 size_t face_posix_longest_path(void);
 
-/* open(2) and fcntl(2) are variadic, which Swift does not call. */
-int face_posix_open(const char *path, int flags, unsigned mode);
-/* Opens a folder for use with paths relative to it, not to list it; -1 with errno. open(2), O_PATH */
-int face_posix_open_folder(const char *path);
+/* fcntl(2) is variadic, which Swift does not call. */
 int face_posix_set_nonblocking(int descriptor);
 int face_posix_set_close_on_exec(int descriptor);
-
-/* Accepts a connection, non-blocking and close-on-exec from the first moment. accept4(2) is a GNU function,
-   which Swift does not see. */
-int face_posix_accept(int socket);
-
-/* Receives without waiting. Descriptors that come with the bytes in SCM_RIGHTS go to `descriptors`, which has
-   room for two, and their number to `count`; all close on exec. `lost` is not 0 when the kernel could not
-   pass all of them. Returns the bytes received, 0 at the end of the stream, or -1 with errno. recvmsg(2) */
-ssize_t face_posix_receive(int socket, void *buffer, size_t size, int descriptors[2], int *count, int *lost);
 
 /* Sends bytes and, unless they are -1, descriptors in SCM_RIGHTS, without waiting and without SIGPIPE.
    sendmsg(2) */
 ssize_t face_posix_send(int socket, const void *buffer, size_t size, int first, int second);
-
-/* Returns a new memfd that closes on exec, or -1. memfd_create(2) */
-int face_posix_memory_file(const char *name);
-
-/* Returns a copy of `descriptor` that closes on exec, or -1 with errno. fcntl(2), F_DUPFD_CLOEXEC */
-int face_posix_duplicate(int descriptor);
 
 /* Makes the size final: F_ADD_SEALS with F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL. fcntl(2) */
 int face_posix_seal_size(int descriptor);

@@ -31,8 +31,4 @@ void face_posix_be_first_to_go(void);
    clock_getcpuclockid(3) */
 int64_t face_posix_processor_time(pid_t process);
 
-/* Connected sockets that keep the bounds of messages; non-blocking and close-on-exec. Returns 0, or -1 with
-   errno. socketpair(2), SOCK_SEQPACKET */
-int face_posix_packet_pair(int ends[2]);
-
 #endif
