@@ -8,10 +8,13 @@ struct DecoderLoop {
   /// A decoder without a request for this time ends, if its pool has not ended it before.
   private static let idleTime: TimeSpan = .seconds(5)
 
+  /// The most bytes of a file, or of the pixels of a picture.
+  private static let mostBytes = 1 << 30
+
   /// The memory for files; its first bytes are the file.
-  private var files: ParentMemory?
+  private var files: (any PixelMemory)?
   private var fileSize = 0
-  private var pixels: ParentMemory?
+  private var pixels: (any PixelMemory)?
 
   /// Serves requests until the other end of the channel is closed.
   static func run(_ channel: PacketChannel) -> Never {
@@ -29,15 +32,22 @@ struct DecoderLoop {
         response.code = error.code.rawValue
         message = error.message
       }
-      guard (try? channel.send(response, text: message)) == true else { CurrentProcess.exitAtOnce(0) }
+      guard (try? channel.send(response, text: message)) == true, loop.sendPixels(request, response, channel)
+      else { CurrentProcess.exitAtOnce(0) }
     }
   }
 
   private mutating func response(
     to request: DecodeRequest, _ channel: PacketChannel
   ) throws(Status) -> DecodeResponse {
-    let memory: ParentMemory?
-    if let descriptor = channel.takeDescriptor() {
+    let memory: (any PixelMemory)?
+    if request.memorySize == 0, 1...Self.mostBytes ~= request.byteCount {
+      memory = try OwnMemory(byteCount: request.byteCount)
+      let bytes = memory?.bytes ?? .init(start: nil, count: 0)
+      if request.operation == .open {
+        guard try channel.receive(into: bytes, {}) else { CurrentProcess.exitAtOnce(0) }
+      }
+    } else if let descriptor = channel.takeDescriptor() {
       memory = try ParentMemory(mapping: descriptor, size: request.memorySize)
     } else {
       memory = request.operation == .open ? files : pixels
@@ -59,8 +69,27 @@ struct DecoderLoop {
     }
   }
 
+  /// Sends the pixels of a request without shared memory.
+  /// - Returns: whether the other process is there.
+  private func sendPixels(_ request: DecodeRequest, _ response: DecodeResponse, _ channel: PacketChannel)
+    -> Bool
+  {
+    guard request.operation == .decode, request.memorySize == 0, response.code == StatusCode.ok.rawValue,
+      let pixels
+    else { return true }
+    return (try? channel.send(UnsafeRawBufferPointer(pixels.bytes)) {}) == true
+  }
+
   private var file: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       rebasing: UnsafeRawBufferPointer(files?.bytes ?? .init(start: nil, count: 0)).prefix(fileSize))
   }
+}
+
+/// Memory of the decoder itself.
+private final class OwnMemory: PixelMemory {
+  private let memory: HeapMemory
+  var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
+
+  init(byteCount: Int) throws(Status) { memory = try HeapMemory(byteCount: byteCount) }
 }

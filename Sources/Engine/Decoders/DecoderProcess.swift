@@ -96,22 +96,28 @@ final class DecoderProcess: @unchecked Sendable {
     of request: DecodeRequest, in memory: SharedPixels, _ isKept: Bool, _ token: CancellationToken?
   ) -> Outcome {
     var request = request
-    request.memorySize = memory.bytes.count
     do throws(Status) {
-      guard try isKept ? channel.send(request) : channel.send(request, passing: memory.file.descriptor) else {
-        return .ended
-      }
+      guard try send(&request, memory, isKept, token) else { return .ended }
     } catch {
-      // This process could not send it, as without memory for that.
+      if token?.isOver == true { return .stopped(error) }
+      // This process could not send it, as without memory for that. A part of a file leaves the decoder useless.
       (files, pixels) = (nil, nil)
-      return .failed(error)
+      return memory.isShared ? .failed(error) : .ended
     }
     while true {
       let deadline = token == nil ? .never : MonotonicTime.now() + Self.step
       let received = try? channel.receive(DecodeResponse.self, until: deadline)
       charge(token)
       switch received {
-      case .value(let response, _) where response.code == StatusCode.ok.rawValue: return .done(response)
+      case .value(let response, _) where response.code == StatusCode.ok.rawValue:
+        guard !memory.isShared, request.operation == .decode else { return .done(response) }
+        do throws(Status) {
+          let pixels = UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<request.byteCount])
+          return try channel.receive(into: pixels) { () throws(Status) in try check(token) }
+            ? .done(response) : .ended
+        } catch {
+          return token?.isOver == true ? .stopped(error) : .ended
+        }
       case .value(let response, let message):
         // It may not have mapped what came with the request.
         (files, pixels) = (nil, nil)
@@ -127,6 +133,25 @@ final class DecoderProcess: @unchecked Sendable {
     }
   }
 
+  /// - Returns: whether the process is there.
+  private func send(
+    _ request: inout DecodeRequest, _ memory: SharedPixels, _ isKept: Bool, _ token: CancellationToken?
+  ) throws(Status) -> Bool {
+    guard memory.isShared else {
+      guard try channel.send(request) else { return false }
+      guard request.operation == .open else { return true }
+      let file = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory.bytes)[..<request.byteCount])
+      return try channel.send(file) { () throws(Status) in try check(token) }
+    }
+    request.memorySize = memory.bytes.count
+    return isKept ? try channel.send(request) : try memory.send(request, on: channel)
+  }
+
+  private func check(_ token: CancellationToken?) throws(Status) {
+    charge(token)
+    try token?.check()
+  }
+
   private func charge(_ token: CancellationToken?) {
     guard let now = ChildProcess.processorTime(of: id), now > used else { return }
     token?.charge(now - used)
@@ -134,21 +159,46 @@ final class DecoderProcess: @unchecked Sendable {
   }
 }
 
-/// Memory that is shared with a decoder, for a file or for pixels.
+/// Memory for a file or for pixels of a decoder. It is shared with the decoder unless the limit of file sizes forbids that.
 final class SharedPixels: PixelMemory {
-  let file: MemoryFile
-  var bytes: UnsafeMutableRawBufferPointer { file.bytes }
+  private enum Place: ~Copyable {
+    case shared(MemoryFile)
+    case own(HeapMemory)
+  }
+
+  private let place: Place
+  let isShared: Bool
+  let bytes: UnsafeMutableRawBufferPointer
 
   /// Makes somewhat more than `byteCount` bytes, since the next picture may be a little larger.
   init(byteCount: Int) throws(Status) {
     let step = max(1 << 16, byteCount / 8)
+    let size = (byteCount + step - 1) / step * step
+    isShared = size <= MemoryFile.mostBytes ?? .max
     do throws(Status) {
-      file = try MemoryFile(size: (byteCount + step - 1) / step * step)
+      if isShared {
+        let file = try MemoryFile(size: size)
+        bytes = file.bytes
+        place = .shared(file)
+      } else {
+        let memory = try HeapMemory(byteCount: size)
+        bytes = memory.bytes
+        place = .own(memory)
+      }
     } catch {
       throw Status(
         error.code,
         "no memory for \(byteCount) bytes to share with a decoder (\(error.message)); free some memory and try again, or "
           + "send a smaller picture")
+    }
+  }
+
+  /// Sends a request with the memory, which must be shared.
+  /// - Returns: whether the other process is there.
+  func send(_ request: DecodeRequest, on channel: PacketChannel) throws(Status) -> Bool {
+    switch place {
+    case .shared(let file): try channel.send(request, passing: file.descriptor)
+    case .own: try channel.send(request)
     }
   }
 

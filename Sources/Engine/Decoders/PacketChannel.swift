@@ -14,6 +14,8 @@ final class PacketChannel {
   }
 
   private static let maxBytes = 1024
+  /// The most bytes of a message without a value.
+  private static let maxPart = 32 << 10
 
   private let socket: UnixSocket
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maxBytes, alignment: 16)
@@ -93,6 +95,45 @@ final class PacketChannel {
     }
     return .nothing
   }
+
+  /// Sends bytes, as many messages as need be.
+  /// - Parameter check: called often while the other process reads nothing; its error ends the sending.
+  /// - Returns: whether the other process is there.
+  func send(_ bytes: UnsafeRawBufferPointer, _ check: () throws(Status) -> Void) throws(Status) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      switch try socket.write(UnsafeRawBufferPointer(rebasing: rest.prefix(Self.maxPart))) {
+      case .bytes(let count): rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      case .ended: return false
+      case .notNow:
+        _ = try socket.wait(for: .write, until: MonotonicTime.now() + Self.step)
+        try check()
+      }
+    }
+    return true
+  }
+
+  /// Fills memory with the bytes that the other process sends.
+  /// - Parameter check: as of `send`.
+  /// - Returns: whether all came.
+  func receive(
+    into bytes: UnsafeMutableRawBufferPointer, _ check: () throws(Status) -> Void
+  ) throws(Status) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      switch try socket.read(into: rest) {
+      case .bytes(let count): rest = UnsafeMutableRawBufferPointer(rebasing: rest.dropFirst(count))
+      case .ended: return false
+      case .notNow:
+        _ = try socket.wait(for: .read, until: MonotonicTime.now() + Self.step)
+        try check()
+      }
+    }
+    return true
+  }
+
+  /// The time between two checks.
+  private static let step: TimeSpan = .milliseconds(2)
 
   /// Takes the descriptor that came with the last message.
   func takeDescriptor() -> Descriptor? { passed.take() }

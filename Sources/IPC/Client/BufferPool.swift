@@ -120,14 +120,22 @@ final class BufferPool: Sendable {
   }
 
   /// Whether an image of `size` bytes can have a buffer at all.
-  func canHold(_ size: Int) -> Bool { size <= maxBytes && maxCount > 0 }
+  func canHold(_ size: Int) -> Bool {
+    canRegister(size) && rounded(size) <= MemoryFile.mostBytes ?? .max
+  }
+
+  private func canRegister(_ size: Int) -> Bool { size <= maxBytes && maxCount > 0 }
+
+  private func rounded(_ size: Int) -> Int {
+    min((size + Self.granularity - 1) / Self.granularity * Self.granularity, maxBytes)
+  }
 
   /// Acquires a buffer of at least `size` bytes. No other image uses it until it is released or discarded.
   /// - Parameter token: limits the wait while all buffers are in use. `nil` means that a buffer is optional:
   ///   then the result is `none` instead of a wait.
   func acquire(_ size: Int, waiting token: CancellationToken?) throws(ExchangeFailure) -> Acquisition {
     guard canHold(size) else { return .none }
-    let rounded = min((size + Self.granularity - 1) / Self.granularity * Self.granularity, maxBytes)
+    let rounded = rounded(size)
     let isNecessary = token != nil
     let token = token ?? CancellationToken(timeout: .nanoseconds(1))
     let acquisition = try token.wait(in: state, for: changed) {
@@ -159,7 +167,7 @@ final class BufferPool: Sendable {
         return .use(buffer, after: takeRetired(&state))
       }
       let size = memory.file.bytes.count
-      guard canHold(size), makeRoom(for: size, own: false, &state) else { return .none }
+      guard canRegister(size), makeRoom(for: size, own: false, &state) else { return .none }
       let number = state.add(size)
       state.callers.append(CallerMemory(number: number, size: size, memory: memory))
       return .register(RegisteredBuffer(number: number, memory, isCallers: true), after: takeRetired(&state))

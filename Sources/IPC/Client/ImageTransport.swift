@@ -169,6 +169,12 @@ struct ImageTransport: Sendable {
         "the image has \(size) bytes, more than fits in a message, and the engine accepts no shared memory; "
           + compressing + (isFile ? "scale it down" : "or scale it down"))
     }
+    if let limit = MemoryFile.mostBytes, size <= pool.maxBytes, !pool.canHold(size) {
+      return Status(
+        .resourceExhausted,
+        "an image of \(size) bytes needs shared memory, to which the limit of file sizes, \(limit) bytes, applies; "
+          + compressing + "scale it down, or raise the limit (ulimit -f, or LimitFSIZE= of a service)")
+    }
     let reason =
       pool.canHold(size)
       ? "needs shared memory, but this user's share is in use"
