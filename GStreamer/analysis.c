@@ -232,7 +232,9 @@ void gst_face_analysis_configure(GstFaceAnalysis *analysis, const GstFaceSetting
 void gst_face_analysis_restart_check(GstFaceAnalysis *analysis)
 {
   g_mutex_lock(&analysis->lock);
-  analysis->check.restarts = TRUE;
+  gst_face_check_forget(&analysis->check);
+  /* At once, since it releases the picture that the library keeps, and no other frame may come. */
+  if (analysis->session != NULL) face_check_restart(analysis->session);
   g_mutex_unlock(&analysis->lock);
 }
 

@@ -34,7 +34,7 @@ void gst_face_analysis_unblock(GstFaceAnalysis *analysis, gboolean is_unblocked)
 /* Changes the settings, unless they are NULL, and with `restarts` begins a new session with the next frame. */
 void gst_face_analysis_configure(GstFaceAnalysis *analysis, const GstFaceSettings *settings, gboolean restarts);
 
-/* Of a guided check: a new attempt begins with the next frame. */
+/* Of a guided check: releases its picture. A new attempt begins with the next frame. */
 void gst_face_analysis_restart_check(GstFaceAnalysis *analysis);
 
 /* The marks of a guided check to draw; FALSE if there are none. */

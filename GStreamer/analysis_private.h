@@ -15,17 +15,17 @@ struct GstFaceAnalysis {
   GstElement *element;   /* not owned: the element closes this before it ends */
   gchar *socket, *model; /* as they were at the start; either may be NULL */
   gboolean is_connected;
-  face_engine *engine;   /* NULL until it answers */
-  face_session *session; /* NULL until it could be opened */
-  gint64 next_attempt;   /* the monotonic time before which an engine that did not answer is left alone */
-  gboolean is_away;      /* a warning was posted, and no frame was searched since */
+  face_engine *engine; /* NULL until it answers */
+  gint64 next_attempt; /* the monotonic time before which an engine that did not answer is left alone */
+  gboolean is_away;    /* a warning was posted, and no frame was searched since */
 
   /* Of the session's callbacks, which run one after the other. */
   guint64 id_offset, last_id;
   GArray *present; /* GstFacePresence: faces that were reported with an id and have not left */
   gboolean had_faces;
 
-  GMutex lock; /* guards what follows */
+  GMutex lock;           /* guards what follows */
+  face_session *session; /* NULL until it could be opened; only the thread that submits sets it */
   GCond changed;
   GstFaceSettings settings;
   gboolean restarts, is_unblocked;

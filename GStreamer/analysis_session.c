@@ -19,9 +19,13 @@ static face_status open_session(GstFaceAnalysis *analysis, gchar **out_sentence)
   gst_face_check_forget(&analysis->check);
   g_mutex_unlock(&analysis->lock);
 
+  face_session *session = NULL;
   face_status status = settings.is_check ? gst_face_check_open(analysis->engine, &settings.session, &settings.check,
-                                                               width, height, &analysis->session)
-                                         : face_session_open(analysis->engine, &settings.session, &analysis->session);
+                                                               width, height, &session)
+                                         : face_session_open(analysis->engine, &settings.session, &session);
+  g_mutex_lock(&analysis->lock);
+  analysis->session = session;
+  g_mutex_unlock(&analysis->lock);
   if (status == FACE_OK) {
     face_listener listener;
     gst_face_analysis_listen(analysis, &listener);
@@ -77,8 +81,10 @@ void gst_face_analysis_close_session(GstFaceAnalysis *analysis)
   /* Nobody wants the frame that may be searched. */
   if (analysis->canceller != NULL) face_canceller_cancel(analysis->canceller);
   g_mutex_unlock(&analysis->lock);
-  face_session_close(analysis->session);
-  analysis->session = NULL;
+  g_mutex_lock(&analysis->lock);
+  face_session *session = g_steal_pointer(&analysis->session);
+  g_mutex_unlock(&analysis->lock);
+  face_session_close(session);
   drop_canceller(analysis);
   gst_face_analysis_drop_answer(analysis);
   gst_face_analysis_forget(analysis);

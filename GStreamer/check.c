@@ -1,4 +1,7 @@
+#define _DEFAULT_SOURCE
 #include "check.h"
+
+#include <string.h>
 
 #include "messages.h"
 
@@ -20,7 +23,6 @@ face_status gst_face_check_open(face_engine *engine, const face_session_options 
 
 void gst_face_check_forget(GstFaceCheckState *state)
 {
-  state->restarts = FALSE;
   state->ended = GST_CLOCK_TIME_NONE;
   state->is_marked = FALSE;
   state->progress = 0;
@@ -41,10 +43,8 @@ gboolean gst_face_check_take_restart(GstFaceCheckState *state, const GstFaceChec
 {
   gboolean is_over = GST_CLOCK_TIME_IS_VALID(state->ended) && GST_CLOCK_TIME_IS_VALID(settings->restart_delay) &&
                      running_time >= state->ended && running_time - state->ended >= settings->restart_delay;
-  if (!is_over && !state->restarts) return FALSE;
-  state->restarts = FALSE;
-  state->ended = GST_CLOCK_TIME_NONE;
-  return TRUE;
+  if (is_over) state->ended = GST_CLOCK_TIME_NONE;
+  return is_over;
 }
 
 gboolean gst_face_check_note(GstFaceCheckState *state, const face_check *check, GstClockTime running_time)
@@ -64,6 +64,20 @@ gboolean gst_face_check_note(GstFaceCheckState *state, const face_check *check, 
   }
 }
 
+/* The memory of a picture. */
+typedef struct {
+  gsize size;
+  guint8 bytes[];
+} Picture;
+
+/* Overwrites the picture, since malloc keeps freed memory. */
+static void free_picture(gpointer data)
+{
+  Picture *picture = data;
+  explicit_bzero(picture->bytes, picture->size);
+  g_free(picture);
+}
+
 /* A picture of the library as a sample of its own. */
 static GstSample *sample_of(const face_image *image)
 {
@@ -71,9 +85,12 @@ static GstSample *sample_of(const face_image *image)
   gst_video_info_set_format(&info, GST_VIDEO_FORMAT_BGRA, image->width, image->height);
   gsize stride = (gsize)GST_VIDEO_INFO_PLANE_STRIDE(&info, 0);
   gsize theirs = image->strides[0] != 0 ? image->strides[0] : stride;
-  GstBuffer *buffer = gst_buffer_new_allocate(NULL, GST_VIDEO_INFO_SIZE(&info), NULL);
+  gsize size = GST_VIDEO_INFO_SIZE(&info);
+  Picture *picture = g_malloc(sizeof *picture + size);
+  picture->size = size;
   for (guint row = 0; row < image->height; row++)
-    gst_buffer_fill(buffer, row * stride, image->planes[0] + row * theirs, image->width * (gsize)4);
+    memcpy(picture->bytes + row * stride, (const guint8 *)image->planes[0] + row * theirs, image->width * (gsize)4);
+  GstBuffer *buffer = gst_buffer_new_wrapped_full(0, picture->bytes, size, 0, size, picture, free_picture);
   GstCaps *caps = gst_video_info_to_caps(&info);
   GstSample *sample = gst_sample_new(buffer, caps, NULL, NULL);
   gst_caps_unref(caps);

@@ -17,7 +17,6 @@ typedef struct {
 /* What an analysis keeps of its check; guarded by its lock. */
 typedef struct {
   gint width, height; /* of the frames, for a view that has no size of its own */
-  gboolean restarts;  /* a new attempt begins with the next frame */
   GstClockTime ended; /* the running time of the frame that ended the attempt */
   gboolean is_marked; /* there is a mark */
   GstFaceCheckMark mark;
@@ -30,14 +29,14 @@ face_status gst_face_check_open(face_engine *engine, const face_session_options 
                                 const GstFaceCheckSettings *settings, gint width, gint height,
                                 face_session **out_session);
 
-/* Forgets an attempt that ends with its session. */
+/* Forgets an attempt that is over, or ends with its session. */
 void gst_face_check_forget(GstFaceCheckState *state);
 
 /* Before a frame is submitted: whether a session with the frame's size as its view has to be opened. */
 gboolean gst_face_check_resize(GstFaceCheckState *state, const GstFaceCheckSettings *settings,
                                const GstVideoInfo *info);
 
-/* Takes the request for another attempt, by the signal or since restart-delay has passed; FALSE if there is none. */
+/* Whether another attempt is due, since restart-delay has passed. */
 gboolean gst_face_check_take_restart(GstFaceCheckState *state, const GstFaceCheckSettings *settings,
                                      GstClockTime running_time);
 

@@ -15,6 +15,8 @@ static void restart(GstFaceEngine *self)
 {
   GST_OBJECT_LOCK(self);
   if (self->analysis != NULL) gst_face_analysis_restart_check(self->analysis);
+  /* The frame that waits shows the person of the attempt before. */
+  if (self->worker != NULL) gst_face_worker_clear(self->worker);
   GST_OBJECT_UNLOCK(self);
 }
 

@@ -1,6 +1,7 @@
 /* The guided check: what it says on the bus, its picture, its circle, and how another attempt begins. */
 #include <string.h>
 
+#include "../../Tests/CTests/hosts/scan.h"
 #include "support.h"
 
 /* Passes frames of the photo until a message of this name comes, which the caller unrefs. */
@@ -99,6 +100,45 @@ GST_START_TEST(test_attempts)
     gst_message_unref(message);
     if (__i__ == 0) g_signal_emit_by_name(h->element, "restart");
   }
+  end(h, bus, frame);
+}
+GST_END_TEST
+
+/* Passes frames of the photo until the check keeps a picture. */
+static void pass_until_kept(GstHarness *h, GstBus *bus, GstBuffer *frame, guint *number)
+{
+  const gchar *state = "";
+  while (strcmp(state, "checking") != 0) {
+    GstMessage *message = pass_until(h, bus, "check-status", frame, number);
+    state = g_intern_string(gst_structure_get_string(gst_message_get_structure(message), "state"));
+    gst_message_unref(message);
+  }
+  for (guint more = 0; more < 5; more++) gst_buffer_unref(pass(h, gst_buffer_copy(frame), (*number)++));
+}
+
+/* After the signal restart, nothing of the picture is in this process's memory, though no other frame comes. */
+GST_START_TEST(test_restart_forgets)
+{
+  GstHarness *h = check_harness("");
+  GstBus *bus = give_bus(h);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  GstSample *sample = NULL;
+  GstMapInfo map;
+  guint number = 0;
+  GstMessage *message = pass_until(h, bus, "check-result", frame, &number);
+  gst_structure_get(gst_message_get_structure(message), "picture", GST_TYPE_SAMPLE, &sample, NULL);
+  fail_unless(gst_buffer_map(gst_sample_get_buffer(sample), &map, GST_MAP_READ));
+  scan_marker picture = scan_mark(map.data + map.size / 2 + SIDE);
+  fail_unless(scan(&picture) > 0);
+  gst_buffer_unmap(gst_sample_get_buffer(sample), &map);
+  gst_sample_unref(sample);
+  gst_message_unref(message);
+  g_signal_emit_by_name(h->element, "restart");
+  fail_unless(scan_vanishes(&picture));
+  pass_until_kept(h, bus, frame, &number);
+  fail_unless(scan(&picture) > 0);
+  g_signal_emit_by_name(h->element, "restart");
+  fail_unless(scan_vanishes(&picture));
   end(h, bus, frame);
 }
 GST_END_TEST
@@ -233,6 +273,7 @@ Suite *check_suite(void)
   tcase_add_test(tests, test_states);
   tcase_add_test(tests, test_result);
   tcase_add_loop_test(tests, test_attempts, 0, 2);
+  tcase_add_test(tests, test_restart_forgets);
   tcase_add_loop_test(tests, test_mirror, 0, 3);
   tcase_add_test(tests, test_settings);
   tcase_add_test(tests, test_refused_settings);

@@ -262,6 +262,8 @@ FACE_API face_status face_check_open(face_engine *engine, const face_session_opt
                                      const face_check_options *options, face_session **out_session);
 
 /* Begins a new attempt with the next frame that is submitted. May be called from any thread, also inside a listener.
+ * Frames that were submitted before have no events of the check any more, and no RESULT. What the library keeps of their
+ * pictures goes back to the system as soon as they are searched, also if no other frame comes.
  * Fails with FACE_FAILED_PRECONDITION for a session that is no guided check. */
 FACE_API face_status face_check_restart(face_session *session);
 

@@ -20,6 +20,7 @@ final class SessionBox: Sendable {
 
     func deliver(_ event: FrameEvent) {
       listener.deliver(event)
+      event.check?.wipePictures()
       progress.withLock { $0.answered = event.frame.number }
       changed.wakeAll()
     }
@@ -33,6 +34,7 @@ final class SessionBox: Sendable {
   private let canceller: Canceller?
   private let events: Events
   private let copies = FrameCopies()
+  private let privacy: MemoryPrivacy?
   /// The process that opened the session. A child of fork() has no detection thread.
   private let process = CurrentProcess.id
 
@@ -43,6 +45,7 @@ final class SessionBox: Sendable {
     mode = options.mode
     canceller = options.canceller
     isCheck = options.check != nil
+    privacy = isCheck ? MemoryPrivacy() : nil
     stream = try engine.openStream(options) { event in events.deliver(event) }
   }
 
@@ -100,6 +103,7 @@ final class SessionBox: Sendable {
     guard isCheck else {
       throw Status(.failedPrecondition, "this session is not a guided check; open one with face_check_open")
     }
+    copies.removeAll()
     stream.restartCheck()
   }
 
@@ -114,6 +118,8 @@ final class SessionBox: Sendable {
     events.progress.withLock { $0.isClosed = true }
     events.changed.wakeAll()
     try events.listener.bind(nil)
+    copies.removeAll()
+    if isCheck { CurrentProcess.returnFreedMemory() }
   }
 
   private func checkNotInListener(_ what: StaticString) throws(Status) {
@@ -149,6 +155,9 @@ final class FrameCopies: ImageCopier {
     return HeldImage(try image.copied(into: copy.memory.bytes), keptBy: copy)
   }
 
+  /// Releases the memory, that of frames in use with them.
+  func removeAll() { copies.withLock { $0 = [] } }
+
   private func freeCopy(_ byteCount: Int) throws(Status) -> Copy {
     let free = copies.withLock { copies -> Copy? in
       for index in copies.indices where isKnownUniquelyReferenced(&copies[index]) {
@@ -163,5 +172,18 @@ final class FrameCopies: ImageCopier {
     let fresh = try Copy(byteCount: byteCount)
     copies.withLock { $0.append(fresh) }
     return fresh
+  }
+}
+
+extension CheckReport {
+  /// Overwrites the pictures of a result, which the listener only borrowed and nothing else has.
+  fileprivate func wipePictures() {
+    for case .result(let result) in events {
+      for picture in [result.picture, result.crop] {
+        picture.bytes.withUnsafeBytes { bytes in
+          _ = UnsafeMutableRawBufferPointer(mutating: bytes).initializeMemory(as: UInt8.self, repeating: 0)
+        }
+      }
+    }
   }
 }

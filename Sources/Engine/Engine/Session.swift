@@ -47,6 +47,8 @@ final class Session: FrameStream {
     var lastNumber: UInt64 = 0
     /// The attempt of `FrameInfo`.
     var attempt: UInt32
+    /// Whether something of earlier attempts may be kept.
+    var mustForget = false
     var followed = WaitingFollowedFaces()
     var isClosed = false
 
@@ -55,7 +57,8 @@ final class Session: FrameStream {
     /// Takes out the next event in order, if it is ready.
     mutating func startDelivery() -> FrameEvent? {
       assert(!isDelivering)
-      guard let event = frames.popSettled() else { return nil }
+      guard var event = frames.popSettled() else { return nil }
+      if event.frame.attempt != attempt { event.check = nil }
       isDelivering = true
       return event
     }
@@ -134,7 +137,11 @@ final class Session: FrameStream {
   }
 
   func restartCheck() {
-    state.withLock { state in state.attempt &+= 1 }
+    state.withLock { state in
+      state.attempt &+= 1
+      state.mustForget = true
+    }
+    work.wakeOne()
   }
 
   func close() {
@@ -157,22 +164,38 @@ final class Session: FrameStream {
     while settleNext() { deliverSettled() }
   }
 
+  private enum Work {
+    case search(Frame)
+    case forget(before: UInt32)
+    /// The session is closed, and no frame is left.
+    case end
+  }
+
   /// Waits for a frame and searches it. Its pixels are released on return: a listener may use them again.
   /// - Returns: false when the session is closed and no frame is left.
   private func settleNext() -> Bool {
-    guard let frame = nextFrame() else { return false }
-    let event = event(for: frame)
-    _ = state.withLock { state in state.frames.settle(event) }
+    switch nextWork() {
+    case .search(let frame):
+      let event = event(for: frame)
+      _ = state.withLock { state in state.frames.settle(event) }
+    case .forget(let attempt):
+      searcher.forget(before: attempt)
+      CurrentProcess.returnFreedMemory()
+    case .end: return false
+    }
     return true
   }
 
-  /// Waits for a frame and starts it; `nil` when the session is closed and none is left.
-  private func nextFrame() -> Frame? {
-    let frame = state.wait(for: work) { state -> Frame?? in
-      if let frame = state.frames.start() { return .some(frame) }
-      return state.isClosed ? .some(nil) : nil
-    }
-    return frame ?? nil
+  private func nextWork() -> Work {
+    state.wait(for: work) { state -> Work? in
+      // Only after the frames of earlier attempts, which may be kept, too.
+      if state.mustForget, state.frames.unsettled.allSatisfy({ $0.info.attempt == state.attempt }) {
+        state.mustForget = false
+        return .forget(before: state.attempt)
+      }
+      if let frame = state.frames.start() { return .search(frame) }
+      return state.isClosed ? .end : nil
+    } ?? .end
   }
 
   /// Delivers the event of the frame that has finished, and those of the frames dropped before the next one.

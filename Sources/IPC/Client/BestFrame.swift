@@ -57,5 +57,10 @@ package struct BestFrame {
     kept = nil
   }
 
+  /// Removes the picture unless it is of `attempt`.
+  package mutating func forget(before attempt: UInt32) {
+    if self.attempt != attempt { removePicture() }
+  }
+
   package var isEmpty: Bool { kept == nil }
 }

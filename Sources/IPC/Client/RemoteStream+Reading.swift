@@ -52,6 +52,7 @@ extension RemoteStream {
     let channel = opened.channel
     while true {
       if let reason = closeIfWanted(channel, &progress) { return reason }
+      forgetIfRestarted(channel, &progress)
       let outcome = attempt { () throws(Status) in
         let idle = channel.images.pool?.nextIdleEnd ?? .never
         return try opened.reader.read(
@@ -144,11 +145,31 @@ extension RemoteStream {
   }
 
   private func deliverSettled(_ progress: inout Progress) {
-    while var event = state.withLock({ state in state.frames.popSettled() }) {
+    let next = { (state: inout State) -> FrameEvent? in
+      guard var event = state.frames.popSettled() else { return nil }
+      if event.frame.attempt != state.attempt { event.check = nil }
+      return event
+    }
+    while var event = state.withLock({ state in next(&state) }) {
       event.left = progress.left + event.left
       progress.left = []
       deliver(event)
     }
+  }
+
+  /// Releases what is kept of the attempts before a restart, once all of their frames are answered.
+  private func forgetIfRestarted(_ channel: StreamChannel, _ progress: inout Progress) {
+    let restarted = state.withLock { state -> UInt32? in
+      guard state.mustForget, state.frames.unsettled.allSatisfy({ $0.info.attempt == state.attempt }) else {
+        return nil
+      }
+      state.mustForget = false
+      return state.attempt
+    }
+    guard let restarted else { return }
+    progress.best?.forget(before: restarted)
+    channel.images.unregisterIdle(all: true)
+    CurrentProcess.returnFreedMemory()
   }
 
   /// Handles the loss of the connection and of the frames on it.

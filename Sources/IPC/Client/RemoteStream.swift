@@ -55,6 +55,8 @@ final class RemoteStream: FrameStream {
     var lastNumber: UInt64 = 0
     /// The attempt of `FrameInfo`.
     var attempt: UInt32
+    /// Whether something of earlier attempts may be kept.
+    var mustForget = false
     var followed = WaitingFollowedFaces()
     var isClosing = false
     /// The delivering thread, once it runs.
@@ -316,7 +318,11 @@ final class RemoteStream: FrameStream {
 
   func restartCheck() {
     guard owner == CurrentProcess.id else { return }
-    state.withLock { state in state.attempt &+= 1 }
+    state.withLock { state in
+      state.attempt &+= 1
+      state.mustForget = true
+    }
+    wakeup.signal()
   }
 
   // MARK: Closing

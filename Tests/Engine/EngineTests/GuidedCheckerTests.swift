@@ -152,6 +152,11 @@ import Testing
     _ = try report(checker, photo, number, attempt: 2)
     #expect(checker.keptBytes == nil)
     try stand(attempt: 2)
+    // Also before a frame of the next attempt comes.
+    checker.forget(before: 2)
+    #expect(checker.keptBytes != nil)
+    checker.forget(before: 3)
+    #expect(checker.keptBytes == nil)
   }
 }
 

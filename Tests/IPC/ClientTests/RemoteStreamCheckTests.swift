@@ -22,7 +22,8 @@ import Testing
     check.actions = [.smile]
     let stream = try Client(socket: engine.socket).openStream(options(check), deliver: log.deliver)
     for index in 1...6 {
-      if index == 5 { stream.restartCheck() }
+      // Frames without an event at a restart have no report.
+      if index == 5, log.wait(for: 4).count == 4 { stream.restartCheck() }
       _ = try stream.submit(heldPicture, timestamp: 40)
     }
     let events = log.wait(for: 6)

@@ -18,6 +18,8 @@ final class FakeChecker: FrameChecker {
     self.maxPictureBytes = maxPictureBytes
   }
 
+  func forget(before attempt: UInt32) {}
+
   func checkFrame(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {

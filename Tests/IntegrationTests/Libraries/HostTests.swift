@@ -57,6 +57,36 @@ import Testing
     #expect(command.status == 0, "\(command.errors)")
   }
 
+  @Test func closedStandardDescriptorsStayTheHosts() throws {
+    let folder = try TemporaryFolder()
+    let program = try CLibraryTests.compile(
+      ["Tests/CTests/hosts/closed_descriptors.c"], in: folder, options: ["-lfaceengine-draw"])
+    let engine = try RunningEngine()
+    for mask in 1...7 {
+      for way in [["load", Checkout.model], ["connect", engine.socket]] {
+        let command = try Command.run(program, ["\(mask)"] + way + [Checkout.photo, folder.path])
+        #expect(command.status == 0, "\(way[0]), mask \(mask): \(command.errors)")
+      }
+    }
+  }
+
+  @Test func limitOfFileSizesIsAnError() throws {
+    let folder = try TemporaryFolder()
+    let program = try CLibraryTests.compile(
+      ["Tests/CTests/hosts/file_limit.c"], in: folder, options: ["-lfaceengine-draw"])
+    let engine = try RunningEngine()
+    for way in [["load", Checkout.model], ["connect", engine.socket]] {
+      let command = try Command.run(program, way + [Checkout.photo, folder.path])
+      #expect(command.status == 0, "\(way[0]): \(command.errors)")
+    }
+  }
+
+  @Test(.needsAnalysisModels) func aRestartedCheckIsForgotten() throws {
+    let folder = try TemporaryFolder()
+    try CLibraryTests.expectSuccessBothWays(
+      try CLibraryTests.compile(["Tests/CTests/hosts/forgotten_check.c"], in: folder))
+  }
+
   /// Large allocations that fail are refused, as the header lists them. What is small ends the process.
   @Test(.needsAnalysisModels) func largeAllocationsThatFailAreRefused() throws {
     let folder = try TemporaryFolder()

@@ -8,6 +8,9 @@ public protocol FrameChecker: AnyObject, Sendable {
   func checkFrame(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport)
+
+  /// Releases the picture of attempts before `attempt`, which may be long before the next frame comes.
+  func forget(before attempt: UInt32)
 }
 
 /// A detector that can also run guided checks.

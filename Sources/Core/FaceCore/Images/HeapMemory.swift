@@ -1,5 +1,8 @@
+import Synchronization
+
 import var Glibc.MADV_HUGEPAGE
 import func Glibc.aligned_alloc
+import func Glibc.explicit_bzero
 import func Glibc.free
 import func Glibc.madvise
 import func Glibc.malloc
@@ -37,7 +40,10 @@ public struct HeapMemory: ~Copyable {
     return copy
   }
 
-  deinit { free(bytes.baseAddress) }
+  deinit {
+    if MemoryPrivacy.isOn, let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
+    free(bytes.baseAddress)
+  }
 
   /// Throws `resourceExhausted` unless `byteCount` bytes are available now. To be called before large arrays
   /// are made: an array that finds no memory ends the process.
@@ -69,4 +75,16 @@ extension UnsafeMutableRawBufferPointer {
       try token?.check()
     }
   }
+}
+
+/// While a value lives, memory of pixels is overwritten when it is freed: malloc keeps it, and it may show a person whose
+/// guided check is over.
+public final class MemoryPrivacy: Sendable {
+  private static let count = Atomic(0)
+
+  static var isOn: Bool { count.load(ordering: .relaxed) > 0 }
+
+  public init() { _ = Self.count.add(1, ordering: .relaxed) }
+
+  deinit { _ = Self.count.subtract(1, ordering: .relaxed) }
 }

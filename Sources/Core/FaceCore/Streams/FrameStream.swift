@@ -63,6 +63,8 @@ public protocol FrameStream: AnyObject, Sendable {
   func follow(_ box: Box) throws(Status) -> UInt64
 
   /// Restarts the guided check with the next frame that is submitted. May be called from any thread.
+  ///
+  /// Frames submitted before have no report of the check any more. Their pictures are released soon, without another frame.
   func restartCheck()
 
   /// Ends the stream: waiting frames fail with `cancelled`, and running ones are waited for; no event comes

@@ -5,6 +5,11 @@ package enum StreamSearcher: Sendable {
   case tracked(any FrameTracker)
   case checked(any FrameChecker)
 
+  /// Releases what a guided check keeps of attempts before `attempt`.
+  package func forget(before attempt: UInt32) {
+    if case .checked(let checker) = self { checker.forget(before: attempt) }
+  }
+
   /// Searches the stream's next frame. Throws what its detector, tracker or checker throws.
   package func search(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions

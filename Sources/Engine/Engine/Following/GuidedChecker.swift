@@ -49,6 +49,10 @@ package final class GuidedChecker: FrameChecker {
   /// The bytes of the best picture's pixels, or of the files made of it; `nil` if none was kept so far.
   package var keptBytes: Int? { state.withLock { try? $0.best?.get().byteCount } }
 
+  package func forget(before attempt: UInt32) {
+    state.withLock { state in if state.attempt != attempt { state.best = nil } }
+  }
+
   package func checkFrame(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
