@@ -3,8 +3,8 @@ import FaceCore
 import Posix
 import Synchronization
 
-/// A stream gives the same frames however it is cut into pieces, each with pixels of the size that its header
-/// says, and ends with a status or its last byte.
+/// A stream of Y4M, or of NUT if it begins so, gives the same frames however it is cut into pieces, each with pixels of the
+/// size that its header says, and ends with a status or its last byte.
 ///
 /// The input: a byte for the size of the pieces, then the stream.
 enum Y4MFuzz {
@@ -17,7 +17,8 @@ enum Y4MFuzz {
     let stream = input.extracting(1...).withUnsafeBufferPointer { Array($0) }
     let whole = read(stream, pieceSize: max(1, stream.count))
     precondition(read(stream, pieceSize: Int(input[0]) + 1) == whole)
-    precondition(whole.pixels.reduce(0, +) <= stream.count)
+    // Frames of NUT may leave out their first bytes, up to 255 of at least 384.
+    precondition(whole.pixels.reduce(0, +) <= 4 * stream.count)
   }
 
   /// The outcome of a stream.
@@ -29,10 +30,13 @@ enum Y4MFuzz {
   }
 
   private static func read(_ stream: [UInt8], pieceSize: Int) -> Outcome {
-    let source = Y4MSource(ByteReader(Pieces(stream, pieceSize))) { (count) throws(Status) in
+    let reader = ByteReader(Pieces(stream, pieceSize))
+    let allocate: FrameAllocator = { (count) throws(Status) in
       guard count <= mostBytes else { throw Status(.resourceExhausted, "a frame of \(count) bytes") }
       return try HeapFrameMemory(byteCount: count)
     }
+    let source: any FrameSource =
+      stream.starts(with: "nut/".utf8) ? NUTSource(reader, allocate) : Y4MSource(reader, allocate)
     var outcome = Outcome()
     do throws(Status) {
       let interruption = try Interruption()

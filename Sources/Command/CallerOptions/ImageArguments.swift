@@ -12,13 +12,16 @@ public struct ImageArguments: ParsableArguments, Sendable {
   @Option(help: "Search only this region: X,Y,WIDTH,HEIGHT in pixels of the upright image.")
   public var region: BoxArgument?
 
-  @Option(help: "Width of a stored pixel divided by its height, as in 1.0667 for PAL DV video.")
-  public var pixelAspect: Float = 1
+  @Option(
+    help:
+      "Width of a stored pixel divided by its height, as in 1.0667 for PAL DV video. (default: as the video says, else 1)"
+  )
+  public var pixelAspect: Float?
 
   public init() {}
 
   public func validate() throws {
-    guard ImageInput.pixelAspects.contains(pixelAspect) else {
+    if let pixelAspect, !ImageInput.pixelAspects.contains(pixelAspect) {
       throw ValidationError("--pixel-aspect is \(pixelAspect); give 0.1 to 10.")
     }
   }
@@ -27,7 +30,7 @@ public struct ImageArguments: ParsableArguments, Sendable {
     image.orientation = orientation
     image.isMirrored = mirrored
     image.region = region?.box
-    image.pixelAspect = pixelAspect
+    if let pixelAspect { image.pixelAspect = pixelAspect }
   }
 }
 

@@ -82,6 +82,16 @@ public final class ByteReader: @unchecked Sendable {
     }
   }
 
+  /// Reads a byte.
+  func byte(or interruption: Interruption) throws(Status) -> Outcome<UInt8> {
+    if start == end {
+      guard let count = try fill(or: interruption) else { return .interrupted }
+      if count == 0 { return .ended(after: 0) }
+    }
+    defer { start += 1 }
+    return .value(buffer[start])
+  }
+
   /// Fills `target`.
   func read(
     into target: UnsafeMutableRawBufferPointer, or interruption: Interruption

@@ -40,14 +40,20 @@ public struct CapturedFrame {
   public let origin: FrameOrigin
   /// The source's rate; `nil` if it has none.
   public let rate: FrameRate?
+  /// The shape of the stored pixels; `nil` for squares.
+  public let shape: PixelShape?
   private let owner: AnyObject
 
   /// - Parameter owner: keeps the content valid. Its deinitializer tells the source that the frame is no
   ///   longer used.
-  public init(_ content: ImageInput.Source, _ origin: FrameOrigin, rate: FrameRate?, owner: AnyObject) {
+  public init(
+    _ content: ImageInput.Source, _ origin: FrameOrigin, rate: FrameRate?, shape: PixelShape? = nil,
+    owner: AnyObject
+  ) {
     self.content = content
     self.origin = origin
     self.rate = rate
+    self.shape = shape
     self.owner = owner
   }
 
@@ -96,4 +102,25 @@ public struct FrameRate: Equatable, Sendable {
     guard nanoseconds.high < numerator else { return .max }
     return UInt64(numerator).dividingFullWidth(nanoseconds).quotient
   }
+}
+
+/// The width of a pixel divided by its height, as a fraction.
+public struct PixelShape: Equatable, Sendable {
+  public let width: UInt32
+  public let height: UInt32
+
+  /// Scaling leaves pixels such as 376:375 behind. To take them for squares moves no point by a hundredth.
+  private static let squares: ClosedRange<Float> = 0.99...1.01
+
+  /// Returns `nil` for pixels that are squares, or nearly so. Files that do not know the shape have 0:1, 0:0 or nonsense, which
+  /// is taken for squares as well.
+  public init?(_ width: UInt32, _ height: UInt32) {
+    self.width = width
+    self.height = height
+    guard height > 0, ImageInput.pixelAspects.contains(aspect), !PixelShape.squares.contains(aspect) else {
+      return nil
+    }
+  }
+
+  public var aspect: Float { Float(width) / Float(height) }
 }

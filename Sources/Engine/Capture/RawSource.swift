@@ -14,7 +14,7 @@ public final class RawSource: FrameSource, @unchecked Sendable {
     _ reader: ByteReader, _ layout: PixelLayout, rate: FrameRate?, _ allocate: @escaping FrameAllocator
   ) {
     self.reader = reader
-    frames = FrameBlocks(layout, rate, allocate)
+    frames = FrameBlocks(layout, rate, nil, allocate)
   }
 
   public func next(or interruption: Interruption) throws(Status) -> SourceItem {
@@ -27,29 +27,42 @@ final class FrameBlocks: @unchecked Sendable {
   // Used by the source's thread.
   private let layout: PixelLayout
   private let rate: FrameRate?
+  private let shape: PixelShape?
   private let buffers: FrameBufferPool
   /// The number of frames read so far.
   private(set) var count: UInt64 = 0
 
-  init(_ layout: PixelLayout, _ rate: FrameRate?, _ allocate: @escaping FrameAllocator) {
+  init(
+    _ layout: PixelLayout, _ rate: FrameRate?, _ shape: PixelShape?, _ allocate: @escaping FrameAllocator
+  ) {
     self.layout = layout
     self.rate = rate
+    self.shape = shape
     buffers = FrameBufferPool(byteCount: layout.byteCount, allocate)
   }
 
   /// The next frame; `nil` at the end of the stream. Throws `dataLoss` if the stream ends inside the frame.
-  func next(_ reader: ByteReader, or interruption: Interruption) throws(Status) -> SourceItem? {
+  /// - Parameters:
+  ///   - timestamp: the frame's; `nil` for that of the rate.
+  ///   - prefix: the frame's first bytes, which the reader does not have.
+  func next(
+    _ reader: ByteReader, at timestamp: UInt64? = nil, after prefix: [UInt8] = [],
+    or interruption: Interruption
+  ) throws(Status) -> SourceItem? {
     let buffer = try buffers.buffer()
-    switch try reader.read(into: buffer.bytes, or: interruption) {
+    let prefix = prefix.prefix(buffer.bytes.count)
+    buffer.bytes.copyBytes(from: prefix)
+    let rest = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[prefix.count...])
+    switch try reader.read(into: rest, or: interruption) {
     case .interrupted: return .ended
     case .ended(after: 0): return nil
     case .ended(let read):
       throw FrameBlocks.truncated("after \(read) of the \(layout.byteCount) bytes of frame \(count + 1)")
     case .value:
-      let origin = FrameOrigin(timestamp: rate?.time(ofFrame: count) ?? 0)
+      let origin = FrameOrigin(timestamp: timestamp ?? rate?.time(ofFrame: count) ?? 0)
       count += 1
       let view = try layout.view(of: UnsafeRawBufferPointer(buffer.bytes))
-      return .frame(CapturedFrame(.pixels(view), origin, rate: rate, owner: buffer))
+      return .frame(CapturedFrame(.pixels(view), origin, rate: rate, shape: shape, owner: buffer))
     }
   }
 

@@ -5,6 +5,8 @@ public struct Y4MHeader: Equatable, Sendable {
   public var layout: PixelLayout
   /// The frame rate; `nil` if the stream says that it is unknown.
   public var rate: FrameRate?
+  /// The shape of the pixels; `nil` if they are squares, or the stream does not know.
+  public var shape: PixelShape?
 
   /// The first bytes of every Y4M stream.
   public static let signature: StaticString = "YUV4MPEG2"
@@ -55,12 +57,15 @@ public struct Y4MHeader: Equatable, Sendable {
         "the Y4M stream's pixels are C\(sampling); C420jpeg, C420mpeg2, C420paldv, C420 and Cmono are supported: give "
           + "ffmpeg -pix_fmt yuv420p")
     }
-    // Interlacing and the pixel aspect ratio make no difference to a face.
+    // Interlacing makes no difference to a face.
     if let interlacing = found.removeValue(forKey: "I"), !["?", "p", "t", "b", "m"].contains(interlacing) {
       throw Y4MHeader.malformed("has the interlacing I\(interlacing)")
     }
-    if let aspect = found.removeValue(forKey: "A"), Y4MHeader.fraction(aspect) == nil {
-      throw Y4MHeader.malformed("has the pixel shape A\(aspect)")
+    if let aspect = found.removeValue(forKey: "A") {
+      guard let (width, height) = Y4MHeader.fraction(aspect) else {
+        throw Y4MHeader.malformed("has the pixel shape A\(aspect)")
+      }
+      shape = PixelShape(width, height)
     }
     if let other = found.keys.min() { throw Y4MHeader.malformed("has an unknown field \(other)") }
     layout = PixelLayout(

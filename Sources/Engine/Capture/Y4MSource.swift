@@ -57,7 +57,7 @@ public final class Y4MSource: FrameSource, @unchecked Sendable {
           : "the stream ends inside its header, after \(count) bytes; is this a Y4M stream?")
     case .value(let line):
       let header = try Y4MHeader(line)
-      return FrameBlocks(header.layout, header.rate ?? Y4MSource.usualRate, allocate)
+      return FrameBlocks(header.layout, header.rate ?? Y4MSource.usualRate, header.shape, allocate)
     }
   }
 }

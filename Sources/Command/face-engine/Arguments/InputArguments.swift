@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallerOptions
+import Capture
 import FaceCore
 
 /// The settings for reading the files: orientation, region and the layout of raw pixels.
@@ -30,6 +31,13 @@ struct InputArguments: ParsableArguments {
   func image(_ bytes: UnsafeRawBufferPointer) throws(Status) -> ImageInput {
     image(
       try raw.map { (layout) throws(Status) in .pixels(try layout.view(ofFile: bytes)) } ?? .encoded(bytes))
+  }
+
+  /// The image of a frame, whose pixels have the shape that its source says unless another one is given.
+  func image(_ frame: CapturedFrame) -> ImageInput {
+    var input = image(frame.content)
+    if let shape = frame.shape, image.pixelAspect == nil { input.pixelAspect = shape.aspect }
+    return input
   }
 
   /// The image of `source` with these settings.

@@ -14,8 +14,8 @@ struct WatchCommand: ParsableCommand {
     discussion: """
       The input is a camera (/dev/video0), a video, a Y4M stream (as written by ffmpeg -f yuv4mpegpipe), a folder of pictures in \
       the order of their names, or several pictures in the order given. A - reads a video or stream from standard input. \
-      Videos need the program ffmpeg. With --raw, a stream contains raw pixels. For a network stream (rtsp://…), prints the \
-      GStreamer command to run instead.
+      Videos need the program ffmpeg; each of their frames is searched once, with its own time. With --raw, a stream contains \
+      raw pixels. For a network stream (rtsp://…), prints the GStreamer command to run instead.
 
       Prints a line of JSON for each frame: its number, its timestamp in nanoseconds, its faces with their ids, the ids \
       that left, and the number of frames dropped so far; or an error. Further lines report that a camera was opened, lost \
@@ -131,24 +131,32 @@ struct WatchCommand: ParsableCommand {
     let interruption = try Interruption()
     var sandbox = try sandbox()
     let detector = try source.open(sandbox)
-    let sink: any WatchSink = y4m ? Y4MSink() : JSONSink(coordinates)
     let stop = Monitor<(@Sendable () -> Void)?>(nil)
     try signals.handle {
       interruption.signal()
       stop.withLock { $0 }?()
     }
     let frames = try frames(interruption, WatchCommand.allocator(for: detector))
-    if !(frames is VideoFileSource) { sandbox.needs.remove(.program) }
+    let video = frames as? VideoFileSource
+    if video == nil { sandbox.needs.remove(.program) }
+    let sink: any WatchSink = y4m ? Y4MSink(keepsTime: video != nil) : JSONSink(coordinates)
     if sandbox.filtersLater { source.protection.filterCalls(sandbox, isClient: detector is Client) }
     let watch = try Watch(
       frames,
       mode ?? (isCamera ? .newest : .every), detector, try streamOptions(),
       guidance.check ? guidance.attempts() : nil,
       to: CheckPictureSink(guidance.pictures, then: sink), interruption: interruption
-    ) { [input] content in input.image(content) }
+    ) { [input] frame in input.image(frame) }
     stop.withLock { $0 = watch.stop }
     let start = MonotonicTime.now()
-    defer { printSummary(watch.summary, since: start) }
+    defer {
+      printSummary(watch.summary, since: start)
+      if let count = video?.untimedCount, count > 0 {
+        StandardError.write(
+          "face-engine: \(count) frames have a time that is not after that of the frame before; their timestamps follow "
+            + "that frame's by a nanosecond\n")
+      }
+    }
     try watch.run()
     if guidance.once, watch.attempts?.lastEnd == nil {
       StandardError.write("face-engine: \(CheckAttempts.unfinished)\n")
@@ -187,17 +195,19 @@ struct WatchCommand: ParsableCommand {
       switch InputKind(ofFile: path) {
       case .y4m: return Y4MSource(reader, allocate)
       case .picture: return PictureSource(inputs, pace: device.rate, allocate)
-      case .video(let format): return try VideoFileSource(path, format: format, allocate)
+      case .video(let format):
+        return try VideoFileSource(path, format: format, makesSquare: guidance.check, allocate)
       }
     }
     if try reader.begins(with: Y4MHeader.signature, or: interruption) { return Y4MSource(reader, allocate) }
     let beginning = try reader.beginning(InputKind.beginningBytes, or: interruption)
     guard case .video(let format) = InputKind(ofStream: beginning) else { return Y4MSource(reader, allocate) }
     if path == "-", FileSystem.isFile(VideoFileSource.standardInputPath) {
-      return try VideoFileSource.standardInput(format: format, allocate)
+      return try VideoFileSource.standardInput(format: format, makesSquare: guidance.check, allocate)
     }
     let name = path == "-" ? "standard input" : path
-    return try VideoFileSource(reader, name, format: format, or: interruption, allocate)
+    return try VideoFileSource(
+      reader, name, format: format, makesSquare: guidance.check, or: interruption, allocate)
   }
 
   /// Allocates memory that the engine reads directly, so that frames are not copied on their way.

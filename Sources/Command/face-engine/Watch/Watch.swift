@@ -17,7 +17,7 @@ final class Watch {
   private let source: any FrameSource
   private let mode: StreamMode
   private let sink: any WatchSink
-  private let image: (ImageInput.Source) -> ImageInput
+  private let image: (CapturedFrame) -> ImageInput
   private let interruption: Interruption
   private let queue: WatchQueue
   private let stream: any FrameStream
@@ -29,12 +29,12 @@ final class Watch {
   /// - Parameters:
   ///   - mode: the mode for the source's frames; the mode of `options` is ignored.
   ///   - attempts: the attempts of the guided check, if the options have one.
-  ///   - image: makes an image from a frame's content.
+  ///   - image: makes an image of a frame.
   ///   - interruption: ends the source's wait for frames; signalled by `stop`.
   init(
     _ source: any FrameSource, _ mode: StreamMode, _ detector: any StreamingDetector,
     _ options: StreamOptions, _ attempts: CheckAttempts?, to sink: any WatchSink,
-    interruption: Interruption, image: @escaping (ImageInput.Source) -> ImageInput
+    interruption: Interruption, image: @escaping (CapturedFrame) -> ImageInput
   ) throws(Status) {
     self.source = source
     self.mode = mode
@@ -93,7 +93,7 @@ final class Watch {
     case .whole(let frame):
       if attempts?.start(at: frame.origin.timestamp) == true { stream.restartCheck() }
       do throws(Status) {
-        let held = frame.held(as: image(frame.content))
+        let held = frame.held(as: image(frame))
         _ = try stream.submit(held, timestamp: frame.origin.timestamp)
       } catch {
         // A camera continues until the engine is back; frames of a stream must not be left out.
@@ -119,7 +119,7 @@ final class Watch {
     case .broken(_, let place): (frame, origin) = (nil, place)
     }
     return FrameReport(
-      number: entry.number, origin: origin, rate: frame?.rate, image: frame.map { image($0.content) },
+      number: entry.number, origin: origin, rate: frame?.rate, image: frame.map(image),
       keeper: frame, outcome: outcome, left: event.left, check: event.check, dropped: entry.dropped)
   }
 

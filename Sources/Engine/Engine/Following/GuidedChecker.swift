@@ -60,7 +60,8 @@ package final class GuidedChecker: FrameChecker {
     guard image.pixelAspect == 1 else {
       throw Status(
         .invalidArgument,
-        "a guided check needs square pixels; scale the picture, and leave pixel_aspect 0",
+        "a guided check needs square pixels; scale the picture, as ffmpeg -vf scale=iw*sar:ih,setsar=1 does, and leave "
+          + "pixel_aspect 0",
         .field("image.pixel_aspect"))
     }
     let time =

@@ -31,6 +31,115 @@ import Testing
     #expect(frames.allSatisfy { $0.width == 512 && $0.faces?.map(\.id) == [1] })
   }
 
+  /// Frames at uneven times, as phones, browsers and cameras write them; B-frames; a gap of a minute; a rate of 30000/1001. What is
+  /// right is what ffprobe reads of the packets.
+  @Test(arguments: [
+    ("recorder.webm", "settb=1/1000,setpts='floor(N*33.3+21*random(1))'", ["-enc_time_base", "1/1000"]),
+    (
+      "burst.mov", "settb=1/90000,setpts='if(lt(N,30),N*1500,45000+(N-30)*45000)'",
+      ["-enc_time_base", "1/90000", "-video_track_timescale", "90000"]
+    ),
+    (
+      "gap.ts", "settb=1/90000,setpts='N*3600+if(gte(N,9),5400000,0)'",
+      ["-enc_time_base", "1/90000", "-c:v", "libx264", "-bf", "3"]
+    ),
+    ("usual.mp4", "fps=30000/1001", ["-c:v", "libx264", "-bf", "3"]),
+  ])
+  func eachFrameIsSearchedOnceWithItsOwnTime(name: String, filter: String, options: [String]) throws {
+    let path = folder.path(name)
+    try ffmpeg(
+      [
+        "-loop", "1", "-framerate", "30", "-i", Checkout.photo, "-frames:v", "40", "-vf",
+        "scale=160:188,\(filter)",
+      ]
+        + ["-fps_mode", "passthrough", "-pix_fmt", "yuv420p"] + options + [path])
+    if name.hasSuffix("webm") { try forgetDuration(of: path) }
+    let probe = try Command.run(
+      "ffprobe",
+      ["-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0", path])
+    let times = probe.lines.compactMap { Double($0.prefix { $0 != "," }) }.sorted()
+    try #require(times.count == 40)
+    let command = try WatchCommandTests.watch(["--model", Checkout.model, path])
+    let frames = try WatchCommandTests.frames(command.lines)
+    #expect(command.status == 0 && frames.map(\.frame) == Array(1...40), "\(command.errors)")
+    #expect(zip(frames, times).allSatisfy { abs(Double($0.timestamp) / 1e9 - ($1 - times[0])) < 2e-6 })
+    #expect(command.errors.contains("40 frames searched") && !command.errors.contains("nanosecond"))
+
+    // A player that shows each frame of the constant rate for as long shows these at their times.
+    let marked = try Command.run(
+      "bash",
+      [
+        "-c",
+        "$0 watch --model $1 --y4m $2 | ffprobe -v error -count_frames -show_entries stream=nb_read_frames,r_frame_rate -of csv=p=0 -",
+      ]
+        + [Checkout.engine, Checkout.model, path], environment: ["XDG_RUNTIME_DIR": folder.path])
+    let numbers = marked.output.split { !$0.isNumber }.compactMap { Double($0) }
+    try #require(numbers.count == 3, "\(marked)")
+    let gap = name == "gap.ts" ? 50.12 : 0  // all but ten seconds of it are left out
+    #expect(abs((numbers[2] - 1) * numbers[1] / numbers[0] - (times[39] - times[0] - gap)) < 0.2)
+  }
+
+  /// Removes the duration of all frames from a WebM file, which recorders of live pictures do not know.
+  private func forgetDuration(of path: String) throws {
+    var data = try Data(contentsOf: URL(filePath: path))
+    let place = try #require(data.firstRange(of: Data([0x23, 0xE3, 0x83])))
+    let length = 4 + Int(data[place.upperBound] & 0x7F)
+    // An element that stands for nothing, of the same length.
+    data[place.lowerBound] = 0xEC
+    data[place.lowerBound + 1] = UInt8(0x80 | (length - 2))
+    try data.write(to: URL(filePath: path))
+  }
+
+  private func ffmpeg(_ arguments: [String]) throws {
+    let command = try Command.run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
+    try #require(command.status == 0, "\(command.errors)")
+  }
+
+  /// A head has the same pose in pixels that are no squares; all coordinates are those of the frame.
+  @Test func theShapeOfPixelsIsRespected() throws {
+    struct Frame: Decodable {
+      struct Face: Decodable { let box, pose: [String: Double] }
+      let width: Int
+      let faces: [Face]
+    }
+    func frame(_ name: String, _ options: [String] = []) throws -> Frame {
+      let command = try WatchCommandTests.watch(
+        ["--model", Checkout.model, "--pose", folder.path(name)] + options)
+      try #require(command.status == 0 && command.lines.count == 2, "\(name): \(command.errors)")
+      return try JSONDecoder().decode(Frame.self, from: Data(command.lines[1].utf8))
+    }
+    for (name, filter) in [("plain.mp4", "setsar=1"), ("film.mp4", "scale=288:600,setsar=16/9")] {
+      try ffmpeg(
+        [
+          "-loop", "1", "-i", Checkout.photo, "-frames:v", "2", "-vf", filter, "-pix_fmt", "yuv420p",
+          folder.path(name),
+        ])
+    }
+    try ffmpeg(["-i", folder.path("film.mp4"), folder.path("film.y4m")])
+    let plain = try frame("plain.mp4")
+    for name in ["film.mp4", "film.y4m"] {
+      let found = try frame(name)
+      try #require(found.width == 288 && found.faces.count == 1 && plain.faces.count == 1)
+      for angle in ["yaw", "pitch", "roll"] {
+        #expect(
+          abs((found.faces[0].pose[angle] ?? 99) - (plain.faces[0].pose[angle] ?? 0)) < 2, "\(name): \(angle)"
+        )
+      }
+      let (x, width) = (found.faces[0].box["x"] ?? 0, found.faces[0].box["width"] ?? 0)
+      #expect(abs(x * 16 / 9 - (plain.faces[0].box["x"] ?? 0)) < 12)
+      #expect(abs(width * 16 / 9 - (plain.faces[0].box["width"] ?? 0)) < 12)
+      // Whoever knows better says so.
+      #expect((try frame(name, ["--pixel-aspect", "1"]).faces[0].pose["yaw"] ?? 0) > 4)
+    }
+    let marked = try shell("$0 watch --model $1 --y4m $2 | head -1", folder.path("film.mp4"))
+    #expect(marked.output.contains(" W288 H600 F25:1 Ip A16:9 "), "\(marked.output)")
+    // A check has square pixels, since it shows its picture to people.
+    let check = try shell("$0 watch --model $1 --check $2", folder.path("film.mp4"))
+    #expect(check.status == 0 && check.lines.count > 2 && !check.output.contains("error"), "\(check)")
+    let refused = try shell("$0 watch --model $1 --check $2", folder.path("film.y4m"))
+    #expect(refused.status == 1 && refused.output.contains("scale=iw*sar:ih,setsar=1"), "\(refused)")
+  }
+
   /// A video is known by its bytes, also under another name.
   @Test(arguments: ["mjpeg", "h264", "asf", "mxf", "vob", "nut", "flv", "ts", "apng", "gif", "avi"])
   func videosAreKnownByTheirContents(format: String) throws {
