@@ -1307,8 +1307,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'structs:face_box:box_count', 'Sequence[Tuple[float, float, float, float]]', None,
             'Default None: search the faces. Otherwise `box_count` boxes of faces that you know already, in\n'
             'pixels of the upright image: `outputs` are measured of these, and no detector runs. Faces of the\n'
-            'result are in this order, with confidence 1. Borrowed until the call returns. For face_detect only,\n'
-            'and `outputs` must not be 0'),
+            'result are in this order, with confidence 1; without boxes there are none. Borrowed until the call\n'
+            'returns. For face_detect only, and `outputs` must not be 0'),
         "prominent_only": Option(
             'uint32', 'int', 0,
             'Default 0; 1: only the most prominent face, which is the largest, where one nearer to the middle of\n'
@@ -1706,7 +1706,8 @@ if TYPE_CHECKING:
         boxes: Sequence[Tuple[float, float, float, float]]
         """Default None: search the faces. Otherwise `box_count` boxes of faces that you know already, in pixels of the
         upright image: `outputs` are measured of these, and no detector runs. Faces of the result are in this order,
-        with confidence 1. Borrowed until the call returns. For face_detect only, and `outputs` must not be 0"""
+        with confidence 1; without boxes there are none. Borrowed until the call returns. For face_detect only, and
+        `outputs` must not be 0"""
         prominent_only: int
         """Default 0; 1: only the most prominent face, which is the largest, where one nearer to the middle of the image
         counts as larger"""

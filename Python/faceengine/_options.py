@@ -115,9 +115,9 @@ def _structs(struct: Any, member: str, kind: str, count: str, values: Any) -> No
     struct_type = getattr(_abi, kind)
     if any(len(row) != len(struct_type._fields_) for row in rows):
         raise ValueError(f"each of {member} must be {len(struct_type._fields_)} numbers")
-    if rows:
-        array = (struct_type * len(rows))(*(struct_type(*row) for row in rows))
-        setattr(struct, member, ctypes.cast(array, ctypes.POINTER(struct_type)))
+    # No rows are not the same as NULL: an array of one has an address.
+    array = (struct_type * max(1, len(rows)))(*(struct_type(*row) for row in rows))
+    setattr(struct, member, ctypes.cast(array, ctypes.POINTER(struct_type)))
     setattr(struct, count, len(rows))
 
 

@@ -185,6 +185,8 @@ def test_calls_search_the_array_they_are_given(engine, pixels):
         assert same(engine.detect(frame, **known), engine.detect(pixels, **known))
         assert same(engine.detect(frame, boxes=np.array([expected[0].box]), pose=True), engine.detect(frame, **known))
         assert same(engine.detect(frame, boxes=(expected[0].box,), pose=True), engine.detect(frame, **known))
+        for none in ([], (), np.empty((0, 4))):
+            assert len(engine.detect(frame, boxes=none, pose=True)) == 0 and same(engine.detect(frame, boxes=None), expected)
         assert same(engine.detect(pixels.view(np.recarray)), expected)
     for number in range(20):  # arrays are freed and allocated at another address each time
         moved = np.zeros((600 + number, 512, 3), np.uint8)[number:]

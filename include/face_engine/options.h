@@ -118,9 +118,10 @@ typedef struct face_options {
                               milliseconds of its work; a network that a plug-in runs is not interrupted */
   const face_box *boxes;   /* default NULL: search the faces. Otherwise `box_count` boxes of faces that you know already, in
                               pixels of the upright image: `outputs` are measured of these, and no detector runs. Faces of
-                              the result are in this order, with confidence 1. Borrowed until the call returns. For
-                              face_detect only, and `outputs` must not be 0 */
-  uint32_t box_count;      /* 0 to 1000; each box has an area and lies inside the image at least in part */
+                              the result are in this order, with confidence 1; without boxes there are none. Borrowed until
+                              the call returns. For face_detect only, and `outputs` must not be 0 */
+  uint32_t box_count;      /* 0 to 1000; each box has an area and lies inside the image at least in part. If it is 0 and
+                              `boxes` is not NULL, nothing is searched or measured */
   uint32_t prominent_only; /* default 0; 1: only the most prominent face, which is the largest, where one nearer to the
                               middle of the image counts as larger */
   face_rotations rotations; /* default FACE_ROTATIONS_UPRIGHT */

@@ -19,7 +19,7 @@ package struct DetectQuery: ParsableArguments {
     options.outputs = measurements.outputs
     if constellation != nil { options.outputs.insert(.landmarks) }
     if screen != nil { options.outputs.insert(.gaze) }
-    options.boxes = boxes.map(\.box)
+    if !boxes.isEmpty { options.boxes = boxes.map(\.box) }
     try options.validate()
     guard options.minFaceSize <= Float(ImageLimits.maxSide) else {
       throw Status(

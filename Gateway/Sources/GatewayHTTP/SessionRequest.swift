@@ -28,6 +28,9 @@ struct SessionRequest: Sendable {
     var flags: [(name: String, value: String)] = []
     var circle: Circle?
     for (name, value) in given.sorted(by: { $0.key < $1.key }) {
+      guard name != "box" else {
+        throw Status(.invalidArgument, "boxes are for /v1/detect; a session finds its faces itself")
+      }
       if name == "circle" {
         circle = try Self.circle(value)
       } else {
@@ -54,14 +57,11 @@ struct SessionRequest: Sendable {
       shown = query.detecting.shown
       tracking = try query.following.options()
     }
-    guard options.boxes.isEmpty else {
-      throw Status(.invalidArgument, "boxes are for /v1/detect; a session finds its faces itself")
-    }
     self.circle = circle
   }
 
   /// Options with several values.
-  private static let lists: Set<String> = ["actions", "min-iso", "box"]
+  private static let lists: Set<String> = ["actions", "min-iso"]
   /// Options whose text may look like a number.
   private static let texts: Set<String> = ["use", "constellation", "region"]
 

@@ -67,7 +67,7 @@ public func face_check_image(
     let image = try CallerImage(reading: image)
     let listener: face_listener? = listener == nil ? nil : try face_listener(reading: listener)
     let call = try CallOptions(reading: detection)
-    guard call.detection.boxes.isEmpty else {
+    guard call.detection.boxes == nil else {
       throw Status(
         .invalidArgument, "detection->boxes is set, but a check finds its face itself; leave boxes NULL",
         .field("options.boxes"))

@@ -54,9 +54,10 @@ struct CallOptions {
     }
   }
 
-  private static func boxes(_ pointer: UnsafePointer<face_box>?, _ count: UInt32) throws(Status) -> [Box] {
-    guard count > 0 else { return [] }
+  /// The boxes; `nil` if none are given, which is not the same as no boxes.
+  private static func boxes(_ pointer: UnsafePointer<face_box>?, _ count: UInt32) throws(Status) -> [Box]? {
     guard let pointer else {
+      if count == 0 { return nil }
       throw Status(.invalidArgument, "options->boxes is NULL, but box_count is \(count); pass the boxes")
     }
     guard count <= DetectionOptions.maxBoxes else {

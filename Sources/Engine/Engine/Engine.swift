@@ -80,16 +80,16 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   {
     let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
     var result: DetectionResult
-    if options.boxes.isEmpty {
+    if let boxes = options.boxes {
+      result = try DetectionResult(given: boxes, in: picture.size)
+    } else {
       let (detector, models) = try registry.detector(for: options)
       result = try detector.findFaces(in: picture, options)
       result.models = models.identities
-    } else {
-      result = try options.givenFaces(in: picture)
     }
     if options.isProminentOnly { result.keepMostProminent() }
     if !options.outputs.isEmpty {
-      let model = options.boxes.isEmpty ? try registry.model(for: options) : nil
+      let model = options.boxes == nil ? try registry.model(for: options) : nil
       result = try analysis.complete(result, of: model, in: picture, options)
     }
     try image.cancellation?.check()
@@ -187,11 +187,9 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   }
 }
 
-extension DetectionOptions {
-  /// Returns the caller's boxes as faces, in the same order. Throws `invalidArgument` for a box outside the
-  /// picture.
-  fileprivate func givenFaces(in picture: UprightImage) throws(Status) -> DetectionResult {
-    let size = picture.size
+extension DetectionResult {
+  /// The caller's boxes as faces, in the same order. Throws `invalidArgument` for a box outside the picture.
+  fileprivate init(given boxes: [Box], in size: PixelSize) throws(Status) {
     if let index = boxes.firstIndex(where: { $0.clamped(to: size).area <= 0 }) {
       throw Status(
         .invalidArgument,
@@ -199,7 +197,6 @@ extension DetectionOptions {
           + "give boxes in its pixels, from its top-left corner",
         .field("options.boxes"))
     }
-    return DetectionResult(
-      imageSize: size, faces: boxes.map { Face(box: $0, confidence: 1, points: nil) })
+    self.init(imageSize: size, faces: boxes.map { Face(box: $0, confidence: 1, points: nil) })
   }
 }

@@ -47,7 +47,7 @@ struct SquarePixels {
 
   func square(_ options: DetectionOptions) -> DetectionOptions {
     var square = options
-    square.boxes = options.boxes.map(self.square)
+    square.boxes = options.boxes?.map(self.square)
     return square
   }
 
@@ -64,7 +64,7 @@ struct SquarePixels {
     own.faces = result.faces.map(self.own)
     // The copy's pixels are no larger than the picture's, so faces that are too small in the picture may have
     // passed.
-    if options.boxes.isEmpty { own.faces.removeAll { !options.isLargeEnough($0, in: ownSize) } }
+    if options.boxes == nil { own.faces.removeAll { !options.isLargeEnough($0, in: ownSize) } }
     return own
   }
 

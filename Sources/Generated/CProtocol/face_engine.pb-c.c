@@ -3581,7 +3581,7 @@ const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
   (ProtobufCMessageInit) faceengine__v1__shared_pixels__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[23] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[24] =
 {
   {
     "min_confidence",
@@ -3859,10 +3859,23 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "boxes_given",
+    35,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, boxes_given),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = {
   11,   /* field[11] = accuracy */
   20,   /* field[20] = boxes */
+  23,   /* field[23] = boxes_given */
   9,   /* field[9] = expressions */
   7,   /* field[7] = eyes */
   17,   /* field[17] = gaze */
@@ -3890,7 +3903,7 @@ static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[3 +
   { 1, 0 },
   { 20, 15 },
   { 30, 18 },
-  { 0, 23 }
+  { 0, 24 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
 {
@@ -3900,7 +3913,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
   "Faceengine__V1__DetectOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectOptions),
-  23,
+  24,
   faceengine__v1__detect_options__field_descriptors,
   faceengine__v1__detect_options__field_indices_by_name,
   3,  faceengine__v1__detect_options__number_ranges,

@@ -19,7 +19,10 @@ extension Client {
     let body = try withConnection(token) { (connection, token) throws(ExchangeFailure) in
       try connection.detect(request, token)
     }
-    return try Client.value(of: body, DetectCall.response)
+    var result = try Client.value(of: body, DetectCall.response)
+    // An engine that does not know `boxes_given` has searched.
+    if options.boxes?.isEmpty == true { result.faces = [] }
+    return result
   }
 
   /// Finds the faces of each image. The outcomes are in the images' order, and one image's failure does not

@@ -227,6 +227,14 @@ static void given_boxes(void)
     EXPECT(near(measured.yaw, face.yaw, 6) && near(measured.pitch, face.pitch, 6) && near(measured.roll, face.roll, 6));
   }
   face_result_destroy(result);
+  /* No boxes are none: nothing is searched. */
+  options.box_count = 0;
+  EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK && face_result_count(result) == 0);
+  uint32_t seen = 0;
+  EXPECT(face_result_image_size(result, &seen, NULL) == FACE_OK && seen == WIDTH);
+  face_result_destroy(result);
+  const face_image *images[] = {&image};
+  EXPECT(face_detect_batch(engine, images, 1, &options, &result) == FACE_INVALID_ARGUMENT);
   /* A box without a face still has an answer, without the values that could not be measured. */
   boxes[0] = (face_box){4, 560, 40, 40};
   options.box_count = 1;
@@ -241,7 +249,6 @@ static void given_boxes(void)
   options.box_count = 1001;
   EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
   options.box_count = 1;
-  const face_image *images[] = {&image};
   EXPECT(face_detect_batch(engine, images, 1, &options, &result) == FACE_INVALID_ARGUMENT);
   options.outputs = 0;
   EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);

@@ -42,7 +42,10 @@ import Testing
     let box = Box(x: 1, y: 2, width: 3, height: 4)
     #expect(problem { ($0.boxes, $0.outputs) = ([box], .pose) } == nil)
     #expect(problem { ($0.boxes, $0.outputs) = ([box, box], .all) } == nil)
-    #expect(problem { $0.boxes = [box] }?.message.contains("nothing to measure") == true)
+    #expect(problem { ($0.boxes, $0.outputs) = ([], .pose) } == nil)
+    for boxes in [[box], []] {
+      #expect(problem { $0.boxes = boxes }?.message.contains("nothing to measure") == true)
+    }
     for wrong in [
       Box(x: 1, y: 2, width: 0, height: 4), Box(x: 1, y: 2, width: 3, height: -4),
       Box(x: .nan, y: 2, width: 3, height: 4), Box(x: 1, y: 2, width: .infinity, height: 4),

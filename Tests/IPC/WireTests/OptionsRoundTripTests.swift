@@ -153,14 +153,20 @@ import Wire
     options.outputs = .landmarks
     let payload = try payload(try DetectCall.requestFrame(CallHeader(stream: 1), image, options))
     #expect(try DetectCall.withRequest(payload.span) { (_, received) throws(Status) in received } == options)
+    var none = options
+    none.boxes = []
+    let empty = try self.payload(try DetectCall.requestFrame(CallHeader(stream: 1), image, none))
+    #expect(try DetectCall.withRequest(empty.span) { (_, received) throws(Status) in received } == none)
     var most = options
     most.boxes = (0..<DetectionOptions.maxBoxes).map { Box(x: Float($0), y: 0.5, width: 30, height: 40) }
     let all = try self.payload(try DetectCall.requestFrame(CallHeader(stream: 1), image, most))
     #expect(try DetectCall.withRequest(all.span) { (_, received) throws(Status) in received } == most)
-    let batch = try self.payload(try DetectBatchCall.requestFrame(CallHeader(stream: 1), [image], options))
-    #expect(throws: Status.self) { try DetectBatchCall.request(batch.span, limit: 1) }
-    let start = WatchStart(options: options, mode: .newest)
-    #expect(throws: Status.self) { try sent(start) }
+    for options in [options, none] {
+      let batch = try self.payload(try DetectBatchCall.requestFrame(CallHeader(stream: 1), [image], options))
+      #expect(throws: Status.self) { try DetectBatchCall.request(batch.span, limit: 1) }
+      let start = WatchStart(options: options, mode: .newest)
+      #expect(throws: Status.self) { try sent(start) }
+    }
   }
 
   @Test func detectionOptionsRoundTripInABatch() throws {

@@ -138,6 +138,7 @@ class DetectTests {
       Face given = engine.detect(Door.photo(), new DetectOptions().boxes(List.of(box)).pose(true)).get(0);
       assertEquals(1, given.confidence());
       assertNotNull(given.pose());
+      assertTrue(engine.detect(Door.photo(), new DetectOptions().boxes(List.of()).pose(true)).isEmpty());
     }
   }
 

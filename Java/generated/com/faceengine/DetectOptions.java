@@ -261,7 +261,7 @@ public final class DetectOptions extends Options<DetectOptions> {
   /**
    * Default null: search the faces. Otherwise boxCount boxes of faces that you know already, in pixels of the upright
    * image: outputs are measured of these, and no detector runs. Faces of the result are in this order, with confidence
-   * 1. For Engine.detect only, and outputs must not be 0.
+   * 1; without boxes there are none. For Engine.detect only, and outputs must not be 0.
    *
    * @param value The new value.
    * @return the copy

@@ -112,7 +112,7 @@ struct DetectCommand: ParsableCommand {
     let detector = try engine ?? source.open(sandbox)
     var options = try detection.options()
     options.outputs = measurements.outputs
-    options.boxes = boxes.map(\.box)
+    if !boxes.isEmpty { options.boxes = boxes.map(\.box) }
     if constellation != nil { options.outputs.insert(.landmarks) }
     if screen != nil { options.outputs.insert(.gaze) }
     let video = try tracking.track ? Video(detector, options, tracking) : nil

@@ -28,8 +28,8 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   /// larger.
   public var isProminentOnly = false
   /// Faces that the caller knows already, in pixels of the upright image: `outputs` are measured for these,
-  /// and no detector runs. Empty: the detector searches for faces.
-  public var boxes: [Box] = []
+  /// and no detector runs, even if there are none. `nil`: the detector searches for faces.
+  public var boxes: [Box]?
 
   /// The largest number of `boxes` in a call.
   public static let maxBoxes = 1000
@@ -113,7 +113,7 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   }
 
   private func validateBoxes() throws(Status) {
-    if boxes.isEmpty { return }
+    guard let boxes else { return }
     guard boxes.count <= DetectionOptions.maxBoxes else {
       throw Status(
         .invalidArgument, "\(boxes.count) boxes are given; give at most \(DetectionOptions.maxBoxes)",
@@ -135,7 +135,7 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
 
   /// Throws `invalidArgument` for `boxes`: they belong to one picture, and these options are for several.
   public func validateForSeveralImages() throws(Status) {
-    guard boxes.isEmpty else {
+    guard boxes == nil else {
       throw Status(
         .invalidArgument,
         "boxes belong to one picture, not to a batch; detect in each picture with its own boxes",

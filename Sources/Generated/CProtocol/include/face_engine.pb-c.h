@@ -804,10 +804,15 @@ struct  Faceengine__V1__DetectOptions
   /*
    * Boxes of faces that the client knows already, in pixels of the upright image. No detector runs; these faces are measured.
    * The response has them in this order, with a confidence of 1. At most 1000, each with an area and at least partly inside the
-   * image. Only in Detect, and only with outputs to measure. Empty: the engine searches for faces.
+   * image. Only in Detect, and only with outputs to measure. Empty: the engine searches for faces, unless boxes_given.
    */
   size_t n_boxes;
   Faceengine__V1__Box **boxes;
+  /*
+   * `boxes` are given even if there are none: then no detector runs, and there is nothing to measure. Where there are boxes, this
+   * changes nothing.
+   */
+  protobuf_c_boolean boxes_given;
   Faceengine__V1__DetectOptions__OptionalMinConfidenceCase optional_min_confidence_case;
   union {
     float min_confidence;
@@ -843,7 +848,7 @@ struct  Faceengine__V1__DetectOptions
 };
 #define FACEENGINE__V1__DETECT_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_options__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, FACEENGINE__V1__ROTATIONS__ROTATIONS_UPRIGHT, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_ANALYSED_FACES__NOT_SET, {0} }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, FACEENGINE__V1__ROTATIONS__ROTATIONS_UPRIGHT, 0, 0,NULL, 0, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_ANALYSED_FACES__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__DetectBatchRequest

@@ -25,7 +25,8 @@ extension DetectionOptions: WireValue {
     message.rotations = .init(UInt32(rotations.rawValue))
     message.model = arena.string(model)
     message.prominent_only = isProminentOnly ? 1 : 0
-    (message.n_boxes, message.boxes) = arena.list(boxes)
+    (message.n_boxes, message.boxes) = arena.list(boxes ?? [])
+    message.boxes_given = boxes?.isEmpty == true ? 1 : 0
   }
 
   /// Also throws `invalidArgument` if `bytes` are not such a message.
@@ -59,9 +60,13 @@ extension DetectionOptions: WireValue {
         .invalidArgument, "\(message.n_boxes) boxes are given; send at most \(DetectionOptions.maxBoxes)",
         .field("options.boxes"))
     }
-    for index in 0..<message.n_boxes {
-      guard let box = message.boxes[index] else { continue }
-      boxes.append(try Box(decoding: box.pointee, "options.boxes"))
+    if message.n_boxes > 0 || message.boxes_given != 0 {
+      var given: [Box] = []
+      for index in 0..<message.n_boxes {
+        guard let box = message.boxes[index] else { continue }
+        given.append(try Box(decoding: box.pointee, "options.boxes"))
+      }
+      boxes = given
     }
     try validate()
   }
