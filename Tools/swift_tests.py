@@ -5,7 +5,7 @@ time of a test is its own.
     Tools/swift_tests.py [--jobs N] [--repeat N] [--busy N] [PATTERN...]
 
 A process has the tests of one suite, or of a target whose suites are all short; those that took longest the last time are begun
-first. PATTERN: only suites whose name, as in IntegrationTests.KioskTests, contains it. The times go to the file that
+first. What face-engine printed for programs is held against its schema (Tests/json_lines.py). PATTERN: only suites whose name, as in IntegrationTests.KioskTests, contains it. The times go to the file that
 FACE_ENGINE_TEST_TIMES names, a line `seconds<TAB>name` of each test. Fails when a test fails, or none is run.
 
 With --repeat, all of that as often, to find what fails by chance: it ends with how often each test failed. With --busy, beside as
@@ -111,6 +111,19 @@ def run(group, folder):
     return group, seconds, tests
 
 
+def schema_errors(folder):
+    """What is wrong with the JSON that face-engine printed in the tests, as a test of its own; none if it printed none."""
+    files = list(pathlib.Path(folder).iterdir())
+    if not any(path.stat().st_size for path in files):
+        return []
+    started = time.monotonic()
+    said = subprocess.run([ROOT / "Tests/json_lines.py", *files], capture_output=True, text=True, check=False)
+    print(f"{said.stdout}{said.stderr}", end="", flush=True)
+    failed = "failed" if said.returncode else "passed"
+    message = " ".join(f"{said.stdout} {said.stderr}".split())[:600]
+    return [(time.monotonic() - started, "Tests/json_lines.py", failed, message)]
+
+
 def stop(number, _frame):
     for process in list(running):
         os.killpg(process.pid, signal.SIGKILL)
@@ -144,14 +157,17 @@ def main():
     known = known_seconds()
     groups.sort(key=lambda group: known.get(group, 1e9 if group.startswith("Integration") else 1e6), reverse=True)
     done = []
-    with busy_loops(options.busy), concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    with (busy_loops(options.busy), concurrent.futures.ThreadPoolExecutor(options.jobs) as pool,
+          tempfile.TemporaryDirectory() as printed):
+        os.environ["FACE_ENGINE_JSON_LINES"] = printed
         for number in range(options.repeat):
             with tempfile.TemporaryDirectory() as folder:
                 done += pool.map(lambda group, folder=folder: run(group, folder), groups)
             if options.repeat > 1:
                 failed = sum(test[2] == "failed" for _, _, part in done[-len(groups):] for test in part)
                 print(f"run {number + 1} of {options.repeat}, beside {options.busy} busy loops: {failed} failed", flush=True)
-    tests = [test for _, _, part in done for test in part]
+        checked = schema_errors(printed)
+    tests = [test for _, _, part in done for test in part] + checked
     known.update((group, seconds) for group, seconds, _ in done)
     KNOWN.write_text("".join(f"{seconds:.3f}\t{group}\n" for group, seconds in sorted(known.items())))
     if times := os.environ.get("FACE_ENGINE_TEST_TIMES"):

@@ -16,6 +16,7 @@ import unittest
 
 import grpc
 
+import answers
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 
@@ -38,7 +39,9 @@ def ask(address, method, path, body=None, headers=None, context=None):
     with contextlib.closing(connection):
         connection.request(method, path, body, headers or {})
         answer = connection.getresponse()
-        return answer.status, answer.headers, answer.read()
+        content = answer.read()
+        answers.check(method, path, answer.status, answer.headers, content)
+        return answer.status, answer.headers, content
 
 
 def call(address, method, path, body=None):

@@ -32,7 +32,9 @@ struct Command {
       errors: try FileHandle(forWritingTo: URL(filePath: errorsPath)), timeLimit: timeLimit,
       said: { text(outputPath) + text(errorsPath) })
     let status = try process.wait()
-    return Command(status: status, output: text(outputPath), errors: text(errorsPath))
+    let command = Command(status: status, output: text(outputPath), errors: text(errorsPath))
+    if status >= 0 { JSONLines.keep(command.lines) }
+    return command
   }
 
   /// Runs face-engine with no standard socket but the given one.

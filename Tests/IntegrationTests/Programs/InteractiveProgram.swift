@@ -58,7 +58,9 @@ class InteractiveProgram {
     while true {
       if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
         defer { unread = Data(unread[(end + 1)...]) }
-        return String(decoding: unread[..<end], as: UTF8.self)
+        let line = String(decoding: unread[..<end], as: UTF8.self)
+        JSONLines.keep([line])
+        return line
       }
       let more = output.availableData
       if more.isEmpty {
