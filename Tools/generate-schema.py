@@ -134,7 +134,7 @@ def result():
         "faces": {"faces": described(array(ref("face")), "The most confident first")},
         "models": {"models": described(array(ref("model")), "Which made the result")},
         "unanalysed_faces": {"unanalysedFaces": count(
-            "Faces at the end of which nothing was measured: see --max-analysed-faces", least=1)}})
+            "Faces at the end that were not measured: see --max-analysed-faces", least=1)}})
 
 
 def check_events():
