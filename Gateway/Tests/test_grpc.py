@@ -105,6 +105,11 @@ class DetectorTests(GatewayCase):
         details = dict(error.trailing_metadata())["grpc-status-details-bin"]
         self.assertIn(b"google.rpc.BadRequest", details)
 
+    def test_no_boxes_are_a_list_if_it_is_said_so(self):
+        for options, count in [({}, 1), ({"boxes_given": False}, 1), ({"boxes_given": True}, 0),
+                               ({"boxes_given": True, "boxes": [messages.Box(x=180, y=110, width=180, height=220)]}, 1)]:
+            self.assertEqual(len(self.detector.Detect(request_of(pose=True, **options)).faces), count)
+
     def test_unknown_metadata_is_ignored(self):
         answer = self.detector.Detect(request_of(), metadata=[
             ("x-camera", "7"), ("x-camera", "8"), ("x-binary-bin", bytes(range(256))),

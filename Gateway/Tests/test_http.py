@@ -104,6 +104,16 @@ class SessionTests(HTTPCase):
         self.assertEqual(self.call("DELETE", session)[0], 204)
         self.fails(404, "NOT_FOUND", "POST", f"{session}/frames", PHOTO)
 
+    def test_faces_between_two_searches_are_predicted(self):
+        session = self.open("track", **{"min-hits": 1, "analysis-rate": 3})
+        faces = [face for number in range(1, 9) for face in self.frame(session, number)["faces"]]
+        self.assertEqual({face.get("predicted") for face in faces}, {True, None})
+
+    def test_a_session_takes_no_boxes_nor_an_empty_list_of_them(self):
+        for boxes in ["1,2,3,4"], []:
+            body = json.dumps({"kind": "track", "options": {"pose": True, "box": boxes}})
+            self.assertIn("finds its faces itself", self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", body))
+
     def test_a_check_ends_with_a_picture(self):
         # The circle is around the face of the photo, with limits that a photo meets.
         session = self.open("check", circle={"x": 0.52, "y": 0.37, "radius": 0.3}, hold=0.3, **{"start-delay": 0.1})
