@@ -19,8 +19,10 @@ typedef uint32_t face_format;
 
 enum {
   FACE_FORMAT_ENCODED = 0, /* a whole picture file: planes[0] and plane_sizes[0]; no width, height or strides. JPEG, PNG
-                              and WebP; HEIC, AVIF, TIFF, BMP and GIF (its first picture) where the library for them is
-                              installed, else FACE_FAILED_PRECONDITION names it */
+                              and WebP; HEIC, AVIF, TIFF, BMP and GIF where the library for them is installed, else
+                              FACE_FAILED_PRECONDITION names it. Of several pictures the first frame, the primary picture of
+                              a HEIC, or the first page of a TIFF that is neither a thumbnail nor a mask. Other kinds, such
+                              as raw photos, are FACE_INVALID_ARGUMENT */
   FACE_FORMAT_RGBA = 1,
   FACE_FORMAT_BGRA = 2,
   FACE_FORMAT_RGB = 3,

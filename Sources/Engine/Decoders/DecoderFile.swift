@@ -72,34 +72,44 @@ final class DecoderFile: OpenedFile {
   func decode(
     _ form: PixelForm, size: PixelSize, _ token: CancellationToken?
   ) throws(Status) -> any PixelMemory {
+    let (response, pixels) = try ask(.decode, form, byteCount: size.width * size.height * 4, token)
+    guard response.size == size else {
+      throw Status(
+        .invalidArgument,
+        "the file has \(response.width)×\(response.height) pixels, but its header states another size; send the whole file again"
+      )
+    }
+    return pixels
+  }
+
+  func metadata(_ token: CancellationToken?) throws(Status) -> PictureMetadata {
+    let (response, memory) = try ask(
+      .describe, PixelForm(), byteCount: PictureMetadata.maxProfileBytes, token)
+    let size = min(max(0, Int(response.profileSize)), memory.bytes.count)
+    return PictureMetadata(
+      profile: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory.bytes)[..<size]),
+      PictureMetadata.Resolution(x: response.xPerMetre, y: response.yPerMetre))
+  }
+
+  /// Has the decoder fill memory of `byteCount` bytes.
+  private func ask(
+    _ operation: DecodeRequest.Operation, _ form: PixelForm, byteCount: Int, _ token: CancellationToken?
+  ) throws(Status) -> (DecodeResponse, SharedPixels) {
     while true {
       let process: DecoderProcess
       switch state {
       case .opened(let opened): process = opened
       case .ended(let status): throw status
       }
-      if let pixels = try decode(in: process, form, size, token) { return pixels }
-      try replace(process, token)
-    }
-  }
-
-  /// - Returns: `nil` if the process has ended.
-  private func decode(
-    in process: DecoderProcess, _ form: PixelForm, _ size: PixelSize, _ token: CancellationToken?
-  ) throws(Status) -> SharedPixels? {
-    let (outcome, pixels) = try process.decode(form, byteCount: size.width * size.height * 4, token)
-    switch outcome {
-    case .done(let response) where response.size == size: return pixels
-    case .done(let response):
-      throw Status(
-        .invalidArgument,
-        "the file has \(response.width)×\(response.height) pixels, but its header states another size; send the whole file again"
-      )
-    case .failed(let status): throw status
-    case .ended: return nil
-    case .stopped(let status):
-      pool.kill(process)
-      throw end(status)
+      let (outcome, memory) = try process.ask(operation, form, byteCount: byteCount, token)
+      switch outcome {
+      case .done(let response): return (response, memory)
+      case .failed(let status): throw status
+      case .ended: try replace(process, token)
+      case .stopped(let status):
+        pool.kill(process)
+        throw end(status)
+      }
     }
   }
 

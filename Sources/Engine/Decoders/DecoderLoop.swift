@@ -65,6 +65,18 @@ struct DecoderLoop {
       pixels = memory
       return DecodeResponse(
         code: StatusCode.ok.rawValue, size: try ImageDecoder.decode(file, request.form, into: memory))
+    case .describe:
+      pixels = memory
+      let metadata = try ImageDecoder.metadata(of: file)
+      guard metadata.profile.count <= request.byteCount else {
+        throw Status(.internal, "the memory for a profile is too small; please report this")
+      }
+      memory.bytes.copyBytes(from: metadata.profile)
+      var response = DecodeResponse(code: StatusCode.ok.rawValue)
+      response.profileSize = Int32(metadata.profile.count)
+      response.xPerMetre = metadata.resolution?.x ?? 0
+      response.yPerMetre = metadata.resolution?.y ?? 0
+      return response
     case nil: throw Status(.internal, "the request is unknown; please report this")
     }
   }
@@ -74,7 +86,7 @@ struct DecoderLoop {
   private func sendPixels(_ request: DecodeRequest, _ response: DecodeResponse, _ channel: PacketChannel)
     -> Bool
   {
-    guard request.operation == .decode, request.memorySize == 0, response.code == StatusCode.ok.rawValue,
+    guard request.operation != .open, request.memorySize == 0, response.code == StatusCode.ok.rawValue,
       let pixels
     else { return true }
     return (try? channel.send(UnsafeRawBufferPointer(pixels.bytes)) {}) == true

@@ -79,15 +79,17 @@ final class DecoderProcess: @unchecked Sendable {
     return outcome(of: DecodeRequest(operation: .open, byteCount: fileSize), in: memory, isKept, token)
   }
 
-  /// Has the process decode the file. Throws `resourceExhausted`.
-  func decode(
-    _ form: PixelForm, byteCount: Int, _ token: CancellationToken?
-  ) throws(Status) -> (outcome: Outcome, pixels: SharedPixels) {
+  /// Has the process decode the file, or describe it. Throws `resourceExhausted`.
+  /// - Parameter byteCount: of the pixels, or the most of a profile.
+  func ask(
+    _ operation: DecodeRequest.Operation, _ form: PixelForm = PixelForm(), byteCount: Int,
+    _ token: CancellationToken?
+  ) throws(Status) -> (outcome: Outcome, memory: SharedPixels) {
     // The pixels of the last call may still be in use.
     let isKept = isKnownUniquelyReferenced(&pixels) && pixels?.fits(byteCount) == true
     let memory = if isKept, let pixels { pixels } else { try SharedPixels(byteCount: byteCount) }
     pixels = memory
-    let request = DecodeRequest(operation: .decode, form, byteCount: byteCount)
+    let request = DecodeRequest(operation: operation, form, byteCount: byteCount)
     return (outcome(of: request, in: memory, isKept, token), memory)
   }
 
@@ -110,7 +112,7 @@ final class DecoderProcess: @unchecked Sendable {
       charge(token)
       switch received {
       case .value(let response, _) where response.code == StatusCode.ok.rawValue:
-        guard !memory.isShared, request.operation == .decode else { return .done(response) }
+        guard !memory.isShared, request.operation != .open else { return .done(response) }
         do throws(Status) {
           let pixels = UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<request.byteCount])
           return try channel.receive(into: pixels) { () throws(Status) in try check(token) }

@@ -56,11 +56,14 @@ struct DecodeRequest: BitwiseCopyable {
     case open = 1
     /// Decode the file into the memory for pixels.
     case decode
+    /// Write the profile of the file into the memory for pixels.
+    case describe
   }
 
   private let rawOperation: UInt32
   private let eighths: UInt32
   private let keepsAlpha: UInt32
+  private let keepsProfile: UInt32
   /// The bytes that are meant.
   let byteCount: Int
   /// The bytes of the memory, which comes with this unless it is that of the last request of the same kind. 0 without shared
@@ -71,11 +74,14 @@ struct DecodeRequest: BitwiseCopyable {
     rawOperation = operation.rawValue
     eighths = UInt32(form.eighths)
     keepsAlpha = form.keepsAlpha ? 1 : 0
+    keepsProfile = form.keepsProfile ? 1 : 0
     self.byteCount = byteCount
   }
 
   var operation: Operation? { Operation(rawValue: rawOperation) }
-  var form: PixelForm { PixelForm(eighths: Int(eighths), keepsAlpha: keepsAlpha != 0) }
+  var form: PixelForm {
+    PixelForm(eighths: Int(eighths), keepsAlpha: keepsAlpha != 0, keepsProfile: keepsProfile != 0)
+  }
 }
 
 /// The response to a request; its text is the message of a failure.
@@ -87,6 +93,11 @@ struct DecodeResponse: BitwiseCopyable {
   var height: Int32 = 0
   /// An `Orientation`; 0 for none.
   var orientation: UInt32 = 0
+  /// The bytes of the profile.
+  var profileSize: Int32 = 0
+  /// Pixels per metre; 0 if not known.
+  var xPerMetre: Double = 0
+  var yPerMetre: Double = 0
 
   init(code: Int32) { self.code = code }
 

@@ -72,6 +72,11 @@ enum face_codec_status face_codec_decode(struct face_codec *codec, uint8_t *bgra
   return codec_of(codec->kind)->decode(codec, bgra);
 }
 
+void face_codec_describe(struct face_codec *codec, struct face_codec_description *description) {
+  *description = (struct face_codec_description){0};
+  if (codec_of(codec->kind)->describe) codec_of(codec->kind)->describe(codec, description);
+}
+
 void face_codec_close(struct face_codec *codec) {
   if (codec_of(codec->kind)->close) codec_of(codec->kind)->close(codec);
 }

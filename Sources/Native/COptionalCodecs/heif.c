@@ -3,6 +3,8 @@
 #include "heif_items.h"
 #include "internal.h"
 
+#include <stdlib.h>
+
 struct heif_context;
 struct heif_image_handle;
 struct heif_image;
@@ -37,6 +39,8 @@ static void (*handle_release)(const struct heif_image_handle *);
 static int (*handle_width)(const struct heif_image_handle *);
 static int (*handle_height)(const struct heif_image_handle *);
 static int (*is_premultiplied)(const struct heif_image_handle *);
+static size_t (*profile_size)(const struct heif_image_handle *);
+static struct heif_error (*get_profile)(const struct heif_image_handle *, void *);
 static struct heif_error (*decode_image)(const struct heif_image_handle *, struct heif_image **, int, int, const void *);
 static int (*image_width)(const struct heif_image *, int);
 static int (*image_height)(const struct heif_image *, int);
@@ -54,6 +58,8 @@ static const struct symbol symbols[] = {
     {"heif_image_handle_get_width", &handle_width},
     {"heif_image_handle_get_height", &handle_height},
     {"heif_image_handle_is_premultiplied_alpha", &is_premultiplied},
+    {"heif_image_handle_get_raw_color_profile_size", &profile_size},
+    {"heif_image_handle_get_raw_color_profile", &get_profile},
     {"heif_decode_image", &decode_image},
     {"heif_image_get_width", &image_width},
     {"heif_image_get_height", &image_height},
@@ -127,9 +133,21 @@ static enum face_codec_status decode_heif(struct face_codec *codec, uint8_t *bgr
   return is_whole ? FACE_CODEC_DONE : FACE_CODEC_DAMAGED;
 }
 
+static void describe_heif(struct face_codec *codec, struct face_codec_description *description) {
+  const size_t size = profile_size(codec->picture);
+  uint8_t *profile = size > 0 ? malloc(size) : NULL;
+  if (profile == NULL) return;
+  if (get_profile(codec->picture, profile).code != 0) {
+    free(profile);
+    return;
+  }
+  description->profile = profile;
+  description->profile_size = size;
+}
+
 static void close_heif(struct face_codec *codec) {
   if (codec->picture) handle_release(codec->picture);
   if (codec->file) context_free(codec->file);
 }
 
-const struct codec heif_codec = {&library, warm_up, open_heif, decode_heif, close_heif};
+const struct codec heif_codec = {&library, warm_up, open_heif, decode_heif, describe_heif, close_heif};

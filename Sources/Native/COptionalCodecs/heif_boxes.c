@@ -12,6 +12,12 @@ static enum face_codec_status damaged(const struct heif_items *items, const char
   return FACE_CODEC_DAMAGED;
 }
 
+/* What the file has is right, but newer or rarer than libheif and this reader. */
+static enum face_codec_status unsupported(const struct heif_items *items, const char *what) {
+  set_reason(items->reason, what);
+  return FACE_CODEC_UNSUPPORTED;
+}
+
 static enum face_codec_status too_many(const struct heif_items *items, size_t most, const char *what) {
   snprintf(items->reason, FACE_CODEC_REASON_SIZE, "it has more than %zu %s", most, what);
   return FACE_CODEC_OVER_LIMIT;
@@ -62,7 +68,8 @@ static enum face_codec_status read_infos(struct heif_items *items, struct bytes 
     item->id = (uint32_t)take_number(&info.content, version > 2 ? 4 : 2);
     take_number(&info.content, 2); /* item_protection_index */
     item->type = version < 2 ? 0 : (uint32_t)take_number(&info.content, 4);
-    if (info.content.is_short || version > 3) return damaged(items, "infe");
+    if (info.content.is_short) return damaged(items, "infe");
+    if (version > 3) return unsupported(items, "a HEIF of a newer version");
     if (item->type != HEIF_TYPE('m', 'i', 'm', 'e')) continue;
     /* Name, type and encoding. libheif inflates what is encoded while it reads the file, to any size. */
     for (int texts = 0; texts < 2; texts++)
@@ -80,7 +87,7 @@ static enum face_codec_status read_infos(struct heif_items *items, struct bytes 
 
 /* ISO/IEC 14496-12, 8.11.3 "Item Location Box". */
 static enum face_codec_status read_places(struct heif_items *items, struct bytes box) {
-  enum { IN_FILE = 0, IN_IDAT = 1 };
+  enum { IN_FILE = 0, IN_IDAT = 1, IN_ITEM = 2 };
   const unsigned version = take_version(&box, NULL);
   const unsigned sizes = (unsigned)take_number(&box, 2);
   const unsigned base_size = sizes >> 4 & 15;
@@ -89,7 +96,8 @@ static enum face_codec_status read_places(struct heif_items *items, struct bytes
   /* Fields have none, four or eight bytes. An index is for items that are made of items, which libheif lacks. */
   const int is_usual = ((items->offset_size | items->length_size | base_size) & 3) == 0 && items->offset_size <= 8 &&
                        items->length_size <= 8 && base_size <= 8 && (version == 0 || (sizes & 15) == 0);
-  if (!is_usual || version > 2) return damaged(items, "iloc");
+  if (version > 2) return unsupported(items, "a HEIF of a newer version");
+  if (!is_usual) return damaged(items, "iloc");
   uint64_t most = HEIF_MOST_READS * (uint64_t)items->file.size + HEIF_SLACK;
   uint64_t places = take_number(&box, version < 2 ? 2 : 4);
   if (places > 2 * HEIF_MOST_ITEMS) return too_many(items, 2 * HEIF_MOST_ITEMS, "places of items");
@@ -100,7 +108,8 @@ static enum face_codec_status read_places(struct heif_items *items, struct bytes
     if (item->has_place) return damaged(items, "iloc");
     item->has_place = 1;
     const uint64_t method = version == 0 ? IN_FILE : take_number(&box, 2) & 15;
-    if (method > IN_IDAT) return damaged(items, "iloc");
+    if (method == IN_ITEM) return unsupported(items, "a HEIF with items inside of items");
+    if (method > IN_ITEM) return damaged(items, "iloc");
     item->is_in_idat = method == IN_IDAT;
     take_number(&box, 2); /* data_reference_index */
     item->base = take_number(&box, base_size);
@@ -249,14 +258,17 @@ enum face_codec_status heif_items_read(struct heif_items *items, const void *dat
   if (items->items == NULL || items->uses == NULL || items->properties == NULL) return FACE_CODEC_NO_MEMORY;
   struct bytes rest = items->file, meta = {0};
   struct heif_box box;
+  int has_video = 0;
   /* The last box may be cut short, or be something else that a phone adds. */
   while (take_box(&rest, &box)) {
-    if (box.type == HEIF_TYPE('m', 'i', 'n', 'i')) return damaged(items, "mini");
+    if (box.type == HEIF_TYPE('m', 'i', 'n', 'i')) return unsupported(items, "an AVIF with a short header (mini)");
+    if (box.type == HEIF_TYPE('m', 'o', 'o', 'v')) has_video = 1;
     if (box.type != HEIF_TYPE('m', 'e', 't', 'a')) continue;
     if (meta.data) return damaged(items, "meta");
     meta = box.content;
   }
-  return meta.data ? read_meta(items, meta) : damaged(items, "meta");
+  if (meta.data) return read_meta(items, meta);
+  return has_video ? unsupported(items, "a HEIC or AVIF sequence without a still picture") : damaged(items, "meta");
 }
 
 void heif_items_free(struct heif_items *items) {

@@ -5,6 +5,7 @@
 #include "heif_items.h"
 #include "internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,14 @@ enum {
 static enum face_codec_status refuse(const struct heif_items *items, const char *what) {
   set_reason(items->reason, what);
   return FACE_CODEC_OVER_LIMIT;
+}
+
+static enum face_codec_status refuse_kind(const struct heif_items *items, uint32_t type) {
+  char name[5] = {(char)(type >> 24), (char)(type >> 16), (char)(type >> 8), (char)type, 0};
+  for (char *letter = name; *letter; letter++)
+    if (*letter < ' ' || *letter > '~') *letter = '?';
+  snprintf(items->reason, FACE_CODEC_REASON_SIZE, "a HEIF whose items are neither HEVC nor AV1, but '%s'", name);
+  return FACE_CODEC_UNSUPPORTED;
 }
 
 /* Finds how deep items are nested, and how often each is decoded for the primary item. Items that contain
@@ -156,7 +165,7 @@ static enum face_codec_status check_work(const struct heif_items *items, const s
     case GRID:
     case IOVL:
     case IDEN: break;
-    default: set_reason(items->reason, "its items are neither HEVC nor AV1"); return FACE_CODEC_NO_DECODER;
+    default: return refuse_kind(items, item->type);
     }
     if (description.transformations > MOST_TRANSFORMATIONS) return refuse(items, "an item is turned again and again");
     const uint64_t bytes = (item->size + description.av1.size + description.hevc.size) * item->uses;

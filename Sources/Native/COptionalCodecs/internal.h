@@ -25,7 +25,8 @@ struct codec {
   void (*warm_up)(enum face_codec_kind kind); /* has it load what it loads at its first picture; may be NULL */
   enum face_codec_status (*open)(struct face_codec *codec, uint32_t most_pixels);
   enum face_codec_status (*decode)(struct face_codec *codec, uint8_t *bgra);
-  void (*close)(struct face_codec *codec); /* may be NULL */
+  void (*describe)(struct face_codec *codec, struct face_codec_description *description); /* may be NULL */
+  void (*close)(struct face_codec *codec);                                                /* may be NULL */
 };
 extern const struct codec heif_codec, tiff_codec, pixbuf_codec;
 

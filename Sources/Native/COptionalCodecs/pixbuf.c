@@ -2,6 +2,8 @@
  * libgdk_pixbuf-2.0.so.0. */
 #include "internal.h"
 
+#include <stdio.h>
+
 struct loader;
 struct pixbuf;
 
@@ -102,6 +104,26 @@ static uint64_t bytes_of_bmp(const struct face_codec *codec) {
   return little(data + 10, 4) + (bits + 31) / 32 * 4 * codec->height;
 }
 
+/* Refuses what GdkPixbuf reports as damage. Sources: Microsoft, BITMAPINFOHEADER, "biCompression"; io-bmp.c. */
+static enum face_codec_status check_kind_of_bmp(struct face_codec *codec) {
+  const uint32_t header = little(codec->data + 14, 4);
+  if (header != 12 && codec->size < 34) return FACE_CODEC_DAMAGED;
+  const uint32_t bits = little(codec->data + (header == 12 ? 24 : 28), 2);
+  const uint32_t compression = header == 12 ? 0 : little(codec->data + 30, 4);
+  if (header == 16 || header == 52 || header == 64) {
+    snprintf(codec->reason, sizeof codec->reason, "a BMP with a header of %u bytes", header);
+  } else if (compression == 4 || compression == 5) {
+    snprintf(codec->reason, sizeof codec->reason, "a BMP with a %s inside", compression == 4 ? "JPEG" : "PNG");
+  } else if (compression > 3 && compression <= 13) {
+    snprintf(codec->reason, sizeof codec->reason, "a BMP of compression %u", compression);
+  } else if (bits == 2 || bits == 64) {
+    snprintf(codec->reason, sizeof codec->reason, "a BMP of %u bits a pixel", bits);
+  } else {
+    return FACE_CODEC_DONE;
+  }
+  return FACE_CODEC_UNSUPPORTED;
+}
+
 static enum face_codec_status open_pixbuf(struct face_codec *codec, uint32_t most_pixels) {
   (void)most_pixels;
   /* The size is read here, so that nothing is decoded before it is known. Sources: GIF89a, "Logical Screen
@@ -125,7 +147,7 @@ static enum face_codec_status open_pixbuf(struct face_codec *codec, uint32_t mos
     const int32_t height = (int32_t)little(data + 22, 4);
     codec->height = height < 0 ? 0u - (uint32_t)height : (uint32_t)height;
   }
-  return FACE_CODEC_DONE;
+  return check_kind_of_bmp(codec);
 }
 
 /* Returns whether the loader has taken all bytes. In pieces: for each block of 255 bytes the loader of GIF moves all
@@ -186,4 +208,4 @@ static enum face_codec_status decode_pixbuf(struct face_codec *codec, uint8_t *b
   return is_whole ? FACE_CODEC_DONE : is_memory ? FACE_CODEC_NO_MEMORY : FACE_CODEC_DAMAGED;
 }
 
-const struct codec pixbuf_codec = {&library, warm_up, open_pixbuf, decode_pixbuf, NULL};
+const struct codec pixbuf_codec = {&library, warm_up, open_pixbuf, decode_pixbuf, NULL, NULL};

@@ -1,5 +1,6 @@
 /* Source of the declarations: tiffio.h of libtiff 4.5, whose functions do not change within libtiff.so.6. */
 #include "internal.h"
+#include "tiff_directories.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,9 +25,13 @@ enum {
   TAG_ORIENTATION = 274,
   TAG_SAMPLES = 277,
   TAG_STRIP_SIZES = 279,
+  TAG_X_RESOLUTION = 282,
+  TAG_Y_RESOLUTION = 283,
+  TAG_RESOLUTION_UNIT = 296,
   TAG_TILE_WIDTH = 322,
   TAG_TILE_HEIGHT = 323,
   TAG_TILE_SIZES = 325,
+  TAG_PROFILE = 34675,
 };
 enum { UPRIGHT = 1 };
 
@@ -37,6 +42,7 @@ static void (*set_error_handler)(struct tiff_options *, handler, void *);
 static void (*set_warning_handler)(struct tiff_options *, handler, void *);
 static struct tiff *(*client_open)(
     const char *, const char *, void *, transfer, transfer, seeker, closer, sizer, mapper, unmapper, struct tiff_options *);
+static int (*set_directory)(struct tiff *, uint64_t);
 static void (*tiff_close_file)(struct tiff *);
 static int (*get_field)(struct tiff *, uint32_t, ...);
 static int (*get_field_or_default)(struct tiff *, uint32_t, ...);
@@ -52,6 +58,7 @@ static const struct symbol symbols[] = {
     {"TIFFOpenOptionsSetErrorHandlerExtR", &set_error_handler},
     {"TIFFOpenOptionsSetWarningHandlerExtR", &set_warning_handler},
     {"TIFFClientOpenExt", &client_open},
+    {"TIFFSetSubDirectory", &set_directory},
     {"TIFFClose", &tiff_close_file},
     {"TIFFGetField", &get_field},
     {"TIFFGetFieldDefaulted", &get_field_or_default},
@@ -97,10 +104,27 @@ static int keep_reason(struct tiff *file, void *codec, const char *module, const
   return 1;
 }
 
-/* libtiff reports this only in its message. */
-static enum face_codec_status failed(const struct face_codec *codec) {
-  return strstr(codec->reason, "ut of memory") || strstr(codec->reason, "No space for") ? FACE_CODEC_NO_MEMORY
-                                                                                        : FACE_CODEC_DAMAGED;
+/* libtiff reports these only in its messages. */
+static enum face_codec_status failed(struct face_codec *codec) {
+  static const struct {
+    const char *part;
+    enum face_codec_status status;
+  } causes[] = {
+      {"ut of memory", FACE_CODEC_NO_MEMORY},    {"No space for", FACE_CODEC_NO_MEMORY},
+      {"not configured", FACE_CODEC_NO_DECODER}, {"not implemented", FACE_CODEC_UNSUPPORTED},
+      {"an not handle", FACE_CODEC_UNSUPPORTED}, {"nsupported", FACE_CODEC_UNSUPPORTED},
+      {"not supported", FACE_CODEC_UNSUPPORTED},
+  };
+  enum face_codec_status status = FACE_CODEC_DAMAGED;
+  for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+    if (strstr(codec->reason, causes[i].part)) status = causes[i].status;
+  if (status == FACE_CODEC_UNSUPPORTED) {
+    char reason[FACE_CODEC_REASON_SIZE];
+    const char *detail = strncmp(codec->reason, "Sorry, ", 7) == 0 ? codec->reason + 7 : codec->reason;
+    snprintf(reason, sizeof reason, "a TIFF that libtiff does not decode (%.100s)", detail);
+    set_reason(codec->reason, reason);
+  }
+  return status;
 }
 
 static int ignore(struct tiff *file, void *codec, const char *module, const char *format, va_list arguments) {
@@ -111,36 +135,6 @@ static int ignore(struct tiff *file, void *codec, const char *module, const char
 static enum face_codec_status refuse(struct face_codec *codec, const char *what) {
   set_reason(codec->reason, what);
   return FACE_CODEC_OVER_LIMIT;
-}
-
-static uint32_t read_number(const struct face_codec *codec, size_t place, size_t count) {
-  uint32_t number = 0;
-  for (size_t i = 0; i < count; i++) {
-    const size_t from_top = codec->data[0] == 'M' ? i : count - 1 - i;
-    number = number << 8 | codec->data[place + from_top];
-  }
-  return number;
-}
-
-/* Checks the directory before libtiff copies what its entries name, each as much as the file has. Source: TIFF
- * 6.0, section 2. */
-static enum face_codec_status check_directory(struct face_codec *codec) {
-  enum { HEADER = 8, ENTRY = 12, MOST_ENTRIES = 1024, BYTES_IN_ANY_CASE = 1 << 16 };
-  static const uint8_t sizes[] = {1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8};
-  if (codec->size < HEADER) return FACE_CODEC_DAMAGED;
-  const size_t place = read_number(codec, 4, 4);
-  if (place > codec->size - 2) return FACE_CODEC_DAMAGED;
-  const size_t entries = read_number(codec, place, 2);
-  if (entries > MOST_ENTRIES) return refuse(codec, "its directory has more than 1024 entries");
-  if (codec->size - 2 - place < entries * ENTRY) return FACE_CODEC_DAMAGED;
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < entries; i++) {
-    const size_t entry = place + 2 + i * ENTRY;
-    const uint32_t type = read_number(codec, entry + 2, 2);
-    bytes += (uint64_t)read_number(codec, entry + 4, 4) * (type < sizeof sizes ? sizes[type] : 8);
-  }
-  return bytes > 2 * (uint64_t)codec->size + BYTES_IN_ANY_CASE ? refuse(codec, "its directory is larger than the file")
-                                                               : FACE_CODEC_DONE;
 }
 
 /* Returns the pixels of all strips or tiles, which may reach beyond the picture; 0 if they make no sense. */
@@ -200,18 +194,19 @@ static enum face_codec_status check_work(struct face_codec *codec, uint32_t most
 
 static enum face_codec_status open_tiff(struct face_codec *codec, uint32_t most_pixels) {
   set_reason(codec->reason, "it cannot be read");
-  const enum face_codec_status checked = check_directory(codec);
-  if (checked != FACE_CODEC_DONE) return checked;
+  struct tiff_picture picture;
+  const enum face_codec_status found = tiff_find_picture(codec->data, codec->size, &picture, codec->reason);
+  if (found != FACE_CODEC_DONE) return found;
   struct tiff_options *options = options_alloc();
   if (options == NULL) return FACE_CODEC_NO_MEMORY;
   set_largest_allocation(options, (ptrdiff_t)most_pixels * 8);
   set_error_handler(options, keep_reason, codec);
   set_warning_handler(options, ignore, codec);
-  /* The first picture. "m": not mapped, because the file is in memory already. */
+  /* "m": not mapped, because the file is in memory already; "h": without the first directory. */
   codec->file = client_open(
-      "picture", "rm", codec, read_bytes, write_bytes, seek_byte, close_bytes, size_of_bytes, NULL, NULL, options);
+      "picture", "rmh", codec, read_bytes, write_bytes, seek_byte, close_bytes, size_of_bytes, NULL, NULL, options);
   options_free(options);
-  if (codec->file == NULL) return failed(codec);
+  if (codec->file == NULL || !set_directory(codec->file, picture.place)) return failed(codec);
   uint16_t orientation = UPRIGHT;
   if (!get_field(codec->file, TAG_WIDTH, &codec->width) || !get_field(codec->file, TAG_HEIGHT, &codec->height))
     return FACE_CODEC_DAMAGED;
@@ -232,8 +227,24 @@ static enum face_codec_status decode_tiff(struct face_codec *codec, uint8_t *bgr
   return FACE_CODEC_DONE;
 }
 
+static void describe_tiff(struct face_codec *codec, struct face_codec_description *description) {
+  enum { CENTIMETRE = 3 };
+  uint32_t size = 0;
+  const void *profile = NULL;
+  if (get_field(codec->file, TAG_PROFILE, &size, &profile) && size > 0) {
+    description->profile = malloc(size);
+    if (description->profile) memcpy(description->profile, profile, description->profile_size = size);
+  }
+  float x = 0, y = 0;
+  uint16_t unit = 0;
+  get_field_or_default(codec->file, TAG_RESOLUTION_UNIT, &unit);
+  if (unit < 2 || !get_field(codec->file, TAG_X_RESOLUTION, &x) || !get_field(codec->file, TAG_Y_RESOLUTION, &y)) return;
+  description->x_per_metre = x / (unit == CENTIMETRE ? 0.01 : 0.0254);
+  description->y_per_metre = y / (unit == CENTIMETRE ? 0.01 : 0.0254);
+}
+
 static void close_tiff(struct face_codec *codec) {
   if (codec->file) tiff_close_file(codec->file);
 }
 
-const struct codec tiff_codec = {&library, NULL, open_tiff, decode_tiff, close_tiff};
+const struct codec tiff_codec = {&library, NULL, open_tiff, decode_tiff, describe_tiff, close_tiff};

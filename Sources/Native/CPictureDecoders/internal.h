@@ -19,10 +19,13 @@ static inline bool picture_goes_on(struct picture_source *source, size_t work) {
 /* Stores the reason, unless there is one already. */
 void picture_say(struct picture_decoder *decoder, const char *reason);
 
-enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_source source);
+/* - description: of the file, if it is wanted; else NULL. */
+enum picture_status jpeg_open(
+    struct picture_decoder *decoder, struct picture_source source, struct picture_description *description);
 enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, uint8_t *pixels, size_t stride);
 void jpeg_close(struct picture_decoder *decoder);
 
-enum picture_status png_open(struct picture_decoder *decoder, struct picture_source source);
-enum picture_status png_decode(struct picture_decoder *decoder, bool keeps_alpha, uint8_t *bgra, size_t stride);
+enum picture_status png_open(
+    struct picture_decoder *decoder, struct picture_source source, struct picture_description *description);
+enum picture_status png_decode(struct picture_decoder *decoder, struct picture_form form, uint8_t *bgra, size_t stride);
 void png_close(struct picture_decoder *decoder);

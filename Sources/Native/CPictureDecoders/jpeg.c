@@ -38,9 +38,38 @@ _Noreturn static void fail(struct jpeg_state *state, enum picture_status failure
   longjmp(state->failed, 1);
 }
 
+/* Writes the name of a kind of JPEG that libjpeg cannot decode, if that is the error. Sources: ITU-T T.81, table B.1;
+ * T.87, C.1.1 (the frame of JPEG-LS). */
+static bool name_kind(struct jpeg_state *state, char name[JMSG_LENGTH_MAX]) {
+  enum { HIERARCHICAL = 0xDE, JPEG_LS = 0xF7 };
+  const int detail = state->errors.msg_parm.i[0];
+  const char *kind = NULL;
+  switch (state->errors.msg_code) {
+  case JERR_BAD_PRECISION: snprintf(name, JMSG_LENGTH_MAX, "a JPEG of %d bits a sample", detail); return true;
+  case JERR_SOF_UNSUPPORTED:
+    kind = detail == 0xC3 ? "a lossless JPEG" : detail == 0xCB ? "a lossless JPEG in arithmetic coding" : "a hierarchical JPEG";
+    break;
+  case JERR_UNKNOWN_MARKER: kind = detail == JPEG_LS ? "a JPEG-LS" : detail == HIERARCHICAL ? "a hierarchical JPEG" : NULL; break;
+  case JERR_EMPTY_IMAGE:
+    if (state->info.image_height == 0 && state->info.image_width > 0 && state->info.num_components > 0)
+      kind = "a JPEG whose height is behind its pixels (DNL)";
+    break;
+  case JERR_ARITH_NOTIMPL: kind = "a JPEG in arithmetic coding"; break;
+  case JERR_CCIR601_NOTIMPL:
+  case JERR_CONVERSION_NOTIMPL:
+  case JERR_FRACT_SAMPLE_NOTIMPL:
+  case JERR_NOTIMPL:
+  case JERR_NOT_COMPILED: kind = "a JPEG of a rare kind"; break;
+  default: break;
+  }
+  if (kind) snprintf(name, JMSG_LENGTH_MAX, "%s", kind);
+  return kind != NULL;
+}
+
 _Noreturn static void exit_with_error(j_common_ptr common) {
   struct jpeg_state *state = common->client_data;
   char reason[JMSG_LENGTH_MAX];
+  if (!state->is_cut && name_kind(state, reason)) fail(state, PICTURE_UNSUPPORTED, reason);
   state->errors.format_message(common, reason);
   fail(state, state->errors.msg_code == JERR_OUT_OF_MEMORY ? PICTURE_NO_MEMORY : PICTURE_DAMAGED, reason);
 }
@@ -110,7 +139,22 @@ static void monitor_progress(j_common_ptr common) {
   go_on(state, (size_t)state->info.image_width * DCTSIZE);
 }
 
-enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_source source) {
+static void describe(j_decompress_ptr info, struct picture_description *description) {
+  enum { PER_INCH = 1, PER_CENTIMETRE = 2 };
+  JOCTET *profile = NULL;
+  unsigned size = 0;
+  if (jpeg_read_icc_profile(info, &profile, &size)) {
+    description->profile = profile;
+    description->profile_size = size;
+  }
+  if (!info->saw_JFIF_marker || (info->density_unit != PER_INCH && info->density_unit != PER_CENTIMETRE)) return;
+  const double unit = info->density_unit == PER_INCH ? 0.0254 : 0.01;
+  description->x_per_metre = info->X_density / unit;
+  description->y_per_metre = info->Y_density / unit;
+}
+
+enum picture_status jpeg_open(
+    struct picture_decoder *decoder, struct picture_source source, struct picture_description *description) {
   struct jpeg_state *state = calloc(1, sizeof *state);
   if (state == NULL) return PICTURE_NO_MEMORY;
   decoder->state = state;
@@ -133,12 +177,14 @@ enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_so
   state->info.src = &state->bytes;
   state->progress.progress_monitor = monitor_progress;
   state->info.progress = &state->progress;
+  if (description) jpeg_save_markers(&state->info, JPEG_APP0 + 2, 0xFFFF);
   if (jpeg_read_header(&state->info, FALSE) != JPEG_HEADER_OK) fail(state, PICTURE_DAMAGED, "it has no picture");
-  if (state->info.jpeg_color_space == JCS_UNKNOWN) fail(state, PICTURE_DAMAGED, "its colours have no known meaning");
+  if (state->info.jpeg_color_space == JCS_UNKNOWN) fail(state, PICTURE_UNSUPPORTED, "a JPEG whose colours have no known meaning");
   decoder->width = state->info.image_width;
   decoder->height = state->info.image_height;
   decoder->is_for_print = state->info.jpeg_color_space == JCS_CMYK || state->info.jpeg_color_space == JCS_YCCK;
   decoder->has_several_scans = jpeg_has_multiple_scans(&state->info);
+  if (description) describe(&state->info, description);
   return PICTURE_DONE;
 }
 
@@ -185,91 +231,4 @@ void jpeg_close(struct picture_decoder *decoder) {
   struct jpeg_state *state = decoder->state;
   jpeg_destroy_decompress(&state->info);
   free(state);
-}
-
-struct jpeg_encoder {
-  struct jpeg_compress_struct info;
-  struct jpeg_error_mgr errors;
-  struct jpeg_destination_mgr target;
-  uint8_t *file;
-  size_t room;
-  enum picture_status failure;
-  jmp_buf failed;
-};
-
-_Noreturn static void exit_encoder(j_common_ptr common) {
-  struct jpeg_encoder *encoder = common->client_data;
-  encoder->failure = encoder->errors.msg_code == JERR_OUT_OF_MEMORY ? PICTURE_NO_MEMORY : PICTURE_DAMAGED;
-  longjmp(encoder->failed, 1);
-}
-
-static void start_target(j_compress_ptr info) {
-  struct jpeg_encoder *encoder = info->client_data;
-  encoder->target.next_output_byte = encoder->file;
-  encoder->target.free_in_buffer = encoder->room;
-}
-
-/* Called when the buffer is full. */
-static boolean grow_target(j_compress_ptr info) {
-  struct jpeg_encoder *encoder = info->client_data;
-  uint8_t *larger = realloc(encoder->file, 2 * encoder->room);
-  if (larger == NULL) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
-  encoder->target.next_output_byte = larger + encoder->room;
-  encoder->target.free_in_buffer = encoder->room;
-  encoder->file = larger;
-  encoder->room *= 2;
-  return TRUE;
-}
-
-static void end_target(j_compress_ptr info) { (void)info; }
-
-static void encode(
-    struct jpeg_encoder *encoder, const uint8_t *bgrx, uint32_t width, uint32_t height, size_t stride, int quality) {
-  const j_compress_ptr info = &encoder->info;
-  jpeg_create_compress(info);
-  encoder->target = (struct jpeg_destination_mgr){
-      .init_destination = start_target, .empty_output_buffer = grow_target, .term_destination = end_target};
-  info->dest = &encoder->target;
-  info->image_width = width;
-  info->image_height = height;
-  info->input_components = 4;
-  info->in_color_space = JCS_EXT_BGRX;
-  jpeg_set_defaults(info);
-  jpeg_set_quality(info, quality, TRUE);
-  info->dct_method = JDCT_FASTEST;
-  for (int i = 0; i < info->num_components; i++) info->comp_info[i].h_samp_factor = info->comp_info[i].v_samp_factor = 1;
-  jpeg_start_compress(info, TRUE);
-  while (info->next_scanline < height) {
-    JSAMPROW row = (JSAMPROW)(bgrx + info->next_scanline * stride);
-    jpeg_write_scanlines(info, &row, 1);
-  }
-  jpeg_finish_compress(info);
-}
-
-enum picture_status picture_encode_jpeg(
-    const uint8_t *bgrx, uint32_t width, uint32_t height, size_t stride, int quality, uint8_t **file, size_t *size) {
-  *file = NULL;
-  struct jpeg_encoder *encoder = calloc(1, sizeof *encoder);
-  if (encoder == NULL) return PICTURE_NO_MEMORY;
-  encoder->room = 1 << 16;
-  encoder->file = malloc(encoder->room);
-  encoder->info.err = jpeg_std_error(&encoder->errors);
-  encoder->info.client_data = encoder;
-  encoder->errors.error_exit = exit_encoder;
-  encoder->errors.output_message = print_nothing;
-  encoder->failure = PICTURE_NO_MEMORY;
-  if (encoder->file != NULL && setjmp(encoder->failed) == 0) {
-    encode(encoder, bgrx, width, height, stride, quality);
-    encoder->failure = PICTURE_DONE;
-  }
-  jpeg_destroy_compress(&encoder->info);
-  const enum picture_status status = encoder->failure;
-  if (status == PICTURE_DONE) {
-    *file = encoder->file;
-    *size = encoder->room - encoder->target.free_in_buffer;
-  } else {
-    free(encoder->file);
-  }
-  free(encoder);
-  return status;
 }

@@ -14,13 +14,16 @@ final class StoredPixels {
   private let source: Source
   /// Whether to decode a file at its own size.
   private let inFull: Bool
+  /// Of a file that is copied: also its transparency and the colours of its profile are kept.
+  let metadata: PictureMetadata?
   private let clock: StageClock?
   private var decoded: DecodedPixels?
   /// The largest scale at which a file is decoded: below its full size if that has more pixels than may be
   /// held.
   private let largestScale: JPEGScale
 
-  init(_ image: ImageInput, inFull: Bool) throws(Status) {
+  /// - Parameter toCopy: whether `metadata` and transparency are wanted.
+  init(_ image: ImageInput, inFull: Bool, toCopy: Bool) throws(Status) {
     self.inFull = inFull
     clock = image.clock
     switch image.source {
@@ -28,17 +31,22 @@ final class StoredPixels {
       image.clock?.begin(.decode)
       defer { image.clock?.end() }
       let file = try PictureFile(bytes, image.decoder, image.cancellation)
+      metadata = toCopy ? try file.metadata() : nil
       source = .file(file)
       size = file.header.size
       orientation = file.header.orientation
       largestScale = file.isReducible ? .largest(of: size) : .full
     case .pixels(let view):
+      metadata = nil
       source = .pixels(view)
       size = view.size
       orientation = nil
       largestScale = .full
     }
   }
+
+  /// Whether the pixels that were decoded are multiplied by alpha; else they are opaque.
+  var isTransparent: Bool { decoded?.isTransparent ?? false }
 
   /// A view of some of the pixels.
   struct Part {
@@ -87,7 +95,9 @@ final class StoredPixels {
     if let decoded, decoded.scale >= scale { return decoded }
     clock?.begin(.decode)
     defer { clock?.end() }
-    let fresh = try file.decode(at: scale)
+    let isCopy = metadata != nil
+    let fresh = try file.decode(
+      PixelForm(eighths: scale.eighths, keepsAlpha: isCopy, keepsProfile: metadata?.profile.isEmpty == false))
     decoded = fresh
     if fresh.scale >= largestScale { file.close() }
     return fresh

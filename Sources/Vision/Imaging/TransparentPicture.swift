@@ -1,4 +1,3 @@
-import CYUV
 public import FaceCore
 
 /// A picture with transparency, such as a pair of glasses to draw on a face.
@@ -8,7 +7,7 @@ public struct TransparentPicture: ~Copyable {
 
   /// Uses the alpha of PNG, WebP, RGBA and BGRA; other pictures are opaque. Throws as `UprightImage.init`.
   public init(_ image: ImageInput) throws(Status) {
-    bitmap = try TransparentPicture.multiplied(try TransparentPicture.upright(image))
+    bitmap = try TransparentPicture.upright(image).multipliedByAlpha()
   }
 
   private static func upright(_ image: ImageInput) throws(Status) -> Bitmap {
@@ -27,14 +26,5 @@ public struct TransparentPicture: ~Copyable {
   ) throws(Status) -> Bitmap {
     let orientation = image.orientation ?? stored ?? .up
     return try PixelConverter.upright(pixels, from: image.isMirrored ? orientation.mirrored : orientation)
-  }
-
-  private static func multiplied(_ bitmap: consuming Bitmap) throws(Status) -> Bitmap {
-    // In place: every pixel is read before it is written.
-    let result = ARGBAttenuate(
-      bitmap.pixels.baseAddress, Int32(bitmap.stride), bitmap.pixels.baseAddress, Int32(bitmap.stride),
-      Int32(bitmap.size.width), Int32(bitmap.size.height))
-    try PixelConverter.check(result, "multiply colours by alpha")
-    return bitmap
   }
 }

@@ -9,10 +9,10 @@ public final class UprightImage {
   public let size: PixelSize
   /// The image as the caller gave it.
   public let input: ImageInput
-  private let orientation: Orientation
+  let orientation: Orientation
   /// The part to be searched, in stored pixels.
   private var region: PixelRect
-  private let stored: StoredPixels
+  let stored: StoredPixels
   /// The width of an upright pixel divided by its height.
   public var pixelAspect: Float { orientation.swapsAxes ? 1 / input.pixelAspect : input.pixelAspect }
   private let toStored: AffineMap
@@ -21,9 +21,14 @@ public final class UprightImage {
   /// Throws `outOfRange` for an image or region too small or large, `invalidArgument` for a damaged file and
   /// for a region that is not in the image.
   /// - Parameter willCrop: whether `crop` will be called: then a file is decoded once, at its own size.
-  public init(_ image: ImageInput, willCrop: Bool = false) throws(Status) {
+  public convenience init(_ image: ImageInput, willCrop: Bool = false) throws(Status) {
+    try self.init(image, willCrop: willCrop, toCopy: false)
+  }
+
+  /// - Parameter toCopy: whether a file's transparency is kept, and `metadata` read.
+  init(_ image: ImageInput, willCrop: Bool, toCopy: Bool) throws(Status) {
     input = image
-    stored = try StoredPixels(image, inFull: willCrop)
+    stored = try StoredPixels(image, inFull: willCrop, toCopy: toCopy)
     let given = image.orientation ?? stored.orientation ?? .up
     orientation = image.isMirrored ? given.mirrored : given
     size = orientation.uprightSize(of: stored.size)

@@ -41,6 +41,17 @@ import Testing
     }
   }
 
+  @Test func aProcessReadsWhatAFileSaysAboutItsPixels() throws {
+    let decoder = try pool(takesAllKinds: true).decoder(for: 1)
+    let photo = ICCProfile.adding(ICCProfile.rgb, toJPEG: try Fixture.image("quarters.jpg"))
+    for (file, kind) in [(photo, PictureKind.jpeg), (try Fixture.image("rgb.png"), .png)] {
+      let (there, here) = try file.borrowed { bytes throws(Status) in
+        (try decoder.open(bytes, kind, nil).metadata(nil), try ImageDecoder.metadata(of: bytes))
+      }
+      #expect(there == here && here.profile.isEmpty == (kind == .png))
+    }
+  }
+
   /// A decoder that opens no file.
   private struct NoDecoder: FileDecoder {
     let takesAllKinds = false

@@ -84,6 +84,9 @@ public protocol OpenedFile: AnyObject {
   /// The orientation from the file's EXIF; `nil` if there is none.
   var orientation: Orientation? { get }
 
+  /// Reads what the file says about its pixels. Throws as `FileDecoder.open`.
+  func metadata(_ token: CancellationToken?) throws(Status) -> PictureMetadata
+
   /// Decodes the file; can be repeated. Throws as `FileDecoder.open`.
   /// - Parameters:
   ///   - form: what the pixels are to be.
@@ -100,10 +103,13 @@ public struct PixelForm: Equatable, Sendable {
   public var eighths: Int
   /// Whether transparency is kept, with colours that are not multiplied by it, instead of blended with white.
   public var keepsAlpha: Bool
+  /// Whether colours stay as the file's ICC profile means them, instead of becoming sRGB by its gamma.
+  public var keepsProfile: Bool
 
-  public init(eighths: Int = 8, keepsAlpha: Bool = false) {
+  public init(eighths: Int = 8, keepsAlpha: Bool = false, keepsProfile: Bool = false) {
     self.eighths = eighths
     self.keepsAlpha = keepsAlpha
+    self.keepsProfile = keepsProfile
   }
 }
 

@@ -14,7 +14,9 @@ enum face_codec_status {
   FACE_CODEC_NO_LIBRARY, /* the library is not installed, or lacks a function */
   FACE_CODEC_NO_DECODER, /* the library is installed, but not its decoder for this file */
   FACE_CODEC_DAMAGED,
-  FACE_CODEC_OVER_LIMIT, /* to decode it takes far more work than a picture of its size needs */
+  FACE_CODEC_UNSUPPORTED, /* the reason names the kind of file */
+  FACE_CODEC_RAW_PHOTO,   /* the data of a camera's sensor; the reason is the format's name */
+  FACE_CODEC_OVER_LIMIT,  /* to decode it takes far more work than a picture of its size needs */
   FACE_CODEC_NO_MEMORY,
   FACE_CODEC_NO_DESCRIPTOR, /* none is left to open the library with; a later call may succeed */
   FACE_CODEC_NO_KEY,        /* nor key of threads, as pthread_key_create makes them */
@@ -45,6 +47,20 @@ enum face_codec_status face_codec_open(
  * white. */
 enum face_codec_status face_codec_decode(struct face_codec *codec, uint8_t *bgra);
 
+/* What a file says about its pixels. */
+struct face_codec_description {
+  uint8_t *profile; /* an ICC profile, to be passed to free(3); NULL: none */
+  size_t profile_size;
+  double x_per_metre, y_per_metre; /* pixels; 0: not known */
+};
+
+/* Call it after face_codec_open has succeeded, and before face_codec_decode. */
+void face_codec_describe(struct face_codec *codec, struct face_codec_description *description);
+
 void face_codec_close(struct face_codec *codec);
+
+/* Returns how many full pictures a TIFF file has, the pages of a scan for example; 0 if it is none that can be decoded.
+ * Loads no library. */
+uint32_t face_codec_tiff_pages(const void *data, size_t size);
 
 #endif

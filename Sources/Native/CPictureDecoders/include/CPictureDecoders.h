@@ -13,6 +13,7 @@ enum picture_status {
   PICTURE_DONE,
   PICTURE_STOPPED, /* keep_going returned false */
   PICTURE_DAMAGED,
+  PICTURE_UNSUPPORTED, /* the reason names the kind of file */
   PICTURE_NO_MEMORY,
 };
 
@@ -42,10 +43,24 @@ struct picture_caller {
 enum picture_status picture_open(
     struct picture_decoder *decoder, enum picture_kind kind, const void *data, size_t size, struct picture_caller caller);
 
+/* What a file says about its pixels. */
+struct picture_description {
+  uint8_t *profile; /* an ICC profile, to be passed to free(3); NULL: none */
+  size_t profile_size;
+  double x_per_metre, y_per_metre; /* pixels; 0: not known */
+};
+
+/* Reads a file's header for what it says about its pixels. `decoder` is as after picture_open, and must be closed as well;
+ * it decodes nothing. */
+enum picture_status picture_describe(
+    struct picture_decoder *decoder, enum picture_kind kind, const void *data, size_t size, struct picture_caller caller,
+    struct picture_description *description);
+
 /* The form in which picture_decode returns the pixels. */
 struct picture_form {
-  int eighths;      /* the scale of a JPEG: 1, 2, 4 or 8, sides rounded up; 8 for other kinds */
-  bool keeps_alpha; /* colours are not multiplied by it; else transparent pixels are blended with white */
+  int eighths;        /* the scale of a JPEG: 1, 2, 4 or 8, sides rounded up; 8 for other kinds */
+  bool keeps_alpha;   /* colours are not multiplied by it; else transparent pixels are blended with white */
+  bool keeps_profile; /* colours stay as the file's ICC profile means them; else they become sRGB by the file's gamma */
 };
 
 /* Decodes into rows of blue, green, red and alpha, which is 255 unless it is kept. Once after picture_open;
@@ -72,9 +87,22 @@ enum picture_status picture_run_detached(struct picture_caller caller, struct pi
 /* Returns how many threads are at work whose callers have gone. */
 int picture_abandoned_count(void);
 
-/* Encodes blue, green, red and a fourth byte as a JPEG without chroma subsampling.
+/* Pixels to encode: rows of blue, green, red and a fourth byte. */
+struct picture_pixels {
+  const uint8_t *bgra;
+  uint32_t width, height;
+  size_t stride;
+  bool has_alpha; /* the fourth byte is alpha, by which colours are not multiplied; a JPEG has none */
+};
+
+/* Encodes a JPEG without chroma subsampling.
+ * - description: written to the file; its profile may be NULL.
  * - file: to be passed to free(3); NULL after a failure. */
 enum picture_status picture_encode_jpeg(
-    const uint8_t *bgrx, uint32_t width, uint32_t height, size_t stride, int quality, uint8_t **file, size_t *size);
+    struct picture_pixels pixels, const struct picture_description *description, int quality, uint8_t **file, size_t *size);
+
+/* Encodes a PNG, as picture_encode_jpeg a JPEG. A profile that libpng rejects is left out. */
+enum picture_status picture_encode_png(
+    struct picture_pixels pixels, const struct picture_description *description, uint8_t **file, size_t *size);
 
 #endif

@@ -1,3 +1,5 @@
+import COptionalCodecs
+import CPictureDecoders
 public import FaceCore
 
 /// Decodes whole picture files into pixels as they are stored, with the orientation of their EXIF: JPEG, PNG
@@ -28,14 +30,6 @@ public enum ImageDecoder {
       orientation: try header(of: file, token).orientation)
   }
 
-  /// Decodes a file as `decode`, but keeps the transparency of a PNG or WebP instead of blending with white;
-  /// other kinds have none.
-  static func decodeWithAlpha(
-    _ file: UnsafeRawBufferPointer, _ token: CancellationToken?
-  ) throws(Status) -> Bitmap {
-    try decode(file, PixelForm(keepsAlpha: true), token, Bitmap.init)
-  }
-
   /// Returns whether a file is a picture of a known kind by its first bytes, for which 32 are enough.
   public static func isPicture(_ beginning: UnsafeRawBufferPointer) -> Bool {
     (try? PictureKind(of: beginning)) != nil
@@ -48,23 +42,41 @@ public enum ImageDecoder {
     switch try PictureKind(of: file) {
     case .jpeg:
       return Header(
-        size: try JPEG.size(of: file, token), orientation: try ExifOrientation.read(fromJPEG: file, token))
+        size: try JPEG.size(of: file, token), orientation: try Exif.orientation(ofJPEG: file, token))
     case .png:
       return Header(
-        size: try PNG.size(of: file, token), orientation: try ExifOrientation.read(fromPNG: file, token))
+        size: try PNG.size(of: file, token), orientation: try Exif.orientation(ofPNG: file, token))
     case .webP:
       return Header(
-        size: try WebP.size(of: file), orientation: try ExifOrientation.read(fromWebP: file, token))
+        size: try WebP.size(of: file), orientation: try Exif.orientation(ofWebP: file, token))
     case let kind: return try optionalCodec(kind).header(of: file)
     }
   }
 
-  /// Returns the stored pixels, reduced to `scale` if the file's kind allows it.
+  /// Returns what a file says about its pixels, without reading them. Throws as `header`.
+  public static func metadata(
+    of file: UnsafeRawBufferPointer, _ token: CancellationToken? = nil
+  ) throws(Status) -> PictureMetadata {
+    switch try PictureKind(of: file) {
+    case .jpeg: try JPEG.metadata(of: file, token)
+    case .png: try PictureDecoder.metadata(of: file, PICTURE_PNG, "PNG", token)
+    case .webP: try WebP.metadata(of: file, token)
+    case let kind: try optionalCodec(kind).metadata(of: file)
+    }
+  }
+
+  /// Returns how many full pictures a TIFF file has; the first is decoded. 0 for other files. Needs no library
+  /// and no decoder.
+  public static func pageCount(of file: UnsafeRawBufferPointer) -> Int {
+    guard (try? PictureKind(of: file)) == .tiff else { return 0 }
+    return Int(face_codec_tiff_pages(file.baseAddress, file.count))
+  }
+
+  /// Returns the stored pixels in `form`; its scale counts if the file's kind allows it.
   static func decode(
-    _ file: UnsafeRawBufferPointer, at scale: JPEGScale, _ token: CancellationToken?
-  ) throws(Status) -> DecodedPixels {
-    let scale = try PictureKind(of: file) == .jpeg ? scale : .full
-    return DecodedPixels(try decode(file, PixelForm(eighths: scale.eighths), token, Bitmap.init), scale)
+    _ file: UnsafeRawBufferPointer, _ form: PixelForm, _ token: CancellationToken?
+  ) throws(Status) -> Bitmap {
+    try decode(file, form, token, Bitmap.init)
   }
 
   private static func decode(
@@ -73,7 +85,7 @@ public enum ImageDecoder {
   ) throws(Status) -> Bitmap {
     switch try PictureKind(of: file) {
     case .jpeg: try JPEG.decode(file, at: JPEGScale(eighths: form.eighths), token, makeBitmap)
-    case .png: try PNG.decode(file, keepingAlpha: form.keepsAlpha, token, makeBitmap)
+    case .png: try PNG.decode(file, form, token, makeBitmap)
     case .webP: try WebP.decode(file, keepingAlpha: form.keepsAlpha, token, makeBitmap)
     case let kind: try optionalCodec(kind).decode(file, token, makeBitmap)
     }
@@ -99,10 +111,18 @@ public enum ImageDecoder {
 final class DecodedPixels {
   let bitmap: Bitmap
   let scale: JPEGScale
+  /// Whether colours are multiplied by alpha; else all alpha is 255.
+  let isTransparent: Bool
 
-  init(_ bitmap: consuming Bitmap, _ scale: JPEGScale) {
-    self.bitmap = bitmap
+  /// - Parameter hasAlpha: whether alpha may be other than 255, with colours that are not multiplied by it.
+  init(_ bitmap: consuming Bitmap, _ scale: JPEGScale, hasAlpha: Bool) throws(Status) {
     self.scale = scale
+    isTransparent = hasAlpha ? !bitmap.isOpaque : false
+    if isTransparent {
+      self.bitmap = try bitmap.multipliedByAlpha()
+    } else {
+      self.bitmap = bitmap
+    }
   }
 }
 
@@ -118,12 +138,13 @@ extension PictureKind {
     } else if let kind = PictureKind(optional: file) {
       self = kind
     } else {
-      throw Status(
-        .invalidArgument,
-        file.isEmpty
-          ? "image has no bytes; send a whole picture file"
-          : "image does not begin like a JPEG, PNG, WebP, HEIC, AVIF, TIFF, BMP or GIF file; convert it, or send raw pixels with their format"
-      )
+      throw UnsupportedKind(of: file)?.status
+        ?? Status(
+          .invalidArgument,
+          file.isEmpty
+            ? "image has no bytes; send a whole picture file"
+            : "image does not begin like a JPEG, PNG, WebP, HEIC, AVIF, TIFF, BMP or GIF file; convert it, or send raw pixels with their format"
+        )
     }
   }
 }

@@ -7,6 +7,15 @@ enum JPEG {
     try open(file, token).size
   }
 
+  /// The resolution of the JFIF header, or else of EXIF.
+  static func metadata(
+    of file: UnsafeRawBufferPointer, _ token: CancellationToken?
+  ) throws(Status) -> PictureMetadata {
+    var metadata = try PictureDecoder.metadata(of: file, PICTURE_JPEG, "JPEG", token)
+    if metadata.resolution == nil { metadata.resolution = try Exif.resolution(ofJPEG: file, token) }
+    return metadata
+  }
+
   /// Returns the picture at `scale` of its size, with the size given by `JPEGScale.reduced`.
   static func decode(
     _ file: UnsafeRawBufferPointer, at scale: JPEGScale = .full, _ token: CancellationToken?,
@@ -16,7 +25,9 @@ enum JPEG {
     let size = decoder.size
     if scale == .full { try ImageLimits.checkHeld(width: size.width, height: size.height) }
     let bitmap = try makeBitmap(scale.reduced(size))
-    try decoder.decode(into: bitmap, picture_form(eighths: Int32(scale.eighths), keeps_alpha: false))
+    var form = picture_form()
+    form.eighths = Int32(scale.eighths)
+    try decoder.decode(into: bitmap, form)
     if decoder.isForPrint { try PrintColours.convert(bitmap, token) }
     return bitmap
   }

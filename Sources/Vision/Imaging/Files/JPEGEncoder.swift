@@ -12,7 +12,9 @@ public enum JPEGEncoder {
   /// `resourceExhausted` when none does, or without memory.
   public static func encode(_ bitmap: borrowing Bitmap, maxBytes: Int) throws(Status) -> [UInt8] {
     for quality in qualities {
-      if let file = try encode(bitmap, quality: quality, maxBytes: maxBytes) { return file }
+      if let file = try encode(bitmap, quality: quality, PictureMetadata(), maxBytes: maxBytes) {
+        return file
+      }
     }
     throw Status(
       .resourceExhausted,
@@ -21,21 +23,25 @@ public enum JPEGEncoder {
   }
 
   /// Returns a whole file of a quality from 1 to 100. Throws `resourceExhausted` without memory.
-  public static func encode(_ bitmap: borrowing Bitmap, quality: Int) throws(Status) -> [UInt8] {
-    guard let file = try encode(bitmap, quality: quality, maxBytes: .max) else { throw noMemory }
+  /// - Parameter metadata: written to the file.
+  public static func encode(
+    _ bitmap: borrowing Bitmap, quality: Int, _ metadata: PictureMetadata = PictureMetadata()
+  ) throws(Status) -> [UInt8] {
+    guard let file = try encode(bitmap, quality: quality, metadata, maxBytes: .max) else { throw noMemory }
     return file
   }
 
   /// - Returns: `nil` for a file of more than `maxBytes`.
   private static func encode(
-    _ bitmap: borrowing Bitmap, quality: Int, maxBytes: Int
+    _ bitmap: borrowing Bitmap, quality: Int, _ metadata: PictureMetadata, maxBytes: Int
   ) throws(Status) -> [UInt8]? {
     var file: UnsafeMutablePointer<UInt8>?
     defer { free(file) }
     var size = 0
-    let status = picture_encode_jpeg(
-      bitmap.pixels.baseAddress, UInt32(bitmap.size.width), UInt32(bitmap.size.height), bitmap.stride,
-      Int32(quality), &file, &size)
+    let pixels = picture_pixels(bitmap)
+    let status = metadata.withDescription {
+      picture_encode_jpeg(pixels, $0, Int32(quality), &file, &size)
+    }
     guard status == PICTURE_DONE, let file else { throw noMemory }
     return size <= maxBytes ? Array(UnsafeBufferPointer(start: file, count: size)) : nil
   }

@@ -1,6 +1,8 @@
 import COptionalCodecs
 import FaceCore
 
+import func Glibc.free
+
 /// Decoders of rarer kinds of pictures, through libraries that are loaded on first use and need not be
 /// installed.
 struct OptionalCodec {
@@ -28,7 +30,12 @@ struct OptionalCodec {
     return ImageDecoder.Header(size: opened.size, orientation: opened.orientation)
   }
 
-  /// Decodes a file, or the first picture of one that has several.
+  /// Reads in place what a file says about its pixels.
+  func metadata(of file: UnsafeRawBufferPointer) throws(Status) -> PictureMetadata {
+    try Opened(file, self).metadata
+  }
+
+  /// Decodes a file, or the first full picture of one that has several.
   func decode(
     _ file: UnsafeRawBufferPointer, _ token: CancellationToken?, _ makeBitmap: @escaping BitmapMaker
   ) throws(Status) -> Bitmap {
@@ -63,6 +70,15 @@ struct OptionalCodec {
       UInt8(exactly: raw.pointee.orientation).flatMap(Orientation.init(rawValue:))
     }
 
+    var metadata: PictureMetadata {
+      var description = face_codec_description()
+      face_codec_describe(raw, &description)
+      defer { free(description.profile) }
+      return PictureMetadata(
+        profile: UnsafeRawBufferPointer(start: description.profile, count: description.profile_size),
+        PictureMetadata.Resolution(x: description.x_per_metre, y: description.y_per_metre))
+    }
+
     func decode(_ makeBitmap: BitmapMaker) throws(Status) -> Bitmap {
       let bitmap = try makeBitmap(size)
       try check(face_codec_decode(raw, bitmap.pixels.baseAddress))
@@ -85,6 +101,8 @@ struct OptionalCodec {
           .failedPrecondition,
           "image is \(codec.name), which \(codec.package) cannot decode here (\(reason)): install \(codec.plugins), or "
             + "convert it to JPEG")
+      case FACE_CODEC_UNSUPPORTED: throw .unsupported(reason)
+      case FACE_CODEC_RAW_PHOTO: throw UnsupportedKind.rawPhoto(reason).status
       case FACE_CODEC_OVER_LIMIT:
         throw Status(
           .outOfRange,
@@ -125,9 +143,9 @@ extension OptionalCodec {
 extension PictureKind {
   /// Detects the kind of a file that needs an optional codec by its first bytes. Sources: ISO/IEC 14496-12,
   /// "File Type Box", with the brands of ISO/IEC 23008-12 and AV1 Image File Format; TIFF 6.0, section 2;
-  /// GIF89a, "Header"; Microsoft, BITMAPFILEHEADER.
+  /// BigTIFF; GIF89a, "Header"; Microsoft, BITMAPFILEHEADER.
   init?(optional file: UnsafeRawBufferPointer) {
-    if file.starts(with: [0x49, 0x49, 0x2A, 0]) || file.starts(with: [0x4D, 0x4D, 0, 0x2A]) {
+    if PictureKind.tiffHeaders.contains(where: { file.starts(with: $0) }) {
       self = .tiff
     } else if file.starts(with: Array("GIF87a".utf8)) || file.starts(with: Array("GIF89a".utf8)) {
       self = .gif
@@ -135,18 +153,32 @@ extension PictureKind {
       PictureKind.bmpHeaders.contains(file[14]), file[15] == 0, file[16] == 0, file[17] == 0
     {
       self = .bmp
-    } else if file.count >= 12, file[4..<8].elementsEqual("ftyp".utf8),
-      PictureKind.brands.contains(where: { file[8..<12].elementsEqual($0.utf8) })
-    {
+    } else if PictureKind.isHEIF(file) {
       self = .heif
     } else {
       return nil
     }
   }
 
+  /// The last two are those of BigTIFF.
+  private static let tiffHeaders: [[UInt8]] = [
+    [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A], [0x49, 0x49, 0x2B, 0], [0x4D, 0x4D, 0, 0x2B],
+  ]
+
+  /// Whether the file is of one of the brands, or compatible with it.
+  private static func isHEIF(_ file: UnsafeRawBufferPointer) -> Bool {
+    guard file.count >= 12, file[4..<8].elementsEqual("ftyp".utf8) else { return false }
+    let size = (0..<4).reduce(0) { $0 << 8 | Int(file[$1]) }
+    return stride(from: 8, through: max(8, min(size, file.count, maxBrands) - 4), by: 4).contains { place in
+      place != 12 && brands.contains { file[place..<place + 4].elementsEqual($0.utf8) }
+    }
+  }
+
   private static let brands = [
     "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "avif", "avis",
   ]
+  /// The bytes in which a brand is looked for; some videos have more.
+  private static let maxBrands = 64
   /// The sizes of the known headers, in bytes.
   private static let bmpHeaders: [UInt8] = [12, 16, 40, 52, 56, 64, 108, 124]
 }

@@ -7,16 +7,15 @@ enum PNG {
     try open(file, token).size
   }
 
-  /// Decodes a file.
-  /// - Parameter keepingAlpha: otherwise transparent pixels are blended with white. Colours are not
-  ///   multiplied by alpha.
   static func decode(
-    _ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false, _ token: CancellationToken?,
+    _ file: UnsafeRawBufferPointer, _ form: PixelForm = PixelForm(), _ token: CancellationToken?,
     _ makeBitmap: BitmapMaker = Bitmap.init
   ) throws(Status) -> Bitmap {
     let decoder = try open(file, token)
     let bitmap = try makeBitmap(decoder.size)
-    try decoder.decode(into: bitmap, picture_form(eighths: 8, keeps_alpha: keepingAlpha))
+    try decoder.decode(
+      into: bitmap,
+      picture_form(eighths: 8, keeps_alpha: form.keepsAlpha, keeps_profile: form.keepsProfile))
     return bitmap
   }
 

@@ -1,6 +1,8 @@
 import CPictureDecoders
 import FaceCore
 
+import func Glibc.free
+
 /// A decoder of a file whose header was read; it checks its call's token between rows and pieces of the file.
 final class PictureDecoder {
   let size: PixelSize
@@ -13,13 +15,36 @@ final class PictureDecoder {
   /// - Parameters:
   ///   - file: borrowed until this is released.
   ///   - name: the name of the kind, for messages.
-  init(
+  convenience init(
     _ file: UnsafeRawBufferPointer, _ kind: picture_kind, _ name: String, _ token: CancellationToken?
+  ) throws(Status) {
+    try self.init(name, token) { raw, caller in
+      picture_open(raw, kind, file.baseAddress, file.count, caller)
+    }
+  }
+
+  /// Reads what a file says about its pixels. Throws as `init`.
+  static func metadata(
+    of file: UnsafeRawBufferPointer, _ kind: picture_kind, _ name: String, _ token: CancellationToken?
+  ) throws(Status) -> PictureMetadata {
+    var description = picture_description()
+    defer { free(description.profile) }
+    _ = try PictureDecoder(name, token) { raw, caller in
+      picture_describe(raw, kind, file.baseAddress, file.count, caller, &description)
+    }
+    return PictureMetadata(
+      profile: UnsafeRawBufferPointer(start: description.profile, count: description.profile_size),
+      PictureMetadata.Resolution(x: description.x_per_metre, y: description.y_per_metre))
+  }
+
+  private init(
+    _ name: String, _ token: CancellationToken?,
+    _ open: (UnsafeMutablePointer<picture_decoder>, picture_caller) -> picture_status
   ) throws(Status) {
     self.name = name
     cancellation = token.map(CancellationCheck.init)
     raw = .allocate(capacity: 1)
-    let status = picture_open(raw, kind, file.baseAddress, file.count, picture_caller(cancellation))
+    let status = open(raw, picture_caller(cancellation))
     size = PixelSize(width: Int(raw.pointee.width), height: Int(raw.pointee.height))
     try check(status)
   }
@@ -49,7 +74,7 @@ final class PictureDecoder {
       let reason = withUnsafeBytes(of: raw.pointee.reason) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
-      throw .damaged(name, reason)
+      throw status == PICTURE_UNSUPPORTED ? .unsupported(reason) : .damaged(name, reason)
     }
   }
 }
@@ -72,6 +97,15 @@ extension Status {
     Status(
       .invalidArgument,
       "\(name) is damaged or cut short (\(reason)); send the whole file, or save the picture again")
+  }
+
+  /// - Parameters:
+  ///   - kind: with its article.
+  ///   - advice: what to do, in the imperative.
+  static func unsupported(_ kind: String, _ advice: String = "convert it to an ordinary JPEG or PNG")
+    -> Status
+  {
+    Status(.invalidArgument, "image is \(kind), which is not supported; \(advice)")
   }
 
   static func noMemory(toDecode name: String) -> Status {

@@ -29,12 +29,18 @@ final class PictureFile {
     }
   }
 
-  /// Returns the stored pixels, reduced to `scale` if the file's kind allows it.
-  func decode(at scale: JPEGScale) throws(Status) -> DecodedPixels {
-    guard let opened else { return try ImageDecoder.decode(bytes, at: scale, token) }
-    let scale = isReducible ? scale : .full
-    let bitmap = try decode(opened, PixelForm(eighths: scale.eighths), size: scale.reduced(header.size))
-    return DecodedPixels(bitmap, scale)
+  /// Reads what the file says about its pixels. To be called before `close`.
+  func metadata() throws(Status) -> PictureMetadata {
+    if let opened { try opened.metadata(token) } else { try ImageDecoder.metadata(of: bytes, token) }
+  }
+
+  /// Returns the stored pixels.
+  /// - Parameter form: its scale counts if the file's kind allows it.
+  func decode(_ form: PixelForm) throws(Status) -> DecodedPixels {
+    var form = form
+    if !isReducible { form.eighths = JPEGScale.full.eighths }
+    let scale = JPEGScale(eighths: form.eighths)
+    return try DecodedPixels(try bitmap(form, scale.reduced(header.size)), scale, hasAlpha: form.keepsAlpha)
   }
 
   /// Returns the decoder; it is not called again.
@@ -42,13 +48,11 @@ final class PictureFile {
 
   /// Returns the stored pixels with their transparency, not multiplied by it.
   func decodeWithAlpha() throws(Status) -> Bitmap {
-    guard let opened else { return try ImageDecoder.decodeWithAlpha(bytes, token) }
-    return try decode(opened, PixelForm(keepsAlpha: true), size: header.size)
+    try bitmap(PixelForm(keepsAlpha: true), header.size)
   }
 
-  private func decode(
-    _ opened: any OpenedFile, _ form: PixelForm, size: PixelSize
-  ) throws(Status) -> Bitmap {
+  private func bitmap(_ form: PixelForm, _ size: PixelSize) throws(Status) -> Bitmap {
+    guard let opened else { return try ImageDecoder.decode(bytes, form, token) }
     try ImageLimits.checkHeld(width: size.width, height: size.height)
     return try Bitmap(size: size, in: try opened.decode(form, size: size, token))
   }

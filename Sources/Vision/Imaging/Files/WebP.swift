@@ -7,6 +7,14 @@ enum WebP {
     try features(of: file).size
   }
 
+  static func metadata(
+    of file: UnsafeRawBufferPointer, _ token: CancellationToken?
+  ) throws(Status) -> PictureMetadata {
+    let chunk = try WebPChunks.find("ICCP", in: file, token)
+    return PictureMetadata(
+      profile: chunk.map(UnsafeRawBufferPointer.init(rebasing:)) ?? .init(start: nil, count: 0), nil)
+  }
+
   /// Decodes a file.
   /// - Parameter keepingAlpha: otherwise transparent pixels are blended with white. Colours are not
   ///   multiplied by alpha.
@@ -49,6 +57,7 @@ enum WebP {
     switch WebPDecode(data.bindMemory(to: UInt8.self).baseAddress, data.count, &config) {
     case VP8_STATUS_OK: return
     case VP8_STATUS_OUT_OF_MEMORY: throw .noMemory(toDecode: "WebP")
+    case VP8_STATUS_UNSUPPORTED_FEATURE: throw .unsupported("a WebP of a rare kind")
     default: throw damaged("its pixels end early or make no sense")
     }
   }
@@ -67,6 +76,7 @@ enum WebP {
   ) throws(Status) -> WebPBitstreamFeatures {
     var features = WebPBitstreamFeatures()
     let code = WebPGetFeatures(data.bindMemory(to: UInt8.self).baseAddress, data.count, &features)
+    if code == VP8_STATUS_UNSUPPORTED_FEATURE { throw .unsupported("a WebP of a rare kind") }
     guard code == VP8_STATUS_OK else { throw damaged("its header makes no sense") }
     return features
   }

@@ -43,7 +43,7 @@ import Testing
         if status == PICTURE_DONE {
           status = pixels.withUnsafeMutableBytes {
             picture_decode(
-              &decoder, picture_form(eighths: 8, keeps_alpha: false),
+              &decoder, picture_form(eighths: 8, keeps_alpha: false, keeps_profile: false),
               $0.bindMemory(to: UInt8.self).baseAddress, 4 * size.width)
           }
         }
@@ -65,14 +65,16 @@ import Testing
   }()
 
   private static let jpeg: [UInt8] = {
-    let pixels = [UInt8](repeating: 90, count: 4 * 2048 * 1024)
-    var file: UnsafeMutablePointer<UInt8>?
-    var size = 0
-    guard picture_encode_jpeg(pixels, 2048, 1024, 4 * 2048, 90, &file, &size) == PICTURE_DONE else {
-      return []
+    let bytes = [UInt8](repeating: 90, count: 4 * 2048 * 1024)
+    return bytes.withUnsafeBufferPointer { bytes in
+      var file: UnsafeMutablePointer<UInt8>?
+      var (size, description) = (0, picture_description())
+      let pixels = picture_pixels(
+        bgra: bytes.baseAddress, width: 2048, height: 1024, stride: 4 * 2048, has_alpha: false)
+      guard picture_encode_jpeg(pixels, &description, 90, &file, &size) == PICTURE_DONE else { return [] }
+      defer { file?.deallocate() }
+      return Array(UnsafeBufferPointer(start: file, count: size))
     }
-    defer { file?.deallocate() }
-    return Array(UnsafeBufferPointer(start: file, count: size))
   }()
 
   @Test(arguments: [(Self.png, PICTURE_PNG), (Self.jpeg, PICTURE_JPEG)])
