@@ -44,7 +44,8 @@ FACE_API const char *face_draw_last_error(void);
 typedef struct face_picture face_picture;
 
 /* Makes an upright copy of an image, with its orientation and mirroring applied, so that the coordinates of its faces are
- * those of the picture.
+ * those of the picture. Of a file, face_picture_save keeps the RGB profile (ICC) and the resolution, and the transparency if
+ * it is a PNG or WebP; its transparent pixels are read as blended with white.
  *
  * image        in any format that face_detect takes; `region` is ignored, `memory` must be NULL.
  * out_picture  receives the picture; the caller destroys it with face_picture_destroy. */
@@ -70,7 +71,7 @@ FACE_API face_status face_picture_copy(const face_picture *picture, face_format 
                                        size_t size);
 
 /* Saves the picture as a file: PNG, or with quality 90 JPEG or WebP, by the extension .png, .jpg, .jpeg or .webp of the
- * path, which need not be UTF-8. An existing file is replaced atomically: readers see the old one or the new one. Fails with
+ * path, which need not be UTF-8. JPEG has no transparency (it is white), WebP no resolution. An existing file is replaced atomically: readers see the old one or the new one. Fails with
  * FACE_INVALID_ARGUMENT for any other extension. */
 FACE_API face_status face_picture_save(const face_picture *picture, const char *path);
 

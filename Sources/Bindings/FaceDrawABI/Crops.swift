@@ -27,7 +27,8 @@ public func face_crop_portrait(
       let boxes = try Face.array(faces, count).map(\.box)
       let input = try ImageInput(reading: image, "image")
       let box = boxes[try choice.index(among: boxes)]
-      return try PictureBox(try UprightImage(input, willCrop: true).portrait(of: box, crop))
+      return try PictureBox(
+        try PictureCopy(of: input) { (picture) throws(Status) in try picture.portrait(of: box, crop) })
     }
   }
 }
@@ -45,7 +46,8 @@ public func face_crop_aligned(
           .failedPrecondition, "the face has no points; use a model that finds five points, such as yunet")
       }
       let crop = AlignedCrop(side: side == 0 ? AlignedCrop.templateSide : Int(side))
-      return try PictureBox(try UprightImage(input, willCrop: true).aligned(points, crop))
+      return try PictureBox(
+        try PictureCopy(of: input) { (picture) throws(Status) in try picture.aligned(points, crop) })
     }
   }
 }

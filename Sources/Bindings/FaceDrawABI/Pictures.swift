@@ -19,7 +19,7 @@ public func face_picture_create(
   LastError.status { () throws(Status) in
     try Handles.createPicture(out_picture) { () throws(Status) in
       let input = try ImageInput(reading: image, "image")
-      return try PictureBox(try UprightImage(input, willCrop: true).whole())
+      return try PictureBox(try PictureCopy(of: input))
     }
   }
 }
@@ -42,7 +42,7 @@ public func face_picture_image(
   _ handle: OpaquePointer!, _ out_image: UnsafeMutablePointer<face_image>!
 ) -> face_status {
   LastError.status { () throws(Status) in
-    try Handles.pictures.get(handle, "picture").canvas.withBitmap { (bitmap) throws(Status) in
+    try Handles.pictures.get(handle, "picture").withShown { (bitmap) throws(Status) in
       var image = face_image()
       image.format = face_format(FACE_FORMAT_BGRA)
       image.width = UInt32(bitmap.size.width)
@@ -121,9 +121,11 @@ final class PictureBox: @unchecked Sendable {
   let canvas: Canvas
   /// The caller's pixels; `nil` if the picture has its own.
   private let target: PixelTarget?
+  /// What a caller may still read of a transparent picture.
+  private var shown: ShownPixels?
 
-  init(_ bitmap: consuming Bitmap) throws(Status) {
-    canvas = try Canvas(on: bitmap)
+  init(_ picture: consuming PictureCopy) throws(Status) {
+    canvas = try Canvas(on: picture)
     target = nil
   }
 
@@ -134,14 +136,30 @@ final class PictureBox: @unchecked Sendable {
 
   /// Draws, then writes the picture to the caller's pixels if there are any.
   func draw(_ body: (borrowing Canvas) throws(Status) -> Void) throws(Status) {
+    shown = nil
     try body(canvas)
     try canvas.checkDrawn()
     if let target { try write(to: target) }
   }
 
+  /// Passes the picture, before white if it is transparent, to `body`. The pixels stay valid until the next call that
+  /// draws on the picture or destroys it.
+  func withShown(_ body: (borrowing Bitmap) throws(Status) -> Void) throws(Status) {
+    guard canvas.isTransparent else { return try canvas.withBitmap(body) }
+    let pixels = try shown ?? ShownPixels(try canvas.beforeWhite())
+    shown = pixels
+    try body(pixels.bitmap)
+  }
+
   func write(to target: PixelTarget) throws(Status) {
     try canvas.withBitmap { (bitmap) throws(Status) in try PixelConverter.store(bitmap, into: target) }
   }
+}
+
+private final class ShownPixels {
+  let bitmap: Bitmap
+
+  init(_ bitmap: consuming Bitmap) { self.bitmap = bitmap }
 }
 
 /// The table of the pictures that C programs hold.

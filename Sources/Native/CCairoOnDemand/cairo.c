@@ -44,9 +44,6 @@ FUNCTION(
     (unsigned char *data, cairo_format_t format, int width, int height, int stride), (data, format, width, height, stride), NULL)
 FUNCTION(cairo_status_t, cairo_surface_status, (cairo_surface_t * surface), (surface), CAIRO_STATUS_NULL_POINTER)
 FUNCTION(const char *, cairo_status_to_string, (cairo_status_t status), (status), "libcairo.so.2 is missing")
-FUNCTION(
-    cairo_status_t, cairo_surface_write_to_png_stream, (cairo_surface_t * surface, cairo_write_func_t write, void *closure),
-    (surface, write, closure), CAIRO_STATUS_NULL_POINTER)
 FUNCTION(cairo_t *, cairo_create, (cairo_surface_t * target), (target), NULL)
 FUNCTION(cairo_pattern_t *, cairo_get_source, (cairo_t * context), (context), NULL)
 ACTION(cairo_surface_destroy, (cairo_surface_t * surface), (surface))

@@ -5,8 +5,11 @@ public import Imaging
 /// A picture to draw on with Cairo. Positions are pixels from the top-left corner. Shapes without finite
 /// positions are skipped.
 public struct Canvas: ~Copyable {
-  /// The pixels drawn on. The fourth byte of each is unused.
+  /// The pixels drawn on.
   private let bitmap: Bitmap
+  /// Whether colours are multiplied by alpha; else the fourth byte of a pixel is unused.
+  public let isTransparent: Bool
+  private let metadata: PictureMetadata
   private let surface: OpaquePointer
   let context: OpaquePointer
   public let size: PixelSize
@@ -27,11 +30,25 @@ public struct Canvas: ~Copyable {
   /// Draws on `bitmap` itself. Throws `resourceExhausted` if there is no memory for Cairo's state,
   /// `failedPrecondition` if Cairo is loaded on demand and is missing.
   public init(on bitmap: consuming Bitmap) throws(Status) {
+    try self.init(on: bitmap, isTransparent: false, PictureMetadata())
+  }
+
+  /// Draws on the pixels of `picture`. The files of this canvas have its transparency and its metadata. Throws as
+  /// `init(on:)`.
+  public init(on picture: consuming PictureCopy) throws(Status) {
+    let (isTransparent, metadata) = (picture.isTransparent, picture.metadata)
+    try self.init(on: picture.intoBitmap(), isTransparent: isTransparent, metadata)
+  }
+
+  private init(
+    on bitmap: consuming Bitmap, isTransparent: Bool, _ metadata: PictureMetadata
+  ) throws(Status) {
     size = bitmap.size
     // Cairo's RGB24 is blue, green, red, unused in memory on a little-endian machine: the bitmap's own
     // format.
     let created = cairo_image_surface_create_for_data(
-      bitmap.pixels.baseAddress, CAIRO_FORMAT_RGB24, Int32(bitmap.size.width), Int32(bitmap.size.height),
+      bitmap.pixels.baseAddress, isTransparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+      Int32(bitmap.size.width), Int32(bitmap.size.height),
       Int32(bitmap.stride))
     guard let surface = created else {
       throw Status(.failedPrecondition, "libcairo.so.2 cannot be loaded; install libcairo2 to draw")
@@ -44,6 +61,8 @@ public struct Canvas: ~Copyable {
     self.surface = surface
     self.context = context
     self.bitmap = bitmap
+    self.isTransparent = isTransparent
+    self.metadata = metadata
   }
 
   deinit {
@@ -51,12 +70,19 @@ public struct Canvas: ~Copyable {
     cairo_surface_destroy(surface)
   }
 
-  /// Passes the picture to `body`, which must not change it.
+  /// Passes the picture, before white if it is transparent, to `body`, which must not change it.
   public func withBitmap<Result>(
     _ body: (borrowing Bitmap) throws(Status) -> Result
   ) throws(Status) -> Result {
     cairo_surface_flush(surface)
+    if isTransparent { return try body(try beforeWhite()) }
     return try body(bitmap)
+  }
+
+  /// Returns a copy of a transparent picture before white.
+  public func beforeWhite() throws(Status) -> Bitmap {
+    cairo_surface_flush(surface)
+    return try bitmap.beforeWhite()
   }
 
   /// Passes the picture to `body` as BGRA pixels.
@@ -219,25 +245,13 @@ public struct Canvas: ~Copyable {
       "Cairo could not draw (\(String(cString: cairo_status_to_string(status)))); make the picture again")
   }
 
-  /// Returns the picture as a PNG file. Throws `resourceExhausted`.
-  public func png() throws(Status) -> [UInt8] {
-    try HeapMemory.require(4 * size.width * size.height, to: "write a PNG file")
-    var file: [UInt8] = []
-    let result = withUnsafeMutablePointer(to: &file) { file in
-      cairo_surface_write_to_png_stream(
-        surface,
-        { file, bytes, count in
-          let target = file?.assumingMemoryBound(to: [UInt8].self)
-          target?.pointee.append(contentsOf: UnsafeBufferPointer(start: bytes, count: Int(count)))
-          return CAIRO_STATUS_SUCCESS
-        }, file)
-    }
-    guard result == CAIRO_STATUS_SUCCESS else {
-      throw Status(
-        .internal,
-        "the picture could not be written as PNG: \(String(cString: cairo_status_to_string(result)))")
-    }
-    return file
+  /// Passes the picture to `encode`, with its transparency: colours are not multiplied by alpha.
+  func file(
+    _ encode: (borrowing Bitmap, _ hasAlpha: Bool, PictureMetadata) throws(Status) -> [UInt8]
+  ) throws(Status) -> [UInt8] {
+    cairo_surface_flush(surface)
+    guard isTransparent else { return try encode(bitmap, false, metadata) }
+    return try encode(try bitmap.dividedByAlpha(), true, metadata)
   }
 
   func setColour(_ colour: Colour) {

@@ -28,17 +28,22 @@ public enum PictureFormat: Sendable {
 }
 
 extension Canvas {
-  /// Returns the picture as a file. Throws `outOfRange` for a picture too large for the format.
+  /// Returns the picture as a PNG file. Throws `resourceExhausted`.
+  public func png() throws(Status) -> [UInt8] { try file(.png) }
+
+  /// Returns the picture as a file. Throws `resourceExhausted`, and `outOfRange` for a picture too large for the format.
   public func file(_ format: PictureFormat) throws(Status) -> [UInt8] {
-    switch format {
-    case .png: try png()
-    case .jpeg:
-      try withBitmap { (bitmap) throws(Status) in
-        try JPEGEncoder.encode(bitmap, quality: PictureFormat.quality)
-      }
-    case .webP:
-      try withBitmap { (bitmap) throws(Status) in
-        try WebPEncoder.encode(bitmap, quality: PictureFormat.quality)
+    try file { (bitmap, hasAlpha, metadata) throws(Status) in
+      switch format {
+      case .png: try PNGEncoder.encode(bitmap, hasAlpha: hasAlpha, metadata)
+      case .webP:
+        try WebPEncoder.encode(bitmap, quality: PictureFormat.quality, hasAlpha: hasAlpha, metadata)
+      case .jpeg where !hasAlpha: try JPEGEncoder.encode(bitmap, quality: PictureFormat.quality, metadata)
+      // A JPEG has no transparency.
+      case .jpeg:
+        try withBitmap { (bitmap) throws(Status) in
+          try JPEGEncoder.encode(bitmap, quality: PictureFormat.quality, metadata)
+        }
       }
     }
   }

@@ -53,6 +53,35 @@ import Testing
     )
   }
 
+  /// draw, crop and detect --annotate keep the profile, the resolution and the transparency of their file.
+  @Test func savedPicturesSayWhatTheirFileSays() throws {
+    let (photo, clear) = (folder.path("photo.jpg"), "Tests/Fixtures/images/rgba.png".fromCheckout)
+    let file = ICCProfile.adding(
+      ICCProfile.rgb, toJPEG: [UInt8](try Data(contentsOf: URL(filePath: Checkout.photo))))
+    try Data(file).write(to: URL(filePath: photo))
+    func saved(_ arguments: [String], _ picture: String, _ name: String) throws -> Data {
+      let target = folder.path(name)
+      let command = try Command.faceEngine(arguments + [target, "--model", Checkout.model, picture])
+      #expect(command.status == 0, "\(command.errors)")
+      return try Data(contentsOf: URL(filePath: target))
+    }
+    for arguments in [["draw", "-o"], ["crop", "-o"], ["detect", "--annotate"]] {
+      let png = try saved(arguments, photo, "a.png")
+      // 200 × 100 pixels per inch are 7874 × 3937 per metre.
+      let resolution = Array("pHYs".utf8) + [0, 0, 0x1E, 0xC2, 0, 0, 0x0F, 0x61, 1]
+      #expect(
+        png.range(of: Data(resolution)) != nil && png.range(of: Data("iCCP".utf8)) != nil, "\(arguments)")
+      let jpeg = try saved(arguments, photo, "a.jpg")
+      #expect(jpeg.range(of: Data(ICCProfile.rgb)) != nil, "\(arguments)")
+      #expect(Array(jpeg[13..<18]) == [1, 0, 200, 0, 100], "\(arguments)")
+      if arguments[0] != "crop" {
+        // The colour type is that of red, green, blue and alpha.
+        #expect(try saved(arguments, clear, "b.png")[25] == 6, "\(arguments)")
+        #expect(try saved(arguments, photo, "b.png")[25] == 2, "\(arguments)")
+      }
+    }
+  }
+
   /// D6
   @Test(
     arguments: [

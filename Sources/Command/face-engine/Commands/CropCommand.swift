@@ -140,17 +140,16 @@ struct CropCommand: ParsableCommand {
       overflow: overflow ?? .fail)
   }
 
-  private func cut(_ picture: ImageInput, _ face: Face) throws(Status) -> Bitmap {
-    var whole = picture
-    whole.region = nil
-    let upright = try UprightImage(whole, willCrop: true)
-    guard aligned else { return try upright.portrait(of: face.box, crop) }
-    guard let points = face.points else {
-      throw Status(
-        .failedPrecondition,
-        "the model finds no points, which --aligned needs; use a model with five points, such as yunet")
+  private func cut(_ picture: ImageInput, _ face: Face) throws(Status) -> PictureCopy {
+    try PictureCopy(of: picture) { (upright) throws(Status) in
+      guard aligned else { return try upright.portrait(of: face.box, crop) }
+      guard let points = face.points else {
+        throw Status(
+          .failedPrecondition,
+          "the model finds no points, which --aligned needs; use a model with five points, such as yunet")
+      }
+      return try upright.aligned(points, AlignedCrop(side: size?.size.width ?? AlignedCrop.templateSide))
     }
-    return try upright.aligned(points, AlignedCrop(side: size?.size.width ?? AlignedCrop.templateSide))
   }
 }
 

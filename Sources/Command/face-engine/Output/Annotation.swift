@@ -8,9 +8,7 @@ import Rendering
 enum Annotation {
   /// The whole upright image as a canvas.
   static func canvas(_ image: ImageInput) throws(Status) -> Canvas {
-    var whole = image
-    whole.region = nil
-    return try Canvas(on: try UprightImage(whole, willCrop: true).whole())
+    try Canvas(on: try PictureCopy(of: image))
   }
 
   /// The whole upright image with `faces` drawn on it: with outlines if their dense points are known, and
