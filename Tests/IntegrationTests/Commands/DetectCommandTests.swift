@@ -201,6 +201,22 @@ import Testing
     #expect(try Command.faceEngine(arguments + [folder.path("none")]).status == 2)
   }
 
+  /// Standard error says that a file has more pages than the one that is searched; raw pixels have no pages.
+  @Test func pagesOfATIFFAreReported() throws {
+    let folder = try TemporaryFolder()
+    let (scan, photo) = (folder.path("scan.tif"), folder.path("photo.tif"))
+    try Data(TIFFPage.file([TIFFPage(64, [254: 2]), TIFFPage(32, [254: 2])])).write(to: URL(filePath: scan))
+    try Data(TIFFPage.file([TIFFPage(32, [254: 1]), TIFFPage(64)])).write(to: URL(filePath: photo))
+    let command = try Command.faceEngine(["detect", "--json", "--model", Checkout.model, scan, photo])
+    #expect(
+      command.status == 0
+        && command.lines.allSatisfy { $0.contains("\"width\":64") || $0.contains("\"width\": 64") })
+    #expect(command.errors == "face-engine: \(scan): has 2 pages; the first full one is used\n")
+    let raw = try Command.faceEngine(
+      ["detect", "--json", "--model", Checkout.model, "--raw", "gray:64x64", scan])
+    #expect(raw.errors.isEmpty)
+  }
+
   @Test func failedFileIsNamedAndTheOthersAreDone() throws {
     let folder = try TemporaryFolder()
     let text = try folder.write("broken.jpg", "not a picture".utf8)

@@ -54,7 +54,7 @@ struct PictureListArguments: ParsableArguments {
   /// The pictures in their order. Throws if the list cannot be read.
   /// - Parameter isRaw: whether the files are raw pixels, whose names and contents may be any.
   func pictures(isRaw: Bool) throws(Status) -> PictureList {
-    var list = PictureList()
+    var list = PictureList(isRaw: isRaw)
     for name in names {
       if name == "-" { list.pictures.append(.standardInput) } else { list.add(name, isRaw: isRaw) }
     }
@@ -76,6 +76,8 @@ struct PictureListArguments: ParsableArguments {
 
 /// The pictures of a command, and what its folders have besides.
 struct PictureList: Sendable {
+  /// Whether the files are raw pixels.
+  let isRaw: Bool
   var pictures: [NamedPicture] = []
   var skipped = SkippedEntries()
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Capture
 import FaceCore
+import Imaging
 import Posix
 import ResultJSON
 
@@ -12,6 +13,10 @@ struct PictureRun {
     var output = ""
     /// A note for people, on standard error.
     var note: String?
+    /// Another one, about the file.
+    fileprivate(set) var fileNote: String?
+
+    init(output: String = "", note: String? = nil) { (self.output, self.note) = (output, note) }
   }
 
   let list: PictureList
@@ -29,9 +34,14 @@ struct PictureRun {
     let progress = Progress(total: pictures.count)
     if format == .csv { try StandardOutput.write(CSV.line(columns) + "\n") }
     var failed = false
-    try OrderedJobs.run(pictures.count, threads: jobs) { [pictures] index in
+    try OrderedJobs.run(pictures.count, threads: jobs) { [pictures, isRaw = list.isRaw] index in
       Result { () throws(Status) -> Report in
-        try withBytes(of: try pictures[index].read()) { (bytes) throws(Status) in try work(index, bytes) }
+        try withBytes(of: try pictures[index].read()) { (bytes) throws(Status) in
+          var report = try work(index, bytes)
+          let pages = isRaw ? 0 : ImageDecoder.pageCount(of: bytes)
+          if pages > 1 { report.fileNote = "has \(pages) pages; the first full one is used" }
+          return report
+        }
       }
     } deliver: { index, outcome in
       let picture = pictures[index]
@@ -43,7 +53,9 @@ struct PictureRun {
         report = Report(output: text(of: status, for: picture), note: status.message)
       }
       progress.clear()
-      if let note = report.note { StandardError.write("face-engine: \(picture.title): \(note)\n") }
+      for note in [report.fileNote, report.note].compactMap(\.self) {
+        StandardError.write("face-engine: \(picture.title): \(note)\n")
+      }
       if !report.output.isEmpty {
         try StandardOutput.write(report.output + "\n", hasBytesOfPaths: format == .text)
       }
