@@ -204,7 +204,8 @@ class Picture:
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Saves a PNG, JPEG or WebP file by the name's extension; an existing file is replaced at once.
 
-        JPEG and WebP have quality 90. Any other extension raises InvalidArgumentError.
+        JPEG and WebP have quality 90. The file has the RGB profile (ICC) and the resolution of the image's file, and as PNG or
+        WebP the transparency of a PNG or WebP. Any other extension raises InvalidArgumentError.
         """
         check_draw(_library.draw.face_picture_save(self._alive(), os.fsencode(path)))
 

@@ -1,8 +1,8 @@
 import FaceCore
 import Imaging
 
-/// A picture file is refused with a status, or becomes pixels, both whole and as a network's input, that
-/// agree with its header.
+/// A picture file is refused with a status, or becomes pixels, whole, as a network's input and as a copy with its
+/// transparency, that agree with its header.
 ///
 /// The input: the file.
 enum PictureFuzz {
@@ -14,6 +14,10 @@ enum PictureFuzz {
       do throws(Status) {
         let header = try ImageDecoder.header(of: file)
         guard header.size.width * header.size.height <= mostPixels else { return }
+        precondition(try ImageDecoder.metadata(of: file).profile.count <= PictureMetadata.maxProfileBytes)
+        precondition(ImageDecoder.pageCount(of: file) >= 0)
+        let copy = try PictureCopy(of: ImageInput(.encoded(file))).intoBitmap()
+        precondition(copy.pixels.count == Bitmap.bytesPerPixel * header.size.width * header.size.height)
         let decoded = try ImageDecoder.decode(file)
         precondition(decoded.bitmap.size == header.size && decoded.orientation == header.orientation)
         precondition(

@@ -20,6 +20,7 @@ public enum PNGEncoder {
     guard status == PICTURE_DONE, let file else {
       throw Status(.resourceExhausted, "no memory to encode a PNG; free some memory and try again")
     }
+    try HeapMemory.require(size, to: "encode a PNG")
     return Array(UnsafeBufferPointer(start: file, count: size))
   }
 }
