@@ -110,8 +110,8 @@ static enum face_codec_status check_kind_of_bmp(struct face_codec *codec) {
   if (header != 12 && codec->size < 34) return FACE_CODEC_DAMAGED;
   const uint32_t bits = little(codec->data + (header == 12 ? 24 : 28), 2);
   const uint32_t compression = header == 12 ? 0 : little(codec->data + 30, 4);
-  if (header == 16 || header == 52 || header == 64) {
-    snprintf(codec->reason, sizeof codec->reason, "a BMP with a header of %u bytes", header);
+  if (header == 16) {
+    snprintf(codec->reason, sizeof codec->reason, "a BMP with a header of 16 bytes");
   } else if (compression == 4 || compression == 5) {
     snprintf(codec->reason, sizeof codec->reason, "a BMP with a %s inside", compression == 4 ? "JPEG" : "PNG");
   } else if (compression > 3 && compression <= 13) {

@@ -55,7 +55,7 @@ import Testing
 
   /// Bytes of the header of rgb.bmp: its size, bits a pixel, and compression.
   @Test(arguments: [
-    (14, 64, "a BMP with a header of 64 bytes"), (28, 64, "a BMP of 64 bits"), (30, 4, "a BMP with a JPEG inside"),
+    (14, 16, "a BMP with a header of 16 bytes"), (28, 64, "a BMP of 64 bits"), (30, 4, "a BMP with a JPEG inside"),
     (30, 11, "a BMP of compression 11"),
   ])
   func bmp(place: Int, value: Int, name: String) throws {
