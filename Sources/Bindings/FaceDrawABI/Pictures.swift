@@ -146,7 +146,8 @@ final class PictureBox: @unchecked Sendable {
   /// draws on the picture or destroys it.
   func withShown(_ body: (borrowing Bitmap) throws(Status) -> Void) throws(Status) {
     guard canvas.isTransparent else { return try canvas.withBitmap(body) }
-    let pixels = try shown ?? ShownPixels(try canvas.beforeWhite())
+    let pixels: ShownPixels
+    if let shown { pixels = shown } else { pixels = ShownPixels(try canvas.beforeWhite()) }
     shown = pixels
     try body(pixels.bitmap)
   }
