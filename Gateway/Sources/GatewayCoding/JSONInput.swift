@@ -1,8 +1,8 @@
-import FoundationEssentials
+import CJSON
 package import NIOCore
 
 /// A received JSON value.
-package enum JSONInput: Decodable, Sendable {
+package enum JSONInput: Sendable {
   case null
   case boolean(Bool)
   case number(Double)
@@ -10,63 +10,53 @@ package enum JSONInput: Decodable, Sendable {
   case array([JSONInput])
   case object([String: JSONInput])
 
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .boolean(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([JSONInput].self) {
-      self = .array(value)
-    } else {
-      self = .object(try container.decode([String: JSONInput].self))
-    }
-  }
-
-  /// Reads an object; `nil` for anything else, and for what is not JSON by RFC 8259.
+  /// Reads an object by jansson, in a time that grows with the length of the text alone; `nil` for anything else, for
+  /// what is not JSON by RFC 8259, and for what is nested too deep.
   package static func object(in text: ByteBuffer) -> [String: JSONInput]? {
-    guard isStrict(text),
-      case .object(let members)? = try? JSONDecoder().decode(
-        JSONInput.self, from: Data(text.readableBytesView))
-    else { return nil }
-    return members
+    let root = text.withUnsafeReadableBytes { bytes in
+      json_loadb(
+        bytes.bindMemory(to: CChar.self).baseAddress, bytes.count,
+        Int(JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL), nil)
+    }
+    guard let root else { return nil }
+    defer { json_decref(root) }
+    return JSONInput(root, depth: 0)?.object
   }
 
+  /// Nothing here is nested deeper.
   private static let maxDepth = 32
 
-  /// Whether a text has nothing that Foundation reads though RFC 8259 does not have it: a comma before the end of a
-  /// list, a byte order mark, UTF-16, control characters; and is not nested deeper than anything here is, since reading
-  /// a value costs the more the deeper it is.
-  private static func isStrict(_ text: ByteBuffer) -> Bool {
-    text.withUnsafeReadableBytes { bytes in
-      var depth = 0
-      var (isInString, isEscaped, isAfterComma) = (false, false, false)
-      for byte in bytes {
-        if isInString {
-          if byte < 0x20 { return false }
-          isInString = isEscaped || byte != UInt8(ascii: "\"")
-          isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-          continue
-        }
-        switch byte {
-        case 0x20, 0x09, 0x0a, 0x0d: continue
-        case UInt8(ascii: "["), UInt8(ascii: "{"):
-          depth += 1
-          if depth > maxDepth { return false }
-        case UInt8(ascii: "]"), UInt8(ascii: "}"):
-          depth -= 1
-          if isAfterComma { return false }
-        case 0x21..<0x7f: break
-        default: return false
-        }
-        isInString = byte == UInt8(ascii: "\"")
-        isAfterComma = byte == UInt8(ascii: ",")
+  /// `nil` for a value that is nested too deep.
+  private init?(_ value: UnsafeMutablePointer<json_t>, depth: Int) {
+    if depth > Self.maxDepth { return nil }
+    switch value.pointee.type {
+    case JSON_OBJECT:
+      var members: [String: JSONInput] = [:]
+      var next = json_object_iter(value)
+      while let member = next {
+        guard let child = json_object_iter_value(member), let input = JSONInput(child, depth: depth + 1)
+        else { return nil }
+        members[String(cString: json_object_iter_key(member))] = input
+        next = json_object_iter_next(value, member)
       }
-      return true
+      self = .object(members)
+    case JSON_ARRAY:
+      var elements: [JSONInput] = []
+      elements.reserveCapacity(json_array_size(value))
+      for index in 0..<json_array_size(value) {
+        guard let child = json_array_get(value, index), let input = JSONInput(child, depth: depth + 1) else {
+          return nil
+        }
+        elements.append(input)
+      }
+      self = .array(elements)
+    case JSON_STRING:
+      let bytes = UnsafeRawBufferPointer(start: json_string_value(value), count: json_string_length(value))
+      self = .string(String(decoding: bytes, as: UTF8.self))
+    case JSON_INTEGER, JSON_REAL: self = .number(json_number_value(value))
+    case JSON_TRUE: self = .boolean(true)
+    case JSON_FALSE: self = .boolean(false)
+    default: self = .null
     }
   }
 
