@@ -10,7 +10,7 @@ package struct DetectQuery: ParsableArguments {
   @OptionGroup var measurements: OutputArguments
   @Option var constellation: ConstellationArgument?
   @Option var screen: ScreenArgument?
-  @Option(name: .customLong("box")) var boxes: [BoxArgument] = []
+  @Option(name: .customLong("box"), transform: Flags.boxes) var boxes: [BoxArgument] = []
 
   package init() {}
 
@@ -62,6 +62,16 @@ package enum Flags {
       "mirrored", "prominent-only", "reidentify", "shuffle", "start-over",
     ])
 
+  /// More than there are options. ArgumentParser takes time that grows with the square of the number of arguments, so boxes, of
+  /// which there may be many, are one argument.
+  private static let maxCount = 200
+  /// Separates boxes. No value contains it.
+  private static let separator = "\u{1f}"
+
+  static func boxes(_ text: String) -> [BoxArgument] {
+    text.split(separator: separator).compactMap { BoxArgument(argument: String($0)) }
+  }
+
   /// The values of a query, in which 1 and 0 are a switch's true and false.
   package static func ofQuery(
     _ values: [(name: String, value: String)]
@@ -77,7 +87,12 @@ package enum Flags {
   package static func parse<Arguments: ParsableArguments>(
     _ type: Arguments.Type, _ values: [(name: String, value: String)]
   ) throws(Status) -> Arguments {
+    let count = values.count { $0.name != "box" }
+    guard count <= maxCount else {
+      throw Status(.invalidArgument, "\(count) options are given; send each option once")
+    }
     var arguments: [String] = []
+    var boxes: [String] = []
     for (name, value) in values {
       guard !name.isEmpty, name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || $0 == 0x2d }),
         !name.hasPrefix("-"), name != "help"
@@ -87,6 +102,13 @@ package enum Flags {
       guard !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
         throw Status(.invalidArgument, "the option \(name) has a control character; leave it out")
       }
+      if name == "box" {
+        guard BoxArgument(argument: value) != nil else {
+          throw Status(.invalidArgument, "The value '\(value)' is invalid for 'box <box>'")
+        }
+        boxes.append(value)
+        continue
+      }
       switch (switches.contains(name), value) {
       case (true, "true"): arguments.append("--\(name)")
       case (true, "false"): break
@@ -94,6 +116,7 @@ package enum Flags {
       case (false, _): arguments.append("--\(name)=\(value)")
       }
     }
+    if !boxes.isEmpty { arguments.append("--box=" + boxes.joined(separator: separator)) }
     do {
       return try Arguments.parse(arguments)
     } catch {
