@@ -6,13 +6,15 @@ one run in which everything takes turns:
 
     the gateway's processor time a request of HTTP and of gRPC: a photo, bytes that are no picture, health;
     how long a photo takes over HTTP alone, and beside that many connections of another address that send half a head, half a body or
-    nothing, or do not read their answers.
+    nothing, or do not read their answers;
+    the same, and /healthz, beside eight callers who send the bodies that cost most.
 
 With --peer, the same of another build of the gateway, in the same rounds.
 """
 
 import argparse
 import contextlib
+import gzip
 import http.client
 import os
 import pathlib
@@ -22,6 +24,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -44,6 +47,23 @@ CROWDS = {
     "half a body": b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n" + bytes(1000),
     "nothing": b"",
     "not read": b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100,
+}
+
+
+# (path, body, headers): what costs the gateway most for the bytes that a caller sends.
+DEEP = "[" * 27 + "]" * 27
+COSTLY = {
+    "zeros in gzip": ("/v1/detect", gzip.compress(bytes(64 << 20)), {"Content-Encoding": "gzip"}),
+    "zeros in gzip, a form": ("/v1/detect", gzip.compress(bytes(64 << 20)),
+                              {"Content-Encoding": "gzip", "Content-Type": "multipart/form-data; boundary=x"}),
+    "empty members in gzip": ("/v1/detect", gzip.compress(b"") * 50_000, {"Content-Encoding": "gzip"}),
+    "nested JSON": ("/v1/sessions", '{"kind":"track","options":{"actions":[%s]}}' % ",".join([DEEP] * 1100), {}),
+    "many options": ("/v1/sessions", '{"kind":"track","options":{"box":[%s]}}' % ",".join(['"1,1,9,9"'] * 6000), {}),
+    "unknown options": ("/v1/sessions", '{"kind":"track","options":{%s}}' % ",".join(f'"o{n}":1' for n in range(6000)), {}),
+    "a long query": ("/v1/detect?" + "&".join(["box=1,1,9,9"] * 2600), PHOTO, {}),
+    "JSON of numbers": ("/v2/models/faces/infer", '{"inputs":[{"name":"image","datatype":"UINT8","shape":[%d],"data":[%s]}]}'
+                        % (250_000, ",".join(["1"] * 250_000)), {"Content-Type": "application/json"}),
+    "spaces in JSON": ("/v2/models/faces/infer", '{"inputs":[' + " " * (30 << 20) + "]}", {"Content-Type": "application/json"}),
 }
 
 
@@ -108,6 +128,40 @@ def crowd(gateway, count, first, does_read):
         yield
 
 
+@contextlib.contextmanager
+def callers(gateway, count, path, body, headers):
+    """So many other callers, who send the same again and again."""
+    is_over = threading.Event()
+
+    def send():
+        while not is_over.is_set():
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                connection = http.client.HTTPConnection(*gateway.http_address, timeout=60, source_address=(ELSEWHERE, 0))
+                connection.request("POST", path, body, headers)
+                connection.getresponse().read()
+                connection.close()
+    threads = [threading.Thread(target=send) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    yield
+    is_over.set()
+    for thread in threads:
+        thread.join()
+
+
+def worst(gateway, count=100):
+    """The 99th percentiles of a photo and of /healthz, on new connections."""
+    found = []
+    for method, path, body in (("POST", "/v1/detect", PHOTO), ("GET", "/healthz", None)):
+        times = []
+        for _ in range(count):
+            start = time.perf_counter()
+            by_http(gateway, method, path, body, 1)
+            times.append(time.perf_counter() - start)
+        found.append(sorted(times)[int(count * 0.99) - 1])
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
@@ -141,6 +195,11 @@ def main():
         print(f"{'a photo over HTTP, ms':36} median  by alone")
         for name, values in delays.items():
             print(f"{name:36} {statistics.median(values) * 1e3:6.2f} {statistics.median(values) / alone:6.2f}")
+        print(f"{'99th percentile, ms':36}  photo /healthz")
+        for name, costly in {"alone": None, **COSTLY}.items():
+            with callers(gateways[""], 8, *costly) if costly else contextlib.nullcontext():
+                photo, health = worst(gateways[""])
+            print(f"{name:36} {photo * 1e3:6.1f} {health * 1e3:8.1f}", flush=True)
         for gateway in gateways.values():
             gateway.stop()
         engine.stop()

@@ -3,6 +3,7 @@
 import json
 import re
 import socket
+import threading
 import unittest
 
 from support import PATIENCE, PHOTO, GatewayCase, until
@@ -59,6 +60,27 @@ class HostTests(SyntaxCase):
         self.assertEqual(self.send(ask, ask, end=True).count(b"HTTP/1.1 200 OK"), 2)
 
 
+class UpgradeTests(SyntaxCase):
+    """No other protocol is switched to, so the next request is read as if none had been asked for: RFC 9110, section 7.8."""
+
+    ASKS = {
+        "h2c, as curl and Java send it": b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+                                         b"Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
+        "websocket": b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        "with a body": b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                       b"Content-Length: %d\r\n\r\n" % len(PHOTO) + PHOTO,
+        "CONNECT": b"CONNECT localhost:443 HTTP/1.1\r\nHost: localhost:443\r\n\r\n",
+    }
+
+    def test_the_next_request_is_read(self):
+        last = get("Host: localhost")
+        for name, ask in self.ASKS.items():
+            first = b"400" if name == "CONNECT" else b"200"
+            for parts in ((ask, ask, last), (ask + ask + last,), (ask + ask[:30], ask[30:], last)):
+                with self.subTest(name, parts=len(parts)):
+                    self.assertEqual(re.findall(rb"HTTP/1\.1 (\d+)", self.send(*parts)), [first, first, b"200"])
+
+
 class BodyTests(SyntaxCase):
     head = f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PHOTO)}\r\nConnection: close\r\n".encode()
 
@@ -71,6 +93,17 @@ class BodyTests(SyntaxCase):
         self.assertEqual(self.status(large), 413)
         self.assertEqual(self.status(large.replace(b"localhost", b"evil.example")), 403)
         self.assertEqual(self.status(self.head + b"Expect: the-unexpected\r\n\r\n"), 417)
+
+    def test_a_refusal_is_read_by_a_client_that_sends_all_first(self):
+        # On a line so slow that the gateway once gave up: more than two seconds pass between the refusal and the end.
+        size, refused = 6_000_000, threading.Event()
+        with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
+            client.sendall(b"POST /v1/detect HTTP/1.1\r\nHost: evil.example\r\nContent-Length: %d\r\n\r\n" % size)
+            for _ in range(60):
+                client.sendall(bytes(size // 60))
+                refused.wait(0.05)
+            answer = client.recv(65536)
+        self.assertTrue(answer.startswith(b"HTTP/1.1 403 "), answer)
 
     def test_requests_that_follow_one_another_are_answered_in_order(self):
         one = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(PHOTO) + PHOTO

@@ -3,6 +3,7 @@
 import collections
 import concurrent.futures
 import contextlib
+import gzip
 import http.client
 import multiprocessing
 import json
@@ -10,10 +11,12 @@ import os
 import pathlib
 import re
 import resource
+import select
 import socket
 import struct
 import subprocess
 import tempfile
+import threading
 import unittest
 from unittest import mock
 
@@ -27,7 +30,7 @@ import support
 from authority import Authority
 from fake_engine import FakeEngine
 from http2 import DATA, HEADERS, PING, SETTINGS, WINDOW_UPDATE, Client, field
-from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, call, until
+from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, ask, call, until
 
 MEBIBYTE = 1 << 20
 # A file may have anything after its end.
@@ -144,39 +147,78 @@ class SmallLimitTests(LimitedCase):
         self.assertIn(f"--max-connections 256 needs {2 * (256 + 128) + 12 + 64} open files", refused.stderr)
 
 
+def head(size):
+    return b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % size
+
+
+# The head of a large request, and so much of it that it may reserve room for the rest.
+BEGUN = head(60 * MEBIBYTE) + bytes(64 << 10)
+
+
 class WaitingTests(GatewayCase):
-    flags = ("--request-timeout", "6")
+    flags = ("--request-timeout", "20")
 
-    def head(self, size):
-        return b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % size
+    def connect(self, start, source="127.0.0.1"):
+        client = self.enterContext(socket.create_connection(self.gateway.http_address, timeout=PATIENCE, source_address=(source, 0)))
+        client.sendall(start)
+        return client
 
-    def test_requests_without_room_wait_and_are_told_to_try_again(self):
-        with contextlib.ExitStack() as stack:
-            # Together they announce more than may be reserved; no bytes follow.
-            clients = [stack.enter_context(socket.create_connection(self.gateway.http_address, timeout=PATIENCE)) for _ in range(9)]
-            for client in clients:
-                client.sendall(self.head(60 * MEBIBYTE))
-            # Small ones pass.
-            self.assertEqual(call(self.gateway.http_address, "POST", "/v1/detect", PHOTO)[0], 200)
-            answer = http.client.HTTPResponse(clients[-1])
-            answer.begin()
-            self.assertEqual((answer.status, answer.headers["retry-after"]), (503, "1"))
-            self.assertIn(b"which is the limit", answer.read())
+    def assert_refused(self, client, words):
+        answer = http.client.HTTPResponse(client)
+        answer.begin()
+        self.assertEqual((answer.status, answer.headers["retry-after"]), (503, "1"))
+        self.assertIn(words, answer.read())
+
+    def test_announced_bytes_take_no_room(self):
+        for _ in range(32):
+            self.connect(head(60 * MEBIBYTE) + b"x")
+        self.assertEqual(call(self.gateway.http_address, "POST", "/v1/detect", UPLOAD)[0], 200)
+
+    def test_a_sender_without_bytes_loses_its_room_while_others_wait(self):
+        # Together they need more than there is; no more bytes follow.
+        clients = [self.connect(BEGUN) for _ in range(9)]
+        # Small ones pass.
+        self.assertEqual(call(self.gateway.http_address, "POST", "/v1/detect", PHOTO)[0], 200)
+        self.assert_refused(clients[0], b"while others waited for its room")
+        # Its room is another one's.
+        self.assertEqual(call(self.gateway.http_address, "POST", "/v1/detect", UPLOAD)[0], 200)
+
+    def test_an_address_leaves_room_for_others(self):
+        # Each of the first takes what it can, and fills it slowly enough to keep it.
+        clients = [self.connect(BEGUN, "127.0.0.2") for _ in range(9)]
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            is_over = threading.Event()
+
+            def feed():
+                while not is_over.wait(0.2):
+                    for client in clients:
+                        with contextlib.suppress(OSError):
+                            client.send(bytes(16 << 10), socket.MSG_DONTWAIT)
+            feeding = pool.submit(feed)
+            self.assertEqual(call(self.gateway.http_address, "POST", "/v1/detect", UPLOAD)[0], 200)
+            # Without room for another of its own, the last one is still there.
+            self.assertFalse(select.select(clients[-1:], [], [], 0)[0])
+            is_over.set()
+            feeding.result()
 
     def test_an_upload_of_http_2_that_was_told_to_try_again_may_send_its_rest(self):
         authority = Authority(self.folder.name, "server")
         gateway = self.enterContext(Gateway(self.engine.path, *self.flags, *authority.flags("server")))
         context = authority.context()
         context.set_alpn_protocols(["h2"])
-        head = b"\x83\x87" + b"".join(field(*each) for each in ((4, b"/v1/detect"), (1, b"localhost"), (28, b"%d" % (60 * MEBIBYTE))))
+        headers = b"\x83\x87" + b"".join(field(*each) for each in ((4, b"/v1/detect"), (1, b"localhost"), (28, b"%d" % (60 * MEBIBYTE))))
+        clients = []
         for _ in range(9):
             client = Client(gateway.http_address, context)
             self.addCleanup(client.close)
             stream = client.stream()
-            client.send((HEADERS, 4, stream, head))
-        # The last one waits, and has sent all that its window allows.
-        next(client.frames(SETTINGS))
-        client.send((SETTINGS, 1, 0, b""), *[(DATA, 0, stream, bytes(16384))] * 32)
+            client.send((HEADERS, 4, stream, headers))
+            # All that its window allows.
+            next(client.frames(SETTINGS))
+            client.send((SETTINGS, 1, 0, b""), *[(DATA, 0, stream, bytes(16384))] * 32)
+            clients.append((client, stream))
+        # The first one has room and sends nothing more.
+        client, stream = clients[0]
         client.open_window(1 << 20, 0, stream)
         opened, body = 0, b""
         for kind, flags, of, content in iter(client.read, None):
@@ -189,23 +231,43 @@ class WaitingTests(GatewayCase):
                     client.send((PING, 0, 0, bytes(8)))
             elif kind == PING:
                 break
-        self.assertIn(b"which is the limit", body)
+        self.assertIn(b"while others waited for its room", body)
         self.assertGreater(opened, 0)
 
     def test_the_next_request_has_the_room_of_one_that_ends(self):
-        with contextlib.ExitStack() as stack:
-            clients = [stack.enter_context(socket.create_connection(self.gateway.http_address, timeout=PATIENCE)) for _ in range(8)]
-            for client in clients:
-                client.sendall(self.head(60 * MEBIBYTE))
-            last = stack.enter_context(socket.create_connection(self.gateway.http_address, timeout=PATIENCE))
-            last.sendall(self.head(len(UPLOAD)).replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n"))
-            for client in clients:
-                client.close()
-            self.assertIn(b" 100 ", last.recv(1024))
-            last.sendall(UPLOAD)
-            answer = http.client.HTTPResponse(last)
-            answer.begin()
-            self.assertEqual(answer.status, 200)
+        clients = [self.connect(BEGUN) for _ in range(8)]
+        last = self.connect(head(len(UPLOAD)).replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n"))
+        self.assertIn(b" 100 ", last.recv(1024))
+        for client in clients:
+            client.close()
+        last.sendall(UPLOAD)
+        answer = http.client.HTTPResponse(last)
+        answer.begin()
+        self.assertEqual(answer.status, 200)
+
+
+class BodiesBesideTests(GatewayCase):
+    """Bodies that cost much do not hold up others."""
+
+    def test_health_is_told_while_bodies_are_inflated(self):
+        zeros = gzip.compress(bytes(64 * MEBIBYTE), 1)
+
+        def post(_):
+            return ask(self.gateway.http_address, "POST", "/v1/detect", zeros, {"Content-Encoding": "gzip"})[0]
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            posts = [pool.submit(post, number) for number in range(8)]
+            count = 0
+            while not all(each.done() for each in posts):
+                self.assertEqual(call(self.gateway.http_address, "GET", "/healthz")[0], 200)
+                count += 1
+        self.assertEqual(collections.Counter(each.result() for each in posts).keys() - {400, 503}, set())
+        # One between two bodies is what a loop that inflates them itself leaves.
+        self.assertGreater(count, 3 * len(posts))
+
+    def test_a_compressed_message_is_inflated_beside_the_loop(self):
+        with grpc.insecure_channel(self.gateway.grpc, compression=grpc.Compression.Gzip) as channel:
+            request = messages.DetectRequest(image=messages.Image(encoded=PHOTO + bytes(2 * MEBIBYTE)))
+            self.assertEqual(len(services.DetectorStub(channel).Detect(request, timeout=PATIENCE).faces), 1)
 
 
 class CancelledTests(unittest.TestCase):

@@ -3,19 +3,23 @@
 import http.client
 import json
 import os
+import pathlib
 import shutil
 import signal
 import socket
 import ssl
+import struct
 import subprocess
 import tempfile
 import unittest
 
 import grpc
+from tritonclient.grpc import service_pb2 as inference
+from tritonclient.grpc import service_pb2_grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import PATIENCE, PHOTO, Gateway, GatewayCase, until
+from support import PATIENCE, PHOTO, Gateway, GatewayCase, Sent, until
 from test_safety import refusal
 
 FIRST = "the-first-token-0123456789"
@@ -220,6 +224,41 @@ class ReloadedTokenTests(TokenCalls):
                                     (THIRD, 200, grpc.StatusCode.OK)]:
             self.assertEqual(self.ask(f"Bearer {token}", gateway), status)
             self.assertEqual(self.ask_grpc(f"Bearer {token}", gateway), code)
+
+    def test_streams_end_with_their_token(self):
+        path, gateway = self.start(f"kiosk: {FIRST}\ndoor: {SECOND}\n")
+        frame = messages.WatchFrame(id=1, image=messages.Image(encoded=PHOTO))
+        tensor = inference.ModelInferRequest.InferInputTensor(name="image", datatype="BYTES", shape=[1])
+        infer = inference.ModelInferRequest(
+            model_name="faces", inputs=[tensor], raw_input_contents=[struct.pack("<I", len(PHOTO)) + PHOTO])
+        with grpc.insecure_channel(gateway.grpc) as channel:
+            detector, models = services.DetectorStub(channel), service_pb2_grpc.GRPCInferenceServiceStub(channel)
+            watch = [messages.WatchRequest(start=messages.WatchStart(mode=1)), messages.WatchRequest(frame=frame)]
+            check = [messages.WatchRequest(start=messages.WatchStart(mode=1, check=messages.CheckOptions())), watch[1]]
+            for name, method, requests in [("Watch", detector.Watch, watch), ("Check", detector.Check, check),
+                                           ("ModelStreamInfer", models.ModelStreamInfer, [infer])]:
+                with self.subTest(name):
+                    write(path, f"kiosk: {FIRST}\ndoor: {SECOND}\n")
+                    hang_up(gateway)
+                    streams = []
+                    for token in (FIRST, SECOND):
+                        sent = Sent()
+                        self.addCleanup(sent.close)
+                        for request in requests:
+                            sent.send(request)
+                        stream = method(sent, metadata=[("authorization", f"Bearer {token}")], timeout=PATIENCE)
+                        next(stream)
+                        streams.append((sent, stream))
+                    write(path, f"door: {SECOND}\n")
+                    self.assertIn("reloaded", hang_up(gateway))
+                    with self.assertRaises(grpc.RpcError) as caught:
+                        list(streams[0][1])
+                    self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
+                    # The other one continues.
+                    streams[1][0].send(requests[-1])
+                    next(streams[1][1])
+                    streams[1][0].close()
+                    list(streams[1][1])
 
     def test_a_wrong_file_changes_nothing(self):
         path, gateway = self.start(f"kiosk: {FIRST}\n")
@@ -450,13 +489,33 @@ class ReloadedCertificateTests(GatewayCase):
                 except grpc.RpcError:
                     return None
         self.assertEqual((ask(first), ask_grpc(first), ask(second), ask_grpc(second)), (200, 1, None, None))
+        # Connections that are open when the authorities change.
+        context = ssl.create_default_context(cafile=certificate)
+        context.load_cert_chain(*first)
+        kept = http.client.HTTPSConnection("localhost", gateway.http_address[1], timeout=PATIENCE, context=context)
+        self.addCleanup(kept.close)
+        kept.request("GET", "/healthz")
+        kept.getresponse().read()
+        sent = Sent()
+        self.addCleanup(sent.close)
+        sent.send(messages.WatchRequest(start=messages.WatchStart(mode=1)))
+        sent.send(messages.WatchRequest(frame=messages.WatchFrame(id=1, image=messages.Image(encoded=PHOTO))))
+        channel = self.enterContext(grpc.secure_channel(gateway.grpc, grpc.ssl_channel_credentials(
+            *[pathlib.Path(each).read_bytes() for each in (certificate, first[1], first[0])])))
+        stream = services.DetectorStub(channel).Watch(sent, timeout=PATIENCE)
+        next(stream)
         with open(second[0], encoding="ascii") as file:
             write(authority, file.read())
         self.assertIn("reloaded", hang_up(gateway))
+        with self.assertRaises(grpc.RpcError) as caught:
+            list(stream)
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
+        self.assertEqual(kept.sock.recv(1), b"")
         self.assertEqual((ask(first), ask_grpc(first), ask(second), ask_grpc(second)), (None, None, 200, 1))
-        lines = until(lambda: len(gateway.lines) >= 4 and [json.loads(line) for line in list(gateway.lines)], "four lines")
+        lines = until(lambda: len(gateway.lines) >= 6 and [json.loads(line) for line in list(gateway.lines)], "six lines")
         self.assertEqual([(line["transport"], line["caller"]) for line in lines],
-                         [("http", "camera-1"), ("grpc", "camera-1"), ("http", "camera-2"), ("grpc", "camera-2")])
+                         [("http", "camera-1"), ("grpc", "camera-1"), ("http", "camera-1"), ("grpc", "camera-1"),
+                          ("http", "camera-2"), ("grpc", "camera-2")])
 
 
 if __name__ == "__main__":

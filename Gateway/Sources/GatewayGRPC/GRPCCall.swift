@@ -28,11 +28,12 @@ package final class GRPCCall: HTTP2StreamOwner {
   private var credit = HTTP2Session.streamWindow
   /// Whether there is room for all of the next message.
   private var hasRoom = false
+  /// Whether a message is being inflated.
+  private var isInflating = false
   private var isRemoteDone = false
   private var hasToldEnd = false
   private var hasBegun = false
-  /// The time at which a sweep first saw an incomplete message.
-  private var receivingSince: NIODeadline?
+  private var rate = TransferRate()
   /// Whether the connection's place counts it as a request.
   private var isCounted = false
 
@@ -45,7 +46,7 @@ package final class GRPCCall: HTTP2StreamOwner {
     self.server = server
     peer = connection.place.peer
     caller = Caller(certificateName: connection.certificateName)
-    share = RequestShare(server.memory)
+    share = RequestShare(server.memory, holder: connection.place.peer.host)
     isProbe = head.service == HealthService.name
     let maxMessageBytes = isProbe ? HealthService.maxMessageBytes : server.maxMessageBytes
     reader = GRPCMessageReader(
@@ -57,6 +58,7 @@ package final class GRPCCall: HTTP2StreamOwner {
   package func handle(by handler: any GRPCHandler) {
     if isOver { return handler.cancelled() }
     self.handler = handler
+    share.holder = caller.holder(at: peer)
     resume()
   }
 
@@ -85,26 +87,28 @@ package final class GRPCCall: HTTP2StreamOwner {
   /// Passes on the next message if the handler wants it.
   package func resume() {
     do throws(CallFailure) {
-      while let handler, handler.wantsMessage {
-        guard let message = try reader.next(share) else { break }
-        receivingSince = nil
+      while let handler, handler.wantsMessage, !isInflating {
+        guard let (message, isCompressed) = try reader.next(share) else { break }
+        rate = TransferRate()
         share.stopWaiting()
         hasRoom = false
         count()
-        handler.received(message)
+        if isCompressed { inflate(message.body) } else { handler.received(message) }
       }
     } catch {
-      return end(isProbe && error.status.detail == .limit("max_body") ? Self.isTooLong : error)
+      return refuse(error)
     }
-    guard let handler, handler.wantsMessage || isRemoteDone else { return }
+    guard let handler, !isInflating, handler.wantsMessage || isRemoteDone else { return }
     if isRemoteDone {
       tellEnd(handler)
-    } else if reader.missing > RequestMemory.unreserved {
+    } else if reader.missing > RequestMemory.unreserved, reader.receivedByteCount >= RequestMemory.begun {
       makeRoom()
     } else if !hasRoom, !share.isWaiting {
       // The prefix of a message needs a window, too.
       let needed =
-        reader.missing > 0 ? reader.missing + HTTP2Session.maxPadding : HTTP2Session.streamWindow / 2
+        reader.missing > 0
+        ? min(reader.missing, RequestMemory.unreserved) + HTTP2Session.maxPadding
+        : HTTP2Session.streamWindow / 2
       if credit < needed { openWindow(to: max(needed, HTTP2Session.streamWindow)) }
     }
   }
@@ -122,7 +126,28 @@ package final class GRPCCall: HTTP2StreamOwner {
       } catch {
         end(error)
       }
+    } lost: { [weak self] in
+      self?.end($0)
     }
+  }
+
+  private func inflate(_ message: ByteBuffer) {
+    isInflating = true
+    share.inflate(message, limit: reader.limit) { [weak self] result in
+      guard let self, !isOver else { return }
+      isInflating = false
+      do throws(CallFailure) {
+        handler?.received(EngineMessage(try result.get()))
+      } catch {
+        return refuse(error)
+      }
+      resume()
+    }
+  }
+
+  /// Ends the call because of its message.
+  private func refuse(_ failure: CallFailure) {
+    end(isProbe && failure.status.detail == .limit("max_body") ? Self.isTooLong : failure)
   }
 
   /// The failure of a call that anybody may make.
@@ -168,25 +193,16 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   /// Ends a call whose time is over, or whose message takes too long to arrive.
   package func sweep(_ now: NIODeadline, _ most: TimeAmount) {
+    guard server.stillAdmits(&caller) else { return end(RequestGate.expired) }
     // If the engine answers at all, it does so sooner.
     if head.timeout > 0, now - arrival > .nanoseconds(head.timeout) {
       return end(CallFailure(.deadlineExceeded, "the call's deadline passed before it was answered"))
     }
-    guard !isRemoteDone, let handler, handler.wantsMessage, !share.isWaiting,
-      reader.isInside || handler.needsMessage
-    else {
-      receivingSince = nil
-      return
-    }
-    guard let since = receivingSince else {
-      receivingSince = now
-      return
-    }
-    if now - since > most {
-      end(
-        CallFailure(
-          .deadlineExceeded,
-          "the message took longer than \(most.nanoseconds / 1_000_000_000) s to arrive (--request-timeout)"))
+    let isAwaited =
+      !isRemoteDone && handler?.wantsMessage == true && !share.isWaiting && !isInflating
+      && (reader.isInside || handler?.needsMessage == true)
+    if !rate.suffices(now, receivedByteCount, isAwaited: isAwaited, in: most) {
+      end(CallFailure(Status.slow(most)))
     }
   }
 
@@ -197,6 +213,10 @@ package final class GRPCCall: HTTP2StreamOwner {
     // Not before: a handler may end its call when it is cancelled, and the stream takes no more answers.
     handler?.cancelled()
     server.logEnd(of: self, .cancelled)
+  }
+
+  package func certificateExpired() {
+    if !isProbe { end(RequestGate.expired) }
   }
 
   package func stopAnnounced() { handler?.stopAnnounced() }

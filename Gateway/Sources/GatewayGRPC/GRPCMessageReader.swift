@@ -32,8 +32,11 @@ struct GRPCMessageReader {
   /// Whether a message has been received in part.
   var isInside: Bool { length != nil || bytes.readableBytes > 0 }
 
+  /// The bytes of the next message that have arrived.
+  var receivedByteCount: Int { upload?.count ?? bytes.readableBytes }
+
   /// The bytes of the next message that have not arrived; 0 if its length is not known.
-  var missing: Int { max(0, (length ?? 0) - (upload?.count ?? bytes.readableBytes)) }
+  var missing: Int { max(0, (length ?? 0) - receivedByteCount) }
 
   mutating func append(_ more: UnsafeRawBufferPointer) {
     guard let upload else {
@@ -62,12 +65,14 @@ struct GRPCMessageReader {
     }
   }
 
-  /// The next complete message; `nil` if more bytes are needed.
+  /// The next complete message, and whether it is compressed; `nil` if more bytes are needed.
   ///
   /// - Parameter share: what the RPC holds of the memory.
   ///
   /// Throws `resourceExhausted`, naming the limit, for a message that is too long, before it has arrived.
-  mutating func next(_ share: RequestShare) throws(CallFailure) -> EngineMessage? {
+  mutating func next(
+    _ share: RequestShare
+  ) throws(CallFailure) -> (message: EngineMessage, isCompressed: Bool)? {
     if length == nil {
       guard let count = try readPrefix() else { return nil }
       share.release(Self.prefixSize)
@@ -80,12 +85,12 @@ struct GRPCMessageReader {
     length = nil
     if let upload = upload.take() {
       upload.hold = share.split(count)
-      return EngineMessage(upload)
+      return (EngineMessage(upload), false)
     }
     guard let message = bytes.readSlice(length: count) else { return nil }
     // An empty buffer should not hold memory.
     if bytes.readableBytes == 0 { bytes = ByteBuffer() }
-    return EngineMessage(isCompressed ? try share.inflated(message, limit: limit) : message)
+    return (EngineMessage(message), isCompressed)
   }
 
   /// The length of the next message; `nil` if more bytes are needed.

@@ -13,6 +13,7 @@ package final class GRPCServer: HTTP2Server {
   package let connections: ConnectionTable
   package let answers: AnswerBudget
   package let endsUploads = true
+  package var authoritiesVersion: Int { gate.credentials.authoritiesVersion }
   package let requestTimeout: TimeAmount
   let memory: RequestMemory
   /// The most bytes of a message.
@@ -96,6 +97,8 @@ package final class GRPCServer: HTTP2Server {
       call.fail(error)
     }
   }
+
+  func stillAdmits(_ caller: inout Caller) -> Bool { gate.stillAdmits(&caller) }
 
   func logEnd(of call: GRPCCall, _ code: StatusCode) {
     gate.log(

@@ -49,7 +49,8 @@ final class HTTP2Exchange: HTTP2StreamOwner {
   private var isHead = false
   private var isCounted = false
   private var isReceived = false
-  private var receivingSince = NIODeadline.now()
+  private var receivedByteCount = 0
+  private var arrival = TransferRate()
   /// The bytes by which the client's window is still to be opened.
   private var unacknowledged = 0
   private var discardedByteCount = 0
@@ -83,6 +84,7 @@ final class HTTP2Exchange: HTTP2StreamOwner {
   }
 
   func received(_ bytes: UnsafeRawBufferPointer) {
+    receivedByteCount += bytes.count
     exchange?.received(ByteBuffer(bytes: bytes))
     if exchange == nil {
       discardedByteCount += bytes.count
@@ -94,7 +96,6 @@ final class HTTP2Exchange: HTTP2StreamOwner {
 
   /// The client may send on.
   private func resumed() {
-    receivingSince = .now()
     openWindow()
   }
 
@@ -117,12 +118,12 @@ final class HTTP2Exchange: HTTP2StreamOwner {
   }
 
   func sweep(_ now: NIODeadline, _ requestTimeout: TimeAmount) {
-    guard now - receivingSince > requestTimeout else { return }
-    guard let exchange else { return isReceived ? () : connection.reset(stream) }
-    guard exchange.isReceiving else { return }
-    exchange.fail(
-      Status(.deadlineExceeded, "the request took too long to arrive (--request-timeout); send it again"))
+    let isAwaited = !isReceived && exchange?.isWaiting != true
+    if arrival.suffices(now, receivedByteCount, isAwaited: isAwaited, in: requestTimeout) { return }
+    if let exchange { exchange.fail(HTTPFailure.slow(requestTimeout)) } else { connection.reset(stream) }
   }
+
+  func certificateExpired() { exchange?.fail(RequestGate.expired) }
 
   func stopAnnounced() {}
 

@@ -1,5 +1,6 @@
 import FaceCore
 import GatewayCoding
+import GatewayServing
 package import NIOCore
 package import NIOHTTP1
 package import ResultJSON
@@ -104,6 +105,11 @@ package struct HTTPFailure: Error {
   var failure: Status
   /// The methods of the resource, if the request's is not among them.
   var allowed = ""
+
+  /// The failure of a request that arrives too slowly.
+  static func slow(_ time: TimeAmount) -> HTTPFailure {
+    HTTPFailure(status: .requestTimeout, failure: Status.slow(time))
+  }
 }
 
 extension HTTPResponseStatus {

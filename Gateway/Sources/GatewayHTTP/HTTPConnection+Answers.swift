@@ -5,7 +5,8 @@ import NIOHTTP1
 extension HTTPConnection {
   /// A request that was refused is received to its end if no more is left of it, so that the connection can be kept.
   private static let maxDiscarded = 256 << 10
-  /// How long a client may still send after its last answer, so that it reads that rather than a reset.
+  /// How long a client may be silent after its last answer. What it still sends is read, so that it reads the answer rather
+  /// than a reset: RFC 9112, section 9.6.
   private static let lingerTime = TimeAmount.seconds(2)
 
   func answer(_ answer: HTTPAnswer) {
@@ -38,7 +39,7 @@ extension HTTPConnection {
     let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
     let body = request.method == .HEAD ? ByteBuffer() : answer.body
     phase = isRequestOver ? .answering : .discarding
-    deadline = isRequestOver ? nil : .now() + server.requestTimeout
+    deadline = nil
     writer?.write(head, body, isShared: answer.isShared) { [weak self] in self?.written() }
   }
 
@@ -66,13 +67,21 @@ extension HTTPConnection {
     goOnReading()
   }
 
-  /// Tells the client that there is no more, and reads what it still sends for a moment.
+  /// Bytes came after the last answer.
+  func discarded() {
+    if rawByteCount > server.maxBodyBytes { return close() }
+    deadline = min(.now() + Self.lingerTime, lingerEnd)
+  }
+
+  /// Tells the client that there is no more, and reads what it still sends.
   private func linger() {
     guard let context else { return }
     phase = .closing
     waiting.removeAll()
     writer?.waitingByteCount = 0
     if isInputClosed { return close() }
+    rawByteCount = 0
+    lingerEnd = .now() + server.requestTimeout
     deadline = .now() + Self.lingerTime
     let promise = context.eventLoop.makePromise(of: Void.self)
     promise.futureResult.assumeIsolated().whenFailure { [weak self] _ in self?.close() }

@@ -27,6 +27,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
 
   let server: HTTPServer
   let place: ConnectionTable.Place
+  private let decoder: RequestDecoder
   var context: ChannelHandlerContext?
   private lazy var unread = UnreadAnswers(
     server.answers, place.peer, timeout: server.requestTimeout
@@ -51,12 +52,16 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   private var isContinueWanted = false
   /// When the connection is closed unless its client makes progress.
   var deadline: NIODeadline?
+  /// When a client that sends on after its last answer is cut off.
+  var lingerEnd = NIODeadline.distantFuture
   /// The bytes received since the request's head, and those that were its body.
   var rawByteCount = 0
   private var bodyByteCount = 0
+  private var arrival = TransferRate()
 
-  init(_ server: HTTPServer, _ place: ConnectionTable.Place) {
+  init(_ server: HTTPServer, _ place: ConnectionTable.Place, _ decoder: RequestDecoder) {
     self.server = server
+    self.decoder = decoder
     self.place = place
     deadline = .now() + server.connections.headTimeout
     place.connection = self
@@ -119,9 +124,12 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   ///
   /// - Returns: whether they are still of use.
   func arrived(_ byteCount: Int) -> Bool {
-    if phase == .closing { return false }
     if phase == .idle, rawByteCount == 0 { deadline = .now() + server.connections.headTimeout }
     rawByteCount += byteCount
+    if phase == .closing {
+      discarded()
+      return false
+    }
     if phase == .receiving || phase == .discarding, rawByteCount > Self.maxRaw(bodyByteCount) {
       isKeptAlive = false
       if exchange == nil { close() }
@@ -135,6 +143,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let part = unwrapInboundIn(data)
+    decoder.passed(part)
     guard phase == .answering else { return handle(part) }
     waiting.append(part)
     // All that a client sent before it closed its side is read, whether it is wanted or not.
@@ -166,10 +175,10 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   private func begin(_ head: HTTPRequestHead, failure: (any Error)?) {
     request = head
     phase = .receiving
-    deadline = .now() + server.requestTimeout
+    deadline = nil
     isKeptAlive =
       failure == nil && head.isKeepAlive && !server.connections.isStopping && !place.isSpare
-    (rawByteCount, bodyByteCount) = (0, 0)
+    (rawByteCount, bodyByteCount, arrival) = (0, 0, TransferRate())
     if !head.hasBody(ofAtMost: Self.smallBody) { makeReadsLarge() }
     isContinueWanted = false
     let exchange = HTTPExchange(
@@ -201,7 +210,6 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
 
   /// The client may send its body.
   private func resumed() {
-    deadline = .now() + server.requestTimeout
     if isContinueWanted {
       let head = HTTPResponseHead(version: request.version, status: .continue)
       context?.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
@@ -254,7 +262,18 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   // MARK: The end
 
   func sweep(_ now: NIODeadline) {
+    if place.authoritiesVersion != server.authoritiesVersion {
+      if phase == .idle { return close() }
+      isKeptAlive = false
+      if phase == .receiving { exchange?.fail(RequestGate.expired) }
+    }
     if let deadline, now > deadline { return close() }
+    let isArriving = phase == .receiving || phase == .discarding
+    if !arrival.suffices(now, rawByteCount, isAwaited: isArriving && !isHeldBack, in: server.requestTimeout) {
+      guard let exchange else { return close() }
+      isKeptAlive = false
+      exchange.fail(HTTPFailure.slow(server.requestTimeout))
+    }
     writer?.sweep(now)
   }
 

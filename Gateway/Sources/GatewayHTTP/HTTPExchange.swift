@@ -13,6 +13,8 @@ final class HTTPExchange {
   private enum State {
     /// The body is being received.
     case receiving(HTTPCallHead, HTTPRoutes.Route)
+    /// The body is being inflated.
+    case inflating
     /// The answer is being made.
     case answering(Task<Void, Never>)
     case over
@@ -35,6 +37,8 @@ final class HTTPExchange {
   private var target = ""
   /// The most bytes of the body.
   private var limit = 0
+  /// The length of a large body that has no room yet.
+  private var unreserved: Int?
   /// Called when the client may send on, after `isWaiting`.
   private let resumed: () -> Void
   /// Takes the answer; called once, unless the exchange is cancelled.
@@ -46,7 +50,7 @@ final class HTTPExchange {
     _ completion: @escaping (HTTPAnswer) -> Void
   ) {
     self.server = server
-    share = RequestShare(server.memory)
+    share = RequestShare(server.memory, holder: peer.host)
     self.resumed = resumed
     self.peer = peer
     caller = Caller(certificateName: certificateName)
@@ -80,16 +84,13 @@ final class HTTPExchange {
       name = route.name
       try server.gate.admit(
         peer, headers["authorization"], route.access, isProbeOnly: isProbeOnly, &caller)
+      share.holder = caller.holder(at: peer)
       isGzip = try Self.isGzip(headers)
       limit = min(route.maxBodyBytes ?? .max, server.maxBodyBytes)
       let length = headers.first(name: "content-length").flatMap { Int($0) } ?? 0
       guard length <= limit else { throw isTooLarge }
       state = .receiving(head, route)
-      if length > RequestMemory.unreserved {
-        share.reserve(length) { [weak self] in self?.hasRoom(for: length, $0) }
-      } else {
-        body.reserveCapacity(length)
-      }
+      if length > RequestMemory.unreserved { unreserved = length } else { body.reserveCapacity(length) }
     } catch {
       fail(error)
     }
@@ -150,17 +151,36 @@ final class HTTPExchange {
     }
     do throws(CallFailure) { try share.add(bytes.readableBytes) } catch { return fail(error) }
     if let upload { upload.append(bytes) } else { body.writeImmutableBuffer(bytes) }
+    guard let length = unreserved, receivedByteCount >= RequestMemory.begun else { return }
+    unreserved = nil
+    share.reserve(length - receivedByteCount) { [weak self] in
+      self?.hasRoom(for: length, $0)
+    } lost: { [weak self] in
+      self?.fail($0)
+    }
   }
 
   /// The request is complete: its answer begins.
   func receivedEnd() {
     guard case .receiving(let head, let route) = state else { return }
     share.stopWaiting()
-    if isGzip {
-      do throws(CallFailure) { body = try share.inflated(body, limit: limit) } catch { return fail(error) }
+    // The upload may have taken long.
+    guard server.gate.stillAdmits(&caller) else { return fail(RequestGate.expired) }
+    guard isGzip else { return run(head, route) }
+    state = .inflating
+    share.inflate(body, limit: limit) { [weak self] result in
+      guard let self, case .inflating = state else { return }
+      do throws(CallFailure) {
+        body = try result.get()
+        run(head, route)
+      } catch {
+        fail(error)
+      }
     }
+  }
+
+  private func run(_ head: HTTPCallHead, _ route: HTTPRoutes.Route) {
     let call = HTTPCall(head: head, body: body, caller: caller, upload: upload)
-    do { try share.add(route.cost(call)) } catch { return fail(error) }
     // The client may be gone long before what it asked for has ended.
     let hold = share.splitAll()
     upload?.hold = hold
@@ -168,7 +188,14 @@ final class HTTPExchange {
     state = .answering(
       Task(executorPreference: route.isLong ? globalConcurrentExecutor : server.executor) {
         let result: Result<HTTPAnswer, any Error>
-        do { result = .success(try await route.run(call)) } catch { result = .failure(error) }
+        do {
+          let cost = try route.cost(call)
+          let extra = cost == 0 ? nil : try await loop.submit { try bound.value.hold(cost) }.get()
+          result = .success(try await route.run(call))
+          withExtendedLifetime(extra) {}
+        } catch {
+          result = .failure(error)
+        }
         withExtendedLifetime(hold) {}
         if loop.inEventLoop {
           bound.value.answered(result)
@@ -176,6 +203,11 @@ final class HTTPExchange {
           loop.execute { bound.value.answered(result) }
         }
       })
+  }
+
+  private func hold(_ byteCount: Int) throws(CallFailure) -> RequestHold {
+    try share.add(byteCount)
+    return share.splitAll()
   }
 
   private func answered(_ result: Result<HTTPAnswer, any Error>) {

@@ -170,12 +170,15 @@ package struct HTTPRoutes: Sendable {
   private func session(_ call: HTTPCallHead) throws -> Route {
     let parts = call.path
     if parts.count == 2 {
-      return try only("POST /v1/sessions", ["POST"], call) { call in
+      var route = try only("POST /v1/sessions", ["POST"], call) { call in
         let session = try sessions.open(try SessionRequest(decoding: call.body), call.caller)
         var answer = HTTPAnswer.json(session.description, status: .created)
         answer.headers.append(("location", "/v1/sessions/\(session.id)"))
         return answer
       }
+      // Options are read by ArgumentParser.
+      route.isLong = true
+      return route
     }
     let id = parts[2]
     let access = RequestGate.Access.session(sessions.token(of: id))

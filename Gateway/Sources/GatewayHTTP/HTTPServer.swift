@@ -27,6 +27,7 @@ package final class HTTPServer: HTTP2Server {
   package let connections: ConnectionTable
   package let answers: AnswerBudget
   package let endsUploads = false
+  package var authoritiesVersion: Int { gate.credentials.authoritiesVersion }
   package let maxHeaderBytes = HTTPServer.headerLimit
   let maxBodyBytes: Int
   /// The time in which a request's body arrives, a client takes its answer, and an idle connection stays open.
@@ -70,11 +71,12 @@ package final class HTTPServer: HTTP2Server {
   }
 
   private func serveHTTP1(_ channel: any Channel, _ place: ConnectionTable.Place) throws {
-    let connection = HTTPConnection(self, place)
+    let decoder = RequestDecoder(Self.headLimits)
+    let connection = HTTPConnection(self, place, decoder)
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(HTTPByteCounter(connection))
     try pipeline.addHandler(HTTPResponseEncoder())
-    try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: Self.headLimits)))
+    try pipeline.addHandler(ByteToMessageHandler(decoder))
     try pipeline.addHandler(connection)
   }
 }

@@ -197,7 +197,7 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
 
   private func sweepUnread(_ now: NIODeadline) {
     guard let session else { return }
-    session.endUnread(now, in: ReadRate.period(server.requestTimeout))
+    session.endUnread(now, in: TransferRate.period(server.requestTimeout))
     flush()
     let buffered = bufferedByteCount
     unread.sweep(now, taken: writtenByteCount - buffered, isBlocked: buffered > 0 || session.isHeld)
@@ -207,6 +207,7 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
 
   package func sweep(_ now: NIODeadline) {
     if !hasBegun, now - start > server.connections.headTimeout { return close() }
+    if place.authoritiesVersion != server.authoritiesVersion, !endUnknown(now) { return close() }
     for owner in owners { owner.sweep(now, server.requestTimeout) }
     sweepUnread(now)
     endUploads()
@@ -224,6 +225,16 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
     guard session?.streams.isEmpty ?? true else { return }
     if case .announced(let time)? = goodbye, now - time > Self.goodbyeTimeout { return close() }
     if goodbye == nil, now - lastRequest > server.requestTimeout * 5 { announceGoodbye() }
+  }
+
+  /// Ends the calls of a client whose certificate was checked with other authorities.
+  ///
+  /// - Returns: whether it may still read why.
+  private func endUnknown(_ now: NIODeadline) -> Bool {
+    if case .announced(let time)? = goodbye, now - time > Self.goodbyeTimeout { return false }
+    for owner in owners { owner.certificateExpired() }
+    announceGoodbye()
+    return true
   }
 
   package func placeLost() { announceGoodbye() }

@@ -12,6 +12,8 @@ package protocol HTTP2Server: AnyObject {
 
   /// The time in which a request has to arrive; a connection without requests is closed after five times that.
   var requestTimeout: TimeAmount { get }
+  /// Changes with the authorities of clients' certificates.
+  var authoritiesVersion: Int { get }
   /// Bounds the answers that clients have not taken.
   var answers: AnswerBudget { get }
   /// Whether the server resets a stream whose client still sends after its answer.
@@ -51,6 +53,9 @@ package protocol HTTP2StreamOwner: AnyObject {
 
   /// Ends what takes too long.
   func sweep(_ now: NIODeadline, _ requestTimeout: TimeAmount)
+
+  /// The authorities of clients' certificates have changed since the connection was opened.
+  func certificateExpired()
 
   func stopAnnounced()
   func drainBegan()

@@ -23,7 +23,7 @@ package final class HTTP2Stream {
   /// The bytes of memory that its answer takes, without those of shared parts.
   private(set) var unreadByteCount = 0
   private var takenByteCount = 0
-  private var rate = ReadRate()
+  private var rate = TransferRate()
   private var waiting: [(part: HTTP2Part, completion: (() -> Void)?)] = []
 
   package init(_ number: Int32) {
@@ -55,7 +55,7 @@ package final class HTTP2Stream {
   ///
   /// - Parameter isHeld: whether the stream's window holds it back.
   func isRead(_ now: NIODeadline, isHeld: Bool, in period: TimeAmount) -> Bool {
-    rate.suffices(now, taken: takenByteCount, isBlocked: isHeld && !isEmpty, in: period)
+    rate.suffices(now, takenByteCount, isAwaited: isHeld && !isEmpty, in: period)
   }
 
   /// Moves bytes into `room`, and the completions of fully moved messages to `done`.

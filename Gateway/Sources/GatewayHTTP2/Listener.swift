@@ -27,6 +27,7 @@ package struct Listener: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let place = try server.value.connections.enter(channel)
+          place.authoritiesVersion = credentials.authoritiesVersion
           try server.value.serve(channel, place, credentials.tls)
         }
       }

@@ -120,8 +120,14 @@ package struct Caller: Sendable {
   /// Whether it has the token of a session, whose opener is named.
   package internal(set) var hasSessionToken = false
 
+  /// The version of the credentials by which it was admitted last.
+  var version = 0
+
   /// - Parameter certificateName: the name in the client's certificate, if it has one.
   package init(certificateName: String?) { name = certificateName }
+
+  /// Who gets a share of what callers compete for: a token's owner, or else an address.
+  package func holder(at peer: PeerAddress) -> String { token.map { "token \($0.name)" } ?? peer.host }
 }
 
 /// A secret that is made for one session, and opens that session alone.

@@ -56,7 +56,7 @@ package final class UnreadAnswers {
   fileprivate let host: String
   private let budget: AnswerBudget
   private let period: TimeAmount
-  private var rate = ReadRate()
+  private var rate = TransferRate()
   private var closeConnection: (() -> Void)?
   package private(set) var byteCount = 0
 
@@ -68,7 +68,7 @@ package final class UnreadAnswers {
   ) {
     self.budget = budget
     host = peer.host
-    period = ReadRate.period(timeout)
+    period = TransferRate.period(timeout)
     closeConnection = close
   }
 
@@ -98,7 +98,7 @@ package final class UnreadAnswers {
   ///   - taken: the bytes that the client's system has taken since the start.
   ///   - isBlocked: whether more waits for the client.
   package func sweep(_ now: NIODeadline, taken: Int, isBlocked: Bool) {
-    if !rate.suffices(now, taken: taken, isBlocked: isBlocked, in: period) { close() }
+    if !rate.suffices(now, taken, isAwaited: isBlocked, in: period) { close() }
   }
 
   fileprivate func close() {
@@ -111,35 +111,5 @@ package final class UnreadAnswers {
   package func end() {
     set(0)
     closeConnection = nil
-  }
-}
-
-/// Measures whether a client takes what waits for it: all of it, or a least number of bytes in each period.
-package struct ReadRate {
-  /// Bytes a second.
-  private static let least = 1 << 10
-  private static let maxPeriod = TimeAmount.seconds(30)
-
-  private var start: (time: NIODeadline, taken: Int)?
-
-  package init() {}
-
-  package static func period(_ timeout: TimeAmount) -> TimeAmount { min(timeout, maxPeriod) }
-
-  /// Returns `false` after a period in which the client took too little. Called every second.
-  package mutating func suffices(
-    _ now: NIODeadline, taken: Int, isBlocked: Bool, in period: TimeAmount
-  ) -> Bool {
-    guard isBlocked else {
-      start = nil
-      return true
-    }
-    guard let start else {
-      self.start = (now, taken)
-      return true
-    }
-    guard now - start.time >= period else { return true }
-    self.start = (now, taken)
-    return taken - start.taken >= Self.least * Int(period.nanoseconds / 1_000_000) / 1000
   }
 }

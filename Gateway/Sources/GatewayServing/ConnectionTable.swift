@@ -30,6 +30,8 @@ package final class ConnectionTable {
     fileprivate var lost: NIODeadline?
     /// The connection; `nil` while a TLS handshake decides on its protocol.
     package weak var connection: (any ServedConnection)?
+    /// `CredentialStore.authoritiesVersion` by which its client's certificate was checked.
+    package var authoritiesVersion = 0
     fileprivate let channel: any Channel
     /// The time of its last complete request, or of its start.
     fileprivate var since = NIODeadline.now()

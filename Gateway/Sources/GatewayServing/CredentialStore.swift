@@ -9,12 +9,19 @@ package final class CredentialStore: Sendable {
   private struct Credentials {
     let tokens: AccessTokens?
     let tls: TLSContexts?
+    /// How often they were read.
+    let version: Int
+    /// The version since which the authorities of clients are the same.
+    let authoritiesVersion: Int
 
-    init(_ options: ServingOptions) throws(Status) {
+    init(_ options: ServingOptions, after last: Credentials? = nil) throws(Status) {
       tokens = try options.tokenFile.map { (path) throws(Status) in
         try AccessTokens(try CredentialStore.read(path), path: path)
       }
       tls = try TLSContexts(options)
+      version = (last?.version ?? 0) + 1
+      authoritiesVersion =
+        if let last, last.tls?.authorities == tls?.authorities { last.authoritiesVersion } else { version }
     }
   }
 
@@ -35,10 +42,21 @@ package final class CredentialStore: Sendable {
   /// The tokens that calls need now; `nil` if they need none.
   package var tokens: AccessTokens? { credentials.withLock { $0.tokens } }
 
+  /// Changes whenever the files are read anew.
+  package var version: Int { credentials.withLock { $0.version } }
+
+  /// Changes with the authorities of clients' certificates: connections that were opened before are not known any more.
+  package var authoritiesVersion: Int { credentials.withLock { $0.authoritiesVersion } }
+
+  /// Whether the token of a caller, if it has one, is still valid.
+  func allows(_ caller: Caller) -> Bool {
+    guard let token = caller.token, let tokens else { return true }
+    return tokens.contains(token)
+  }
+
   /// Whether whoever opened a session may still call.
   package func allows(_ token: SessionToken) -> Bool {
-    guard let opener = token.opener.token, let tokens else { return true }
-    return tokens.contains(opener)
+    allows(token.opener)
   }
 
   /// What connections begin with now; `nil` without TLS.
@@ -49,7 +67,7 @@ package final class CredentialStore: Sendable {
   func reload() {
     guard !paths.isEmpty else { return tellOperator("has no files of tokens or certificates to reload") }
     do throws(Status) {
-      let new = try Credentials(options)
+      let new = try Credentials(options, after: credentials.withLock { $0 })
       credentials.withLock { $0 = new }
     } catch {
       return tellOperator("keeps its tokens and certificates: \(error.message)")

@@ -51,6 +51,7 @@ package struct RequestGate: Sendable {
       throw CallFailure(
         .invalidArgument, "the call has \(authorization.count) authorization headers; send one")
     }
+    caller.version = credentials.version
     let tokens = credentials.tokens
     identify(&caller, tokens?.token(in: authorization.first), authorization.first, access)
     if drain.isDraining, !access.isProbe {
@@ -71,6 +72,18 @@ package struct RequestGate: Sendable {
         .limit("connections"))
     }
   }
+
+  /// Whether a call that was admitted may go on. Calls that last ask again, since tokens may have been removed.
+  package func stillAdmits(_ caller: inout Caller) -> Bool {
+    let version = credentials.version
+    if caller.version == version { return true }
+    caller.version = version
+    return credentials.allows(caller)
+  }
+
+  /// The failure of a call whose credentials were removed.
+  package static let expired = CallFailure(
+    .unauthenticated, "the call's token or certificate was removed; call again with a valid one")
 
   /// Sets who calls: whoever has this token, or that of the session.
   private func identify(

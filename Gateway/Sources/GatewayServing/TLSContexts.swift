@@ -6,8 +6,10 @@ package import NIOSSL
 package struct TLSContexts: Sendable {
   package let http: NIOSSLContext
   package let grpc: NIOSSLContext
+  /// Those who sign clients' certificates; `nil` if clients need none.
+  let authorities: [NIOSSLCertificate]?
   /// Whether clients have certificates.
-  let knowsClients: Bool
+  var knowsClients: Bool { authorities != nil }
 
   /// Returns `nil` without a certificate. Throws `notFound`, `outOfRange` or `invalidArgument`, naming the
   /// file, for files that cannot be read or do not belong together.
@@ -21,7 +23,7 @@ package struct TLSContexts: Sendable {
         .invalidArgument, "\(keyPath) has no PEM private key without a passphrase; give such a file")
     }
     let authorities = try options.clientCa.map { (path) throws(Status) in try Self.certificates(path) }
-    knowsClients = authorities != nil
+    self.authorities = authorities
     func context(_ applications: [String]) throws(Status) -> NIOSSLContext {
       var configuration = TLSConfiguration.makeServerConfiguration(
         certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
