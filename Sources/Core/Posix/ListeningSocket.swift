@@ -73,11 +73,6 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
     self.descriptor = descriptor
   }
 
-  /// Makes all further connections fail; the file stays. shutdown(2)
-  public func stopListening() {
-    _ = shutdown(descriptor.raw, Int32(SHUT_RDWR))
-  }
-
   /// Accepts a waiting connection, if there is one. accept4(2)
   public func accept() throws(Status) -> Accepted {
     while true {

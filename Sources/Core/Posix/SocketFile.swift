@@ -7,9 +7,10 @@ import Glibc
 /// A claimed file belongs to this process until the value is gone: a lock file beside it keeps two engines
 /// from starting at the same path; a socket file left by a dead engine is removed; at the end only the file
 /// that was made here is removed.
-public struct SocketFile: ~Copyable, Sendable {
+public struct SocketFile: ~Copyable, Sendable, Pollable {
   public let path: SocketPath
-  public let socket: ListeningSocket
+  /// `nil` after `stopListening`.
+  private var socket: ListeningSocket?
   private var lock: LockFile?
   /// The identity of the file; `nil` for the file of a service manager.
   private let identity: FileIdentity?
@@ -89,7 +90,7 @@ public struct SocketFile: ~Copyable, Sendable {
       }
     do {
       return .bytes(
-        try system("sendmsg") { [listening = socket.descriptor.raw, socket = peer.descriptor.raw] in
+        try system("sendmsg") { [listening = pollableDescriptor, socket = peer.descriptor.raw] in
           face_posix_send(socket, bytes.baseAddress, bytes.count, listening, locked)
         })
     } catch {
@@ -125,7 +126,7 @@ public struct SocketFile: ~Copyable, Sendable {
     path: SocketPath, socket: consuming ListeningSocket, lock: consuming LockFile?, identity: FileIdentity?
   ) {
     self.path = path
-    self.socket = socket
+    self.socket = .some(consume socket)
     self.lock = lock
     self.identity = identity
   }
@@ -134,11 +135,29 @@ public struct SocketFile: ~Copyable, Sendable {
     if isOwned, let identity, FileIdentity(path.description) == identity { unlink(path.description.cPath) }
   }
 
-  /// Makes all further connections fail, or wait for the next process if the service manager keeps
-  /// listening.
-  public func stopListening() {
-    if identity != nil { socket.stopListening() }
+  // MARK: Listening
+
+  /// The socket's number; -1 after `stopListening`.
+  public var pollableDescriptor: Int32 {
+    switch socket {
+    case .some(let socket): socket.descriptor.raw
+    case nil: -1
+    }
   }
+
+  /// Accepts a waiting connection, if there is one. accept4(2)
+  public func accept() throws(Status) -> ListeningSocket.Accepted {
+    switch socket {
+    case .some(let socket): try socket.accept()
+    case nil: .none
+    }
+  }
+
+  /// Closes this process's descriptor of the socket, which must not be in a poller. Connections wait for another
+  /// process that has one; if none has, they fail. close(2)
+  ///
+  /// shutdown(2) would end the socket for the process that takes over, too.
+  public mutating func stopListening() { socket = nil }
 
   /// Removes the socket file left by a dead engine.
   private static func clear(_ path: SocketPath) throws(Status) {

@@ -88,6 +88,11 @@ public final class DecoderPool: FileDecoders {
 
   public func probe() { factory.probe() }
 
+  /// Starts a decoder, which ends at once. Afterwards there are two processes that fork, unless memory or processes lack.
+  ///
+  /// Throws as `FileDecoder.open` without a decoder, and `deadlineExceeded`.
+  public func test(_ token: CancellationToken) throws(Status) { _ = try factory.start(.jpeg, token) }
+
   public func watch(_ handler: @escaping @Sendable (DecoderEvent) -> Void) throws(Status) {
     state.withLock { $0.onEvent = handler }
     try factory.watch(handler)

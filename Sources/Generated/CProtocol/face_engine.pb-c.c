@@ -9096,19 +9096,21 @@ const ProtobufCEnumDescriptor faceengine__v1__tip__descriptor =
   faceengine__v1__tip__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue faceengine__v1__take_over_step__enum_values_by_number[3] =
+static const ProtobufCEnumValue faceengine__v1__take_over_step__enum_values_by_number[4] =
 {
   { "TAKE_OVER_STEP_UNSPECIFIED", "FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_UNSPECIFIED", 0 },
   { "TAKE_OVER_STEP_BEGIN", "FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_BEGIN", 1 },
   { "TAKE_OVER_STEP_END", "FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_END", 2 },
+  { "TAKE_OVER_STEP_PREPARE", "FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_PREPARE", 3 },
 };
 static const ProtobufCIntRange faceengine__v1__take_over_step__value_ranges[] = {
-{0, 0},{0, 3}
+{0, 0},{0, 4}
 };
-static const ProtobufCEnumValueIndex faceengine__v1__take_over_step__enum_values_by_name[3] =
+static const ProtobufCEnumValueIndex faceengine__v1__take_over_step__enum_values_by_name[4] =
 {
   { "TAKE_OVER_STEP_BEGIN", 1 },
   { "TAKE_OVER_STEP_END", 2 },
+  { "TAKE_OVER_STEP_PREPARE", 3 },
   { "TAKE_OVER_STEP_UNSPECIFIED", 0 },
 };
 const ProtobufCEnumDescriptor faceengine__v1__take_over_step__descriptor =
@@ -9118,9 +9120,9 @@ const ProtobufCEnumDescriptor faceengine__v1__take_over_step__descriptor =
   "TakeOverStep",
   "Faceengine__V1__TakeOverStep",
   "faceengine.v1",
-  3,
+  4,
   faceengine__v1__take_over_step__enum_values_by_number,
-  3,
+  4,
   faceengine__v1__take_over_step__enum_values_by_name,
   1,
   faceengine__v1__take_over_step__value_ranges,

@@ -5,27 +5,58 @@ import Wire
 /// The running engine whose place this process takes, on a connection of its own; see PROTOCOL.md, "Taking
 /// over".
 ///
-/// Until `takeSocket`, nothing changes for that engine. It resumes serving if this process ends, or releases
+/// Until `begin`, nothing changes for that engine. It resumes serving if this process ends, or releases
 /// this object, before the engine has finished its calls.
 package final class Predecessor: Sendable {
   /// The time limit for its answers.
   private static let timeout: TimeSpan = .seconds(10)
+  /// The time between two attempts to find an engine, or a socket that none has.
+  private static let pause: TimeSpan = .milliseconds(10)
 
   private let socket: FramedSocket
-  private let wakeup: Wakeup
-  /// Opened before this process enters its sandbox, and passed with BEGIN.
-  private let folder: Descriptor
 
   /// Connects. Throws like `Client.init`.
   /// - Parameter user: see `ClientOptions.engineUser`.
   package init(socket path: String, user: UInt32?) throws(Status) {
     let token = CancellationToken(timeout: Self.timeout)
     let path = try SocketPath(path)
-    socket = try FramedSocket(EngineAddress(path: path, user: user), token)
-    folder = try SocketFile.openFolder(of: path)
-    wakeup = try Wakeup()
-    var reader = FrameReader()
-    _ = try Handshake.perform(on: socket, &reader, or: wakeup, requesting: [], token)
+    do throws(Status) {
+      socket = try FramedSocket(EngineAddress(path: path, user: user), token)
+      var reader = FrameReader()
+      _ = try Handshake.perform(on: socket, &reader, or: try Wakeup(), requesting: [], token)
+    } catch {
+      throw error.code == .deadlineExceeded ? Self.silence(path) : error
+    }
+  }
+
+  /// Prepares to take the place of the engine at `path`, or claims the socket if there is none. Waits for the end of an
+  /// engine there that stops.
+  ///
+  /// Throws as `init`, `prepare` and `claim`.
+  /// - Parameters:
+  ///   - deadline: when to give up the wait; then `alreadyExists` is thrown.
+  ///   - predecessor: receives the engine, if there is one.
+  package static func socketFile(
+    at path: String, until deadline: MonotonicTime, _ predecessor: inout Predecessor?,
+    _ counters: inout EngineCounters, orClaim claim: () throws(Status) -> SocketFile
+  ) throws(Status) -> SocketFile {
+    while true {
+      do throws(Status) {
+        let found = try Predecessor(socket: path, user: nil)
+        let file = try found.prepare(&counters)
+        predecessor = found
+        return file
+      } catch {
+        guard error.code == .unavailable else { throw error }
+      }
+      // It may have ended, but not released its lock yet.
+      do throws(Status) {
+        return try claim()
+      } catch {
+        guard error.code == .alreadyExists, !deadline.isPast else { throw error }
+      }
+      CurrentProcess.sleep(for: Self.pause)
+    }
   }
 
   /// Data received with an answer.
@@ -38,14 +69,18 @@ package final class Predecessor: Sendable {
     }
   }
 
-  /// Makes the engine hand over its socket. From then on this process has to accept connections.
+  /// Receives the engine's socket, which leads to this process if the engine ends. It serves until then, or `begin`.
   ///
-  /// Throws `permissionDenied` unless this user may administer the engine here, `unimplemented` if the engine is
-  /// too old, and `unavailable` if it is stopping or gone.
+  /// Throws `permissionDenied` unless this user may administer the engine here, `unimplemented` or `invalidArgument` if
+  /// the engine is too old, `failedPrecondition` if another take-over is not over yet, and `unavailable` if the engine is
+  /// stopping or gone.
   /// - Parameter counters: receives the engine's counters so far.
-  package func takeSocket(_ counters: inout EngineCounters) throws(Status) -> SocketFile {
+  package func prepare(_ counters: inout EngineCounters) throws(Status) -> SocketFile {
     let received = Received()
-    let response = try call(.begin, stream: 3, received, until: MonotonicTime.deadline(after: Self.timeout))
+    let folder = try SocketFile.openFolder(of: socket.path)
+    let response = try call(.prepare, stream: 3, received, .deadline(after: Self.timeout)) {
+      (bytes) throws(Status) in try socket.unixSocket.write(bytes, passing: folder)
+    }
     guard let listening = received.first.take() else {
       throw Status(
         .failedPrecondition, "the running engine handed over no socket; stop it, and start another one")
@@ -55,16 +90,43 @@ package final class Predecessor: Sendable {
       at: socket.path, listening, lock: received.second.take(), isEngines: response.ownsSocketFile)
   }
 
-  /// Waits until the engine has finished its calls.
-  /// - Returns: its final counters; `nil` if it ended without sending them.
-  package func waitForEnd() -> EngineCounters? {
-    try? call(.end, stream: 5, Received(), until: .never).counters
+  /// Makes the engine accept no more connections. From then on this process has to.
+  ///
+  /// Throws `unavailable` if the engine has ended: this process owns the socket's file then.
+  /// - Parameter counters: receives the engine's counters so far.
+  package func begin(_ counters: inout EngineCounters) throws(Status) {
+    counters = try call(.begin, stream: 5, Received(), .deadline(after: Self.timeout)).counters
   }
 
+  /// Waits until the engine has finished its calls. Throws if it keeps serving, since this process did not serve in time.
+  /// - Returns: its final counters; `nil` if it ended without sending them.
+  package func waitForEnd() throws(Status) -> EngineCounters? {
+    do throws(Status) {
+      return try call(.end, stream: 7, Received(), .never).counters
+    } catch {
+      guard error.code == .unavailable else { throw error }
+      return nil
+    }
+  }
+
+  /// Makes the engine resume serving, if it has not ended. Any thread.
+  package func release() { socket.unixSocket.shutDown() }
+
   private func call(
-    _ step: TakeOverCall.Step, stream: UInt32, _ received: Received, until deadline: MonotonicTime
+    _ step: TakeOverCall.Step, stream: UInt32, _ received: Received, _ deadline: MonotonicTime
   ) throws(Status) -> TakeOverCall.Response {
-    try send(step, stream: stream)
+    try call(step, stream: stream, received, deadline) { (bytes) throws(Status) in
+      try socket.unixSocket.write(bytes)
+    }
+  }
+
+  /// - Parameter write: sends the request. Nothing else is sent on this connection, so it has room for one.
+  private func call(
+    _ step: TakeOverCall.Step, stream: UInt32, _ received: Received, _ deadline: MonotonicTime,
+    _ write: (UnsafeRawBufferPointer) throws(Status) -> Transfer
+  ) throws(Status) -> TakeOverCall.Response {
+    let frame = try TakeOverCall.requestFrame(CallHeader(stream: stream), step)
+    guard try frame.span.withUnsafeBytes(write) == .bytes(frame.count) else { throw gone }
     var parser = FrameParser(limit: FrameHeader.maxLength)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
     defer { buffer.deallocate() }
@@ -83,17 +145,14 @@ package final class Predecessor: Sendable {
         return try Client.value(of: frame.body, TakeOverCall.response)
       }
     }
-    throw CancellationToken.unanswered
+    throw Self.silence(socket.path)
   }
 
-  /// Sends a request. Nothing else is sent on this connection, so it has room for one.
-  private func send(_ step: TakeOverCall.Step, stream: UInt32) throws(Status) {
-    let frame = try TakeOverCall.requestFrame(CallHeader(stream: stream), step)
-    let transfer = try frame.span.withUnsafeBytes { (bytes) throws(Status) in
-      step == .begin
-        ? try socket.unixSocket.write(bytes, passing: folder) : try socket.unixSocket.write(bytes)
-    }
-    guard transfer == .bytes(frame.count) else { throw gone }
+  private static func silence(_ path: SocketPath) -> Status {
+    Status(
+      .deadlineExceeded,
+      "the running engine at \(path) did not answer in \(timeout / .seconds(1)) s; let it continue if it was stopped, or "
+        + "kill it, and start again")
   }
 
   private var gone: Status {

@@ -65,7 +65,7 @@ import Testing
     let folder = try TemporaryFolder()
     let file = try SocketFile.claim(try SocketPath(folder.path("s")))
     let client = try UnixSocket(connectingTo: file.path)
-    guard case .connection(let server) = try file.socket.accept() else {
+    guard case .connection(let server) = try file.accept() else {
       throw Status(.internal, "no connection")
     }
     server.finishWriting()

@@ -240,7 +240,7 @@ import Wire
 /// Waits, without sleeping, until a client connects.
 private func firstConnection(at file: borrowing SocketFile) -> UnixSocket {
   while true {
-    if case .connection(let socket)? = try? file.socket.accept() { return socket }
+    if case .connection(let socket)? = try? file.accept() { return socket }
   }
 }
 

@@ -32,7 +32,7 @@ public final class FaultyEngine: Sendable {
       guard let file = file.withLock({ $0.take() }) else { return }
       var threads: [Thread] = []
       while !stopping.isSet {
-        guard case .connection(let accepted)? = try? file.socket.accept() else {
+        guard case .connection(let accepted)? = try? file.accept() else {
           CurrentProcess.sleep(for: .milliseconds(1))
           continue
         }

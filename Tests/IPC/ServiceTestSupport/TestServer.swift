@@ -37,8 +37,12 @@ public final class TestServer: Sendable {
     if let path {
       let predecessor = try Predecessor(socket: path, user: nil)
       var counters = EngineCounters()
-      file = try predecessor.takeSocket(&counters)
-      succession = Succession(counters: counters) { predecessor.waitForEnd() }
+      file = try predecessor.prepare(&counters)
+      try predecessor.begin(&counters)
+      succession = Succession(
+        counters: counters,
+        predecessor: Succession.Predecessor(
+          awaitEnd: { () throws(Status) in try predecessor.waitForEnd() }, release: { predecessor.release() }))
     }
     let server = try Server(
       configuration, detector: detector, models: detector, logger: log.logger, file: file,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Client
+import Decoders
 import Engine
 import FaceCore
 import Imaging
@@ -84,6 +85,10 @@ struct ServeCommand: ParsableCommand {
 
   /// The time that a stopping engine waits for the reader of its log.
   private static let logPatience: TimeSpan = .seconds(1)
+  /// The time that one that takes over waits for a decoder.
+  private static let decoderPatience: TimeSpan = .seconds(10)
+  /// The time that one that takes over waits for the end of an engine that stops, beyond the time to drain.
+  private static let endPatience: TimeSpan = .seconds(10)
 
   func validate() throws {
     guard maxInputPixels >= 1 else {
@@ -124,16 +129,12 @@ struct ServeCommand: ParsableCommand {
         "the service manager passes the socket, so --take-over cannot be used; leave it out and restart the service"
       )
     }
-    let predecessor = takeOver ? try Self.predecessor(at: configuration.socket) : nil
+    var predecessor: Predecessor?
+    var counters = EngineCounters()
     // Now, so that the sandbox need not allow it, and a second engine fails before it reads a model.
-    var file: SocketFile?
-    if predecessor == nil {
-      file =
-        try inherited
-        ?? SocketFile.claim(
-          SocketPath(configuration.socket), mode: configuration.mode, group: configuration.group)
-    }
-    configuration.decoders = try decoders.start(protection, isService: true)
+    var file = try inherited ?? socketFile(configuration, &predecessor, &counters)
+    let decoders = try decoders.start(protection, isService: true)
+    configuration.decoders = decoders
     // In the sandbox it maps nothing to be executed.
     Engine.openPlugins()
     try Engine.openPlugin(of: network.engine)
@@ -169,9 +170,11 @@ struct ServeCommand: ParsableCommand {
     var succession: Succession?
     if let predecessor {
       // Last, since any step before may fail without affecting the running engine.
-      var counters = EngineCounters()
-      file = try predecessor.takeSocket(&counters)
-      succession = Succession(counters: counters) { predecessor.waitForEnd() }
+      try decoders?.test(CancellationToken(timeout: Self.decoderPatience))
+      while let signal = signals.next() {
+        guard signal == .hangup else { return logger.notice("stopped before it took over") }
+      }
+      succession = try Self.begin(predecessor, &counters, &file)
     }
     let server = try Server(
       configuration, detector: engine, models: engine, logger: logger, file: file, succession: succession)
@@ -183,14 +186,35 @@ struct ServeCommand: ParsableCommand {
     }
   }
 
-  /// The engine that runs at a socket; `nil` if there is none.
-  private static func predecessor(at path: String) throws(Status) -> Predecessor? {
+  /// The socket to listen at: a new one, or with `--take-over` that of a running engine, if there is one.
+  private func socketFile(
+    _ configuration: ServerConfiguration, _ predecessor: inout Predecessor?, _ counters: inout EngineCounters
+  ) throws(Status) -> SocketFile {
+    let claim = { () throws(Status) in
+      try SocketFile.claim(
+        SocketPath(configuration.socket), mode: configuration.mode, group: configuration.group)
+    }
+    guard takeOver else { return try claim() }
+    return try Predecessor.socketFile(
+      at: configuration.socket, until: .deadline(after: drainTimeout.span + Self.endPatience), &predecessor,
+      &counters, orClaim: claim)
+  }
+
+  /// Begins to serve in place of a running engine, or of one that has ended since this process prepared.
+  private static func begin(
+    _ predecessor: Predecessor, _ counters: inout EngineCounters, _ file: inout SocketFile
+  ) throws(Status) -> Succession {
     do throws(Status) {
-      return try Predecessor(socket: path, user: nil)
+      try predecessor.begin(&counters)
     } catch {
       guard error.code == .unavailable else { throw error }
-      return nil
+      file.setOwned(true)
+      return Succession(counters: counters, predecessor: nil)
     }
+    return Succession(
+      counters: counters,
+      predecessor: Succession.Predecessor(
+        awaitEnd: { () throws(Status) in try predecessor.waitForEnd() }, release: { predecessor.release() }))
   }
 
   private func socketPath(_ inherited: borrowing SocketFile?) throws -> String {

@@ -420,13 +420,17 @@ typedef enum _Faceengine__V1__Tip {
 typedef enum _Faceengine__V1__TakeOverStep {
   FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_UNSPECIFIED = 0,
   /*
-   * sent with a descriptor of the socket's folder; the engine passes its socket and finishes its calls
+   * after PREPARE: the engine leaves new connections to the caller, and finishes its calls
    */
   FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_BEGIN = 1,
   /*
-   * answered when the engine has finished its calls
+   * sent when the caller serves; answered when the engine has finished its calls
    */
-  FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_END = 2
+  FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_END = 2,
+  /*
+   * the first, sent with a descriptor of the socket's folder; the engine passes its socket
+   */
+  FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_PREPARE = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__TAKE_OVER_STEP)
 } Faceengine__V1__TakeOverStep;
 
@@ -2179,11 +2183,11 @@ struct  Faceengine__V1__TakeOverResponse
 {
   ProtobufCMessage base;
   /*
-   * of BEGIN: the caller removes the socket's file at its end; the second descriptor is its lock
+   * of PREPARE: the caller removes the socket's file at its end; the second descriptor is its lock
    */
   protobuf_c_boolean owns_socket_file;
   /*
-   * of both steps
+   * of all steps
    */
   Faceengine__V1__Counters *counters;
 };

@@ -7,13 +7,21 @@ extension ConnectionManager {
   /// The process that takes over.
   struct Successor {
     let connection: UInt64
-    /// The stream of its call to begin, while the event loop has not answered that.
-    var asksToBegin: UInt32?
+    /// Its call that the event loop has not answered yet.
+    var asked: (step: TakeOverCall.Step, stream: UInt32)?
+    /// Whether it has the socket, which it serves if this engine ends.
+    var hasSocket = false
+    /// Whether it accepts the connections.
+    var hasBegun = false
+    /// The time by which it must have sent END, and that by which accepted calls must then be finished.
+    var endDeadline = MonotonicTime.never
+    var drainDeadline = MonotonicTime.never
     /// The stream of the call that is answered when this engine ends.
     var asksForEnd: UInt32?
-    /// Whether the socket was handed over.
-    var hasBegun = false
   }
+
+  /// The time from BEGIN to END, after which the other process counts as unable to serve.
+  private static let endTimeout: TimeSpan = .seconds(10)
 
   private static let isStopping = Status(
     .unavailable, "the engine is stopping; start another one when it has ended")
@@ -27,12 +35,14 @@ extension ConnectionManager {
         "uid \(connection.peer.user) may not take over; only root and the engine's own user, uid \(CurrentProcess.user), may"
       )
     }
-    switch try TakeOverCall.request(call.body.span.extracting(call.payload)) {
-    case .begin:
+    let step = try TakeOverCall.request(call.body.span.extracting(call.payload))
+    let isKnown = successor?.connection == connection.id && successor?.asked == nil
+    switch step {
+    case .prepare:
       guard let passed, isSocketFolder(passed) else {
         throw Status(
           .permissionDenied,
-          "taking over needs a descriptor of the folder that the engine's socket is in; pass one with BEGIN "
+          "taking over needs a descriptor of the folder that the engine's socket is in; pass one with PREPARE "
             + "(SCM_RIGHTS), on a connection to the socket itself")
       }
       guard isServing else { throw Self.isStopping }
@@ -40,59 +50,106 @@ extension ConnectionManager {
         throw Status(
           .failedPrecondition, "another process is replacing this engine already; wait until it has ended")
       }
-      successor = Successor(connection: connection.id, asksToBegin: call.stream)
+      guard !hasPredecessor else {
+        throw Status(
+          .failedPrecondition,
+          "the engine before this one still finishes its calls; wait until it has ended, or end it")
+      }
+      successor = Successor(connection: connection.id, asked: (step, call.stream))
+    case .begin:
+      guard isKnown, successor?.hasSocket == true, successor?.hasBegun == false else {
+        throw Status(.failedPrecondition, "this connection has not prepared a take-over; send PREPARE first")
+      }
+      successor?.asked = (step, call.stream)
     case .end:
-      guard successor?.connection == connection.id, successor?.hasBegun == true,
-        successor?.asksForEnd == nil
-      else {
-        throw Status(.failedPrecondition, "nothing was taken over on this connection; send BEGIN first")
+      guard isKnown, let begun = successor, begun.hasBegun, begun.asksForEnd == nil else {
+        throw Status(
+          .failedPrecondition,
+          "nothing was taken over on this connection, or END came more than \(Self.endTimeout / .seconds(1)) s "
+            + "after BEGIN; this engine serves. Send BEGIN first")
       }
       successor?.asksForEnd = call.stream
+      if case .draining(let until) = phase { phase = .draining(until: min(until, begun.drainDeadline)) }
       connection.pendingCalls[call.stream] = .takeOver
     }
     record(CallRecord(call), of: connection)
   }
 
-  /// Hands the socket over to the process that asked for it, with `send`, and finishes accepted calls until
-  /// `deadline`. On failure, that process gets the error as its answer and nothing changes.
-  /// - Returns: whether it was handed over; `nil` if no process has asked.
-  func beginTakeOver(
+  /// Answers the process that takes over, if it has asked: passes the socket with `send` to the one that prepares;
+  /// to the one that begins, leaves new connections, and finishes accepted calls until `deadline`. On failure, that
+  /// process gets the error as its answer and nothing changes.
+  /// - Returns: the step that was made; `nil` if there was none.
+  func answerSuccessor(
     until deadline: MonotonicTime, at now: MonotonicTime,
     _ send: (any Transport, EngineCounters, _ stream: UInt32) throws(Status) -> [UInt8]
-  ) -> Bool? {
-    guard let asked = successor, let stream = asked.asksToBegin,
+  ) -> TakeOverCall.Step? {
+    guard let asked = successor, let (step, stream) = asked.asked,
       let connection = connections[asked.connection]
     else { return nil }
+    successor?.asked = nil
     do throws(Status) {
-      // It may have been told to stop since it was asked.
-      guard isServing else { throw Self.isStopping }
-      guard connection.outbox.isEmpty else {
-        throw Status(.unavailable, "answers before this one are unread; read them and try again")
+      switch step {
+      case .prepare:
+        // It may have been told to stop since it was asked.
+        guard isServing else { throw Self.isStopping }
+        guard connection.outbox.isEmpty else {
+          throw Status(.unavailable, "answers before this one are unread; read them and try again")
+        }
+        connection.outbox.append(try send(connection.transport, countersSoFar, stream))
+        successor?.hasSocket = true
+      case .begin, .end:
+        connection.outbox.append(
+          try TakeOverCall.responseFrame(stream: stream, .init(counters: countersSoFar)))
+        begin(until: deadline, at: now)
       }
-      var counters = statistics.counters
-      counters.nextConnection = nextID
-      connection.outbox.append(try send(connection.transport, counters, stream))
+      flush(connection)
+      return step
     } catch {
-      successor = nil
+      if step == .prepare { successor = nil }
       connection.outbox.append(FailedCall.responseFrame(stream: stream, error))
       flush(connection)
-      return false
+      return nil
     }
-    successor?.asksToBegin = nil
+  }
+
+  private func begin(until deadline: MonotonicTime, at now: MonotonicTime) {
+    let endDeadline = now + Self.endTimeout
     successor?.hasBegun = true
-    phase = .draining(until: deadline)
+    successor?.endDeadline = endDeadline
+    successor?.drainDeadline = deadline
+    // One that stops does so by its own deadline.
+    guard isServing else { return }
+    phase = .draining(until: max(deadline, endDeadline))
     announceStop(at: now)
-    return true
+  }
+
+  private var countersSoFar: EngineCounters {
+    var counters = statistics.counters
+    counters.nextConnection = nextID
+    return counters
   }
 
   /// Whether a process that still exists is taking over.
   var isHandingOver: Bool { successor?.hasBegun == true }
 
-  /// Resumes serving, since the process that was to take over is gone.
-  func resume() {
-    successor = nil
-    phase = .serving
+  /// Whether a process that still exists serves the socket if this engine ends.
+  var hasHeir: Bool { successor?.hasSocket == true }
+
+  /// The time by which the other process must have sent END; `never` if none has to.
+  var endDeadline: MonotonicTime {
+    guard let successor, successor.hasBegun, successor.asksForEnd == nil else { return .never }
+    return successor.endDeadline
   }
+
+  /// Stops handing over to a process that has not sent END in time. It keeps the socket until it ends.
+  func giveUpSuccessor(at now: MonotonicTime) {
+    guard endDeadline <= now else { return }
+    successor?.hasBegun = false
+    hasLostSuccessor = true
+  }
+
+  /// Resumes serving, since the process that was to take over is gone.
+  func resume() { phase = .serving }
 
   /// Answers the process that has taken over with the final counters.
   func endTakeOver() {
@@ -100,9 +157,8 @@ extension ConnectionManager {
     else { return }
     connection.pendingCalls[stream] = nil
     do throws(Status) {
-      var counters = statistics.counters
-      counters.nextConnection = nextID
-      connection.outbox.append(try TakeOverCall.responseFrame(stream: stream, .init(counters: counters)))
+      connection.outbox.append(
+        try TakeOverCall.responseFrame(stream: stream, .init(counters: countersSoFar)))
     } catch {
       connection.outbox.append(FailedCall.responseFrame(stream: stream, error))
     }

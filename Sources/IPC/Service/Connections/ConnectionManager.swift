@@ -29,6 +29,8 @@ package final class ConnectionManager {
   package var phase = Phase.serving
   /// The process that is taking over, if any.
   var successor: Successor?
+  /// Whether an engine whose place this one takes still finishes its calls, and owns the socket's file.
+  package var hasPredecessor = false
   /// Whether the process that was to take over has gone before this engine has ended.
   var hasLostSuccessor = false
   package private(set) var connections: [UInt64: Connection] = [:]
@@ -84,9 +86,9 @@ package final class ConnectionManager {
       && !queue.isRunning
   }
 
-  /// The time of the next call of `closeOverdue`, `answerExpired` or `announceHealth`.
+  /// The time of the next call of `closeOverdue`, `answerExpired`, `announceHealth` or `giveUpSuccessor`.
   var nextDeadline: MonotonicTime {
-    let due = min(deadlines.first?.until ?? .never, queue.nextExpiry)
+    let due = min(deadlines.first?.until ?? .never, queue.nextExpiry, endDeadline)
     return announcedHealth == .serving ? min(due, queue.timeWhenStuck) : due
   }
 

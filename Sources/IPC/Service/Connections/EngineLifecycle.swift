@@ -12,8 +12,8 @@ package final class EngineLifecycle {
     var reports: [HealthMonitor.Report] = []
     /// Finish accepted calls, then end.
     package var stop = false
-    /// End at once, as an engine that has failed.
-    package var end = false
+    /// The reason to end at once, as an engine that has failed.
+    package var end: String?
 
     package init() {}
 
@@ -34,14 +34,14 @@ package final class EngineLifecycle {
   private let drainTimeout: TimeSpan
   private let requests: Requests
   private let logger: Logger
-  /// The listening socket; `nil` when the engine has ended.
+  /// The listening socket; `nil` after `releaseSocket`.
   private var listener: Listener?
   /// The error of the last self-test.
   private var selfTestFailure: Status?
-  /// Whether the engine was told to stop, which it also does when the process that takes over is lost.
-  private var isToldToStop = false
+  /// The time by which an engine that was told to stop does so, also when the process that takes over is lost.
+  private var stopDeadline: MonotonicTime?
   /// Whether the engine ends at once, because it can never serve whole again.
-  private var isLost = false
+  package private(set) var isLost = false
   /// The time at which the waiting thread wakes by itself.
   private var wakeTime = MonotonicTime.never
 
@@ -125,20 +125,31 @@ package final class EngineLifecycle {
       requests.reload()
     case .interrupt, .terminate:
       logger.notice("stopping", metadata: ["signal": "\(signal.name)"])
-      if isToldToStop { connections.drain(until: now, at: now) } else { stop(at: now) }
+      if stopDeadline != nil {
+        stopDeadline = now
+        connections.drain(until: now, at: now)
+      } else {
+        stop(at: now)
+      }
     }
   }
 
   package func handle(_ mail: Mail, at now: MonotonicTime) {
     for report in mail.reports { handle(report) }
     if mail.stop { stop(at: now) }
-    if mail.end { end(at: now) }
+    if let reason = mail.end { end(reason, at: now) }
   }
 
   /// Takes ownership of the socket's file, since the engine before this one has ended.
-  func ownSocketFile() { listener?.setOwned(true) }
+  package func ownSocketFile() {
+    connections.hasPredecessor = false
+    listener?.setOwned(true)
+  }
 
-  /// Closes the socket and all connections.
+  /// Releases the socket, and removes its file if this engine owns it.
+  package func releaseSocket() { listener = nil }
+
+  /// Closes all connections, and accepts no more.
   package func close() {
     logger.info(
       "stopped",
@@ -147,56 +158,55 @@ package final class EngineLifecycle {
         "busy_workers": "\(connections.statistics.busyWorkers.value)",
       ])
     connections.answerUnfinished()
-    if connections.isHandingOver {
-      listener?.setOwned(false)
-      connections.endTakeOver()
-    }
+    listener?.stop()
+    if connections.hasHeir { listener?.setOwned(false) }
+    connections.endTakeOver()
     connections.closeAll()
-    listener = nil
   }
 
   /// Lets another process take this engine's place, or resumes serving if that process is gone.
   private func handOverIfAsked(at now: MonotonicTime) throws(Status) {
-    if connections.hasLostSuccessor {
-      connections.hasLostSuccessor = false
-      connections.resume()
-      if isToldToStop {
-        drain(at: now)
-      } else {
-        try listener?.resume()
-        logger.error("the process that was taking over is gone; this engine keeps serving")
-      }
-    }
-    let begun = connections.beginTakeOver(until: now + drainTimeout, at: now) {
+    connections.giveUpSuccessor(at: now)
+    if connections.hasLostSuccessor { try resume(at: now) }
+    let step = connections.answerSuccessor(until: now + drainTimeout, at: now) {
       (transport, counters, stream) throws(Status) -> [UInt8] in
       guard let sent = try listener?.send(to: transport, counters, stream) else {
-        throw Status(.unavailable, "the engine is stopping; start another one when it has ended")
+        throw Status(.internal, "the engine has no socket; please report this")
       }
       return sent
     }
-    guard begun == true else { return }
+    guard step == .begin else { return }
     listener?.pause()
     logger.notice("another process takes over; finishing the accepted calls")
   }
 
+  /// Resumes serving, or stopping if the engine was told to stop, since the process that was to take over does not.
+  private func resume(at now: MonotonicTime) throws(Status) {
+    connections.hasLostSuccessor = false
+    if listener?.isStopped == true { return }
+    connections.resume()
+    if let stopDeadline { return drain(until: stopDeadline, at: now) }
+    try listener?.resume()
+    logger.error("the process that was taking over is gone, or does not serve; this engine keeps serving")
+  }
+
   private func stop(at now: MonotonicTime) {
-    isToldToStop = true
-    drain(at: now)
+    let deadline = stopDeadline ?? now + drainTimeout
+    stopDeadline = deadline
+    drain(until: deadline, at: now)
   }
 
   /// Finishes accepted calls, unless the engine does so already.
-  private func drain(at now: MonotonicTime) {
+  private func drain(until deadline: MonotonicTime, at now: MonotonicTime) {
     guard connections.isServing else { return }
     requests.notify(.stopping)
-    connections.drain(until: now + drainTimeout, at: now)
+    connections.drain(until: deadline, at: now)
     listener?.stop()
   }
 
   /// Ends the engine for its supervisor, which starts another one.
-  private func end(at now: MonotonicTime) {
-    logger.critical(
-      "all processes that start decoders have ended; exiting with status 1, so that a supervisor restarts the engine"
-    )
+  private func end(_ reason: String, at now: MonotonicTime) {
+    logger.critical("\(reason); exiting with status 1, so that a supervisor restarts the engine")
     connections.drain(until: now, at: now)
     isLost = true
   }

@@ -83,11 +83,17 @@ final class EventLoop: @unchecked Sendable {
     lock.withLock { _ in if lifecycle.isDue(at: .now()) { mailbox.wake() } }
   }
 
+  /// Whether the engine ends because it can never serve whole again.
+  var isLost: Bool { lock.withLock { _ in lifecycle.isLost } }
+
   /// Takes ownership of the socket's file, since the engine before this one has ended. Any thread.
   func ownSocketFile() { lock.withLock { _ in lifecycle.ownSocketFile() } }
 
-  /// Closes the socket and all connections.
+  /// Closes all connections, and accepts no more.
   func close() { lock.withLock { _ in lifecycle.close() } }
+
+  /// Releases the socket, and removes its file if this engine owns it.
+  func releaseSocket() { lock.withLock { _ in lifecycle.releaseSocket() } }
 }
 
 /// Holds messages of other threads for the event loop, and wakes it.
@@ -110,8 +116,8 @@ final class Mailbox: Sendable {
   }
 
   /// Requests the end of the engine at once, as one that has failed.
-  func requestEnd() {
-    mail.withLock { $0.end = true }
+  func requestEnd(_ reason: String) {
+    mail.withLock { $0.end = reason }
     wakeup.signal()
   }
 

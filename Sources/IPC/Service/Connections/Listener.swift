@@ -9,6 +9,7 @@ struct Listener {
   private let transport: any ListeningTransport
   /// The time of the next attempt; `never` while not pausing.
   private(set) var pausedUntil = MonotonicTime.never
+  private(set) var isStopped = false
 
   init(_ transport: any ListeningTransport) throws(Status) {
     self.transport = transport
@@ -64,6 +65,8 @@ struct Listener {
 
   /// Stops accepting connections; see `SocketFile.stopListening`. The file stays until the listener ends.
   mutating func stop() {
+    if isStopped { return }
+    isStopped = true
     transport.ignore()
     pausedUntil = .never
     transport.stopListening()

@@ -54,16 +54,31 @@ public struct ServerConfiguration: Sendable {
 
 /// The state that a server takes over from the one whose place it takes.
 public struct Succession: Sendable {
+  /// The other server, while it finishes its calls.
+  package struct Predecessor: Sendable {
+    let awaitEnd: @Sendable () throws(Status) -> EngineCounters?
+    let release: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - awaitEnd: waits until the other server has finished its calls, and returns its final counters; `nil` if it
+    ///     ended without sending them. Throws if it keeps serving, so that this one must end. Called once, on a thread of
+    ///     its own, when this one serves.
+    ///   - release: makes the other server resume serving, unless it has ended. Called on any thread.
+    package init(
+      awaitEnd: @escaping @Sendable () throws(Status) -> EngineCounters?, release: @escaping @Sendable () -> Void
+    ) {
+      (self.awaitEnd, self.release) = (awaitEnd, release)
+    }
+  }
+
   let counters: EngineCounters
-  let awaitEnd: @Sendable () -> EngineCounters?
+  let predecessor: Predecessor?
 
   /// - Parameters:
   ///   - counters: the other server's counters so far.
-  ///   - awaitEnd: waits until the other server has finished its calls, and returns its final counters; `nil`
-  ///     if they are unknown. Called once, on its own thread.
-  package init(counters: EngineCounters, awaitEnd: @escaping @Sendable () -> EngineCounters?) {
-    self.counters = counters
-    self.awaitEnd = awaitEnd
+  ///   - predecessor: `nil` if it has ended.
+  package init(counters: EngineCounters, predecessor: Predecessor?) {
+    (self.counters, self.predecessor) = (counters, predecessor)
   }
 }
 
@@ -154,7 +169,7 @@ public final class Server: Sendable {
         logger.warning(
           "a process that starts decoders was lost, or did not answer; another one takes its place")
       case .failureChanged: mailbox.wake()
-      case .ended: mailbox.requestEnd()
+      case .ended: mailbox.requestEnd("all processes that start decoders have ended")
       }
     }
     service.health.test()
@@ -185,6 +200,7 @@ public final class Server: Sendable {
       accounts: accounts, logger: logger, accessLog: configuration.accessLog,
       firstConnection: succession?.counters.nextConnection ?? 0,
       isSocketFolder: { [path = file.path] in SocketFile.isFolder($0, of: path) })
+    connections.hasPredecessor = succession?.predecessor != nil
     let loop = try EventLoop(
       file: file, signals: signals, mailbox: mailbox, connections: connections,
       healthMonitor: healthMonitor, configuration: configuration, logger: logger)
@@ -195,18 +211,14 @@ public final class Server: Sendable {
         "models": "\(models)", "socket": "\(configuration.socket)", "version": "\(configuration.version)",
       ])
     loop.open()
-    let handover = try succession.map { [statistics = service.statistics] succession throws(Status) in
-      try Thread(name: "face-handover") {
-        let counted = succession.awaitEnd()
-        loop.ownSocketFile()
-        guard var counters = counted else { return }
-        // The time in which both engines ran counts once.
-        counters.uptime = succession.counters.uptime
-        statistics.inherit(counters)
-      }
+    var handover: Handover?
+    if let succession, let predecessor = succession.predecessor {
+      handover = try Handover(
+        predecessor, uptime: succession.counters.uptime, loop, mailbox, service.statistics)
     }
+    defer { loop.releaseSocket() }
     // If this engine ended first, one that is still finishing would resume serving.
-    defer { handover?.join() }
+    defer { handover?.wait() }
     defer { loop.close() }
     let outcome = Monitor<Result<Bool, Status>?>(nil)
     let ended = Condition()
@@ -216,7 +228,13 @@ public final class Server: Sendable {
       ended.wakeAll()
     }
     try workers.start()
+    if handover != nil, let failure = configuration.decoders?.failure {
+      mailbox.requestEnd("this engine cannot take over: \(failure.message)")
+    } else {
+      handover?.complete()
+    }
     let result = outcome.wait(for: ended) { $0 }
+    if loop.isLost || (try? result?.get()) == nil { handover?.cancel() }
     scheduler.stop()
     // Workers that still run after the time to drain are not waited for.
     if result != .success(false) { workers.join() }

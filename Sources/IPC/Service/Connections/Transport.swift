@@ -30,7 +30,8 @@ package protocol ListeningTransport: AnyObject {
   /// Has the event loop report waiting connections.
   func watch() throws(Status)
   func ignore()
-  /// Makes all further connections fail, or wait for the next process if a service manager listens.
+  /// Leaves all further connections to another process that has the socket; if none has, they fail. Called after
+  /// `ignore`.
   func stopListening()
   /// Whether the file belongs to the engine, and not to a service manager.
   var isFileEngines: Bool { get }
@@ -99,7 +100,7 @@ final class SocketListener: ListeningTransport {
   }
 
   func accept(_ handle: (any Transport) -> Void) throws(Status) -> AcceptOutcome {
-    switch try file.socket.accept() {
+    switch try file.accept() {
     case .connection(let socket):
       handle(SocketTransport(socket, sockets))
       return .accepted
@@ -109,10 +110,10 @@ final class SocketListener: ListeningTransport {
   }
 
   func watch() throws(Status) {
-    try sockets.poller.add(file.socket, token: SocketPoller.listenerToken, for: .read)
+    try sockets.poller.add(file, token: SocketPoller.listenerToken, for: .read)
   }
 
-  func ignore() { sockets.poller.remove(file.socket) }
+  func ignore() { sockets.poller.remove(file) }
   func stopListening() { file.stopListening() }
   var isFileEngines: Bool { file.isEngines }
   func setOwned(_ isOwned: Bool) { file.setOwned(isOwned) }

@@ -6,6 +6,7 @@ package enum TakeOverCall: UnaryCall {
   package enum Step: UInt32, Sendable {
     case begin = 1
     case end = 2
+    case prepare = 3
   }
 
   package struct Response: Equatable, Sendable {
@@ -24,7 +25,7 @@ package enum TakeOverCall: UnaryCall {
       Faceengine__V1__TakeOverRequest.self,
       encode: { step, message, _ in message.step = .init(step.rawValue) },
       decode: { (message) throws(Status) in
-        try Decoder.known(message.step.rawValue, "step", send: "BEGIN or END")
+        try Decoder.known(message.step.rawValue, "step", send: "PREPARE, BEGIN or END")
       }),
     // A count has a byte encoded and 8 decoded, a CodeCount 2 and 60.
     MessageCoding<Response>(growth: 64))

@@ -31,6 +31,8 @@ extension ConnectionSimulation {
     guard engine.connections.isServing || engine.isStopping || clock.now < engine.resumesBy else {
       throw fail("engine \(engine.number) does not serve again")
     }
+    guard !engine.connections.isServing || engine.listener.socket === path.socket && !engine.listener.isClosed
+    else { throw fail("engine \(engine.number) serves where nobody can connect") }
     guard engine.connections.isServing, !engine.listener.isWatched else {
       engine.deafSince = .never
       return
@@ -59,7 +61,7 @@ extension ConnectionSimulation {
     guard engine.result == nil else { return }
     let truth: ServingStatus = engine.isHealthy && !engine.isStopping ? .serving : .notServing
     guard engine.service.health.status == truth else {
-      throw fail("health is \(engine.service.health.status), and the truth \(truth)")
+      throw fail("health of engine \(engine.number) is \(engine.service.health.status), and the truth \(truth) DEBUG \(engine.isHealthy) \(engine.isStopping) \(engine.connections.phase) closed \(engine.listener.isClosed) watched \(engine.listener.isWatched) told \(engine.isToldToStop) pre \(engine.connections.hasPredecessor)")
     }
     if engine.connections.announcedHealth == truth {
       engine.untrueSince = .never

@@ -21,6 +21,8 @@ package final class ConnectionSimulation {
   let traits: ConnectionTraits
   let memory: SimulatedMemory
   private var timeline = Timeline<Event>()
+  /// The path of the engine's socket.
+  let path = SimulatedPath()
   private(set) var engines: [SimulatedEngine] = []
   private(set) var peers: [SimulatedPeer] = []
   private(set) var successor: SimulatedSuccessor?
@@ -52,11 +54,6 @@ package final class ConnectionSimulation {
           self, number: number, kind: kind, user: user, random: SeededRandom(seed: random.next())))
     }
     planOutside()
-  }
-
-  /// The engine that new connections come to, if any.
-  var listening: SimulatedEngine? {
-    engines.last.flatMap { $0.result == nil && !$0.listener.isClosed ? $0 : nil }
   }
 
   package var time: MonotonicTime { clock.now }
@@ -100,6 +97,7 @@ package final class ConnectionSimulation {
     case .close(let engine): try close(engine)
     case .outside: try interfere()
     }
+    try restart()
     if let fault { throw fail(fault) }
     try check()
   }
@@ -108,18 +106,33 @@ package final class ConnectionSimulation {
 
   // MARK: Engines
 
-  /// Starts an engine, or one that takes over.
+  /// Starts an engine, or one that takes over and has the socket and the counters of another one.
   @discardableResult
   func startEngine(
-    _ socket: SimulatedSocket = SimulatedSocket(), _ counters: EngineCounters? = nil
+    _ passed: SimulatedSocket? = nil, _ counters: EngineCounters? = nil
   ) throws(Finding) -> SimulatedEngine {
+    let socket = passed ?? SimulatedSocket()
+    if passed == nil {
+      guard path.socket?.isShut != false else { throw fail("another engine has the socket") }
+      path.socket = socket
+    }
     let engine = try SimulatedEngine(
-      self, number: (engines.map(\.number).max() ?? -1) + 1, listener: SimulatedListener(socket),
-      counters: counters)
+      self, number: (engines.map(\.number).max() ?? -1) + 1,
+      listener: SimulatedListener(socket, at: path, isOwned: passed == nil), counters: counters)
     engines.append(engine)
     // One that takes over from an engine that was told to stop for good.
     if isDraining { engine.signal(.terminate) }
     return engine
+  }
+
+  /// A service manager starts an engine when there is none, nor one that is about to take over.
+  private func restart() throws(Finding) {
+    if !isDraining, successor == nil, engines.allSatisfy(\.isReleased) { try startEngine() }
+  }
+
+  /// Wakes the engines that listen at a socket.
+  func look(at socket: SimulatedSocket) {
+    for engine in engines where engine.listener.socket === socket { engine.look() }
   }
 
   /// The process of an engine dies.
@@ -127,19 +140,22 @@ package final class ConnectionSimulation {
     engine.die()
     engines.removeAll { $0 === engine }
     for peer in peers { peer.lose(engine) }
+    if let successor {
+      if successor.own === engine { successor.die() } else { successor.lose(engine) }
+    }
   }
 
   private func close(_ number: Int) throws(Finding) {
-    guard let engine = engine(number) else { return }
+    // It may be meant for one of the same number whose process has died.
+    guard let engine = engine(number), engine.result != nil, !engine.isClosed else { return }
     engine.close()
-    if let successor, successor.engine === engine { successor.noteEnd() }
-    for transport in engine.listener.socket.backlog where engines.last === engine { transport.reject() }
-    if engines.last === engine, !isDraining { try startEngine() }
+    // One that has failed does not wait for the engine whose place it takes.
+    if let successor, successor.own === engine, engine.lifecycle.isLost { successor.giveUp() }
   }
 
   /// Ends engines whose workers are all gone.
   func bury() throws(Finding) {
-    for engine in engines where engine.isClosed && engine.queue.numbers.isEmpty {
+    for engine in engines where engine.isReleased && engine.queue.numbers.isEmpty {
       // Waiting jobs of an engine that ends without them go with its process.
       if engine.result == false { engine.queue.forgetWaiting() }
       guard engine.accounts.total == UserAccount() else {
@@ -165,6 +181,7 @@ package final class ConnectionSimulation {
     case 9...11 where successor == nil && engine.result == nil:
       successor = SimulatedSuccessor(self, engine, random: SeededRandom(seed: random.next()))
     case 12: (engines.randomElement(using: &random) ?? engine).signal(.terminate)
+    case 13 where random.isLucky(oneIn: 4): kill(engines.randomElement(using: &random) ?? engine)
     default: break
     }
   }

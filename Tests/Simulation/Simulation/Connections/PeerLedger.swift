@@ -36,9 +36,9 @@ struct PeerLedger {
   private(set) var hasHello = false
   private(set) var goAways = 0
   private(set) var answerCount = 0
-  /// The counters that came with the answers to a take-over.
-  private(set) var begun: EngineCounters?
-  private(set) var ended: EngineCounters?
+  /// The counters that came with the answers to the steps of a take-over, and whether one was refused.
+  private(set) var handed: [EngineCounters] = []
+  private(set) var isRefused = false
   private var parser = FrameParser(limit: FrameHeader.maxLength)
   private var lastNumber: UInt32 = 1
   private var cancelledNumbers: [UInt32] = []
@@ -116,9 +116,8 @@ struct PeerLedger {
     switch call.kind {
     case .hello: if envelope.failure == nil { hasHello = true }
     case .takeOver:
-      guard envelope.failure == nil else { break }
-      let counters = try TakeOverCall.response(payload).counters
-      if begun == nil { begun = counters } else { ended = counters }
+      isRefused = envelope.failure != nil
+      if !isRefused { handed.append(try TakeOverCall.response(payload).counters) }
     case .stream:
       if envelope.failure == nil, !call.frames.isEmpty || !call.isClosed {
         return "stream \(number) ends well with \(call.frames.count) frames unanswered"

@@ -27,9 +27,10 @@ final class SimulatedEngine {
   private var signals: [ServiceSignal] = []
   /// Accepted connections, in order.
   var transports: [SimulatedTransport] = []
-  /// How it has ended, and whether it is closed.
+  /// How it has ended, whether it is closed, and whether it has released its socket, too.
   private(set) var result: Bool?
   private(set) var isClosed = false
+  private(set) var isReleased = false
   /// The time by which a drain that has begun must end.
   private(set) var drainEnd = MonotonicTime.never
   /// How often it has begun to stop or to hand over.
@@ -147,9 +148,6 @@ final class SimulatedEngine {
     if isToldToStop, connections.isServing {
       throw simulation.fail("engine \(number) serves, although it was told to stop")
     }
-    if listener.isWatched, listener.socket.isShut {
-      throw simulation.fail("engine \(number) listens at a socket that is shut")
-    }
     forgetClosed()
     guard result != nil else { return }
     queue.stop()
@@ -164,7 +162,7 @@ final class SimulatedEngine {
     let letters = mail
     (mail, hasMail) = (EngineLifecycle.Mail(), false)
     if letters.stop { noteStop() }
-    if letters.end { noteDrain(.zero) }
+    if letters.end != nil { noteDrain(.zero) }
     lifecycle.handle(letters, at: now)
   }
 
@@ -202,7 +200,8 @@ final class SimulatedEngine {
 
   /// The process dies.
   func die() {
-    (result, isClosed) = (false, true)
+    (result, isClosed, isReleased) = (false, true, true)
+    listener.die()
     queue.die()
   }
 
@@ -237,6 +236,25 @@ final class SimulatedEngine {
   func close() {
     lifecycle.close()
     isClosed = true
+    if !connections.hasPredecessor { release() }
+  }
+
+  private func release() {
+    lifecycle.releaseSocket()
+    listener.end()
+    isReleased = true
+  }
+
+  /// The engine whose place this one takes has ended, or is given up by this one, which has failed.
+  func endTakeOver(isFailed: Bool = false) {
+    if !isFailed { lifecycle.ownSocketFile() }
+    if isClosed, !isReleased { release() }
+  }
+
+  /// The engine can never serve again.
+  func fail() {
+    mail.end = "it has failed"
+    wake()
   }
 
   // MARK: From outside
@@ -250,7 +268,7 @@ final class SimulatedEngine {
     if decoders.failure != nil {
       decoders.failure = nil
     } else if random.isLucky(oneIn: 40) {
-      mail.end = true
+      return fail()
     } else {
       decoders.failure = Status(.unavailable, "no process that starts decoders answers")
     }
@@ -297,7 +315,7 @@ final class SimulatedEngine {
   /// Whether it has begun to stop, and not to hand over.
   private(set) var isStopping = false
   /// Whether a signal or a message has told it to stop.
-  private var isToldToStop = false
+  private(set) var isToldToStop = false
 
   /// Whether the engine serves, by what the simulation knows.
   var isHealthy: Bool {

@@ -37,7 +37,6 @@ final class SimulatedPeer {
   private var passes: [Int] = []
   private(set) var hasFinished = false
   private(set) var connectedAt = MonotonicTime(nanoseconds: 0)
-  private var isAccepted = false
   /// Whether the engine has closed the connection.
   private(set) var isClosedByEngine = false
   /// When bytes were last read by the engine, and whether any frame was sent whole.
@@ -73,7 +72,7 @@ final class SimulatedPeer {
   // MARK: Connecting
 
   private func connect() {
-    guard let engine = simulation.listening else { return }
+    guard let socket = simulation.path.socket, !socket.isShut else { return }
     let transport = SimulatedTransport(
       client: Peer(process: Int32(number), user: user, group: user),
       room: kind == .slow ? random.pick(100...3000) : 64 << 10,
@@ -81,18 +80,17 @@ final class SimulatedPeer {
     ledger = PeerLedger()
     ledger.isRude = kind == .rude
     (outgoing, producedCount, passes) = ([], 0, [])
-    (hasFinished, isAccepted, isClosedByEngine) = (false, false, false)
+    (hasFinished, isClosedByEngine) = (false, false)
     connectedAt = simulation.clock.now
     transport.losesDescriptor = random.isLucky(oneIn: simulation.traits.lostDescriptors)
     transport.received = { [unowned self] bytes in receive(bytes) }
     transport.accepted = { [unowned self, unowned transport] engine in
-      if self.transport === transport { (self.engine, isAccepted) = (engine, true) }
+      if self.transport === transport { self.engine = engine }
     }
     transport.closed = { [unowned self, unowned transport] in noteClose(of: transport) }
     self.transport = transport
-    self.engine = engine
-    engine.listener.socket.backlog.append(transport)
-    engine.look()
+    socket.backlog.append(transport)
+    simulation.look(at: socket)
     if kind != .plain, kind != .silent { sayHello() }
   }
 
@@ -106,7 +104,7 @@ final class SimulatedPeer {
 
   /// The process of an engine has died. A connection that it has not accepted waits for another one.
   func lose(_ dead: SimulatedEngine) {
-    guard engine === dead, isAccepted else { return }
+    guard engine === dead else { return }
     transport = nil
     engine = nil
   }
@@ -116,9 +114,9 @@ final class SimulatedPeer {
   }
 
   private func noteClose(of closed: SimulatedTransport) {
-    guard closed === transport, let engine else { return }
+    guard closed === transport else { return }
     isClosedByEngine = true
-    simulation.checkClose(of: self, closed, by: engine)
+    if let engine { simulation.checkClose(of: self, closed, by: engine) }
   }
 
   // MARK: Acting

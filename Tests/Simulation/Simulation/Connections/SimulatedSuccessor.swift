@@ -11,10 +11,18 @@ final class SimulatedSuccessor {
   private(set) var transport: SimulatedTransport
   private var random: SeededRandom
   private var ledger = PeerLedger()
-  /// The engine of this process, once it has the socket.
+  /// Its descriptor of the engine's socket, until its own engine has one.
+  private var socket: SimulatedSocket?
+  /// The engine of this process, once it listens.
   private(set) var own: SimulatedEngine?
   private var isMortal: Bool
-  private var hasSent = false
+  /// The steps that were sent.
+  private var sent: [TakeOverCall.Step] = []
+  /// Whether the connection has ended.
+  private var isOver = false
+
+  /// The time that the engine waits for END.
+  private static let endTimeout: TimeSpan = .seconds(10)
 
   init(_ simulation: ConnectionSimulation, _ engine: SimulatedEngine, random: SeededRandom) {
     self.simulation = simulation
@@ -29,49 +37,58 @@ final class SimulatedSuccessor {
       if let fault = ledger.receive(bytes) { simulation.note("the successor: \(fault)") }
     }
     transport.closed = { [weak self] in self?.isOver = true }
+    transport.passed = { [weak self] socket in
+      if let self { self.socket = socket } else { socket.close() }
+    }
     engine.resumesBy = .never
     engine.listener.socket.backlog.append(transport)
     engine.look()
     plan()
   }
 
-  private var isOver = false
-
-  private func plan() {
-    let time = simulation.clock.now + random.span(from: .microseconds(10), to: .milliseconds(20))
+  private func plan(after longest: TimeSpan = .milliseconds(20)) {
+    let time = simulation.clock.now + random.span(from: .microseconds(10), to: longest)
     simulation.add(.successor, of: 1000, at: time)
   }
 
   func act() throws(Finding) {
-    // Whoever stops the engine does not know of this process.
+    // Whoever stops or kills the engine does not know of this process.
     if random.isLucky(oneIn: 12) { engine.signal(.terminate) }
-    if isMortal, random.isLucky(oneIn: 6) { return try die() }
-    if isOver, ledger.ended == nil {
-      guard let own else { return try die() }
-      // The other engine has ended without its last counters.
-      own.isUncounted = true
-      return simulation.endTakeOver()
-    }
-    if !hasSent {
-      hasSent = true
+    if random.isLucky(oneIn: 40), !engine.isClosed { simulation.kill(engine) }
+    if isMortal, random.isLucky(oneIn: 6) { return die() }
+    if ledger.handed.count == 3 { return try inherit() }
+    if isOver { return try replace() }
+    if ledger.isRefused { return sent == [.prepare] ? die() : end() }
+    switch ledger.handed.count {
+    case 0 where sent.isEmpty:
       try send(
         try? HelloCall.requestFrame(CallHeader(stream: 1), HelloRequest(client: "next", features: [])), .hello
       )
       simulation.memory.pass(to: transport, at: transport.deliveredCount)
-      try send(try? TakeOverCall.requestFrame(CallHeader(stream: 3), .begin), .takeOver)
-    } else if own == nil, let counters = ledger.begun {
-      own = try simulation.startEngine(engine.listener.socket, counters)
-      try send(try? TakeOverCall.requestFrame(CallHeader(stream: 5), .end), .takeOver)
-    } else if ledger.calls.isEmpty, ledger.begun == nil {
-      // Refused.
-      return try die()
+      try send(.prepare)
+    case 1 where sent.count == 1: try send(.begin)
+    case 2 where own == nil:
+      try start(ledger.handed[1])
+      own?.connections.hasPredecessor = true
+      engine.resumesBy = simulation.clock.now + Self.endTimeout + .milliseconds(10)
+      // It may be held up for so long that the engine resumes.
+      if random.isLucky(oneIn: 4) { return plan(after: .seconds(20)) }
+    case 2 where sent.count == 2:
+      try send(.end)
+      if simulation.clock.now + .milliseconds(20) < engine.resumesBy { engine.resumesBy = .never }
+    default: break
     }
     engine.look()
-    if ledger.ended == nil { plan() } else { try inherit() }
+    plan()
   }
 
   private var position = 0
   private var stream: UInt32 = 1
+
+  private func send(_ step: TakeOverCall.Step) throws(Finding) {
+    sent.append(step)
+    try send(try? TakeOverCall.requestFrame(CallHeader(stream: stream), step), .takeOver)
+  }
 
   private func send(_ frame: [UInt8]?, _ kind: PeerLedger.Kind) throws(Finding) {
     guard let frame else { throw simulation.fail("a request cannot be encoded") }
@@ -81,27 +98,69 @@ final class SimulatedSuccessor {
     stream += 2
   }
 
-  private func die() throws(Finding) {
+  /// Its own engine begins to listen.
+  private func start(_ counters: EngineCounters) throws(Finding) {
+    own = try simulation.startEngine(socket, counters)
+    closeSocket()
+  }
+
+  private func closeSocket() {
+    socket?.close()
+    socket = nil
+  }
+
+  /// The process of an engine is dead.
+  func lose(_ dead: SimulatedEngine) {
+    if dead === engine { isOver = true }
+  }
+
+  /// This process dies.
+  func die() {
+    let dead = own
+    own = nil
+    leave()
+    if let dead { simulation.kill(dead) }
+  }
+
+  /// Its own engine has failed.
+  func giveUp() {
+    own?.endTakeOver(isFailed: true)
+    leave()
+  }
+
+  /// The engine serves on: this process has asked too late, and ends.
+  private func end() {
+    own?.fail()
+    giveUp()
+  }
+
+  private func leave() {
+    closeSocket()
     transport.leave()
-    engine.look()
-    if let own { simulation.kill(own) }
+    if engine.result == nil { engine.look() }
     engine.resumesBy = simulation.clock.now + .milliseconds(10)
     simulation.endTakeOver()
-    if engine.isClosed, simulation.listening == nil, !simulation.isDraining { try simulation.startEngine() }
+  }
+
+  /// The engine before this one has ended without its last counters.
+  private func replace() throws(Finding) {
+    guard own != nil || socket != nil else { return die() }
+    if own == nil { try start(ledger.handed[0]) }
+    own?.isUncounted = true
+    own?.endTakeOver()
+    simulation.endTakeOver()
   }
 
   /// The engine before this one has ended: what it has counted is this one's.
   private func inherit() throws(Finding) {
-    guard let own, let ended = ledger.ended else { return }
-    own.service.statistics.inherit(ended)
+    transport.leave()
+    simulation.endTakeOver()
+    guard let own else { return }
+    own.service.statistics.inherit(ledger.handed[2])
     own.isUncounted = engine.isUncounted
     own.inheritedConnections = engine.acceptedCount
     own.inheritedBytes = engine.readCount
-    transport.leave()
-    simulation.endTakeOver()
+    own.endTakeOver()
     try own.checkCounters()
   }
-
-  /// The other engine has ended.
-  func noteEnd() { if ledger.ended == nil { isOver = true } }
 }

@@ -33,6 +33,8 @@ final class SimulatedTransport: Transport {
   /// Called when an engine accepts it, and when that closes its end.
   var accepted: ((SimulatedEngine) -> Void)?
   var closed: (() -> Void)?
+  /// Receives a descriptor of the engine's socket.
+  var passed: ((SimulatedSocket) -> Void)?
 
   private(set) var id: UInt64 = 0
   private(set) var interest: Poller.Interest?
@@ -136,23 +138,45 @@ final class SimulatedTransport: Transport {
   }
 }
 
+/// The file that leads clients to a socket.
+final class SimulatedPath {
+  /// The socket, also if nobody listens there any more; `nil` if the file was removed.
+  var socket: SimulatedSocket?
+}
+
 /// The socket that clients connect to. An engine that takes over listens at the same one.
 final class SimulatedSocket {
   /// Connections that no engine has accepted.
   var backlog: [SimulatedTransport] = []
-  /// Whether an engine has shut it down: nobody can connect any more.
-  var isShut = false
+  /// The processes that have a descriptor of it.
+  private var holders = 0
+  /// Whether nobody can connect any more.
+  var isShut: Bool { holders == 0 }
+
+  func open() { holders += 1 }
+
+  func close() {
+    holders -= 1
+    guard isShut else { return }
+    for transport in backlog { transport.reject() }
+    backlog = []
+  }
 }
 
 /// An engine's end of that socket.
 final class SimulatedListener: ListeningTransport {
   let socket: SimulatedSocket
+  private let path: SimulatedPath
+  private var isOwned: Bool
   /// Attempts that will find no descriptor.
   var failures = 0
   private(set) var isWatched = false
   private(set) var isClosed = false
 
-  init(_ socket: SimulatedSocket) { self.socket = socket }
+  init(_ socket: SimulatedSocket, at path: SimulatedPath, isOwned: Bool) {
+    (self.socket, self.path, self.isOwned) = (socket, path, isOwned)
+    socket.open()
+  }
 
   var isReady: Bool { isWatched && !socket.backlog.isEmpty }
 
@@ -168,11 +192,30 @@ final class SimulatedListener: ListeningTransport {
 
   func watch() throws(Status) { isWatched = true }
   func ignore() { isWatched = false }
-  func stopListening() { (isClosed, socket.isShut) = (true, true) }
+
+  func stopListening() {
+    if !isClosed { socket.close() }
+    isClosed = true
+  }
+
   var isFileEngines: Bool { true }
-  func setOwned(_ isOwned: Bool) {}
+  func setOwned(_ isOwned: Bool) { self.isOwned = isOwned }
+
+  /// The engine has released it.
+  func end() {
+    stopListening()
+    if isOwned, path.socket === socket { path.socket = nil }
+  }
+
+  /// The engine's process dies.
+  func die() {
+    ignore()
+    stopListening()
+  }
 
   func send(to peer: any Transport, with bytes: UnsafeRawBufferPointer) throws(Status) -> Transfer {
-    try peer.write(bytes)
+    socket.open()
+    (peer as? SimulatedTransport)?.passed?(socket)
+    return try peer.write(bytes)
   }
 }
