@@ -127,8 +127,10 @@ def status(build, path):
     return json.loads(done.stdout)
 
 
-BEGIN = b"\x0a\x13faceengine.v1.Admin\x12\x08TakeOver\x1a\x02\x08\x01"
-BEGIN = len(BEGIN).to_bytes(4, "big") + b"\0\0\0\1\1\0" + BEGIN
+def take_over(step, stream):
+    """A request of that step."""
+    call = b"\x0a\x13faceengine.v1.Admin\x12\x08TakeOver\x1a\x02\x08" + bytes([step])
+    return len(call).to_bytes(4, "big") + stream.to_bytes(4, "big") + b"\1\0" + call
 
 
 def attempt_in_vain(build, path, dice):
@@ -145,11 +147,15 @@ def attempt_in_vain(build, path, dice):
         with socket.socket(socket.AF_UNIX) as peer:
             peer.connect(path)
             folder = os.open(os.path.dirname(path), os.O_PATH)
-            socket.send_fds(peer, [BEGIN], [folder])
+            socket.send_fds(peer, [take_over(3, 1)], [folder])
             os.close(folder)
             _, descriptors, _, _ = socket.recv_fds(peer, 1 << 16, 2)
             if len(descriptors) != 2:
                 sys.exit(f"failed: {len(descriptors)} descriptors came instead of the socket and its lock")
+            if dice.randrange(2):
+                peer.sendall(take_over(1, 3))
+                if not peer.recv(1 << 16):
+                    sys.exit("failed: BEGIN got no answer")
             time.sleep(dice.uniform(0, 0.02))
             for descriptor in descriptors:
                 os.close(descriptor)

@@ -104,8 +104,9 @@ import Wire
     for _ in 0..<3 {
       let predecessor = try Predecessor(socket: engine.socket, user: nil)
       var counters = EngineCounters()
-      let file = try predecessor.takeSocket(&counters)
+      let file = try predecessor.prepare(&counters)
       #expect(counters.connectionsTotal >= 2)
+      try predecessor.begin(&counters)
       _ = consume file
       // The connection ends with it.
       withExtendedLifetime(predecessor) {}
@@ -123,16 +124,22 @@ import Wire
   @Test func takeOverStepsMustComeInOrder() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
-    try peer.send(try TakeOverCall.requestFrame(CallHeader(stream: 1), .end))
-    #expect(try peer.receiveStatus().failure?.code == .failedPrecondition)
+    for (stream, step) in [(1, TakeOverCall.Step.end), (3, .begin)] {
+      try peer.send(try TakeOverCall.requestFrame(CallHeader(stream: UInt32(stream)), step))
+      #expect(try peer.receiveStatus().failure?.code == .failedPrecondition)
+    }
     do {
       let first = try Predecessor(socket: engine.socket, user: nil)
       var counters = EngineCounters()
-      let file = try first.takeSocket(&counters)
-      try peer.send(
-        try TakeOverCall.requestFrame(CallHeader(stream: 3), .begin),
-        passing: try SocketFile.openFolder(of: try SocketPath(engine.socket)))
-      #expect(try peer.receiveStatus().failure?.code == .unavailable)
+      let file = try first.prepare(&counters)
+      // Two processes with the socket would both serve when the engine ends.
+      for (stream, code) in [(5, StatusCode.failedPrecondition), (7, .unavailable)] {
+        try peer.send(
+          try TakeOverCall.requestFrame(CallHeader(stream: UInt32(stream)), .prepare),
+          passing: try SocketFile.openFolder(of: try SocketPath(engine.socket)))
+        #expect(try peer.receiveStatus().failure?.code == code)
+        if stream == 5 { try first.begin(&counters) }
+      }
       _ = consume file
       withExtendedLifetime(first) {}
     }
@@ -144,7 +151,75 @@ import Wire
     #expect(engine.stop() == nil)
   }
 
-  /// BEGIN needs a descriptor of the socket's folder, which no caller behind the gateway can pass.
+  /// A process that has prepared has the socket, with connections that wait and its file, however the engine ends: when it
+  /// was told to stop, or after that process has begun.
+  @Test(arguments: [false, true]) func preparedProcessHasTheSocketAfterTheEngine(hasBegun: Bool) throws {
+    let engine = try TestServer()
+    _ = try Client(socket: engine.socket)
+    do {
+      let predecessor = try Predecessor(socket: engine.socket, user: nil)
+      var counters = EngineCounters()
+      var file = try predecessor.prepare(&counters)
+      if hasBegun { try predecessor.begin(&counters) }
+      #expect(counters.connectionsTotal >= 2)
+      #expect(engine.stop() == nil)
+      if hasBegun {
+        #expect(try predecessor.waitForEnd() == nil)
+      } else {
+        #expect(throws: Status.self) { try predecessor.begin(&counters) }
+      }
+      file.setOwned(true)
+      let peer = try RawPeer(engine.socket)
+      guard case .connection = try file.accept() else { throw Status(.internal, "nobody connects") }
+      withExtendedLifetime(peer) {}
+      let second = #expect(throws: Status.self) { _ = try SocketFile.claim(try SocketPath(engine.socket)) }
+      #expect(second?.code == .alreadyExists)
+    }
+    for file in [engine.socket, "\(engine.socket).lock"] { #expect(access(file, F_OK) != 0) }
+  }
+
+  private struct LostDecoders: FileDecoders, FileDecoder {
+    let failure: Status? = Status(.unavailable, "they are lost")
+    let counts = DecoderCounts()
+    let takesAllKinds = true
+    func decoder(for user: UInt32) -> any FileDecoder { self }
+    func probe() {}
+    func watch(_ handler: @escaping @Sendable (DecoderEvent) -> Void) {}
+    func open(
+      _ file: UnsafeRawBufferPointer, _ kind: PictureKind, _ token: CancellationToken?
+    ) throws(Status) -> any OpenedFile { throw Status(.unavailable, "they are lost") }
+  }
+
+  /// One that cannot decode when it has the socket ends, and the old engine resumes.
+  @Test func engineWithoutDecodersGivesTheSocketBack() throws {
+    let engine = try TestServer()
+    let next = try TestServer(takingOver: engine.socket) { $0.decoders = LostDecoders() }
+    #expect(next.wait() == nil)
+    #expect(next.answeredAll == false)
+    #expect(try Client(socket: engine.socket).health() == .serving)
+    #expect(engine.stop() == nil)
+    #expect(access(engine.socket, F_OK) != 0)
+  }
+
+  /// One whose END is refused, since the old engine has resumed, ends.
+  @Test func engineThatWasTooSlowEnds() throws {
+    let folder = try TemporaryFolder()
+    let releases = Mutex(0)
+    let succession = Succession(
+      counters: EngineCounters(),
+      predecessor: Succession.Predecessor(
+        awaitEnd: { () throws(Status) in throw Status(.failedPrecondition, "it serves") },
+        release: { releases.withLock { $0 += 1 } }))
+    let log = LogRecord()
+    let server = try Server(
+      ServerConfiguration(socket: folder.path("s"), version: "1.2.3"), detector: FakeDetector(),
+      models: FakeDetector(), logger: log.logger, succession: succession)
+    #expect(try server.run() == false)
+    #expect(releases.withLock { $0 } == 1)
+    #expect(log.lines.contains { $0.contains("keeps serving: it serves") })
+  }
+
+  /// PREPARE needs a descriptor of the socket's folder, which no caller behind the gateway can pass.
   @Test func onlyACallerWithTheSocketsFolderTakesOver() throws {
     let engine = try TestServer()
     let other = try TemporaryFolder()
@@ -157,15 +232,15 @@ import Wire
       }
       return try peer.receiveStatus().failure
     }
-    let begin = try TakeOverCall.requestFrame(CallHeader(stream: 1), .begin)
+    let prepare = try TakeOverCall.requestFrame(CallHeader(stream: 1), .prepare)
     for path in [nil, other.path("engine.sock"), "/engine.sock"] {
-      let failure = try refused(begin, path)
+      let failure = try refused(prepare, path)
       #expect(failure?.code == .permissionDenied)
       #expect(failure?.message.contains("the folder that the engine's socket is in") == true)
     }
     // A socket is no folder, although it is in the right one.
     let peer = try RawPeer(engine.socket)
-    try peer.send(begin, passing: try UnixSocket(connectingTo: try SocketPath(engine.socket)).descriptor)
+    try peer.send(prepare, passing: try UnixSocket(connectingTo: try SocketPath(engine.socket)).descriptor)
     #expect(try peer.receiveStatus().failure?.code == .permissionDenied)
     // The refusal ends neither the connection nor the engine.
     try peer.send(try Frames.health(3))
@@ -191,9 +266,15 @@ import Wire
     try peer.send(try Frames.detect(3, [1]) + Frames.health(5))
     #expect(try peer.receiveStatus().failure == nil)
     #expect(try peer.receiveStatus().failure == nil)
+    // Until the first engine has ended, the second one is not replaced.
+    let third = #expect(throws: Status.self) { _ = try TestServer(takingOver: engine.socket) }
+    #expect(third?.code == .failedPrecondition)
+    // The last one to end removes the file.
+    next.server.stop()
     try peer.finishWriting()
     #expect(try peer.receive() == nil)
     #expect(engine.wait() == nil)
-    #expect(next.stop() == nil)
+    #expect(next.wait() == nil)
+    #expect(access(engine.socket, F_OK) != 0)
   }
 }

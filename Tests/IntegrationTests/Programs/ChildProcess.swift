@@ -234,3 +234,14 @@ private final class Spawn: @unchecked Sendable {
     if result != 0 { throw ChildProcess.CannotStart(description: String(cString: strerror(result))) }
   }
 }
+
+/// The children of a process.
+func children(of id: pid_t) -> [pid_t] {
+  let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+  return all.compactMap { pid_t($0) }.filter { child in
+    guard let status = try? String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8) else {
+      return false
+    }
+    return status.contains("PPid:\t\(id)\n")
+  }
+}

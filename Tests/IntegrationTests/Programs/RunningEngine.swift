@@ -54,6 +54,7 @@ final class RunningEngine {
   }
 
   var id: pid_t { process.id }
+  var isRunning: Bool { process.isRunning }
 
   func signal(_ signal: Int32) { process.signal(signal) }
 

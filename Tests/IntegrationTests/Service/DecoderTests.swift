@@ -10,17 +10,6 @@ import Testing
     try Command.faceEngine(["detect", "--socket", engine.socket, picture])
   }
 
-  /// The children of a process.
-  private func children(of id: pid_t) -> [pid_t] {
-    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return all.compactMap { pid_t($0) }.filter { child in
-      guard let status = try? String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8) else {
-        return false
-      }
-      return status.contains("PPid:\t\(id)\n")
-    }
-  }
-
   /// The two processes that fork decoders: waits until there are two, and no zombie of a lost one.
   private func forkers(of engine: RunningEngine, without lost: Set<pid_t> = []) throws -> [pid_t] {
     let deadline = ContinuousClock.now + .seconds(60)

@@ -133,6 +133,35 @@ import Testing
     #expect(third.end(with: SIGTERM) == 0)
   }
 
+  /// What ends while a new engine takes over.
+  enum End: CaseIterable {
+    case oldKilled, oldStopped, newForkers
+  }
+
+  /// One engine serves whatever ends while a new one starts: at once, or when it has started its processes.
+  @Test(arguments: End.allCases, [false, true])
+  func oneServesWhateverEndsDuringATakeOver(end: End, hasStarted: Bool) throws {
+    let folder = try TemporaryFolder()
+    let old = try RunningEngine(in: folder)
+    let new = try ChildProcess(
+      [Checkout.engine, "serve", "--socket", old.socket, "--model", Checkout.model, "--take-over"],
+      environment: [:], input: nil, output: nil, errors: FileHandle.nullDevice,
+      timeLimit: ChildProcess.timeLimit, said: { "" })
+    while hasStarted || end == .newForkers, children(of: new.id).isEmpty { usleep(1000) }
+    switch end {
+    case .oldKilled: old.signal(SIGKILL)
+    case .oldStopped: old.signal(SIGTERM)
+    case .newForkers: for forker in children(of: new.id) { kill(forker, SIGKILL) }
+    }
+    // One takes over, or gives up.
+    while new.isRunning, old.isRunning { usleep(1000) }
+    let ready = try Command.faceEngine(["status", "--socket", old.socket, "--wait-ready=60"])
+    #expect(ready.status == 0, "\(ready.errors)")
+    #expect(try Command.faceEngine(["detect", "--socket", old.socket, Checkout.photo]).status == 0)
+    new.signal(SIGTERM)
+    old.signal(SIGTERM)
+  }
+
   @Test func metricsAreOpenMetrics() throws {
     let engine = try RunningEngine(arguments: ["--workers", "2"])
     let folder = try TemporaryFolder()

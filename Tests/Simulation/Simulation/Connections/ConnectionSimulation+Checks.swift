@@ -61,7 +61,7 @@ extension ConnectionSimulation {
     guard engine.result == nil else { return }
     let truth: ServingStatus = engine.isHealthy && !engine.isStopping ? .serving : .notServing
     guard engine.service.health.status == truth else {
-      throw fail("health of engine \(engine.number) is \(engine.service.health.status), and the truth \(truth) DEBUG \(engine.isHealthy) \(engine.isStopping) \(engine.connections.phase) closed \(engine.listener.isClosed) watched \(engine.listener.isWatched) told \(engine.isToldToStop) pre \(engine.connections.hasPredecessor)")
+      throw fail("health is \(engine.service.health.status), and the truth \(truth)")
     }
     if engine.connections.announcedHealth == truth {
       engine.untrueSince = .never

@@ -315,7 +315,7 @@ final class SimulatedEngine {
   /// Whether it has begun to stop, and not to hand over.
   private(set) var isStopping = false
   /// Whether a signal or a message has told it to stop.
-  private(set) var isToldToStop = false
+  private var isToldToStop = false
 
   /// Whether the engine serves, by what the simulation knows.
   var isHealthy: Bool {
