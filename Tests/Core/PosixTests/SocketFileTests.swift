@@ -85,8 +85,8 @@ import Testing
   }
 
   @Test func stoppedListenerRefuses() throws {
-    let file = try SocketFile.claim(try path())
-    file.socket.stopListening()
+    var file = try SocketFile.claim(try path())
+    file.stopListening()
     let status = #expect(throws: Status.self) { _ = try UnixSocket(connectingTo: file.path) }
     #expect(status?.code == .unavailable)
   }

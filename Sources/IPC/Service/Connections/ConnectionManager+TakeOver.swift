@@ -20,9 +20,6 @@ extension ConnectionManager {
     var asksForEnd: UInt32?
   }
 
-  /// The time from BEGIN to END, after which the other process counts as unable to serve.
-  private static let endTimeout: TimeSpan = .seconds(10)
-
   private static let isStopping = Status(
     .unavailable, "the engine is stopping; start another one when it has ended")
 
@@ -65,7 +62,7 @@ extension ConnectionManager {
       guard isKnown, let begun = successor, begun.hasBegun, begun.asksForEnd == nil else {
         throw Status(
           .failedPrecondition,
-          "nothing was taken over on this connection, or END came more than \(Self.endTimeout / .seconds(1)) s "
+          "nothing was taken over on this connection, or END came too long "
             + "after BEGIN; this engine serves. Send BEGIN first")
       }
       successor?.asksForEnd = call.stream
@@ -113,7 +110,7 @@ extension ConnectionManager {
   }
 
   private func begin(until deadline: MonotonicTime, at now: MonotonicTime) {
-    let endDeadline = now + Self.endTimeout
+    let endDeadline = now + endTimeout
     successor?.hasBegun = true
     successor?.endDeadline = endDeadline
     successor?.drainDeadline = deadline

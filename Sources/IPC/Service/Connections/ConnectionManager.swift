@@ -24,6 +24,8 @@ package final class ConnectionManager {
   let logger: Logger
   let accessLog: AccessLog?
   private let access: AccessList
+  /// The time from BEGIN to END of a take-over, after which the other process counts as unable to serve.
+  let endTimeout: TimeSpan
   /// Whether a descriptor is the folder that the engine's socket is in.
   let isSocketFolder: (borrowing Descriptor) -> Bool
   package var phase = Phase.serving
@@ -47,7 +49,7 @@ package final class ConnectionManager {
   package init(
     limits: EngineLimits, access: AccessList, callHandler: CallHandler, queue: any CallQueue,
     accounts: UserAccounts, logger: Logger, accessLog: AccessLog?, firstConnection: UInt64 = 0,
-    isSocketFolder: @escaping (borrowing Descriptor) -> Bool
+    endTimeout: TimeSpan = .seconds(10), isSocketFolder: @escaping (borrowing Descriptor) -> Bool
   ) {
     self.limits = limits
     self.access = access
@@ -57,6 +59,7 @@ package final class ConnectionManager {
     self.logger = logger
     self.accessLog = accessLog
     nextID = max(Self.firstID, firstConnection)
+    self.endTimeout = endTimeout
     self.isSocketFolder = isSocketFolder
     announcedHealth = callHandler.service.health.status
   }

@@ -210,6 +210,7 @@ package final class ConnectionSimulation {
 struct ConnectionTraits {
   let limits: EngineLimits
   let drainTimeout: TimeSpan
+  let endTimeout: TimeSpan
   let workers: Int
   /// One of so many calls does not end when it is cancelled.
   let endlessCalls: Int
@@ -240,6 +241,7 @@ struct ConnectionTraits {
     limits.firstFrameTimeout = random.span(from: .milliseconds(20), to: .seconds(5))
     self.limits = limits
     drainTimeout = random.span(from: .milliseconds(5), to: .seconds(3))
+    endTimeout = random.span(from: .milliseconds(30), to: .seconds(1))
     workers = random.pick(1...4)
     endlessCalls = random.isLucky(oneIn: 3) ? random.pick(10...60) : 100_000
     lostDescriptors = random.isLucky(oneIn: 4) ? 3 : 100_000

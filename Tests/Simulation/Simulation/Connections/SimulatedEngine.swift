@@ -87,7 +87,7 @@ final class SimulatedEngine {
     connections = ConnectionManager(
       limits: limits, access: AccessList(), callHandler: callHandler, queue: queue, accounts: accounts,
       logger: logger, accessLog: nil, firstConnection: counters?.nextConnection ?? 0,
-      isSocketFolder: { _ in true })
+      endTimeout: simulation.traits.endTimeout, isSocketFolder: { _ in true })
     let reload = Promise<() -> Void>()
     do {
       lifecycle = try EngineLifecycle(
@@ -247,7 +247,7 @@ final class SimulatedEngine {
 
   /// The engine whose place this one takes has ended, or is given up by this one, which has failed.
   func endTakeOver(isFailed: Bool = false) {
-    if !isFailed { lifecycle.ownSocketFile() }
+    if isFailed { connections.hasPredecessor = false } else { lifecycle.ownSocketFile() }
     if isClosed, !isReleased { release() }
   }
 

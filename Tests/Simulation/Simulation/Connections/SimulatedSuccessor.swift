@@ -21,9 +21,6 @@ final class SimulatedSuccessor {
   /// Whether the connection has ended.
   private var isOver = false
 
-  /// The time that the engine waits for END.
-  private static let endTimeout: TimeSpan = .seconds(10)
-
   init(_ simulation: ConnectionSimulation, _ engine: SimulatedEngine, random: SeededRandom) {
     self.simulation = simulation
     self.engine = engine
@@ -70,9 +67,9 @@ final class SimulatedSuccessor {
     case 2 where own == nil:
       try start(ledger.handed[1])
       own?.connections.hasPredecessor = true
-      engine.resumesBy = simulation.clock.now + Self.endTimeout + .milliseconds(10)
+      engine.resumesBy = simulation.clock.now + simulation.traits.endTimeout + .milliseconds(10)
       // It may be held up for so long that the engine resumes.
-      if random.isLucky(oneIn: 4) { return plan(after: .seconds(20)) }
+      if random.isLucky(oneIn: 4) { return plan(after: .seconds(2)) }
     case 2 where sent.count == 2:
       try send(.end)
       if simulation.clock.now + .milliseconds(20) < engine.resumesBy { engine.resumesBy = .never }
