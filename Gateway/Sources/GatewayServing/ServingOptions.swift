@@ -158,7 +158,7 @@ package struct ServingOptions: ParsableArguments {
   ///
   /// Throws `outOfRange` if the largest body does not fit into what large ones may take.
   package func requestMemory() throws(Status) -> Int {
-    let limit = MemoryLimit.bytes()
+    let limit = ControlGroups.memoryLimit
     let most = min(512 << 20, limit / 2)
     guard maxBody << 20 <= RequestMemory.mostReserved(of: most) else {
       throw Status(

@@ -52,9 +52,10 @@ public enum CurrentProcess {
     _exit(code)
   }
 
-  /// The number of processors that the process may run on, at least 1. sched_getaffinity(2)
+  /// The number of processors that the process may use, at least 1: those that it may run on, or the processor time of its
+  /// control groups if that is less. sched_getaffinity(2), cgroups(7)
   public static var processorCount: Int {
-    max(1, Int(face_posix_processor_count()))
+    max(1, min(Int(face_posix_processor_count()), ControlGroups.current.wholeProcessors))
   }
 
   /// Returns unneeded memory to the system: freed memory, and code, which is read from its files again when

@@ -4,11 +4,12 @@ import FaceCore
 /// Counts the processor cores that this process may run on. Two processors can share a core (SMT, or
 /// Hyper-Threading): work that keeps a core busy with one thread is no faster with two.
 public enum ProcessorTopology {
-  /// The number of cores, at least 1. sched_getaffinity(2)
+  /// The number of cores that the process may use, at least 1; see `CurrentProcess.processorCount`.
   public static var coreCount: Int {
     var processors = [Int32](repeating: 0, count: 1024)
     let count = Int(face_posix_processors(&processors, Int32(processors.count)))
-    return coreCount(of: processors.prefix(max(0, count)).map { Int($0) })
+    return min(
+      coreCount(of: processors.prefix(max(0, count)).map { Int($0) }), ControlGroups.current.wholeProcessors)
   }
 
   /// The number of threads that share the work on one image.

@@ -18,7 +18,9 @@ struct SandboxArguments: ParsableArguments {
   /// Enters the sandbox that `make` returns, unless it is turned off. Called on the main thread before there
   /// is any other.
   func enter(_ make: () -> Sandbox) -> Sandbox.Restrictions {
-    sandbox == .on ? make().enter() : []
+    // In the sandbox the files of control groups are out of reach.
+    _ = ControlGroups.current
+    return sandbox == .on ? make().enter() : []
   }
 
   /// Applies the second part of a sandbox that `filtersLater`.
