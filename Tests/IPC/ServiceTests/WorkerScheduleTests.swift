@@ -37,6 +37,20 @@ import Testing
       advance()
     }
 
+    private var stalled: Set<Int> = []
+
+    /// An element of `user` begins to wait for what others hold, or continues. The thread that has waited for the connections
+    /// asks for its next step.
+    mutating func stall(_ user: Int, _ isStalled: Bool) {
+      let worker = running.first { $0.value == user && stalled.contains($0.key) != isStalled }?.key
+      guard let worker else { return }
+      if isStalled { stalled.insert(worker) } else { stalled.remove(worker) }
+      schedule.stall(worker, isStalled, at: now)
+      if let polling { free.append(polling) }
+      polling = nil
+      advance()
+    }
+
     /// Ends an element of `user`.
     mutating func finish(_ user: Int) {
       guard let worker = running.first(where: { $0.value == user })?.key else { return }
@@ -132,6 +146,34 @@ import Testing
     threads.now = Self.time(20)
     threads.submit(98)
     #expect(threads.users.count > 3 && threads.users.contains(98))
+  }
+
+  /// Each of its calls waits for memory, and so its next one runs: also beyond all workers that there were.
+  @Test func othersRunInPlaceOfWhatWaits() {
+    var threads = Threads(capacity: 1, extra: 1)
+    threads.submit(1, 5)
+    for stalled in 1...4 {
+      #expect(threads.users.count == stalled)
+      threads.stall(1, true)
+    }
+    threads.submit(2)
+    threads.submit(3)
+    #expect(threads.users == [1, 1, 1, 1, 1, 2] && threads.polling != nil)
+    // What waits is neither charged nor stuck.
+    threads.now = Self.time(60)
+    threads.finish(2)
+    #expect(threads.users == [1, 1, 1, 1, 1, 3])
+    #expect(threads.schedule.queue.used(by: 1) == .seconds(60))
+    threads.stall(1, true)
+    #expect(threads.schedule.stuckTime(after: .seconds(30)) == Self.time(90))
+    // Then more run than may at a time, until some end.
+    for _ in 1...5 { threads.stall(1, false) }
+    threads.submit(4)
+    #expect(threads.users == [1, 1, 1, 1, 1, 3])
+    for _ in 1...5 { threads.finish(1) }
+    threads.finish(3)
+    threads.finish(4)
+    #expect(threads.users.isEmpty && threads.schedule.runningCount == 0)
   }
 
   /// One worker is left for the connections, so the element waits until another one ends.

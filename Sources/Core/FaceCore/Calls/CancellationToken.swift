@@ -22,6 +22,9 @@ public struct CancellationToken: Sendable {
   /// Called at each `check`, before the limits are examined. The service pauses calls there; tests count the
   /// checks and end the call at one of them.
   package var asked: (@Sendable () -> Void)?
+  /// Called with true before the call waits for what other calls hold, and with false when it continues. The service lets
+  /// others run meanwhile.
+  package var stalls: (@Sendable (Bool) -> Void)?
 
   public init(deadline: MonotonicTime = .never, canceller: Canceller? = nil, owner: Canceller? = nil) {
     self.deadline = deadline
@@ -75,9 +78,7 @@ public struct CancellationToken: Sendable {
   /// the processor time is used up.
   public func check() throws(Status) {
     asked?()
-    if let owner, owner.isCancelled { throw owner.reason }
-    if let canceller, canceller.isCancelled { throw canceller.reason }
-    if deadline.isPast { throw CancellationToken.late }
+    try checkWhileWaiting()
     if let budget, CancellationToken.processorTime.saturatingAdd(budget.elsewhere.value) > budget.end {
       throw Status(
         .resourceExhausted,
@@ -85,6 +86,13 @@ public struct CancellationToken: Sendable {
           + "set a lower max side, ask for fewer faces or outputs, or raise the engine's --limit processor-time-per-call",
         .limit("processor_time_per_call_ns"))
     }
+  }
+
+  /// Does the same for a call that waits for others: it is not paused, and uses no processor time.
+  package func checkWhileWaiting() throws(Status) {
+    if let owner, owner.isCancelled { throw owner.reason }
+    if let canceller, canceller.isCancelled { throw canceller.reason }
+    if deadline.isPast { throw CancellationToken.late }
   }
 
   private static let late = Status(

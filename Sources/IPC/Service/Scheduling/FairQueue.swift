@@ -14,8 +14,10 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     var cost = TimeSpan.zero
     /// The number of running elements, paused ones included.
     var running = 0
+    /// The number of those that do not count as running, since they wait for others.
+    var stalled = 0
 
-    var isIdle: Bool { line.isEmpty && running == 0 }
+    var isIdle: Bool { line.isEmpty && running + stalled == 0 }
   }
 
   /// Users with waiting or running elements, and users that have used more than `floor`.
@@ -90,6 +92,12 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     running -= 1
     assert(running >= 0 && users[user].map { $0.running >= 0 } == true, "an element ends once")
     forget(user)
+  }
+
+  /// Lets further elements of `user` run in place of one that waits for others, or ends that.
+  package mutating func stall(_ user: UInt32, _ isStalled: Bool) {
+    users[user]?.running += isStalled ? -1 : 1
+    users[user]?.stalled += isStalled ? 1 : -1
   }
 
   /// The time that `user`, who has an element, has used.

@@ -222,6 +222,12 @@ package struct JobSchedule<Work: Sendable>: Sendable {
     return (goesOn, wakesOthers ? wakes.union(.paused) : wakes)
   }
 
+  /// Notes that the job of `worker` begins to wait for what others hold, or continues.
+  package mutating func stall(_ worker: Int, _ isStalled: Bool, at now: MonotonicTime) -> Wakes {
+    schedule.stall(worker, isStalled, at: now)
+    return isStalled ? (schedule.canStart ? [.paused, .oneWaiting] : .paused) : []
+  }
+
   /// The time until which a worker without work waits before it asks `retire`.
   package func patience(at now: MonotonicTime) -> MonotonicTime { schedule.patience(at: now) }
 

@@ -101,6 +101,14 @@ final class JobScheduler: Sendable {
     }
   }
 
+  /// Notes that the job of `worker` begins to wait for what others hold, or continues.
+  /// - Returns: whether a queued job may start in its place.
+  func stall(_ worker: Int, _ isStalled: Bool) -> Bool {
+    let wakes = state.withLock { $0.stall(worker, isStalled, at: .now()) }
+    wake(wakes)
+    return wakes.contains(.oneWaiting)
+  }
+
   /// Forgets a further worker that got no thread.
   func discard(_ worker: Int) { state.withLock { $0.discard(worker) } }
 

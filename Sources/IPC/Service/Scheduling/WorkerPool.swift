@@ -56,7 +56,9 @@ final class WorkerPool: Sendable {
     var mayGrow = true
     while true {
       switch scheduler.nextTurn(of: worker, mayGrow: mayGrow) {
-      case .run(let job, let token):
+      case .run(let job, var token):
+        // The thread that waits for the connections starts a further worker if there is none for the next job.
+        token.stalls = { [scheduler, loop] in if scheduler.stall(worker, $0) { loop.wake() } }
         // Consumes the job: when this returns, the job has released its shared memory. A peer that has its
         // answer finds the memory freed.
         statistics.busyWorkers.add()

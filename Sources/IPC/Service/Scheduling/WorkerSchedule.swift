@@ -7,6 +7,8 @@ package import FaceCore
 /// each for a user who runs nothing else and has used little time or has short elements. So no user waits for
 /// another one's long call. If more than `capacity` run, those whose users have used most are paused when they ask
 /// `mayGoOn`, as they do every few milliseconds. One worker is always left for the connections.
+///
+/// An element that waits for what others hold is stalled: its worker does nothing, and others run in its place.
 package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   /// What a worker does next.
   package enum Step {
@@ -21,6 +23,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     let worker: Int
     let user: UInt32
     var isPaused = false
+    var isStalled = false
     /// The time for which it has gone on.
     var had = TimeSpan.zero
     /// The last time at which it began or asked whether it may go on.
@@ -67,6 +70,9 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
 
   package var runningCount: Int { running.count }
 
+  /// The elements that others make way for.
+  private var active: [Running] { running.filter { !$0.isStalled } }
+
   /// The numbers of the workers that always exist: those for one user's elements, one for another user's, and
   /// one for the connections.
   package var permanentWorkers: Range<Int> { 0..<capacity + 2 }
@@ -76,17 +82,17 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   /// Whether a worker beside the one for the connections can start what waits, now or when a check of another element
   /// shows that it may start.
   private var hasSpareWorker: Bool {
-    queue.isEmpty || running.count == capacity + extra || running.count + 2 <= workerCount
+    queue.isEmpty || active.count >= capacity + extra || running.count + 2 <= workerCount
   }
 
   /// How many elements of a user may run for another one of them to start.
-  private var limit: Int { running.count < capacity ? capacity : 1 }
+  private var limit: Int { active.count < capacity ? capacity : 1 }
 
   /// Charges users for what has gone on until `now`.
   package mutating func advance(to now: MonotonicTime) {
     let time = now - present
     present = now
-    for index in running.indices where !running[index].isPaused {
+    for index in running.indices where !running[index].isPaused && !running[index].isStalled {
       running[index].had += time
       queue.charge(running[index].user, time)
     }
@@ -94,14 +100,15 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
 
   /// Whether an element may start now.
   package var canStart: Bool {
-    running.count < capacity + extra && !queue.isEmpty
+    active.count < capacity + extra && !queue.isEmpty
       && queue.canStart(limit: limit, beside: mostUsed)
   }
 
   /// The time that a user of long elements may have used to start one: any while fewer than `capacity` run, then no
   /// more than an element's that would make way for it.
   private var mostUsed: TimeSpan {
-    running.count < capacity ? .max : running.map { queue.used(by: $0.user) }.sorted()[capacity - 1]
+    let active = active
+    return active.count < capacity ? .max : active.map { queue.used(by: $0.user) }.sorted()[capacity - 1]
   }
 
   /// The next step of `worker`, whose last one has ended; `nil` while there is nothing for it to do.
@@ -131,6 +138,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     advance(to: now)
     guard let index = index(of: worker) else { return }
     let ended = running.remove(at: index)
+    assert(!ended.isStalled, "an element that waits has not ended")
     queue.finish(ended.user, cost: ended.had)
   }
 
@@ -138,7 +146,9 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
 
   // MARK: Pauses
 
-  private func isLive(_ entry: Running, at now: MonotonicTime) -> Bool { entry.lastSign + Self.silence > now }
+  private func isLive(_ entry: Running, at now: MonotonicTime) -> Bool {
+    !entry.isStalled && entry.lastSign + Self.silence > now
+  }
 
   /// Whether one more element may go on.
   package func hasRoom(at now: MonotonicTime) -> Bool {
@@ -169,6 +179,15 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
     }
     let ownPlace = place(own)
     return running.indices.count { isLive(running[$0], at: now) && place($0) < ownPlace } < capacity
+  }
+
+  /// Notes that the element of `worker` begins to wait for what others hold, or continues.
+  package mutating func stall(_ worker: Int, _ isStalled: Bool, at now: MonotonicTime) {
+    advance(to: now)
+    guard let own = index(of: worker), running[own].isStalled != isStalled else { return }
+    running[own].isStalled = isStalled
+    running[own].lastSign = now
+    queue.stall(running[own].user, isStalled)
   }
 
   // MARK: Stuck workers
@@ -207,8 +226,9 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
   ///   - abandonedTime: the same, from when no caller waits for the element.
   package func stuckTime(after stuckTime: TimeSpan, abandoned abandonedTime: TimeSpan = .max) -> MonotonicTime
   {
-    guard running.count >= capacity else { return .never }
-    let times = running.map {
+    let active = active
+    guard active.count >= capacity else { return .never }
+    let times = active.map {
       min($0.lastSign + stuckTime, $0.abandoned + abandonedTime)
     }
     return times.sorted()[capacity - 1]
