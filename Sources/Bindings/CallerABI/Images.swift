@@ -1,5 +1,6 @@
 public import CFaceEngine
 public import FaceCore
+import Posix
 
 extension ImageInput {
   /// Reads a caller's image, borrowing its pixels. Throws `invalidArgument` or `outOfRange`, naming the
@@ -22,6 +23,7 @@ extension ImageInput {
     self.init(source, orientation: try ImageInput.orientation(value.orientation))
     isMirrored = try flag(value.mirrored, "image->mirrored")
     region = try ImageInput.region(value.region)
+    self.memory = MemoryBudget.ofProcess.account(of: CurrentProcess.user)
     pixelAspect = try ImageInput.pixelAspect(value.pixel_aspect, "image->pixel_aspect")
     guard value.reserved == 0, value.reserved_2 == 0 else {
       throw Status(

@@ -121,6 +121,12 @@ public enum File {
 
 /// Answers questions about paths.
 public enum FileSystem {
+  /// The bytes of a file; `nil` if it cannot be found. stat(2)
+  public static func size(of path: String) -> Int? {
+    var information = stat()
+    return stat(path.cPath, &information) == 0 ? Int(information.st_size) : nil
+  }
+
   /// Returns whether something readable is at `path`. access(2)
   public static func isReadable(_ path: String) -> Bool {
     access(path.cPath, R_OK) == 0

@@ -16,6 +16,7 @@ final class DecoderFile: OpenedFile {
   private var hasLostProcess: Bool
   let size: PixelSize
   let orientation: Orientation?
+  let workBytes: Int
 
   /// Has a decoder read the header of `bytes`. Throws as `FileDecoder.open`.
   init(
@@ -29,6 +30,8 @@ final class DecoderFile: OpenedFile {
     self.key = key
     state = .opened(process)
     size = header.size
+    // A decoder that was taken over may say anything.
+    workBytes = min(max(0, header.workBytes), DecoderForker.memory)
     orientation = UInt8(exactly: header.orientation).flatMap(Orientation.init(rawValue:))
   }
 

@@ -9,8 +9,11 @@ public enum DecoderForker {
   /// times that, with stacks of their threads; beyond what is mapped at the start, which an emulator makes much.
   private static func limits() -> ChildProcess.Limits {
     ChildProcess.Limits(
-      processorTime: 120, memory: CurrentProcess.mappedBytes + (3 << 30), descriptors: 16)
+      processorTime: 120, memory: CurrentProcess.mappedBytes + memory, descriptors: 16)
   }
+
+  /// The bytes that a decoder may map, beyond what is mapped at the start.
+  static let memory = 3 << 30
 
   /// How long a child that ended by itself may wait to be collected.
   private static let collectTime: TimeSpan = .seconds(1)

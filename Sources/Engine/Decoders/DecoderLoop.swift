@@ -60,7 +60,8 @@ struct DecoderLoop {
       (files, fileSize) = (memory, request.byteCount)
       let header = try ImageDecoder.header(of: file)
       return DecodeResponse(
-        code: StatusCode.ok.rawValue, size: header.size, orientation: header.orientation?.rawValue ?? 0)
+        code: StatusCode.ok.rawValue, size: header.size, orientation: header.orientation?.rawValue ?? 0,
+        workBytes: header.workBytes)
     case .decode:
       pixels = memory
       return DecodeResponse(

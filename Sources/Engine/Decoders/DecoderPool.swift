@@ -20,6 +20,8 @@ public final class DecoderPool: FileDecoders {
   }
 
   private static let mostIdle = 8
+  /// The most bytes of memory that idle processes keep for their next calls.
+  private let mostIdleBytes = ControlGroups.memoryLimit / 16
   /// The time after which a process that had no call is ended.
   private static let idleTime: TimeSpan = .seconds(2)
 
@@ -145,14 +147,20 @@ public final class DecoderPool: FileDecoders {
 
   /// Takes back a process that has answered all requests.
   func finish(_ process: DecoderProcess, _ key: Key) {
-    // What is removed closes its socket, and the process ends.
-    let isNew = state.withLock { state in
+    // What is removed closes its socket, and the process ends. Not under the lock: freeing memory takes time.
+    let (isNew, ended) = state.withLock { state in
       state.counts.busy -= 1
       if process.isReusable { state.idle.append((key, process, .now())) }
-      state.idle.removeFirst(max(0, state.idle.count - Self.mostIdle))
+      var idleBytes = state.idle.reduce(0) { $0 + $1.process.keptBytes }
+      var ended: [DecoderProcess] = []
+      while state.idle.count > Self.mostIdle || idleBytes > mostIdleBytes {
+        ended.append(state.idle.removeFirst().process)
+        idleBytes -= ended.last?.keptBytes ?? 0
+      }
       defer { state.isWatched = true }
-      return !state.isWatched
+      return (!state.isWatched, ended)
     }
+    withExtendedLifetime(ended) {}
     if isNew, (try? Thread(name: "face-decoders", blockingSignals: true) { self.endIdle() }) == nil {
       state.withLock { $0.isWatched = false }
     }

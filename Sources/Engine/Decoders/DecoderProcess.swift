@@ -49,6 +49,9 @@ final class DecoderProcess: @unchecked Sendable {
   /// Whether it can be used for another call.
   var isReusable: Bool { used < Self.longestUse && !channel.isAbandoned && !isOrphan }
 
+  /// The bytes of its memory that are kept for the next call.
+  var keptBytes: Int { (files?.bytes.count ?? 0) + (pixels?.bytes.count ?? 0) }
+
   /// A file to open.
   enum File {
     /// The caller's bytes, which are copied.
@@ -70,7 +73,9 @@ final class DecoderProcess: @unchecked Sendable {
     switch file {
     case .borrowed(let bytes):
       isKept = files.map { $0.fits(bytes.count) } ?? false
-      memory = if isKept, let files { files } else { try SharedPixels(byteCount: bytes.count) }
+      if !isKept { files = nil }
+      memory = if let files { files } else { try SharedPixels(byteCount: bytes.count) }
+      memory.use(bytes.count)
       try memory.bytes.fill(from: bytes, token)
       fileSize = bytes.count
     case .shared(let shared, let byteCount): (memory, isKept, fileSize) = (shared, false, byteCount)
@@ -87,7 +92,9 @@ final class DecoderProcess: @unchecked Sendable {
   ) throws(Status) -> (outcome: Outcome, memory: SharedPixels) {
     // The pixels of the last call may still be in use.
     let isKept = isKnownUniquelyReferenced(&pixels) && pixels?.fits(byteCount) == true
-    let memory = if isKept, let pixels { pixels } else { try SharedPixels(byteCount: byteCount) }
+    if !isKept { pixels = nil }
+    let memory = if let pixels { pixels } else { try SharedPixels(byteCount: byteCount) }
+    memory.use(byteCount)
     pixels = memory
     let request = DecodeRequest(operation: operation, form, byteCount: byteCount)
     return (outcome(of: request, in: memory, isKept, token), memory)
@@ -172,6 +179,9 @@ final class SharedPixels: PixelMemory {
   let isShared: Bool
   let bytes: UnsafeMutableRawBufferPointer
 
+  /// The bytes that have pages.
+  private var usedBytes = 0
+
   /// Makes somewhat more than `byteCount` bytes, since the next picture may be a little larger.
   init(byteCount: Int) throws(Status) {
     let step = max(1 << 16, byteCount / 8)
@@ -202,6 +212,22 @@ final class SharedPixels: PixelMemory {
     case .shared(let file): try channel.send(request, passing: file.descriptor)
     case .own: try channel.send(request)
     }
+  }
+
+  /// The process that may remove pages; a fork of it shares them.
+  private let owner = CurrentProcess.id
+
+  // At once: another process may have the pages mapped, and another call may be waiting for the memory.
+  deinit { if CurrentProcess.id == owner { removePages(from: 0) } }
+
+  private func removePages(from byteCount: Int) {
+    if case .shared(let file) = place { file.removePages(from: byteCount) }
+  }
+
+  /// Gives the pages behind the first bytes back. To be called before these are used.
+  func use(_ byteCount: Int) {
+    if byteCount < usedBytes { removePages(from: byteCount) }
+    usedBytes = byteCount
   }
 
   /// Whether it has room for `byteCount` bytes, and not far too much.

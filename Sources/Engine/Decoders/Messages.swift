@@ -98,11 +98,14 @@ struct DecodeResponse: BitwiseCopyable {
   /// Pixels per metre; 0 if not known.
   var xPerMetre: Double = 0
   var yPerMetre: Double = 0
+  /// The bytes that decoding takes beside the file and the pixels.
+  var workBytes = 0
 
   init(code: Int32) { self.code = code }
 
-  init(code: Int32, size: PixelSize, orientation: UInt8 = 0) {
+  init(code: Int32, size: PixelSize, orientation: UInt8 = 0, workBytes: Int = 0) {
     self.code = code
+    self.workBytes = workBytes
     (width, height) = (Int32(size.width), Int32(size.height))
     self.orientation = UInt32(orientation)
   }

@@ -3,6 +3,7 @@ public import FaceCore
 public import Imaging
 import Inference
 public import ModelStore
+import Posix
 import Synchronization
 
 /// Face detection in this process, with models that can be reloaded while they are in use.
@@ -12,6 +13,8 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   private let catalog: ModelCatalog?
   /// Decodes the files of images that come without a decoder.
   private let decoder: (any FileDecoder)?
+  /// Has the memory for the files of images that come without one.
+  private let memory: any PictureMemory
   let analysis: AnalysisModels
   let registry: ModelRegistry
   let use = EngineUse()
@@ -32,13 +35,16 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   ///   - precision: the precision of the detectors' networks.
   ///   - runtime: what runs the detectors' networks. Models beside them that are loaded on demand run as by default.
   ///   - decoder: decodes the files of images that come without a decoder; `nil`: the threads of their calls do.
+  ///   - memory: the memory for the files of images that come without one; `nil`: that of the process.
   public init(
     modelFolders folders: [String], catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
     threadsPerFrame: Int = 1, precision: Precision = .best, runtime: NetworkRuntime = .automatic,
-    decoder: (any FileDecoder)? = nil
+    decoder: (any FileDecoder)? = nil,
+    memory: (any PictureMemory)? = nil
   ) throws(Status) {
     self.catalog = catalog
     self.decoder = decoder
+    self.memory = memory ?? MemoryBudget.ofProcess.account(of: CurrentProcess.user)
     analysis = AnalysisModels(beside: folders.first ?? "", catalog: catalog)
     registry = try ModelRegistry(
       folders: folders, maxInputPixels: maxInputPixels,
@@ -67,7 +73,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     try image.cancellation?.check()
     try use.begin()
     defer { use.end() }
-    let image = image.decoded(by: decoder)
+    let image = image.decoded(by: decoder, in: memory)
     if let square = try SquarePixels(image) {
       return try square.withCopy(of: image) { (copy) throws(Status) in
         square.own(try findFaces(in: copy, square.square(options)), options)
@@ -119,7 +125,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   }
 
   var frameDetector: FrameDetector {
-    FrameDetector(models: registry, analysis: analysis, decoder: decoder)
+    FrameDetector(models: registry, analysis: analysis, decoder: decoder, memory: memory)
   }
 
   /// The input that the network sees for `image` with `options`; for accuracy `high`, the first network's

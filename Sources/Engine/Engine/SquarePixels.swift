@@ -32,11 +32,17 @@ struct SquarePixels {
   ) throws(Status) -> Value {
     var whole = image
     whole.region = nil
-    let copy = try UprightImage(whole, willCrop: true).crop(
+    let picture = try UprightImage(whole, willCrop: true)
+    picture.willMake(size)
+    let copy = try picture.crop(
       size, toImage: AffineMap(scaleX: 1 / Double(scaleX), scaleY: 1 / Double(scaleY)))
     var square = image.made(into: .pixels(try copy.view), orientation: .up)
     square.region = image.region.map(square(_:))
-    defer { extendLifetime(copy) }
+    // The picture has the memory of both.
+    defer {
+      extendLifetime(copy)
+      extendLifetime(picture)
+    }
     return try body(square)
   }
 

@@ -8434,7 +8434,7 @@ const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
   (ProtobufCMessageInit) faceengine__v1__model__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[23] =
+static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[24] =
 {
   {
     "max_message_bytes",
@@ -8712,6 +8712,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "decoded_bytes",
+    24,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, decoded_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
   16,   /* field[16] = analysed_faces_per_image */
@@ -8722,6 +8734,7 @@ static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
   11,   /* field[11] = checks_per_user */
   18,   /* field[18] = connections */
   2,   /* field[2] = connections_per_user */
+  23,   /* field[23] = decoded_bytes */
   10,   /* field[10] = drain_timeout_ns */
   17,   /* field[17] = extra_workers */
   22,   /* field[22] = first_frame_timeout_ns */
@@ -8741,7 +8754,7 @@ static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__limits__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 23 }
+  { 0, 24 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
 {
@@ -8751,7 +8764,7 @@ const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
   "Faceengine__V1__Limits",
   "faceengine.v1",
   sizeof(Faceengine__V1__Limits),
-  23,
+  24,
   faceengine__v1__limits__field_descriptors,
   faceengine__v1__limits__field_indices_by_name,
   1,  faceengine__v1__limits__number_ranges,

@@ -183,8 +183,11 @@ enum picture_status jpeg_open(
   decoder->width = state->info.image_width;
   decoder->height = state->info.image_height;
   decoder->is_for_print = state->info.jpeg_color_space == JCS_CMYK || state->info.jpeg_color_space == JCS_YCCK;
-  decoder->has_several_scans = jpeg_has_multiple_scans(&state->info);
   if (description) describe(&state->info, description);
+  for (int i = 0; jpeg_has_multiple_scans(&state->info) && i < state->info.num_components; i++) {
+    const jpeg_component_info *component = &state->info.comp_info[i];
+    decoder->kept_bytes += sizeof(JBLOCK) * component->width_in_blocks * component->height_in_blocks;
+  }
   return PICTURE_DONE;
 }
 

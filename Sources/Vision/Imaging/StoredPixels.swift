@@ -30,7 +30,7 @@ final class StoredPixels {
     case .encoded(let bytes):
       image.clock?.begin(.decode)
       defer { image.clock?.end() }
-      let file = try PictureFile(bytes, image.decoder, image.cancellation)
+      let file = try PictureFile(bytes, of: image)
       metadata = toCopy ? try file.metadata() : nil
       source = .file(file)
       size = file.header.size
@@ -47,6 +47,14 @@ final class StoredPixels {
 
   /// Whether the pixels that were decoded are multiplied by alpha; else they are opaque.
   var isTransparent: Bool { decoded?.isTransparent ?? false }
+
+  // The memory is free before another call gets it.
+  deinit { decoded = nil }
+
+  /// Reserves memory for a picture that is made of these pixels, too. Called before they are used.
+  func willMake(_ made: PixelSize) {
+    if case .file(let file) = source { file.bytesMade = made.width * made.height * Bitmap.bytesPerPixel }
+  }
 
   /// A view of some of the pixels.
   struct Part {
@@ -93,6 +101,8 @@ final class StoredPixels {
 
   private func decode(_ file: PictureFile, at scale: JPEGScale) throws(Status) -> DecodedPixels {
     if let decoded, decoded.scale >= scale { return decoded }
+    // First, so that there are never two.
+    decoded = nil
     clock?.begin(.decode)
     defer { clock?.end() }
     let isCopy = metadata != nil

@@ -16,7 +16,7 @@ public struct TransparentPicture: ~Copyable {
       try ImageLimits.checkHeld(width: view.size.width, height: view.size.height)
       return try upright(try PixelConverter.bitmap(from: view), image, stored: nil)
     case .encoded(let bytes):
-      let file = try PictureFile(bytes, image.decoder, image.cancellation)
+      let file = try PictureFile(bytes, of: image)
       return try upright(try file.decodeWithAlpha(), image, stored: file.header.orientation)
     }
   }

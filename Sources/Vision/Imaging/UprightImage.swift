@@ -38,6 +38,9 @@ public final class UprightImage {
     if let searched = image.region { region = try storedPart(searched) }
   }
 
+  /// Reserves memory for a picture that is made of this one and lives no longer. Called before this one's pixels are used.
+  public func willMake(_ made: PixelSize) { stored.willMake(made) }
+
   /// Returns the picture, or a part of it, as a network's input.
   /// - Parameters:
   ///   - part: in pixels of the upright image, with the bounds of `ImageInput.region`, which it replaces.
@@ -184,6 +187,7 @@ extension UprightImage {
   /// Returns the whole picture at its own size. Throws `outOfRange` if it is too large to be held.
   public func whole() throws(Status) -> Bitmap {
     try ImageLimits.checkHeld(width: size.width, height: size.height)
+    willMake(size)
     return try networkInput(of: PixelRect(size).box, maxSide: 0, multiple: 1).intoBitmap()
   }
 

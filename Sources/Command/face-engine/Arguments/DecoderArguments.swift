@@ -52,6 +52,11 @@ enum CommandDecoder {
     if current != nil { sandbox.needs.insert(.decoders) }
   }
 
+  /// Returns the image with this decoder and the process's memory for its file.
+  static func decoding(_ image: ImageInput) -> ImageInput {
+    image.decoded(by: current, in: MemoryBudget.ofProcess.account(of: CurrentProcess.user))
+  }
+
   /// `nil` if it was not started.
   static var current: (any FileDecoder)? { decoder.withLock { $0 } }
 }

@@ -45,8 +45,7 @@ struct InputArguments: ParsableArguments {
     var input = ImageInput(source)
     image.set(&input)
     if let camera { input.orientation = camera.orientation }
-    input.decoder = CommandDecoder.current
-    return input
+    return CommandDecoder.decoding(input)
   }
 }
 

@@ -12,14 +12,20 @@ struct LimitOptions: ParsableArguments {
     transform: LimitSetting.init(parsing:))
   var limit: [LimitSetting] = []
 
-  var limits: EngineLimits {
+  /// The limits of an engine that may use `memory` bytes. Messages that wait take a sixteenth of them at most, and so do those that
+  /// have partly arrived, unless the flags say otherwise.
+  func limits(memory: Int) -> EngineLimits {
     var limits = EngineLimits()
+    let messages = max(limits.maxMessageBytes, memory / 16)
+    limits.queuedBytes = min(limits.queuedBytes, messages)
+    limits.incomingBytes = min(limits.incomingBytes, messages)
     for setting in limit { limits[setting.field] = setting.value }
+    if limits.decodedBytes == 0 { limits.decodedBytes = memory / 8 * 5 }
     return limits
   }
 
   func validate() throws {
-    try ValidationError.reporting { try limits.validate() }
+    try ValidationError.reporting { try limits(memory: .max).validate() }
   }
 
   /// The limits, one per line.

@@ -103,7 +103,7 @@ struct DrawCommand: ParsableCommand {
           (bytes) throws(Status) in
           OverlayPicture(
             picture: try TransparentPicture(
-              ImageInput(.encoded(bytes)).decoded(by: CommandDecoder.current)), placement: placement)
+              CommandDecoder.decoding(ImageInput(.encoded(bytes)))), placement: placement)
         }
       } catch {
         throw Status(error.code, "\(path): \(error.message)")

@@ -36,7 +36,10 @@ struct PictureRun {
     var failed = false
     try OrderedJobs.run(pictures.count, threads: jobs) { [pictures, isRaw = list.isRaw] index in
       Result { () throws(Status) -> Report in
-        try withBytes(of: try pictures[index].read()) { (bytes) throws(Status) in
+        let size = pictures[index].path.flatMap(FileSystem.size) ?? 0
+        let share = try MemoryBudget.ofFiles.takeMost(of: size)
+        defer { withExtendedLifetime(share) {} }
+        return try withBytes(of: try pictures[index].read()) { (bytes) throws(Status) in
           var report = try work(index, bytes)
           let pages = isRaw ? 0 : ImageDecoder.pageCount(of: bytes)
           if pages > 1 { report.fileNote = "has \(pages) pages; the first full one is used" }

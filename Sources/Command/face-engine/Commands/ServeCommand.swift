@@ -113,7 +113,9 @@ struct ServeCommand: ParsableCommand {
     configuration.group = try place.socketGroup.map { name throws(Status) in try Account.group(name) }
     configuration.access = try place.access()
     configuration.workers = workers
-    configuration.limits = limits.limits
+    configuration.limits = limits.limits(memory: ControlGroups.memoryLimit)
+    configuration.memory = MemoryBudget(
+      byteCount: configuration.limits.decodedBytes, mostWaiting: MemoryBudget.mostWaiting)
     configuration.drainTimeout = drainTimeout.span
     configuration.idleTime = idleUnload.span
     configuration.manager = ServiceManager()

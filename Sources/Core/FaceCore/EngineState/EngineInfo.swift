@@ -38,6 +38,10 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   /// Bytes of all users' messages above 64 KiB that have partly arrived. One user may have half of what the
   /// others leave. 1 or more.
   public var incomingBytes = 268_435_456
+  /// Bytes of memory for the pictures of all users while they are decoded and searched. A call waits for
+  /// its share, which is at most seven eighths. 0: five eighths of the memory of the engine's control
+  /// group, or of the machine. 0 or more.
+  public var decodedBytes = 0
   /// Bytes of answers that a client may leave unread before the engine closes its connection. 1 or more.
   public var unreadBytes = 8_388_608
   /// Time within which a new connection must send its first complete message.
@@ -105,6 +109,9 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
     OptionField(
       "incoming_bytes", \EngineLimits.incomingBytes, 1...(.infinity),
       "Bytes of all users' messages above 64 KiB that have partly arrived."),
+    OptionField(
+      "decoded_bytes", \EngineLimits.decodedBytes, 0...(.infinity),
+      "Bytes of memory for the pictures of all users while they are decoded and searched."),
     OptionField(
       "unread_bytes", \EngineLimits.unreadBytes, 1...(.infinity),
       "Bytes of answers that a client may leave unread before the engine closes its connection."),

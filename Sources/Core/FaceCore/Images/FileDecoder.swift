@@ -83,6 +83,8 @@ public protocol OpenedFile: AnyObject {
   var size: PixelSize { get }
   /// The orientation from the file's EXIF; `nil` if there is none.
   var orientation: Orientation? { get }
+  /// The bytes that decoding takes beside the file and the pixels.
+  var workBytes: Int { get }
 
   /// Reads what the file says about its pixels. Throws as `FileDecoder.open`.
   func metadata(_ token: CancellationToken?) throws(Status) -> PictureMetadata

@@ -27,6 +27,8 @@ public struct ImageInput {
   public var cancellation: CancellationToken?
   /// Decodes the file; `nil`: the thread of the call does.
   public var decoder: (any FileDecoder)?
+  /// Has the memory in which the file is decoded; `nil`: it is not limited.
+  public var memory: (any PictureMemory)?
 
   public init(_ source: Source, orientation: Orientation? = nil) {
     self.source = source
@@ -48,10 +50,11 @@ public struct ImageInput {
     return value
   }
 
-  /// Returns the same input with a decoder for its file, unless it has one.
-  public func decoded(by decoder: (any FileDecoder)?) -> ImageInput {
+  /// Returns the same input with a decoder and memory for its file, unless it has them.
+  public func decoded(by decoder: (any FileDecoder)?, in memory: any PictureMemory) -> ImageInput {
     var input = self
     if input.decoder == nil { input.decoder = decoder }
+    if input.memory == nil { input.memory = memory }
     return input
   }
 

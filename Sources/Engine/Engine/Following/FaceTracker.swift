@@ -81,7 +81,7 @@ public final class FaceTracker: FrameTracker {
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     let time = FaceTracker.time(of: frame)
-    let image = image.decoded(by: decoder)
+    let image = prepared(image)
     guard let square = try SquarePixels(image) else {
       if let predicted = try predicted(frame, at: time, { () throws(Status) in try UprightImage(image).size })
       {
@@ -120,9 +120,8 @@ public final class FaceTracker: FrameTracker {
     }
   }
 
-  private var decoder: (any FileDecoder)? {
-    guard case .models(let detector) = source else { return nil }
-    return detector.decoder
+  private func prepared(_ image: ImageInput) -> ImageInput {
+    if case .models(let detector) = source { detector.prepared(image) } else { image }
   }
 
   /// The time of the frame, or of the clock if it has none.

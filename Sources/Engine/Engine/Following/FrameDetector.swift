@@ -9,14 +9,21 @@ struct FrameDetector: Sendable {
   private let regions: RegionDetector
   let analysis: AnalysisModels
   /// Decodes the files of frames that come without a decoder.
-  let decoder: (any FileDecoder)?
+  private let decoder: (any FileDecoder)?
+  private let memory: any PictureMemory
 
-  init(models: ModelRegistry, analysis: AnalysisModels, decoder: (any FileDecoder)?) {
+  init(
+    models: ModelRegistry, analysis: AnalysisModels, decoder: (any FileDecoder)?, memory: any PictureMemory
+  ) {
     self.models = models
     regions = RegionDetector(models: models)
     self.analysis = analysis
     self.decoder = decoder
+    self.memory = memory
   }
+
+  /// The image with a decoder and memory for its file.
+  func prepared(_ image: ImageInput) -> ImageInput { image.decoded(by: decoder, in: memory) }
 
   /// The presence and the overlap with the expected box from which the mesh network's word suffices. After a
   /// jerk of the camera the last points lie beside the face, and the network may take hair for one.

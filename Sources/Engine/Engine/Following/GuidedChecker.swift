@@ -68,7 +68,7 @@ package final class GuidedChecker: FrameChecker {
       self.options.usesTimestamps ? Int64(clamping: frame.timestamp) : MonotonicTime.now().nanoseconds
     // Loads the networks with the first frame, not with the first one that needs them.
     _ = try detector.analysis.analyzer
-    let picture = try UprightImage(image.decoded(by: detector.decoder), willCrop: true)
+    let picture = try UprightImage(detector.prepared(image), willCrop: true)
     if self.options.isStill { return try checkPhoto(picture, options) }
     return try state.withLock { (state) throws(Status) in
       try check(picture, of: frame, at: time, options, state)

@@ -2449,6 +2449,12 @@ struct  Faceengine__V1__Limits
    */
   uint64_t incoming_bytes;
   /*
+   * Bytes of memory for the pictures of all users while they are decoded and searched. A call waits for its share, which is at
+   * most seven eighths. 0: five eighths of the memory of the engine's control group, or of the machine.
+   * Range: 0 or more. Default: 0.
+   */
+  uint64_t decoded_bytes;
+  /*
    * Bytes of answers that a client may leave unread before the engine closes its connection.
    * Range: 1 or more. Default: 8388608.
    */
@@ -2486,7 +2492,7 @@ struct  Faceengine__V1__Limits
 };
 #define FACEENGINE__V1__LIMITS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__limits__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /* Faceengine__V1__DetectRequest methods */

@@ -208,8 +208,8 @@ package struct CallHandler: Sendable {
       timing: timing)
   }
 
-  /// Calls `body` with the image of a message. Shared pixels are read in place; encoded images are copied,
-  /// since a decoder relies on data it has already read.
+  /// Calls `body` with the image of a message. Shared pixels are read in place; encoded images are copied, here unless it is a
+  /// decoder that does, since a library relies on data it has already read.
   func withInput<Value>(
     _ image: MessageImage, _ buffers: BufferTable, of user: UInt32, _ token: CancellationToken?,
     _ body: (ImageInput) throws(Status) -> Value
@@ -217,9 +217,11 @@ package struct CallHandler: Sendable {
     func input(_ source: ImageInput.Source) -> ImageInput {
       var input = image.input(source)
       input.cancellation = token
-      input.decoder = service.decoders?.decoder(for: user)
+      input.decoder = decoder
+      input.memory = service.memory.account(of: user)
       return input
     }
+    let decoder = service.decoders?.decoder(for: user)
     switch image.source {
     case .encoded(let bytes): return try body(input(.encoded(bytes)))
     case .pixels(let view): return try body(input(.pixels(view)))
@@ -229,7 +231,10 @@ package struct CallHandler: Sendable {
       return try body(input(.pixels(try part.view(of: buffer.bytes))))
     case .sharedEncoded(let part):
       let buffer = try buffers.buffer(part.buffer)
-      let copy = try HeapMemory.copy(of: try part.bytes(of: buffer.bytes), token)
+      let file = try part.bytes(of: buffer.bytes)
+      defer { withExtendedLifetime(buffer) {} }
+      if decoder?.takesAllKinds == true { return try body(input(.encoded(file))) }
+      let copy = try HeapMemory.copy(of: file, token)
       defer { withExtendedLifetime(copy) {} }
       return try body(input(.encoded(UnsafeRawBufferPointer(copy.bytes))))
     }

@@ -1,5 +1,5 @@
 package import FaceCore
-import Posix
+package import Posix
 import Wire
 
 /// Executes the calls with the detector and its models. Safe to use from any thread.
@@ -23,6 +23,7 @@ package final class DetectorService: Sendable {
   package let statistics: Statistics
   package let health: Health
   let decoders: (any FileDecoders)?
+  let memory: MemoryBudget
 
   /// - Parameters:
   ///   - drainTimeout: the time to drain.
@@ -31,6 +32,7 @@ package final class DetectorService: Sendable {
   package init(
     detector: any FaceDetector, models: any ModelProvider, version: String, limits: EngineLimits,
     drainTimeout: TimeSpan, sandbox: [String], statistics: Statistics, decoders: (any FileDecoders)? = nil,
+    memory: MemoryBudget = .ofProcess,
     isBlocked: @escaping @Sendable () -> Bool
   ) {
     self.detector = detector
@@ -42,6 +44,7 @@ package final class DetectorService: Sendable {
     self.sandbox = sandbox
     self.statistics = statistics
     self.decoders = decoders
+    self.memory = memory
   }
 
   /// Throws `unimplemented` if the detector only supports single images, `invalidArgument` for a wrong

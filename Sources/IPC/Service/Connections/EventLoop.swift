@@ -85,6 +85,7 @@ final class EventLoop: @unchecked Sendable {
 
   /// Whether the engine ends because it can never serve whole again.
   var isLost: Bool { lock.withLock { _ in lifecycle.isLost } }
+
   /// Makes the waiting thread ask for its next turn.
   func wake() { mailbox.wake() }
 

@@ -41,6 +41,8 @@ public struct ServerConfiguration: Sendable {
   public var sandbox: [String] = []
   /// Decode the files of calls; `nil`: the workers do.
   public var decoders: (any FileDecoders)?
+  /// The memory for the pictures of calls.
+  public var memory = MemoryBudget.ofProcess
   /// Returns how many pictures are decoded now for no call.
   public var countAbandonedDecodings: @Sendable () -> Int = { 0 }
   /// The engine's semantic version, for Info.
@@ -132,6 +134,7 @@ public final class Server: Sendable {
         accounts, decoders: configuration.decoders,
         countAbandonedDecodings: configuration.countAbandonedDecodings),
       decoders: configuration.decoders,
+      memory: configuration.memory,
       isBlocked: { [configuration] in
         scheduler.timeWhenStuck.isPast || configuration.decoders?.failure != nil
       })

@@ -27,7 +27,7 @@ struct picture_decoder {
   enum picture_kind kind;
   uint32_t width, height;           /* pixels, as stored */
   bool is_for_print;                /* a JPEG's colours are inks: they are decoded as C, M, Y, K */
-  bool has_several_scans;           /* all coefficients of a JPEG are kept while it is decoded */
+  size_t kept_bytes;                /* coefficients of a JPEG with several scans, all kept while it is decoded; else 0 */
   char reason[PICTURE_REASON_SIZE]; /* of a failure, as the library reports it */
   void *state;
 };

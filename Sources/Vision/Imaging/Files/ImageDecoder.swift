@@ -17,6 +17,8 @@ public enum ImageDecoder {
     public let size: PixelSize
     /// The orientation from the file's EXIF; `nil` if there is none.
     public let orientation: Orientation?
+    /// The bytes that decoding takes beside the file and the pixels.
+    public var workBytes = 0
   }
 
   /// Decodes a file. Throws `invalidArgument` for a file that is damaged or of another kind, `outOfRange` for
@@ -40,15 +42,14 @@ public enum ImageDecoder {
     of file: UnsafeRawBufferPointer, _ token: CancellationToken? = nil
   ) throws(Status) -> Header {
     switch try PictureKind(of: file) {
-    case .jpeg:
-      return Header(
-        size: try JPEG.size(of: file, token), orientation: try Exif.orientation(ofJPEG: file, token))
+    case .jpeg: return try JPEG.header(of: file, token)
     case .png:
       return Header(
         size: try PNG.size(of: file, token), orientation: try Exif.orientation(ofPNG: file, token))
     case .webP:
+      let (size, workBytes) = try WebP.size(of: file)
       return Header(
-        size: try WebP.size(of: file), orientation: try Exif.orientation(ofWebP: file, token))
+        size: size, orientation: try Exif.orientation(ofWebP: file, token), workBytes: workBytes)
     case let kind: return try optionalCodec(kind).header(of: file)
     }
   }

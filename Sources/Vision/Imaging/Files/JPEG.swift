@@ -3,8 +3,13 @@ import FaceCore
 
 /// Decodes JPEG files of every kind that libjpeg supports.
 enum JPEG {
-  static func size(of file: UnsafeRawBufferPointer, _ token: CancellationToken?) throws(Status) -> PixelSize {
-    try open(file, token).size
+  static func header(
+    of file: UnsafeRawBufferPointer, _ token: CancellationToken?
+  ) throws(Status) -> ImageDecoder.Header {
+    let decoder = try open(file, token)
+    return ImageDecoder.Header(
+      size: decoder.size, orientation: try Exif.orientation(ofJPEG: file, token),
+      workBytes: decoder.keptBytes)
   }
 
   /// The resolution of the JFIF header, or else of EXIF.
@@ -39,7 +44,7 @@ enum JPEG {
     let size = decoder.size
     try ImageLimits.check(width: size.width, height: size.height)
     // A small file could need 2 GB for coefficients, at whatever scale it is decoded.
-    if decoder.hasSeveralScans {
+    if decoder.keptBytes > 0 {
       try ImageLimits.checkHeld(
         width: size.width, height: size.height, alternative: ", or save it as a baseline JPEG, in one scan")
     }

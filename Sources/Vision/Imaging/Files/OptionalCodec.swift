@@ -27,7 +27,9 @@ struct OptionalCodec {
   /// proportion to the file.
   func header(of file: UnsafeRawBufferPointer) throws(Status) -> ImageDecoder.Header {
     let opened = try Opened(file, self)
-    return ImageDecoder.Header(size: opened.size, orientation: opened.orientation)
+    return ImageDecoder.Header(
+      size: opened.size, orientation: opened.orientation,
+      workBytes: workBytesPerPixel * opened.size.width * opened.size.height)
   }
 
   /// Reads in place what a file says about its pixels.
@@ -135,6 +137,10 @@ extension OptionalCodec {
   }
 
   private var name: String { kind.name }
+
+  /// The bytes per pixel that a library takes at most beside file and pixels: planes and a packed copy of them, strips of 16 bits,
+  /// or a picture that it returns.
+  private var workBytesPerPixel: Int { kind == .heif ? 12 : 8 }
 
   /// Loads the library, with what it loads itself at its first picture.
   func load() { face_codec_load(raw) }

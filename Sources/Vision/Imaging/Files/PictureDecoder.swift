@@ -57,8 +57,8 @@ final class PictureDecoder {
   /// Whether colours are decoded as the light that cyan, magenta, yellow and black inks leave.
   var isForPrint: Bool { raw.pointee.is_for_print }
 
-  /// Whether all coefficients of a JPEG are kept while it is decoded.
-  var hasSeveralScans: Bool { raw.pointee.has_several_scans }
+  /// The bytes of a JPEG's coefficients if all of them are kept while it is decoded; else 0.
+  var keptBytes: Int { raw.pointee.kept_bytes }
 
   /// Fills `bitmap`, whose size must be that given by `form`. Can be called once.
   func decode(into bitmap: borrowing Bitmap, _ form: picture_form) throws(Status) {
