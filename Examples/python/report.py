@@ -20,6 +20,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 engine = faceengine.load()
 faces = engine.detect(photo, landmarks=True, pose=True, expressions=True)
 print(f"{photo}: {len(faces)} faces in {faces.width} x {faces.height} pixels")
+measured = [face for face in faces if face.landmarks is not None]  # a face that is tiny, covered or turned away may have none
 
 # %% Mark them on the picture, which the library makes upright
 picture = faceengine.draw.Picture(photo).array()
@@ -27,6 +28,7 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(12, 6))
 left.imshow(picture)
 for face in faces:
     left.add_patch(plt.Rectangle(face.box[:2], face.box.width, face.box.height, fill=False, color="lime", linewidth=2))
+for face in measured:
     left.scatter(face.landmarks[:, 0], face.landmarks[:, 1], s=1, color="cyan")
     for region in ("left_eye", "right_eye", "outer_lips"):
         outline = face.region(region)
@@ -35,8 +37,8 @@ for face in faces:
 left.set_axis_off()
 
 # %% The strongest expressions of the first face
-if faces:
-    names, values = np.array(faceengine.expression_names()), faces[0].expressions
+if measured:
+    names, values = np.array(faceengine.expression_names()), measured[0].expressions
     strongest = np.argsort(values)[-12:]
     right.barh(names[strongest], values[strongest])
     right.set_xlim(0, 1)

@@ -13,7 +13,7 @@ from ._control import run
 from ._errors import InvalidArgumentError, check, error_of
 from ._faces import Faces
 from ._images import ImageSource, describe, reference_to, several
-from ._options import fill, number_of_enum, split, takes
+from ._options import fill, keywords_of, no_text, number_of_enum, path_of, split, takes
 from ._results import read, read_and_destroy
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ class Engine:
     ) -> Faces:
         """Finds the faces of one image.
 
-        image        a path, the bytes of a JPEG, PNG or WebP file, or a file object open for reading bytes, which is read to
-                     its end; an array of uint8, height × width × 3 (RGB unless `format` says otherwise), × 4 (RGBA) or
+        image        a path, the bytes of a JPEG, PNG or WebP file, also in an array of uint8 with one dimension, or a file object
+                     open for reading bytes, which is read to its end; an array of uint8, height × width × 3 (RGB unless `format` says otherwise), × 4 (RGBA) or
                      height × width (grey); or a PIL image
         format       of an array: "rgb", "bgr", "rgba", "bgra", "gray", "yuyv", "uyvy", or luma above chroma, "nv12", "nv21", "i420", "nv16"
         orientation  how the stored pixels have to be turned, as EXIF has it, 1 to 8; by default as a file says
@@ -160,7 +160,7 @@ class Engine:
         """
         from ._sessions import Session
 
-        session, detection = split(search or {}, _abi.face_session_options, _abi.face_options)
+        session, detection = split(keywords_of("search", search), _abi.face_session_options, _abi.face_options)
         return Session(self, frames, session, detection, options)
 
     @takes(_abi.face_check_options)
@@ -177,7 +177,7 @@ class Engine:
         """Checks one photo: it is right if no tip applies. Actions, motion and times do not count."""
         from ._sessions import check_photo
 
-        return check_photo(self, describe(image, format, orientation, mirrored), search or {}, options)
+        return check_photo(self, describe(image, format, orientation, mirrored), keywords_of("search", search), options)
 
     def _alive(self) -> int:
         if self._handle is None:
@@ -227,8 +227,8 @@ def load(
              YuNet. A list of several loads them all: each call may choose one with model="NAME"
     options  how the models run
     """
-    models = [model] if model is None or isinstance(model, (str, os.PathLike)) else list(model)
-    folders = (ctypes.c_char_p * len(models))(*(None if one is None else os.fsencode(one) for one in models))
+    models = [model] if model is None or isinstance(model, (str, os.PathLike)) else list(no_text("model", model))
+    folders = (ctypes.c_char_p * len(models))(*(None if one is None else path_of("model", one) for one in models))
     filled = fill(_abi.face_load_options, options)
     handle = ctypes.c_void_p()
     check(_library.face.face_load_models(folders, len(models), ctypes.byref(filled), ctypes.byref(handle)))
@@ -238,6 +238,8 @@ def load(
 
 def _user(user: Union[int, str]) -> int:
     """The number of a user."""
+    if not isinstance(user, (int, str)):
+        raise TypeError(f"engine_user must be the name or number of a user, not {type(user).__name__}")
     try:
         number = user if isinstance(user, int) else pwd.getpwnam(user).pw_uid
     except KeyError:
@@ -263,7 +265,7 @@ def connect(
     """
     user = None if engine_user is None else _user(engine_user)
     options = fill(_abi.face_connect_options, {"engine_user": user, "timeout": timeout, "canceller": canceller})
-    path = None if socket is None else os.fsencode(socket)
+    path = None if socket is None else path_of("socket", socket)
     handle = ctypes.c_void_p()
     check(run(_library.face.face_connect_with, options, canceller, path, ctypes.byref(options), ctypes.byref(handle)))
     assert handle.value is not None

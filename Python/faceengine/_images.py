@@ -11,7 +11,7 @@ from weakref import ref
 from . import _abi, _library
 from ._abi import Colour, Format, Orientation
 from ._errors import InvalidArgumentError
-from ._options import number_of_enum, whole_number
+from ._options import float_of, floats_of, number_of_enum, whole_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
         def read(self) -> bytes: ...
 
     ImageSource = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, _File, NDArray[np.uint8], PILImage]
-    """A file's path, its bytes (JPEG, PNG, WebP, HEIC, AVIF, TIFF, BMP, GIF) or an object that reads them; an array of uint8, or
-    a PIL image."""
+    """A file's path, its bytes (JPEG, PNG, WebP, HEIC, AVIF, TIFF, BMP, GIF), also in an array of uint8 with one dimension, or an
+    object that reads them; pixels in an array of uint8, or a PIL image."""
 else:
     ImageSource = Any
 
@@ -55,8 +55,9 @@ def describe(
     colour: Union[Colour, ColourName, None] = None,
     timestamp_ns: int = 0,
     pixel_aspect: float = 1.0,
+    name: str = "image",
 ) -> Tuple[Any, Any]:
-    """A face_image, and what has to be kept alive while it is used."""
+    """A face_image, and what has to be kept alive while it is used. `name` is that of the argument `source`."""
     image = _library.fresh(_abi.face_image)
     ndarray = getattr(sys.modules.get("numpy"), "ndarray", None)  # None also while another thread imports NumPy
     wanted = None if format is None else number_of_enum(Format, "format", format)
@@ -77,20 +78,18 @@ def describe(
         kept = _describe_file(image, _content(source), wanted)
     else:
         raise TypeError(
-            "an image is a path, the bytes of a file, a file object, a NumPy array of uint8, or a PIL image, not "
+            f"{name} must be a path, the bytes of a file, a file object, a NumPy array of uint8, or a PIL image, not "
             f"{type(source).__name__}")
     if orientation is not None:
         image.orientation = number_of_enum(Orientation, "orientation", orientation)
     if pixel_aspect != 1:
-        image.pixel_aspect = pixel_aspect
+        image.pixel_aspect = float_of("pixel_aspect", pixel_aspect)
     if mirrored:
         image.mirrored = 1
     if colour is not None:
         image.colour = number_of_enum(Colour, "colour", colour)
     if region is not None:
-        if len(region) != 4:
-            raise ValueError("region must be x, y, width, height")
-        image.region = _abi.face_box(*region)
+        image.region = _abi.face_box(*floats_of("region", region, "x, y, width, height"))
     if timestamp_ns:
         image.timestamp_ns = whole_number("timestamp_ns", timestamp_ns, 1 << 64)
     return image, kept
@@ -100,7 +99,7 @@ def several(name: str, images: Any) -> Any:
     """An iterable of images. One image alone, whose letters, bytes or rows would be searched one by one, raises TypeError."""
     shape = getattr(images, "shape", ())
     # N × height × width × channels are images, and so are N × height × width; an array of paths has one dimension.
-    is_array = isinstance(shape, tuple) and (len(shape) == 2 or (len(shape) == 3 and shape[2] in _DEFAULTS))
+    is_array = isinstance(shape, tuple) and (len(shape) == 2 or (len(shape) == 3 and shape[2] in _DEFAULTS) or _is_file(images))
     is_file = hasattr(images, "readline")
     is_one = is_array or is_file or isinstance(images, (str, bytes, bytearray, memoryview, os.PathLike, Frame))
     if not is_one and any(hasattr(images, method) for method in ("__iter__", "__aiter__", "__getitem__")):
@@ -118,6 +117,12 @@ def reference_to(source: Any) -> Any:
         return ref(source)
     except TypeError:  # bytes
         return None
+
+
+def _is_file(array: Any) -> bool:
+    """Whether an array has the bytes of a file, as cv2.imencode returns them: of OpenCV before 4.5 they are N × 1."""
+    shape = getattr(array, "shape", ())
+    return getattr(array, "dtype", None) == "uint8" and (len(shape) == 1 or (len(shape) == 2 and shape[1] == 1))
 
 
 def _content(file: Any) -> Any:
@@ -165,7 +170,9 @@ def _describe_file(image: Any, source: Any, wanted: Optional[int]) -> Any:
 
 
 def _describe_array(image: Any, array: Any, wanted: Optional[int]) -> Any:
-    """Describes an array that the library can read, which this returns: the given one, a view or a copy of it."""
+    """Describes an array; returns what the library reads: the array itself, a view or a copy of it, or the bytes of a file."""
+    if wanted in (None, Format.ENCODED) and _is_file(array):
+        return _describe_file(image, array, wanted)
     shape = array.shape
     if array.dtype.kind != "u" or array.dtype.itemsize != 1:
         raise InvalidArgumentError(

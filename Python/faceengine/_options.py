@@ -6,8 +6,9 @@ import ctypes
 import functools
 import inspect
 import math
+import os
 from operator import index
-from typing import Any, Callable, Dict, Iterable, Mapping, TypeVar
+from typing import Any, Callable, Dict, Iterable, List, Mapping, TypeVar
 
 from . import _abi, _library
 from ._control import handle_of
@@ -59,11 +60,54 @@ def text(keyword: str, value: Any) -> bytes:
     return value.encode("utf-8", "surrogateescape")
 
 
-def no_text(keyword: str, values: Any) -> Any:
-    """Several values; a text, whose letters would be taken for them, raises TypeError."""
-    if isinstance(values, (str, bytes, bytearray)):
-        raise TypeError(f"{keyword} must be a list, not {type(values).__name__}")
+def no_text(keyword: str, values: Any, wanted: str = "a list") -> Any:
+    """Several values; anything else raises TypeError, also a text, whose letters would be taken for them."""
+    if isinstance(values, (str, bytes, bytearray)) or not (hasattr(values, "__iter__") or hasattr(values, "__getitem__")):
+        raise TypeError(f"{keyword} must be {wanted}, not {type(values).__name__}")
     return values
+
+
+def float_of(keyword: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{keyword} must be a number, not {type(value).__name__}") from None
+
+
+def floats_of(keyword: str, values: Any, names: str) -> List[float]:
+    """As many numbers as there are `names`, such as "x, y, width, height"."""
+    found = [float_of(f"each number of {keyword}", value) for value in no_text(keyword, values, names)]
+    count = names.count(",") + 1
+    if len(found) != count:
+        raise ValueError(f"{keyword} must be {names}: {count} numbers, not {len(found)}")
+    return found
+
+
+def array_of(keyword: str, values: Any, columns: int) -> Any:
+    """A new array of N × `columns` float32."""
+    import numpy as np
+
+    try:
+        return np.array(values, np.float32).reshape(-1, columns)
+    except (TypeError, ValueError):
+        shape = getattr(values, "shape", None)
+        given = f"an array of the shape {shape}" if shape else type(values).__name__
+        raise (ValueError if shape else TypeError)(f"{keyword} must be N × {columns} numbers, not {given}") from None
+
+
+def path_of(keyword: str, value: Any) -> bytes:
+    """The name of a file or folder, as C reads it."""
+    try:
+        return os.fsencode(value)
+    except TypeError:
+        raise TypeError(f"{keyword} must be a path, not {type(value).__name__}") from None
+
+
+def keywords_of(keyword: str, value: Any) -> Mapping[str, Any]:
+    """The options in a dictionary that was given as one argument."""
+    if value is None or isinstance(value, Mapping):
+        return value or {}
+    raise TypeError(f"{keyword} must be a dict of options, not {type(value).__name__}")
 
 
 def colour_number(keyword: str, value: Any) -> int:
@@ -82,10 +126,8 @@ def colour_number(keyword: str, value: Any) -> int:
 
 def _floats(struct: Any, member: str, values: Any) -> None:
     target = getattr(struct, member)
-    numbers = [float(value) for value in no_text(member, values)]
-    if len(numbers) != len(target._fields_):
-        raise ValueError(f"{member} must be {len(target._fields_)} numbers, not {len(numbers)}")
-    for (name, _), number in zip(target._fields_, numbers):
+    names = [name for name, _ in target._fields_]
+    for name, number in zip(names, floats_of(member, values, ", ".join(names))):
         setattr(target, name, number)
 
 
@@ -93,16 +135,16 @@ def _numbers(struct: Any, member: str, values: Any) -> None:
     """By their places, which may be the members of an enum."""
     target = getattr(struct, member)
     for place, number in values.items() if isinstance(values, Mapping) else enumerate(no_text(member, values)):
-        if not 0 <= place < len(target):
+        if not 0 <= whole_number(f"each place of {member}", place) < len(target):
             raise ValueError(f"{member} has no index {place}; there are {len(target)} places")
-        target[place] = float(number)
+        target[place] = float_of(f"each number of {member}", number)
 
 
 def _enums(struct: Any, member: str, kind: Any, values: Any) -> None:
     target = getattr(struct, member)
     if isinstance(values, (str, int)):
         values = [values]
-    numbers = [number_of_enum(kind, member, value) for value in values]
+    numbers = [number_of_enum(kind, member, value) for value in no_text(member, values)]
     if len(numbers) > len(target):
         raise ValueError(f"{member} has {len(numbers)} members; give at most {len(target)}")
     for place, number in enumerate(numbers):
@@ -111,7 +153,7 @@ def _enums(struct: Any, member: str, kind: Any, values: Any) -> None:
 
 
 def _structs(struct: Any, member: str, kind: str, count: str, values: Any) -> None:
-    rows = [tuple(float(number) for number in no_text(member, value)) for value in no_text(member, values)]
+    rows = [tuple(float_of(f"each number of {member}", number) for number in no_text(member, value)) for value in no_text(member, values)]
     struct_type = getattr(_abi, kind)
     if any(len(row) != len(struct_type._fields_) for row in rows):
         raise ValueError(f"each of {member} must be {len(struct_type._fields_)} numbers")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from . import _abi, _library
 from ._errors import check
 from ._faces import Box, Eyes, Face, Faces, Mouth, Point, Points, Pose, Quality
+from ._options import floats_of, no_text
 
 _SHAPES: Dict[str, Tuple[int, ...]] = {"landmarks": (-1, 3), "transform": (4, 4)}
 _IN_INFO = _abi.FACE_OUTPUT_POSE | _abi.FACE_OUTPUT_EYES | _abi.FACE_OUTPUT_MOUTH | _abi.FACE_OUTPUT_QUALITY
@@ -84,10 +85,21 @@ def _array(name: str, bit: int, result: Any, index: int) -> Optional[Any]:
     return np.frombuffer(values, np.float32).reshape(_SHAPES.get(name, (-1,)))
 
 
-def info_of(face: Face) -> Any:
+def faces_of(name: str, faces: Any) -> List[Face]:
+    """The faces of an argument that is an iterable of them."""
+    if isinstance(faces, Face):
+        raise TypeError(f"{name} must be a list of faceengine.Face, not Face; for one face give [face]")
+    return list(no_text(name, faces, "a list of faceengine.Face"))
+
+
+def info_of(face: Face, name: str = "each of faces") -> Any:
     """The C struct of a face, also of one that a program made or changed."""
-    info = _library.fresh(_abi.face_info)
-    info.box, info.clamped_box, info.confidence = _abi.face_box(*face.box), _abi.face_box(*face.clamped_box), face.confidence
+    if not isinstance(face, Face):
+        raise TypeError(f"{name} must be a faceengine.Face, not {type(face).__name__}")
+    info, numbers = _library.fresh(_abi.face_info), ", ".join(Box._fields)
+    info.box = _abi.face_box(*floats_of("the box of a face", face.box, numbers))
+    info.clamped_box = _abi.face_box(*floats_of("the clamped_box of a face", face.clamped_box, numbers))
+    info.confidence = face.confidence
     info.frame_count, info.predicted = face.frame_count, int(face.predicted)
     if face.points is not None:
         info.valid |= _abi.FACE_VALID_POINTS

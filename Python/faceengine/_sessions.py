@@ -21,7 +21,7 @@ from ._errors import (
     check, error_of, of_image)
 from ._faces import Box, Comparable, Faces
 from ._images import Frame, ImageSource, describe, several
-from ._options import fill, nanoseconds
+from ._options import fill, floats_of, nanoseconds
 from ._results import box_of, read
 
 if TYPE_CHECKING:
@@ -400,7 +400,8 @@ class Session:
     def follow(self, box: Tuple[float, float, float, float]) -> int:
         """Follows a face that you know already, in pixels of the next frame that is submitted, and returns its id."""
         face_id = ctypes.c_uint64()
-        check(_library.face.face_session_follow(self._alive(), ctypes.byref(_abi.face_box(*box)), ctypes.byref(face_id)))
+        struct = _abi.face_box(*floats_of("box", box, "x, y, width, height"))
+        check(_library.face.face_session_follow(self._alive(), ctypes.byref(struct), ctypes.byref(face_id)))
         return face_id.value
 
     def restart(self) -> None:

@@ -9,7 +9,7 @@ from . import _abi, _library
 from ._abi import Fit, Orientation, SpaceKind
 from ._errors import check
 from ._faces import Box, Faces, Point, Points
-from ._options import number_of_enum, whole_number
+from ._options import array_of, floats_of, number_of_enum, whole_number
 from ._results import box_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Space:
     ) -> None:
         self._struct = _library.fresh(_abi.face_space)
         self._struct.kind = number_of_enum(SpaceKind, "kind", kind)
-        self._struct.view_width, self._struct.view_height = view
+        self._struct.view_width, self._struct.view_height = floats_of("view", view, "width, height")
         self._struct.fit = number_of_enum(Fit, "fit", fit)
         self._struct.rotation = whole_number("rotation", rotation)
         self._struct.mirrored = 1 if mirrored else 0
@@ -66,6 +66,8 @@ class Space:
         """The same faces with boxes, points and landmarks in this space. Left remains the subject's left."""
         from dataclasses import replace
 
+        if not isinstance(faces, Faces):
+            raise TypeError(f"faces must be faceengine.Faces, as detect returns them, not {type(faces).__name__}")
         size, converted = (faces.width, faces.height), Faces((), faces.width, faces.height, faces.error)
         for face in faces:
             points, landmarks = face.points, face.landmarks
@@ -80,22 +82,20 @@ class Space:
         return converted
 
     def _points(self, function: Any, points: Any, size: Size) -> "NDArray[np.float32]":
-        import numpy as np
-
-        array = np.array(points, np.float32).reshape(-1, 2)
+        array: "NDArray[np.float32]" = array_of("points", points, 2)
         pointer = array.ctypes.data_as(ctypes.POINTER(_abi.face_point))
         check(function(ctypes.byref(self._struct), *_checked(size), pointer, len(array)))
         return array
 
     def _box(self, function: Any, box: Sequence[float], size: Size) -> Box:
-        struct = _abi.face_box(*box)
+        struct = _abi.face_box(*floats_of("box", box, ", ".join(Box._fields)))
         check(function(ctypes.byref(self._struct), *_checked(size), ctypes.byref(struct)))
         return box_of(struct)
 
 
 def _checked(size: Size) -> Size:
-    width, height = size
-    return whole_number("width", width), whole_number("height", height)
+    width, height = floats_of("size", size, "width, height")
+    return whole_number("the width in size", size[0]), whole_number("the height in size", size[1])
 
 
 def orientation_of_camera(sensor: int, device: int, faces_user: bool = False) -> Orientation:

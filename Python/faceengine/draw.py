@@ -19,8 +19,8 @@ from ._abi import CropChoice, DrawAnchor, Format, Orientation
 from ._errors import InvalidArgumentError, check_draw
 from ._faces import Face, Faces
 from ._images import ImageSource, describe
-from ._options import fill, no_text, number_of_enum, takes, text as _text, whole_number
-from ._results import info_of
+from ._options import array_of, fill, floats_of, no_text, number_of_enum, path_of, takes, text as _text, whole_number
+from ._results import faces_of, info_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -105,7 +105,7 @@ class Picture:
         self, faces: Iterable[Face], labels: Optional[Sequence[Optional[str]]] = None, **style: Unpack[DrawStyle]
     ) -> Picture:
         """Draws what `marks` says, landmarks if they are known, and a label at each face, if `labels` has as many as faces."""
-        faces = list(faces)
+        faces = faces_of("faces", faces)
         filled = fill(_abi.face_draw_style, style, _library.draw)
         infos = (_abi.face_info * len(faces))(*(info_of(face) for face in faces))
         given = [None] * len(faces) if labels is None else no_text("labels", labels)
@@ -124,11 +124,7 @@ class Picture:
     @takes(_abi.face_draw_style)
     def landmarks(self, landmarks: NDArray[np.float32], **style: Unpack[DrawStyle]) -> Picture:
         """Draws the 478 landmarks of one face: lines, points, mesh, contours and irises according to `marks`."""
-        import numpy as np
-
-        array = np.ascontiguousarray(landmarks, np.float32)
-        if array.ndim != 2 or array.shape[1] != 3:
-            raise InvalidArgumentError(f"the landmarks have the shape {array.shape}; they have to be 478 × 3")
+        array = array_of("landmarks", landmarks, 3)
         filled = fill(_abi.face_draw_style, style, _library.draw)
         pointer = array.ctypes.data_as(ctypes.POINTER(_abi.face_landmark))
         check_draw(_library.draw.face_draw_landmarks(self._alive(), pointer, len(array), ctypes.byref(filled)))
@@ -138,7 +134,7 @@ class Picture:
     def mask(self, circle: Sequence[float], hollow: bool = False, **style: Unpack[DrawStyle]) -> Picture:
         """Draws the circle (x, y, radius) that a face should be held into; hollow: dims the picture outside it."""
         filled = fill(_abi.face_draw_style, style, _library.draw)
-        struct = _abi.face_circle(*circle)
+        struct = _abi.face_circle(*floats_of("circle", circle, "x, y, radius"))
         check_draw(_library.draw.face_draw_mask(self._alive(), ctypes.byref(struct), 1 if hollow else 0, ctypes.byref(filled)))
         return self
 
@@ -149,14 +145,14 @@ class Picture:
         """Draws a line of text with its baseline at `place` (x, y)."""
         filled = fill(_abi.face_draw_style, style, _library.draw)
         check_draw(_library.draw.face_draw_text(
-            self._alive(), _text("text", text), _abi.face_point(*place), number_of_enum(DrawAnchor, "anchor", anchor),
+            self._alive(), _text("text", text), _abi.face_point(*floats_of("place", place, "x, y")), number_of_enum(DrawAnchor, "anchor", anchor),
             ctypes.byref(filled)))
         return self
 
     def image(self, image: ImageSource, box: Sequence[float], format: Union[Format, FormatName, None] = None) -> Picture:
         """Draws another image so that it fills `box` (x, y, width, height), with its transparency."""
         described, kept = describe(image, format)
-        struct = _abi.face_box(*box)
+        struct = _abi.face_box(*floats_of("box", box, "x, y, width, height"))
         check_draw(_library.draw.face_draw_image(self._alive(), ctypes.byref(described), ctypes.byref(struct)))
         del kept
         return self
@@ -169,8 +165,8 @@ class Picture:
         else placed, scaled and turned by its eyes."""
         import numpy as np
 
-        described, kept = describe(overlay, format)
-        filled, info = fill(_abi.face_draw_overlay_options, options, _library.draw), info_of(face)
+        described, kept = describe(overlay, format, name="overlay")
+        filled, info = fill(_abi.face_draw_overlay_options, options, _library.draw), info_of(face, "face")
         if face.transform is not None:
             transform = np.ascontiguousarray(face.transform, np.float32)
             if transform.size != 16:
@@ -207,12 +203,12 @@ class Picture:
         JPEG and WebP have quality 90. The file has the RGB profile (ICC) and the resolution of the image's file, and as PNG or
         WebP the transparency of a PNG or WebP. Any other extension raises InvalidArgumentError.
         """
-        check_draw(_library.draw.face_picture_save(self._alive(), os.fsencode(path)))
+        check_draw(_library.draw.face_picture_save(self._alive(), path_of("path", path)))
 
     def to_bytes(self, kind: Literal["png", "jpeg", "webp"] = "png") -> bytes:
         """The picture as a file of this kind, as `save` writes it."""
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, f"picture.{kind}")
+            path = os.path.join(folder, "picture." + _text("kind", kind).decode())
             self.save(path)
             with open(path, "rb") as file:
                 return file.read()
@@ -269,7 +265,7 @@ def crop_portrait(
 ) -> Picture:
     """Crops a face from an image, centred on it as far as the picture reaches: an avatar of 300 × 300 pixels by default."""
     described, kept = describe(image, format, orientation, mirrored)
-    faces = list(faces)
+    faces = faces_of("faces", faces)
     filled, infos = fill(_abi.face_crop_options, options, _library.draw), (_abi.face_info * len(faces))(*map(info_of, faces))
     handle = ctypes.c_void_p()
     check_draw(_library.draw.face_crop_portrait(
@@ -289,7 +285,7 @@ def crop_aligned(
 ) -> Picture:
     """Crops a face with its eyes level and in fixed places, for face recognition networks: 112 × 112 pixels by default."""
     described, kept = describe(image, format, orientation, mirrored)
-    info, handle = info_of(face), ctypes.c_void_p()
+    info, handle = info_of(face, "face"), ctypes.c_void_p()
     check_draw(_library.draw.face_crop_aligned(
         ctypes.byref(described), ctypes.byref(info), whole_number("side", side), ctypes.byref(handle)))
     del kept

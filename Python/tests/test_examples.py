@@ -24,6 +24,16 @@ def test_example_report(photo, tmp_path):
     assert (tmp_path / "report.png").stat().st_size > 50_000
 
 
+def test_example_report_skips_faces_that_are_not_measured(loaded, pixels, tmp_path):
+    pytest.importorskip("matplotlib")
+    crowd, path = np.full((600, 800, 3), 128, np.uint8), tmp_path / "crowd.png"
+    crowd[:, :512], crowd[280:318, 640:672] = pixels, pixels[::16, ::16]
+    assert [face.landmarks is None for face in loaded.detect(crowd, landmarks=True)] == [False, True]
+    faceengine.draw.Picture(crowd).save(path)
+    lines = run_example("report.py", path, tmp_path / "report.png")
+    assert lines[0] == f"{path}: 2 faces in 800 x 600 pixels" and lines[1].startswith("strongest: ")
+
+
 def test_example_camera(pixels, tmp_path):
     cv2 = pytest.importorskip("cv2")
     writer = cv2.VideoWriter(str(tmp_path / "camera.avi"), cv2.VideoWriter_fourcc(*"MJPG"), 25, (512, 600))

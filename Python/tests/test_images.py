@@ -19,8 +19,23 @@ def detected(engine, image, **options):
 def test_a_file_by_path_and_by_bytes(engine, photo):
     content = pathlib.Path(photo).read_bytes()
     expected = detected(engine, photo)
-    for image in (pathlib.Path(photo), content, bytearray(content), memoryview(content)):
+    array = np.frombuffer(content, np.uint8)  # as from numpy.fromfile and cv2.imencode
+    for image in (pathlib.Path(photo), content, bytearray(content), memoryview(content), array, array.repeat(2)[::2], array[:, np.newaxis]):
         assert same(detected(engine, image), expected)
+    assert same(engine.detect_batch([array])[0], expected) and same(detected(engine, array, format="encoded"), expected)
+    with pytest.raises(TypeError, match="images must be a list"):
+        engine.detect_batch(array)
+    with pytest.raises(faceengine.InvalidArgumentError, match="shape"):
+        engine.detect(array, format="rgb")
+    with pytest.raises(faceengine.InvalidArgumentError, match="in_place"):
+        faceengine.draw.Picture(array, in_place=True)
+
+
+def test_what_opencv_encodes_is_a_file(engine, pixels):
+    cv2 = pytest.importorskip("cv2")
+    file = cv2.imencode(".png", pixels[:, :, ::-1])[1]
+    assert same(detected(engine, file), detected(engine, pixels))
+    assert faceengine.draw.Picture(file).size == (512, 600)
     assert (expected.width, expected.height) == (512, 600)
 
 
