@@ -121,7 +121,7 @@ def reference_to(source: Any) -> Any:
 
 def _is_file(array: Any) -> bool:
     """Whether an array has the bytes of a file, as cv2.imencode returns them: of OpenCV before 4.5 they are N × 1."""
-    shape = getattr(array, "shape", ())
+    shape: Any = getattr(array, "shape", ())
     return getattr(array, "dtype", None) == "uint8" and (len(shape) == 1 or (len(shape) == 2 and shape[1] == 1))
 
 
