@@ -6,11 +6,11 @@ import asyncio
 import atexit
 import ctypes
 import os
-import queue
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Deque, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from . import _abi, _library
 from ._abi import CheckState, Colour, Format, Orientation, SessionMode, Status, Tip
@@ -137,9 +137,9 @@ def _rgb(image: Any) -> "Optional[NDArray[np.uint8]]":
     view = image.contents
     stride = view.strides[0] or view.width * 4
     size = (view.height - 1) * stride + view.width * 4
-    memory = np.frombuffer(ctypes.string_at(view.planes[0], size), np.uint8)
+    memory = np.frombuffer((ctypes.c_uint8 * size).from_address(view.planes[0]), np.uint8)
     rows = np.lib.stride_tricks.as_strided(memory, (view.height, view.width, 4), (stride, 4, 1))
-    return np.ascontiguousarray(rows[:, :, 2::-1])
+    return rows[:, :, 2::-1].copy()
 
 
 def _known(kind: Any, value: int) -> Any:
@@ -196,13 +196,15 @@ class _Inbox:
     """Receives a session's callbacks on the session's thread and keeps the events until they are fetched."""
 
     def __init__(self, outputs: int) -> None:
-        self.events: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
         self.outputs = outputs
+        self._events: Deque[Any] = deque()
+        # Guards the events. A handler of a signal may use the session, too.
+        self._changed = threading.Condition(threading.RLock())
+        self._attempt = 1  # of a guided check
         self.submitted = self.settled = 0  # frames in all, and those that have had their event
         self.refused = 0  # frames that the library never had: its numbers do not count them
         self._counting = threading.RLock()  # of these numbers; a handler of a signal may submit, too
         self.wake: Optional[Callable[[], object]] = None
-        self._waiting: List[threading.Lock] = []  # one of each `pop_event`, released when there is an event
         listener = _library.fresh(_abi.face_listener)
         kinds: Dict[str, Any] = dict(_abi.face_listener._fields_)  # type: ignore[arg-type]
         self._callbacks = {
@@ -213,12 +215,11 @@ class _Inbox:
         self.listener = listener
 
     def _add(self, event: Any) -> None:
-        self.events.put(event)
-        for waiting in tuple(self._waiting):
-            try:
-                waiting.release()
-            except RuntimeError:  # it knows already
-                pass
+        with self._changed:
+            if self._is_over(event):
+                return
+            self._events.append(event)
+            self._changed.notify()
         wake = self.wake
         if wake is not None:
             try:
@@ -226,29 +227,28 @@ class _Inbox:
             except RuntimeError:  # the event loop is closed
                 self.wake = None
 
-    def pop_event(self, timeout: Optional[float]) -> Any:
-        """The next event, for which it waits up to `timeout` seconds; raises queue.Empty.
+    def _is_over(self, event: Any) -> bool:
+        """Whether an event is of an attempt that restart() has ended."""
+        return isinstance(event, CheckUpdate) and event.attempt < self._attempt
 
-        Not by SimpleQueue's own timeout: where that has passed when the queue looks at the clock again, CPython 3.9 to 3.13 wait
-        without limit.
-        """
-        if timeout is None:
-            return self.events.get()
-        deadline = time.monotonic() + nanoseconds("timeout", timeout) / 1e9
-        waiting = threading.Lock()
-        waiting.acquire()
-        self._waiting.append(waiting)
-        try:
-            while True:
-                try:
-                    return self.events.get_nowait()
-                except queue.Empty:
-                    left = deadline - time.monotonic()
-                    if left <= 0:
-                        raise
-                waiting.acquire(timeout=left)
-        finally:
-            self._waiting.remove(waiting)
+    def restart(self) -> None:
+        """Forgets the attempt. The events of frames stay: each frame has one."""
+        with self._changed:
+            self._attempt += 1
+            kept = [event for event in self._events if not self._is_over(event)]
+            self._events.clear()
+            self._events.extend(kept)
+
+    def take(self, timeout: Optional[float]) -> List[Any]:
+        """The next event, for which it waits up to `timeout` seconds (None: without limit), as a list that is empty without one."""
+        deadline = None if timeout is None else time.monotonic() + nanoseconds("timeout", timeout) / 1e9
+        with self._changed:
+            while not self._events:
+                left = None if deadline is None else deadline - time.monotonic()
+                if left is not None and left <= 0:
+                    return []
+                self._changed.wait(left)
+            return [self._events.popleft()]
 
     def count_frame(self) -> None:
         """Counts a frame that was submitted."""
@@ -376,14 +376,8 @@ class Session:
     def next_event(self, timeout: Optional[float] = None) -> Optional[Event]:
         """The next event; waits for one up to `timeout` seconds (None: without limit). None if there is none, or at the end."""
         self._own_process()
-        try:
-            if self._handle is None:
-                event = self._inbox.events.get_nowait()
-            else:
-                event = self._inbox.pop_event(timeout)
-        except queue.Empty:
-            return None
-        return None if event is _END else event
+        found = self._inbox.take(0 if self._handle is None else timeout)
+        return None if not found or found[0] is _END else found[0]
 
     def flush(self, timeout: Optional[float] = None) -> None:
         """Waits until every frame that was submitted has had its event. Raises DeadlineExceededError after `timeout` seconds."""
@@ -405,8 +399,13 @@ class Session:
         return face_id.value
 
     def restart(self) -> None:
-        """Begins a new attempt of a guided check with the next frame."""
+        """Begins a new attempt of a guided check with the next frame.
+
+        Nothing of the attempt before remains in the session: its CheckUpdates that were not fetched are gone, with their pictures,
+        and none comes later. What was fetched belongs to the program.
+        """
         check(_library.face.face_check_restart(self._alive()))
+        self._inbox.restart()
 
     # -- Going through frames
 
@@ -415,47 +414,38 @@ class Session:
 
         An exception of the frames is raised after the events of the frames before.
         """
-        events, frames = self._inbox.events, iter(self._given_frames())
+        inbox, frames = self._inbox, iter(self._given_frames())
         failure: Optional[Exception] = None
         while True:
             try:
-                frame = next(frames, _END)
-                if frame is _END:
+                if not self._submit_next(frames):
                     break
-                self._submit_given(frame)
             except Exception as error:
                 failure = error
                 break
-            while not events.empty() or (self._every and self._inbox.waiting() >= _IN_FLIGHT):
-                event = events.get()
-                if event is _END:
+            # The list is empty while the program has the event: an iterator keeps no picture.
+            while found := inbox.take(None if self._is_full() else 0):
+                if found[0] is _END:
                     return
-                yield event
+                yield found.pop()
         if self._handle is not None:
             self.flush()
-        while not events.empty():
-            event = events.get()
-            if event is not _END:
-                yield event
+        while found := inbox.take(0):
+            if found[0] is not _END:
+                yield found.pop()
         if failure is not None:
             raise failure
 
     async def __aiter__(self) -> AsyncIterator[Event]:
-        loop, woken, events = asyncio.get_running_loop(), asyncio.Event(), self._inbox.events
-        self._inbox.wake = lambda: loop.call_soon_threadsafe(woken.set)
+        loop, woken, inbox = asyncio.get_running_loop(), asyncio.Event(), self._inbox
+        inbox.wake = lambda: loop.call_soon_threadsafe(woken.set)
         frames = self._given_frames()
         asynchronous = frames.__aiter__() if hasattr(frames, "__aiter__") else None
         iterator: Any = iter(frames) if asynchronous is None else None
 
-        def submit_next() -> bool:
-            frame: Any = next(iterator, _END)
-            if frame is not _END:
-                self._submit_given(frame)
-            return frame is not _END
-
         async def fetch() -> bool:
             if asynchronous is None:
-                return await loop.run_in_executor(None, submit_next)
+                return await loop.run_in_executor(None, self._submit_next, iterator)
             try:
                 frame = await asynchronous.__anext__()
             except StopAsyncIteration:
@@ -472,25 +462,37 @@ class Session:
                 except Exception as error:
                     failure = error
                     break
-                while not events.empty() or (self._every and self._inbox.waiting() >= _IN_FLIGHT):
-                    while events.empty():
-                        woken.clear()
-                        if events.empty():
-                            await woken.wait()
-                    event = events.get()
-                    if event is _END:
+                while True:
+                    woken.clear()
+                    found = inbox.take(0)
+                    if found and found[0] is _END:
                         return
-                    yield event
+                    if found:
+                        yield found.pop()
+                    elif self._is_full():
+                        await woken.wait()
+                    else:
+                        break
             if self._handle is not None:
                 await loop.run_in_executor(None, self.flush)
-            while not events.empty():
-                event = events.get()
-                if event is not _END:
-                    yield event
+            while found := inbox.take(0):
+                if found[0] is not _END:
+                    yield found.pop()
             if failure is not None:
                 raise failure
         finally:
-            self._inbox.wake = None
+            inbox.wake = None
+
+    def _is_full(self) -> bool:
+        """Whether an event of a frame has to come before the next frame is submitted."""
+        return self._every and self._inbox.waiting() >= _IN_FLIGHT
+
+    def _submit_next(self, frames: Iterator[Any]) -> bool:
+        """Submits the next frame of the iterable, of which nothing is kept; false at its end."""
+        frame = next(frames, _END)
+        if frame is not _END:
+            self._submit_given(frame)
+        return frame is not _END
 
     def _submit_given(self, frame: Any) -> None:
         """Submits a frame of the iterable. One that cannot be read or searched has a FrameFailed in its place."""
@@ -587,8 +589,7 @@ def check_photo(engine: Engine, image: Tuple[Any, Any], search: Mapping[str, Any
         ctypes.byref(detection), ctypes.byref(filled), ctypes.byref(inbox.listener), ctypes.byref(tip)))
     del kept
     updates = []
-    while not inbox.events.empty():
-        event = inbox.events.get()
-        if isinstance(event, CheckUpdate):
-            updates.append(event)
+    while found := inbox.take(0):
+        if isinstance(found[0], CheckUpdate):
+            updates.append(found[0])
     return PhotoCheck(_known(Tip, tip.value), updates)
