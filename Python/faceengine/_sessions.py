@@ -488,7 +488,7 @@ class Session:
         return self._every and self._inbox.waiting() >= _IN_FLIGHT
 
     def _submit_next(self, frames: Iterator[Any]) -> bool:
-        """Submits the next frame of the iterable, of which nothing is kept; false at its end."""
+        """Submits the next frame of the iterable, and keeps no reference to it; false at the end."""
         frame = next(frames, _END)
         if frame is not _END:
             self._submit_given(frame)
