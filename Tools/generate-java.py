@@ -10,6 +10,7 @@ compiler compare every offset.
 """
 
 import importlib.util
+import json
 import re
 import sys
 import textwrap
@@ -17,6 +18,7 @@ import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+NAMES = ROOT / "Proto/faces.json"
 SOURCES, LAYOUT = ROOT / "Java/generated/com/faceengine", ROOT / "Java/native/layout.h"
 HEAD = "Made by Tools/generate-java.py from the headers and the contract. Not to be edited."
 
@@ -30,6 +32,7 @@ ENUMS = {
     "face_orientation": "Orientation", "face_accuracy": "Accuracy", "face_rotations": "Rotations", "face_region": "Region",
     "face_iso_measure": "IsoMeasure", "face_space_kind": "SpaceKind", "face_fit": "Fit", "face_session_mode": "SessionMode",
     "face_check_state": "CheckState", "face_tip": "Tip", "face_action": "Action", "face_check_event": "CheckEventKind",
+    "face_check_preset": "CheckPreset",
 }
 NUMBERS = {"face_point": "Point", "face_box": "Box", "face_circle": "Circle", "face_landmark": "Landmark"}
 OPTIONS = {
@@ -43,6 +46,11 @@ OBJECTS = {"face_canceller": "Canceller", "face_space": "Space"}
 CALLS = {"face_detect": "Engine.detect", "face_connect_with": "Engine.connect", "face_session_follow": "Session.follow",
          "face_check_restart": "GuidedCheck.restart", "face_iso_measure": "IsoMeasure"}
 SIZES = {"uint32_t": 4, "int32_t": 4, "float": 4, "uint64_t": 8, "size_t": 8, "double": 8, "char": 1, "uint8_t": 1, "int": 4}
+
+
+def upper(name):
+    """As in MOUTH_SMILE_LEFT for mouthSmileLeft."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.lstrip("_")).upper()
 
 
 def camel(name):
@@ -60,12 +68,13 @@ class Printer:
     def __init__(self, writer, header_text):
         self.writer, self.structs, self.header_text = writer, writer.structs, header_text
         self.comments_of_values = {name: python.plain_comment(comment) for name, comment in re.findall(
-            r"^\s*(FACE_\w+) = \w+,? (/\*.*?\*/)", header_text, flags=re.M | re.S)}
+            r"^\s*(FACE_\w+) = \w+,? +(/\*.*?\*/)", header_text, flags=re.M | re.S)}
 
     def files(self):
         made = {LAYOUT: self.layout()}
         for typedef, name in ENUMS.items():
             made[SOURCES / f"{name}.java"] = self.enumeration(typedef, name)
+        made[SOURCES / "Expression.java"] = self.expressions()
         for struct, name in NUMBERS.items():
             made[SOURCES / f"{name}.java"] = self.record_of_numbers(struct, name)
         for struct, name in OPTIONS.items():
@@ -197,6 +206,44 @@ public enum {name} implements Numbered {{
   }}
 }}""")
 
+    def expressions(self):
+        """The coefficients of Face.expressions, by the names of the contract."""
+        names = json.loads(NAMES.read_text())["expressions"]
+        constants = ",\n".join(f'  /** The coefficient "{name}". */\n  {upper(name)}({place}, "{name}")'
+                               for place, name in enumerate(names))
+        return self.file(f"""\
+/** The coefficients of {{@link Face#expressions}}, which {{@link Face#expression}} reads; the names are ARKit's. */
+public enum Expression implements Numbered {{
+{constants};
+
+  private final int number;
+  private final String label;
+
+  Expression(int number, String label) {{
+    this.number = number;
+    this.label = label;
+  }}
+
+  /**
+   * Its place in {{@link Face#expressions}}.
+   *
+   * @return the number
+   */
+  @Override
+  public int number() {{
+    return number;
+  }}
+
+  /**
+   * Its name, as C, JSON and ARKit have it.
+   *
+   * @return as in "mouthSmileLeft"
+   */
+  public String label() {{
+    return label;
+  }}
+}}""")
+
     # -- Records
 
     def record_of_numbers(self, struct, name):
@@ -309,10 +356,33 @@ public record Face(
    *
    * @param region The part.
    * @return its points
-   * @throws IllegalStateException if the landmarks are not known
+   * @throws FaceEngineException with FAILED_PRECONDITION if the landmarks are not known
    */
   public List<Landmark> region(Region region) {{
     return Landmarks.of(landmarks, region);
+  }}
+
+  /**
+   * One of the expression coefficients.
+   *
+   * @param expression The coefficient.
+   * @return 0 to 1
+   * @throws FaceEngineException with FAILED_PRECONDITION if the expressions are not known
+   */
+  public float expression(Expression expression) {{
+    return Numbers.of(expressions, expression);
+  }}
+
+  /**
+   * Where the mean of both eyes' lines of sight meets a screen.
+   *
+   * @param screen The screen, in the camera's space.
+   * @return (0, 0) at its upper left corner and (1, 1) at the lower right one; other values are outside it
+   * @throws FaceEngineException with FAILED_PRECONDITION if the gaze is not known, with OUT_OF_RANGE if the eyes do not look towards
+   *     the screen's plane, with INVALID_ARGUMENT if the corners lie on one line
+   */
+  public Point lookAt(Screen screen) {{
+    return screen.lookedAt(gaze);
   }}
 
   /** Reads a face_info, and behind it the numbers of the outputs that it says are known. */
@@ -338,10 +408,15 @@ public record Face(
                                                f'withBit("{camel(output.name)}", value, {self.offset(struct, member.name)}, {1 << place})'))
             elif found := self.writer.conversion(list(members.values()), member):
                 methods.append(self.option(struct, name, member, found[1], constants))
+        if struct == "face_check_options":
+            methods.append(self.setter(name, "preset", ENUMS["face_check_preset"],
+                                       "Limits that belong together. The other options stay as they are; those that are set later win.",
+                                       'with("preset", value)'))
         shown = "".join(f"  {text}\n\n" for text in constants)
         return self.file(f"""\
 {self.javadoc(self.text(python.first_sentence(self.writer.comments[struct])) + " Immutable: each method returns a copy with one "
               "option changed. Options that are not set have the defaults.")}
+@CheckReturnValue
 public final class {name} extends Options<{name}> {{
 {shown}  /** The defaults. */
   public {name}() {{

@@ -122,7 +122,7 @@ static jbyteArray JNICALL detect_batch(JNIEnv *java, jclass class, jlong engine,
   return found ? finish_pack(java, &pack) : NULL;
 }
 
-/* Converts a point, of two numbers, or a box, of four, in place. */
+/* Converts a point, of two numbers, a circle, of three, or a box, of four, in place. */
 static void JNICALL convert(JNIEnv *java, jclass class, jbyteArray space, jint width, jint height, jboolean back,
                             jfloatArray numbers)
 {
@@ -130,6 +130,7 @@ static void JNICALL convert(JNIEnv *java, jclass class, jbyteArray space, jint w
   face_space where;
   union {
     face_point point;
+    face_circle circle;
     face_box box;
   } place;
   take_struct(java, space, &where, sizeof where);
@@ -140,6 +141,9 @@ static void JNICALL convert(JNIEnv *java, jclass class, jbyteArray space, jint w
   if (count == 2)
     status = back ? face_points_from_space(&where, columns, rows, &place.point, 1)
                   : face_points_to_space(&where, columns, rows, &place.point, 1);
+  else if (count == 3)
+    status = back ? face_circle_from_space(&where, columns, rows, &place.circle)
+                  : face_circle_to_space(&where, columns, rows, &place.circle);
   else
     status = back ? face_box_from_space(&where, columns, rows, &place.box)
                   : face_box_to_space(&where, columns, rows, &place.box);

@@ -65,6 +65,23 @@ static jintArray JNICALL region_points(JNIEnv *java, jclass class, jint region)
   return array;
 }
 
+static void JNICALL apply_preset(JNIEnv *java, jclass class, jbyteArray check, jint preset)
+{
+  (void)class;
+  face_check_options options;
+  take_struct(java, check, &options, sizeof options);
+  if (succeeded(java, face_check_options_apply(&options, (face_check_preset)preset)))
+    (*java)->SetByteArrayRegion(java, check, 0, sizeof options, (const jbyte *)&options);
+}
+
+static jint JNICALL orientation_of_camera(JNIEnv *java, jclass class, jint sensor, jint device, jboolean faces_user)
+{
+  (void)class;
+  face_orientation found = FACE_ORIENTATION_DEFAULT;
+  succeeded(java, face_orientation_of_camera((uint32_t)sensor, (uint32_t)device, faces_user, &found));
+  return (jint)found;
+}
+
 static jlong JNICALL load(JNIEnv *java, jclass class, jobjectArray models, jbyteArray options, jbyteArray runtime)
 {
   (void)class;
@@ -130,6 +147,8 @@ static const JNINativeMethod methods[] = {
     METHOD("version", "()[B", version),
     METHOD("initialise", "(I[B)V", initialise),
     METHOD("regionPoints", "(I)[I", region_points),
+    METHOD("applyPreset", "([BI)V", apply_preset),
+    METHOD("orientationOfCamera", "(IIZ)I", orientation_of_camera),
     METHOD("load", "([[B[B[B)J", load),
     METHOD("connect", "([B[B)J", connect_to),
     METHOD("release", "(J)V", release),

@@ -63,6 +63,20 @@ static void pack_output(struct pack *pack, const face_result *result, uint32_t i
   pack->size -= (MOST - count) * sizeof(float);
 }
 
+static void pack_models(struct pack *pack, const face_result *result)
+{
+  uint32_t count = face_result_model_count(result);
+  pack_u32(pack, count);
+  for (uint32_t i = 0; i < count; i++) {
+    face_model model;
+    face_model_init(&model);
+    face_result_model(result, i, &model);
+    pack_text(pack, model.name);
+    pack_u32(pack, model.revision);
+    pack_bytes(pack, model.weights_sha256, sizeof model.weights_sha256);
+  }
+}
+
 void pack_faces(struct pack *pack, const face_result *result)
 {
   uint32_t width = 0, height = 0, count = face_result_count(result);
@@ -70,6 +84,7 @@ void pack_faces(struct pack *pack, const face_result *result)
   pack_u32(pack, width);
   pack_u32(pack, height);
   pack_u32(pack, face_result_unanalysed_count(result));
+  pack_models(pack, result);
   pack_u32(pack, count);
   for (uint32_t i = 0; i < count; i++) {
     face_info info;

@@ -75,7 +75,7 @@ class DetectTests {
           full.precision().size(), full.gaze().size()));
       assertEquals(16, full.region(Region.LEFT_EYE).size());
       assertTrue(full.landmarks().containsAll(full.region(Region.NOSE)));
-      assertThrows(IllegalStateException.class, () -> plain.region(Region.NOSE));
+      refused(Status.FAILED_PRECONDITION, "landmarks(true)", () -> plain.region(Region.NOSE));
       assertThrows(UnsupportedOperationException.class, () -> full.landmarks().clear());
       assertTrue(full.toString().length() < 2000 && full.toString().contains("pose=Pose[yaw="), full.toString());
     }
@@ -122,7 +122,7 @@ class DetectTests {
       List<ByteBuffer> planes = List.of(i420.slice(0, luma), i420.slice(luma, luma / 2));
       assertEquals(grey, engine.detect(Image.planes(planes, Format.NV21, Door.WIDTH, Door.HEIGHT)));
       assertEquals(grey, engine.detect(Image.pixels(padded, Format.GRAY, Door.WIDTH, Door.HEIGHT).strides(Door.WIDTH + 8)));
-      assertThrows(IllegalArgumentException.class, () -> Image.pixels(i420.slice(0, luma), Format.I420, Door.WIDTH, Door.HEIGHT));
+      refused(Status.INVALID_ARGUMENT, "too few", () -> Image.pixels(i420.slice(0, luma), Format.I420, Door.WIDTH, Door.HEIGHT));
     }
   }
 
@@ -188,6 +188,10 @@ class DetectTests {
       assertEquals(List.of(box.y() / 2, box.width() / 2, box.height() / 2), List.of(shown.y(), shown.width(), shown.height()));
       assertEquals(new Point(256, 0), faces.toSpace(new Point(0, 0), view));
       assertEquals(new Point(512, 600), faces.fromSpace(new Point(0, 300), view));
+      Circle circle = new Circle(100, 200, 50);
+      assertEquals(25, faces.toSpace(circle, view).radius());
+      assertEquals(circle, faces.fromSpace(faces.toSpace(circle, view), view));
+      assertEquals(box.width(), faces.fromSpace(shown, view).width(), 1e-3f);
       refused(Status.INVALID_ARGUMENT, "view", () -> faces.toSpace(box, view.viewWidth(0)));
     }
   }
@@ -199,29 +203,37 @@ class DetectTests {
     assertEquals(List.of(true, false), List.of(eyes.leftEyeClosed(), eyes.rightEyeClosed()));
   }
 
-  @Test
-  void whatIsWrongIsNamed() {
-    assertThrows(NullPointerException.class, () -> Engine.load((String) null));
-    assertThrows(NullPointerException.class, () -> Engine.connect(null));
-    assertThrows(NullPointerException.class, () -> Image.encoded((byte[]) null));
-    assertThrows(NullPointerException.class, () -> new DetectOptions().accuracy(null));
-    assertThrows(IllegalArgumentException.class, () -> new DetectOptions().maxFaces(-1));
-    assertThrows(IllegalArgumentException.class, () -> new DetectOptions().timeout(Duration.ofSeconds(-1)));
-    assertThrows(IllegalArgumentException.class, () -> new DetectOptions().model("a\0b"));
-    assertThrows(IllegalArgumentException.class, () -> Image.encoded(new byte[0]));
-    refused(Status.NOT_FOUND, "/nowhere", () -> Engine.load("/nowhere"));
-    refused(Status.UNAVAILABLE, "/nowhere", () -> Engine.connect(Path.of("/nowhere")));
-    refused(Status.INVALID_ARGUMENT, "none such", () -> Engine.load(new LoadOptions().engine("none such"), System.getenv("FACE_TEST_MODEL")));
-    try (Engine engine = Door.LOADED.open()) {
-      assertThrows(NullPointerException.class, () -> engine.detect((Image) null));
-      assertThrows(NullPointerException.class, () -> engine.detect(Door.photo(), null));
-      assertThrows(NullPointerException.class, () -> engine.session(null));
-      refused(Status.INVALID_ARGUMENT, "JPEG", () -> engine.detect(new byte[100]));
-      refused(Status.INVALID_ARGUMENT, "confidence", () -> engine.detect(Door.photo(), new DetectOptions().minConfidence(2)));
-      refused(Status.NOT_FOUND, "nobody", () -> engine.detect(Door.photo(), new DetectOptions().model("nobody")));
-      refused(Status.OUT_OF_RANGE, "", () -> engine.detect(ByteBuffer.allocate(100), Format.GRAY, 10, 10));
-      refused(Status.INVALID_ARGUMENT, "", () -> engine.detect(ByteBuffer.allocate(100), Format.GRAY, 100, 100));
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void expressionsHaveNamesAndResultsModels(Door door) {
+    assertEquals(52, Expression.values().length);
+    assertEquals("mouthSmileLeft", Expression.MOUTH_SMILE_LEFT.label());
+    try (Engine engine = door.open()) {
+      Faces faces = engine.detect(Door.photo(), new DetectOptions().expressions(true));
+      Face face = faces.get(0);
+      for (Expression one : Expression.values()) {
+        assertEquals(face.expressions().at(one.ordinal()), face.expression(one));
+      }
+      assertEquals(Collections.max(face.expressions()), face.expression(Expression.EYE_SQUINT_LEFT));
+      List<Model> detectors = engine.detect(Door.photo()).models();
+      assertEquals(List.of("yunet"), detectors.stream().map(Model::name).toList());
+      assertTrue(detectors.get(0).revision() >= 1 && detectors.get(0).weightsSha256().matches("[0-9a-f]{64}"), detectors.toString());
+      assertEquals(3, faces.models().size());
+      assertEquals(detectors.get(0), faces.models().get(0));
+      List<Faces> batch = engine.detectBatch(List.of(Door.photo(), Image.encoded(new byte[9])), new DetectOptions());
+      assertEquals(List.of(detectors, List.of()), batch.stream().map(Faces::models).toList());
     }
+  }
+
+  @Test
+  void aPresetAndTheOrientationOfACameraAreThoseOfC() {
+    CheckOptions iso = new CheckOptions().hold(Duration.ofSeconds(2)).preset(CheckPreset.ISO);
+    CheckOptions byHand = new CheckOptions().hold(Duration.ofSeconds(2)).maxYaw(5).maxPitch(5).maxRoll(8);
+    assertTrue(Arrays.equals(byHand.struct(), iso.struct()), iso.toString());
+    assertTrue(Arrays.equals(byHand.maxYaw(20).struct(), iso.maxYaw(20).struct()));
+    assertEquals(Orientation.RIGHT, Image.orientationOfCamera(90, 0, false));
+    assertEquals(Orientation.UP, Image.orientationOfCamera(90, 90, true));
+    assertEquals(Orientation.DOWN, Image.orientationOfCamera(90, 90, false));
   }
 
   static void refused(Status status, String named, Executable call) {

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -56,6 +59,69 @@ class GuidedCheckTests {
       check.submit(photo.timestampNs(26 * STEP_NS));
       check.flush();
       assertEquals(2, updates.get(0).attempt());
+    }
+  }
+
+  /** Begins anew in its first event, when others of the frame and frames of the attempt are still to come. */
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void nothingOfAnAttemptComesAfterRestart(Door door) {
+    GuidedCheck[] own = new GuidedCheck[1];
+    List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
+    SessionListener listener =
+        new SessionListener() {
+          @Override
+          public void onCheck(Frame frame, CheckUpdate update) {
+            attempts.add(update.attempt());
+            if (attempts.size() == 1) {
+              own[0].restart();
+            }
+          }
+        };
+    try (Engine engine = door.open();
+        GuidedCheck check = engine.guidedCheck(OPTIONS, new SessionOptions().mode(SessionMode.EVERY), new DetectOptions(), listener)) {
+      own[0] = check;
+      Image photo = Door.photo();
+      for (long frame = 1; frame <= 12; frame++) {
+        check.submit(photo.timestampNs(frame * STEP_NS));
+      }
+      check.flush();
+      assertEquals(1, attempts.get(0));
+      assertTrue(attempts.size() > 2 && attempts.stream().skip(1).allMatch(attempt -> attempt == 2), attempts.toString());
+    }
+  }
+
+  /** The program lets go of the result, as a kiosk does; the check is still open. */
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void aCheckKeepsNoPicture(Door door) throws Exception {
+    List<Reference<ByteBuffer>> pictures = Collections.synchronizedList(new ArrayList<>());
+    SessionListener listener =
+        new SessionListener() {
+          @Override
+          public void onCheck(Frame frame, CheckUpdate update) {
+            if (update.event() == CheckEventKind.RESULT) {
+              pictures.add(new WeakReference<>(update.picture().pixels()));
+              pictures.add(new WeakReference<>(update.crop().pixels()));
+            }
+          }
+        };
+    try (Engine engine = door.open();
+        GuidedCheck check = engine.guidedCheck(OPTIONS, new SessionOptions().mode(SessionMode.EVERY), new DetectOptions(), listener)) {
+      Image photo = Door.photo();
+      for (long frame = 1; frame <= 60; frame++) {
+        check.submit(photo.timestampNs(frame * STEP_NS));
+        if (frame % 20 == 0) {
+          check.flush();
+          check.restart();
+        }
+      }
+      assertEquals(6, pictures.size());
+      for (int tries = 0; tries < 6000 && pictures.stream().anyMatch(picture -> picture.get() != null); tries++) {
+        System.gc();
+        Thread.sleep(10);
+      }
+      assertTrue(pictures.stream().allMatch(picture -> picture.get() == null));
     }
   }
 

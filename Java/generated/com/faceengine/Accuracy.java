@@ -3,16 +3,19 @@ package com.faceengine;
 
 /** How time is weighed against faces found. */
 public enum Accuracy implements Numbered {
-  /** {@code FACE_ACCURACY_DEFAULT} of C. */
+  /** Balanced. */
   DEFAULT(0),
-  /** {@code FACE_ACCURACY_LOW} of C. */
+  /** At least three times as fast as balanced; misses small faces. */
   LOW(1),
   /**
    * If a face is larger than 320 pixels of the network's input, which networks detect badly, the picture is searched
    * once more at a long side of 448.
    */
   BALANCED(2),
-  /** {@code FACE_ACCURACY_HIGH} of C. */
+  /**
+   * Several networks and scales together: YuNet with CenterFace, if the folder "centerface" lies beside YuNet's or is
+   * loaded too; otherwise, and for any other model, that one model several times.
+   */
   HIGH(3);
 
   private final int number;

@@ -5,15 +5,15 @@ package com.faceengine;
 public enum CheckEventKind implements Numbered {
   /** State changed; the first frame reports WAITING. */
   STATUS(1),
-  /** {@code FACE_CHECK_EVENT_TIP} of C. */
+  /** Tip changed. */
   TIP(2),
-  /** {@code FACE_CHECK_EVENT_DRAW} of C. */
+  /** Every frame that shows the person's face: faces, circle, progress. */
   DRAW(3),
-  /** {@code FACE_CHECK_EVENT_CLEAR} of C. */
+  /** The face is no longer there: remove what was drawn. */
   CLEAR(4),
   /** The check succeeded: faces, picture, crop, cropBox. */
   RESULT(5),
-  /** {@code FACE_CHECK_EVENT_FAILED} of C. */
+  /** The check failed: code, message. */
   FAILED(6);
 
   private final int number;

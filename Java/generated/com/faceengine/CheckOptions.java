@@ -8,6 +8,7 @@ import java.util.Arrays;
  * What a check demands. Immutable: each method returns a copy with one option changed. Options that are not set have
  * the defaults.
  */
+@CheckReturnValue
 public final class CheckOptions extends Options<CheckOptions> {
   /** The defaults. */
   public CheckOptions() {
@@ -348,5 +349,15 @@ public final class CheckOptions extends Options<CheckOptions> {
    */
   public CheckOptions minIso(IsoMeasure place, float value) {
     return with("minIso " + place, value, 216 + 4 * place.number());
+  }
+
+  /**
+   * Limits that belong together. The other options stay as they are; those that are set later win.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public CheckOptions preset(CheckPreset value) {
+    return with("preset", value);
   }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
  * Who may be at the other end of a connection. Immutable: each method returns a copy with one option changed. Options
  * that are not set have the defaults.
  */
+@CheckReturnValue
 public final class ConnectOptions extends Options<ConnectOptions> {
   /** For {@link #engineUser}. */
   public static final int NO_USER = -1;

@@ -8,6 +8,7 @@ import java.util.List;
  * What to look for. Immutable: each method returns a copy with one option changed. Options that are not set have the
  * defaults.
  */
+@CheckReturnValue
 public final class DetectOptions extends Options<DetectOptions> {
   /** For {@link #maxSide}. */
   public static final int OWN_SIZE = -1;

@@ -72,10 +72,33 @@ public record Face(
    *
    * @param region The part.
    * @return its points
-   * @throws IllegalStateException if the landmarks are not known
+   * @throws FaceEngineException with FAILED_PRECONDITION if the landmarks are not known
    */
   public List<Landmark> region(Region region) {
     return Landmarks.of(landmarks, region);
+  }
+
+  /**
+   * One of the expression coefficients.
+   *
+   * @param expression The coefficient.
+   * @return 0 to 1
+   * @throws FaceEngineException with FAILED_PRECONDITION if the expressions are not known
+   */
+  public float expression(Expression expression) {
+    return Numbers.of(expressions, expression);
+  }
+
+  /**
+   * Where the mean of both eyes' lines of sight meets a screen.
+   *
+   * @param screen The screen, in the camera's space.
+   * @return (0, 0) at its upper left corner and (1, 1) at the lower right one; other values are outside it
+   * @throws FaceEngineException with FAILED_PRECONDITION if the gaze is not known, with OUT_OF_RANGE if the eyes do not look towards
+   *     the screen's plane, with INVALID_ARGUMENT if the corners lie on one line
+   */
+  public Point lookAt(Screen screen) {
+    return screen.lookedAt(gaze);
   }
 
   /** Reads a face_info, and behind it the numbers of the outputs that it says are known. */

@@ -5,9 +5,9 @@ package com.faceengine;
 public enum Fit implements Numbered {
   /** The whole image is visible, with bars at two sides (aspect fit). */
   CONTAIN(0),
-  /** {@code FACE_FIT_COVER} of C. */
+  /** The image fills the view and is cut off at two sides (aspect fill). */
   COVER(1),
-  /** {@code FACE_FIT_STRETCH} of C. */
+  /** Each axis is scaled by itself. */
   STRETCH(2);
 
   private final int number;

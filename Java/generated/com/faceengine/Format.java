@@ -30,7 +30,7 @@ public enum Format implements Numbered {
   YUYV(9),
   /** Planes[0]: Cb Y0 Cr Y1 for every two pixels of a row. */
   UYVY(10),
-  /** {@code FACE_FORMAT_NV16} of C. */
+  /** Planes[0] luma, planes[1] Cb and Cr interleaved at half the width (rounded up), full height. */
   NV16(11);
 
   private final int number;

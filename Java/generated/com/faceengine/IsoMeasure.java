@@ -9,46 +9,46 @@ package com.faceengine;
  * about 113 pixels lie between the eyes.
  */
 public enum IsoMeasure implements Numbered {
-  /** {@code FACE_ISO_HEAD_POSE_YAW} of C. */
+  /** Degrees, with the signs of ISO/IEC 39794-5: positive to the subject's left. */
   HEAD_POSE_YAW(0),
   /** Degrees, positive down: Face.pitch with the other sign. */
   HEAD_POSE_PITCH(1),
-  /** {@code FACE_ISO_HEAD_POSE_ROLL} of C. */
+  /** Degrees, positive to the right shoulder: Face.roll with the other sign. */
   HEAD_POSE_ROLL(2),
   /** Pixels between the eyes' centres, by the cosine of yaw. */
   INTER_EYE_DISTANCE(3),
-  /** {@code FACE_ISO_HEAD_SIZE} of C. */
+  /** T by the picture's height; best at 0.45. */
   HEAD_SIZE(4),
-  /** {@code FACE_ISO_LEFTWARD_CROP_OF_THE_FACE_IMAGE} of C. */
+  /** From the picture's left edge to the left eye, by the distance of the eyes. */
   LEFTWARD_CROP_OF_THE_FACE_IMAGE(5),
   /** From the right edge to the right eye, by the same. */
   RIGHTWARD_CROP_OF_THE_FACE_IMAGE(6),
-  /** {@code FACE_ISO_MARGIN_ABOVE_OF_THE_FACE_IMAGE} of C. */
+  /** From the upper edge to the eyes, by T. */
   MARGIN_ABOVE_OF_THE_FACE_IMAGE(7),
-  /** {@code FACE_ISO_MARGIN_BELOW_OF_THE_FACE_IMAGE} of C. */
+  /** From the eyes to the lower edge, by T. */
   MARGIN_BELOW_OF_THE_FACE_IMAGE(8),
   /**
    * Area of the second largest box of the result by that of the largest; 0: a face alone. Only faces in the result
    * count: see DetectOptions.maxFaces, minConfidence.
    */
   SINGLE_FACE_PRESENT(9),
-  /** {@code FACE_ISO_ILLUMINATION_UNIFORMITY} of C. */
+  /** 0 to 1: what the luminances of both cheeks have in common (histogram intersection). */
   ILLUMINATION_UNIFORMITY(10),
-  /** {@code FACE_ISO_LUMINANCE_MEAN} of C. */
+  /** 0 to 1. */
   LUMINANCE_MEAN(11),
-  /** {@code FACE_ISO_LUMINANCE_VARIANCE} of C. */
+  /** Of 0 to 1. */
   LUMINANCE_VARIANCE(12),
   /** The share of pixels with a luminance of 0 to 25 of 255. */
   UNDER_EXPOSURE_PREVENTION(13),
-  /** {@code FACE_ISO_OVER_EXPOSURE_PREVENTION} of C. */
+  /** The share of pixels with a luminance of 247 to 255. */
   OVER_EXPOSURE_PREVENTION(14),
-  /** {@code FACE_ISO_DYNAMIC_RANGE} of C. */
+  /** Bits, 0 to 8: the entropy of the luminances. */
   DYNAMIC_RANGE(15),
   /** 0 to 100: how far the cheeks' mean colour lies outside what skin has in CIELAB. */
   NATURAL_COLOUR(16),
-  /** {@code FACE_ISO_EYES_OPEN} of C. */
+  /** The distance of the lids, of the eye that is less open, by T. */
   EYES_OPEN(17),
-  /** {@code FACE_ISO_MOUTH_CLOSED} of C. */
+  /** The distance of the lips by T. */
   MOUTH_CLOSED(18);
 
   private final int number;

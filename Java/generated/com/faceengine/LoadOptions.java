@@ -5,6 +5,7 @@ package com.faceengine;
  * How models run in this process. Immutable: each method returns a copy with one option changed. Options that are not
  * set have the defaults.
  */
+@CheckReturnValue
 public final class LoadOptions extends Options<LoadOptions> {
   /** The defaults. */
   public LoadOptions() {

@@ -3,23 +3,23 @@ package com.faceengine;
 
 /** How the stored pixels have to be turned to stand upright: the values of EXIF's Orientation tag. */
 public enum Orientation implements Numbered {
-  /** {@code FACE_ORIENTATION_DEFAULT} of C. */
+  /** The one that an encoded file gives, otherwise upright. */
   DEFAULT(0),
   /** {@code FACE_ORIENTATION_UP} of C. */
   UP(1),
   /** {@code FACE_ORIENTATION_UP_MIRRORED} of C. */
   UP_MIRRORED(2),
-  /** {@code FACE_ORIENTATION_DOWN} of C. */
+  /** Turn by 180 degrees. */
   DOWN(3),
   /** {@code FACE_ORIENTATION_DOWN_MIRRORED} of C. */
   DOWN_MIRRORED(4),
   /** {@code FACE_ORIENTATION_LEFT_MIRRORED} of C. */
   LEFT_MIRRORED(5),
-  /** {@code FACE_ORIENTATION_RIGHT} of C. */
+  /** Turn by 90 degrees clockwise. */
   RIGHT(6),
   /** {@code FACE_ORIENTATION_RIGHT_MIRRORED} of C. */
   RIGHT_MIRRORED(7),
-  /** {@code FACE_ORIENTATION_LEFT} of C. */
+  /** Turn by 90 degrees counter-clockwise. */
   LEFT(8);
 
   private final int number;

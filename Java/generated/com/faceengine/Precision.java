@@ -3,9 +3,9 @@ package com.faceengine;
 
 /** The numbers that a detector's network is run with. */
 public enum Precision implements Numbered {
-  /** {@code FACE_PRECISION_BEST} of C. */
+  /** Eight bits if the model has them, several times as fast; else 32-bit floats. */
   BEST(0),
-  /** {@code FACE_PRECISION_FLOAT} of C. */
+  /** 32-bit floats. */
   FLOAT(1);
 
   private final int number;

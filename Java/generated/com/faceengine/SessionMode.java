@@ -9,7 +9,7 @@ public enum SessionMode implements Numbered {
    * that were sent to it.
    */
   NEWEST(0),
-  /** {@code FACE_SESSION_EVERY} of C. */
+  /** No frame is dropped: face_session_submit waits while 4 frames have not had their event. */
   EVERY(1);
 
   private final int number;

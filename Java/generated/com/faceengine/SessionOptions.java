@@ -5,6 +5,7 @@ package com.faceengine;
  * How a stream is searched. Immutable: each method returns a copy with one option changed. Options that are not set
  * have the defaults.
  */
+@CheckReturnValue
 public final class SessionOptions extends Options<SessionOptions> {
   /** The defaults. */
   public SessionOptions() {

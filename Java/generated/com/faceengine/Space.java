@@ -5,6 +5,7 @@ package com.faceengine;
  * A coordinate space. Immutable: each method returns a copy with one option changed. Options that are not set have the
  * defaults.
  */
+@CheckReturnValue
 public final class Space extends Options<Space> {
   /** The defaults. */
   public Space() {

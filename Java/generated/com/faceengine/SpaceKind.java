@@ -3,15 +3,15 @@ package com.faceengine;
 
 /** The origin and unit of a coordinate space. */
 public enum SpaceKind implements Numbered {
-  /** {@code FACE_SPACE_PIXELS} of C. */
+  /** Pixels of the upright image, origin top-left: what results have. */
   PIXELS(0),
-  /** {@code FACE_SPACE_NORMALISED} of C. */
+  /** 0 to 1 over the upright image, origin top-left (AVFoundation). */
   NORMALISED(1),
   /** The same with origin bottom-left, y up (Vision). */
   NORMALISED_BOTTOM_LEFT(2),
-  /** {@code FACE_SPACE_VIEW} of C. */
+  /** Pixels of a view that shows the image, origin top-left. */
   VIEW(3),
-  /** {@code FACE_SPACE_PIXELS_BOTTOM_LEFT} of C. */
+  /** Pixels of the upright image, origin bottom-left, y up (CIDetector). */
   PIXELS_BOTTOM_LEFT(4);
 
   private final int number;

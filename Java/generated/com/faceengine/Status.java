@@ -9,11 +9,11 @@ public enum Status implements Numbered {
   CANCELLED(1),
   /** {@code FACE_UNKNOWN} of C. */
   UNKNOWN(2),
-  /** {@code FACE_INVALID_ARGUMENT} of C. */
+  /** The call can never work with these arguments: null, a wrong size, a damaged image. */
   INVALID_ARGUMENT(3),
   /** {@code FACE_DEADLINE_EXCEEDED} of C. */
   DEADLINE_EXCEEDED(4),
-  /** {@code FACE_NOT_FOUND} of C. */
+  /** No such folder, file or index. */
   NOT_FOUND(5),
   /** {@code FACE_ALREADY_EXISTS} of C. */
   ALREADY_EXISTS(6),
@@ -25,13 +25,13 @@ public enum Status implements Numbered {
   FAILED_PRECONDITION(9),
   /** {@code FACE_ABORTED} of C. */
   ABORTED(10),
-  /** {@code FACE_OUT_OF_RANGE} of C. */
+  /** An image that is too small or too large, an index beyond the end. */
   OUT_OF_RANGE(11),
   /** {@code FACE_UNIMPLEMENTED} of C. */
   UNIMPLEMENTED(12),
-  /** {@code FACE_INTERNAL} of C. */
+  /** A bug in the library: please report it. */
   INTERNAL(13),
-  /** {@code FACE_UNAVAILABLE} of C. */
+  /** No engine at the socket, or it stopped: try again. */
   UNAVAILABLE(14),
   /** {@code FACE_DATA_LOSS} of C. */
   DATA_LOSS(15),

@@ -1,6 +1,7 @@
 package com.faceengine;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Gives a session's packed events to its listener. The library knows it only weakly, so that a forgotten session can end. */
 final class Dispatcher {
@@ -13,6 +14,7 @@ final class Dispatcher {
   private final SessionListener listener;
   private volatile Thread running;
   private volatile boolean quiet;
+  private final AtomicInteger attempt = new AtomicInteger(1);
 
   Dispatcher(SessionListener listener) {
     this.listener = listener;
@@ -26,6 +28,11 @@ final class Dispatcher {
   /** Nothing is delivered from now on. */
   void silence() {
     quiet = true;
+  }
+
+  /** Nothing of the attempts so far is delivered from now on. */
+  void restart() {
+    attempt.incrementAndGet();
   }
 
   /** Throws nothing: the caller is the library. */
@@ -60,7 +67,11 @@ final class Dispatcher {
       case DROPPED -> listener.onDropped(frame, event.getLong());
       case FAILED -> listener.onFailed(frame, FaceEngineException.read(event));
       case LEFT -> listener.onLeft(frame, event.getLong());
-      case CHECK -> listener.onCheck(frame, CheckUpdate.read(event));
+      case CHECK -> {
+        if (event.getInt(event.position() + CheckLayout.ATTEMPT) >= attempt.get()) {
+          listener.onCheck(frame, CheckUpdate.read(event));
+        }
+      }
       default -> throw new AssertionError("event " + kind);
     }
   }

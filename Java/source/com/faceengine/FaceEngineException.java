@@ -3,7 +3,10 @@ package com.faceengine;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** A call that failed. The message says in one sentence what was wrong and what to do. */
+/**
+ * A call that failed, or a wrong argument, wherever it is found: in Java, in the library or in the engine. The message says in one
+ * sentence what was wrong and what to do. Only an argument that is null is a {@link NullPointerException}.
+ */
 public final class FaceEngineException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -19,6 +22,11 @@ public final class FaceEngineException extends RuntimeException {
   public FaceEngineException(Status status, String message) {
     super(message);
     this.status = Objects.requireNonNull(status, "status");
+  }
+
+  /** An argument that can never be right. */
+  static FaceEngineException wrong(String message) {
+    return new FaceEngineException(Status.INVALID_ARGUMENT, message);
   }
 
   /** The exception of a call of C. */

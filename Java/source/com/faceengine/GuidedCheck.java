@@ -20,10 +20,15 @@ public final class GuidedCheck extends Session {
     return session.given("maxMissedFrames") == null ? session.maxMissedFrames(MISSED_FRAMES) : session;
   }
 
-  /** Begins a new attempt with the next frame that is submitted. Any thread may call it, the listener too. */
+  /**
+   * Begins a new attempt with the next frame that is submitted. Any thread may call it, the listener too. No event of the attempt
+   * before is delivered any more. The check keeps no update and no picture: those that the listener received are the program's, in
+   * Java's heap.
+   */
   public void restart() {
     try {
       Native.restart(handle());
+      dispatcher().restart();
     } finally {
       Reference.reachabilityFence(this);
     }

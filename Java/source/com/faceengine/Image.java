@@ -13,6 +13,7 @@ import java.util.List;
  * An image: a picture file, or pixels. Immutable: each method that is not static returns a copy with one thing changed, which shares
  * the pixels. Direct buffers are read in place, while a call runs; arrays and other buffers are copied for each call.
  */
+@CheckReturnValue
 public final class Image extends Options<Image> {
   private static final int KIND = 6;
   private static final int MOST_PLANES = 4;
@@ -22,7 +23,7 @@ public final class Image extends Options<Image> {
   private Image(Format format, int width, int height, List<ByteBuffer> buffers) {
     super(KIND, ImageLayout.SIZE);
     if (buffers.size() > MOST_PLANES) {
-      throw new IllegalArgumentException("the image has " + buffers.size() + " planes; no format has more than " + MOST_PLANES);
+      throw FaceEngineException.wrong("the image has " + buffers.size() + " planes; no format has more than " + MOST_PLANES);
     }
     ByteBuffer struct = fresh();
     struct.putInt(ImageLayout.FORMAT, format.number());
@@ -76,7 +77,7 @@ public final class Image extends Options<Image> {
    */
   public static Image encoded(ByteBuffer file) {
     if (!file.hasRemaining()) {
-      throw new IllegalArgumentException("the picture file has no bytes; a buffer is read from its position: flip it after writing");
+      throw FaceEngineException.wrong("the picture file has no bytes; a buffer is read from its position: flip it after writing");
     }
     return new Image(Format.ENCODED, 0, 0, List.of(file));
   }
@@ -106,7 +107,7 @@ public final class Image extends Options<Image> {
    */
   public static Image planes(List<ByteBuffer> planes, Format format, int width, int height) {
     if (width < 0 || height < 0) {
-      throw new IllegalArgumentException("the image is " + width + " × " + height + "; give 16 to 16384 pixels each");
+      throw FaceEngineException.wrong("the image is " + width + " × " + height + "; give 16 to 16384 pixels each");
     }
     return new Image(format, width, height, planes);
   }
@@ -120,6 +121,9 @@ public final class Image extends Options<Image> {
   public static Image of(BufferedImage image) {
     int width = image.getWidth();
     int height = image.getHeight();
+    if (3L * width * height > Integer.MAX_VALUE) {
+      throw new FaceEngineException(Status.OUT_OF_RANGE, "the image is " + width + " × " + height + "; give at most 16384 pixels each");
+    }
     ByteBuffer pixels = ByteBuffer.allocateDirect(3 * width * height);
     int[] row = new int[width];
     for (int y = 0; y < height; y++) {
@@ -129,6 +133,18 @@ public final class Image extends Options<Image> {
       }
     }
     return pixels(pixels.flip(), Format.RGB, width, height);
+  }
+
+  /**
+   * The orientation of a camera's pixels in a device that may be turned.
+   *
+   * @param sensor 0, 90, 180 or 270 degrees clockwise: the turn that makes the pixels upright while the device is in its normal position
+   * @param device 0, 90, 180 or 270 degrees clockwise: how far the device was turned from that position, as seen by who looks at it
+   * @param facesUser true for a front camera; for pixels that arrive as a mirror image, also set {@link #mirrored}
+   * @return the value for {@link #orientation}
+   */
+  public static Orientation orientationOfCamera(int sensor, int device, boolean facesUser) {
+    return Orientation.of(Native.orientationOfCamera(sensor, device, facesUser));
   }
 
   /**
@@ -199,7 +215,7 @@ public final class Image extends Options<Image> {
    */
   public Image strides(int... value) {
     if (value.length > MOST_PLANES) {
-      throw new IllegalArgumentException("strides has " + value.length + " numbers; give one for each plane");
+      throw FaceEngineException.wrong("strides has " + value.length + " numbers; give one for each plane");
     }
     return changed(
         "strides",
@@ -243,7 +259,7 @@ public final class Image extends Options<Image> {
     ByteBuffer rest = pixels.slice();
     for (long size : sizes) {
       if (size > rest.remaining() || size < 0) {
-        throw new IllegalArgumentException(
+        throw FaceEngineException.wrong(
             "the buffer has " + pixels.remaining() + " bytes, too few for " + width + " × " + height + " pixels of " + format);
       }
       planes.add(rest.slice(rest.position(), (int) size));

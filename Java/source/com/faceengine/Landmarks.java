@@ -5,6 +5,7 @@ import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.RandomAccess;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -24,8 +25,10 @@ final class Landmarks extends AbstractList<Landmark> implements RandomAccess {
 
   /** The points of a region, by the places that the library gives. */
   static List<Landmark> of(List<Landmark> all, Region region) {
+    Objects.requireNonNull(region, "region");
     if (all == null) {
-      throw new IllegalStateException("the landmarks of this face are not known: request them with landmarks(true)");
+      throw new FaceEngineException(
+          Status.FAILED_PRECONDITION, "the landmarks of this face are not known: request them with landmarks(true)");
     }
     int[] places = PLACES.computeIfAbsent(region, wanted -> Native.regionPoints(wanted.number()));
     return Arrays.stream(places).mapToObj(all::get).toList();

@@ -68,6 +68,9 @@ final class Native {
 
   /** A text as C reads it. */
   static byte[] text(String text) {
+    if (text.indexOf('\0') >= 0) {
+      throw FaceEngineException.wrong("the text \"" + text.replace('\0', '?') + "\" has a NUL character; give one without it");
+    }
     return (text + "\0").getBytes(StandardCharsets.UTF_8);
   }
 
@@ -89,6 +92,11 @@ final class Native {
   static native void initialise(int kind, byte[] struct);
 
   static native int[] regionPoints(int region);
+
+  /** Sets the members of a struct of check options that a preset names. */
+  static native void applyPreset(byte[] check, int preset);
+
+  static native int orientationOfCamera(int sensor, int device, boolean facesUser);
 
   static native long load(byte[][] models, byte[] options, byte[] engine);
 
@@ -112,7 +120,7 @@ final class Native {
   static native byte[] detectBatch(
       long engine, byte[][] images, Object[][] planes, byte[] options, byte[] model, float[] boxes);
 
-  /** Converts a point of two numbers, or a box of four, to a space, or back. */
+  /** Converts a point of two numbers, a circle of three, or a box of four, to a space, or back. */
   static native void convert(byte[] space, int width, int height, boolean back, float[] numbers);
 
   /** Opens a session, or with `check` a guided check; writes its handle and its listener's context to `opened`. */

@@ -24,6 +24,16 @@ public final class Numbers extends AbstractList<Float> implements RandomAccess {
     return numbers;
   }
 
+  /** A coefficient of those that were measured. */
+  static float of(Numbers expressions, Expression expression) {
+    int place = expression.number();
+    if (expressions == null) {
+      throw new FaceEngineException(
+          Status.FAILED_PRECONDITION, "the expressions of this face are not known: request them with expressions(true)");
+    }
+    return expressions.at(place);
+  }
+
   /**
    * One of the numbers, without an object for it.
    *

@@ -54,7 +54,7 @@ abstract class Options<T extends Options<T>> implements Cloneable {
 
   T withCount(String name, int value, int at) {
     if (value < 0) {
-      throw new IllegalArgumentException(name + " is " + value + "; give 0 or more");
+      throw FaceEngineException.wrong(name + " is " + value + "; give 0 or more");
     }
     return with(name, value, at);
   }
@@ -80,11 +80,16 @@ abstract class Options<T extends Options<T>> implements Cloneable {
     return changed(name, value, struct -> struct.putInt(at, value.number()));
   }
 
-  T with(String name, Duration value, int at) {
+  static long nanoseconds(String name, Duration value) {
     if (value.isNegative() || value.getSeconds() >= 1_000_000_000) {
-      throw new IllegalArgumentException(name + " is " + value + "; give 0 or more, and less than 1000000000 s");
+      throw FaceEngineException.wrong(name + " is " + value + "; give 0 or more, and less than 1000000000 s");
     }
-    return changed(name, value, struct -> struct.putLong(at, value.toNanos()));
+    return value.toNanos();
+  }
+
+  T with(String name, Duration value, int at) {
+    long nanoseconds = nanoseconds(name, value);
+    return changed(name, value, struct -> struct.putLong(at, nanoseconds));
   }
 
   T with(String name, Circle value, int at) {
@@ -105,9 +110,14 @@ abstract class Options<T extends Options<T>> implements Cloneable {
     return withObject(name, value);
   }
 
+  /** Limits that belong together; those that are set later win. */
+  T with(String name, CheckPreset value) {
+    return changed(name, value, struct -> Native.applyPreset(struct.array(), value.number()));
+  }
+
   T withText(String name, String value) {
     if (value != null && value.indexOf('\0') >= 0) {
-      throw new IllegalArgumentException(name + " has a NUL character; give a text without one");
+      throw FaceEngineException.wrong(name + " has a NUL character; give a text without one");
     }
     return withObject(name, value);
   }
@@ -118,7 +128,7 @@ abstract class Options<T extends Options<T>> implements Cloneable {
 
   T withList(String name, List<? extends Numbered> values, int at, int count, int most) {
     if (values.size() > most) {
-      throw new IllegalArgumentException(name + " has " + values.size() + " members; give at most " + most);
+      throw FaceEngineException.wrong(name + " has " + values.size() + " members; give at most " + most);
     }
     return changed(
         name,

@@ -19,7 +19,7 @@ public sealed class Session implements AutoCloseable permits GuidedCheck {
     this.detection = detection;
     dispatcher = new Dispatcher(Objects.requireNonNull(listener, "listener"));
     if (detection.given("boxes") != null) {
-      throw new IllegalArgumentException("a session finds its faces itself: give no boxes, or call follow for each");
+      throw FaceEngineException.wrong("a session finds its faces itself: give no boxes, or call follow for each");
     }
     long[] opened = new long[2];
     try {
@@ -69,10 +69,10 @@ public sealed class Session implements AutoCloseable permits GuidedCheck {
   /**
    * Waits until every frame that was submitted before has had its event. Fails in the session's own listener.
    *
-   * @param timeout the longest that it waits; then it fails with {@link Status#DEADLINE_EXCEEDED}
+   * @param timeout the longest that it waits, less than 1000000000 s; then it fails with {@link Status#DEADLINE_EXCEEDED}
    */
   public void flush(Duration timeout) {
-    flush(Math.max(1, timeout.toNanos()));
+    flush(Math.max(1, Options.nanoseconds("timeout", timeout)));
   }
 
   private void flush(long nanoseconds) {
@@ -100,6 +100,10 @@ public sealed class Session implements AutoCloseable permits GuidedCheck {
       closer.setDaemon(true);
       closer.start();
     }
+  }
+
+  Dispatcher dispatcher() {
+    return dispatcher;
   }
 
   long handle() {
