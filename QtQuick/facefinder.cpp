@@ -94,12 +94,12 @@ void FaceFinder::open()
   const QString refusal = describe(settings);
   const bool hasView = !needsView() || (width() > 0 && height() > 0);
   const bool opens = isActive_ && hasView && refusal.isEmpty();
-  epoch_ = worker_->configure(opens ? std::optional(settings) : std::nullopt);
+  const QPointer<FaceFinder> self(this);
+  discard(worker_->configure(opens ? std::optional(settings) : std::nullopt));
   /* A video that pauses sends no other frame. */
-  if (opens && videoSink_ != nullptr) worker_->push(videoSink_->videoFrame());
-  forget();
-  faces_.clear();
-  emit countChanged();
+  if (self && opens && videoSink_ != nullptr) worker_->push(videoSink_->videoFrame());
+  if (self) forget();
+  if (!self) return;
   if (!refusal.isEmpty()) {
     report(QStringLiteral("INVALID_ARGUMENT"), refusal);
   } else if (!errorString_.isEmpty()) {
@@ -107,15 +107,31 @@ void FaceFinder::open()
   }
 }
 
+void FaceFinder::discard(unsigned epoch)
+{
+  epoch_ = epoch;
+  {
+    const std::lock_guard guard(inbox_.lock);
+    inbox_.startAt(epoch);
+  }
+  faces_.clear();
+  emit countChanged();
+}
+
+void FaceFinder::Inbox::startAt(unsigned newer)
+{
+  if (newer <= epoch) return;
+  epoch = newer;
+  faces.reset();
+  changes.clear();
+  failure.reset();
+}
+
 void FaceFinder::post(unsigned epoch, const std::function<void(Inbox &)> &put)
 {
   const std::lock_guard guard(inbox_.lock);
-  if (inbox_.epoch != epoch) {
-    inbox_.faces.reset();
-    inbox_.changes.clear();
-    inbox_.failure.reset();
-    inbox_.epoch = epoch;
-  }
+  if (epoch < inbox_.epoch) return;
+  inbox_.startAt(epoch);
   put(inbox_);
   if (inbox_.isPosted) return;
   inbox_.isPosted = true;
@@ -132,18 +148,17 @@ void FaceFinder::drain()
   const bool isOld = inbox_.epoch != epoch_;
   lock.unlock();
   if (isOld) return;
-  /* What listens to a signal may delete this item. */
-  const QPointer<FaceFinder> self(this);
+  const auto isSame = attempt();
   if (faces) {
     const int before = count();
     faces_.update(std::move(*faces));
-    if (self && count() != before) emit countChanged();
-    if (self) report({}, {});
-    if (self) emit updated();
+    if (isSame() && count() != before) emit countChanged();
+    if (isSame()) report({}, {});
+    if (isSame()) emit updated();
   }
   for (const Change &change : changes)
-    if (self) change();
-  if (self && failure) report(failure->first, failure->second);
+    if (isSame()) change();
+  if (isSame() && failure) report(failure->first, failure->second);
 }
 
 void FaceFinder::report(const QString &status, const QString &message)

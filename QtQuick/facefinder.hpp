@@ -79,6 +79,13 @@ protected:
   virtual Change note(const face_check &) { return {}; }
   /* Called when a session is to be opened anew. */
   virtual void forget() {}
+  /* A test whether this item is still there, with the attempt that it has now: what listens to a signal may delete it, or restart. */
+  std::function<bool()> attempt() const
+  {
+    return [self = QPointer<const FaceFinder>(this), epoch = epoch_] { return self && self->epoch_ == epoch; };
+  }
+  /* Drops what the worker has found so far, and what it finds for an earlier number than this. */
+  void discard(unsigned epoch);
 
   /* Ends the worker. A subclass calls it in its destructor, since the worker calls its functions. */
   void stop();
@@ -101,10 +108,13 @@ private:
   struct Inbox {
     std::mutex lock;
     bool isPosted = false;
-    unsigned epoch = 0;
+    unsigned epoch = 0;                /* the newest */
     std::optional<face::result> faces; /* the newest */
     std::vector<Change> changes;
     std::optional<std::pair<QString, QString>> failure;
+
+    /* Empties it for a newer number. */
+    void startAt(unsigned newer);
   };
 
   void moveIf(bool isChanged);
@@ -124,7 +134,7 @@ private:
   QString errorString_;
   FaceList faces_;
   bool willOpen_ = false;
-  unsigned epoch_ = 0; /* of the settings that the worker has */
+  unsigned epoch_ = 0; /* of the settings and the attempt that the worker has */
   Inbox inbox_;
   std::unique_ptr<Worker> worker_;
 };

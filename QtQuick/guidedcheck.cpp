@@ -36,17 +36,19 @@ QString GuidedCheck::describe(Settings &settings) const
 
 void GuidedCheck::restart()
 {
-  worker().restart();
-  forget();
+  const QPointer<GuidedCheck> self(this);
+  discard(worker().restart());
+  if (self) forget();
 }
 
 void GuidedCheck::forget()
 {
-  if (!image_.source().isEmpty()) {
-    image_ = {};
-    emit imageChanged();
-  }
-  show({});
+  CheckPicture before = std::exchange(image_, {});
+  /* JavaScript has copies until it collects its garbage, or for good. */
+  before.forget();
+  const auto isSame = attempt();
+  if (!(before == image_)) emit imageChanged();
+  if (isSame()) show({});
 }
 
 GuidedCheck::Change GuidedCheck::note(const face_check &check)
@@ -54,29 +56,29 @@ GuidedCheck::Change GuidedCheck::note(const face_check &check)
   const Moment moment{check.state, check.tip, check.progress, static_cast<int>(check.actions_done)};
   if (check.event == FACE_CHECK_EVENT_RESULT)
     return [this, moment, picture = CheckPicture(check)] {
-      const QPointer<GuidedCheck> self(this);
+      const auto isSame = attempt();
       image_ = picture;
       emit imageChanged();
-      if (self) show(moment);
-      if (self) emit finished(picture);
+      if (isSame()) show(moment);
+      if (isSame()) emit finished(picture);
     };
   if (check.event == FACE_CHECK_EVENT_FAILED)
     return [this, moment, code = QString::fromUtf8(check.code), message = QString::fromUtf8(check.message)] {
-      const QPointer<GuidedCheck> self(this);
+      const auto isSame = attempt();
       show(moment);
-      if (self) emit failed(code, message);
+      if (isSame()) emit failed(code, message);
     };
   return [this, moment] { show(moment); };
 }
 
 void GuidedCheck::show(const Moment &moment)
 {
-  const QPointer<GuidedCheck> self(this);
+  const auto isSame = attempt();
   if (std::exchange(tip_, moment.tip) != moment.tip) emit tipChanged();
-  if (!self) return;
+  if (!isSame()) return;
   const bool isProgress = progress_ != moment.progress || actionsDone_ != moment.actionsDone;
   progress_ = moment.progress;
   actionsDone_ = moment.actionsDone;
   if (isProgress) emit progressChanged();
-  if (self) setState(QLatin1String(face_check_state_name(moment.state)));
+  if (isSame()) setState(QLatin1String(face_check_state_name(moment.state)));
 }

@@ -19,7 +19,11 @@ class GuidedCheck : public FaceFinder {
 
 public:
   explicit GuidedCheck(QQuickItem *parent = nullptr);
-  ~GuidedCheck() override { stop(); }
+  ~GuidedCheck() override
+  {
+    stop();
+    image_.forget();
+  }
 
   /* The square around the circle, in the item's coordinates. */
   QRectF circle() const;
@@ -32,7 +36,7 @@ public:
   int actionsDone() const { return actionsDone_; }
   CheckPicture image() const { return image_; }
 
-  /* Begins a new attempt with the next frame. */
+  /* Begins a new attempt with the next frame. Nothing of the attempt before remains. */
   Q_INVOKABLE void restart();
 
 signals:

@@ -53,6 +53,7 @@ unsigned Worker::configure(std::optional<Settings> settings)
   if (!settings_) frame_ = {};
   retryAt_ = {};
   epoch_++;
+  reopens_ = true;
   /* Nobody wants the frame that is searched. */
   if (canceller_) canceller_->cancel();
   changed_.notify_all();
@@ -69,10 +70,14 @@ void Worker::push(const QVideoFrame &frame)
   changed_.notify_all();
 }
 
-void Worker::restart()
+unsigned Worker::restart()
 {
+  QVideoFrame dropped; /* freed without the lock */
   const std::lock_guard guard(lock_);
-  restarts_ = true;
+  frame_.swap(dropped);
+  epoch_++;
+  changed_.notify_all();
+  return epoch_;
 }
 
 std::optional<Worker::Job> Worker::next()
@@ -82,9 +87,9 @@ std::optional<Worker::Job> Worker::next()
     const bool isDue = Clock::now() >= retryAt_;
     const bool hasWork = settings_ ? !session_ || frame_.isValid() || hasEnded_ : session_.has_value();
     if (epoch_ != opened_ || (isDue && hasWork)) {
-      Job job{settings_, epoch_, std::exchange(frame_, {}), std::exchange(hasEnded_, false),
-              std::exchange(restarts_, false)};
-      canceller_ = epoch_ != opened_ || !session_ ? std::make_shared<face::canceller>() : canceller_;
+      Job job{settings_, epoch_, std::exchange(reopens_, false), std::exchange(frame_, {}),
+              std::exchange(hasEnded_, false)};
+      canceller_ = job.reopens || !session_ ? std::make_shared<face::canceller>() : canceller_;
       return job;
     }
     if (isDue) {
@@ -111,11 +116,13 @@ void Worker::run()
 
 void Worker::execute(Job &job)
 {
-  if (job.epoch != opened_) session_.reset();
-  opened_ = job.epoch;
+  const bool isOther = opened_.exchange(job.epoch) != job.epoch;
+  if (job.reopens) session_.reset();
   if (!job.settings) return;
-  if (!session_) open(job);
-  if (job.restarts && job.settings->isCheck) face_check_restart(session_->get());
+  if (!session_)
+    open(job);
+  else if (isOther && job.settings->isCheck)
+    face_check_restart(session_->get());
   if (job.hasEnded) listener_.onFaces(opened_, {});
   if (job.frame.isValid()) search(job.frame, job.settings->turn);
 }
@@ -151,12 +158,8 @@ void Worker::open(const Job &job)
 face::listener Worker::forwarding()
 {
   face::listener made;
-  made.on_faces = [this, epoch = opened_](const face_frame &, const face::result &faces) {
-    listener_.onFaces(epoch, faces);
-  };
-  made.on_check = [this, epoch = opened_](const face_frame &, const face_check &check) {
-    listener_.onCheck(epoch, check);
-  };
+  made.on_faces = [this](const face_frame &, const face::result &faces) { listener_.onFaces(opened_, faces); };
+  made.on_check = [this](const face_frame &, const face_check &check) { listener_.onCheck(opened_, check); };
   made.on_failed = [this](const face_frame &, const face::error &error) {
     const std::lock_guard guard(lock_);
     failure_ = error;

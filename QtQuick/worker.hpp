@@ -5,6 +5,7 @@
 
 #include <QVideoFrame>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -14,7 +15,7 @@
  * the engine is away it tries again. Failures go to the listener. */
 class Worker {
 public:
-  /* Called from threads of the worker and of its session, with the number of the settings that applied. */
+  /* Called from threads of the worker and of its session, with the number of the settings and the attempt that applied. */
   struct Listener {
     std::function<void(unsigned epoch, face::result)> onFaces;
     std::function<void(unsigned epoch, const face_check &)> onCheck;
@@ -29,16 +30,16 @@ public:
   unsigned configure(std::optional<Settings> settings);
   /* Replaces the frame that waits. From any thread. One that is not valid says that the video has stopped: there are no faces. */
   void push(const QVideoFrame &frame);
-  /* Begins a new attempt of a check with the next frame. */
-  void restart();
+  /* Begins a new attempt of a check with the next frame, as if it were opened anew. Returns the number of its events. */
+  unsigned restart();
 
 private:
   struct Job {
     std::optional<Settings> settings;
     unsigned epoch = 0;
+    bool reopens = false;
     QVideoFrame frame;
     bool hasEnded = false;
-    bool restarts = false;
   };
   using Clock = std::chrono::steady_clock;
 
@@ -56,15 +57,15 @@ private:
   /* The worker's own. */
   std::shared_ptr<face::engine> engine_;
   std::optional<face::session> session_;
-  unsigned opened_ = 0; /* the number of the settings that the session has */
+  std::atomic<unsigned> opened_ = 0; /* the number of the attempt, which the session's thread reads */
 
   std::mutex lock_; /* guards what follows */
   std::condition_variable changed_;
   std::optional<Settings> settings_;
-  unsigned epoch_ = 1;
+  unsigned epoch_ = 1;   /* of settings and attempts */
+  bool reopens_ = false; /* since the settings have changed */
   QVideoFrame frame_;
   bool hasEnded_ = false; /* the video */
-  bool restarts_ = false;
   bool isStopping_ = false;
   Clock::time_point retryAt_;
   std::shared_ptr<face::canceller> canceller_; /* ends what the worker waits for */

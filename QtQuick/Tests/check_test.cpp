@@ -2,6 +2,7 @@
 #include "support.hpp"
 
 #include <QQuickImageProvider>
+#include <QRegularExpression>
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -30,6 +31,11 @@ private slots:
   void tipsAreOfTheView();
   void circle();
   void itemMayGoInItsSignal();
+  void nothingOutlivesACheck_data();
+  void nothingOutlivesACheck();
+  void restartInASignal_data();
+  void restartInASignal();
+  void noPictureIsInMemoryAfterRestart();
 };
 
 namespace {
@@ -38,6 +44,26 @@ namespace {
 const QString prepared =
     QStringLiteral("width: 512; height: 600; circle: Qt.rect(93, 51, 350, 350); %1 "
                    "options: ({maxYaw: 20, minSharpness: 0, hold: 0.3, startDelay: 0.1, cropSize: 128, timeout: 1});");
+
+/* What an Image shows of an id. */
+QImage shown(const Scene &scene, const QString &id, const QSize &requested = {})
+{
+  auto *provider = static_cast<QQuickImageProvider *>(scene.engine()->imageProvider(QStringLiteral("faceengine")));
+  QSize size;
+  const std::unique_ptr<QQuickTextureFactory> factory(provider->requestTexture(id, &size, requested));
+  if (factory && size != QSize(512, 600) && size != QSize(128, 128)) qFatal("the picture has another size");
+  return factory ? factory->image() : QImage();
+}
+
+/* How many pictures the module has. */
+int pictures(const Scene &scene)
+{
+  int count = 0;
+  for (int number = 1; number < 200; number++)
+    for (const char *part : {"picture", "crop"})
+      count += !shown(scene, QStringLiteral("%1/%2").arg(number).arg(QLatin1String(part))).isNull();
+  return count;
+}
 
 } // namespace
 
@@ -76,13 +102,9 @@ void CheckTest::statesAndPicture()
   QCOMPARE(QImage(path).size(), QSize(128, 128));
 
   /* What an Image shows. */
-  auto *provider =
-      static_cast<QQuickImageProvider *>(qmlEngine(scene.item())->imageProvider(QStringLiteral("faceengine")));
-  QSize size;
   const QString id = read("source").toUrl().toString().section(QLatin1Char('/'), 3);
-  QCOMPARE(provider->requestImage(id, &size, {}).size(), QSize(512, 600));
-  QCOMPARE(size, QSize(512, 600));
-  QCOMPARE(provider->requestImage(id, &size, QSize(256, 300)).size(), QSize(256, 300));
+  QCOMPARE(shown(scene, id).size(), QSize(512, 600));
+  QCOMPARE(shown(scene, id, QSize(256, 300)).size(), QSize(256, 300));
 
   QMetaObject::invokeMethod(scene.item(), "restart");
   QVERIFY(scene.item()->property("image").constData() != nullptr);
@@ -151,6 +173,105 @@ void CheckTest::itemMayGoInItsSignal()
     scene.show(photo());
     EXPECT(scene.item() == nullptr);
   }
+}
+
+/* Programs that keep what they can: the value, its address, and Images that Qt may have cached. */
+void CheckTest::nothingOutlivesACheck_data()
+{
+  QTest::addColumn<QString>("end");
+  for (const char *end : {"restart()", "options = ({})", "active = false", "destroyed"})
+    QTest::newRow(end) << QString::fromLatin1(end);
+}
+
+void CheckTest::nothingOutlivesACheck()
+{
+  QFETCH(QString, end);
+  Scene scene(QStringLiteral("GuidedCheck"),
+              prepared.arg(
+                  QStringLiteral("source: \"%1\";").arg(setting("FACE_TEST_MODEL")) +
+                  QStringLiteral(
+                      "property var kept: []; property var addresses: [];"
+                      "onFinished: image => { kept.push(image); addresses.push(image.source, image.cropSource) }"
+                      "Image { objectName: \"bound\"; source: parent.image.cropSource }"
+                      "Image { objectName: \"fixed\" }")));
+  const QSignalSpy finished(scene.item(), SIGNAL(finished(CheckPicture)));
+  QCOMPARE(pictures(scene), 0);
+  const int checks = end == QLatin1String("restart()") ? 6 : 1;
+  for (int check = 1; check <= checks; check++) {
+    scene.show(photo());
+    EXPECT_EQUAL(finished.count(), check);
+    scene.pause();
+    QCOMPARE(pictures(scene), 2);
+    const QString address = scene.evaluate(QStringLiteral("addresses[addresses.length - 1]")).toString();
+    auto *bound = scene.item()->findChild<QQuickItem *>(QStringLiteral("bound"));
+    auto *fixed = scene.item()->findChild<QQuickItem *>(QStringLiteral("fixed"));
+    QVERIFY(fixed->setProperty("source", address));
+    QCOMPARE(bound->property("implicitWidth").toReal(), 128);
+    QCOMPARE(fixed->property("implicitWidth").toReal(), 128);
+    if (end == QLatin1String("destroyed")) {
+      scene.destroy();
+      QCOMPARE(pictures(scene), 0);
+      return;
+    }
+    scene.evaluate(end);
+    EXPECT(scene.evaluate(QStringLiteral("image.empty")).toBool()); /* a setting takes effect in the event loop */
+    QCOMPARE(pictures(scene), 0);
+    QCOMPARE(bound->property("source").toUrl(), QUrl());
+    QVERIFY(scene
+                .evaluate(QStringLiteral("kept.every(image => image.empty && !image.source.toString() && "
+                                         "!image.cropSource.toString() && !image.faceBox.width && "
+                                         "!image.save(\"/nowhere/a.png\"))"))
+                .toBool());
+    /* Not from Qt's cache, which had it a moment ago. */
+    fixed->setProperty("source", QUrl());
+    QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("Failed to get image from provider")));
+    fixed->setProperty("source", address);
+    QCOMPARE(fixed->property("implicitWidth").toReal(), 0);
+    fixed->setProperty("source", QUrl());
+  }
+}
+
+/* As a kiosk does that begins anew at once. What the old attempt still had to say is not said. */
+void CheckTest::restartInASignal_data()
+{
+  QTest::addColumn<QString>("handler");
+  QTest::newRow("image") << "onImageChanged: if (!image.empty) again();";
+  QTest::newRow("state") << "onStateChanged: if (state == \"finish\") again();";
+  QTest::newRow("tip") << "onTipChanged: if (tip == \"done\") again();";
+  QTest::newRow("finished") << "onFinished: again();";
+}
+
+void CheckTest::restartInASignal()
+{
+  QFETCH(QString, handler);
+  Scene scene(QStringLiteral("GuidedCheck"),
+              prepared.arg(QStringLiteral("property int restarts: 0; property var seen: [];"
+                                          "function again() { restart(); restarts++; seen.push(image.empty) }") +
+                           handler));
+  scene.show(photo());
+  EXPECT(scene.item()->property("restarts").toInt() >= 2);
+  QVERIFY(scene.evaluate(QStringLiteral("seen.every(isEmpty => isEmpty)")).toBool());
+  scene.pause();
+  EXPECT(pictures(scene) == 0);
+}
+
+/* test.sh has glibc overwrite memory that is freed, so that what is found is in use. */
+void CheckTest::noPictureIsInMemoryAfterRestart()
+{
+  Scene scene(QStringLiteral("GuidedCheck"),
+              prepared.arg(QStringLiteral("property var kept; onFinished: image => kept = image;")));
+  const QSignalSpy finished(scene.item(), SIGNAL(finished(CheckPicture)));
+  const QSignalSpy searched(scene.item(), SIGNAL(updated()));
+  scene.show(Still(marked(photo()), QVideoFrameFormat::Format_BGRX8888));
+  EXPECT_EQUAL(finished.count(), 1);
+  scene.show(Still(wall(), QVideoFrameFormat::Format_BGRX8888));
+  QVERIFY(marksInMemory() > 0);
+  QMetaObject::invokeMethod(scene.item(), "restart");
+  const auto before = searched.count();
+  EXPECT(searched.count() > before + 2);
+  /* The engine frees what calls took three seconds after the last one. */
+  scene.pause();
+  EXPECT(marksInMemory() == 0);
 }
 
 #include "check_test.moc"

@@ -5,6 +5,12 @@
 
 #include <functional>
 
+#include <QQmlExpression>
+
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
 using Format = QVideoFrameFormat;
 
 QString setting(const char *name)
@@ -21,6 +27,49 @@ QImage wall()
   QImage made(512, 600, QImage::Format_RGB32);
   made.fill(Qt::gray);
   return made;
+}
+
+namespace {
+
+constexpr int markLength = 64; /* pixels */
+
+/* Computed, since a constant would be found. */
+QRgb mark(int place) { return 0xff000000u | (static_cast<QRgb>(place + 1) * 0x9e3779b1u >> 7 & 0xffffffu); }
+
+} // namespace
+
+QImage marked(QImage image)
+{
+  for (int place = 0; place < markLength; place++) image.setPixel(100 + place, 2, mark(place));
+  return image;
+}
+
+int marksInMemory()
+{
+  constexpr std::size_t most = std::size_t{1} << 30;
+  /* Not part of what is searched. */
+  void *const room = mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  QFile maps(QStringLiteral("/proc/self/maps"));
+  if (room == MAP_FAILED || !maps.open(QIODevice::ReadOnly)) qFatal("the memory cannot be read");
+  int found = 0;
+  for (const QByteArray &line : maps.readAll().split('\n')) {
+    const QList<QByteArray> parts = line.split(' ');
+    if (parts.size() < 2 || !parts[1].startsWith("rw")) continue;
+    const std::size_t start = parts[0].split('-')[0].toULongLong(nullptr, 16);
+    const std::size_t size = parts[0].split('-')[1].toULongLong(nullptr, 16) - start;
+    const auto own = reinterpret_cast<std::size_t>(room);
+    if (size > most || (start < own + most && own < start + size)) continue;
+    const iovec to{room, size}, from{reinterpret_cast<void *>(start), size};
+    const ssize_t count = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+    const auto *pixels = static_cast<const QRgb *>(room);
+    for (ssize_t at = 0; at + markLength <= count / 4; at++) {
+      int same = 0;
+      while (same < markLength && pixels[at + same] == mark(same)) same++;
+      found += same == markLength;
+    }
+  }
+  munmap(room, most);
+  return found;
 }
 
 namespace {
@@ -123,6 +172,14 @@ Scene::Scene(const QString &type, const QString &body)
   if (!item_) qFatal("%s", qPrintable(component.errorString()));
   timer_.setInterval(33);
   QObject::connect(&timer_, &QTimer::timeout, [this] { sink_.setVideoFrame(still_->next()); });
+}
+
+QVariant Scene::evaluate(const QString &expression) const
+{
+  QQmlExpression made(engine_.contextForObject(item_.get()), item_.get(), expression);
+  const QVariant value = made.evaluate();
+  if (made.hasError()) qFatal("%s", qPrintable(made.error().toString()));
+  return value.userType() == qMetaTypeId<QJSValue>() ? value.value<QJSValue>().toVariant() : value;
 }
 
 QVariant Scene::role(const char *name) const

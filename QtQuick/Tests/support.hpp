@@ -24,6 +24,11 @@ QImage photo();
 /* As large, without a face. */
 QImage wall();
 
+/* The image with a row of pixels that no other image has. */
+QImage marked(QImage image);
+/* In how many places of this process's memory such a row is, as four bytes a pixel. */
+int marksInMemory();
+
 /* A frame with the pixels of `image`. */
 QVideoFrame frameOf(const QImage &image, QVideoFrameFormat::PixelFormat format);
 
@@ -48,6 +53,9 @@ public:
   Scene(const QString &type, const QString &body = {});
 
   QQuickItem *item() const { return item_.get(); }
+  const QQmlEngine *engine() const { return &engine_; }
+  /* The value of an expression of the item's. */
+  QVariant evaluate(const QString &expression) const;
   QVideoSink *sink() { return &sink_; }
   QAbstractListModel *faces() const { return item_->property("faces").value<QAbstractListModel *>(); }
   QString error() const { return item_->property("errorString").toString(); }
