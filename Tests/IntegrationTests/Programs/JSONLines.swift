@@ -9,7 +9,7 @@ enum JSONLines {
       return Mutex(nil)
     }
     let path = "\(folder)/\(getpid())"
-    FileManager.default.createFile(atPath: path, contents: nil)
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
     return Mutex(FileHandle(forWritingAtPath: path))
   }()
 
