@@ -1,5 +1,6 @@
 import Capture
 import FaceCore
+import Posix
 import TestSupport
 import Testing
 
