@@ -37,9 +37,10 @@ import Testing
         var own = (0..<Self.pixelBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         own.replaceSubrange(0..<prefix.count, with: prefix)
         pixels.append(own)
+        // Each kind of frame has one byte more than the one before; the coded size is the rest.
         // Flags: coded time 8, coded size 32, checksum 64, prefix 1024.
         bytes += [UInt8(index % 70)] + Self.number(prefix.isEmpty ? 104 : 104 | 1024)
-        bytes += Self.number(1 << 14 + time) + Self.number(UInt64(Self.pixelBytes))
+        bytes += Self.number(1 << 14 + time) + Self.number(UInt64(Self.pixelBytes - index % 70))
         if !prefix.isEmpty { bytes.append(1) }
         bytes += [1, 2, 3, 4] + own.dropFirst(prefix.count)
         ends.append(bytes.count)
