@@ -1,4 +1,3 @@
-#define _DEFAULT_SOURCE
 #include "check.h"
 
 #include <string.h>
