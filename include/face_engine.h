@@ -54,8 +54,9 @@
  *              top-left corner, x to the right, y down. A position is a real number; the first pixel covers 0 to 1. See
  *              face_space for other coordinate spaces.
  * Sides        Left and right are the subject's own: in an unmirrored picture the left eye is nearer the right edge.
- * Signals      The library installs no signal handler, raises no SIGPIPE and opens no network connection. It prints nothing,
- *              unless the process ends for lack of memory.
+ * Signals      The library installs no signal handler, raises neither SIGPIPE nor SIGXFSZ and opens no network connection. It
+ *              prints nothing, unless the process ends for lack of memory.
+ * Descriptors  The library's are 3 or higher, also where the program has closed 0, 1 or 2.
  * Unloading    dlclose leaves the library in memory; a later dlopen returns the same one.
  */
 #ifndef FACE_ENGINE_H
