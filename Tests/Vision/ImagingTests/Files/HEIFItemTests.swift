@@ -230,12 +230,6 @@ import Testing
     #expect(problem(file)?.code == .outOfRange)
   }
 
-  @Test func anotherCodecIsRefused() {
-    var file = HEIFBytes()
-    _ = file.add("j2k1", [0], [HEIFBytes.extents(64, 64)])
-    #expect(problem(file)?.code == .failedPrecondition)
-  }
-
   /// A second reader could take the other one.
   @Test func repeatedBoxesAreRefused() throws {
     let file = Self.single(try .av1(), "avif").bytes
