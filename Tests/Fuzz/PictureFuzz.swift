@@ -14,7 +14,8 @@ enum PictureFuzz {
       do throws(Status) {
         let header = try ImageDecoder.header(of: file)
         guard header.size.width * header.size.height <= mostPixels else { return }
-        precondition(try ImageDecoder.metadata(of: file).profile.count <= PictureMetadata.maxProfileBytes)
+        let metadata = try ImageDecoder.metadata(of: file)
+        precondition(metadata.profile.count <= PictureMetadata.maxProfileBytes)
         precondition(ImageDecoder.pageCount(of: file) >= 0)
         let copy = try PictureCopy(of: ImageInput(.encoded(file))).intoBitmap()
         precondition(copy.pixels.count == Bitmap.bytesPerPixel * header.size.width * header.size.height)
