@@ -114,7 +114,7 @@ import Testing
     let other = try account.take(40, nil)
     #expect(!share.resize(to: 31) && share.byteCount == 30 && budget.use.byteCount == 70)
     let calls = Calls(budget)
-    let thread = try calls.begin(2, 25)
+    let thread = try calls.begin(2, 20)
     #expect(other.resize(to: 20) && !share.resize(to: 31))
     #expect(calls.next() == (2, nil))
     thread.join()
