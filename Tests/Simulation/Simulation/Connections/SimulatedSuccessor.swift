@@ -72,7 +72,7 @@ final class SimulatedSuccessor {
       if random.isLucky(oneIn: 4) { return plan(after: .seconds(2)) }
     case 2 where sent.count == 2:
       try send(.end)
-      if simulation.clock.now + .milliseconds(20) < engine.resumesBy { engine.resumesBy = .never }
+      engine.resumesBy = .never
     default: break
     }
     engine.look()
@@ -125,10 +125,10 @@ final class SimulatedSuccessor {
     leave()
   }
 
-  /// The engine serves on: this process has asked too late, and ends.
+  /// The engine serves on: this process has asked too late, and ends. The connection ends after its own engine.
   private func end() {
-    own?.fail()
-    giveUp()
+    guard let own, own.result == nil else { return giveUp() }
+    own.fail()
   }
 
   private func leave() {
