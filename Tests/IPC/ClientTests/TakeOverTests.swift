@@ -178,25 +178,45 @@ import Wire
     for file in [engine.socket, "\(engine.socket).lock"] { #expect(access(file, F_OK) != 0) }
   }
 
-  private struct LostDecoders: FileDecoders, FileDecoder {
-    let failure: Status? = Status(.unavailable, "they are lost")
+  /// Decoders that are lost at once, or when the test says so.
+  private final class LostDecoders: FileDecoders, FileDecoder {
+    private let isLate: Bool
+    private let handler = Mutex<@Sendable (DecoderEvent) -> Void> { _ in }
     let counts = DecoderCounts()
     let takesAllKinds = true
+
+    init(isLate: Bool) { self.isLate = isLate }
+
+    var failure: Status? { isLate ? nil : Status(.unavailable, "they are lost") }
+    func lose() { handler.withLock { $0 }(.ended) }
     func decoder(for user: UInt32) -> any FileDecoder { self }
     func probe() {}
-    func watch(_ handler: @escaping @Sendable (DecoderEvent) -> Void) {}
+    func watch(_ handler: @escaping @Sendable (DecoderEvent) -> Void) {
+      self.handler.withLock { $0 = handler }
+    }
     func open(
       _ file: UnsafeRawBufferPointer, _ kind: PictureKind, _ token: CancellationToken?
     ) throws(Status) -> any OpenedFile { throw Status(.unavailable, "they are lost") }
   }
 
-  /// One that cannot decode when it has the socket ends, and the old engine resumes.
-  @Test func engineWithoutDecodersGivesTheSocketBack() throws {
+  /// One that cannot decode, as soon as it has the socket or before the old engine has ended, ends, and the old engine
+  /// resumes.
+  @Test(arguments: [false, true]) func engineWithoutDecodersGivesTheSocketBack(isLate: Bool) throws {
     let engine = try TestServer()
-    let next = try TestServer(takingOver: engine.socket) { $0.decoders = LostDecoders() }
+    // The engine waits for its end.
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.health(1))
+    #expect(try peer.receiveStatus().failure == nil)
+    let decoders = LostDecoders(isLate: isLate)
+    let next = try TestServer(takingOver: engine.socket) { $0.decoders = decoders }
+    if isLate {
+      #expect(try Client(socket: engine.socket).health() == .serving)
+      decoders.lose()
+    }
     #expect(next.wait() == nil)
     #expect(next.answeredAll == false)
     #expect(try Client(socket: engine.socket).health() == .serving)
+    try peer.finishWriting()
     #expect(engine.stop() == nil)
     #expect(access(engine.socket, F_OK) != 0)
   }

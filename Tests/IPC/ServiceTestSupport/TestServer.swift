@@ -42,7 +42,8 @@ public final class TestServer: Sendable {
       succession = Succession(
         counters: counters,
         predecessor: Succession.Predecessor(
-          awaitEnd: { () throws(Status) in try predecessor.waitForEnd() }, release: { predecessor.release() }))
+          awaitEnd: { () throws(Status) in try predecessor.waitForEnd() }, release: { predecessor.release() })
+      )
     }
     let server = try Server(
       configuration, detector: detector, models: detector, logger: log.logger, file: file,

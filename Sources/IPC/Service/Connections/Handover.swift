@@ -6,7 +6,7 @@ import Posix
 final class Handover: Sendable {
   private let predecessor: Succession.Predecessor
   private let thread: Thread
-  /// Whether this engine serves; `nil` while it does not yet.
+  /// Whether this engine serves; `nil` while it does not yet, and false when it has failed.
   private let canServe: Monitor<Bool?>
   private let decided: Condition
 
@@ -21,6 +21,8 @@ final class Handover: Sendable {
       guard canServe.wait(for: decided, { $0 }) == true else { return }
       do throws(Status) {
         let counted = try predecessor.awaitEnd()
+        // Otherwise the other engine resumes, and the file stays its own.
+        guard canServe.withLock({ $0 }) == true else { return }
         loop.ownSocketFile()
         guard var counters = counted else { return }
         // The time in which both engines ran counts once.
@@ -33,22 +35,22 @@ final class Handover: Sendable {
   }
 
   /// Lets the other engine end when it has finished its calls, since this one serves.
-  func complete() { decide(true) }
+  func complete() {
+    canServe.withLock { $0 = true }
+    decided.wakeAll()
+  }
 
   /// Makes the other engine resume serving, since this one cannot serve.
   func cancel() {
-    decide(false)
-    predecessor.release()
-  }
-
-  private func decide(_ value: Bool) {
-    canServe.withLock { if $0 == nil { $0 = value } }
+    canServe.withLock { $0 = false }
     decided.wakeAll()
+    predecessor.release()
   }
 
   /// Waits until the other engine has ended, or is given up.
   func wait() {
-    decide(false)
+    canServe.withLock { $0 = $0 ?? false }
+    decided.wakeAll()
     thread.join()
   }
 }

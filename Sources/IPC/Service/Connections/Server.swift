@@ -67,7 +67,8 @@ public struct Succession: Sendable {
     ///     its own, when this one serves.
     ///   - release: makes the other server resume serving, unless it has ended. Called on any thread.
     package init(
-      awaitEnd: @escaping @Sendable () throws(Status) -> EngineCounters?, release: @escaping @Sendable () -> Void
+      awaitEnd: @escaping @Sendable () throws(Status) -> EngineCounters?,
+      release: @escaping @Sendable () -> Void
     ) {
       (self.awaitEnd, self.release) = (awaitEnd, release)
     }
