@@ -145,7 +145,7 @@ import Testing
     let old = try RunningEngine(in: folder)
     let new = try ChildProcess(
       [Checkout.engine, "serve", "--socket", old.socket, "--model", Checkout.model, "--take-over"],
-      environment: [:], input: nil, output: nil, errors: FileHandle.nullDevice,
+      environment: [:], input: nil, output: nil, errors: nil,
       timeLimit: ChildProcess.timeLimit, said: { "" })
     while hasStarted || end == .newForkers, children(of: new.id).isEmpty { usleep(1000) }
     switch end {
