@@ -147,7 +147,7 @@ import Testing
       [Checkout.engine, "serve", "--socket", old.socket, "--model", Checkout.model, "--take-over"],
       environment: [:], input: nil, output: nil, errors: nil,
       timeLimit: ChildProcess.timeLimit, said: { "" })
-    while hasStarted || end == .newForkers, children(of: new.id).isEmpty { usleep(1000) }
+    while hasStarted || end == .newForkers, new.isRunning, children(of: new.id).isEmpty { usleep(1000) }
     switch end {
     case .oldKilled: old.signal(SIGKILL)
     case .oldStopped: old.signal(SIGTERM)
