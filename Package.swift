@@ -209,7 +209,7 @@ let package = Package(
     tests(
       "RenderingTests", in: "Vision", ["FaceCore", "Imaging", "Rendering", "TestSupport"],
       linked: [.linkedLibrary("cairo")]),
-    tests("ModelStoreTests", in: "Engine", ["FaceCore", "ModelStore", "TestSupport"]),
+    tests("ModelStoreTests", in: "Engine", ["FaceCore", "ModelStore", "CJansson", "TestSupport"]),
     tests(
       "EngineTests", in: "Engine",
       ["FaceCore", "Imaging", "Detection", "GuidedCheck", "ModelStore", "Engine", "TestSupport"]),

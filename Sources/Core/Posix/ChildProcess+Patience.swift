@@ -23,7 +23,8 @@ extension ChildProcess {
     _ = collect(id)
     throw Status(
       .unavailable,
-      "\(path) was started and did nothing for \(patience / .milliseconds(1)) ms; try again later, or install face-engine again")
+      "\(path) was started and did nothing for \(patience / .milliseconds(1)) ms; try again later, or install face-engine again"
+    )
   }
 
   private static func check(_ end: ProcessEnd, of path: String) throws(Status) {
@@ -32,7 +33,8 @@ extension ChildProcess {
     case .memory,
       .failed where end.code == temporaryFailure:
       throw Status(
-        .resourceExhausted, "no process, or no memory, to run \(path) (\(end)); free some, and try again later")
+        .resourceExhausted,
+        "no process, or no memory, to run \(path) (\(end)); free some, and try again later")
     case .signalled, .processorTime:
       throw Status(.unavailable, "\(path) was ended before it had started (\(end)); try again later")
     case .failed, .crashed:

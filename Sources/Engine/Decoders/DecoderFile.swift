@@ -121,7 +121,9 @@ final class DecoderFile: OpenedFile {
     do throws(Status) {
       try pool.lose(process, key, &hasLostProcess, token)
       // Its memory for pixels is released first: there may be too little.
-      guard let file = process.takeFile() else { throw Status(.internal, "a decoder has no file; please report this") }
+      guard let file = process.takeFile() else {
+        throw Status(.internal, "a decoder has no file; please report this")
+      }
       state = .opened(try DecoderFile.open(file, pool, key, &hasLostProcess, token).0)
     } catch {
       throw end(error)

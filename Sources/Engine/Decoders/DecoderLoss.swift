@@ -16,7 +16,8 @@ struct DecoderLoss {
       isPassing = false
       status = Status(
         .invalidArgument,
-        "the decoder crashed while it read the \(kind.name)\(how): the file is damaged; save it again, or convert it")
+        "the decoder crashed while it read the \(kind.name)\(how): the file is damaged; save it again, or convert it"
+      )
     case .processorTime:
       isPassing = false
       status = Status(

@@ -108,10 +108,16 @@ final class DecoderProcess: @unchecked Sendable {
     do throws(Status) {
       guard try send(&request, memory, isKept, token) else { return .ended }
     } catch {
+<<<<<<< ours
       if token?.isOver == true { return .stopped(error) }
       // This process could not send it, as without memory for that. A part of a file leaves the decoder useless.
       (files, pixels) = (nil, nil)
       return memory.isShared ? .failed(error) : .ended
+=======
+      // This process could not send it, as without memory for that.
+      forget(memory)
+      return .failed(error)
+>>>>>>> theirs
     }
     while true {
       let deadline = token == nil ? .never : MonotonicTime.now() + Self.step
@@ -129,7 +135,7 @@ final class DecoderProcess: @unchecked Sendable {
         }
       case .value(let response, let message):
         // It may not have mapped what came with the request.
-        (files, pixels) = (nil, nil)
+        forget(memory)
         return .failed(Status(StatusCode(rawValue: response.code) ?? .unknown, message))
       case .ended, nil: return .ended
       case .nothing:
@@ -142,6 +148,7 @@ final class DecoderProcess: @unchecked Sendable {
     }
   }
 
+<<<<<<< ours
   /// - Returns: whether the process is there.
   private func send(
     _ request: inout DecodeRequest, _ memory: SharedPixels, _ isKept: Bool, _ token: CancellationToken?
@@ -159,6 +166,10 @@ final class DecoderProcess: @unchecked Sendable {
   private func check(_ token: CancellationToken?) throws(Status) {
     charge(token)
     try token?.check()
+=======
+  private func forget(_ memory: SharedPixels) {
+    if files === memory { files = nil } else { pixels = nil }
+>>>>>>> theirs
   }
 
   private func charge(_ token: CancellationToken?) {

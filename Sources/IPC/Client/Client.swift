@@ -50,7 +50,8 @@ public final class Client: BatchDetector {
     self.options = options
     address = EngineAddress(path: try SocketPath(socket), user: options.engineUser)
     connector = Connector(address)
-    _ = try connector.connection(CancellationToken(timeout: patience ?? options.timeout, canceller: canceller))
+    _ = try connector.connection(
+      CancellationToken(timeout: patience ?? options.timeout, canceller: canceller))
   }
 
   /// Describes the engine, its loaded models and its limits.

@@ -40,6 +40,10 @@ import Testing
     }
   }
 
+  private func open(_ gif: [UInt8]) throws(Status) -> any OpenedFile {
+    try gif.borrowed { bytes throws(Status) in try pool.decoder(for: 1).open(bytes, .gif, nil) }
+  }
+
   private func decode(
     _ file: any OpenedFile, _ token: CancellationToken? = nil
   ) -> Result<Int, Status> {
@@ -55,10 +59,12 @@ import Testing
       ([SIGSEGV], .invalidArgument, 1), ([SIGABRT], .invalidArgument, 1), ([SIGSYS], .invalidArgument, 1),
       ([SIGXCPU], .resourceExhausted, 1),
     ] as [([Int32], StatusCode?, Int)])
-  func anEndIsTheFilesFaultOnlyIfTheFileIsToBlame(_ signals: [Int32], _ expected: StatusCode?, _ lost: Int) throws {
+  func anEndIsTheFilesFaultOnlyIfTheFileIsToBlame(_ signals: [Int32], _ expected: StatusCode?, _ lost: Int)
+    throws
+  {
     let strikes = Signals(signals, launcher)
     let bytes = signals.count > 1 ? SlowPicture.gif : try Fixture.image("palette.gif")
-    let file = try bytes.borrowed { bytes in try pool.decoder(for: 1).open(bytes, .gif, nil) }
+    let file = try open(bytes)
     strikes.strike()
     var token = CancellationToken()
     token.asked = strikes.strike
@@ -76,8 +82,7 @@ import Testing
 
   /// As in a freeze: a decoder ends by itself when nothing came for some seconds.
   @Test func aFileThatWaitedForItsPixelsIsOpenedAgain() throws {
-    let bytes = try Fixture.image("palette.gif")
-    let file = try bytes.borrowed { bytes in try pool.decoder(for: 1).open(bytes, .gif, nil) }
+    let file = try open(Fixture.image("palette.gif"))
     let first = try launcher.children
     #expect(first.count == 1)
     while try !launcher.children.isDisjoint(with: first) { usleep(10_000) }
@@ -87,8 +92,7 @@ import Testing
 
   /// The process that could tell how its decoder has ended does not answer.
   @Test func anUnknownEndIsNoFault() throws {
-    let bytes = try Fixture.image("palette.gif")
-    let file = try bytes.borrowed { bytes in try pool.decoder(for: 1).open(bytes, .gif, nil) }
+    let file = try open(Fixture.image("palette.gif"))
     let stopped = try launcher.id
     Signals([SIGSEGV], launcher).strike()
     kill(stopped, SIGSTOP)
@@ -101,7 +105,8 @@ import Testing
     arguments: [
       ("exec sleep infinity", .unavailable), ("kill -TERM $$", .unavailable),
       ("kill -KILL $$", .resourceExhausted), ("exit 75", .resourceExhausted),
-      ("exit 1", .failedPrecondition), ("exit 0", .failedPrecondition), ("kill -SEGV $$", .failedPrecondition),
+      ("exit 1", .failedPrecondition), ("exit 0", .failedPrecondition),
+      ("kill -SEGV $$", .failedPrecondition),
     ] as [(String, StatusCode)])
   func aProgramThatFailsSaysWhetherToTryAgain(_ lines: String, _ expected: StatusCode) throws {
     let program = try Launcher(lines)
@@ -118,6 +123,7 @@ import Testing
     let path = try folder.write("face-engine", [0x7F, 0x45, 0x4C, 0x46, 9, 9, 9])
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
     let status = #expect(throws: Status.self) { try DecoderPool(program: path) }
-    #expect(status?.code == .failedPrecondition && status?.message.hasSuffix("install face-engine again") == true)
+    #expect(
+      status?.code == .failedPrecondition && status?.message.hasSuffix("install face-engine again") == true)
   }
 }

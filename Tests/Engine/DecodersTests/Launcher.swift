@@ -43,7 +43,8 @@ struct Launcher {
     get throws {
       let parent = try id
       return Set(
-        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { child in
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter {
+          child in
           // The name before is in parentheses.
           let stat = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
           let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []

@@ -1,4 +1,6 @@
+import CJansson
 import FaceCore
+import Glibc
 import ModelStore
 import TestSupport
 import Testing
@@ -104,6 +106,24 @@ import Testing
     #expect(problem(deep)?.code == .failedPrecondition)
   }
 
+  /// jansson calls a text that it cannot copy an invalid token.
+  @Test func noMemoryIsNoFaultOfTheFile() {
+    json_set_alloc_funcs(
+      { size in
+        allocationsLeft -= 1
+        if allocationsLeft >= 0 { return malloc(size) }
+        errno = ENOMEM
+        return nil
+      }, { free($0) })
+    defer { json_set_alloc_funcs({ malloc($0) }, { free($0) }) }
+    var codes: [StatusCode?] = []
+    repeat {
+      allocationsLeft = codes.count
+      codes.append(problem(whole)?.code)
+    } while codes.last != .some(nil) && codes.count < 10_000
+    #expect(codes.count > 50 && codes.dropLast().allSatisfy { $0 == .resourceExhausted })
+  }
+
   /// The package that is shipped with the engine.
   @Test func theManifestOfTheStandardModelIsWhole() throws {
     let manifest = try ModelFolder(path: RealModel.folder).manifest()
@@ -111,6 +131,9 @@ import Testing
     #expect(manifest.strides == [8, 16, 32])
   }
 }
+
+/// How many allocations of jansson succeed.
+nonisolated(unsafe) private var allocationsLeft = 0
 
 /// A valid `model.json`.
 enum ManifestText {

@@ -102,7 +102,9 @@ import Testing
   }
 
   /// A file is to blame for a crash of its decoder, and not for its being killed, as when memory is out.
-  @Test(arguments: [(SIGSEGV, 1 as Int32, "the decoder crashed while it read the GIF (signal 11)"), (SIGKILL, 0, "")])
+  @Test(arguments: [
+    (SIGSEGV, 1 as Int32, "the decoder crashed while it read the GIF (signal 11)"), (SIGKILL, 0, ""),
+  ])
   func aDecoderThatEndsAtWorkFailsItsCallAlone(signal: Int32, status: Int32, error: String) throws {
     let folder = try TemporaryFolder()
     let engine = try RunningEngine(in: folder)
@@ -111,7 +113,7 @@ import Testing
     kill(slow.decoder, signal)
     #expect(try slow.call.wait() == status)
     let said = try slow.errors
-    #expect(said.contains(error) || error == said, "\(said)")
+    #expect(error.isEmpty ? said.isEmpty : said.contains(error), "\(said)")
     #expect(try engine.logs("a decoder ended while it read a picture"))
     #expect(try engine.logs("signal \(signal)"))
     #expect(try count("decoders_lost", of: engine) == 1)

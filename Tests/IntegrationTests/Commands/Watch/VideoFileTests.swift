@@ -213,7 +213,8 @@ import Testing
 
   /// The end of ffmpeg, and what is said of it.
   @Test(arguments: [
-    ("kill -KILL $$", "ffmpeg was killed while it decoded"), ("kill -TERM $$", "ffmpeg was ended while it decoded"),
+    ("kill -KILL $$", "ffmpeg was killed while it decoded"),
+    ("kill -TERM $$", "ffmpeg was ended while it decoded"),
     ("exit 255", "ffmpeg was ended while it decoded"), ("kill -SEGV $$", "ffmpeg could not decode"),
   ])
   func onlyAFailureOfFfmpegItselfIsTheVideosFault(_ line: String, _ said: String) throws {
