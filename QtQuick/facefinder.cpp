@@ -2,8 +2,28 @@
 
 #include "tap.hpp"
 
+#include <QCameraDevice>
+#include <QMediaDevices>
+
+namespace {
+
+/* Milliseconds. */
+constexpr int tick = 500, patience = 5000;
+/* A worker that fails does so again within this time. */
+constexpr int failing = 1000;
+
+QString nameOf(face_status status)
+{
+  return QString::fromLatin1(qmlName(QByteArray(face_status_name(status)).toLower().constData()));
+}
+
+} // namespace
+
 FaceFinder::FaceFinder(QQuickItem *parent) : QQuickItem(parent), faces_(this)
 {
+  watch_.setInterval(tick);
+  connect(&watch_, &QTimer::timeout, this, &FaceFinder::watchVideo);
+  connect(&faces_, &FaceList::countChanged, this, &FaceFinder::countChanged);
   Worker::Listener listener;
   listener.onFaces = [this](unsigned epoch, face::result faces) {
     post(epoch, [&faces](Inbox &inbox) {
@@ -17,7 +37,7 @@ FaceFinder::FaceFinder(QQuickItem *parent) : QQuickItem(parent), faces_(this)
   };
   listener.onFailed = [this](unsigned epoch, face_status status, QString message) {
     post(epoch, [&](Inbox &inbox) {
-      inbox.failure = {QLatin1String(face_status_name(status)), message};
+      inbox.failure = {status, message};
       inbox.faces.reset();
     });
   };
@@ -94,17 +114,39 @@ void FaceFinder::open()
   const QString refusal = describe(settings);
   const bool hasView = !needsView() || (width() > 0 && height() > 0);
   const bool opens = isActive_ && hasView && refusal.isEmpty();
+  /* What listens to a signal may delete this item. */
   const QPointer<FaceFinder> self(this);
   discard(worker_->configure(opens ? std::optional(settings) : std::nullopt));
-  /* A video that pauses sends no other frame. */
-  if (self && opens && videoSink_ != nullptr) worker_->push(videoSink_->videoFrame());
-  if (self) forget();
   if (!self) return;
-  if (!refusal.isEmpty()) {
-    report(QStringLiteral("INVALID_ARGUMENT"), refusal);
-  } else if (!errorString_.isEmpty()) {
-    report({}, {});
+  /* A video that pauses sends no other frame. */
+  if (opens && videoSink_ != nullptr) worker_->push(videoSink_->videoFrame());
+  missed_ = 0;
+  failedAt_.invalidate();
+  if (opens) {
+    watch_.start();
+  } else {
+    watch_.stop();
   }
+  forget();
+  if (self) report(refusal.isEmpty() ? FACE_OK : FACE_INVALID_ARGUMENT, refusal);
+}
+
+/* Reports a video without a frame, unless the worker reports failures of its own. A video that pauses has its last frame. */
+void FaceFinder::watchVideo()
+{
+  const bool hasFrame = videoSink_ != nullptr && videoSink_->videoFrame().isValid();
+  missed_ = hasFrame ? 0 : missed_ + 1;
+  if (missed_ * tick < patience || (failedAt_.isValid() && !failedAt_.hasExpired(failing))) return;
+  if (videoSink_ == nullptr)
+    return report(FACE_FAILED_PRECONDITION,
+                  QStringLiteral("There is no videoSink; set it to the videoSink of a VideoOutput."));
+  const QString none = QMediaDevices::videoInputs().isEmpty() ? QStringLiteral(" Qt finds no camera.") : QString();
+  report(FACE_UNAVAILABLE,
+         QStringLiteral(
+             "No video frame has come for %1 s.%2 Connect a camera that this user may open and start it. If it is a "
+             "player, start it and install what decodes its video: gstreamer1.0-libav, or set QT_MEDIA_BACKEND=ffmpeg.")
+             .arg(patience / 1000)
+             .arg(none));
 }
 
 void FaceFinder::discard(unsigned epoch)
@@ -115,7 +157,6 @@ void FaceFinder::discard(unsigned epoch)
     inbox_.startAt(epoch);
   }
   faces_.clear();
-  emit countChanged();
 }
 
 void FaceFinder::Inbox::startAt(unsigned newer)
@@ -150,27 +191,25 @@ void FaceFinder::drain()
   if (isOld) return;
   const auto isSame = attempt();
   if (faces) {
-    const int before = count();
     faces_.update(std::move(*faces));
-    if (isSame() && count() != before) emit countChanged();
-    if (isSame()) report({}, {});
+    if (isSame()) report(FACE_OK, {});
     if (isSame()) emit updated();
   }
   for (const Change &change : changes)
     if (isSame()) change();
-  if (isSame() && failure) report(failure->first, failure->second);
+  if (isSame() && failure) {
+    failedAt_.start();
+    report(failure->first, failure->second);
+  }
 }
 
-void FaceFinder::report(const QString &status, const QString &message)
+void FaceFinder::report(face_status status, const QString &message)
 {
   if (message == errorString_) return;
   errorString_ = message;
   const QPointer<FaceFinder> self(this);
-  if (!message.isEmpty()) {
-    /* Boxes of the last frame would stay where they are. */
-    faces_.clear();
-    emit countChanged();
-  }
+  /* Boxes of the last frame would stay where they are. */
+  if (!message.isEmpty()) faces_.clear();
   if (self) emit errorStringChanged();
-  if (self && !message.isEmpty()) emit errorOccurred(status, message);
+  if (self && !message.isEmpty()) emit errorOccurred(nameOf(status), message);
 }

@@ -4,8 +4,10 @@
 #include "facelist.hpp"
 #include "worker.hpp"
 
+#include <QElapsedTimer>
 #include <QPointer>
 #include <QQuickItem>
+#include <QTimer>
 #include <QVideoSink>
 
 /* Finds and follows the faces that a video shows, and lies over the VideoOutput that shows it. All signals come in the GUI's
@@ -21,7 +23,7 @@ class FaceFinder : public QQuickItem {
   Q_PROPERTY(int orientation MEMBER orientation_ WRITE setOrientation NOTIFY orientationChanged)
   Q_PROPERTY(QStringList outputs MEMBER outputs_ WRITE setOutputs NOTIFY outputsChanged)
   Q_PROPERTY(QVariantMap options MEMBER options_ WRITE setOptions NOTIFY optionsChanged)
-  Q_PROPERTY(QAbstractListModel *faces READ faces CONSTANT)
+  Q_PROPERTY(FaceList *faces READ faces CONSTANT)
   Q_PROPERTY(int count READ count NOTIFY countChanged)
   Q_PROPERTY(QString errorString READ errorString NOTIFY errorStringChanged)
 
@@ -34,8 +36,8 @@ public:
   ~FaceFinder() override;
 
   QVideoSink *videoSink() const { return videoSink_; }
-  QAbstractListModel *faces() { return &faces_; }
-  int count() const { return faces_.rowCount(); }
+  FaceList *faces() { return &faces_; }
+  int count() const { return faces_.count(); }
   QString errorString() const { return errorString_; }
 
   void setVideoSink(QVideoSink *sink);
@@ -60,7 +62,7 @@ signals:
   void errorStringChanged();
   /* A frame was searched, and `faces` has what was found. */
   void updated();
-  /* `status` is the name of a face_status, such as "UNAVAILABLE"; `message` says what to do. Once for each message, until a frame
+  /* `status` is the name of a face_status, such as "invalidArgument"; `message` says what to do. Once for each message, until a frame
    * is searched again. */
   void errorOccurred(const QString &status, const QString &message);
 
@@ -111,7 +113,7 @@ private:
     unsigned epoch = 0;                /* the newest */
     std::optional<face::result> faces; /* the newest */
     std::vector<Change> changes;
-    std::optional<std::pair<QString, QString>> failure;
+    std::optional<std::pair<face_status, QString>> failure;
 
     /* Empties it for a newer number. */
     void startAt(unsigned newer);
@@ -121,7 +123,8 @@ private:
   void post(unsigned epoch, const std::function<void(Inbox &)> &put);
   void open();
   void drain();
-  void report(const QString &status, const QString &message);
+  void watchVideo();
+  void report(face_status status, const QString &message);
 
   QPointer<QVideoSink> videoSink_;
   QString source_ = QStringLiteral("socket");
@@ -134,7 +137,10 @@ private:
   QString errorString_;
   FaceList faces_;
   bool willOpen_ = false;
-  unsigned epoch_ = 0; /* of the settings and the attempt that the worker has */
+  QTimer watch_;           /* runs while frames are wanted */
+  int missed_ = 0;         /* its ticks since there was a frame */
+  QElapsedTimer failedAt_; /* when the worker last failed */
+  unsigned epoch_ = 0;     /* of the settings and the attempt that the worker has */
   Inbox inbox_;
   std::unique_ptr<Worker> worker_;
 };

@@ -74,10 +74,7 @@ bool isSame(const face::face &row, const face::face &now)
 
 } // namespace
 
-int FaceList::rowCount(const QModelIndex &parent) const
-{
-  return parent.isValid() ? 0 : static_cast<int>(faces_.size());
-}
+int FaceList::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : count(); }
 
 QHash<int, QByteArray> FaceList::roleNames() const
 {
@@ -121,7 +118,7 @@ QVariant FaceList::output(const face::face &found, const face_output &output) co
   if (output.bit == FACE_OUTPUT_EXPRESSIONS) {
     QVariantMap named;
     for (std::uint32_t index = 0; index < found.expressions.size(); index++)
-      named.insert(QLatin1String(face_expression_name(index)), found.expressions[index]);
+      named.insert(QString::fromLatin1(qmlName(face_expression_name(index))), found.expressions[index]);
     return named;
   }
   const auto values = found.values.find(output.bit);
@@ -146,6 +143,7 @@ QVariant FaceList::converted(std::vector<face_point> points) const
 
 void FaceList::update(face::result faces)
 {
+  const int before = count();
   width_ = faces.width;
   height_ = faces.height;
   const auto take = [&faces](const face::face &row) {
@@ -167,10 +165,13 @@ void FaceList::update(face::result faces)
     endRemoveRows();
   }
   if (!faces_.empty()) emit dataChanged(index(0), index(rowCount() - 1));
-  if (faces.empty()) return;
-  beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(faces.size()) - 1);
-  faces_.insert(faces_.end(), faces.begin(), faces.end());
-  endInsertRows();
+  if (!faces.empty()) {
+    beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(faces.size()) - 1);
+    faces_.insert(faces_.end(), faces.begin(), faces.end());
+    endInsertRows();
+  }
+  /* Last, since the list may be destroyed by it. */
+  if (count() != before) emit countChanged();
 }
 
 void FaceList::setSpace(const face::space &space)

@@ -5,15 +5,20 @@
 
 #include <QAbstractListModel>
 #include <QPointF>
+#include <QQmlEngine>
 #include <QRectF>
 
 /* A row for each face. A face keeps its row, and a Repeater its delegate, from frame to frame. Boxes and points are converted to
  * the item's coordinates when they are read. */
 class FaceList : public QAbstractListModel {
   Q_OBJECT
+  QML_ANONYMOUS
+  Q_PROPERTY(int count READ count NOTIFY countChanged)
 
 public:
   using QAbstractListModel::QAbstractListModel;
+
+  int count() const { return static_cast<int>(faces_.size()); }
 
   int rowCount(const QModelIndex &parent = {}) const override;
   QVariant data(const QModelIndex &index, int role) const override;
@@ -24,6 +29,9 @@ public:
   /* Sets the coordinates of the item, whose size may be empty: then boxes and points are pixels of the picture. */
   void setSpace(const face::space &space);
   void clear() { update({}); }
+
+signals:
+  void countChanged();
 
 private:
   QRectF converted(const face_box &box) const;

@@ -17,7 +17,7 @@ void GuidedCheck::geometryChange(const QRectF &now, const QRectF &before)
   if (circle_.isEmpty()) emit circleChanged();
 }
 
-QString GuidedCheck::tip() const { return QLatin1String(face_tip_name(tip_)); }
+QString GuidedCheck::tip() const { return QString::fromLatin1(qmlName(face_tip_name(tip_))); }
 
 QString GuidedCheck::tipText() const { return QString::fromUtf8(face_tip_text(tip_)); }
 
@@ -63,7 +63,7 @@ GuidedCheck::Change GuidedCheck::note(const face_check &check)
       if (isSame()) emit finished(picture);
     };
   if (check.event == FACE_CHECK_EVENT_FAILED)
-    return [this, moment, code = QString::fromUtf8(check.code), message = QString::fromUtf8(check.message)] {
+    return [this, moment, code = QString::fromUtf8(qmlName(check.code)), message = QString::fromUtf8(check.message)] {
       const auto isSame = attempt();
       show(moment);
       if (isSame()) emit failed(code, message);
@@ -80,5 +80,5 @@ void GuidedCheck::show(const Moment &moment)
   progress_ = moment.progress;
   actionsDone_ = moment.actionsDone;
   if (isProgress) emit progressChanged();
-  if (isSame()) setState(QLatin1String(face_check_state_name(moment.state)));
+  if (isSame()) setState(QString::fromLatin1(qmlName(face_check_state_name(moment.state))));
 }

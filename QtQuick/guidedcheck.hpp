@@ -47,7 +47,7 @@ signals:
   void imageChanged();
   /* The picture is taken. */
   void finished(const CheckPicture &image);
-  /* The attempt failed; `code` is stable, as in "time_out", `message` is an English sentence. */
+  /* The attempt failed; `code` is stable, as in "timeOut", `message` is an English sentence. */
   void failed(const QString &code, const QString &message);
 
 protected:

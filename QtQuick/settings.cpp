@@ -89,7 +89,7 @@ QByteArray qmlName(const char *name)
   for (; *name != '\0'; name++) {
     const bool isGap = *name == '-' || *name == '_';
     if (!isGap) made += isNewWord ? QByteArray(1, *name).toUpper() : QByteArray(1, *name);
-    isNewWord = isGap;
+    isNewWord = isGap && !made.isEmpty();
   }
   return made;
 }
@@ -156,7 +156,8 @@ QString Settings::request(const QStringList &outputs)
 QString Settings::demand(const QStringList &actions)
 {
   QStringList known;
-  for (face_action action = 1; const char *name = face_action_name(action); action++) known << QLatin1String(name);
+  for (face_action action = 1; const char *name = face_action_name(action); action++)
+    known << QString::fromLatin1(qmlName(name));
   if (actions.size() > FACE_CHECK_MAX_ACTIONS)
     return QStringLiteral("There are more than %1 actions; give fewer.").arg(FACE_CHECK_MAX_ACTIONS);
   check.action_count = 0;

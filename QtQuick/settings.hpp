@@ -20,9 +20,9 @@ struct Settings {
   QString apply(const QVariantMap &options);
   /* Requests outputs by their names in QML, as in "isoQuality". */
   QString request(const QStringList &outputs);
-  /* Sets the actions of the check, by names such as "turn_left". */
+  /* Sets the actions of the check, by names such as "turnLeft". */
   QString demand(const QStringList &actions);
 };
 
-/* The name in QML of what the library names with hyphens or underscores. */
+/* The name in QML, in camel case, of what the library names with hyphens or underscores. */
 QByteArray qmlName(const char *name);

@@ -120,9 +120,9 @@ void CheckTest::attempts()
   scene.show(photo());
   for (int attempt = 1; attempt <= 2; attempt++) {
     EXPECT_EQUAL(failed.count(), attempt);
-    QCOMPARE(failed.last()[0].toString(), QStringLiteral("time_out"));
+    QCOMPARE(failed.last()[0].toString(), QStringLiteral("timeOut"));
     QVERIFY(failed.last()[1].toString().size() > 10);
-    QCOMPARE(scene.item()->state(), QStringLiteral("time_out"));
+    QCOMPARE(scene.item()->state(), QStringLiteral("timeOut"));
     QCOMPARE(scene.item()->property("tip").toString(), QStringLiteral("blink"));
     QMetaObject::invokeMethod(scene.item(), "restart");
   }
@@ -133,12 +133,12 @@ void CheckTest::tipsAreOfTheView_data()
   QTest::addColumn<QString>("body");
   QTest::addColumn<QString>("tip");
   QTest::newRow("seen as it is") << "width: 512; height: 600; circle: Qt.rect(300, 51, 350, 350);"
-                                 << "move_right";
+                                 << "moveRight";
   QTest::newRow("in a mirror") << "width: 512; height: 600; mirrored: true; circle: Qt.rect(-138, 51, 350, 350);"
-                               << "move_left";
+                               << "moveLeft";
   QTest::newRow("cut off")
       << "width: 1024; height: 600; fillMode: FaceFinder.PreserveAspectCrop; circle: Qt.rect(600, -198, 700, 700);"
-      << "move_right";
+      << "moveRight";
 }
 
 void CheckTest::tipsAreOfTheView()

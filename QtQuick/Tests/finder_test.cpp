@@ -2,7 +2,9 @@
 #include "support.hpp"
 
 #include "../frames.hpp"
+#include "../settings.hpp"
 
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -24,6 +26,9 @@ private slots:
   void roles();
   void newestWins();
   void videoStops();
+  void noFrameComes();
+  void listsSayHowLongTheyAre();
+  void namesAreInCamelCase();
   void wrongSettings_data();
   void wrongSettings();
   void engineComesAndGoes();
@@ -175,6 +180,74 @@ void FinderTest::videoStops()
   EXPECT_EQUAL(scene.count(), 0);
 }
 
+/* No camera, no decoder, no permission: Qt's sink has no frame. */
+void FinderTest::noFrameComes()
+{
+  Scene paused(QStringLiteral("FaceFinder"));
+  paused.show(photo());
+  EXPECT_EQUAL(paused.count(), 1);
+  paused.pause();
+  Scene scene(QStringLiteral("FaceFinder")), without(QStringLiteral("FaceFinder"));
+  without.item()->setProperty("videoSink", QVariant::fromValue<QVideoSink *>(nullptr));
+  const QSignalSpy occurred(scene.item(), SIGNAL(errorOccurred(QString, QString)));
+  for (int round = 1; round <= 2; round++) {
+    EXPECT_EQUAL(occurred.count(), round);
+    QCOMPARE(occurred.last()[0].toString(), QStringLiteral("unavailable"));
+    QVERIFY2(scene.error().startsWith(QStringLiteral("No video frame has come")), qPrintable(scene.error()));
+    QVERIFY(scene.error().contains(QStringLiteral("QT_MEDIA_BACKEND=ffmpeg")));
+    scene.show(photo());
+    EXPECT_EQUAL(scene.count(), 1);
+    QCOMPARE(scene.error(), QString());
+    scene.pause();
+    /* As when a camera is unplugged. */
+    scene.sink()->setVideoFrame(QVideoFrame());
+  }
+  EXPECT(without.error().contains(QStringLiteral("There is no videoSink")));
+  QCOMPARE(paused.error(), QString());
+  QCOMPARE(paused.count(), 1);
+}
+
+/* As a binding sees it. */
+void FinderTest::listsSayHowLongTheyAre()
+{
+  Scene scene(QStringLiteral("FaceFinder"),
+              QStringLiteral(
+                  "id: finder; property int found: finder.faces.count; property bool isAlone: faces.count === 1;"));
+  const QSignalSpy changed(scene.item(), SIGNAL(countChanged()));
+  QCOMPARE(scene.item()->property("found").toInt(), 0);
+  scene.show(photo());
+  EXPECT_EQUAL(scene.item()->property("found").toInt(), 1);
+  QVERIFY(scene.item()->property("isAlone").toBool());
+  scene.item()->setProperty("active", false);
+  EXPECT_EQUAL(scene.item()->property("found").toInt(), 0);
+  QCOMPARE(changed.count(), 2);
+}
+
+/* Each name that QML sees: properties, methods, enumerations, roles. */
+void FinderTest::namesAreInCamelCase()
+{
+  Scene scene(QStringLiteral("GuidedCheck"), QStringLiteral("width: 512; height: 600; outputs: [\"expressions\"];"));
+  scene.show(photo());
+  EXPECT_EQUAL(scene.count(), 1);
+  QStringList names = scene.role("expressions").toMap().keys();
+  for (const QByteArray &role : scene.faces()->roleNames()) names << QString::fromLatin1(role);
+  const QMetaObject *of = scene.item()->metaObject();
+  const auto *last = &QQuickItem::staticMetaObject;
+  for (const QMetaObject *object : {of, QMetaType::fromName("CheckPicture").metaObject()}) {
+    for (int at = object == of ? last->propertyCount() : 0; at < object->propertyCount(); at++)
+      names << QLatin1String(object->property(at).name());
+    for (int at = object == of ? last->methodCount() : 0; at < object->methodCount(); at++)
+      names << QLatin1String(object->method(at).name());
+  }
+  QVERIFY(names.size() > 100);
+  const QRegularExpression camelCase(QStringLiteral("^[a-z][a-zA-Z0-9]*$"));
+  for (const QString &name : names) QVERIFY2(camelCase.match(name).hasMatch(), qPrintable(name));
+  /* What the library names is converted by one function. */
+  for (const auto &[name, converted] :
+       {std::pair("hold_still", "holdStill"), std::pair("iso-quality", "isoQuality"), std::pair("_neutral", "neutral")})
+    QCOMPARE(qmlName(name), QByteArray(converted));
+}
+
 void FinderTest::wrongSettings_data()
 {
   QTest::addColumn<QString>("type");
@@ -191,7 +264,7 @@ void FinderTest::wrongSettings_data()
   add("FaceFinder", "options: ({maxSide: \"large\"})", "give pixels, 16 to 8192");
   add("FaceFinder", "options: ({maxYaw: 2})", "There is no option maxYaw; options are");
   add("FaceFinder", "orientation: 45", "give a multiple of 90");
-  add("GuidedCheck", "width: 512; height: 600; actions: [\"jump\"]", "actions are blink, turn_left");
+  add("GuidedCheck", "width: 512; height: 600; actions: [\"jump\"]", "actions are blink, turnLeft");
   add("GuidedCheck", "width: 512; height: 600; options: ({hold: -1})", "give a number, 0 or more");
   add("GuidedCheck", "width: 512; height: 600; options: ({minIso: {eyes: 3}})", "docs/iso-quality.md");
 }
@@ -218,7 +291,7 @@ void FinderTest::engineComesAndGoes()
   const QSignalSpy occurred(scene.item(), SIGNAL(errorOccurred(QString, QString)));
   scene.show(photo());
   EXPECT_EQUAL(occurred.count(), 1);
-  QCOMPARE(occurred[0][0].toString(), QStringLiteral("UNAVAILABLE"));
+  QCOMPARE(occurred[0][0].toString(), QStringLiteral("unavailable"));
   Service service(socket);
   for (int round = 0; round < 2; round++) {
     service.start();

@@ -21,7 +21,7 @@ for suite in finder check kiosk; do
   "$(pkg-config --variable=libexecdir Qt6Core)/moc" "QtQuick/Tests/${suite}_test.cpp" -o "$folder/${suite}_test.moc"
 done
 # shellcheck disable=SC2046 # pkg-config gives several words
-g++ -std=c++17 -O1 -g -fPIC -Wall -Wextra -Werror -Iinclude -I"$folder" QtQuick/Tests/*.cpp QtQuick/frames.cpp -o "$folder/module_test" \
+g++ -std=c++17 -O1 -g -fPIC -Wall -Wextra -Werror -Iinclude -I"$folder" QtQuick/Tests/*.cpp QtQuick/frames.cpp QtQuick/settings.cpp -o "$folder/module_test" \
   -L"$build" -lfaceengine -Wl,-rpath,"$build" $(pkg-config --cflags --libs Qt6Quick Qt6Multimedia Qt6Test)
 
 # The weights are in the cache of the home that the tests do not have.

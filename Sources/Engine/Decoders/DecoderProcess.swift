@@ -108,16 +108,10 @@ final class DecoderProcess: @unchecked Sendable {
     do throws(Status) {
       guard try send(&request, memory, isKept, token) else { return .ended }
     } catch {
-<<<<<<< ours
       if token?.isOver == true { return .stopped(error) }
       // This process could not send it, as without memory for that. A part of a file leaves the decoder useless.
-      (files, pixels) = (nil, nil)
-      return memory.isShared ? .failed(error) : .ended
-=======
-      // This process could not send it, as without memory for that.
       forget(memory)
-      return .failed(error)
->>>>>>> theirs
+      return memory.isShared ? .failed(error) : .ended
     }
     while true {
       let deadline = token == nil ? .never : MonotonicTime.now() + Self.step
@@ -148,7 +142,6 @@ final class DecoderProcess: @unchecked Sendable {
     }
   }
 
-<<<<<<< ours
   /// - Returns: whether the process is there.
   private func send(
     _ request: inout DecodeRequest, _ memory: SharedPixels, _ isKept: Bool, _ token: CancellationToken?
@@ -166,10 +159,10 @@ final class DecoderProcess: @unchecked Sendable {
   private func check(_ token: CancellationToken?) throws(Status) {
     charge(token)
     try token?.check()
-=======
+  }
+
   private func forget(_ memory: SharedPixels) {
     if files === memory { files = nil } else { pixels = nil }
->>>>>>> theirs
   }
 
   private func charge(_ token: CancellationToken?) {
