@@ -226,8 +226,10 @@ def infer_request():
     bytes_of_pixels = {"type": "array", "items": integer(0, 255)}
     nested = {"type": "array", "description": "Nested as in the shape, or flat",
               "items": {"anyOf": [integer(0, 255), {"type": "array", "items": {"anyOf": [integer(0, 255), bytes_of_pixels]}}]}}
-    image = tensor({"const": "image"}, {"const": "BYTES"},
-                   {"type": "array", "maxItems": 64, "items": {"type": "string", "format": "byte", "description": "A file in base64"}})
+    file = {"type": "string", "format": "byte", "description": "A file in base64"}
+    image = tensor({"const": "image"}, {"const": "BYTES"}, {
+        "type": "array", "maxItems": 64, "description": "Nested as in the shape, or flat",
+        "items": {"anyOf": [file, {"type": "array", "maxItems": 64, "items": file}]}})
     pixels = tensor({"const": "pixels"}, {"const": "UINT8"}, nested)
     names = {"enum": ["boxes", "points", "scores", "counts", *(output.name for output in CONTRACT.outputs)]}
     wanted = {"type": "object", "required": ["name"], "properties": {

@@ -5,6 +5,7 @@ import io
 import json
 import queue
 import unittest
+import zlib
 
 import grpc
 import numpy
@@ -154,6 +155,19 @@ class TritonTests:
             with self.subTest(change.__name__), self.assertRaises(InferenceServerException) as caught:
                 change("faces")
             self.assertIn("--allow-admin", str(caught.exception))
+            self.assertIn(caught.exception.status(), ("StatusCode.UNIMPLEMENTED", "501"))
+
+    def test_what_the_gateway_cannot_do_with_a_tensor_is_refused(self):
+        image = self.module.InferInput("image", [1], "BYTES")
+        image.set_shared_memory("region", 64)
+        shared = self.module.InferRequestedOutput("scores")
+        shared.set_shared_memory("region", 64)
+        classes = self.module.InferRequestedOutput("scores", class_count=2)
+        for arguments, word in [({"inputs": [image]}, "shared memory"), ({"inputs": self.files(PHOTO), "outputs": [shared]}, "shared memory"),
+                                ({"inputs": self.files(PHOTO), "outputs": [classes]}, "classification")]:
+            with self.subTest(arguments), self.assertRaises(InferenceServerException) as caught:
+                self.client.infer("faces", **arguments)
+            self.assertIn(word, str(caught.exception))
             self.assertIn(caught.exception.status(), ("StatusCode.UNIMPLEMENTED", "501"))
 
     def test_errors_name_the_problem(self):
@@ -331,6 +345,55 @@ class HTTPTests(TritonTests, GatewayCase):
         pixels = {"name": "pixels", "datatype": "UINT8", "shape": list(small.shape), "data": small.tolist()}
         _, answer = self.infer({"inputs": [pixels], "outputs": [{"name": "boxes"}]})
         self.assertEqual(answer["outputs"][0]["shape"], [1, 4])
+
+    def test_bytes_come_in_every_form(self):
+        plain = base64.b64encode(PHOTO).decode()
+        lines = base64.encodebytes(PHOTO).decode()
+        for_urls = base64.urlsafe_b64encode(PHOTO).decode()
+        self.assertNotEqual(for_urls, plain)
+        for count, shape, data in [
+                (1, [1], [plain]), (1, [1, 1], [[plain]]), (1, [1, 1, 1], [[[plain]]]), (1, [1, 1], [plain]), (2, [2, 1], [[plain], [plain]]),
+                (2, [1, 2], [[plain, plain]]), (4, [2, 2], [[plain, plain], [plain, plain]]), (1, [1], [lines]),
+                (1, [1], [lines.replace("\n", "\r\n")]), (1, [1], [" " + plain + "\t"]), (1, [1], [for_urls]), (1, [1], [for_urls.rstrip("=")]),
+                (1, [1], [plain.rstrip("=")]), (0, [1], [plain + "?"]), (0, [1], [lines[:100] + "=" + lines[100:]]), (0, [1], ["A"]),
+                (0, [1], ["===="]), (0, [1], [7]), (0, [1], [None]), (0, [1], [[[]]]), (0, [2], [plain]), (0, [1, 2], [[plain]]),
+                (0, [-1, -1], [plain]), (0, [2**32, 2**32], [plain]), (0, [], [plain]), (0, [65], [[plain]] * 65)]:
+            with self.subTest(shape=shape, data=str(data)[:60]):
+                image = {"name": "image", "datatype": "BYTES", "shape": shape, "data": data}
+                status, answer = self.infer({"inputs": [image], "outputs": [{"name": "counts"}]})
+                self.assertEqual(status, 200 if count else 400, answer)
+                if count:
+                    self.assertEqual(answer["outputs"][0]["data"], [1] * count)
+
+    def test_a_file_alone_is_a_request(self):
+        def infer(file, length, more={}):
+            headers = {"Inference-Header-Content-Length": length, "Content-Type": "application/octet-stream", **more}
+            return ask(self.gateway.http_address, "POST", "/v2/models/faces/infer", file, headers)
+        for file, more in ((PHOTO, {}), (PHOTO + bytes(7 << 20), {}), (zlib.compress(PHOTO), {"Content-Encoding": "deflate"})):
+            status, headers, body = infer(file, "0", more)
+            self.assertEqual(status, 200, body[:200])
+            length = int(headers["Inference-Header-Content-Length"])
+            result = self.client.parse_response_body(body, header_length=length)
+            self.assertEqual((result.as_numpy("counts").tolist(), result.as_numpy("boxes").shape), ([1], (1, 4)))
+        for file, length, word in ((b"no picture", "0", "image"), (b"", "0", "image"), (PHOTO, "-1", "length"), (PHOTO, "", "length"),
+                                   (PHOTO, f"{len(PHOTO) + 1}", "length"), (PHOTO, f"{len(PHOTO)}", "JSON")):
+            with self.subTest(length=length, word=word):
+                status, _, body = infer(file, length)
+                self.assertEqual(status, 400)
+                self.assertIn(word, json.loads(body)["error"])
+
+    def test_requests_may_be_compressed(self):
+        for coding in ("gzip", "deflate"):
+            result = self.client.infer("faces", self.files(PHOTO), request_compression_algorithm=coding)
+            self.assertEqual(result.as_numpy("counts").tolist(), [1])
+
+    def test_an_output_may_be_json_among_binary_ones(self):
+        file = {"name": "image", "datatype": "BYTES", "shape": [1], "data": [base64.b64encode(PHOTO).decode()]}
+        outputs = [{"name": "scores", "parameters": {"binary_data": False}}, {"name": "counts"}]
+        request = {"inputs": [file], "outputs": outputs, "parameters": {"binary_data_output": True}}
+        _, headers, body = ask(self.gateway.http_address, "POST", "/v2/models/faces/infer", json.dumps(request))
+        scores, counts = json.loads(body[:int(headers["Inference-Header-Content-Length"])])["outputs"]
+        self.assertEqual((len(scores["data"]), counts["parameters"]), (1, {"binary_data_size": 4}))
 
     def test_more_values_than_are_read_are_refused(self):
         pixels = {"name": "pixels", "datatype": "UINT8", "shape": [300, 300, 3], "data": [7] * 270_000}

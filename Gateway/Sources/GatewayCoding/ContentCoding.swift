@@ -2,15 +2,22 @@ import CZlib
 import FaceCore
 package import NIOCore
 
-/// Inflates what a caller compressed with gzip, a piece at a time. Used by one thread at a time.
-///
-/// Source: RFC 1952: one member or several, one after the other, each with a checksum, and nothing else.
-package final class Gunzip: @unchecked Sendable {
+/// How callers compress a body. Source: RFC 9110, section 8.4.1.
+package enum ContentCoding: String, Sendable {
+  /// Members, each with a checksum, and nothing else. Source: RFC 1952.
+  case gzip
+  /// One stream of zlib with a checksum, and nothing else. Source: RFC 1950.
+  case deflate
+}
+
+/// Inflates what a caller compressed, a piece at a time. Used by one thread at a time.
+package final class Inflater: @unchecked Sendable {
   /// The fewest and the most bytes of a piece.
   private static let pieces = 1 << 10...256 << 10
 
   private let stream: UnsafeMutablePointer<z_stream>
   private let input: ByteBuffer
+  private let coding: ContentCoding
   private let limit: Int
   private let pieceSize: Int
   private var output = ByteBuffer()
@@ -18,16 +25,17 @@ package final class Gunzip: @unchecked Sendable {
   /// Throws `resourceExhausted` if there is no memory.
   ///
   /// - Parameter limit: the most bytes of the output.
-  package init(_ input: ByteBuffer, limit: Int) throws(CallFailure) {
+  package init(_ input: ByteBuffer, _ coding: ContentCoding, limit: Int) throws(CallFailure) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     self.input = input
+    self.coding = coding
     self.limit = limit
     pieceSize = min(max(4 * input.readableBytes, Self.pieces.lowerBound), Self.pieces.upperBound)
     stream.pointee.avail_in = UInt32(input.readableBytes)
     // 15 bits of window, and 16 for gzip's header.
-    guard
-      inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    let window: Int32 = coding == .gzip ? 15 + 16 : 15
+    guard inflateInit2_(stream, window, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
     else { throw CallFailure(.resourceExhausted, "there is no memory to inflate the body; try again later") }
   }
 
@@ -45,7 +53,7 @@ package final class Gunzip: @unchecked Sendable {
   /// Inflates the next piece.
   ///
   /// Throws `resourceExhausted`, naming the limit, for more bytes than that, before they are made; and `invalidArgument`
-  /// for bytes that are not gzip, are damaged or cut off, or have others behind them.
+  /// for bytes that are not in this coding, are damaged or cut off, or have others behind them.
   package func inflateMore() throws(CallFailure) -> (byteCount: Int, isLast: Bool) {
     let start = output.readableBytes
     // One byte more than the limit shows that there are too many.
@@ -72,19 +80,20 @@ package final class Gunzip: @unchecked Sendable {
     var isLast = false
     switch code {
     case Z_STREAM_END where isAllRead: (code, isLast) = (Z_OK, true)
-    case Z_STREAM_END: code = inflateReset(stream)
+    case Z_STREAM_END where coding == .gzip: code = inflateReset(stream)
+    case Z_STREAM_END: throw damaged("other bytes follow it")
     case Z_OK where isAllRead && stream.pointee.avail_out > 0, Z_BUF_ERROR:
-      throw Self.damaged("it ends too soon")
+      throw damaged("it ends too soon")
     default: break
     }
     guard code == Z_OK else {
-      throw Self.damaged(stream.pointee.msg.map { String(cString: $0) } ?? "it is no gzip")
+      throw damaged(stream.pointee.msg.map { String(cString: $0) } ?? "it is not \(coding)")
     }
     return (output.readableBytes - start, isLast)
   }
 
-  private static func damaged(_ what: String) -> CallFailure {
+  private func damaged(_ what: String) -> CallFailure {
     CallFailure(
-      .invalidArgument, "the gzip data is damaged or cut short (\(what)); send it again, or uncompressed")
+      .invalidArgument, "the \(coding) data is damaged or cut short (\(what)); send it again, or uncompressed")
   }
 }

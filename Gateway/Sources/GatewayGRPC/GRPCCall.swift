@@ -133,7 +133,7 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   private func inflate(_ message: ByteBuffer) {
     isInflating = true
-    share.inflate(message, limit: reader.limit) { [weak self] result in
+    share.inflate(message, .gzip, limit: reader.limit) { [weak self] result in
       guard let self, !isOver else { return }
       isInflating = false
       do throws(CallFailure) {

@@ -32,7 +32,8 @@ final class HTTPExchange {
   private var receivedByteCount = 0
   private var name = "other"
   private var caller: Caller
-  private var isGzip = false
+  /// How the body is compressed; `nil` if it is not.
+  private var coding: ContentCoding?
   private var headers = HTTPHeaders()
   private var target = ""
   /// The most bytes of the body.
@@ -85,7 +86,7 @@ final class HTTPExchange {
       try server.gate.admit(
         peer, headers["authorization"], route.access, isProbeOnly: isProbeOnly, &caller)
       share.holder = caller.holder(at: peer)
-      isGzip = try Self.isGzip(headers)
+      coding = try Self.coding(headers)
       limit = min(route.maxBodyBytes ?? .max, server.maxBodyBytes)
       let length = headers.first(name: "content-length").flatMap { Int($0) } ?? 0
       guard length <= limit else { throw isTooLarge }
@@ -101,7 +102,7 @@ final class HTTPExchange {
     guard case .receiving(_, let route) = state else { return }
     do {
       if let failure { throw failure }
-      if route.takesPicture, !isGzip, !HTTPCall.isForm(headers), length > SharedUpload.fewest {
+      if route.takesPicture, coding == nil, !HTTPCall.isForm(headers), length > SharedUpload.fewest {
         let upload = try SharedUpload(size: length)
         guard body.readableBytes <= upload.room else { throw isTooLarge }
         upload.append(body)
@@ -116,17 +117,18 @@ final class HTTPExchange {
     }
   }
 
-  /// Whether the body is compressed. Throws 415 for an encoding that is not known.
-  private static func isGzip(_ headers: HTTPHeaders) throws(HTTPFailure) -> Bool {
+  /// How the body is compressed; `nil` if it is not. Throws 415 for an encoding that is not known.
+  private static func coding(_ headers: HTTPHeaders) throws(HTTPFailure) -> ContentCoding? {
     switch headers.first(name: "content-encoding")?.lowercased() {
-    case nil, "identity": return false
-    case "gzip", "x-gzip": return true
+    case nil, "identity": return nil
+    case "gzip", "x-gzip": return .gzip
+    case "deflate": return .deflate
     case let encoding?:
       throw HTTPFailure(
         status: .unsupportedMediaType,
         failure: Status(
           .invalidArgument,
-          "the body is compressed with \(encoding); use gzip or no compression (pictures are compressed already)"
+          "the body is compressed with \(encoding); use gzip, deflate or no compression (pictures are compressed already)"
         ))
     }
   }
@@ -166,9 +168,9 @@ final class HTTPExchange {
     share.stopWaiting()
     // The upload may have taken long.
     guard server.gate.stillAdmits(&caller) else { return fail(RequestGate.expired) }
-    guard isGzip else { return run(head, route) }
+    guard let coding else { return run(head, route) }
     state = .inflating
-    share.inflate(body, limit: limit) { [weak self] result in
+    share.inflate(body, coding, limit: limit) { [weak self] result in
       guard let self, case .inflating = state else { return }
       do throws(CallFailure) {
         body = try result.get()

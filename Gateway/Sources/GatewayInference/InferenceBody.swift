@@ -7,12 +7,13 @@ import ResultJSON
 /// The body of an inference request over HTTP.
 struct InferenceBody: Sendable {
   var call: InferenceCall
-  private var binaryOutputs: Set<String> = []
+  /// Whether outputs that say so are wanted as bytes.
+  private var isBinary: [String: Bool] = [:]
   private var isBinaryByDefault = false
 
   /// Reads a body.
   ///
-  /// - Parameter headerLength: the length of the JSON, if binary tensors follow it.
+  /// - Parameter headerLength: the length of the JSON, if binary tensors follow it. With 0, the body is a file without JSON.
   ///
   /// Throws `invalidArgument`, naming the error.
   init(_ body: ByteBuffer, headerLength: String?, model: String, version: String) throws(Status) {
@@ -27,12 +28,16 @@ struct InferenceBody: Sendable {
     } else {
       rest = ByteBuffer()
     }
+    call = InferenceCall(model: model, version: version, id: "", parameters: [], inputs: [], outputs: [])
+    if headerLength != nil, json.readableBytes == 0 {
+      call.inputs = [Tensor(name: "image", datatype: "BYTES", shape: [1], contents: .elements([rest]))]
+      isBinaryByDefault = true
+      return
+    }
     guard let members = JSONInput.object(in: json) else {
       throw Status(.invalidArgument, "the body is not a JSON object; send {\"inputs\": […]}")
     }
-    call = InferenceCall(
-      model: model, version: version, id: members["id"]?.string ?? "", parameters: [], inputs: [], outputs: []
-    )
+    call.id = members["id"]?.string ?? ""
     for (name, value) in (members["parameters"]?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
       if name == "binary_data_output", case .boolean(let isOn) = value { isBinaryByDefault = isOn }
       if let option = InferenceCall.option(name, value.text) { call.parameters.append(option) }
@@ -43,10 +48,10 @@ struct InferenceBody: Sendable {
     }
     for output in members["outputs"]?.array ?? [] {
       guard let name = output.object?["name"]?.string else { throw Self.wrong("an output has no name") }
+      let parameters = output.object?["parameters"]?.object ?? [:]
+      for parameter in parameters.keys { try InferenceCall.requireKnown(parameter, of: "output", name) }
       call.outputs.append(name)
-      if case .boolean(true)? = output.object?["parameters"]?.object?["binary_data"] {
-        binaryOutputs.insert(name)
-      }
+      if case .boolean(let isOn)? = parameters["binary_data"] { isBinary[name] = isOn }
     }
     guard rest.readableBytes == 0 else { throw Self.wrong("\(rest.readableBytes) bytes belong to no input") }
   }
@@ -67,11 +72,11 @@ struct InferenceBody: Sendable {
         "the JSON has more than \(values.most) values; send tensors as binary data, with binary_data_size",
         .limit("json_values"))
     }
-    return 2 * json.count + count * values.size
+    return 3 * json.count + count * values.size
   }
 
   func wantsBinary(_ output: String) -> Bool {
-    call.outputs.isEmpty ? isBinaryByDefault : binaryOutputs.contains(output) || isBinaryByDefault
+    isBinary[output] ?? isBinaryByDefault
   }
 
   private static func wrong(_ what: String) -> Status {
@@ -88,7 +93,9 @@ struct InferenceBody: Sendable {
       throw wrong("the shape of \(JSON.string(name)) is not a list of integers")
     }
     var tensor = Tensor(name: name, datatype: datatype, shape: shape, contents: .elements([]))
-    if let size = input["parameters"]?.object?["binary_data_size"]?.number {
+    let parameters = input["parameters"]?.object ?? [:]
+    for parameter in parameters.keys { try InferenceCall.requireKnown(parameter, of: "input", name) }
+    if let size = parameters["binary_data_size"]?.number {
       guard let count = Int(exactly: size), let bytes = rest.readSlice(length: max(0, count)) else {
         throw wrong("binary_data_size of \(JSON.string(name)) is more than the body has")
       }
@@ -99,34 +106,46 @@ struct InferenceBody: Sendable {
     return tensor
   }
 
-  /// The contents in JSON. Elements of BYTES are in base64.
+  /// The contents in JSON, flat or nested as in the shape. Elements of BYTES are in base64.
   private static func contents(
     _ data: [JSONInput], _ name: String, _ datatype: String
   ) throws(Status) -> Tensor.Contents {
-    if datatype == "BYTES" {
-      var elements: [ByteBuffer] = []
-      for value in data {
-        guard let text = value.string, let bytes = Data(base64Encoded: text) else {
-          throw wrong("an element of \(JSON.string(name)) is not base64; send files as base64 or binary data")
-        }
-        elements.append(ByteBuffer(bytes: bytes))
-      }
-      return .elements(elements)
-    }
+    var elements: [ByteBuffer] = []
     var numbers = ByteBuffer()
-    // Flat, or nested as in the shape.
     var waiting = [data[...]]
     while var list = waiting.popLast() {
       guard let first = list.popFirst() else { continue }
       waiting.append(list)
       if case .array(let inner) = first {
         waiting.append(inner[...])
+      } else if datatype == "BYTES" {
+        guard elements.count < InferenceModel.maxPictures else { throw Tensor.tooManyElements }
+        guard let bytes = first.string.flatMap(base64) else {
+          throw wrong("an element of \(JSON.string(name)) is not base64; send files as base64 or binary data")
+        }
+        elements.append(ByteBuffer(bytes: bytes))
       } else if let value = first.number.flatMap({ UInt8(exactly: $0) }) {
         numbers.writeInteger(value)
       } else {
         throw wrong("the data of \(JSON.string(name)) has elements other than numbers from 0 to 255")
       }
     }
-    return .numbers(numbers)
+    return datatype == "BYTES" ? .elements(elements) : .numbers(numbers)
+  }
+
+  /// Decodes base64 in the alphabet of RFC 4648 or that for URLs, also with line breaks or without padding.
+  private static func base64(_ text: String) -> Data? {
+    if let bytes = Data(base64Encoded: text) { return bytes }
+    var symbols = Data(capacity: text.utf8.count + 3)
+    for byte in text.utf8 {
+      switch byte {
+      case 0x20, 0x09, 0x0a, 0x0d: continue
+      case UInt8(ascii: "-"): symbols.append(UInt8(ascii: "+"))
+      case UInt8(ascii: "_"): symbols.append(UInt8(ascii: "/"))
+      default: symbols.append(byte)
+      }
+    }
+    while symbols.count % 4 != 0 { symbols.append(UInt8(ascii: "=")) }
+    return Data(base64Encoded: symbols)
   }
 }

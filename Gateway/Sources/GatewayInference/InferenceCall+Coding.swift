@@ -2,6 +2,7 @@ import CallerOptions
 import FaceCore
 import GatewayCoding
 import NIOCore
+import ResultJSON
 
 extension InferenceCall {
   /// Reads a `ModelInferRequest`.
@@ -23,7 +24,7 @@ extension InferenceCall {
         let (tensor, contents) = try Self.input(bytes)
         inputs.append(tensor)
         typed.append(contents)
-      case 6: outputs.append(try Self.name(bytes))
+      case 6: outputs.append(try Self.output(bytes))
       case 7: raw.append(bytes)
       default: continue
       }
@@ -48,19 +49,56 @@ extension InferenceCall {
     "the request has more than \(maxParts) parameters, inputs, outputs, raw contents or sides of a shape; "
       + "give one input, and its pictures as elements", .limit("batch_images"))
 
-  private static func name(_ bytes: ByteBuffer) throws(Status) -> String {
+  /// The name of a requested output.
+  private static func output(_ bytes: ByteBuffer) throws(Status) -> String {
+    var name = ""
+    var parameters: [String] = []
     var reader = ProtobufReader(bytes)
+    while let field = try reader.next() {
+      switch (field.number, field.value) {
+      case (1, .bytes(let text)): name = String(buffer: text)
+      case (2, .bytes(let entry)): parameters.append(try key(entry))
+      default: continue
+      }
+      guard parameters.count <= maxParts else { throw tooMany }
+    }
+    for parameter in parameters { try requireKnown(parameter, of: "output", name) }
+    return name
+  }
+
+  /// The key of a map's entry.
+  private static func key(_ entry: ByteBuffer) throws(Status) -> String {
+    var reader = ProtobufReader(entry)
     while let field = try reader.next() { if field.number == 1 { return field.value.text ?? "" } }
     return ""
+  }
+
+  /// Throws `unimplemented` for a parameter of a tensor that says where its contents are, or what they are.
+  ///
+  /// - Parameter kind: "input" or "output".
+  static func requireKnown(_ parameter: String, of kind: String, _ name: String) throws(Status) {
+    if parameter.hasPrefix("shared_memory_") {
+      throw Status(
+        .unimplemented,
+        "the \(kind) \(JSON.string(name)) is in shared memory (\(parameter)), which the gateway does not map; "
+          + (kind == "input"
+            ? "send its contents in the request" : "leave the parameter out, and take it from the answer"))
+    }
+    if parameter == "classification" {
+      throw Status(
+        .unimplemented,
+        "the \(kind) \(JSON.string(name)) has no classes; leave the parameter classification out")
+    }
   }
 
   /// Reads a tensor; its contents stay encoded.
   private static func input(_ bytes: ByteBuffer) throws(Status) -> (Tensor, ByteBuffer?) {
     var tensor = Tensor(name: "", datatype: "", shape: [], contents: .elements([]))
     var contents: ByteBuffer?
+    var parameters: [String] = []
     var reader = ProtobufReader(bytes)
     while let field = try reader.next() {
-      guard tensor.shape.count <= maxParts else { throw tooMany }
+      guard max(tensor.shape.count, parameters.count) <= maxParts else { throw tooMany }
       switch (field.number, field.value) {
       case (1, .bytes(let text)): tensor.name = String(buffer: text)
       case (2, .bytes(let text)): tensor.datatype = String(buffer: text)
@@ -70,11 +108,13 @@ extension InferenceCall {
         while tensor.shape.count <= maxParts, let value = try values.nextPacked() {
           tensor.shape.append(Int64(bitPattern: value))
         }
+      case (4, .bytes(let entry)): parameters.append(try key(entry))
       case (5, .bytes(let encoded)): contents = encoded
       default: continue
       }
     }
     guard tensor.shape.count <= maxParts else { throw tooMany }
+    for parameter in parameters { try requireKnown(parameter, of: "input", tensor.name) }
     return (tensor, contents)
   }
 

@@ -208,8 +208,10 @@ package struct InferenceModel: Sendable {
   }
 
   private static func files(_ input: Tensor, _ files: [ByteBuffer]) throws(Status) -> [SentPicture] {
-    let isList = input.shape.count == 1 || (input.shape.count == 2 && input.shape[1] == 1)
-    guard isList, input.shape[0] == files.count else {
+    let most = Int64(maxPictures)
+    // A shape of so few sides cannot overflow.
+    let isList = (1...8).contains(input.shape.count) && input.shape.allSatisfy { (1...most).contains($0) }
+    guard isList, input.shape.reduce(1, *) == files.count else {
       throw Status(
         .invalidArgument,
         "the input image has the shape \(input.shape) and \(files.count) elements; give [N] with N files")

@@ -165,7 +165,7 @@ package final class RequestShare {
   private var completion: ((CallFailure?) -> Void)?
   /// Called when it loses its place.
   private var lost: ((CallFailure) -> Void)?
-  private var inflater: Gunzip?
+  private var inflater: Inflater?
 
   package init(_ memory: RequestMemory, holder: String) {
     self.memory = memory
@@ -269,11 +269,12 @@ extension RequestShare {
   ///   - limit: the most bytes of the result.
   ///   - completion: called on the event loop, unless the request has ended.
   package func inflate(
-    _ bytes: ByteBuffer, limit: Int, _ completion: @escaping (Result<ByteBuffer, CallFailure>) -> Void
+    _ bytes: ByteBuffer, _ coding: ContentCoding, limit: Int,
+    _ completion: @escaping (Result<ByteBuffer, CallFailure>) -> Void
   ) {
     let room = bytes.readableBytes + memory.free
     do throws(CallFailure) {
-      let inflater = try Gunzip(bytes, limit: min(limit, room))
+      let inflater = try Inflater(bytes, coding, limit: min(limit, room))
       self.inflater = inflater
       inflateMore(inflater) { [weak self] failure in
         guard let self else { return }
@@ -290,7 +291,7 @@ extension RequestShare {
     }
   }
 
-  private func inflateMore(_ inflater: Gunzip, _ completion: @escaping (CallFailure?) -> Void) {
+  private func inflateMore(_ inflater: Inflater, _ completion: @escaping (CallFailure?) -> Void) {
     let loop = memory.loop
     let bound = NIOLoopBound((share: self, completion: completion), eventLoop: loop)
     Task {
