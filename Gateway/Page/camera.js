@@ -50,6 +50,7 @@ export class Camera {
       await video.play();
     } catch (error) {
       stream?.getTracks().forEach((track) => track.stop());
+      if (stream && video.srcObject === stream) video.srcObject = null;
       throw cameraError(error);
     }
     return new Camera(stream, video, new FrameEncoder(QUALITY, origin));

@@ -71,17 +71,31 @@ function log(name, detail) {
 // ---- The result
 
 async function showPicture(id, blob) {
-  if (images.has(id)) URL.revokeObjectURL(images.get(id));
   images.set(id, URL.createObjectURL(blob));
   byID(id).src = images.get(id);
   await byID(id).decode();
   setText(byID(`${id}-size`), `${byID(id).naturalWidth} × ${byID(id).naturalHeight}`);
 }
 
+/** Takes the last person's pictures from the page. */
+function forgetResult() {
+  byID("taken").hidden = true;
+  for (const [id, url] of images) {
+    byID(id).removeAttribute("src");
+    URL.revokeObjectURL(url);
+  }
+  images.clear();
+}
+
 /** Shows on the picture what the crop is. */
 async function showResult({ picture, crop, cropBox }) {
+  forgetResult();
   byID("taken").hidden = false;
-  await Promise.all([showPicture("crop", crop), showPicture("whole", picture)]);
+  try {
+    await Promise.all([showPicture("crop", crop), showPicture("whole", picture)]);
+  } catch {
+    return; // forgotten meanwhile
+  }
   byID("crop-frame").setAttribute("viewBox", `0 0 ${byID("whole").naturalWidth} ${byID("whole").naturalHeight}`);
   for (const rect of byID("crop-frame").children) {
     for (const name of ["x", "y", "width", "height"]) rect.setAttribute(name, cropBox[name]);
@@ -104,10 +118,13 @@ async function askToken() {
 // ---- What happens
 
 for (const name of ["state", "tip", "failed", "result"]) check.addEventListener(name, ({ detail }) => log(name, detail));
-check.addEventListener("state", () => showChoice()); // browsers tell of cameras once one is used
+check.addEventListener("state", ({ detail }) => {
+  showChoice(); // browsers tell of cameras once one is used
+  if (detail.state !== "finish") forgetResult();
+});
 check.addEventListener("result", ({ detail }) => showResult(detail));
 check.addEventListener("failed", ({ detail }) => {
-  byID("taken").hidden = true; // of an attempt before
+  forgetResult();
   if (detail.code === "unauthenticated") askToken();
   if (detail.code !== "camera_missing" || !keptCamera()) return;
   keepCamera(undefined); // it is not there any more

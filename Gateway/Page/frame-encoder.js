@@ -50,9 +50,12 @@ export class FrameEncoder {
     this.#canvas ??= document.createElement("canvas");
     const canvas = this.#canvas;
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
-    canvas.getContext("2d", { alpha: false }).drawImage(video, part.x, part.y, part.width, part.height, 0, 0, width, height);
-    const [file, image] = await Promise.all([
+    const context = canvas.getContext("2d", { alpha: false });
+    context.drawImage(video, part.x, part.y, part.width, part.height, 0, 0, width, height);
+    const encoding = Promise.all([
       new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", this.#quality)), createImageBitmap(canvas).catch(() => null)]);
+    context.clearRect(0, 0, width, height); // both have a copy
+    const [file, image] = await encoding;
     return file && image && { file, image };
   }
 }

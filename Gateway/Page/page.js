@@ -222,6 +222,15 @@ function stopCamera() {
   setCameraButton(false);
 }
 
+/** A browser may keep a page that was left, as it is: without what the camera has seen. */
+function leave() {
+  if (!isCameraOn) return;
+  stopCamera();
+  clear();
+  byID("strip").hidden = true;
+  byID("welcome").hidden = false;
+}
+
 async function showChoice(camera) {
   showCameras(byID("which"), byID("cameras"), await listCameras(CAMERA_NAMES), camera.deviceId);
 }
@@ -257,6 +266,7 @@ function addHandlers() {
   navigator.mediaDevices?.addEventListener("devicechange", async () => {
     if (isCameraOn) showCameras(byID("which"), byID("cameras"), await listCameras(CAMERA_NAMES), byID("cameras").value);
   });
+  window.addEventListener("pagehide", leave);
   document.addEventListener("paste", (event) => {
     if (event.clipboardData.files.length > 0) take(event.clipboardData.files);
   });

@@ -38,7 +38,8 @@ export class Stage extends EventTarget {
   show(image, answer, { isMirrored = false, isLive = false } = {}) {
     if (this.#image && this.#image !== image) this.#image.close();
     [this.#image, this.#answer, this.#isMirrored, this.#isLive] = [image, answer, isMirrored, isLive];
-    this.#drawSoon();
+    if (this.isEmpty) this.#draw(); // at once, since a page that is left draws no more
+    else this.#drawSoon();
   }
 
   /** Whether there is no picture. */

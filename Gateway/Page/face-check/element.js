@@ -92,7 +92,8 @@ export class FaceCheck extends HTMLElement {
   retry() {
     if (!this.#running) return this.start();
     this.#forget();
-    const { seenAt, isAnswered } = this.#status;
+    const { seenAt, isAnswered, picture, failure } = this.#status;
+    if (picture || failure) this.#tellState("waiting"); // at once, so that a page forgets the last person too
     this.#status = { ...newStatus(), isRunning: true, isAnswered, seenAt };
     this.#render();
     this.#attempt?.abort(new DOMException("another attempt begins", "AbortError"));
@@ -101,12 +102,16 @@ export class FaceCheck extends HTMLElement {
 
   connectedCallback() {
     document.addEventListener("keydown", this.#key);
+    window.addEventListener("pagehide", this.#leave);
+    window.addEventListener("pageshow", this.#return);
     this.#render();
     if (this.hasAttribute("autostart")) this.start();
   }
 
   disconnectedCallback() {
     document.removeEventListener("keydown", this.#key);
+    window.removeEventListener("pagehide", this.#leave);
+    window.removeEventListener("pageshow", this.#return);
     this.stop();
   }
 
@@ -261,6 +266,7 @@ export class FaceCheck extends HTMLElement {
 
   async #keepResult({ face, cropBox }, session, signal) {
     const [picture, crop] = await Promise.all([session.picture("picture", signal), session.picture("crop", signal)]);
+    signal.throwIfAborted();
     this.#result = { picture, crop, face, cropBox };
     this.#status.picture = crop;
     this.#view.picture = crop;
@@ -333,6 +339,13 @@ export class FaceCheck extends HTMLElement {
     if (event.key !== " " || !isFree || !this.#status.failure) return;
     event.preventDefault();
     this.retry();
+  };
+
+  /** A browser may keep a page that was left, as it is, and show it to the next person. */
+  #leave = () => this.stop();
+
+  #return = ({ persisted }) => {
+    if (persisted && this.hasAttribute("autostart")) this.start();
   };
 
   #resized() {

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from conftest import LONG, ROOT, skip
+from conftest import LONG, ROOT, await_true, skip
 from test_faces import DEVICES, HOLD_CAMERA, SIZES, TOUCH, assert_accessible, wait_for_text
 
 TEXTS = ROOT / "Examples/kiosk/texts"
@@ -203,6 +203,76 @@ def test_directions_follow_the_mirrored_view(browse, person):
     assert badge < 40
     page.evaluate("document.querySelector('face-check').setAttribute('circle', '0.8,0.5,0.39')")
     wait_for_event(page, "tip", tip="move_right")
+
+
+# Keeps which object URLs are in use.
+COUNT = """
+window.urls = new Set();
+const { createObjectURL, revokeObjectURL } = URL;
+URL.createObjectURL = (blob) => {
+  const url = createObjectURL.call(URL, blob);
+  urls.add(url);
+  return url;
+};
+URL.revokeObjectURL = (url) => {
+  urls.delete(url);
+  revokeObjectURL.call(URL, url);
+};
+"""
+
+
+def shown_pictures(page):
+    """Object URLs in use, images with a source, and the part of the page for pictures."""
+    return page.evaluate("""() => {
+      const images = [...document.images, ...check.shadowRoot.querySelectorAll("img")].filter((image) => image.hasAttribute("src"));
+      return [...urls, ...images.map(({ src }) => src), ...(document.getElementById("taken").hidden ? [] : ["shown"])];
+    }""")
+
+
+@pytest.mark.parametrize("end", ["check.retry()", "check.stop()", "check.remove()", "dispatchEvent(new PageTransitionEvent('pagehide'))"])
+def test_nothing_of_a_check_outlives_it(browse, person, end):
+    page = open_check(browse, start=False, clip=person, attributes={"confirm": None, "countdown": "0.5"}, script=COUNT)
+    page.evaluate("""() => {
+      window.check = document.querySelector("face-check");
+      check.addEventListener("result", ({ detail: { picture, crop } }) => (window.kept = [picture, crop].map((one) => new WeakRef(one))));
+      check.start();
+    }""")
+    wait_for_text(page.locator("#whole-size"), "× 720")
+    assert len(shown_pictures(page)) == 7, "three URLs, three images, the part of the page"
+    page.evaluate("told.length = 0")  # which has the pictures, too
+    assert page.evaluate(f"{end}; urls.size") == 0, "at once"
+    assert shown_pictures(page) == []
+    session = page.context.new_cdp_session(page)
+
+    def is_collected():
+        session.send("HeapProfiler.collectGarbage")
+        return page.evaluate("kept.every((one) => one.deref() === undefined)")
+    await_true(is_collected, "the end of the pictures")
+    assert page.evaluate("check.state") == ("waiting" if "retry" in end else "stopped")
+
+
+def test_a_page_that_is_shown_again_starts_anew(browse, person):
+    page = open_check(browse, clip=person, attributes={"autostart": "", "actions": "smile"})
+    wait_for_event(page, "state", state="checking")
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    assert page.evaluate("document.querySelector('face-check').state") == "stopped"
+    page.evaluate("told.length = 0; dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    wait_for_event(page, "state", state="checking")
+
+
+def test_the_canvas_of_a_page_without_workers_keeps_no_frame(browse, person):
+    page = open_check(browse, clip=person, attributes={"confirm": None, "countdown": "0.5"}, script="""
+      delete window.OffscreenCanvas;
+      window.canvases = [];
+      const create = document.createElement;
+      document.createElement = function (...name) {
+        const made = create.apply(this, name);
+        if (name[0] === "canvas") canvases.push(made);
+        return made;
+      };""")
+    wait_for_event(page, "result")  # so it had the person's frames
+    assert page.evaluate("""canvases.map((canvas) =>
+      canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((value, index) => index % 4 !== 3 && value > 0))""") == [False]
 
 
 def test_repeat_starts_the_next_check(browse, person):

@@ -286,6 +286,18 @@ def test_frames_are_encoded_without_a_worker_where_there_is_none(browse, gateway
     page.wait_for_function("() => frames_.sent > 3")
 
 
+def test_a_page_that_is_left_forgets_what_the_camera_saw(browse, people):
+    page = browse(clip=people)
+    page.click("#camera")
+    wait_for_text(count(page), "2 faces")
+    is_drawn = "picture.getContext('2d').getImageData(0, 0, picture.width, picture.height).data.some((value) => value > 0)"
+    page.wait_for_function(is_drawn)
+    assert not page.evaluate(f"dispatchEvent(new PageTransitionEvent('pagehide', {{ persisted: true }})); {is_drawn}"), "at once"
+    assert page.locator("#camera").get_attribute("aria-pressed") == "false"
+    assert page.locator("#faces canvas").count() == 0
+    assert page.locator("#welcome").is_visible()
+
+
 def test_a_camera_is_chosen_and_kept_for_the_tab(browse):
     page = browse(cameras=2)
     page.click("#camera")
