@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import re
+import select
 import shutil
 import signal
 import socket
@@ -86,7 +87,10 @@ class PictureTests(HTTPCase):
         connection.close()
 
 
-class SessionTests(HTTPCase):
+class SessionCase(HTTPCase):
+    # The circle is around the face of the photo, with limits that a photo meets.
+    CHECK = {"circle": {"x": 0.52, "y": 0.37, "radius": 0.3}, "hold": 0.3, "start-delay": 0.1}
+
     def open(self, kind, **options):
         return "/v1/sessions/" + self.json(
             201, "POST", "/v1/sessions", json.dumps({"kind": kind, "options": options}))["id"]
@@ -94,6 +98,15 @@ class SessionTests(HTTPCase):
     def frame(self, session, number):
         return self.json(200, "POST", f"{session}/frames", PHOTO, headers={"X-Timestamp-Ns": str(number * 10**8)})
 
+    def finish(self, session):
+        """Sends frames until a check has its picture; their answers."""
+        answers = []
+        while len(answers) < 60 and not (answers and "picture" in answers[-1]):
+            answers.append(self.frame(session, len(answers) + 1))
+        return answers
+
+
+class SessionTests(SessionCase):
     def test_a_face_keeps_its_id(self):
         session = self.open("track", pose=True, **{"min-hits": 1})
         answers = [self.frame(session, number) for number in range(1, 5)]
@@ -115,22 +128,19 @@ class SessionTests(HTTPCase):
             self.assertIn("finds its faces itself", self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", body))
 
     def test_a_check_ends_with_a_picture(self):
-        # The circle is around the face of the photo, with limits that a photo meets.
-        session = self.open("check", circle={"x": 0.52, "y": 0.37, "radius": 0.3}, hold=0.3, **{"start-delay": 0.1})
+        session = self.open("check", **self.CHECK)
         self.fails(409, "FAILED_PRECONDITION", "GET", f"{session}/picture")
-        states = []
-        for number in range(1, 60):
-            answer = self.frame(session, number)
-            states.append((answer["state"], answer["tip"]))
-            if "picture" in answer:
-                break
-        self.assertEqual(states[-1][0], "finish", states)
+        answers = self.finish(session)
+        answer = answers[-1]
+        self.assertEqual(answer["state"], "finish", [(each["state"], each["tip"]) for each in answers])
         self.assertAlmostEqual(answer["circle"]["radius"], 0.3 * 512, places=2)
         self.assertIn("result", [event["event"] for event in answer["events"]])
         for part in ("picture", "crop"):
             status, headers, body = self.call("GET", answer[part]["url"])
             self.assertEqual((status, headers["content-type"], body[:2]), (200, "image/jpeg", b"\xff\xd8"))
         self.assertEqual(self.call("POST", f"{session}/restart")[0], 204)
+        for part in ("picture", "crop"):
+            self.fails(409, "FAILED_PRECONDITION", "GET", f"{session}/{part}")
         self.assertNotEqual(self.frame(session, 100)["state"], "finish")
 
     def test_wrong_sessions_are_refused(self):
@@ -151,8 +161,50 @@ class SessionTests(HTTPCase):
         self.assertEqual(len(self.frame(session, 3)["faces"]), 1)
 
 
-class EndedSessionTests(HTTPCase):
+class EndedSessionTests(SessionCase):
     owns_engine = True
+
+    def test_a_picture_that_comes_after_the_restart_is_forgotten(self):
+        first, session = (self.open("check", **self.CHECK) for _ in range(2))
+        for each in (first, session):
+            self.addCleanup(self.call, "DELETE", each)
+        last = len(self.finish(first))
+        for number in range(1, last):
+            self.frame(session, number)
+        self.engine.process.send_signal(signal.SIGSTOP)
+        try:
+            # The engine has one of two frames when the other one is refused.
+            both = [http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE) for _ in range(2)]
+            for each in both:
+                self.addCleanup(each.close)
+                each.request("POST", f"{session}/frames", PHOTO, {"X-Timestamp-Ns": str(last * 10**8)})
+            [refused] = select.select([each.sock for each in both], [], [], PATIENCE)[0]
+            both.sort(key=lambda each: each.sock is refused)
+            self.assertEqual(both.pop().getresponse().status, 409)
+            self.assertEqual(self.call("POST", f"{session}/restart")[0], 204)
+        finally:
+            self.engine.process.send_signal(signal.SIGCONT)
+        answer = json.load(both[0].getresponse())
+        self.assertIn("result", [event["event"] for event in answer["events"]])
+        self.assertNotIn("picture", answer)
+        self.fails(409, "FAILED_PRECONDITION", "GET", f"{session}/picture")
+
+    def test_a_restart_ends_what_the_engine_keeps(self):
+        # All checks that the engine lets one user have.
+        first, second = ([self.open("check") for _ in range(16)] for _ in range(2))
+        for session in first:
+            self.frame(session, 1)
+        self.fails(429, "RESOURCE_EXHAUSTED", "POST", f"{second[0]}/frames", PHOTO)
+        for session in first:
+            self.assertEqual(self.call("POST", f"{session}/restart")[0], 204)
+        for session in second:
+            self.frame(session, 1)
+        for session in second:
+            # The next frame has the place.
+            self.assertEqual(self.call("POST", f"{session}/restart")[0], 204)
+            self.assertEqual(self.frame(session, 2)["attempt"], 2)
+        for session in first + second:
+            self.call("DELETE", session)
 
     def test_checks_that_end_while_they_begin_leave_nothing(self):
         # The end comes at every point of the first frame: before, while the picture is measured, while the stream is opened.

@@ -5,6 +5,7 @@ import concurrent.futures
 import contextlib
 import gzip
 import http.client
+import io
 import multiprocessing
 import json
 import os
@@ -21,6 +22,7 @@ import unittest
 from unittest import mock
 
 import grpc
+from PIL import Image
 from tritonclient.grpc import service_pb2 as inference
 from tritonclient.grpc import service_pb2_grpc
 
@@ -268,6 +270,56 @@ class BodiesBesideTests(GatewayCase):
         with grpc.insecure_channel(self.gateway.grpc, compression=grpc.Compression.Gzip) as channel:
             request = messages.DetectRequest(image=messages.Image(encoded=PHOTO + bytes(2 * MEBIBYTE)))
             self.assertEqual(len(services.DetectorStub(channel).Detect(request, timeout=PATIENCE).faces), 1)
+
+
+class ForgottenPictureTests(GatewayCase):
+    """A person's picture in the gateway's memory."""
+
+    def memory(self):
+        """All that the gateway can write to, without pages of zeros."""
+        folder = pathlib.Path(f"/proc/{self.gateway.process.pid}")
+        with (folder / "mem").open("rb", buffering=0) as memory:
+            for line in (folder / "maps").read_text().splitlines():
+                start, end = (int(each, 16) for each in line.split()[0].split("-"))
+                if line.split()[1].startswith("rw"):
+                    memory.seek(start)
+                    with contextlib.suppress(OSError):  # unmapped meanwhile
+                        region = memory.read(end - start)
+                        pages = (region[at:at + 4096] for at in range(0, len(region), 4096))
+                        yield b"".join(page for page in pages if page.strip(b"\0"))
+
+    def has(self, *pictures):
+        """Whether two pages of one of them, one after the other, are there. Pages that have something else, too, are not returned."""
+        pieces = [each[at:at + 8192] for each in pictures for at in range(0, len(each) - 8192, 4096)]
+        self.assertGreater(len(pieces), 100)
+        return any(piece in region for region in self.memory() for piece in pieces)
+
+    def test_nothing_of_a_check_outlives_it(self):
+        photo = Image.open(io.BytesIO(PHOTO)).resize((1024, 1200))
+        file = io.BytesIO()
+        Image.blend(photo, Image.effect_noise(photo.size, 60).convert("RGB"), 0.2).save(file, "JPEG", quality=95)
+        frame = file.getvalue()
+        options = {"circle": {"x": 0.52, "y": 0.37, "radius": 0.3}, "hold": 0.3, "start-delay": 0.1}
+        # As a browser's, which stays.
+        connection = http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)
+        self.addCleanup(connection.close)
+
+        def call(*arguments):
+            connection.request(*arguments)
+            answer = connection.getresponse()
+            body = answer.read()
+            self.assertLess(answer.status, 300, body)
+            return body
+        for method, path in (("POST", "/restart"), ("DELETE", "")):
+            session = json.loads(call("POST", "/v1/sessions", json.dumps({"kind": "check", "options": options})))["id"]
+            for number in range(1, 60):
+                answer = json.loads(call("POST", f"/v1/sessions/{session}/frames", frame, {"X-Timestamp-Ns": str(number * 10**8)}))
+                if "picture" in answer:
+                    break
+            pictures = [call("GET", answer[part]["url"]) for part in ("picture", "crop")]
+            self.assertTrue(self.has(pictures[0]))
+            call(method, f"/v1/sessions/{session}{path}")
+            until(lambda: not self.has(frame, *pictures), f"the end of the picture after {method}")
 
 
 class CancelledTests(unittest.TestCase):

@@ -1,5 +1,6 @@
 import FaceCore
 import GatewayCoding
+import GatewayServing
 import NIOCore
 import NIOPosix
 
@@ -35,6 +36,8 @@ final class ConnectionAttempt {
 
   func begin(on loop: any EventLoop) {
     ClientBootstrap(group: loop)
+      .channelOption(.recvAllocator, value: SocketReads())
+      .channelOption(.maxMessagesPerRead, value: SocketReads.together)
       .connect(unixDomainSocketPath: path)
       .assumeIsolated().whenComplete { result in
         switch result {

@@ -125,12 +125,14 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   /// - Returns: whether they are still of use.
   func arrived(_ byteCount: Int) -> Bool {
     if phase == .idle, rawByteCount == 0 { deadline = .now() + server.connections.headTimeout }
+    // Without these, whose part of the body is not counted yet.
+    let isTooMuch = rawByteCount > Self.maxRaw(bodyByteCount)
     rawByteCount += byteCount
     if phase == .closing {
       discarded()
       return false
     }
-    if phase == .receiving || phase == .discarding, rawByteCount > Self.maxRaw(bodyByteCount) {
+    if phase == .receiving || phase == .discarding, isTooMuch {
       isKeptAlive = false
       if exchange == nil { close() }
       exchange?.fail(Status(.invalidArgument, "the body's chunks are mostly extensions; send it without"))
@@ -229,18 +231,22 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
 
   private func makeReadsLarge() {
     hasLargeReads = true
-    setReads(SocketReads(expecting: request.contentLength))
+    changeReads { $0.makeLarge(expecting: request.contentLength) }
   }
 
   /// Between bodies: a large read of small requests would take many times its bytes, all at once.
   func makeReadsSmall() {
     guard hasLargeReads else { return }
     hasLargeReads = false
-    setReads(.small)
+    changeReads { $0.makeSmall() }
   }
 
-  private func setReads(_ reads: SocketReads) {
-    try? context?.channel.syncOptions?.setOption(.recvAllocator, value: reads)
+  private func changeReads(_ change: (inout SocketReads) -> Void) {
+    guard let options = context?.channel.syncOptions,
+      var reads = try? options.getOption(.recvAllocator) as? SocketReads
+    else { return }
+    change(&reads)
+    try? options.setOption(.recvAllocator, value: reads)
   }
 
   private func receivedEnd() {

@@ -209,8 +209,7 @@ package struct HTTPRoutes: Sendable {
       }
     case "restart":
       return try only("POST /v1/sessions/ID/restart", ["POST"], call, access) { _ in
-        let session = try sessions.find(id)
-        try await Self.inState { () throws in try await session.restart() }
+        try await Self.inState { () throws in try await sessions.restart(id) }
         return .nothing
       }
     case "picture", "crop":

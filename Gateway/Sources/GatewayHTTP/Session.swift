@@ -71,6 +71,7 @@ actor Session {
     frameNumber += 1
     let time = timestamp ?? NIODeadline.now().uptimeNanoseconds
     let image = image ?? request.image
+    let attempt = attempt
     let event: FrameEvent
     do {
       let stream = try await opened(with: picture, image)
@@ -81,6 +82,7 @@ actor Session {
       close(into: .unopened)
       throw error
     }
+    if attempt != self.attempt { close(into: .unopened) }
     let took = (NIODeadline.now() - lastUse).nanoseconds
     return (try answer(event, time), took)
   }
@@ -135,7 +137,8 @@ actor Session {
     return found
   }
 
-  /// Starts the check again with the next frame.
+  /// Starts the check again with the next frame. Forgets what it has of the last person: the picture, and with the stream
+  /// what the engine keeps. A stream that searches a frame is closed after it.
   func restart() throws(Status) {
     guard !isEnded else { throw SessionStore.unknown }
     guard request.check != nil else {
@@ -143,6 +146,7 @@ actor Session {
     }
     attempt &+= 1
     result = nil
+    if !isBusy { close(into: .unopened) }
     lastUse = .now()
   }
 
@@ -193,7 +197,9 @@ actor Session {
   }
 
   private func checkMembers(_ report: CheckReport, _ found: DetectionResult) -> [(String, JSON)] {
-    for case .result(let taken) in report.events { result = taken }
+    if report.attempt == attempt, !isEnded {
+      for case .result(let taken) in report.events { result = taken }
+    }
     var members: [(String, JSON)] = [
       ("state", .string("\(report.state.name)")), ("tip", .string("\(report.tip.name)")),
       ("text", .string("\(report.tip.text)")), ("progress", .number(report.progress)),

@@ -5,7 +5,7 @@ import NIOCore
 import Synchronization
 
 /// The sessions of HTTP callers, by ids that cannot be guessed. Sessions without frames end after a while; those of a
-/// caller whose token is no longer valid end at once.
+/// caller whose token is no longer valid end at once. The memory of pictures that were forgotten is returned to the system.
 package final class SessionStore: Sendable {
   static let unknown = Status(.notFound, "there is no such session, or it has ended; begin another one")
 
@@ -14,6 +14,8 @@ package final class SessionStore: Sendable {
   private let idleTimeout: Int
   private let most: Int
   private let sessions = Mutex<[String: Session]>([:])
+  /// Whether sessions have freed pictures since memory was last returned.
+  private let hasFreed = Atomic(false)
 
   package init(_ calls: FaceCalls, _ credentials: CredentialStore, idleTimeout: Int, most: Int) {
     self.calls = calls
@@ -51,6 +53,13 @@ package final class SessionStore: Sendable {
   func end(_ id: String) async throws(Status) {
     guard let session = sessions.withLock({ $0.removeValue(forKey: id) }) else { throw Self.unknown }
     await session.end()
+    hasFreed.store(true, ordering: .relaxed)
+  }
+
+  /// Begins a new attempt of a check.
+  func restart(_ id: String) async throws(Status) {
+    try await find(id).restart()
+    hasFreed.store(true, ordering: .relaxed)
   }
 
   /// Ends idle sessions and those whose opener may no longer call, checking every second until the task is
@@ -63,6 +72,7 @@ package final class SessionStore: Sendable {
         if isAllowed, await !session.isIdle(at: .now()) { continue }
         try? await end(id)
       }
+      if hasFreed.exchange(false, ordering: .relaxed) { Heap.trim() }
     }
   }
 }

@@ -16,6 +16,9 @@ package enum Heap {
     mallopt(M_MMAP_THRESHOLD, mapped)
     mallopt(M_TRIM_THRESHOLD, kept)
   }
+
+  /// Returns freed memory to the system.
+  package static func trim() { CurrentProcess.returnFreedMemory() }
 }
 
 /// Returns freed memory to the system a second after most of what an account counts was freed, when other requests of
@@ -44,7 +47,7 @@ final class HeapTrimmer {
     loop.assumeIsolated().scheduleTask(in: Self.delay) { [self] in
       isScheduled = false
       peak = self.byteCount
-      CurrentProcess.returnFreedMemory()
+      Heap.trim()
     }
   }
 }

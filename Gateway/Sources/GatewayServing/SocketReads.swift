@@ -3,31 +3,40 @@ package import NIOCore
 /// The sizes of reads from a client's socket: small ones for calls, large ones while a picture arrives, since each read
 /// has its price.
 ///
-/// Buffers are not kept, so that idle connections hold none.
+/// A channel keeps the buffers of its first reads for good (`NIOPooledRecvBufferAllocator`), with what was last read. Those
+/// are small; all others are freed with the last reference.
 package struct SocketReads: RecvByteBufferAllocator {
   private static let sizes = 2 << 10...256 << 10
   /// The reads before the connection decides whether it wants more: with the largest ones no more than
-  /// `RequestMemory.unreserved`.
+  /// `RequestMemory.unreserved`. The channel keeps as many buffers.
   package static let together: UInt = 2
 
-  private var size: Int
+  private var size = sizes.lowerBound
   private var most = sizes.upperBound
+  private var keptCount: UInt = 0
+
+  package init() {}
 
   /// - Parameter byteCount: the bytes that are known to come.
-  package init(expecting byteCount: Int = 0) {
-    size = min(max(byteCount, Self.sizes.lowerBound), Self.sizes.upperBound)
+  package mutating func makeLarge(expecting byteCount: Int) {
+    most = Self.sizes.upperBound
+    size = min(max(byteCount, Self.sizes.lowerBound), most)
   }
 
-  /// Small reads alone.
-  package static let small: SocketReads = {
-    var reads = SocketReads()
-    reads.most = sizes.lowerBound
-    return reads
-  }()
+  package mutating func makeSmall() {
+    most = Self.sizes.lowerBound
+    size = most
+  }
 
-  package func buffer(allocator: ByteBufferAllocator) -> ByteBuffer { allocator.buffer(capacity: size) }
+  package func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
+    allocator.buffer(capacity: keptCount < Self.together ? Self.sizes.lowerBound : size)
+  }
 
   package mutating func record(actualReadBytes: Int) -> Bool {
+    guard keptCount == Self.together else {
+      keptCount += 1
+      return true  // the next read gets another buffer
+    }
     let last = size
     if actualReadBytes >= last {
       size = min(last * 8, most)
