@@ -144,7 +144,8 @@ void FaceFinder::watchVideo()
   report(FACE_UNAVAILABLE,
          QStringLiteral(
              "No video frame has come for %1 s.%2 Connect a camera that this user may open and start it. If it is a "
-             "player, start it and install what decodes its video: gstreamer1.0-libav, or set QT_MEDIA_BACKEND=ffmpeg.")
+             "player, start it. Qt on GStreamer needs gstreamer1.0-plugins-good and gstreamer1.0-libav; or set "
+             "QT_MEDIA_BACKEND=ffmpeg.")
              .arg(patience / 1000)
              .arg(none));
 }
