@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import importlib.util
+import json
 import pathlib
 import re
 import shutil
@@ -146,6 +147,17 @@ class KubernetesTests(unittest.TestCase):
             self.assertIn(f"--{name}=0.0.0.0:{self.named(name)}", self.arguments("gateway"))
             [port] = [port for port in self.documents["Service"]["spec"]["ports"] if port["name"] == name]
             self.assertEqual(self.named(port["targetPort"]), self.named(name))
+
+    def test_each_image_is_built_by_a_container_file(self):
+        built = {}
+        for file in (ROOT / "Tools/package/container").glob("Containerfile*"):
+            text = file.read_text()
+            [(of, name)] = re.findall(r"podman build -f (\S+) -t (\S+) \.$", text, re.MULTILINE)
+            self.assertEqual(ROOT / of, file)
+            built[name] = json.loads(re.search(r"^ENTRYPOINT (.*)$", text, re.MULTILINE)[1])
+        for container in self.container.values():
+            name = container["image"].split(":")[0]
+            self.assertEqual(container.get("command", built[name]), built[name])
 
     def test_the_service_is_called_by_each_of_its_names(self):
         service = self.documents["Service"]

@@ -4,7 +4,8 @@
 #
 # Each: an older version installed by apt from a local repository and upgraded while the engine runs, the packages' own tests (a C
 # program, the engine and the gateway by their units' command lines and an ordinary user, Python), the Go section of docs/start.md,
-# the units under the release's own systemd, then removed and purged without a rest, and at last installed as docs/start.md says.
+# the units under the release's own systemd, then removed and purged without a rest, and at last installed as docs/qt.md,
+# docs/gstreamer.md and docs/start.md say.
 # FACE_ENGINE_LONG_TESTS=1: also each line of docs/gstreamer.md. Status 77 when nothing could be tried: it needs root, namespaces,
 # debootstrap and the release's packages. A release once made is kept in the cache.
 set -euo pipefail
@@ -53,6 +54,11 @@ inside() {
   unshare --mount --pid --fork --kill-child bash -c '
     mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
     exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C bash /tests/inside.sh "$1"' "$@" </dev/null
+}
+
+pages() { # ROOT, if there is what the pages install
+  [[ -e $1/tests/qtquick.qml && -e $1/tests/clip.mp4 ]] || return 0
+  inside "$1" pages
 }
 
 units() { # ROOT [COMMAND]
@@ -104,11 +110,14 @@ for release in "${releases[@]}"; do
   else
     skip "the QML module on $release, which was not packaged: run make qtquick, then make deb"
   fi
+  (cd "$here/../.." && cp -r --parents docs/gstreamer.md docs/qt.md "$root/tests/checkout")
+  ffmpeg -v error -loop 1 -r 25 -t 10 -i "$root/tests/grace_hopper.jpg" -vf format=yuv420p -c:v libx264 "$root/tests/clip.mp4" ||
+    skip "a clip of H.264, which ffmpeg makes"
   mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"
   "$here/../start.py" "A systemd machine" "$root/tests/start"
   cp "$packages"/*.deb "$root/tests/start"
   tried=$((tried + 1))
-  if { inside "$root" try && units "$root" && inside "$root" purge && units "$root" start; } >"$folder/$release.log" 2>&1; then
+  if { inside "$root" try && units "$root" && inside "$root" purge && pages "$root" && units "$root" start; } >"$folder/$release.log" 2>&1; then
     sed -n "s/^\(inside\|units\): /packages: $release: /p" "$folder/$release.log"
     echo "packages: $release: ok"
   else

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# inside.sh try|purge|start: what debian.sh does on a machine of its own; the packages are in /packages, their tests in /tests. First
-# the packages are installed, upgraded and tried, then removed, and at last installed under systemd as docs/start.md says.
+# inside.sh try|purge|pages|start: what debian.sh does on a machine of its own; the packages are in /packages, their tests in /tests. First
+# the packages are installed, upgraded and tried, then removed, and at last installed as docs/qt.md and docs/gstreamer.md say, and under systemd
+# as docs/start.md says.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 say() { echo "inside: $*"; }
@@ -111,6 +112,34 @@ purge() {
   say "purged, and no file is left"
 }
 
+# What docs/qt.md and docs/gstreamer.md install, and no more of ours, plays H.264: qt.md's first, with the setting that it names.
+pages() {
+  installs() { sed -n '/^sudo apt install/,/[^\\]$/{s/^sudo apt install//;s|\./dist/|./|g;s/\\$//;p}' "/tests/checkout/docs/$1.md"; }
+  cd /tests/start
+  for page in qt gstreamer; do
+    # shellcheck disable=SC2046
+    install $(installs $page)
+    case $page in
+    qt)
+      qml=$(command -v qml6 || echo /usr/lib/qt6/bin/qml)
+      quietly env QT_MEDIA_BACKEND=ffmpeg QT_QPA_PLATFORM=offscreen QT_QUICK_BACKEND=software XDG_RUNTIME_DIR=/tmp \
+        timeout 120 "$qml" /tests/qtquick.qml -- /tests/clip.mp4 ""
+      ;;
+    gstreamer)
+      quietly gst-launch-1.0 --messages filesrc location=/tests/clip.mp4 ! decodebin ! videoconvert ! faceengine draw=true ! fakesink
+      grep -q confidence /tmp/log || fail "docs/gstreamer.md's pipeline finds no face in a clip of H.264"
+      ;;
+    esac
+  done
+  installed=$(dpkg-query --show --showformat '${Package} ' 'face-engine*' 'libfaceengine*' '*faceengine')
+  for package in face-engine-gateway libfaceengine-java; do
+    [[ " $installed " != *" $package "* ]] || fail "the pages install $package, too"
+  done
+  say "what docs/qt.md and docs/gstreamer.md install plays H.264"
+  # shellcheck disable=SC2086
+  quietly apt-get -q -y purge $installed
+}
+
 # By a user who may become root, and says yes.
 start() {
   local user=alice
@@ -129,6 +158,7 @@ start() {
 
 case "$*" in
 try) try_all ;;
+pages) pages ;;
 start) start ;;
 purge) purge ;;
 esac
