@@ -103,8 +103,10 @@ def fit_inference(body):
     for tensor in body["inputs"]:
         tensor.pop("parameters", None)
         if tensor["name"] == "image":
-            tensor["data"] = tensor.get("data") or [base64.b64encode(PICTURES[0]).decode()]
-            tensor["shape"] = [len(tensor["data"])]
+            files = [file for each in tensor.get("data", []) for file in (each if isinstance(each, list) else [each])]
+            if not 1 <= len(files) <= 64:
+                files = tensor["data"] = [base64.b64encode(PICTURES[0]).decode()]
+            tensor["shape"] = [len(files)]
         else:
             tensor["data"] = [number for number in tensor.get("data", []) if isinstance(number, int)][:768]
             tensor["data"] += [0] * (768 - len(tensor["data"]))

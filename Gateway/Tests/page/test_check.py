@@ -221,12 +221,11 @@ URL.revokeObjectURL = (url) => {
 """
 
 
-def shown_pictures(page):
-    """Object URLs in use, images with a source, and the part of the page for pictures."""
-    return page.evaluate("""() => {
-      const images = [...document.images, ...check.shadowRoot.querySelectorAll("img")].filter((image) => image.hasAttribute("src"));
-      return [...urls, ...images.map(({ src }) => src), ...(document.getElementById("taken").hidden ? [] : ["shown"])];
-    }""")
+# Object URLs in use, images with a source, and the part of the page for pictures.
+SHOWN = """() => {
+  const images = [...document.images, ...check.shadowRoot.querySelectorAll("img")].filter((image) => image.hasAttribute("src"));
+  return [...urls, ...images.map(({ src }) => src), ...(document.getElementById("taken").hidden ? [] : ["shown"])];
+}"""
 
 
 @pytest.mark.parametrize("end", ["check.retry()", "check.stop()", "check.remove()", "dispatchEvent(new PageTransitionEvent('pagehide'))"])
@@ -234,21 +233,20 @@ def test_nothing_of_a_check_outlives_it(browse, person, end):
     page = open_check(browse, start=False, clip=person, attributes={"confirm": None, "countdown": "0.5"}, script=COUNT)
     page.evaluate("""() => {
       window.check = document.querySelector("face-check");
-      check.addEventListener("result", ({ detail: { picture, crop } }) => (window.kept = [picture, crop].map((one) => new WeakRef(one))));
+      check.addEventListener("result", ({ detail: { picture, crop } }) => (window.kept = [picture, crop].map((one) => new WeakRef(one))), { once: true });
       check.start();
     }""")
     wait_for_text(page.locator("#whole-size"), "× 720")
-    assert len(shown_pictures(page)) == 7, "three URLs, three images, the part of the page"
+    assert len(page.evaluate(SHOWN)) == 7, "three URLs, three images, the part of the page"
     page.evaluate("told.length = 0")  # which has the pictures, too
-    assert page.evaluate(f"{end}; urls.size") == 0, "at once"
-    assert shown_pictures(page) == []
+    # At once.
+    assert page.evaluate(f"{end}; [({SHOWN})(), check.state]") == [[], "waiting" if "retry" in end else "stopped"]
     session = page.context.new_cdp_session(page)
 
     def is_collected():
         session.send("HeapProfiler.collectGarbage")
         return page.evaluate("kept.every((one) => one.deref() === undefined)")
     await_true(is_collected, "the end of the pictures")
-    assert page.evaluate("check.state") == ("waiting" if "retry" in end else "stopped")
 
 
 def test_a_page_that_is_shown_again_starts_anew(browse, person):
