@@ -1185,9 +1185,10 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'Default 0. 1: picture files are decoded in a process of their own, which is killed when its call\n'
             'ends early, whatever the library for that kind is doing; a fault in such a library ends that process\n'
             'alone. It is the program face-engine, which is looked for beside this library, in the bin folder of\n'
-            'its prefix, and in PATH; without it loading fails with NotFoundError. Two more processes of some MB.\n'
-            'The program is started again when it has ended or does not answer. After fork(2) the child has to\n'
-            'load again before it can use files'),
+            'its prefix, and in PATH. Loading fails with NotFoundError without it, and with UnavailableError if\n'
+            'it does not start within ten seconds. Two more processes of some MB. The program is started again\n'
+            'when it has ended or does not answer. After fork(2) the child has to load again before it can use\n'
+            'files'),
         "engine": Option(
             'text', 'str', None,
             'Default None or "", which is "automatic": the library\'s own kernels run the networks of the\n'
@@ -1609,9 +1610,10 @@ if TYPE_CHECKING:
         decoder_process: int
         """Default 0. 1: picture files are decoded in a process of their own, which is killed when its call ends early,
         whatever the library for that kind is doing; a fault in such a library ends that process alone. It is the
-        program face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH;
-        without it loading fails with NotFoundError. Two more processes of some MB. The program is started again when it
-        has ended or does not answer. After fork(2) the child has to load again before it can use files"""
+        program face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH.
+        Loading fails with NotFoundError without it, and with UnavailableError if it does not start within ten seconds.
+        Two more processes of some MB. The program is started again when it has ended or does not answer. After fork(2)
+        the child has to load again before it can use files"""
         engine: str
         """Default None or '', which is 'automatic': the library's own kernels run the networks of the detectors that
         are given, and the plug-in ncnn those with other layers. 'kernels': they alone. 'ncnn', 'onnxruntime' (.onnx

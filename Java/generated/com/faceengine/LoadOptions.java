@@ -49,9 +49,10 @@ public final class LoadOptions extends Options<LoadOptions> {
   /**
    * Default false. true: picture files are decoded in a process of their own, which is killed when its call ends
    * early, whatever the library for that kind is doing; a fault in such a library ends that process alone. It is the
-   * program face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH;
-   * without it loading fails with Status.NOT_FOUND. Two more processes of some MB. The program is started again when
-   * it has ended or does not answer. After fork(2) the child has to load again before it can use files.
+   * program face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH.
+   * Loading fails with Status.NOT_FOUND without it, and with Status.UNAVAILABLE if it does not start within ten
+   * seconds. Two more processes of some MB. The program is started again when it has ended or does not answer. After
+   * fork(2) the child has to load again before it can use files.
    *
    * @param value The new value.
    * @return the copy
