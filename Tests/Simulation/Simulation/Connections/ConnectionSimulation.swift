@@ -24,6 +24,7 @@ package final class ConnectionSimulation {
   /// The path of the engine's socket.
   let path = SimulatedPath()
   private(set) var engines: [SimulatedEngine] = []
+  private var lastNumber = -1
   private(set) var peers: [SimulatedPeer] = []
   private(set) var successor: SimulatedSuccessor?
   /// Whether the clients say nothing new.
@@ -117,12 +118,20 @@ package final class ConnectionSimulation {
       path.socket = socket
     }
     let engine = try SimulatedEngine(
-      self, number: (engines.map(\.number).max() ?? -1) + 1,
+      self, number: nextNumber(),
       listener: SimulatedListener(socket, at: path, isOwned: passed == nil), counters: counters)
     engines.append(engine)
     // One that takes over from an engine that was told to stop for good.
     if isDraining { engine.signal(.terminate) }
     return engine
+  }
+
+  /// No number is used twice, since events of a process that was killed may still come.
+  private func nextNumber() -> Int {
+    lastNumber += 1
+    // Engines that run at the same time are different actors; see `add`.
+    if engines.contains(where: { ($0.number - lastNumber) % 2 == 0 }) { lastNumber += 1 }
+    return lastNumber
   }
 
   /// A service manager starts an engine when there is none, nor one that is about to take over.
@@ -146,8 +155,7 @@ package final class ConnectionSimulation {
   }
 
   private func close(_ number: Int) throws(Finding) {
-    // It may be meant for one of the same number whose process has died.
-    guard let engine = engine(number), engine.result != nil, !engine.isClosed else { return }
+    guard let engine = engine(number) else { return }
     engine.close()
     // One that has failed does not wait for the engine whose place it takes.
     if let successor, successor.own === engine, engine.lifecycle.isLost { successor.giveUp() }
