@@ -225,7 +225,10 @@ final class SharedPixels: PixelMemory {
   deinit { if CurrentProcess.id == owner { removePages(from: 0) } }
 
   private func removePages(from byteCount: Int) {
-    if case .shared(let file) = place { file.removePages(from: byteCount) }
+    switch place {
+    case .shared(let file): file.removePages(from: byteCount)
+    case .own: break
+    }
   }
 
   /// Gives the pages behind the first bytes back. To be called before these are used.

@@ -1,3 +1,4 @@
+import CPosixShims
 import FaceCore
 import Glibc
 import Posix
