@@ -108,7 +108,7 @@ def parts():
         "regions": {"type": "object", "properties": {name: points for name in REGIONS}, "additionalProperties": points,
                     "required": ["allPoints"], "description": "Points of each region; allPoints has all"},
         "eye": {"description": "Centre in centimetres, and a vector of length 1",
-                **whole({"center": ref("vector"), "direction": ref("vector")})},
+                **whole({"centre": ref("vector"), "direction": ref("vector")})},
         "face": face(),
         "error": whole({"code": {**TEXT, "pattern": "^[A-Z_]+$", "description": "A status of gRPC, as in NOT_FOUND"},
                         "message": described(TEXT, "A sentence for people")}),

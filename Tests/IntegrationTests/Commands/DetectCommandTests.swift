@@ -213,7 +213,7 @@ import Testing
         && command.lines.allSatisfy { $0.contains("\"width\":64") || $0.contains("\"width\": 64") })
     #expect(command.errors == "face-engine: \(scan): has 2 pages; the first full one is used\n")
     let raw = try Command.faceEngine(
-      ["detect", "--json", "--model", Checkout.model, "--raw", "gray:64x64", scan])
+      ["detect", "--json", "--model", Checkout.model, "--raw", "gray:142x110", scan])
     #expect(raw.errors.isEmpty)
   }
 
