@@ -105,9 +105,10 @@ def text(schema, description="", kind="application/json", **others):
 
 ERRORS = {
     400: "The request can never succeed", 401: "The token is missing or wrong", 403: "The host or origin may not call",
-    404: "There is nothing at this path", 405: "The path does not support this method", 409: "Not possible in this state of the session",
-    413: "The body is too large", 415: "The body's compression is not supported", 429: "Too many calls at a time, or per second",
-    431: "The headers are too large or too many", 499: "The call was cancelled", 500: "A bug: please report it", 501: "Not supported here",
+    404: "There is nothing at this path", 405: "The path does not support this method", 408: "The request arrives too slowly",
+    409: "Not possible in this state of the session", 413: "The body is too large", 415: "The body's compression is not supported",
+    429: "Too many calls at a time, or per second", 431: "The headers are too large or too many", 499: "The call was cancelled",
+    500: "A bug: please report it", 501: "Not supported here",
     503: "There is no engine, no room for the request, or the gateway is stopping", 504: "The deadline passed"}
 # What any request may be answered with.
 COMMON = set(ERRORS) - {404, 409}
