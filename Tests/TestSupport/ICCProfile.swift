@@ -1,13 +1,18 @@
-/// A profile of one colour space, without tags. Source: ICC.1:2022, 7.2 "Profile header".
+/// A profile of one colour space, with a text. Sources: ICC.1:2022, 7.2 "Profile header", 7.3 "Tag table" and 10.24
+/// "textType".
 public enum ICCProfile {
   public static let rgb = bytes("RGB ")
 
   public static func bytes(_ space: String) -> [UInt8] {
-    var profile = [UInt8](repeating: 0, count: 132)
+    // As long when it is compressed: libpng reads no profile that has less than 92 bytes in the file.
+    let text = Array("text".utf8) + [0, 0, 0, 0] + Array(0x20...0x7E) + [0]
+    let size = UInt8(144 + text.count)
+    var profile = [UInt8](repeating: 0, count: 144) + text
     for (place, value) in [
-      (0, [0, 0, 0, 132]), (8, [2, 0x40, 0, 0]), (12, Array("mntr".utf8)), (16, Array(space.utf8)),
+      (0, [0, 0, 0, size]), (8, [2, 0x40, 0, 0]), (12, Array("mntr".utf8)), (16, Array(space.utf8)),
       (20, Array("XYZ ".utf8)), (36, Array("acsp".utf8)),
       (68, [0, 0, 0xF6, 0xD6, 0, 1, 0, 0, 0, 0, 0xD3, 0x2D]),
+      (128, [0, 0, 0, 1]), (132, Array("cprt".utf8)), (136, [0, 0, 0, 144, 0, 0, 0, UInt8(text.count)]),
     ] {
       profile.replaceSubrange(place..<place + value.count, with: value)
     }

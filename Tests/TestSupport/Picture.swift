@@ -18,6 +18,12 @@ public import Imaging
   }
 }
 
+extension Bitmap {
+  /// Returns a copy of the pixels, which are released with the bitmap: that is after its last use, even if its pixels are used
+  /// still.
+  public func bytes() -> [UInt8] { Array(pixels) }
+}
+
 /// A picture as a plain grid of colours: the form of every naive reference.
 public struct Picture: Equatable, Sendable {
   public let size: PixelSize

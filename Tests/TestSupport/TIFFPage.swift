@@ -60,8 +60,14 @@ public struct TIFFPage: Sendable {
       let place = bytes.count
       bytes += Self.little(values.count, isBig ? 8 : 2)
       for (tag, value) in values.sorted(by: { $0.key < $1.key }) {
-        let count = tag == 330 ? page.children.count : tag == 50706 ? 4 : 1
-        let type = tag == 50706 ? 1 : tag == 258 || tag == 262 || tag == 259 || tag == 277 ? 3 : 4
+        let count = tag == 330 ? max(page.children.count, 1) : tag == 50706 ? 4 : 1
+        let type =
+          switch tag {
+          case 50706: 1
+          case 258, 259, 262, 277: 3
+          case 330 where isBig: 18
+          default: 4
+          }
         bytes += Self.little(tag, 2) + Self.little(type, 2) + Self.little(count, wide) + Self.little(value, wide)
       }
       let next = bytes.count
@@ -72,7 +78,7 @@ public struct TIFFPage: Sendable {
     /// Returns the place of the places of several directories.
     private mutating func addEach(_ pages: [TIFFPage]) -> Int {
       let places = pages.map { add($0).place }
-      defer { bytes += places.flatMap { Self.little($0, 4) } }
+      defer { bytes += places.flatMap { Self.little($0, wide) } }
       return bytes.count
     }
   }

@@ -208,7 +208,7 @@ import Testing
   func filesKeepTheirAlpha(name: String) throws {
     let (lowest, same) = try Fixture.image(name).borrowed { file throws(Status) in
       let picture = try TransparentPicture(ImageInput(.encoded(file)))
-      let pixels = picture.bitmap.pixels
+      let pixels = picture.bitmap.bytes()
       let alphas = stride(from: 3, to: pixels.count, by: 4).map { pixels[$0] }
       let multiplied = alphas.indices.allSatisfy { index in
         (0..<3).allSatisfy { pixels[4 * index + $0] <= alphas[index] }

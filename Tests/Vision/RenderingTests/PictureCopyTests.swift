@@ -17,7 +17,7 @@ import Testing
   /// Colours multiplied by alpha, then alpha.
   private func pixels(_ file: [UInt8]) throws(Status) -> [UInt8] {
     try file.borrowed { bytes throws(Status) in
-      Array(try TransparentPicture(ImageInput(.encoded(bytes))).bitmap.pixels)
+      try TransparentPicture(ImageInput(.encoded(bytes))).bitmap.bytes()
     }
   }
 

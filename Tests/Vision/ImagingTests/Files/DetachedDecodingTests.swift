@@ -113,7 +113,7 @@ import Testing
     let canceller = Canceller()
     func decode() throws(Status) -> UInt8? {
       try file.borrowed { (file) throws(Status) in
-        try ImageDecoder.decode(file, CancellationToken(canceller: canceller)).bitmap.pixels.first
+        try ImageDecoder.decode(file, CancellationToken(canceller: canceller)).bitmap.bytes().first
       }
     }
     #expect(try decode() == 77)
