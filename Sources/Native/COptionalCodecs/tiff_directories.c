@@ -39,7 +39,7 @@ struct directory {
   uint64_t children, child_count, child_size; /* the place, number and bytes of the places of its subdirectories */
   uint64_t entries;
   uint64_t bytes; /* that its entries name, which libtiff copies */
-  int has_subfile, has_pixels, has_jpeg_alone, is_dng;
+  int has_subfile, has_pixels, has_jpeg_alone, is_dng, has_next;
   char make[16];
 };
 
@@ -122,7 +122,8 @@ static enum face_codec_status read_directory(const struct file *file, uint64_t p
   if (!has(file, first, entries * entry_size)) return FACE_CODEC_DAMAGED;
   for (uint64_t i = 0; i < entries; i++) read_entry(file, first + i * entry_size, directory);
   /* A file may end right behind its last directory. */
-  if (has(file, end, place_size)) directory->next = number(file, end, place_size);
+  directory->has_next = has(file, end, place_size);
+  if (directory->has_next) directory->next = number(file, end, place_size);
   return FACE_CODEC_DONE;
 }
 
@@ -181,6 +182,8 @@ static void read_chain(struct walk *walk, uint64_t place, int level) {
       return;
     }
     consider(walk, &directory);
+    /* Then the full picture may be among what the file has lost. */
+    if (!directory.has_next && walk->failure == FACE_CODEC_DONE) walk->failure = FACE_CODEC_DAMAGED;
     for (uint64_t i = 0; i < directory.child_count && walk->entries < MOST_ENTRIES_IN_ALL && level < MOST_LEVELS;
          i++, walk->entries++)
       read_chain(walk, number(&walk->file, directory.children + i * directory.child_size, directory.child_size), level + 1);
