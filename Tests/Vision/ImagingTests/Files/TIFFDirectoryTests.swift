@@ -62,7 +62,8 @@ import Testing
     var file = TIFFPage.file([TIFFPage(16, [Self.subfile: 1, 271: 0], [TIFFPage(32, Self.sensor)])])
     let entry = try #require(file.indices.dropLast(4).first { file[$0..<$0 + 4] == [0x0F, 1, 4, 0] })
     file.replaceSubrange(
-      entry..<entry + 12, with: [0x0F, 1, 2, 0, 8, 0, 0, 0] + PNGBytes.bigEndian(UInt32(file.count)).reversed())
+      entry..<entry + 12,
+      with: [0x0F, 1, 2, 0, 8, 0, 0, 0] + PNGBytes.bigEndian(UInt32(file.count)).reversed())
     file += Array(maker.utf8)
     let refused = failure { () throws(Status) in _ = try decoded(file) }
     #expect(refused?.message.contains("raw photo (\(format))") == true, "\(refused?.message ?? "")")
