@@ -86,7 +86,8 @@ class TakeOverTests(unittest.TestCase):
             gateway = self.enterContext(Gateway(engine.path, "--allow-admin"))
             with grpc.insecure_channel(gateway.grpc) as channel:
                 admin = services.AdminStub(channel)
-                for step, code in ((messages.TAKE_OVER_STEP_BEGIN, grpc.StatusCode.PERMISSION_DENIED),
+                for step, code in ((messages.TAKE_OVER_STEP_PREPARE, grpc.StatusCode.PERMISSION_DENIED),
+                                   (messages.TAKE_OVER_STEP_BEGIN, grpc.StatusCode.FAILED_PRECONDITION),
                                    (messages.TAKE_OVER_STEP_END, grpc.StatusCode.FAILED_PRECONDITION)):
                     failure(code, admin.TakeOver, messages.TakeOverRequest(step=step))
                 # The engine serves on, on the same connection.

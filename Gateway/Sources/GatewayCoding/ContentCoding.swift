@@ -94,6 +94,7 @@ package final class Inflater: @unchecked Sendable {
 
   private func damaged(_ what: String) -> CallFailure {
     CallFailure(
-      .invalidArgument, "the \(coding) data is damaged or cut short (\(what)); send it again, or uncompressed")
+      .invalidArgument, "the \(coding) data is damaged or cut short (\(what)); send it again, or uncompressed"
+    )
   }
 }

@@ -17,6 +17,9 @@ package enum Heap {
     mallopt(M_TRIM_THRESHOLD, kept)
   }
 
+  /// Sets whether blocks are overwritten when they are freed. Any thread. M_PERTURB
+  package static func overwriteFreed(_ isOn: Bool) { mallopt(M_PERTURB, isOn ? 0x5a : 0) }
+
   /// Returns freed memory to the system.
   package static func trim() { CurrentProcess.returnFreedMemory() }
 }

@@ -237,7 +237,8 @@ import Wire
       ]
       let defaults = ImageInput(.encoded(bytes))
       #expect(
-        Set(members(of: defaults).keys) == Set(changes.keys).union(["clock", "cancellation", "decoder", "memory"]))
+        Set(members(of: defaults).keys)
+          == Set(changes.keys).union(["clock", "cancellation", "decoder", "memory"]))
       func sent(_ image: ImageInput) throws -> [String: String] {
         let frame = try DetectCall.requestFrame(CallHeader(stream: 1), image, DetectionOptions())
         let payload = try payload(frame)
