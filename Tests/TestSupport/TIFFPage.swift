@@ -56,7 +56,9 @@ public struct TIFFPage: Sendable {
         279: 3 * page.side * page.side,
       ]
       values.merge(page.tags) { $1 }
-      if !page.children.isEmpty { values[330] = page.children.count == 1 ? add(page.children) : addEach(page.children) }
+      if !page.children.isEmpty {
+        values[330] = page.children.count == 1 ? add(page.children) : addEach(page.children)
+      }
       let place = bytes.count
       bytes += Self.little(values.count, isBig ? 8 : 2)
       for (tag, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -68,7 +70,8 @@ public struct TIFFPage: Sendable {
           case 330 where isBig: 18
           default: 4
           }
-        bytes += Self.little(tag, 2) + Self.little(type, 2) + Self.little(count, wide) + Self.little(value, wide)
+        bytes += Self.little(tag, 2) + Self.little(type, 2)
+        bytes += Self.little(count, wide) + Self.little(value, wide)
       }
       let next = bytes.count
       bytes += [UInt8](repeating: 0, count: wide)

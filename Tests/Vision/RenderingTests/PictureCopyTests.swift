@@ -68,7 +68,8 @@ import Testing
     let profile = ICCProfile.rgb.withUnsafeBytes { PictureMetadata(profile: $0, nil) }
     var file = try PNGEncoder.encode(bitmap, profile)
     // The chunk gAMA, of 0.55556 (gamma 1.8), after the header.
-    file.insert(contentsOf: [0, 0, 0, 4] + Array("gAMA".utf8) + [0, 0, 0xD9, 4] + [0xDC, 0xB2, 0xDA, 0x02], at: 33)
+    let chunk: [UInt8] = [0, 0, 0, 4] + Array("gAMA".utf8) + [0, 0, 0xD9, 4] + [0xDC, 0xB2, 0xDA, 0x02]
+    file.insert(contentsOf: chunk, at: 33)
     let copy = try canvas(file).withBitmap { (bitmap) throws(Status) in Picture(bitmap) }
     #expect(copy == Picture(bitmap))
   }

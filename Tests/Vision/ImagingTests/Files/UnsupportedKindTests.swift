@@ -41,7 +41,8 @@ import Testing
   }
 
   @Test func png() throws {
-    expect(try PNGBytes.inserting("CgBI", [0x50, 0, 0x20, 2], into: "rgb.png"), isCalled: "a PNG with a chunk")
+    let late = try PNGBytes.inserting("CgBI", [0x50, 0, 0x20, 2], into: "rgb.png")
+    expect(late, isCalled: "a PNG with a chunk")
     var apple = try Fixture.image("rgb.png")
     apple.insert(contentsOf: PNGBytes.chunk("CgBI", [0x50, 0, 0x20, 2]), at: 8)
     expect(apple, isCalled: "Apple's own form (CgBI)")
@@ -55,8 +56,8 @@ import Testing
 
   /// Bytes of the header of rgb.bmp: its size, bits a pixel, and compression.
   @Test(arguments: [
-    (14, 16, "a BMP with a header of 16 bytes"), (28, 64, "a BMP of 64 bits"), (30, 4, "a BMP with a JPEG inside"),
-    (30, 11, "a BMP of compression 11"),
+    (14, 16, "a BMP with a header of 16 bytes"), (28, 64, "a BMP of 64 bits"),
+    (30, 4, "a BMP with a JPEG inside"), (30, 11, "a BMP of compression 11"),
   ])
   func bmp(place: Int, value: Int, name: String) throws {
     var file = try Fixture.image("rgb.bmp")
@@ -79,11 +80,14 @@ import Testing
   /// By their first bytes; zeros follow.
   private static let beginnings: [(start: [UInt8], name: String)] =
     [
-      ("\0\0\0\u{18}ftypcrx ", "Canon CR3"), ("FUJIFILMCCD-RAW 0201", "Fujifilm RAF"), ("IIRO\u{8}", "Olympus ORF"),
-      ("IIU\0", "Panasonic RW2"), ("II*\0\u{10}\0\0\0CR\u{2}\0", "Canon CR2"), ("\0\0\0\u{18}ftypisom", "an MP4"),
+      ("\0\0\0\u{18}ftypcrx ", "Canon CR3"), ("FUJIFILMCCD-RAW 0201", "Fujifilm RAF"),
+      ("IIRO\u{8}", "Olympus ORF"),
+      ("IIU\0", "Panasonic RW2"), ("II*\0\u{10}\0\0\0CR\u{2}\0", "Canon CR2"),
+      ("\0\0\0\u{18}ftypisom", "an MP4"),
       ("\0\0\0\u{C}jP  \r\n", "JPEG 2000"), ("\0\0\0\u{C}JXL \r\n", "JPEG XL"), ("8BPS", "Photoshop"),
       ("%PDF-1.7", "PDF"), ("\0\0\u{1}\0", "ICO"), ("P6\n4 4\n255\n", "PNM"), ("RIFF\0\0\0\0AVI ", "AVI"),
-      ("<?xml version=\"1.0\"?><svg>", "SVG"), ("<!DOCTYPE HTML><title>", "a web page"), ("PK\u{3}\u{4}", "ZIP"),
+      ("<?xml version=\"1.0\"?><svg>", "SVG"), ("<!DOCTYPE HTML><title>", "a web page"),
+      ("PK\u{3}\u{4}", "ZIP"),
     ].map { (Array($0.utf8), $1) }
 
   @Test func otherFiles() {
