@@ -39,7 +39,7 @@ def test_a_file_keeps_its_transparency_profile_and_resolution(tmp_path):
     clear = Image.new("RGBA", (40, 30), (200, 100, 50, 128))
     clear.save(tmp_path / "in.png", icc_profile=profile, dpi=(200, 100))
     with draw.Picture(tmp_path / "in.png") as picture:
-        # Programs see it before white, as a search does.
+        # Programs see it on a white background, as a search does.
         assert np.abs(picture.array().astype(int) - [227, 177, 152]).max() <= 1
         picture.mask((10, 10, 5), circle_width=3, circle_colour=0xFF0000FF)
         assert (picture.array() == [255, 0, 0]).all(axis=2).any()

@@ -5,10 +5,9 @@ package import NIOCore
 /// Bounds the bytes of requests that the gateway holds for all its clients, of both servers: those that arrive, and
 /// those that the engine has not answered yet. Used on the event loop.
 ///
-/// Once the first bytes of a large request have arrived, it reserves room for the rest before more is read, so that requests with
-/// room can always end. Without room its client waits. Of a holder (a token, or else an address) requests get room in the
-/// order of their arrival. A holder gets no more than is left for the others, and while somebody waits a sender below
-/// `leastRate` loses its place.
+/// Once the first bytes of a large request have arrived, it reserves room for the rest before more is read. So requests with room
+/// can always end. Without room the client waits. A holder is a token, or else an address: its requests get room in the order of
+/// their arrival, and never more than is left for other holders. While a request waits, senders below `leastRate` lose their room.
 ///
 /// Source: dynamic thresholds, Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998.
 package final class RequestMemory {
@@ -97,7 +96,7 @@ package final class RequestMemory {
     grant()
   }
 
-  /// Gives room to those that wait, in their order; one without room keeps room from its own holder alone.
+  /// Gives room to waiting requests, in their order. A request that does not fit holds up only its own holder.
   private func grant() {
     var passed: Set<String> = []
     var index = 0

@@ -142,7 +142,7 @@ final class PictureBox: @unchecked Sendable {
     if let target { try write(to: target) }
   }
 
-  /// Passes the picture, before white if it is transparent, to `body`. The pixels stay valid until the next call that
+  /// Passes the picture, on white if it is transparent, to `body`. The pixels stay valid until the next call that
   /// draws on the picture or destroys it.
   func withShown(_ body: (borrowing Bitmap) throws(Status) -> Void) throws(Status) {
     guard canvas.isTransparent else { return try canvas.withBitmap(body) }

@@ -31,7 +31,7 @@ extension Bitmap {
     return target
   }
 
-  /// Returns the pixels, whose colours are multiplied by alpha, before white.
+  /// Returns the pixels, whose colours are multiplied by alpha, on a white background.
   package func beforeWhite() throws(Status) -> Bitmap {
     let target = try Bitmap(size: size)
     let (source, count) = (UnsafePointer(pixels.baseAddress), pixels.count)

@@ -70,7 +70,7 @@ public struct Canvas: ~Copyable {
     cairo_surface_destroy(surface)
   }
 
-  /// Passes the picture, before white if it is transparent, to `body`, which must not change it.
+  /// Passes the picture, on white if it is transparent, to `body`, which must not change it.
   public func withBitmap<Result>(
     _ body: (borrowing Bitmap) throws(Status) -> Result
   ) throws(Status) -> Result {
@@ -79,7 +79,7 @@ public struct Canvas: ~Copyable {
     return try body(bitmap)
   }
 
-  /// Returns a copy of a transparent picture before white.
+  /// Returns a copy of a transparent picture on a white background.
   public func beforeWhite() throws(Status) -> Bitmap {
     cairo_surface_flush(surface)
     return try bitmap.beforeWhite()

@@ -35,7 +35,7 @@ import Testing
     #expect(stride(from: 3, to: before.count, by: 4).allSatisfy { webP[$0] == before[$0] })
   }
 
-  /// A mark is opaque where it is drawn; a JPEG, and what a program sees of the pixels, is before white.
+  /// A mark is opaque where it is drawn. JPEGs, and the pixels that programs see, have a white background.
   @Test func marksAreDrawnOnTransparency() throws {
     let canvas = try canvas(try Fixture.image("rgba.png"))
     canvas.fillRectangle(Box(x: 14, y: 2, width: 10, height: 10), colour: Colour(red: 1, green: 0, blue: 0))
