@@ -2,17 +2,10 @@
 """How many faces that come back have their id again with `--reidentify`, and how many faces have the id of somebody else.
 
     python3 Tests/Benchmarks/returning.py --crowds ../shared/data/crowds/images [--pairs 3000]
-    python3 Tests/Benchmarks/returning.py --videos ../shared/data/video
-    python3 Tests/Benchmarks/returning.py --videos ../shared/data/video --time
 
 --crowds  a folder of photos. A head is seen in one frame, then nobody, and 8 seconds later a head: of the same person, turned, as
           another size, in other light and at another place; of another one in the same photo, or in another photo; and of
           another one whose face is put between the hair and clothes of the first, before the same background
---videos  a folder of GIF files, at 12.5 frames a second. Each clip as it is; with one person covered for 18 of its frames; a
-          part of it, 2 or 8 seconds without anybody, and another part, which is also moved and smaller, darker, or mirrored, so
-          that people have changed their places; only one person, who leaves, and another one at the same place. Who is who is
-          told by the ids of the clip as it is
---time    the processor time of a frame of the first clip with and without
 
 An id counts as false if it was another person's. Needs Pillow and numpy in the Python that runs it, and a release build of
 face-engine. Arguments after -- are passed on.
@@ -21,16 +14,13 @@ face-engine. Arguments after -- are passed on.
 import argparse
 import json
 import pathlib
-import resource
-import statistics
 import subprocess
 import tempfile
 
 import numpy
-from PIL import Image, ImageSequence
+from PIL import Image
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-RATE = 12.5
 
 
 def run(options, paths, *arguments):
@@ -57,8 +47,6 @@ def nearest(faces, place, least=0.3):
     found = max(faces, key=lambda face: overlap(box(face), place), default=None)
     return found if found and overlap(box(found), place) > least else None
 
-
-# Photos
 
 SIDE = 240
 
@@ -151,191 +139,14 @@ def crowds(options):
             print(f"{name}: {returned} of {seen} have the id of before, {100 * returned / max(seen, 1):.2f}%", flush=True)
 
 
-# Clips
-
-class Change:
-    """What is done to the pictures of a part of a clip."""
-
-    def __init__(self, name, scale=1.0, shift=0, light=1.0, mirrored=False):
-        self.name, self.scale, self.shift, self.light, self.mirrored = name, scale, shift, light, mirrored
-
-    def picture(self, frame):
-        size = frame.size
-        if self.mirrored:
-            frame = frame.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-        smaller = frame.resize((round(size[0] * self.scale), round(size[1] * self.scale)), Image.Resampling.BICUBIC)
-        shown = Image.new("RGB", size, (110, 110, 110))
-        shown.paste(smaller, (self.shift, self.shift // 2))
-        return shown.point(lambda value: round(value * self.light))
-
-    def place(self, place, size):
-        x, y, width, height = place
-        x = size[0] - x - width if self.mirrored else x
-        return [x * self.scale + self.shift, y * self.scale + self.shift // 2, width * self.scale, height * self.scale]
-
-
-CHANGES = [Change("as it was"), Change("smaller, moved", 0.75, 60), Change("darker", light=0.6),
-           Change("mirrored", mirrored=True)]
-
-
-class Clip:
-    def __init__(self, path, options, folder):
-        self.name, self.folder = path.stem, folder
-        with Image.open(path) as clip:
-            self.frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(clip)]
-        self.size = self.frames[0].size
-        self.plain = [self.save(frame, f"{number:03}") for number, frame in enumerate(self.frames)]
-        self.nobody = self.save(Image.new("RGB", self.size, (110, 110, 110)), "nobody")
-        answers = run(options, self.plain, "--track", "--min-hits", "1")
-        self.people = [{face["id"]: box(face) for face in answer["faces"] if "id" in face} for answer in answers]
-
-    def save(self, picture, name):
-        path = self.folder / f"{self.name}-{name}.png"
-        picture.save(path, compress_level=1)
-        return path
-
-    def part(self, name, start, length, change=None, hidden=None):
-        """The files of a part, and who is where in them. `hidden` is somebody who is covered."""
-        change = change or Change("")
-        files, people = [], []
-        for number in range(start, min(start + length, len(self.frames))):
-            frame = self.frames[number].copy()
-            for person in hidden or []:
-                if person in self.people[number]:
-                    x, y, width, height = self.people[number][person]
-                    frame.paste((110, 110, 110), tuple(map(round, (
-                        x - width / 2, y - height / 2, x + 1.5 * width, y + 1.5 * height))))
-            files.append(self.save(change.picture(frame), f"{name}-{number:03}"))
-            people.append({person: change.place(place, self.size) for person, place in self.people[number].items()
-                           if person not in (hidden or [])})
-        return files, people
-
-
-def owners(answers, people):
-    """{id: {the people who had it}}, and {person: {their ids}}"""
-    ids, persons = {}, {}
-    for answer, there in zip(answers, people):
-        for person, place in there.items():
-            face = nearest(answer["faces"], place)
-            if face and "id" in face:
-                ids.setdefault(face["id"], set()).add(person)
-                persons.setdefault(person, set()).add(face["id"])
-    return ids, persons
-
-
-def judged(options, files, people, *arguments):
-    """The number of people seen, how many of them have one id throughout, and the number of ids that two people had."""
-    answers = run(options, files, "--track", "--frame-rate", str(RATE), *arguments)
-    ids, persons = owners(answers, people)
-    return len(persons), sum(len(known) == 1 for known in persons.values()), sum(len(known) > 1 for known in ids.values())
-
-
-def videos(options):
-    with tempfile.TemporaryDirectory() as temporary:
-        for path in sorted(options.videos.glob("*.gif")):
-            clip = Clip(path, options, pathlib.Path(temporary))
-            last = len(clip.frames) - 12
-            print(clip.name)
-            for arguments in [], ["--reidentify"]:
-                answers = run(options, clip.plain, "--track", "--frame-rate", str(RATE), *arguments)
-                ids = {face["id"] for answer in answers for face in answer["faces"] if "id" in face}
-                print(f"  the clip as it is {' '.join(arguments)}: {len(ids)} ids")
-            covered(options, clip)
-            for change in CHANGES:
-                totals = {"": [0, 0, 0], "--reidentify": [0, 0, 0]}
-                for start, end in (0, last), (last, 0), (0, 12), (last // 2, 0):
-                    for seconds in 2, 8:
-                        first, there = clip.part("a", start, 12)
-                        second, later = clip.part("b", end, 12, change)
-                        pause = round(RATE * seconds)
-                        for flag, total in totals.items():
-                            counts = judged(options, [*first, *[clip.nobody] * pause, *second],
-                                            [*there, *[{}] * pause, *later], *flag.split())
-                            totals[flag] = [one + other for one, other in zip(total, counts)]
-                for flag, (seen, kept, false) in totals.items():
-                    print(f"  away, back {change.name} {flag}: {kept} of {seen} people have one id, {false} ids of two people")
-            taken(options, clip)
-
-
-def covered(options, clip):
-    """One is covered for some frames while the others stay in view."""
-    for flag in [], ["--reidentify"]:
-        totals = [0, 0, 0]
-        for person in sorted(set().union(*clip.people)):
-            parts = (clip.part("a", 0, 8), clip.part("b", 8, 18, hidden=[person]), clip.part("c", 26, len(clip.frames)))
-            files, people = ([item for part in parts for item in part[which]] for which in (0, 1))
-            totals = [one + other for one, other in zip(totals, judged(options, files, people, *flag))]
-        print(f"  one is covered {' '.join(flag)}: {totals[1]} of {totals[0]} people have one id, {totals[2]} ids of two people")
-
-
-def taken(options, clip):
-    """One leaves, and another one comes at the same place."""
-    everyone = sorted(set().union(*clip.people))
-    pairs = false = 0
-    for one in everyone:
-        for other in everyone:
-            for start, end in (0, 0), (0, len(clip.frames) - 12), (len(clip.frames) - 12, 0):
-                if one == other or one not in clip.people[start] or other not in clip.people[end]:
-                    continue
-                here, there = clip.people[start][one], clip.people[end][other]
-                scale = here[3] / there[3]
-                first, people = clip.part("a", start, 12, hidden=[person for person in everyone if person != one])
-                second, later = [], []
-                for number in range(end, min(end + 12, len(clip.frames))):
-                    frame = clip.frames[number]
-                    # The other one's head and shoulders, moved and scaled to the place.
-                    x, y, width, height = there
-                    part = frame.crop(tuple(map(round, (x - width, y - height, x + 2 * width, y + 2.5 * height))))
-                    part = part.resize((round(part.width * scale), round(part.height * scale)), Image.Resampling.BICUBIC)
-                    shown = Image.new("RGB", clip.size, (110, 110, 110))
-                    shown.paste(part, (round(here[0] - width * scale), round(here[1] - height * scale)))
-                    second.append(clip.save(shown, f"b-{number:03}"))
-                    later.append({other: here})
-                pause = round(RATE * 2)
-                answers = run(options, [*first, *[clip.nobody] * pause, *second], "--track", "--reidentify", "--frame-rate",
-                              str(RATE))
-                ids, _ = owners(answers, [*people, *[{}] * pause, *later])
-                pairs += 1
-                false += any(len(known) > 1 for known in ids.values())
-    print(f"  another one at the same place: {false} of {pairs} have the id of the one who left")
-
-
-def time(options):
-    path = sorted(options.videos.glob("*.gif"))[-1]
-    with tempfile.TemporaryDirectory() as temporary:
-        clip = Clip(path, options, pathlib.Path(temporary))
-        raw = {}
-        for path, picture in [*zip(clip.plain, clip.frames), (clip.nobody, Image.open(clip.nobody))]:
-            raw[path] = path.with_suffix(".rgb")
-            raw[path].write_bytes(picture.tobytes())
-        # Half a minute, and a break in which everybody is away.
-        frames = [raw[path] for path in [*clip.plain * 6, *[clip.nobody] * 30] * 3]
-        layout = f"rgb:{clip.size[0]}x{clip.size[1]}"
-        spent = {"": [], "--reidentify": []}
-        for _ in range(15):
-            for flag, times in spent.items():
-                before = resource.getrusage(resource.RUSAGE_CHILDREN)
-                run(options, frames, "--track", "--raw", layout, "--frame-rate", str(RATE), *flag.split())
-                after = resource.getrusage(resource.RUSAGE_CHILDREN)
-                times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        for flag, times in spent.items():
-            print(f"{clip.name} {flag}: median {1000 * statistics.median(times) / len(frames):.3f} ms a frame, least "
-                  f"{1000 * min(times) / len(frames):.3f}, with starting and reading the files")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--crowds", type=pathlib.Path)
+    parser.add_argument("--crowds", type=pathlib.Path, required=True)
     parser.add_argument("--pairs", type=int, default=3000, help="pairs of different people of each kind")
-    parser.add_argument("--videos", type=pathlib.Path)
-    parser.add_argument("--time", action="store_true")
     parser.add_argument("--engine", default=ROOT / ".build/release/face-engine")
     parser.add_argument("arguments", nargs="*")
     options = parser.parse_args()
-    if options.crowds:
-        crowds(options)
-    if options.videos:
-        (time if options.time else videos)(options)
+    crowds(options)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@ package import FaceCore
 
 extension Gaze {
   /// The vector from the midpoint between an eye's corners to the centre about which the eye turns, in
-  /// centimetres: outwards, up and back. Fitted to 240 photos in which most people look into the camera
-  /// (Tests/Benchmarks/gaze.py).
+  /// centimetres: outwards, up and back. Fitted to 240 photos in which most people look into the
+  /// camera.
   package static let toCenter = SIMD3<Float>(0.145, 0.185, 0.35)
   /// The distance from that centre to the middle of the iris: 1.35 cm to the front of the cornea, less 0.35
   /// cm of cornea and anterior chamber. Source: Bekerman, Gottlieb, Vaiman, "Variations in eyeball diameters

@@ -1,17 +1,12 @@
-/* What a guided check costs: see check.sh.
- *
- *     check live FRAMES.nv12 load MODEL_DIR | connect SOCKET     1920 × 1080 at 30 frames a second
- *     check many FRAMES.nv12 load MODEL_DIR | connect SOCKET     a thousand checks in a row */
+/* check FRAMES.nv12 MODEL_DIR: what a guided check of 1920 × 1080 at 30 frames a second costs. See check.sh. */
 #define _POSIX_C_SOURCE 200809L
-#include <dirent.h>
 #include <face_engine.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-enum { WIDTH = 1920, HEIGHT = 1080, SIZE = WIDTH * HEIGHT * 3 / 2, COUNT = 900, SECOND = 1000000000 };
+enum { WIDTH = 1920, HEIGHT = 1080, SIZE = WIDTH * HEIGHT * 3 / 2, COUNT = 900 };
 
 static unsigned char *frames;
 static int frame_count;
@@ -62,7 +57,7 @@ static face_image frame(int number)
 
 struct told {
   face_session *check; /* NULL for a plain session */
-  int answered, faces, draws, results, other;
+  int answered, faces, results, other;
   double last;
 };
 
@@ -87,7 +82,6 @@ static void on_check(const face_frame *frame, const face_check *check, void *use
   struct told *told = user_data;
   (void)frame;
   told->last = now(CLOCK_MONOTONIC);
-  if (check->event == FACE_CHECK_EVENT_DRAW) told->draws++;
   if (check->event == FACE_CHECK_EVENT_RESULT) {
     told->results++;
     if (check->picture->width == 0 || check->crop->width == 0) told->other++;
@@ -175,55 +169,9 @@ static void live(const char *name, int is_check, uint32_t interval)
          told.faces, late, told.results, told.other);
 }
 
-static long resident(void)
-{
-  long total = 0, pages = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  if (file == NULL || fscanf(file, "%ld %ld", &total, &pages) != 2) exit(2);
-  fclose(file);
-  return pages * sysconf(_SC_PAGESIZE) / 1024;
-}
-
-static int descriptors(void)
-{
-  int count = -1; /* the folder's own */
-  DIR *folder = opendir("/proc/self/fd");
-  if (folder == NULL) exit(2);
-  while (readdir(folder) != NULL) count++;
-  closedir(folder);
-  return count;
-}
-
-/* Each check is opened, finishes, is begun once more, finishes, and is closed. */
-static void many(void)
-{
-  face_check_options options = lenient();
-  options.use_timestamps = 1;
-  options.start_delay_ns = 0;
-  options.hold_ns = 60000000;
-  int results = 0, other = 0;
-  for (int i = 0; i < 500; i++) {
-    struct told told;
-    face_session *session = opened(&told, 1, 10, &options);
-    uint64_t time = 0;
-    for (int j = 0; j < 40 && told.results < 2; j++) {
-      face_image image = frame(20);
-      image.timestamp_ns = time += 33333333;
-      must(face_session_submit(session, &image, NULL));
-      must(face_session_flush(session, 0));
-    }
-    must(face_session_close(session));
-    results += told.results;
-    other += told.other;
-    if (i % 100 == 9 || i == 499)
-      printf("%4d checks: %ld kB resident, %d descriptors\n", 2 * (i + 1), resident(), descriptors());
-  }
-  printf("%d results, %d failed\n", results, other);
-}
-
 int main(int argc, char **argv)
 {
-  FILE *file = argc == 5 ? fopen(argv[2], "rb") : NULL;
+  FILE *file = argc == 3 ? fopen(argv[1], "rb") : NULL;
   if (file == NULL || fseek(file, 0, SEEK_END) != 0) return 2;
   const long size = ftell(file);
   rewind(file);
@@ -232,13 +180,9 @@ int main(int argc, char **argv)
   if (frames == NULL || frame_count == 0 || fread(frames, SIZE, (size_t)frame_count, file) != (size_t)frame_count)
     return 2;
   fclose(file);
-  must(argv[3][0] == 'l' ? face_load_model(argv[4], &engine) : face_connect(argv[4], &engine));
-  if (strcmp(argv[1], "many") == 0) {
-    many();
-  } else {
-    live("guided check", 1, 10);
-    live("every frame searched", 0, 1);
-  }
+  must(face_load_model(argv[2], &engine));
+  live("guided check", 1, 10);
+  live("every frame searched", 0, 1);
   face_release(engine);
   free(frames);
   return 0;

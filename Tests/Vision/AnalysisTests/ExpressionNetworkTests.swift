@@ -5,7 +5,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// The expressions of a face by the published network, which Tests/Benchmarks/model_parity.py recorded.
+/// The expressions of a face by the published network (face_blendshapes.tflite), recorded in LiteRT.
 @Suite(.needsAnalysisModels) struct ExpressionNetworkTests {
   /// The points of a face, and the published network's coefficients for them.
   private struct Recording {
