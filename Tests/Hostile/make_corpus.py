@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes pictures that attack decoders into a folder: small files that ask for much work, and the costliest valid ones.
 
-    Tests/Hostile/make_corpus.py FOLDER [PART OF A NAME]
+    Tests/Hostile/make_corpus.py FOLDER [PART OF A NAME]...
 
 Needs nothing but Python and, for pictures of noise, ffmpeg with libx265, libaom and libwebp; a file that cannot be made is
 reported as SKIPPED. The same files come out everywhere, except what ffmpeg's encoders make. 200 MB.
@@ -17,13 +17,13 @@ from encoders import MissingEncoder
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) < 2:
         raise SystemExit(__doc__)
-    folder = pathlib.Path(sys.argv[1])
+    folder, parts = pathlib.Path(sys.argv[1]), sys.argv[2:] or [""]
     folder.mkdir(parents=True, exist_ok=True)
     skipped = 0
     for name, reason, make in heif_files.FILES + tiff_files.FILES + raster_files.FILES:
-        if sys.argv[2:] and sys.argv[2] not in name:
+        if not any(part in name for part in parts):
             continue
         try:
             data = make()

@@ -22,7 +22,8 @@ enum {
                               and WebP; HEIC, AVIF, TIFF, BMP and GIF where the library for them is installed, else
                               FACE_FAILED_PRECONDITION names it. Of several pictures the first frame, the primary picture of
                               a HEIC, or the first page of a TIFF that is neither a thumbnail nor a mask. Other kinds, such
-                              as raw photos, are FACE_INVALID_ARGUMENT */
+                              as raw photos, are FACE_INVALID_ARGUMENT. For HEIC and AVIF files of strangers set
+                              face_load_options.decoder_process */
   FACE_FORMAT_RGBA = 1,
   FACE_FORMAT_BGRA = 2,
   FACE_FORMAT_RGB = 3,

@@ -1,9 +1,9 @@
 /* Source of the declarations: libheif/heif.h, whose functions and values do not change within
    libheif.so.1. */
-#include "heif_items.h"
 #include "internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct heif_context;
 struct heif_image_handle;
@@ -81,9 +81,27 @@ static enum face_codec_status failed(struct face_codec *codec, struct heif_error
   return error.code == UNSUPPORTED_FILETYPE || error.code == UNSUPPORTED_FEATURE ? FACE_CODEC_NO_DECODER : FACE_CODEC_DAMAGED;
 }
 
+/* Returns what a whole file is that has no still picture for libheif, which calls it damaged; else NULL. Walks the outer boxes:
+   ISO/IEC 14496-12, 4.2. */
+static const char *kind_without_picture(const uint8_t *data, size_t size) {
+  int has_video = 0;
+  while (size >= 8 && memcmp(data + 4, "meta", 4) != 0) {
+    if (memcmp(data + 4, "mini", 4) == 0) return "an AVIF with a short header (mini)";
+    if (memcmp(data + 4, "moov", 4) == 0) has_video = 1;
+    const size_t length = (size_t)data[0] << 24 | (size_t)data[1] << 16 | (size_t)data[2] << 8 | data[3];
+    if (length < 8 || length > size) break;
+    data += length;
+    size -= length;
+  }
+  return has_video && size == 0 ? "a HEIC or AVIF sequence without a still picture" : NULL;
+}
+
 static enum face_codec_status open_heif(struct face_codec *codec, uint32_t most_pixels) {
-  const enum face_codec_status checked = heif_check(codec->data, codec->size, most_pixels, codec->reason);
-  if (checked != FACE_CODEC_DONE) return checked;
+  const char *kind = kind_without_picture(codec->data, codec->size);
+  if (kind) {
+    set_reason(codec->reason, kind);
+    return FACE_CODEC_UNSUPPORTED;
+  }
   codec->file = context_alloc();
   if (codec->file == NULL) return FACE_CODEC_NO_MEMORY;
   int side = 1;
@@ -93,7 +111,7 @@ static enum face_codec_status open_heif(struct face_codec *codec, uint32_t most_
   if (limits) {
     /* Up to 16 bits for each of four colours, and as much again for what they are converted from. */
     limits->memory_block = (uint64_t)most_pixels * 16;
-    limits->items = HEIF_MOST_ITEMS;
+    limits->items = 1000;
     if (limits->version >= 2) limits->total_memory = (uint64_t)most_pixels * 32;
   }
   struct heif_error error = read_memory(codec->file, codec->data, codec->size, NULL);

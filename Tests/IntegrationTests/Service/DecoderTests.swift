@@ -121,6 +121,29 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
+  /// Small files that keep libheif busy for minutes, or end it.
+  @Test func theEngineOutlivesPicturesThatAttackTheirDecoder() throws {
+    let folder = try TemporaryFolder()
+    let parts = LongForm.choose(
+      ["overlay", "identities", "alphas", "grid", "turned", "layers", "items", "shared"],
+      short: ["overlay-of", "overlay-lies", "identities", "shared"])
+    let made = try Command.run(
+      "python3", ["Tests/Hostile/make_corpus.py".fromCheckout, folder.path("pictures")] + parts)
+    try #require(made.status == 0, "\(made.errors)")
+    let pictures = try FileManager.default.contentsOfDirectory(atPath: folder.path("pictures")).sorted()
+    try #require(pictures.count >= parts.count)
+    let engine = try RunningEngine(arguments: ["--limit", "processor-time-per-call=1"])
+    let forkers = try forkers(of: engine)
+    for picture in pictures {
+      let command = try detect(engine, folder.path("pictures/\(picture)"))
+      #expect(command.status == 0 || !command.errors.contains("UNAVAILABLE"), "\(picture): \(command.errors)")
+    }
+    #expect(try self.forkers(of: engine) == forkers)
+    #expect(try isServing(engine) && count("busy_decoders", of: engine) == 0)
+    #expect(try detect(engine, "Tests/Fixtures/images/quarters.avif".fromCheckout).status == 0)
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
   // MARK: The processes that fork decoders
 
   /// The kernel ends processes with a higher score first, and a process that forks could not be missed.

@@ -12,7 +12,8 @@ struct DecoderArguments: ParsableArguments {
       [
         all.rawValue: "every kind",
         rare.rawValue: "HEIC, AVIF, TIFF, BMP, GIF and WebP, whose libraries cannot be interrupted",
-        none.rawValue: "no kind; decoding may continue after its call has ended early",
+        none.rawValue:
+          "no kind: for trusted pictures; decoding may continue after its call has ended early, and a crash of a library ends this process",
       ]
     }
   }

@@ -23,8 +23,7 @@ struct OptionalCodec {
       kind: .gif, raw: FACE_CODEC_GIF, package: "libgdk-pixbuf-2.0-0", plugins: "libgdk-pixbuf-2.0-0 in full"),
   ]
 
-  /// Reads the header in place: what the libraries read for it is checked before, so that it is in
-  /// proportion to the file.
+  /// Reads the header in place. That is in proportion to the file, except for a HEIC or AVIF that attacks libheif.
   func header(of file: UnsafeRawBufferPointer) throws(Status) -> ImageDecoder.Header {
     let opened = try Opened(file, self)
     return ImageDecoder.Header(
