@@ -6,7 +6,6 @@
     generate-page.py --check   fails if a committed file is another
 
 mesh.js               of Sources/Vision/Rendering/MeshTopology.swift and MeshMarks.swift: which points of the mesh are joined
-face-check/texts.js   of Examples/kiosk/texts: what the guided check says in each language, and its symbols
 face-check.js         of face-check/element.js and all that it imports, so that a page needs one file
 """
 
@@ -19,9 +18,6 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "Gateway/Page"
-TEXTS = ROOT / "Examples/kiosk/texts"
-LANGUAGES = ["en", "de", "fr", "es", "ar", "ja"]
-WITHOUT_USE = {"contrast", "sound", "silence"}  # symbols of the kiosk's own buttons
 
 IMPORT = re.compile(r'^import \{ [\w, ]+ \} from "(\.\.?/[\w./-]+)";$')
 NAME = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
@@ -52,25 +48,6 @@ def mesh():
         + "export const meshTrails = [\n" + "\n".join(lines) + "\n];\n"
         + "\n/** From beside the right eye over the forehead to beside the left one: what faceContour leaves open. */\n"
         + f"export const hairline = [{', '.join(re.findall(r'[0-9]+', hairline[1]))}];\n")
-
-
-def entries(name):
-    lines = (TEXTS / f"{name}.txt").read_text().splitlines()
-    return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
-
-
-def texts():
-    def table(values):
-        return "{\n" + "".join(
-            f"    {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)},\n" for key, value in values.items()) + "  }"
-
-    symbols = {key: value for key, value in entries("symbols").items() if key not in WITHOUT_USE}
-    return (
-        head("Examples/kiosk/texts")
-        + "\n/** By language: the kiosk's texts by their keys. */\nexport const texts = {\n"
-        + "".join(f"  {language}: {table(entries(language))},\n" for language in LANGUAGES)
-        + "};\n\n/** Strokes in a square from -1 to 1, as Examples/kiosk/texts/symbols.txt defines them. */\n"
-        + f"export const symbols = {{\n{table(symbols)[2:-3]}}};\n".replace("\n    ", "\n  "))
 
 
 def modules(path, files, order, importers=()):
@@ -112,7 +89,7 @@ def main():
     action.add_argument("--check", action="store_true")
     options = parser.parse_args()
     check = options.check
-    files = {(PAGE / "mesh.js"): mesh(), (PAGE / "face-check/texts.js").resolve(): texts()}
+    files = {(PAGE / "mesh.js"): mesh()}
     bundle = {PAGE / "face-check.js": element(files)}
     if options.bundle:
         files = bundle

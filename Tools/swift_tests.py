@@ -5,7 +5,7 @@ time of a test is its own.
     Tools/swift_tests.py [--jobs N] [--repeat N] [--busy N] [PATTERN...]
 
 A process has the tests of one suite, or of a target whose suites are all short; those that took longest the last time are begun
-first. What face-engine printed for programs is held against its schema (Tests/json_lines.py). PATTERN: only suites whose name, as in IntegrationTests.KioskTests, contains it. The times go to the file that
+first. What face-engine printed for programs is held against its schema (Tests/json_lines.py). PATTERN: only suites whose name, as in IntegrationTests.HostTests, contains it. The times go to the file that
 FACE_ENGINE_TEST_TIMES names, a line `seconds<TAB>name` of each test. Fails when a test fails, or none is run.
 
 With --repeat, all of that as often, to find what fails by chance: it ends with how often each test failed. With --busy, beside as

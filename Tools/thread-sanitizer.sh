@@ -15,7 +15,7 @@ export TSAN_OPTIONS="log_path=$reports/report report_thread_leaks=0 suppressions
 outcome=0
 FACE_ENGINE_BUILD=$build/release swift test -c release --skip-build --sanitize=thread --build-path "$build" \
   --filter '^(Service|Client|Posix|Capture|Engine|Integration)Tests\.' \
-  --skip '(CLibrary|DrawLibrary|Host|Install|Kiosk|Readme)Tests' || outcome=$?
+  --skip '(CLibrary|DrawLibrary|Host|Install|Readme)Tests' || outcome=$?
 if [[ -n $(ls "$reports") ]]; then
   cat "$reports"/*
   outcome=1

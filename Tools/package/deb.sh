@@ -62,7 +62,7 @@ readonly module=$build/qml/FaceEngine/qmldir
 if [[ -e $module ]]; then
   for file in control tests/control; do cat "Tools/package/debian-qtquick/$file" >>"$work/debian/$file"; done
   cp Tools/package/debian-qtquick/*.{docs,examples} "$work/debian"
-  cp Examples/qt/kiosk.qml "$work"
+  cp Examples/qt/kiosk.qml Examples/qt/texts.mjs "$work"
   cp Tools/package/debian-qtquick/tests/qtquick* "$work/debian/tests"
 fi
 

@@ -51,12 +51,9 @@ readonly for_testing=(
   python3-jsonschema   # checks the command's JSON
   zsh                  # reads its completions
   fish                 # likewise
-  xvfb                 # a screen for the tests of Examples/kiosk
-  libsdl2-dev          # the window of Examples/kiosk
-  libpango1.0-dev      # its texts, and those of pictures
-  fonts-noto-core      # its letters, Arabic ones included
-  fonts-noto-cjk       # its Japanese
-  xdotool              # presses its keys
+  libpangocairo-1.0-0  # texts on pictures
+  fonts-noto-core      # their letters, Arabic ones included
+  fonts-noto-cjk       # their Japanese
   # packages, and machines to try them on
   dpkg-dev             # builds Debian packages
   debhelper            # and knows what is in one

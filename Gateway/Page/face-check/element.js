@@ -38,7 +38,7 @@ export class FaceCheck extends HTMLElement {
   #waker = new Waker();
   #isChanged = false;
 
-  /** Adds a language, or replaces one: `words` has the keys of Examples/kiosk/texts/en.txt. */
+  /** Adds a language, or replaces one: `words` has the keys of `texts.en`. */
   static addLanguage(code, words) {
     texts[code] = words;
   }

@@ -8,7 +8,7 @@ export function makeSVG(name, attributes = {}) {
   return element;
 }
 
-/** A symbol's strokes (Examples/kiosk/texts/symbols.txt) as the data of an SVG path in a square from -1 to 1. */
+/** A symbol's strokes (`symbols` of texts.js) as the data of an SVG path in a square from -1 to 1. */
 export function symbolPath(strokes) {
   const words = strokes.trim().split(/\s+/);
   const number = () => Number(words.shift());

@@ -1,4 +1,4 @@
-// Decides what the guided check shows: the rules of the kiosk's window (Examples/kiosk/scene.hpp). Nothing here draws.
+// Decides what the guided check shows. Nothing here draws.
 import { actionNames } from "./settings.js";
 
 /** How long somebody who has left counts as seen, in milliseconds. */

@@ -20,7 +20,7 @@ const short = `
   button { min-height: 48px; font-size: 1rem; }
 `;
 
-/** The colours are the kiosk's: they remain apart with any colour vision, 6:1 and more from the ground. */
+/** The colours remain apart with any colour vision, 6:1 and more from the ground. */
 export const styleText = `
 :host {
   display: block; container: check / inline-size; contain: content;

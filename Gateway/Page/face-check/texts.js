@@ -1,6 +1,6 @@
-// Made by Tools/generate-page.py of Examples/kiosk/texts. Do not edit.
+// What the guided check says in each language. The kiosk in Qt Quick (Examples/qt/kiosk.qml) reads it as texts.mjs.
 
-/** By language: the kiosk's texts by their keys. */
+/** By language: texts by their keys. */
 export const texts = {
   en: {
     "language": "English",
@@ -446,7 +446,8 @@ export const texts = {
   },
 };
 
-/** Strokes in a square from -1 to 1, as Examples/kiosk/texts/symbols.txt defines them. */
+/** Symbols: strokes in a square from -1 to 1. m moves, l draws a line, c a circle, d a disc (x y radius), a an arc (x y radius,
+ * degrees from and to, clockwise from the right). */
 export const symbols = {
   "tip.prompt": "c 0 -.35 .36 a 0 .85 .7 200 340",
   "tip.no_face": "c -.15 -.15 .5 m .22 .22 l .7 .7",

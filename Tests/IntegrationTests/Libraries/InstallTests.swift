@@ -81,7 +81,6 @@ import Testing
     let configured = try Self.cmake(
       "-S", "Examples", "-B", folder.path("build"), "-DCMAKE_PREFIX_PATH=\(prefix)")
     try #require(configured.status == 0, "\(configured.errors)")
-    // The kiosk is compiled by its own tests, too.
     let targets = LongForm.choose([], short: ["--target", "detect-c", "watch-c", "share-c"])
     let built = try Self.cmake(["--build", folder.path("build")] + targets)
     try #require(built.status == 0, "\(built.output)")

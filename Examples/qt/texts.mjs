@@ -1,0 +1,1 @@
+../../Gateway/Page/face-check/texts.js
