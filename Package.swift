@@ -105,7 +105,7 @@ let package = Package(
     native("COptionalCodecs", ["CPosixShims"], isSmall: true),
     native("CEnginePlugins", ["CPosixShims"], isSmall: true),
     native("CCairoOnDemand"),
-    native("CPangoOnDemand"),
+    native("CPangoOnDemand", ["CPosixShims"]),
     systemLibrary("CWebP", pkgConfig: "libwebp"),
     systemLibrary("CEXIF", pkgConfig: "libexif"),
     systemLibrary("CYUV"),

@@ -10,15 +10,7 @@
 #include <string>
 #include <thread>
 
-static int failures;
-
-#define EXPECT(condition)                                                           \
-  do {                                                                              \
-    if (!(condition)) {                                                             \
-      failures++;                                                                   \
-      std::fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition); \
-    }                                                                               \
-  } while (0)
+#include "host.h"
 
 template <typename Body> static face_status thrown(Body body)
 {

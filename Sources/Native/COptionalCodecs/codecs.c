@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "descriptors.h"
+#include "CPosixShims.h"
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
@@ -13,21 +13,11 @@ void set_reason(char reason[FACE_CODEC_REASON_SIZE], const char *text) {
   reason[FACE_CODEC_REASON_SIZE - 1] = 0;
 }
 
-/* Whether there is room for the keys of threads that GLib makes, which otherwise ends the process. pango.c has the same. */
-static int keys_are_left(void) {
-  enum { KEYS = 8 };
-  pthread_key_t keys[KEYS];
-  int count = 0;
-  while (count < KEYS && pthread_key_create(&keys[count], NULL) == 0) count++;
-  for (int i = 0; i < count; i++) pthread_key_delete(keys[i]);
-  return count == KEYS;
-}
-
 /* Loads a library and finds its functions. Returns FACE_CODEC_NO_LIBRARY if one that is not optional is missing. */
 static enum face_codec_status load_library(struct library *library, char reason[FACE_CODEC_REASON_SIZE]) {
   enum face_codec_status status = FACE_CODEC_DONE;
   pthread_mutex_lock(&loading);
-  if (library->state == 0 && library->needs_keys && !keys_are_left()) {
+  if (library->state == 0 && library->needs_keys && !face_posix_has_keys()) {
     status = FACE_CODEC_NO_KEY;
   } else if (library->state == 0) {
     /* Stays loaded, because other threads may be using it. */

@@ -4,21 +4,13 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "CPosixShims.h"
+
 static struct face_pango pango;
 /// The version string of the libcairo that Pango draws with; NULL if Pango is missing or lacks a function,
 /// or a host has left no keys for it.
 static const char *cairo_of_pango;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/// Whether there is room for the keys of threads that GLib makes, which otherwise ends the process. codecs.c has the same.
-static int keys_are_left(void) {
-  enum { KEYS = 8 };
-  pthread_key_t keys[KEYS];
-  int count = 0;
-  while (count < KEYS && pthread_key_create(&keys[count], NULL) == 0) count++;
-  for (int i = 0; i < count; i++) pthread_key_delete(keys[i]);
-  return count == KEYS;
-}
 
 static void load(void) {
   static const struct {
@@ -41,7 +33,7 @@ static void load(void) {
       {"g_object_unref", offsetof(struct face_pango, object_unref)},
       {"FcConfigSetCurrent", offsetof(struct face_pango, set_current_fonts)},
   };
-  if (!keys_are_left()) return;
+  if (!face_posix_has_keys()) return;
   void *library = dlopen("libpangocairo-1.0.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!library) return;
   // A library's handle also has the functions of the libraries that it is linked to.

@@ -1,9 +1,7 @@
 /* Encodes JPEG files through libjpeg. Source: libjpeg.txt, "Error handling" and "Compressed data handling". */
-#include "internal.h"
+#include "encoded_file.h"
 
-#include <setjmp.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <jpeglib.h>
 #include <jerror.h>
@@ -12,35 +10,27 @@ struct jpeg_encoder {
   struct jpeg_compress_struct info;
   struct jpeg_error_mgr errors;
   struct jpeg_destination_mgr target;
-  uint8_t *file;
-  size_t room;
-  enum picture_status failure;
-  jmp_buf failed;
+  struct encoded_file file;
 };
 
 _Noreturn static void exit_encoder(j_common_ptr common) {
   struct jpeg_encoder *encoder = common->client_data;
-  encoder->failure = encoder->errors.msg_code == JERR_OUT_OF_MEMORY ? PICTURE_NO_MEMORY : PICTURE_DAMAGED;
-  longjmp(encoder->failed, 1);
+  encoder->file.status = encoder->errors.msg_code == JERR_OUT_OF_MEMORY ? PICTURE_NO_MEMORY : PICTURE_DAMAGED;
+  longjmp(encoder->file.failed, 1);
 }
 
-static void start_target(j_compress_ptr info) {
-  struct jpeg_encoder *encoder = info->client_data;
-  encoder->target.next_output_byte = encoder->file;
-  encoder->target.free_in_buffer = encoder->room;
-}
-
-/* Called when the buffer is full. */
+/* Called when the buffer is full, which it also is at the start. */
 static boolean grow_target(j_compress_ptr info) {
   struct jpeg_encoder *encoder = info->client_data;
-  uint8_t *larger = realloc(encoder->file, 2 * encoder->room);
-  if (larger == NULL) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
-  encoder->target.next_output_byte = larger + encoder->room;
-  encoder->target.free_in_buffer = encoder->room;
-  encoder->file = larger;
-  encoder->room *= 2;
+  struct encoded_file *file = &encoder->file;
+  file->size = file->room;
+  if (!make_room(file, 1 << 15)) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
+  encoder->target.next_output_byte = file->bytes + file->size;
+  encoder->target.free_in_buffer = file->room - file->size;
   return TRUE;
 }
+
+static void start_target(j_compress_ptr info) { grow_target(info); }
 
 static void print_nothing(j_common_ptr common) { (void)common; }
 
@@ -85,25 +75,17 @@ enum picture_status picture_encode_jpeg(
   *file = NULL;
   struct jpeg_encoder *encoder = calloc(1, sizeof *encoder);
   if (encoder == NULL) return PICTURE_NO_MEMORY;
-  encoder->room = 1 << 16;
-  encoder->file = malloc(encoder->room);
   encoder->info.err = jpeg_std_error(&encoder->errors);
   encoder->info.client_data = encoder;
   encoder->errors.error_exit = exit_encoder;
   encoder->errors.output_message = print_nothing;
-  encoder->failure = PICTURE_NO_MEMORY;
-  if (encoder->file != NULL && setjmp(encoder->failed) == 0) {
+  if (setjmp(encoder->file.failed) == 0) {
     encode(encoder, pixels, description, quality);
-    encoder->failure = PICTURE_DONE;
+    encoder->file.size = encoder->file.room - encoder->target.free_in_buffer;
+    encoder->file.status = PICTURE_DONE;
   }
   jpeg_destroy_compress(&encoder->info);
-  const enum picture_status status = encoder->failure;
-  if (status == PICTURE_DONE) {
-    *file = encoder->file;
-    *size = encoder->room - encoder->target.free_in_buffer;
-  } else {
-    free(encoder->file);
-  }
+  const enum picture_status status = finish(&encoder->file, file, size);
   free(encoder);
   return status;
 }

@@ -1,39 +1,28 @@
 /* Encodes PNG files through libpng. Source: libpng-manual.txt, "Writing". */
-#include "internal.h"
+#include "encoded_file.h"
 
 #include <png.h>
-#include <setjmp.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct png_encoder {
   png_structp png;
   png_infop info;
-  uint8_t *file;
-  size_t size, room;
-  enum picture_status failure;
-  jmp_buf failed;
+  struct encoded_file file;
 };
 
 static void fail(png_structp png, png_const_charp reason) {
   (void)reason;
   struct png_encoder *encoder = png_get_error_ptr(png);
-  longjmp(encoder->failed, 1);
+  longjmp(encoder->file.failed, 1);
 }
 
 static void ignore(png_structp png, png_const_charp warning) { (void)png, (void)warning; }
 
 static void write_bytes(png_structp png, png_bytep bytes, size_t count) {
-  struct png_encoder *encoder = png_get_io_ptr(png);
-  if (count > encoder->room - encoder->size) {
-    const size_t room = 2 * (encoder->room + count);
-    uint8_t *larger = realloc(encoder->file, room);
-    if (larger == NULL) png_error(png, "no memory");
-    encoder->file = larger;
-    encoder->room = room;
-  }
-  memcpy(encoder->file + encoder->size, bytes, count);
-  encoder->size += count;
+  struct encoded_file *file = png_get_io_ptr(png);
+  if (!make_room(file, count)) png_error(png, "no memory");
+  memcpy(file->bytes + file->size, bytes, count);
+  file->size += count;
 }
 
 static void flush(png_structp png) { (void)png; }
@@ -41,7 +30,7 @@ static void flush(png_structp png) { (void)png; }
 static void encode(struct png_encoder *encoder, struct picture_pixels pixels, const struct picture_description *description) {
   const png_structp png = encoder->png;
   const double x = description->x_per_metre + 0.5, y = description->y_per_metre + 0.5;
-  png_set_write_fn(png, encoder, write_bytes, flush);
+  png_set_write_fn(png, &encoder->file, write_bytes, flush);
   /* So that a profile that libpng rejects is a warning. */
   png_set_benign_errors(png, 1);
   png_set_IHDR(
@@ -65,23 +54,17 @@ enum picture_status picture_encode_png(
   *file = NULL;
   struct png_encoder *encoder = calloc(1, sizeof *encoder);
   if (encoder == NULL) return PICTURE_NO_MEMORY;
-  encoder->failure = PICTURE_NO_MEMORY;
-  if (setjmp(encoder->failed) == 0) {
+  encoder->file.status = PICTURE_NO_MEMORY;
+  if (setjmp(encoder->file.failed) == 0) {
     encoder->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, encoder, fail, ignore);
     encoder->info = encoder->png ? png_create_info_struct(encoder->png) : NULL;
     if (encoder->info) {
       encode(encoder, pixels, description);
-      encoder->failure = PICTURE_DONE;
+      encoder->file.status = PICTURE_DONE;
     }
   }
   png_destroy_write_struct(&encoder->png, &encoder->info);
-  const enum picture_status status = encoder->failure;
-  if (status == PICTURE_DONE) {
-    *file = encoder->file;
-    *size = encoder->size;
-  } else {
-    free(encoder->file);
-  }
+  const enum picture_status status = finish(&encoder->file, file, size);
   free(encoder);
   return status;
 }

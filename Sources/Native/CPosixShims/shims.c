@@ -183,3 +183,12 @@ void face_posix_release_memory(void) {
   malloc_trim(0);
   dl_iterate_phdr(release_segments, NULL);
 }
+
+int face_posix_has_keys(void) {
+  enum { KEYS = 8 };
+  pthread_key_t keys[KEYS];
+  int count = 0;
+  while (count < KEYS && pthread_key_create(&keys[count], NULL) == 0) count++;
+  for (int i = 0; i < count; i++) pthread_key_delete(keys[i]);
+  return count == KEYS;
+}

@@ -10,15 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int failures;
-
-#define EXPECT(condition)                                                                                              \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      failures++;                                                                                                      \
-      fprintf(stderr, "%s:%d: expected %s; last error: %s\n", __FILE__, __LINE__, #condition, face_draw_last_error()); \
-    }                                                                                                                  \
-  } while (0)
+#include "../host.h"
 
 enum { WIDTH = 96, HEIGHT = 64 };
 
@@ -419,20 +411,13 @@ static void overlays(void)
 /* The result for the photo: its face drawn with its landmarks, and cropped. */
 static void results(int loaded, const char *where, const char *path)
 {
-  static unsigned char file[1 << 20];
-  FILE *photo = fopen(path, "rb");
-  size_t size = photo == NULL ? 0 : fread(file, 1, sizeof file, photo);
-  if (photo != NULL) fclose(photo);
   face_engine *engine = NULL;
   if ((loaded ? face_load_model(where, &engine) : face_connect(where, &engine)) != FACE_OK) {
     fprintf(stderr, "%s\n", face_last_error());
     failures++;
     return;
   }
-  face_image image;
-  face_image_init(&image);
-  image.planes[0] = file;
-  image.plane_sizes[0] = size;
+  const face_image image = read_photo(path);
   face_options options;
   face_options_init(&options);
   options.outputs = FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_TRANSFORM;

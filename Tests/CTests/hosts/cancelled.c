@@ -9,15 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int failures;
-
-#define EXPECT(condition)                                                                                         \
-  do {                                                                                                            \
-    if (!(condition)) {                                                                                           \
-      failures++;                                                                                                 \
-      fprintf(stderr, "%s:%d: expected %s; last error: %s\n", __FILE__, __LINE__, #condition, face_last_error()); \
-    }                                                                                                             \
-  } while (0)
+#include "../host.h"
 
 static char **arguments;
 static face_engine *engine;

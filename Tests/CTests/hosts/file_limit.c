@@ -11,16 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-static int failures;
-
-#define EXPECT(condition)                                                                                      \
-  do {                                                                                                         \
-    if (!(condition)) {                                                                                        \
-      failures++;                                                                                              \
-      fprintf(stderr, "line %d: expected %s; last errors: %s / %s\n", __LINE__, #condition, face_last_error(), \
-              face_draw_last_error());                                                                         \
-    }                                                                                                          \
-  } while (0)
+#include "../host.h"
 
 static int names_the_limit(const char *message)
 {

@@ -8,15 +8,7 @@
 #include <face_engine.h>
 #include <semaphore.h>
 
-static int failures;
-
-#define EXPECT(condition)                                                                                 \
-  do {                                                                                                    \
-    if (!(condition)) {                                                                                   \
-      failures++;                                                                                         \
-      fprintf(stderr, "line %d: expected %s; last error: %s\n", __LINE__, #condition, face_last_error()); \
-    }                                                                                                     \
-  } while (0)
+#include "../host.h"
 
 /* Set by the listener. */
 struct told {

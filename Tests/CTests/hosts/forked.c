@@ -8,16 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../host.h"
+
 static face_engine *engine;
-static unsigned char file[1 << 20];
-static size_t size;
+static face_image image;
 
 static void *detect_often(void *failed)
 {
-  face_image image;
-  face_image_init(&image);
-  image.planes[0] = file;
-  image.plane_sizes[0] = size;
   for (int i = 0; i < 20; i++) {
     face_result *result = NULL;
     if (face_detect(engine, &image, NULL, &result) != FACE_OK || face_result_count(result) != 1) {
@@ -57,10 +54,6 @@ static int fork_while_searching(int is_loaded)
     const pid_t child = fork();
     if (child == 0) {
       alarm(60);
-      face_image image;
-      face_image_init(&image);
-      image.planes[0] = file;
-      image.plane_sizes[0] = size;
       face_result *result = NULL;
       const face_status status = face_detect(engine, &image, NULL, &result);
       _exit(status == FACE_OK && face_result_count(result) == 1 ? 0 : status == FACE_FAILED_PRECONDITION ? 1 : 2);
@@ -88,10 +81,8 @@ static int fork_while_searching(int is_loaded)
 
 int main(int argc, char **argv)
 {
-  FILE *photo = argc == 4 ? fopen(argv[3], "rb") : NULL;
-  if (photo == NULL) return 2;
-  size = fread(file, 1, sizeof file, photo);
-  fclose(photo);
+  if (argc != 4) return 2;
+  image = read_photo(argv[3]);
   if ((argv[1][0] == 'l' ? face_load_model(argv[2], &engine) : face_connect(argv[2], &engine)) != FACE_OK) return 2;
   int failed = 0;
   detect_often(&failed);

@@ -2,6 +2,8 @@
 #include <face_engine.h>
 #include <stdio.h>
 
+#include "../host.h"
+
 static void on_faces(const face_frame *frame, const face_result *result, void *user_data)
 {
   (void)frame;
@@ -10,15 +12,9 @@ static void on_faces(const face_frame *frame, const face_result *result, void *u
 
 int main(int argc, char **argv)
 {
-  static unsigned char file[1 << 20];
-  FILE *photo = argc == 3 ? fopen(argv[2], "rb") : NULL;
   face_engine *engine = NULL, *none = NULL;
-  if (photo == NULL || face_load_model(argv[1], &engine) != FACE_OK) return 2;
-  face_image image;
-  face_image_init(&image);
-  image.planes[0] = file;
-  image.plane_sizes[0] = fread(file, 1, sizeof file, photo);
-  fclose(photo);
+  if (argc != 3 || face_load_model(argv[1], &engine) != FACE_OK) return 2;
+  const face_image image = read_photo(argv[2]);
 
   int failed = face_load_model("no such folder", &none) != FACE_NOT_FOUND;
   face_canceller *canceller = NULL;

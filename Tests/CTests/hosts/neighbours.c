@@ -3,19 +3,14 @@
 #include <face_engine.h>
 #include <omp.h>
 #include <protobuf-c/protobuf-c.h>
-#include <stdio.h>
+
+#include "../host.h"
 
 int main(int argc, char **argv)
 {
-  static unsigned char file[1 << 20];
-  FILE *photo = argc == 3 ? fopen(argv[2], "rb") : NULL;
   face_engine *engine = NULL;
-  if (photo == NULL || face_load_model(argv[1], &engine) != FACE_OK) return 2;
-  face_image image;
-  face_image_init(&image);
-  image.planes[0] = file;
-  image.plane_sizes[0] = fread(file, 1, sizeof file, photo);
-  fclose(photo);
+  if (argc != 3 || face_load_model(argv[1], &engine) != FACE_OK) return 2;
+  const face_image image = read_photo(argv[2]);
 
   const int threads = omp_get_max_threads();
   int failed = protobuf_c_version_number() == 0;

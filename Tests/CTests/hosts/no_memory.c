@@ -9,16 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static int failures;
-
-#define EXPECT(condition)                                                                                              \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      failures++;                                                                                                      \
-      fprintf(stderr, "%s:%d: expected %s; last errors: %s / %s\n", __FILE__, __LINE__, #condition, face_last_error(), \
-              face_draw_last_error());                                                                                 \
-    }                                                                                                                  \
-  } while (0)
+#include "../host.h"
 
 /* From this size on the header promises a refusal. */
 enum { LARGE = 64 << 10 };

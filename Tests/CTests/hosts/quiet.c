@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "../host.h"
+
 static volatile sig_atomic_t pipes;
 
 static void count(int number)
@@ -16,21 +18,15 @@ static void count(int number)
 
 int main(int argc, char **argv)
 {
-  static unsigned char file[1 << 20];
   int process = 0;
-  FILE *photo = argc == 3 ? fopen(argv[2], "rb") : NULL;
   struct sigaction action, after;
   action.sa_handler = count;
   action.sa_flags = 0;
   sigemptyset(&action.sa_mask);
   sigaction(SIGPIPE, &action, NULL);
   face_engine *engine = NULL;
-  if (photo == NULL || scanf("%d", &process) != 1 || face_connect(argv[1], &engine) != FACE_OK) return 2;
-  face_image image;
-  face_image_init(&image);
-  image.planes[0] = file;
-  image.plane_sizes[0] = fread(file, 1, sizeof file, photo);
-  fclose(photo);
+  if (argc != 3 || scanf("%d", &process) != 1 || face_connect(argv[1], &engine) != FACE_OK) return 2;
+  const face_image image = read_photo(argv[2]);
 
   int failed = face_detect(engine, &image, NULL, NULL) != FACE_OK;
   kill((pid_t)process, SIGKILL);

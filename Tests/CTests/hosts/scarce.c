@@ -6,16 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures;
-
-#define EXPECT(condition)                                                                                              \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      failures++;                                                                                                      \
-      fprintf(stderr, "%s:%d: expected %s; last errors: %s / %s\n", __FILE__, __LINE__, #condition, face_last_error(), \
-              face_draw_last_error());                                                                                 \
-    }                                                                                                                  \
-  } while (0)
+#include "../host.h"
 
 enum { MOST_KEYS = 4096 };
 static pthread_key_t keys[MOST_KEYS];

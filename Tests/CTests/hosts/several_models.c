@@ -10,17 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int failed;
+#include "../host.h"
 
-#define EXPECT(condition)                                                                            \
-  do {                                                                                               \
-    if (!(condition)) {                                                                              \
-      failed++;                                                                                      \
-      fprintf(stderr, "%d: expected %s; last error: %s\n", __LINE__, #condition, face_last_error()); \
-    }                                                                                                \
-  } while (0)
-
-static unsigned char file[1 << 20];
 static face_image photo;
 
 /* The one face of the photo, by the model of this name. */
@@ -110,7 +101,7 @@ static void detection_after_a_fork(face_engine *engine, const face_info *expecte
   }
   if (child == 0) {
     EXPECT(face_release(engine) == FACE_OK);
-    _exit(failed);
+    _exit(failures);
   }
   int status = -1;
   EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -257,16 +248,12 @@ static void duplicate_missing_and_large_are_refused(const char *yunet)
 
 int main(int argc, char **argv)
 {
-  FILE *opened = argc == 4 ? fopen(argv[3], "rb") : NULL;
-  if (opened == NULL) return 2;
-  face_image_init(&photo);
-  photo.planes[0] = file;
-  photo.plane_sizes[0] = fread(file, 1, sizeof file, opened);
-  fclose(opened);
+  if (argc != 4) return 2;
+  photo = read_photo(argv[3]);
   const char *folders[] = {argv[1], argv[2]};
   one_model(folders[0]);
   two_models(folders);
   decoder_process(folders);
   duplicate_missing_and_large_are_refused(folders[0]);
-  return failed;
+  return failures;
 }

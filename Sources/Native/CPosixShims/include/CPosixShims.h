@@ -17,6 +17,10 @@
 #include "file_limit.h"
 #include "video.h"
 
+/* Returns whether the process can make the keys of threads that GLib makes, which ends the process otherwise.
+   pthread_key_create(3) */
+int face_posix_has_keys(void);
+
 /* Returns the file from which this code was loaded: a program's or a library's, as the loader was given it;
    NULL if unknown. dladdr(3) */
 const char *face_posix_own_file(void);
