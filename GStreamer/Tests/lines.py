@@ -2,8 +2,7 @@
 """lines.py BUILD_FOLDER|installed [NUMBER...]: runs the commands of docs/gstreamer.md as they are written, with what was built or
 with the packages that are installed, each block of sh by itself, in a folder with clip.mp4 and with a network camera at the address
 that the page names. Each must find the photo's face and end well. A block of python is a file, whose name is the last one before it.
-Without a camera at /dev/video0 that line is SKIPPED. PipeWire's camera is a test picture, without a face.
-Then the kiosk of Examples/gstreamer takes the photo's picture."""
+Without a camera at /dev/video0 that line is SKIPPED. PipeWire's camera is a test picture, without a face."""
 
 import contextlib
 import os
@@ -11,7 +10,6 @@ import pathlib
 import re
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -141,28 +139,6 @@ def outcome(block, work):
     return None
 
 
-def kiosk(work, env):
-    """What is wrong with the kiosk, or None: somebody presses Return until it has a picture, which that accepts."""
-    picture = work / "picture.png"
-    source = f"filesrc location={PHOTO} ! jpegdec ! imagefreeze is-live=true ! videoconvert ! video/x-raw,framerate=30/1"
-    command = ["python3", ROOT / "Examples/gstreamer/kiosk.py", "--source", source, "--actions", "", "--save", picture,
-               # In the mirror.
-               "--set", "circle-x=244", "--set", "circle-y=227", "--set", "circle-radius=160",
-               "--set", "max-yaw=20", "--set", "min-sharpness=0"]
-    env = dict(env, GDK_BACKEND="x11", GSK_RENDERER="cairo")
-    with open(work / "kiosk.log", "w") as log, subprocess.Popen(command, cwd=work, env=env, stdout=log, stderr=log) as process:
-        end = time.monotonic() + SECONDS
-        while process.poll() is None and time.monotonic() < end:
-            subprocess.run(["xdotool", "key", "Return"], env=env, check=False, stderr=subprocess.DEVNULL)
-            time.sleep(0.5)
-        process.kill()
-    said = (work / "kiosk.log").read_text(errors="replace")[-2000:]
-    if not picture.exists():
-        return f"it takes no picture: {said}"
-    width, height = struct.unpack(">II", picture.read_bytes()[16:24])
-    return None if (width, height) == (512, 600) else f"its picture has {width}×{height} pixels"
-
-
 def main():
     build = None if sys.argv[1] == "installed" else pathlib.Path(sys.argv[1]).resolve()
     only = [int(number) for number in sys.argv[2:]]
@@ -191,10 +167,6 @@ def main():
                     continue
                 wrong = run(number, block, work, env) or outcome(block, work)
                 print(f"lines: {number}: " + (f"FAILED: {wrong}" if wrong else "ok"), flush=True)
-                failed += wrong is not None
-            if not only:
-                wrong = kiosk(work, env)
-                print("lines: kiosk: " + (f"FAILED: {wrong}" if wrong else "ok"), flush=True)
                 failed += wrong is not None
     return failed != 0
 

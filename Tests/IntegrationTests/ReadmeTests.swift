@@ -83,13 +83,6 @@ import Testing
     #expect(command.output.hasSuffix("a face at 181 118, 172 x 216 pixels\n"))
   }
 
-  @Test func kioskExample() throws {
-    let folder = try Self.workFolder()
-    let command = try Self.shell(try Self.blocks("sh", of: "docs/kiosk.md")[0], in: folder)
-    #expect(command.status == 0, "\(command.errors)")
-    #expect(command.output == "hold still\n")
-  }
-
   @Test(arguments: ["README.md", "docs/command-line.md"])
   func commandLineExamples(_ document: String) throws {
     let folder = try Self.workFolder()

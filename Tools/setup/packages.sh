@@ -107,10 +107,6 @@ readonly for_testing_the_element=(
   python3-gi           # programs of docs/gstreamer.md
   python3-gst-1.0      # with arrays in messages
   gir1.2-gst-rtsp-server-1.0 # a network camera
-  gir1.2-gst-plugins-base-1.0 # the kiosk
-  gir1.2-gtk-4.0       # its window
-  python3-gi-cairo     # its circle
-  xdotool              # presses its keys
   pipewire             # a camera that is shared
   wireplumber          # shares it
   gstreamer1.0-pipewire # and takes it
