@@ -121,7 +121,3 @@ def same(first, second):
 
 
 EVERYTHING = {name: True for name in ("landmarks", "pose", "eyes", "mouth", "expressions", "quality", "transform")}
-
-
-def grey_noise(height, width, seed=1):
-    return np.random.default_rng(seed).integers(0, 255, (height, width), np.uint8)

@@ -98,13 +98,6 @@ public final class RawPeer {
     return try WatchCall.response(frame.body.span)
   }
 
-  /// Sends as many of `bytes` as the engine takes without waiting.
-  public func sendSome(_ bytes: [UInt8]) throws(Status) -> Transfer {
-    try bytes.span.withUnsafeBytes { (buffer) throws(Status) in
-      try withSocket { (socket) throws(Status) in try socket.write(buffer) }
-    }
-  }
-
   /// Reads the next frame; `nil` if the engine has closed the connection.
   public func receive() throws(Status) -> Frame? {
     while ready.isEmpty {
