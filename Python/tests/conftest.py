@@ -28,7 +28,6 @@ LONG = os.environ.get("FACE_ENGINE_LONG_TESTS") == "1"
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 
 import faceengine  # noqa: E402
-import numpy as np  # noqa: E402
 
 
 def command():
