@@ -108,7 +108,7 @@ Window {
         visible: check.state === "finish"
         color: "#e0101418"
         Image {
-            anchors.centerIn: parent
+            anchors { centerIn: parent; verticalCenterOffset: -70 }
             source: check.image.cropSource
             width: 320; height: 320
             mirror: true

@@ -53,6 +53,9 @@ void KioskTest::leadsToAPicture()
   QCOMPARE(faces->rowCount(), 1);
   QTest::qWait(300);
   keep(window, QStringLiteral("finished"));
+  const auto *title = window->findChild<QQuickItem *>(QStringLiteral("title"));
+  QVERIFY(title != nullptr);
+  QCOMPARE(title->property("text").toString(), QStringLiteral("Ihr Bild"));
   QCOMPARE(check->property("errorString").toString(), QString());
 }
 

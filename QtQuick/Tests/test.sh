@@ -44,6 +44,6 @@ for suite in "${suites[@]}"; do
   server=$!
   for ((i = 0; i < 300; i++)); do [[ ! -s $folder/display ]] || break; sleep 0.1; done
   # The other backend of Debian 12, on GStreamer, has few decoders of its own.
-  QT_MEDIA_BACKEND=ffmpeg DISPLAY=:$(<"$folder/display") QT_QPA_PLATFORM=xcb "$folder/module_test" kiosk "--clip=file://$folder/clip.avi" "--model=$FACE_TEST_MODEL" ||
+  QT_MEDIA_BACKEND=ffmpeg DISPLAY=:$(<"$folder/display") QT_QPA_PLATFORM=xcb "$folder/module_test" kiosk "--clip=file://$folder/clip.avi" "--model=$FACE_TEST_MODEL" --language=de ||
     fail "the kiosk, as above"
 done
