@@ -1184,11 +1184,12 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'uint32', 'int', 0,
             'Default 0. 1: picture files are decoded in a process of their own, which is killed when its call\n'
             'ends early, whatever the library for that kind is doing; a fault in such a library ends that process\n'
-            'alone. It is the program face-engine, which is looked for beside this library, in the bin folder of\n'
-            'its prefix, and in PATH. Loading fails with NotFoundError without it, and with UnavailableError if\n'
-            'it does not start within ten seconds. Two more processes of some MB. The program is started again\n'
-            'when it has ended or does not answer. After fork(2) the child has to load again before it can use\n'
-            'files'),
+            'alone. Set it if you take HEIC or AVIF files of strangers: a small one can keep libheif busy for\n'
+            'minutes, or crash it. It is the program face-engine, which is looked for beside this library, in the\n'
+            'bin folder of its prefix, and in PATH. Loading fails with NotFoundError without it, and with\n'
+            'UnavailableError if it does not start within ten seconds. Two more processes of some MB. The program\n'
+            'is started again when it has ended or does not answer. After fork(2) the child has to load again\n'
+            'before it can use files'),
         "engine": Option(
             'text', 'str', None,
             'Default None or "", which is "automatic": the library\'s own kernels run the networks of the\n'
@@ -1609,7 +1610,8 @@ if TYPE_CHECKING:
         processor computes the same"""
         decoder_process: int
         """Default 0. 1: picture files are decoded in a process of their own, which is killed when its call ends early,
-        whatever the library for that kind is doing; a fault in such a library ends that process alone. It is the
+        whatever the library for that kind is doing; a fault in such a library ends that process alone. Set it if you
+        take HEIC or AVIF files of strangers: a small one can keep libheif busy for minutes, or crash it. It is the
         program face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH.
         Loading fails with NotFoundError without it, and with UnavailableError if it does not start within ten seconds.
         Two more processes of some MB. The program is started again when it has ended or does not answer. After fork(2)

@@ -7,7 +7,8 @@ public enum Format implements Numbered {
    * A whole picture file: planes[0] and planeSizes[0]; no width, height or strides. JPEG, PNG and WebP; HEIC, AVIF,
    * TIFF, BMP and GIF where the library for them is installed, else Status.FAILED_PRECONDITION names it. Of several
    * pictures the first frame, the primary picture of a HEIC, or the first page of a TIFF that is neither a thumbnail
-   * nor a mask. Other kinds, such as raw photos, are Status.INVALID_ARGUMENT.
+   * nor a mask. Other kinds, such as raw photos, are Status.INVALID_ARGUMENT. For HEIC and AVIF files of strangers set
+   * LoadOptions.decoderProcess.
    */
   ENCODED(0),
   /** {@code FACE_FORMAT_RGBA} of C. */
