@@ -1185,7 +1185,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'Default 0. 1: picture files are decoded in a process of their own, which is killed when its call\n'
             'ends early, whatever the library for that kind is doing; a fault in such a library ends that process\n'
             'alone. Set it if you take HEIC or AVIF files of strangers: a small one can keep libheif busy for\n'
-            'minutes, or crash it. It is the program face-engine, which is looked for beside this library, in the\n'
+            'minutes, or crash it. Its program is face-engine, which is looked for beside this library, in the\n'
             'bin folder of its prefix, and in PATH. Loading fails with NotFoundError without it, and with\n'
             'UnavailableError if it does not start within ten seconds. Two more processes of some MB. The program\n'
             'is started again when it has ended or does not answer. After fork(2) the child has to load again\n'
@@ -1611,11 +1611,11 @@ if TYPE_CHECKING:
         decoder_process: int
         """Default 0. 1: picture files are decoded in a process of their own, which is killed when its call ends early,
         whatever the library for that kind is doing; a fault in such a library ends that process alone. Set it if you
-        take HEIC or AVIF files of strangers: a small one can keep libheif busy for minutes, or crash it. It is the
-        program face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH.
-        Loading fails with NotFoundError without it, and with UnavailableError if it does not start within ten seconds.
-        Two more processes of some MB. The program is started again when it has ended or does not answer. After fork(2)
-        the child has to load again before it can use files"""
+        take HEIC or AVIF files of strangers: a small one can keep libheif busy for minutes, or crash it. Its program is
+        face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH. Loading
+        fails with NotFoundError without it, and with UnavailableError if it does not start within ten seconds. Two more
+        processes of some MB. The program is started again when it has ended or does not answer. After fork(2) the child
+        has to load again before it can use files"""
         engine: str
         """Default None or '', which is 'automatic': the library's own kernels run the networks of the detectors that
         are given, and the plug-in ncnn those with other layers. 'kernels': they alone. 'ncnn', 'onnxruntime' (.onnx

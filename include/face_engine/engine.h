@@ -49,14 +49,14 @@ typedef struct face_load_options {
                                  fails with FACE_RESOURCE_EXHAUSTED. See face_detect for the memory that a pixel takes */
   face_precision precision;   /* default FACE_PRECISION_BEST. What is found may differ a little: Models/README.md says how
                                  much. In eight bits, every processor computes the same */
-  uint32_t decoder_process;   /* default 0. 1: picture files are decoded in a process of their own, which is killed when its call
-                                 ends early, whatever the library for that kind is doing; a fault in such a library ends that process
-                                 alone. Set it if you take HEIC or AVIF files of strangers: a small one can keep libheif busy for
-                                 minutes, or crash it. It is the program face-engine, which is looked for beside this library, in the bin folder of
-                                 its prefix, and in PATH. Loading fails with FACE_NOT_FOUND without it, and with FACE_UNAVAILABLE if
-                                 it does not start within ten seconds. Two more processes of some MB. The program is started again
-                                 when it has ended or does not answer. After fork(2) the child has to load again before it can use
-                                 files */
+  uint32_t decoder_process;   /* default 0. 1: picture files are decoded in a process of their own, which is killed when its
+                                 call ends early, whatever the library for that kind is doing; a fault in such a library ends
+                                 that process alone. Set it if you take HEIC or AVIF files of strangers: a small one can keep
+                                 libheif busy for minutes, or crash it. Its program is face-engine, which is looked for beside
+                                 this library, in the bin folder of its prefix, and in PATH. Loading fails with FACE_NOT_FOUND
+                                 without it, and with FACE_UNAVAILABLE if it does not start within ten seconds. Two more
+                                 processes of some MB. The program is started again when it has ended or does not answer.
+                                 After fork(2) the child has to load again before it can use files */
   const char *engine;         /* default NULL or "", which is "automatic": the library's own kernels run the networks of the
                                  detectors that are given, and the plug-in ncnn those with other layers. "kernels": they alone.
                                  "ncnn", "onnxruntime" (.onnx files alone) or another plug-in's name: it does, in floats;

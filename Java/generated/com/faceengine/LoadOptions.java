@@ -49,11 +49,11 @@ public final class LoadOptions extends Options<LoadOptions> {
   /**
    * Default false. true: picture files are decoded in a process of their own, which is killed when its call ends
    * early, whatever the library for that kind is doing; a fault in such a library ends that process alone. Set it if
-   * you take HEIC or AVIF files of strangers: a small one can keep libheif busy for minutes, or crash it. It is the
-   * program face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH.
-   * Loading fails with Status.NOT_FOUND without it, and with Status.UNAVAILABLE if it does not start within ten
-   * seconds. Two more processes of some MB. The program is started again when it has ended or does not answer. After
-   * fork(2) the child has to load again before it can use files.
+   * you take HEIC or AVIF files of strangers: a small one can keep libheif busy for minutes, or crash it. Its program
+   * is face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH. Loading
+   * fails with Status.NOT_FOUND without it, and with Status.UNAVAILABLE if it does not start within ten seconds. Two
+   * more processes of some MB. The program is started again when it has ended or does not answer. After fork(2) the
+   * child has to load again before it can use files.
    *
    * @param value The new value.
    * @return the copy
