@@ -20,7 +20,7 @@ import tempfile
 import numpy
 from PIL import Image
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from faces import ROOT, box_of, overlap
 
 
 def run(options, paths, *arguments):
@@ -35,17 +35,12 @@ def box(face):
     return [face["box"][name] for name in ("x", "y", "width", "height")]
 
 
-def overlap(one, other):
-    across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
-    down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
-    shared = max(0, across) * max(0, down)
-    return shared / (one[2] * one[3] + other[2] * other[3] - shared)
-
-
 def nearest(faces, place, least=0.3):
     """The face of these that is at `place`."""
-    found = max(faces, key=lambda face: overlap(box(face), place), default=None)
-    return found if found and overlap(box(found), place) > least else None
+    x, y, width, height = place
+    corners = x, y, x + width, y + height
+    found = max(faces, key=lambda face: overlap(box_of(face), corners), default=None)
+    return found if found and overlap(box_of(found), corners) > least else None
 
 
 SIDE = 240

@@ -8,8 +8,6 @@ package struct TLSContexts: Sendable {
   package let grpc: NIOSSLContext
   /// Those who sign clients' certificates; `nil` if clients need none.
   let authorities: [NIOSSLCertificate]?
-  /// Whether clients have certificates.
-  var knowsClients: Bool { authorities != nil }
 
   /// Returns `nil` without a certificate. Throws `notFound`, `outOfRange` or `invalidArgument`, naming the
   /// file, for files that cannot be read or do not belong together.
