@@ -22,7 +22,7 @@ PARTS = ROOT / ".build/parts"
 SKIPPED = 77
 SLOWEST = 10
 SHOWN = 20  # lines of the log of a part that does not name what failed
-# The line with which a part that runs tests ends.
+# The line with which a part that runs tests ends. A part without it counts as one test.
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped", re.MULTILINE)
 
 
@@ -51,11 +51,11 @@ def run_targets(targets):
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     made = subprocess.run(["make", "--no-print-directory", "--keep-going", f"--jobs={(os.cpu_count() or 1) + 1}", "TESTS=1", *targets],
                           cwd=ROOT, env=environment)
-    return summarise(time.monotonic() - started) or made.returncode
+    return summarise(time.monotonic() - started, made.returncode)
 
 
-def summarise(seconds):
-    """Prints the end of a long log; 1 if a part has failed or no test was run."""
+def summarise(seconds, status):
+    """Prints the end of a long log; 1 if a part has failed, make has failed with `status`, or no test was run."""
     parts, tests, skipped, failures, counts = [], [], set(), [], (0, 0, 0)
     for path in sorted(PARTS.glob("*.json")):
         part, result = path.stem, json.loads(path.read_text())
@@ -66,12 +66,17 @@ def summarise(seconds):
             rows = [line.split("\t") for line in times.read_text().splitlines()]
             tests += [(float(taken), f"{part}: {name}") for taken, name, *_ in rows]
         skipped.update(f"{part}: {line}" for line in lines if "SKIPPED" in line)
-        if found := COUNTS.findall(log):
-            counts = tuple(sum(pair) for pair in zip(counts, map(int, found[-1])))
+        part_counts = tuple(map(int, (COUNTS.findall(log) or [("0", "0", "0")])[-1]))
+        if not any(part_counts) or has_failed and not part_counts[1]:
+            part_counts = tuple(map(sum, zip(part_counts, (result["status"] == 0, has_failed, result["status"] == SKIPPED))))
+        counts = tuple(map(sum, zip(counts, part_counts)))
         if has_failed:
             named = [line for line in lines if re.search(r"\bFAIL(ED)?\b", line)] or lines
             failures += [f"{part}: FAILED with status {result['status']}; .build/parts/{part}.log has all of it",
                          *(f"  {line[:600]}" for line in named[-SHOWN:])]
+    if status and not failures:
+        failures = [f"make FAILED with status {status} before a part ran; what it said is above"]
+        counts = (counts[0], counts[1] + 1, counts[2])
     for title, rows in (("The slowest tests:", sorted(tests, reverse=True)[:SLOWEST]), ("The parts:", sorted(parts, reverse=True)),
                         ("With what was built:", [(seconds, "in all")])):
         print(title, *(f"{taken:8.1f} s  {name}" for taken, name in rows), sep="\n")
