@@ -1,9 +1,9 @@
-/* Examples/qt/kiosk.qml with a clip as its camera: what it shows, in three states. */
+/* Examples/qt/kiosk.qml with clips as its camera: what it shows, in three states. */
 #include "support.hpp"
 
+#include <QMediaPlayer>
 #include <QQmlApplicationEngine>
 #include <QQuickWindow>
-#include <QSignalSpy>
 
 class KioskTest : public QObject {
   Q_OBJECT
@@ -41,17 +41,22 @@ void KioskTest::leadsToAPicture()
   auto *window = qobject_cast<QQuickWindow *>(engine.rootObjects().constFirst());
   QQuickItem *check = itemOf(window, "GuidedCheck");
   QVERIFY(check != nullptr);
-  const QSignalSpy searched(check, SIGNAL(updated()));
-  EXPECT(searched.count() > 3);
-  QCOMPARE(check->state(), QStringLiteral("waiting"));
+  QStringList states;
+  connect(check, &QQuickItem::stateChanged, this, [&] { states << check->state(); });
+  /* The wall is shown until it was seen, however slow the machine is; then a person comes. */
+  auto *player = window->findChild<QMediaPlayer *>();
+  QVERIFY(player != nullptr);
+  player->setLoops(QMediaPlayer::Infinite);
+  EXPECT_EQUAL(check->state(), QStringLiteral("waiting"));
   keep(window, QStringLiteral("no-face"));
-  EXPECT_EQUAL(check->state(), QStringLiteral("checking"));
+  player->setSource(QUrl::fromLocalFile(setting("FACE_TEST_PERSON")));
+  player->play();
   EXPECT(check->property("progress").toReal() > 0.3);
   keep(window, QStringLiteral("guiding"));
   EXPECT_EQUAL(check->state(), QStringLiteral("finish"));
+  QVERIFY(states.contains(QStringLiteral("checking")));
   const auto *faces = check->property("faces").value<QAbstractListModel *>();
-  QCOMPARE(faces->rowCount(), 1);
-  QTest::qWait(300);
+  EXPECT_EQUAL(faces->rowCount(), 1);
   keep(window, QStringLiteral("finished"));
   const auto *title = window->findChild<QQuickItem *>(QStringLiteral("title"));
   QVERIFY(title != nullptr);

@@ -37,13 +37,15 @@ for suite in "${suites[@]}"; do
     GLIBC_TUNABLES=glibc.malloc.perturb=85 QT_QPA_PLATFORM=offscreen "$folder/module_test" "$suite" || fail "a test of the suite $suite, as above"
     continue
   fi
-  # Three seconds of a wall, then a person.
-  ffmpeg -v error -f lavfi -i color=0x808890:s=640x480:r=25:d=3 -loop 1 -r 25 -t 12 -i "$FACE_TEST_PHOTO" -filter_complex \
-    '[1]pad=640:614:52:14:0x808890,crop=640:480:0:0,setsar=1[person];[0][person]concat=n=2,format=yuvj420p' -c:v mjpeg -q:v 3 "$folder/clip.avi"
+  # A wall, and a person who stays for longer than the test waits.
+  ffmpeg -v error -f lavfi -i color=0x808890:s=640x480:r=10:d=3 -pix_fmt yuvj420p -c:v mjpeg -q:v 3 "$folder/wall.avi"
+  ffmpeg -v error -loop 1 -r 10 -t 60 -i "$FACE_TEST_PHOTO" -vf pad=640:614:52:14:0x808890,crop=640:480:0:0,setsar=1 \
+    -pix_fmt yuvj420p -c:v mjpeg -q:v 3 "$folder/person.avi"
+  export FACE_TEST_PERSON=$folder/person.avi
   Xvfb -displayfd 3 -screen 0 1024x768x24 3>"$folder/display" 2>/dev/null &
   server=$!
   for ((i = 0; i < 300; i++)); do [[ ! -s $folder/display ]] || break; sleep 0.1; done
   # The other backend of Debian 12, on GStreamer, has few decoders of its own.
-  QT_MEDIA_BACKEND=ffmpeg DISPLAY=:$(<"$folder/display") QT_QPA_PLATFORM=xcb "$folder/module_test" kiosk "--clip=file://$folder/clip.avi" "--model=$FACE_TEST_MODEL" --language=de ||
+  QT_MEDIA_BACKEND=ffmpeg DISPLAY=:$(<"$folder/display") QT_QPA_PLATFORM=xcb "$folder/module_test" kiosk "--clip=file://$folder/wall.avi" "--model=$FACE_TEST_MODEL" --language=de ||
     fail "the kiosk, as above"
 done
