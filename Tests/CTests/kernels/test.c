@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "naive.h"
+#include "networks.h"
 #include "random.h"
-#include "test.h"
 
 extern const fused_kernels fused_kernels_wide;
 #if defined(__x86_64__)
@@ -16,7 +15,7 @@ extern const fused_i8_kernels fused_i8_kernels_emulated_avx_vnni, fused_i8_kerne
 int failures;
 const char *subject;
 
-static void expect_near(double worst, double limit, const char *what) {
+void expect_near(double worst, double limit, const char *what) {
   if (worst <= limit) return;
   failures++;
   fprintf(stderr, "%s: %s is off by %g\n", subject, what, worst);
@@ -28,10 +27,7 @@ void expect(int condition, const char *what) {
   fprintf(stderr, "%s: not so: %s\n", subject, what);
 }
 
-/// The larger error; NaN counts as the largest.
-static double worse(double worst, double difference) {
-  return difference <= worst ? worst : isnan(difference) ? INFINITY : difference;
-}
+double worse(double worst, double difference) { return difference <= worst ? worst : isnan(difference) ? INFINITY : difference; }
 
 /// gemm: convolutions of one to three rows, of any width and channel count, with optional addends.
 static void test_gemm(const fused_kernels *kernels) {
@@ -224,27 +220,10 @@ static void test_sigmoid(const fused_kernels *kernels) {
   }
 }
 
-/// The weights of the layers that are made at random, one after the other.
-static struct {
-  float *values;
-  size_t count;
-} weights;
-
 static int32_t add_weights(int count, float scale) {
-  const size_t first = weights.count;
-  weights.count += (size_t)count;
-  float *grown = floats(weights.count);
-  if (first > 0) memcpy(grown, weights.values, first * sizeof(float));
-  free(weights.values);
-  weights.values = grown;
-  for (size_t i = first; i < weights.count; i++) grown[i] = random_float() * scale;
-  return (int32_t)first;
-}
-
-static void free_weights(void) {
-  free(weights.values);
-  weights.values = NULL;
-  weights.count = 0;
+  const int32_t first = add_numbers(count);
+  for (int i = 0; i < count; i++) numbers.values[first + i] = random_float() * scale;
+  return first;
 }
 
 /// The layer with random weights, of about the size that keeps values as large as they were.
@@ -258,12 +237,6 @@ static fused_layer random_layer(fused_layer layer) {
   layer.slopes = add_weights(layer.out_channels, 1);
   return layer;
 }
-
-#define CONVOLUTION FUSED_LAYER_CONVOLUTION
-#define DEPTHWISE FUSED_LAYER_DEPTHWISE
-#define RELU FUSED_ACTIVATION_RELU
-#define PRELU FUSED_ACTIVATION_PRELU
-#define NONE FUSED_ACTIVATION_NONE
 
 /// A network of every kind of layer and link: pooled and not, several consumers of one, sums, residuals around a chain at
 /// one size and at half of it, a sum with an unrelated layer, channels that fill no vector.
@@ -311,104 +284,40 @@ static const fused_output outputs[] = {
 };
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
-/// The image as the network should see it.
-static planes seen_image(const fused_image *image, int width, int height) {
-  planes seen = planes_make(3, height, width);
-  for (int c = 0; c < 3; c++)
-    for (int y = 0; y < image->height; y++)
-      for (int x = 0; x < image->width; x++) {
-        const uint8_t *bytes = image->pixels ? image->pixels + (size_t)y * image->stride + (size_t)(x * image->bytes_per_pixel)
-                                             : NULL;
-        *planes_at(&seen, c, y, x) = bytes ? ((float)bytes[image->reversed ? 2 - c : c] - image->mean[c]) * image->scale[c]
-                                           : image->planes[c][(size_t)y * image->plane_stride + (size_t)x];
-      }
-  return seen;
-}
-
-static void compare(const fused_workspace *workspace, const planes *expected) {
-  double worst = 0;
-  for (int i = 0; i < OUTPUTS; i++) {
-    const fused_map map = fused_workspace_output(workspace, (size_t)i);
-    const planes *naive = &expected[outputs[i].layer];
-    expect(map.width == naive->width && map.height == naive->height && map.channels == outputs[i].channels, "shape");
-    for (int c = 0; c < map.channels; c++)
-      for (int y = 0; y < map.height; y++)
-        for (int x = 0; x < map.width; x++) {
-          float value = *planes_at(naive, outputs[i].first_channel + c, y, x);
-          if (outputs[i].sigmoid) value = naive_sigmoid(value);
-          const float ours = map.values[(size_t)c * map.channel_stride + (size_t)(y * map.width + x)];
-          worst = worse(worst, fabs(ours - value) / (1 + fabs(value)));
-        }
-  }
-  expect_near(worst, 1e-4, "a network's output");
-}
-
-/// One image of a size, from bytes or floats, by workspaces that had other sizes before.
-static void test_size(fused_workspace **workspaces, int count, const fused_layer_table *network, int width, int height) {
-  fused_image image = {
-      .width = width - random_between(0, 15),
-      .height = height - random_between(0, 15),
-      .bytes_per_pixel = random_between(3, 4),
-      .reversed = random_between(0, 1),
-      .mean = {0.5f, 10, -3},
-      .scale = {1 / 128.f, 1 / 100.f, 1 / 64.f}};
-  const int bytes = random_between(0, 1);
-  const size_t row = (size_t)(image.width * image.bytes_per_pixel);
-  image.stride = row + (size_t)random_between(0, 9);
-  // The buffer ends with the last row's last pixel.
-  const size_t size = image.stride * (size_t)(image.height - 1) + row;
-  uint8_t *pixels = malloc(size);
-  for (size_t i = 0; i < size; i++) pixels[i] = (uint8_t)random_bits();
-  image.plane_stride = (size_t)image.width;
-  float *plane = random_floats((size_t)(image.width * image.height), 1);
-  for (int c = 0; c < 3; c++) image.planes[c] = plane;
-  image.pixels = bytes ? pixels : NULL;
-
-  planes seen = seen_image(&image, width, height);
-  planes expected[LAYERS];
-  naive_network(&seen, network, expected);
-  for (int i = 0; i < count; i++) {
-    expect(fused_workspace_resize(workspaces[i], width, height) == 0, "a size is accepted");
-    // Runs twice: no state of a run may affect the next.
-    for (int again = 0; again < 2; again++) {
-      expect(fused_workspace_run(workspaces[i], &image) == 0, "an image is accepted");
-      compare(workspaces[i], expected);
-    }
-  }
-  for (int i = 0; i < LAYERS; i++) free(expected[i].values);
-  free(seen.values);
-  free(plane);
-  free(pixels);
-}
-
 static void test_networks(const fused_kernels *kernels) {
   fused_layer layers[LAYERS];
   for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
-  const fused_layer_table described = {layers, LAYERS, weights.values, weights.count, outputs, OUTPUTS};
+  const fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
+  static const int sizes[][2] = {{32, 32}, {160, 96}, {32, 224}, {416, 32}, {64, 96}, {352, 160}, {96, 416}};
+  test_network(&(network_test){
+      .kernels = {kernels, NULL, NULL},
+      .table = &described,
+      .sizes = sizes,
+      .size_count = sizeof sizes / sizeof *sizes,
+      .kinds = 1,
+      .mean = {0.5f, 10, -3},
+      .scale = {1 / 128.f, 1 / 100.f, 1 / 64.f},
+      .largest = 1,
+      .naive = naive_network,
+      .limit = 1e-4});
+
   fused_network *network = NULL;
+  fused_workspace *workspace = NULL;
   expect(fused_network_create_with(kernels, NULL, NULL, &described, &network) == 0, "the table is accepted");
   expect(fused_network_multiple(network) == 32, "sides are multiples of 32");
-  enum { WORKSPACES = 4 };
-  static const int threads[WORKSPACES] = {1, 2, 3, 5};
-  fused_workspace *workspaces[WORKSPACES];
-  for (int i = 0; i < WORKSPACES; i++)
-    expect(fused_workspace_create(network, threads[i], &workspaces[i]) == 0, "a workspace is made");
-  static const int sizes[][2] = {{32, 32}, {160, 96}, {32, 224}, {416, 32}, {64, 96}, {352, 160}, {96, 416}};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    test_size(workspaces, WORKSPACES, &described, sizes[i][0], sizes[i][1]);
-
+  expect(fused_workspace_create(network, 1, &workspace) == 0, "a workspace is made");
+  expect(fused_workspace_resize(workspace, 96, 416) == 0, "a size is accepted");
   static const int refused[][2] = {{0, 32}, {32, 0}, {-32, 32}, {48, 32}, {32, 16416}, {1 << 30, 1 << 30}};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-    expect(fused_workspace_resize(workspaces[0], refused[i][0], refused[i][1]) != 0, "an absurd size is refused");
-  // The last valid table still works.
+    expect(fused_workspace_resize(workspace, refused[i][0], refused[i][1]) != 0, "an absurd size is refused");
   const float nothing = 0;
   const fused_image too_large = {.width = 97, .height = 416, .planes = {&nothing, &nothing, &nothing}};
-  expect(fused_workspace_run(workspaces[0], &too_large) != 0, "an image larger than the size is refused");
+  expect(fused_workspace_run(workspace, &too_large) != 0, "an image larger than the size is refused");
   const fused_image empty = {.width = 32, .height = 32};
-  expect(fused_workspace_run(workspaces[0], &empty) != 0, "an image without pixels is refused");
-  for (int i = 0; i < WORKSPACES; i++) fused_workspace_destroy(workspaces[i]);
+  expect(fused_workspace_run(workspace, &empty) != 0, "an image without pixels is refused");
+  fused_workspace_destroy(workspace);
   fused_network_destroy(network);
-  free_weights();
+  free_numbers();
 }
 
 /// A network that ends in one pixel: it takes only one size.
@@ -419,7 +328,19 @@ static void test_whole(const fused_kernels *kernels) {
       random_layer((fused_layer){CONVOLUTION, NONE, 1, 0, 2, 2, 0, 1, -1, 0, 0, 11, 1434, 0, 0, 0, 0, 0, 0, 0}),
   };
   const fused_output output = {2, 0, 1434, 0};
-  const fused_layer_table described = {layers, 3, weights.values, weights.count, &output, 1};
+  const fused_layer_table described = {layers, 3, numbers.values, numbers.count, &output, 1};
+  static const int side[][2] = {{8, 8}, {8, 8}, {8, 8}};
+  test_network(&(network_test){
+      .kernels = {kernels, NULL, NULL},
+      .table = &described,
+      .sizes = side,
+      .size_count = 3,
+      .kinds = 1,
+      .fills = true,
+      .scale = {1 / 255.f, 1 / 255.f, 1 / 255.f},
+      .largest = 1,
+      .naive = naive_network,
+      .limit = 1e-5});
   fused_network *network = NULL;
   fused_workspace *workspace = NULL;
   expect(fused_network_create_with(kernels, NULL, NULL, &described, &network) == 0, "the table is accepted");
@@ -427,38 +348,21 @@ static void test_whole(const fused_kernels *kernels) {
   expect(fused_workspace_create(network, 2, &workspace) == 0, "a workspace is made");
   expect(fused_workspace_resize(workspace, 16, 16) != 0, "another size is refused");
   expect(fused_workspace_resize(workspace, 8, 16) != 0, "another height is refused");
-  expect(fused_workspace_resize(workspace, 8, 8) == 0, "its size is accepted");
-  planes image = planes_make(3, 8, 8);
-  for (int i = 0; i < 3 * 64; i++) image.values[i] = random_float();
-  planes expected[3];
-  naive_network(&image, &described, expected);
-  const fused_image seen = {
-      .width = 8, .height = 8, .plane_stride = 8, .planes = {image.values, image.values + 64, image.values + 128}};
-  expect(fused_workspace_run(workspace, &seen) == 0, "an image is accepted");
-  const fused_map map = fused_workspace_output(workspace, 0);
-  expect(map.width == 1 && map.height == 1 && map.channels == 1434, "shape");
-  double worst = 0;
-  for (int c = 0; c < 1434; c++) worst = worse(worst, fabs(map.values[(size_t)c * map.channel_stride] - expected[2].values[c]));
-  expect_near(worst, 1e-5, "a network's only pixel");
   fused_workspace_destroy(workspace);
   fused_network_destroy(network);
-  for (int i = 0; i < 3; i++) free(expected[i].values);
-  free_weights();
-  free(image.values);
+  free_numbers();
 }
 
 /// Tables that are wrong in one place.
 static void test_refused_tables(const fused_kernels *kernels) {
   fused_layer layers[LAYERS];
   for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
-  fused_layer_table described = {layers, LAYERS, weights.values, weights.count, outputs, OUTPUTS};
-#define REFUSED(change, restore)                                                                \
-  do {                                                                                          \
-    fused_network *network = NULL;                                                              \
-    change;                                                                                     \
-    expect(fused_network_create_with(kernels, NULL, NULL, &described, &network) != 0, #change); \
-    expect(network == NULL, "nothing is made");                                                 \
-    restore;                                                                                    \
+  fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
+#define REFUSED(change, restore)                                            \
+  do {                                                                      \
+    change;                                                                 \
+    expect_refused((kernel_set){kernels, NULL, NULL}, &described, #change); \
+    restore;                                                                \
   } while (0)
   REFUSED(layers[3].source = 3, layers[3].source = 2);
   REFUSED(layers[3].source = -1, layers[3].source = 2);
@@ -484,7 +388,7 @@ static void test_refused_tables(const fused_kernels *kernels) {
   REFUSED(layers[14].added = 10, layers[14].added = 13);
   REFUSED(layers[15].added = 14, layers[15].added = 7);
   REFUSED(layers[20].whole = 1, layers[20].whole = 0);
-  const int32_t end = (int32_t)weights.count;
+  const int32_t end = (int32_t)numbers.count;
   int32_t kept = layers[5].slopes;
   REFUSED(layers[5].slopes = -1, layers[5].slopes = kept);
   REFUSED(layers[5].slopes = end - 11, layers[5].slopes = kept);
@@ -494,9 +398,9 @@ static void test_refused_tables(const fused_kernels *kernels) {
   REFUSED(layers[5].weights = INT32_MAX, layers[5].weights = kept);
   kept = layers[6].bias;
   REFUSED(layers[6].bias = end - 11, layers[6].bias = kept);
-  REFUSED(described.value_count = (size_t)layers[21].bias, described.value_count = weights.count);
+  REFUSED(described.value_count = (size_t)layers[21].bias, described.value_count = numbers.count);
 #undef REFUSED
-  free_weights();
+  free_numbers();
 }
 
 static void test(const fused_kernels *kernels) {

@@ -9,6 +9,16 @@ extern const char *subject;
 
 /// Counts and prints a failure.
 void expect(int condition, const char *what);
+void expect_near(double worst, double limit, const char *what);
+/// The larger error; NaN counts as the largest.
+double worse(double worst, double difference);
+
+// For the rows of tables of layers.
+#define CONVOLUTION FUSED_LAYER_CONVOLUTION
+#define DEPTHWISE FUSED_LAYER_DEPTHWISE
+#define RELU FUSED_ACTIVATION_RELU
+#define PRELU FUSED_ACTIVATION_PRELU
+#define NONE FUSED_ACTIVATION_NONE
 
 /// Compares the int16 kernels with their definition, bit by bit.
 void test_i16(const fused_kernels *kernels);

@@ -1,17 +1,11 @@
 /// Compares networks in 16 bits with their definition: every bit, on images of several kinds, sizes and formats.
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "naive_integers.h"
+#include "networks.h"
 #include "random.h"
-#include "test.h"
 
-#define CONVOLUTION FUSED_LAYER_CONVOLUTION
-#define DEPTHWISE FUSED_LAYER_DEPTHWISE
-#define RELU FUSED_ACTIVATION_RELU
-#define PRELU FUSED_ACTIVATION_PRELU
-#define NONE FUSED_ACTIVATION_NONE
 #define I16 .format = FUSED_FORMAT_I16
 #define F32 .format = FUSED_FORMAT_F32
 
@@ -46,18 +40,6 @@ enum { LAYERS = sizeof table / sizeof *table, WHOLE_LAYERS = sizeof whole / size
 static const fused_output outputs[] = {{12, 0, 20, 0}, {13, 1, 8, 0}, {14, 0, 5, 0}};
 static const fused_output whole_outputs[] = {{3, 0, 75, 0}};
 
-static struct {
-  float *values;
-  size_t count;
-} numbers;
-
-static int32_t add_numbers(int count) {
-  const size_t first = numbers.count;
-  numbers.count += (size_t)count;
-  numbers.values = realloc(numbers.values, numbers.count * sizeof(float));
-  return (int32_t)first;
-}
-
 /// Weights whose sums nearly leave 32 bits for some images, and factors that bring those of usual ones to a quarter of 16 bits.
 static fused_layer random_layer(fused_layer layer) {
   const int inputs = (layer.kind == DEPTHWISE ? 1 : layer.in_channels) * layer.kernel * layer.kernel;
@@ -81,100 +63,20 @@ static fused_layer random_layer(fused_layer layer) {
   return layer;
 }
 
-typedef enum { SMOOTH, NOISE, EXTREMES, KINDS } image_kind;
-
-static uint8_t random_pixel(image_kind kind, size_t at) {
-  switch (kind) {
-  case SMOOTH: return (uint8_t)(at / 7 % 256 * 15 / 16 + random_bits() % 16);
-  case NOISE: return (uint8_t)random_bits();
-  default: return random_bits() & 1 ? 255 : 0;
-  }
-}
-
-/// The whole numbers that the network should see.
-static planes seen_image(const fused_image *image, int width, int height, int shift) {
-  planes seen = planes_make(3, height, width);
-  for (int c = 0; c < 3; c++)
-    for (int y = 0; y < image->height; y++)
-      for (int x = 0; x < image->width; x++) {
-        const uint8_t *pixel = image->pixels ? image->pixels + (size_t)y * image->stride + (size_t)(x * image->bytes_per_pixel)
-                                             : NULL;
-        const float value = pixel ? ((float)pixel[image->reversed ? 2 - c : c] - image->mean[c]) * image->scale[c]
-                                  : image->planes[c][(size_t)y * image->plane_stride + (size_t)x];
-        const float whole_number = nearbyintf(value * (float)(1 << shift));
-        *planes_at(&seen, c, y, x) = whole_number >= -32768 ? fminf(whole_number, 32767) : -32768;
-      }
-  return seen;
-}
-
-static void compare(const fused_workspace *workspace, const fused_layer_table *network, const planes *expected) {
-  for (size_t i = 0; i < network->output_count; i++) {
-    const fused_output *output = &network->outputs[i];
-    const fused_map map = fused_workspace_output(workspace, i);
-    const planes *naive = &expected[output->layer];
-    int differ = 0;
-    expect(map.width == naive->width && map.height == naive->height && map.channels == output->channels, "shape");
-    for (int c = 0; c < map.channels; c++)
-      for (int y = 0; y < map.height; y++)
-        for (int x = 0; x < map.width; x++)
-          differ += map.values[(size_t)c * map.channel_stride + (size_t)(y * map.width + x)] !=
-                    *planes_at(naive, output->first_channel + c, y, x);
-    if (differ == 0) continue;
-    failures++;
-    fprintf(stderr, "%s, int16: %d values of output %d differ at %d×%d\n", subject, differ, (int)i, map.width, map.height);
-  }
-}
-
-static void test_image(
-    fused_workspace **workspaces, int count, const fused_layer_table *network, int width, int height, image_kind kind,
-    int bytes) {
-  const bool is_whole = network->layer_count == WHOLE_LAYERS;
-  fused_image image = {
-      .width = is_whole ? width : width - random_between(0, 15),
-      .height = is_whole ? height : height - random_between(0, height / 2),
-      .bytes_per_pixel = bytes ? bytes : 4,
-      .reversed = random_between(0, 1),
-      .mean = {0, 127.5f, -7.3f},
-      .scale = {1, 1.37f, 4}};
-  const size_t row = (size_t)(image.width * image.bytes_per_pixel);
-  image.stride = row + (size_t)random_between(0, 9);
-  // The buffer ends with the last row's last pixel.
-  const size_t size = image.stride * (size_t)(image.height - 1) + row;
-  uint8_t *pixels = malloc(size);
-  for (size_t i = 0; i < size; i++) pixels[i] = random_pixel(kind, i);
-  image.plane_stride = (size_t)image.width;
-  float *plane = random_floats((size_t)(image.width * image.height), 600);
-  plane[0] = NAN;
-  plane[1] = INFINITY;
-  for (int c = 0; c < 3; c++) image.planes[c] = plane;
-  image.pixels = bytes ? pixels : NULL;
-
-  planes seen = seen_image(&image, width, height, network->layers[0].shift);
-  planes expected[LAYERS];
-  naive_integer_network(&seen, network, expected);
-  for (int i = 0; i < count; i++) {
-    expect(fused_workspace_resize(workspaces[i], width, height) == 0, "a size is accepted");
-    // Runs twice: no state of a run may affect the next.
-    for (int again = 0; again < 2; again++) {
-      expect(fused_workspace_run(workspaces[i], &image) == 0, "an image is accepted");
-      compare(workspaces[i], network, expected);
-    }
-  }
-  for (size_t i = 0; i < network->layer_count; i++) free(expected[i].values);
-  free(seen.values);
-  free(plane);
-  free(pixels);
+/// Whole numbers.
+static float seen(float value, int shift) {
+  const float whole_number = nearbyintf(value * (float)(1 << shift));
+  return whole_number >= -32768 ? fminf(whole_number, 32767) : -32768;
 }
 
 /// Tables that are wrong in one number or link.
 static void test_refused(const fused_kernels *kernels, fused_layer *layers) {
   fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, 3};
-#define REFUSED(change, restore)                                                                                   \
-  do {                                                                                                             \
-    fused_network *network = NULL;                                                                                 \
-    change;                                                                                                        \
-    expect(fused_network_create_with(&fused_kernels_portable, kernels, NULL, &described, &network) != 0, #change); \
-    restore;                                                                                                       \
+#define REFUSED(change, restore)                                                               \
+  do {                                                                                         \
+    change;                                                                                    \
+    expect_refused((kernel_set){&fused_kernels_portable, kernels, NULL}, &described, #change); \
+    restore;                                                                                   \
   } while (0)
 #define REFUSED_NUMBER(index, number)                                        \
   do {                                                                       \
@@ -214,32 +116,28 @@ static void test_refused(const fused_kernels *kernels, fused_layer *layers) {
 #undef REFUSED_NUMBER
 }
 
-/// A network of random weights on images of some sizes.
-static void test_network(
+/// A network of random weights on images of some sizes. Of the float kernels only the reading of pixels is involved.
+static void test_table(
     const fused_kernels *kernels, const fused_layer *described_layers, size_t count, const fused_output *described_outputs,
     size_t output_count, const int (*sizes)[2], size_t size_count) {
   fused_layer layers[LAYERS];
   for (size_t i = 0; i < count; i++) layers[i] = random_layer(described_layers[i]);
   const fused_layer_table described = {layers, count, numbers.values, numbers.count, described_outputs, output_count};
-  fused_network *network = NULL;
-  // Of the float kernels only the reading of pixels is involved.
-  expect(fused_network_create_with(&fused_kernels_portable, kernels, NULL, &described, &network) == 0, "the table is accepted");
-  expect(fused_network_format(network) == FUSED_FORMAT_I16, "it is in 16 bits");
-  enum { WORKSPACES = 3 };
-  static const int threads[WORKSPACES] = {1, 2, 5};
-  fused_workspace *workspaces[WORKSPACES];
-  for (int i = 0; i < WORKSPACES; i++)
-    expect(fused_workspace_create(network, threads[i], &workspaces[i]) == 0, "a workspace is made");
-  static const int bytes[] = {4, 3, 0};
-  for (size_t i = 0; i < size_count; i++)
-    for (int kind = 0; kind < KINDS; kind++)
-      test_image(workspaces, WORKSPACES, &described, sizes[i][0], sizes[i][1], (image_kind)kind, bytes[(i + (size_t)kind) % 3]);
-  for (int i = 0; i < WORKSPACES; i++) fused_workspace_destroy(workspaces[i]);
-  fused_network_destroy(network);
+  test_network(&(network_test){
+      .kernels = {&fused_kernels_portable, kernels, NULL},
+      .table = &described,
+      .sizes = sizes,
+      .size_count = size_count,
+      .kinds = 3,
+      .fills = count == WHOLE_LAYERS,
+      .mean = {0, 127.5f, -7.3f},
+      .scale = {1, 1.37f, 4},
+      .largest = 600,
+      .specials = 2,
+      .seen = seen,
+      .naive = naive_integer_network});
   if (count == LAYERS) test_refused(kernels, layers);
-  free(numbers.values);
-  numbers.values = NULL;
-  numbers.count = 0;
+  free_numbers();
 }
 
 void test_i16(const fused_kernels *kernels) {
@@ -249,8 +147,8 @@ void test_i16(const fused_kernels *kernels) {
   subject = kernels->name;
   random_state = 17;
   for (int round = 0; round < 3; round++) {
-    test_network(kernels, table, LAYERS, outputs, 3, sizes, round == 0 ? sizeof sizes / sizeof *sizes : 2);
-    test_network(kernels, whole, WHOLE_LAYERS, whole_outputs, 1, side, 1);
+    test_table(kernels, table, LAYERS, outputs, 3, sizes, round == 0 ? sizeof sizes / sizeof *sizes : 2);
+    test_table(kernels, whole, WHOLE_LAYERS, whole_outputs, 1, side, 1);
   }
   printf("kernels: %s, int16: %s\n", kernels->name, failures == before ? "ok" : "FAILED");
 }

@@ -5,13 +5,8 @@
 #include <string.h>
 
 #include "naive_integers.h"
+#include "networks.h"
 #include "random.h"
-#include "test.h"
-
-#define CONVOLUTION FUSED_LAYER_CONVOLUTION
-#define DEPTHWISE FUSED_LAYER_DEPTHWISE
-#define RELU FUSED_ACTIVATION_RELU
-#define NONE FUSED_ACTIVATION_NONE
 
 /// Networks with every kind of layer and link: pooled and not, both from one, sums, heads, channels that fill no block and several.
 static const fused_layer table[] = {
@@ -61,17 +56,10 @@ static const fused_output outputs[] = {{13, 0, 16, 0}, {15, 3, 32, 0}, {17, 0, 1
                                        {19, 0, 3, 0},  {31, 1, 16, 0}, {33, 0, 3, 0}};
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
-static struct {
-  float *values;
-  size_t count;
-} numbers;
-
-static int32_t add_numbers(int count, int least, int most) {
-  const size_t first = numbers.count;
-  numbers.count += (size_t)count;
-  numbers.values = realloc(numbers.values, numbers.count * sizeof(float));
-  for (size_t i = first; i < numbers.count; i++) numbers.values[i] = (float)random_between(least, most);
-  return (int32_t)first;
+static int32_t add_integers(int count, int least, int most) {
+  const int32_t first = add_numbers(count);
+  for (int i = 0; i < count; i++) numbers.values[first + i] = (float)random_between(least, most);
+  return first;
 }
 
 /// The image's largest weight: the whole range, or so small that products of two or of three fours of bytes are added in 16 bits
@@ -96,62 +84,24 @@ static fused_layer random_layer(fused_layer layer) {
   const int inputs = layer.kind == DEPTHWISE ? 1 : layer.in_channels;
   const int taps = layer.kernel * layer.kernel;
   const int most = random_largest(&layer);
-  layer.weights = add_numbers(layer.out_channels * inputs * taps, -most, most);
-  layer.bias = add_numbers(layer.out_channels, -2000, 4000);
+  layer.weights = add_integers(layer.out_channels * inputs * taps, -most, most);
+  layer.bias = add_integers(layer.out_channels, -2000, 4000);
   const double spread = 0.6 * most * (layer.source < 0 ? 120 : 50) * sqrt(inputs * taps);
   // Half of those that may are shifted.
   const bool may_shift = layer.source >= 0 && layer.kind != DEPTHWISE && layer.format == FUSED_FORMAT_I8;
   layer.shift = may_shift && random_between(0, 1) ? random_between(1, 4) : 0;
   const int multiplier = (int)(32768 * 40 / spread * (1 << layer.shift)) + 1;
-  layer.multipliers = add_numbers(layer.out_channels, multiplier / 2 + 1, multiplier * 2 < 32767 ? multiplier * 2 : 32767);
+  layer.multipliers = add_integers(layer.out_channels, multiplier / 2 + 1, multiplier * 2 < 32767 ? multiplier * 2 : 32767);
   if (layer.format == FUSED_FORMAT_F32)
     for (int c = 0; c < layer.out_channels; c++) numbers.values[layer.multipliers + c] /= 99999;
-  else if (layer.activation == NONE) layer.zero_points = add_numbers(layer.out_channels, 0, 127);
+  else if (layer.activation == NONE) layer.zero_points = add_integers(layer.out_channels, 0, 127);
   return layer;
 }
 
-typedef enum { SMOOTH, NOISE, EXTREMES, KINDS } image_kind;
-
-static uint8_t random_pixel(image_kind kind, int x, int y, int c) {
-  switch (kind) {
-  case SMOOTH: return (uint8_t)((x * 3 + y * 2 + c * 40) / 2 % 256 * 15 / 16 + random_between(0, 15));
-  case NOISE: return (uint8_t)random_bits();
-  default: return random_bits() & 1 ? 255 : 0;
-  }
-}
-
-static uint8_t nearest_byte(float value) { return value > 0 ? value < 255 ? (uint8_t)(value + 0.5f) : 255 : 0; }
-
-/// The bytes that the network should see.
-static planes seen_image(const fused_image *image, int width, int height) {
-  planes seen = planes_make(3, height, width);
-  for (int c = 0; c < 3; c++)
-    for (int y = 0; y < image->height; y++)
-      for (int x = 0; x < image->width; x++) {
-        const uint8_t *pixel = image->pixels ? image->pixels + (size_t)y * image->stride + (size_t)(x * image->bytes_per_pixel)
-                                             : NULL;
-        *planes_at(&seen, c, y, x) = nearest_byte(
-            pixel ? ((float)pixel[image->reversed ? 2 - c : c] - image->mean[c]) * image->scale[c]
-                  : image->planes[c][(size_t)y * image->plane_stride + (size_t)x]);
-      }
-  return seen;
-}
-
-static void compare(const fused_workspace *workspace, const planes *expected, int width, int height) {
-  for (int i = 0; i < OUTPUTS; i++) {
-    const fused_map map = fused_workspace_output(workspace, (size_t)i);
-    const planes *naive = &expected[outputs[i].layer];
-    int differ = 0;
-    expect(map.width == naive->width && map.height == naive->height && map.channels == outputs[i].channels, "shape");
-    for (int c = 0; c < map.channels; c++)
-      for (int y = 0; y < map.height; y++)
-        for (int x = 0; x < map.width; x++)
-          differ += map.values[(size_t)c * map.channel_stride + (size_t)(y * map.width + x)] !=
-                    *planes_at(naive, outputs[i].first_channel + c, y, x);
-    if (differ == 0) continue;
-    failures++;
-    fprintf(stderr, "%s, int8: %d values of output %d differ at %d×%d\n", subject, differ, i, width, height);
-  }
+/// The nearest byte.
+static float seen(float value, int shift) {
+  (void)shift;
+  return value > 0 ? value < 255 ? (float)(uint8_t)(value + 0.5f) : 255 : 0;
 }
 
 /// The context of `give_row`: an image of four bytes a pixel, and the row that it does not give.
@@ -171,8 +121,7 @@ static int give_row(void *context, int32_t y, uint8_t *row) {
 }
 
 /// The same pixels, a row at a time.
-static void test_rows(
-    fused_workspace **workspaces, int count, const fused_image *image, const planes *expected, int width, int height) {
+static void test_rows(fused_workspace **workspaces, int count, const fused_image *image, const planes *expected) {
   given_rows rows = {image, 0, -1};
   fused_image given = *image;
   // The fetched bytes are not checked.
@@ -180,65 +129,20 @@ static void test_rows(
   given.read_row = give_row;
   given.rows = &rows;
   expect(fused_workspace_run(workspaces[0], &given) == 0 && rows.next == image->height, "all rows are read");
-  compare(workspaces[0], expected, width, height);
+  compare(workspaces[0], expected);
   rows = (given_rows){image, 0, random_between(0, image->height - 1)};
   expect(fused_workspace_run(workspaces[0], &given) == ECANCELED, "a row that is not given ends the run");
   for (int i = 1; i < count; i++) expect(fused_workspace_run(workspaces[i], &given) == EINVAL, "threads take no rows");
 }
 
-static void test_image(
-    fused_workspace **workspaces, int count, const fused_layer_table *network, int width, int height, image_kind kind,
-    int bytes) {
-  const int is_plain = random_between(0, 1);
-  fused_image image = {
-      .width = width - random_between(0, 15),
-      .height = height - random_between(0, height / 2),
-      .bytes_per_pixel = bytes ? bytes : 4,
-      .reversed = random_between(0, 1),
-      .mean = {0, is_plain ? 0 : -7.3f, 0},
-      .scale = {1, 1, is_plain ? 1 : 1.37f}};
-  const size_t row = (size_t)(image.width * image.bytes_per_pixel);
-  image.stride = row + (size_t)random_between(0, 9);
-  // The buffer ends with the last row's last pixel.
-  const size_t size = image.stride * (size_t)(image.height - 1) + row;
-  uint8_t *pixels = malloc(size);
-  for (size_t i = 0; i < size; i++) {
-    const int at = (int)(i % image.stride);
-    pixels[i] = random_pixel(kind, at / image.bytes_per_pixel, (int)(i / image.stride), at % image.bytes_per_pixel);
-  }
-  image.plane_stride = (size_t)image.width;
-  float *plane = random_floats((size_t)(image.width * image.height), 300);
-  plane[0] = NAN;
-  for (int c = 0; c < 3; c++) image.planes[c] = plane;
-  image.pixels = bytes ? pixels : NULL;
-
-  planes seen = seen_image(&image, width, height);
-  planes expected[LAYERS];
-  naive_integer_network(&seen, network, expected);
-  for (int i = 0; i < count; i++) {
-    expect(fused_workspace_resize(workspaces[i], width, height) == 0, "a size is accepted");
-    // Runs twice: no state of a run may affect the next.
-    for (int again = 0; again < 2; again++) {
-      expect(fused_workspace_run(workspaces[i], &image) == 0, "an image is accepted");
-      compare(workspaces[i], expected, width, height);
-    }
-  }
-  if (bytes == 4) test_rows(workspaces, count, &image, expected, width, height);
-  for (int i = 0; i < LAYERS; i++) free(expected[i].values);
-  free(seen.values);
-  free(plane);
-  free(pixels);
-}
-
 /// Tables that are wrong in one number or link.
 static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
   fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
-#define REFUSED(change, restore)                                                                                   \
-  do {                                                                                                             \
-    fused_network *network = NULL;                                                                                 \
-    change;                                                                                                        \
-    expect(fused_network_create_with(&fused_kernels_portable, NULL, kernels, &described, &network) != 0, #change); \
-    restore;                                                                                                       \
+#define REFUSED(change, restore)                                                               \
+  do {                                                                                         \
+    change;                                                                                    \
+    expect_refused((kernel_set){&fused_kernels_portable, NULL, kernels}, &described, #change); \
+    restore;                                                                                   \
   } while (0)
 #define REFUSED_NUMBER(index, number)                                        \
   do {                                                                       \
@@ -289,39 +193,32 @@ static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
 
 static const int sizes[][2] = {{16, 16}, {32, 32}, {48, 16}, {160, 96}, {16, 112}, {208, 32}, {352, 80}, {720, 48}};
 
-/// A network of random weights on images of the first `count` sizes.
-static void test_network(const fused_i8_kernels *kernels, size_t count) {
-  fused_layer layers[LAYERS];
-  for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
-  const fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
-  fused_network *network = NULL;
-  // The float kernels are not involved.
-  expect(fused_network_create_with(&fused_kernels_portable, NULL, kernels, &described, &network) == 0, "the table is accepted");
-  expect(fused_network_format(network) == FUSED_FORMAT_I8, "it is in eight bits");
-  enum { WORKSPACES = 4 };
-  static const int threads[WORKSPACES] = {1, 2, 3, 5};
-  fused_workspace *workspaces[WORKSPACES];
-  for (int i = 0; i < WORKSPACES; i++)
-    expect(fused_workspace_create(network, threads[i], &workspaces[i]) == 0, "a workspace is made");
-  static const int bytes[] = {4, 3, 0};
-  for (size_t i = 0; i < count; i++)
-    for (int kind = 0; kind < KINDS; kind++)
-      test_image(workspaces, WORKSPACES, &described, sizes[i][0], sizes[i][1], (image_kind)kind, bytes[(i + (size_t)kind) % 3]);
-  for (int i = 0; i < WORKSPACES; i++) fused_workspace_destroy(workspaces[i]);
-  fused_network_destroy(network);
-  test_refused(kernels, layers);
-  free(numbers.values);
-  numbers.values = NULL;
-  numbers.count = 0;
-}
-
 void test_i8(const fused_i8_kernels *kernels) {
   const int before = failures;
   subject = kernels->name;
   random_state = 11;
-  for (size_t i = 0; i < sizeof image_weights / sizeof *image_weights; i++) {
-    image_weight = image_weights[i];
-    test_network(kernels, i == 0 ? sizeof sizes / sizeof *sizes : 3);
+  for (size_t round = 0; round < sizeof image_weights / sizeof *image_weights; round++) {
+    image_weight = image_weights[round];
+    fused_layer layers[LAYERS];
+    for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
+    const fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
+    // The float kernels are not involved.
+    test_network(&(network_test){
+        .kernels = {&fused_kernels_portable, NULL, kernels},
+        .table = &described,
+        .sizes = sizes,
+        .size_count = round == 0 ? sizeof sizes / sizeof *sizes : 3,
+        .kinds = 3,
+        .may_be_plain = true,
+        .mean = {0, -7.3f, 0},
+        .scale = {1, 1, 1.37f},
+        .largest = 300,
+        .specials = 1,
+        .seen = seen,
+        .naive = naive_integer_network,
+        .more = test_rows});
+    test_refused(kernels, layers);
+    free_numbers();
   }
   printf("kernels: %s, int8: %s\n", kernels->name, failures == before ? "ok" : "FAILED");
 }

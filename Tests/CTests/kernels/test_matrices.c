@@ -7,13 +7,6 @@
 #include "random.h"
 #include "test.h"
 
-static void expect_near(double worst, double limit, const char *what) {
-  // NaN is not near.
-  expect(worst <= limit, what);
-}
-
-static double worse(double worst, double difference) { return difference <= worst ? worst : difference; }
-
 /// multiply: of any size, with biases by row and by column, and optional addends, also in place.
 static void test_multiply(const fused_kernels *kernels) {
   const int length = kernels->panel_length;
