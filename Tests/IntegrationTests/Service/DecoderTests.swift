@@ -236,7 +236,8 @@ import Testing
     let ready = try Command.faceEngine(["status", "--socket", engine.socket, "--wait-ready=60"])
     #expect(ready.status == 0)
     #expect(try detect(engine).status == 0)
-    #expect(try forkers(of: engine) == stopped)
+    // The one that answers first may have the other one replaced.
+    #expect(try !Set(forkers(of: engine)).isDisjoint(with: stopped))
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
