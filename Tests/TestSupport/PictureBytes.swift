@@ -39,6 +39,18 @@ extension Picture {
     return try bytes.withView(format, size: size, stride: stride, body)
   }
 
+  /// Passes `body` this picture as the engine sees it, of pixels that are stored with this orientation.
+  public func withUpright<Result: ~Copyable>(
+    _ format: PixelFormat = .bgra, padding: Int = 0, as orientation: Orientation = .up,
+    willCrop: Bool = false,
+    _ body: (UprightImage) throws(Status) -> Result
+  ) throws(Status) -> Result {
+    try (orientation == .up ? self : stored(orientation)).withView(format, padding: padding) {
+      view throws(Status) in
+      try body(try UprightImage(ImageInput(.pixels(view), orientation: orientation), willCrop: willCrop))
+    }
+  }
+
   /// The pixels in the engine's own form.
   public func bitmap() throws(Status) -> Bitmap {
     try withView(.bgra) { view throws(Status) in try PixelConverter.bitmap(from: view) }
@@ -54,6 +66,11 @@ extension [UInt8] {
       try body(
         try ImageView(format: format, width: size.width, height: size.height, stride: stride, bytes: buffer))
     }
+  }
+
+  /// The stored pixels of this file.
+  public func decoded(_ token: CancellationToken? = nil) throws(Status) -> Picture {
+    try borrowed { file throws(Status) in Picture(try ImageDecoder.decode(file, token).bitmap) }
   }
 
   /// Passes `body` these bytes, with its own kind of error.

@@ -13,16 +13,19 @@ public enum RealModel {
   /// Whether the weights of Models/facemesh and Models/blendshapes were fetched.
   public static let isAnalysisFetched = areFetched(["facemesh", "blendshapes"])
 
-  public static func package() throws(Status) -> ModelPackage {
-    try ModelPackage(folder: folder)
+  public static func package(_ name: String = "yunet") throws(Status) -> ModelPackage {
+    try ModelPackage(folder: "\(Fixture.repository)/Models/\(name)")
+  }
+
+  /// The package with its fetched weights; `nil`, with a message on standard error, if they were not fetched.
+  public static func fetched(_ name: String) throws(Status) -> ModelPackage? {
+    areFetched([name]) ? try package(name) : nil
   }
 
   /// Whether they were fetched; if not, a message on standard error says so.
   private static func areFetched(_ names: [String]) -> Bool {
     for name in names {
-      let problem = failure { () throws(Status) in
-        _ = try ModelPackage(folder: "\(Fixture.repository)/Models/\(name)")
-      }
+      let problem = failure { () throws(Status) in _ = try package(name) }
       // Any error but absence is a failure that the tests should show.
       guard let problem, problem.code == .notFound else { continue }
       FileHandle.standardError.write(
