@@ -9,33 +9,28 @@ import Testing
     return failure { () throws(Status) in try options.validate() }
   }
 
-  @Test func theDefaultsAreAllowed() {
-    #expect(problem { _ in } == nil)
-  }
-
-  @Test(arguments: [0, 1, 0.5, -0.0, Float.leastNonzeroMagnitude])
-  func sharesFromZeroToOneAreAllowed(value: Float) {
-    #expect(problem { $0.minConfidence = value } == nil)
-    #expect(problem { $0.overlapThreshold = value } == nil)
-  }
-
-  @Test(arguments: [Float.nan, .signalingNaN, .infinity, -.infinity, -0.01, Float(1).nextUp])
-  func sharesOutsideZeroToOneAreRefusedByName(value: Float) {
-    expect(problem { $0.minConfidence = value }, names: "minimum confidence", field: "min_confidence")
-    expect(problem { $0.overlapThreshold = value }, names: "overlap threshold", field: "overlap_threshold")
-  }
-
-  @Test func negativeNumberOfFacesIsRefused() {
-    #expect(problem { $0.maxFaces = 0 } == nil)
-    #expect(problem { $0.maxFaces = Int.max } == nil)
+  /// Values of shares, sizes and counts that are allowed, and others.
+  @Test func valuesOutsideTheirRangeAreRefusedByName() {
+    let none = [Float.nan, .signalingNaN, .infinity, -.infinity]
+    let shares: [Float] = [0, 1, 0.5, -0.0, .leastNonzeroMagnitude]
+    for value in shares {
+      #expect(problem { ($0.minConfidence, $0.overlapThreshold) = (value, value) } == nil)
+    }
+    for value in none + [-0.01, Float(1).nextUp] {
+      expect(problem { $0.minConfidence = value }, names: "minimum confidence", field: "min_confidence")
+      expect(problem { $0.overlapThreshold = value }, names: "overlap threshold", field: "overlap_threshold")
+    }
+    for (faces, size) in [(0, Float(0)), (Int.max, 100_000)] {
+      #expect(problem { ($0.maxFaces, $0.minFaceSize) = (faces, size) } == nil)
+    }
     expect(problem { $0.maxFaces = -1 }, names: "maximum number of faces", field: "max_faces")
-  }
-
-  @Test(arguments: [Float.nan, .infinity, -.infinity, -1])
-  func faceSizeMustBeAFiniteNumberOfPixels(value: Float) {
-    #expect(problem { $0.minFaceSize = 0 } == nil)
-    #expect(problem { $0.minFaceSize = 100_000 } == nil)
-    expect(problem { $0.minFaceSize = value }, names: "minimum face size", field: "min_face_size")
+    for value in none + [-1] {
+      expect(problem { $0.minFaceSize = value }, names: "minimum face size", field: "min_face_size")
+    }
+    for side in [0, 16, 640, 8192] { #expect(problem { $0.maxSide = side } == nil) }
+    for side in [-1, 1, 15, 8193, Int.max, Int.min] {
+      expect(problem { $0.maxSide = side }, names: "max side", field: "max_side")
+    }
   }
 
   @Test func givenBoxesHaveAnAreaAndSomethingToMeasure() {
@@ -72,13 +67,6 @@ import Testing
     #expect(prominent([face(100, 20), face(180, 30)]) == [face(100, 20)])
     #expect(prominent([face(100, 20), face(180, 60)]) == [face(180, 60)])
     #expect(prominent([face(300, 30), face(120, 20)]) == [face(120, 20)])
-  }
-
-  @Test func maxSideIsZeroOrWithinTheImageLimits() {
-    for side in [0, 16, 640, 8192] { #expect(problem { $0.maxSide = side } == nil) }
-    for side in [-1, 1, 15, 8193, Int.max, Int.min] {
-      expect(problem { $0.maxSide = side }, names: "max side", field: "max_side")
-    }
   }
 
   private func expect(_ problem: Status?, names option: String, field: String) {

@@ -60,8 +60,7 @@ import Testing
     #expect(try crop.part(around: Self.face, in: Self.wide) == Box(x: 140, y: 0, width: 400, height: 400))
     let flat = FaceCrop(size: PixelSize(width: 300, height: 100), margin: 1, overflow: .clamp)
     let tall = Box(x: 50, y: 10, width: 300, height: 380)
-    let cut = failure { () throws(Status) in _ = try flat.part(around: tall, in: Self.wide) }
-    #expect(cut?.code == .outOfRange && cut?.message.contains("pad") == true)
+    expectFailure(.outOfRange, "pad") { try flat.part(around: tall, in: Self.wide) }
   }
 
   /// Also where the shape would cut it off, and without a margin.
@@ -85,10 +84,7 @@ import Testing
   @Test func cropThatDoesNotFitOrIsNotFiniteIsRefused() {
     let size = PixelSize(width: 300, height: 100)
     let huge = Box(x: 50, y: 10, width: 300, height: 380)
-    #expect(
-      failure { () throws(Status) in
-        _ = try FaceCrop(size: size).part(around: huge, in: Self.wide)
-      }?.code == .outOfRange)
+    expectFailure(.outOfRange) { try FaceCrop(size: size).part(around: huge, in: Self.wide) }
     let margin = failure { () throws(Status) in
       _ = try FaceCrop(size: Self.square, margin: 3).part(around: Self.face, in: Self.wide)
     }
@@ -98,32 +94,26 @@ import Testing
       Box(x: 0, y: 0, width: 0, height: 0), Box(x: 900, y: 0, width: 10, height: 10),
       Box(x: 0, y: 0, width: 1e38, height: 1e38),
     ] {
-      #expect(
-        failure { () throws(Status) in
-          _ = try FaceCrop(size: Self.square, margin: 0).part(around: box, in: Self.wide)
-        }?.code == .invalidArgument)
+      expectFailure(.invalidArgument) {
+        try FaceCrop(size: Self.square, margin: 0).part(around: box, in: Self.wide)
+      }
     }
     for crop in [
       FaceCrop(size: Self.square, margin: .nan), FaceCrop(size: Self.square, margin: -1),
       FaceCrop(size: Self.square, headroom: .infinity),
     ] {
-      #expect(failure { () throws(Status) in try crop.validate() }?.code == .invalidArgument)
+      expectFailure(.invalidArgument) { try crop.validate() }
     }
-    #expect(
-      failure { () throws(Status) in
-        try FaceCrop(size: PixelSize(width: 0, height: 300)).validate()
-      }?.code == .outOfRange)
+    expectFailure(.outOfRange) { try FaceCrop(size: PixelSize(width: 0, height: 300)).validate() }
   }
 
   @Test func faceChoiceExpectsOneFaceOrTakesTheLargest() throws {
     let small = Box(x: 0, y: 0, width: 10, height: 10)
     for choice in FaceChoice.allCases {
-      #expect(failure { () throws(Status) in _ = try choice.index(among: []) }?.code == .notFound)
+      expectFailure(.notFound) { try choice.index(among: []) }
       #expect(try choice.index(among: [small]) == 0)
     }
-    #expect(
-      failure { () throws(Status) in _ = try FaceChoice.only.index(among: [small, Self.face]) }?.code
-        == .failedPrecondition)
+    expectFailure(.failedPrecondition) { try FaceChoice.only.index(among: [small, Self.face]) }
     #expect(try FaceChoice.largest.index(among: [small, Self.face, small]) == 1)
   }
 }
@@ -153,10 +143,7 @@ import Testing
     let point = Point(x: value, y: value)
     let points = FivePoints(
       leftEye: point, rightEye: point, noseTip: point, mouthLeft: point, mouthRight: point)
-    #expect(
-      failure { () throws(Status) in _ = try AlignedCrop().toImage(points) }?.code == .invalidArgument)
-    #expect(
-      failure { () throws(Status) in _ = try AlignedCrop(side: 8).toImage(AlignedCrop().points) }?.code
-        == .outOfRange)
+    expectFailure(.invalidArgument) { try AlignedCrop().toImage(points) }
+    expectFailure(.outOfRange) { try AlignedCrop(side: 8).toImage(AlignedCrop().points) }
   }
 }

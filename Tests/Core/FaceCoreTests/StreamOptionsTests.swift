@@ -1,25 +1,15 @@
 import FaceCore
+import TestSupport
 import Testing
 
 @Suite struct StreamOptionsTests {
   private func failure(_ change: (inout StreamOptions) -> Void) -> Status? {
-    var options = StreamOptions()
-    change(&options)
-    do throws(Status) {
-      try options.validate()
-      return nil
-    } catch {
-      return error
-    }
+    TestSupport.failure { () throws(Status) in try adjusted(StreamOptions(), change).validate() }
   }
 
   @Test func theDefaultsAreValid() {
     #expect(failure { _ in } == nil)
-    #expect(
-      failure { options in
-        options.tracking = TrackingOptions()
-        options.check = CheckOptions()
-      } == nil)
+    #expect(failure { ($0.tracking, $0.check) = (TrackingOptions(), CheckOptions()) } == nil)
   }
 
   @Test(arguments: [
@@ -27,11 +17,7 @@ import Testing
     (.max, false), (.min, false),
   ])
   func missedFramesHaveALimit(frames: Int, isValid: Bool) {
-    let status = failure { options in
-      var tracking = TrackingOptions()
-      tracking.maxMissedFrames = frames
-      options.tracking = tracking
-    }
+    let status = failure { $0.tracking = adjusted(TrackingOptions()) { $0.maxMissedFrames = frames } }
     #expect((status == nil) == isValid)
     if let status {
       #expect(status.code == .invalidArgument)
@@ -42,20 +28,8 @@ import Testing
   @Test func optionsOfEveryKindAreValidated() {
     let wrong: [(String, (inout StreamOptions) -> Void)] = [
       ("confidence", { $0.detection.minConfidence = .nan }),
-      (
-        "detection interval",
-        { options in
-          options.tracking = TrackingOptions()
-          options.tracking?.detectionInterval = 0
-        }
-      ),
-      (
-        "hysteresis",
-        { options in
-          options.check = CheckOptions()
-          options.check?.hysteresis = 1
-        }
-      ),
+      ("detection interval", { $0.tracking = adjusted(TrackingOptions()) { $0.detectionInterval = 0 } }),
+      ("hysteresis", { $0.check = adjusted(CheckOptions()) { $0.hysteresis = 1 } }),
       ("frame timeout", { $0.frameTimeout = .nanoseconds(-1) }),
     ]
     for (name, change) in wrong {

@@ -16,26 +16,19 @@ import Testing
     for _ in 0..<2 { try bytes.withUnsafeBytes { try File.writeAtomically(path, $0) } }
     #expect(try File.read(path, limit: size) == bytes)
     if size > 0 {
-      let status = #expect(throws: Status.self) { try File.read(path, limit: size - 1) }
-      #expect(status?.code == .outOfRange)
-      #expect(status?.message.contains(path) == true)
+      expectFailure(.outOfRange, path) { try File.read(path, limit: size - 1) }
     }
   }
 
   @Test func missingFilesFoldersAndPipesAreRefused() {
-    let missing = #expect(throws: Status.self) { try File.read(folder.path("none"), limit: 10) }
-    #expect(missing?.code == .notFound)
-    #expect(missing?.message.contains("none") == true)
-    let directory = #expect(throws: Status.self) { try File.read(folder.path, limit: 10) }
-    #expect(directory?.code == .invalidArgument)
+    expectFailure(.notFound, "none") { try File.read(folder.path("none"), limit: 10) }
+    expectFailure(.invalidArgument) { try File.read(folder.path, limit: 10) }
     let pipe = folder.path("pipe")
     mkfifo(pipe, 0o600)
-    let fifo = #expect(throws: Status.self) { try File.read(pipe, limit: 10) }
-    #expect(fifo?.code == .invalidArgument)
-    let nowhere = #expect(throws: Status.self) {
+    expectFailure(.invalidArgument) { try File.read(pipe, limit: 10) }
+    expectFailure(.notFound) {
       try File.writeAtomically(folder.path("no/file"), UnsafeRawBufferPointer(start: nil, count: 0))
     }
-    #expect(nowhere?.code == .notFound)
   }
 
   @Test func filesOfUnknownSizeAreRead() throws {

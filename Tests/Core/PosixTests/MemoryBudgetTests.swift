@@ -85,8 +85,7 @@ import Testing
     canceller.cancel()
     #expect(Set([calls.next().failure, calls.next().failure]) == [.cancelled, nil])
     let late = CancellationToken(deadline: .now())
-    let failure = #expect(throws: Status.self) { try budget.account(of: 4).take(70, late) }
-    #expect(failure?.code == .deadlineExceeded)
+    expectFailure(.deadlineExceeded) { try budget.account(of: 4).take(70, late) }
     #expect(stalls.withLock { $0 } == [true, false])
     [large, fitting].forEach { $0.join() }
     #expect(held.byteCount == 60 && budget.use == (60, 0))

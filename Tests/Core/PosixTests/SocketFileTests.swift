@@ -48,29 +48,25 @@ import Testing
 
   @Test func liveEngineIsLeftAlone() throws {
     let file = try SocketFile.claim(try path())
-    let status = #expect(throws: Status.self) { try claim() }
-    #expect(status?.code == .alreadyExists)
+    expectFailure(.alreadyExists) { try claim() }
     _ = try UnixSocket(connectingTo: file.path)
     // The same holds when the lock file was removed by hand.
     unlink("\(file.path).lock")
-    let second = #expect(throws: Status.self) { try claim() }
-    #expect(second?.code == .alreadyExists)
+    expectFailure(.alreadyExists) { try claim() }
     #expect(exists(file.path.description))
   }
 
   @Test func deadEnginesSocketIsCleared() throws {
     do { _ = try ListeningSocket(at: try path(), mode: 0o600) }
     #expect(exists(try path().description))
-    let dead = #expect(throws: Status.self) { _ = try UnixSocket(connectingTo: try path()) }
-    #expect(dead?.code == .unavailable)
+    expectFailure(.unavailable) { try UnixSocket(connectingTo: try path()) }
     let file = try SocketFile.claim(try path())
     _ = try UnixSocket(connectingTo: file.path)
   }
 
   @Test func fileThatIsNotASocketIsLeftAlone() throws {
     try File.writeAtomically(try path().description, UnsafeRawBufferPointer(start: nil, count: 0))
-    let status = #expect(throws: Status.self) { try claim() }
-    #expect(status?.code == .failedPrecondition)
+    expectFailure(.failedPrecondition) { try claim() }
     #expect(exists(try path().description))
     #expect(!exists("\(try path()).lock"))
   }
@@ -87,14 +83,11 @@ import Testing
   @Test func stoppedListenerRefuses() throws {
     var file = try SocketFile.claim(try path())
     file.stopListening()
-    let status = #expect(throws: Status.self) { _ = try UnixSocket(connectingTo: file.path) }
-    #expect(status?.code == .unavailable)
+    expectFailure(.unavailable) { try UnixSocket(connectingTo: file.path) }
   }
 
   @Test func folderThatIsMissingIsNamed() throws {
     let missing = try SocketPath(folder.path("no/engine.sock"))
-    let status = #expect(throws: Status.self) { _ = try SocketFile.claim(missing) }
-    #expect(status?.code == .notFound)
-    #expect(status?.message.contains("/no/engine.sock") == true)
+    expectFailure(.notFound, "/no/engine.sock") { try SocketFile.claim(missing) }
   }
 }
