@@ -16,17 +16,20 @@ import Testing
     return Landmarks(points: points, confidence: 1)
   }
 
+  /// The errors of the points when other crops show these.
+  private static func errors(_ points: Landmarks = landmarks(), beside others: [Landmarks]) throws -> [Float]
+  {
+    try #require(ExpectedPointError.estimate(points, beside: others, detected: nil)).values
+  }
+
   @Test func pointsThatMoveAreLessPrecise() throws {
-    let still = try #require(
-      ExpectedPointError.estimate(
-        Self.landmarks(), beside: [Self.landmarks(), Self.landmarks()], detected: nil))
-    let moving = try #require(
-      ExpectedPointError.estimate(
-        Self.landmarks(), beside: [Self.landmarks(moved: 3), Self.landmarks(moved: -3)],
-        detected: nil))
-    #expect(still.values.count == Landmarks.count && still.values.allSatisfy { $0 > 0 })
-    for index in 0..<200 { #expect(still.values[index] <= moving.values[index]) }
-    for index in 200..<Landmarks.count { #expect(moving.values[index] > 1.5 * still.values[index]) }
+    let still = try Self.errors(beside: [Self.landmarks(), Self.landmarks()])
+    let moving = try Self.errors(beside: [Self.landmarks(moved: 3), Self.landmarks(moved: -3)])
+    #expect(still.count == Landmarks.count && still.allSatisfy { $0 > 0 })
+    for index in 0..<200 { #expect(still[index] <= moving[index]) }
+    for index in 200..<Landmarks.count { #expect(moving[index] > 1.5 * still[index]) }
+    // The corner of an eye is known more precisely than the outline of the cheek.
+    #expect(still[133] < still[58] && still[362] < still[288])
   }
 
   /// Behind a mask the lips move together, and one that happens to stay is no better known than the others.
@@ -36,39 +39,22 @@ import Testing
     ]
     var moved = Self.landmarks()
     for index in lips { moved.points[index].x += 4 }
-    let still = try #require(
-      ExpectedPointError.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
-    let moving = try #require(
-      ExpectedPointError.estimate(Self.landmarks(), beside: [moved], detected: nil))
-    #expect(moving.values[13] > still.values[13] + 1)
-    for index in [133, 362, 4] { #expect(moving.values[index] == still.values[index]) }
+    let (still, moving) = (try Self.errors(beside: [Self.landmarks()]), try Self.errors(beside: [moved]))
+    #expect(moving[13] > still[13] + 1)
+    for index in [133, 362, 4] { #expect(moving[index] == still[index]) }
   }
 
   /// Errors are in pixels, so a face drawn twice as large has twice the error.
   @Test func precisionIsInPixels() throws {
-    let small = try #require(
-      ExpectedPointError.estimate(Self.landmarks(), beside: [Self.landmarks(moved: 1)], detected: nil))
-    let large = try #require(
-      ExpectedPointError.estimate(
-        Self.landmarks(scale: 2), beside: [Self.landmarks(moved: 1, scale: 2)], detected: nil))
-    for (one, two) in zip(small.values, large.values) { #expect(abs(two - 2 * one) < 1e-3) }
-  }
-
-  /// The corner of an eye is known more precisely than the outline of the cheek.
-  @Test func precisionDiffersBetweenPoints() throws {
-    let found = try #require(
-      ExpectedPointError.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
-    #expect(found.values[133] < found.values[58] && found.values[362] < found.values[288])
+    let small = try Self.errors(beside: [Self.landmarks(moved: 1)])
+    let large = try Self.errors(Self.landmarks(scale: 2), beside: [Self.landmarks(moved: 1, scale: 2)])
+    for (one, two) in zip(small, large) { #expect(abs(two - 2 * one) < 1e-3) }
   }
 
   @Test func singleCropIsLessPreciseAndPointsNeedExtent() throws {
-    let alone = try #require(ExpectedPointError.estimate(Self.landmarks(), beside: [], detected: nil))
-    let still = try #require(
-      ExpectedPointError.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
-    #expect(zip(alone.values, still.values).allSatisfy { $0 > $1 })
-    let flat = Landmarks(
-      points: [Point3D](repeating: Point3D(x: 5, y: 5, z: 0), count: Landmarks.count), confidence: 1)
-    #expect(ExpectedPointError.estimate(flat, beside: [], detected: nil) == nil)
+    let (alone, still) = (try Self.errors(beside: []), try Self.errors(beside: [Self.landmarks()]))
+    #expect(zip(alone, still).allSatisfy { $0 > $1 })
+    #expect(ExpectedPointError.estimate(.flat, beside: [], detected: nil) == nil)
   }
 
   /// Where the detector's points contradict the mesh, every point is doubtful, however still it stands.
@@ -91,10 +77,10 @@ import Testing
   @Test func depthOfTheEyesCounts() throws {
     var profile = Self.landmarks()
     profile.points[Landmarks.leftEyeOuterCorner] = Point3D(x: 0, y: 30, z: 100)
-    let frontal = try #require(
-      ExpectedPointError.estimate(Self.landmarks(), beside: [Self.landmarks()], detected: nil))
-    let turned = try #require(ExpectedPointError.estimate(profile, beside: [profile], detected: nil))
-    #expect(abs(turned.values[Landmarks.noseTip] - frontal.values[Landmarks.noseTip]) < 0.1)
+    let (frontal, turned) = (
+      try Self.errors(beside: [Self.landmarks()]), try Self.errors(profile, beside: [profile])
+    )
+    #expect(abs(turned[Landmarks.noseTip] - frontal[Landmarks.noseTip]) < 0.1)
   }
 }
 
@@ -105,29 +91,16 @@ import Testing
 
   /// Returns the mean expected error of some points of the astronaut's face, in pixels.
   private static func expected(_ picture: Picture, _ indices: [Int]) throws -> Float {
-    let face = Face(
-      box: Box(x: 178.2, y: 62.9, width: 89.9, height: 113.3), confidence: 0.93,
-      points: FivePoints(
-        leftEye: Point(x: 247.1, y: 102.6), rightEye: Point(x: 200.1, y: 101.8),
-        noseTip: Point(x: 220.4, y: 124.5), mouthLeft: Point(x: 239.7, y: 143.6),
-        mouthRight: Point(x: 198.6, y: 142.8)))
     let analyzer = try RealAnalyzer.make()
-    let found = try picture.withView(.bgra) { view throws(Status) in
-      try analyzer.complete(
-        face, .precision, .upright, in: try UprightImage(ImageInput(.pixels(view)), willCrop: true))
+    let found = try picture.withUpright(willCrop: true) { image throws(Status) in
+      try analyzer.complete(Astronaut.face, .precision, .upright, in: image)
     }
     let values = try #require(found.precision).values
     return indices.reduce(0) { $0 + values[$1] } / Float(indices.count)
   }
 
-  private static func photo() throws -> Picture {
-    try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
-      Picture(try ImageDecoder.decode(file).bitmap)
-    }
-  }
-
   @Test func coveredMouthIsLessPrecise() throws {
-    let photo = try Self.photo()
+    let photo = try Astronaut.photo()
     let covered = Picture(photo.size.width, photo.size.height) { x, y in
       (180..<262).contains(x) && (120..<185).contains(y) ? RGB(120, 170, 200) : photo[x, y]
     }
@@ -136,7 +109,7 @@ import Testing
   }
 
   @Test func blurredFaceIsLessPrecise() throws {
-    let photo = try Self.photo()
+    let photo = try Astronaut.photo()
     let blurred = Self.blurred(Self.blurred(photo))
     let all = Array(0..<Landmarks.count)
     #expect(try Self.expected(blurred, all) > 1.6 * Self.expected(photo, all))

@@ -28,7 +28,7 @@ import Testing
 
   private func network(_ make: (ModelPackage) throws(Status) -> any Network) throws -> ExpressionNetwork {
     ExpressionNetwork(
-      network: try make(try RealAnalyzer.package("blendshapes")), input: "in0", scores: "out0")
+      network: try make(try RealModel.package("blendshapes")), input: "in0", scores: "out0")
   }
 
   private func largestDifference(_ one: [Float], _ other: [Float]) -> Float {

@@ -12,32 +12,17 @@ import Testing
     analyzer = try RealAnalyzer.make()
   }
 
-  /// The astronaut as YuNet finds her, in pixels of the 512 × 512 photo.
-  private static let astronaut: Face = Face(
-    box: Box(x: 178.2, y: 62.9, width: 89.9, height: 113.3), confidence: 0.93,
-    points: FivePoints(
-      leftEye: Point(x: 247.1, y: 102.6), rightEye: Point(x: 200.1, y: 101.8),
-      noseTip: Point(x: 220.4, y: 124.5), mouthLeft: Point(x: 239.7, y: 143.6),
-      mouthRight: Point(x: 198.6, y: 142.8)))
-
-  private static func photo() throws -> Picture {
-    try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
-      Picture(try ImageDecoder.decode(file).bitmap)
-    }
-  }
-
   private func analyze(
-    _ picture: Picture, _ face: Face = Self.astronaut, _ outputs: FaceOutputs = .all
+    _ picture: Picture, _ face: Face = Astronaut.face, _ outputs: FaceOutputs = .all
   ) throws -> Face {
-    try picture.withView(.bgra) { view throws(Status) in
-      try analyzer.complete(
-        face, outputs, .upright, in: try UprightImage(ImageInput(.pixels(view)), willCrop: true))
+    try picture.withUpright(willCrop: true) { image throws(Status) in
+      try analyzer.complete(face, outputs, .upright, in: image)
     }
   }
 
   /// A head in the middle of the picture and far away is turned as its pose says, which ignores perspective.
   @Test func transformHasTheRotationOfThePose() throws {
-    let face = try analyze(try Self.photo(), Self.astronaut, [.landmarks, .pose, .transform])
+    let face = try analyze(try Astronaut.photo(), Astronaut.face, [.landmarks, .pose, .transform])
     let (pose, landmarks) = (try #require(face.pose), try #require(face.landmarks))
     let transform = try #require(face.transform)
     // The head is above the middle of the photo, and about as far away as a head of that size is.
@@ -64,7 +49,7 @@ import Testing
   }
 
   @Test func everyOutputIsComputed() throws {
-    let face = try analyze(try Self.photo())
+    let face = try analyze(try Astronaut.photo())
     let landmarks = try #require(face.landmarks)
     #expect(landmarks.points.count == Landmarks.count && landmarks.confidence > 0.99)
     let points = try #require(face.points)
@@ -88,7 +73,7 @@ import Testing
 
   /// Each output alone gives itself and nothing else.
   @Test func onlyRequestedOutputsAreComputed() throws {
-    let photo = try Self.photo()
+    let photo = try Astronaut.photo()
     func outputs(of face: Face) -> [Bool] {
       [
         face.landmarks != nil, face.pose != nil, face.eyes != nil, face.mouth != nil, face.expressions != nil,
@@ -97,26 +82,26 @@ import Testing
     }
     let single: [FaceOutputs] = [.landmarks, .pose, .eyes, .mouth, .expressions, .quality]
     for (index, output) in single.enumerated() {
-      #expect(outputs(of: try analyze(photo, Self.astronaut, output)) == single.indices.map { $0 == index })
+      #expect(outputs(of: try analyze(photo, Astronaut.face, output)) == single.indices.map { $0 == index })
     }
-    #expect(try analyze(photo, Self.astronaut, []) == Self.astronaut)
+    #expect(try analyze(photo, Astronaut.face, []) == Astronaut.face)
   }
 
   @Test func pictureWithoutAFaceHasNoMeasurements() throws {
     let noise = Picture.noise(512, 512, seed: 3)
-    #expect(try analyze(noise) == Self.astronaut)
-    var nowhere = Self.astronaut
+    #expect(try analyze(noise) == Astronaut.face)
+    var nowhere = Astronaut.face
     nowhere.box = Box(x: 100, y: 100, width: 0, height: 0)
-    #expect(try analyze(try Self.photo(), nowhere) == nowhere)
+    #expect(try analyze(try Astronaut.photo(), nowhere) == nowhere)
   }
 
   /// In a mirrored photo, yaw and roll change signs, and left and right change places.
   @Test func mirroredPictureGivesMirroredMeasurements() throws {
-    let photo = try Self.photo()
+    let photo = try Astronaut.photo()
     let straight = try analyze(photo)
     let mirrored = Picture(512, 512) { x, y in photo[511 - x, y] }
     func flip(_ point: Point) -> Point { Point(x: 512 - point.x, y: point.y) }
-    var face = Self.astronaut
+    var face = Astronaut.face
     face.box.x = 512 - face.box.maxX
     let points = try #require(face.points)
     face.points = FivePoints(
@@ -134,10 +119,9 @@ import Testing
 
   /// As in video, the points of one frame lead to those of the next.
   @Test func pointsOfOneFrameAreFollowedInTheNext() throws {
-    let photo = try Self.photo()
+    let photo = try Astronaut.photo()
     let landmarks = try #require(try analyze(photo).landmarks)
-    try photo.withView(.bgra) { view throws(Status) in
-      let picture = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
+    try photo.withUpright(willCrop: true) { picture throws(Status) in
       var shifted = landmarks
       for index in shifted.points.indices {
         shifted.points[index].x += 8

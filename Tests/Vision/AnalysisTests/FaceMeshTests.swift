@@ -55,10 +55,7 @@ import Testing
   }
 
   @Test func mapsOfAnotherFormAreRefused() {
-    let problem = failure { () throws(Status) in
-      _ = try self.decode([Float](repeating: 1, count: 1404), channels: 1404)
-    }
-    #expect(problem?.code == .failedPrecondition)
+    expectFailure(.failedPrecondition) { try self.decode([Float](repeating: 1, count: 1404), channels: 1404) }
   }
 
   @Test func theCropStandsUprightAroundTheFace() throws {

@@ -73,8 +73,7 @@ private final class ScriptedMesh: Network {
       network: network, input: "in0", normalisation: InputNormalisation(mean: [0, 0, 0], scale: [1, 1, 1]),
       points: "out0",
       presence: "out1")
-    try Picture.noise(200, 200, seed: 3).withView(.bgra) { view throws(Status) in
-      let picture = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
+    try Picture.noise(200, 200, seed: 3).withUpright(willCrop: true) { picture throws(Status) in
       _ = try mesh.landmarks(of: face, .upright, boxes, in: picture)
     }
     return network.runs.withLock { $0 }

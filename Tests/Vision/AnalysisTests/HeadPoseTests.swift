@@ -134,9 +134,7 @@ import Testing
   }
 
   @Test func pointsInOnePlaceHaveNoPose() {
-    let flat = Landmarks(
-      points: [Point3D](repeating: Point3D(x: 5, y: 5, z: 0), count: Landmarks.count), confidence: 1)
-    #expect(HeadPose.fit(flat) == nil)
+    #expect(HeadPose.fit(.flat) == nil)
     #expect(HeadPose.fit(Landmarks(points: [], confidence: 1)) == nil)
     var broken = Self.landmarks(yaw: 0, pitch: 0, roll: 0)
     broken.points[33].x = .nan

@@ -120,25 +120,20 @@ import Testing
     let scale: Float = 50
     let landmarks = Self.landmarks(scale: scale, at: Point(x: 200, y: 150))
     let picture = Picture(500, 400) { x, _ in x < 200 ? RGB(200, 150, 130) : RGB(100, 75, 65) }
-    let quality = try picture.withView(.bgra) { view throws(Status) in
-      try ISOQuality.measure(
-        landmarks, pose: Pose(yaw: 60, pitch: 10, roll: -5), in: try UprightImage(ImageInput(.pixels(view))))
+    let quality = try picture.withUpright { image throws(Status) in
+      try ISOQuality.measure(landmarks, pose: Pose(yaw: 60, pitch: 10, roll: -5), in: image)
     }
     let found = try #require(quality)
     func expect(_ measure: ISOMeasure, _ native: Float, within tolerance: Float = 1e-4) {
       #expect(abs(found.native(measure) - native) <= tolerance, "\(measure) is \(found.native(measure))")
     }
-    expect(.headPoseYaw, 60)
-    expect(.headPosePitch, -10)
-    expect(.headPoseRoll, 5)
+    for (measure, native) in [
+      (.headPoseYaw, 60), (.headPosePitch, -10), (.headPoseRoll, 5), (.headSize, 150 / 400),
+      (.leftwardCropOfTheFaceImage, 2.5), (.rightwardCropOfTheFaceImage, 3.5),
+      (.marginAboveOfTheFaceImage, 1),
+      (.marginBelowOfTheFaceImage, 250 / 150), (.eyesOpen, 0.15 / 3), (.mouthClosed, 0.6 / 3),
+    ] as [(ISOMeasure, Float)] { expect(measure, native) }
     expect(.interEyeDistance, 200, within: 0.01)  // 100 by the cosine of 60°
-    expect(.headSize, 150 / 400)
-    expect(.leftwardCropOfTheFaceImage, 2.5)
-    expect(.rightwardCropOfTheFaceImage, 3.5)
-    expect(.marginAboveOfTheFaceImage, 1)
-    expect(.marginBelowOfTheFaceImage, 250 / 150)
-    expect(.eyesOpen, 0.15 / 3)
-    expect(.mouthClosed, 0.6 / 3)
     // One half of the face has 0.35 of the light, the other 0.08; each cheek lies in one half.
     expect(.luminanceMean, 0.22, within: 0.03)
     expect(.dynamicRange, 1, within: 0.15)
@@ -149,11 +144,8 @@ import Testing
 
   @Test func withoutExtentOrPoseLittleIsAssessed() throws {
     let picture = Picture(64, 64) { _, _ in RGB(9, 9, 9) }
-    let flat = Landmarks(
-      points: [Point3D](repeating: Point3D(x: 5, y: 5, z: 0), count: Landmarks.count), confidence: 1)
-    try picture.withView(.bgra) { view throws(Status) in
-      let image = try UprightImage(ImageInput(.pixels(view)))
-      let found = try ISOQuality.measure(flat, pose: nil, in: image)
+    try picture.withUpright { image throws(Status) in
+      let found = try ISOQuality.measure(.flat, pose: nil, in: image)
       #expect(found?.component(.headPoseYaw) == ISOQuality.notAssessed)
       #expect(found?.component(.eyesOpen) == ISOQuality.notAssessed)
       #expect(found?.values.allSatisfy(\.isFinite) == true)

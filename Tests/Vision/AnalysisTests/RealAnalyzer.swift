@@ -7,13 +7,9 @@ import TestSupport
 
 /// The networks of Models/facemesh and Models/blendshapes with their fetched weights.
 enum RealAnalyzer {
-  static func package(_ name: String) throws(Status) -> ModelPackage {
-    try ModelPackage(folder: "\(Fixture.repository)/Models/\(name)")
-  }
-
   static func make() throws(Status) -> FaceAnalyzer {
-    let mesh = try package("facemesh")
-    let expressions = try package("blendshapes")
+    let mesh = try RealModel.package("facemesh")
+    let expressions = try RealModel.package("blendshapes")
     return FaceAnalyzer(
       mesh: FaceMesh(
         network: try NetworkLoader.load(
@@ -27,4 +23,23 @@ enum RealAnalyzer {
           graph: expressions.graph, weights: expressions.weights, inputBlob: "in0", outputs: ["out0"]),
         input: "in0", scores: "out0"))
   }
+}
+
+/// The astronaut as YuNet finds her, in pixels of the 512 × 512 photo.
+enum Astronaut {
+  static let face = Face(
+    box: Box(x: 178.2, y: 62.9, width: 89.9, height: 113.3), confidence: 0.93,
+    points: FivePoints(
+      leftEye: Point(x: 247.1, y: 102.6), rightEye: Point(x: 200.1, y: 101.8),
+      noseTip: Point(x: 220.4, y: 124.5), mouthLeft: Point(x: 239.7, y: 143.6),
+      mouthRight: Point(x: 198.6, y: 142.8)))
+
+  static func photo() throws -> Picture { try Fixture.photo("astronaut.png").decoded() }
+}
+
+extension Landmarks {
+  static let none = Landmarks(points: [], confidence: 1)
+  /// All points in one place.
+  static let flat = Landmarks(
+    points: Array(repeating: Point3D(x: 5, y: 5, z: 0), count: count), confidence: 1)
 }

@@ -30,8 +30,7 @@ import Testing
   private func values(_ specification: InputSpecification) throws -> (TensorShape, [[[Float]]]) {
     let network = RecordingNetwork()
     let pipeline = DetectionPipeline(network: network, family: BrightSpotFamily(), input: specification)
-    var options = DetectionOptions()
-    options.maxSide = 37
+    let options = adjusted(DetectionOptions()) { $0.maxSide = 37 }
     let (_, seen) = try Self.picture.withView(.rgb) { view throws(Status) in
       (
         try pipeline.findFaces(in: UprightImage(ImageInput(.pixels(view))), options),

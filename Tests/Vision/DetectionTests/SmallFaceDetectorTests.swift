@@ -7,10 +7,6 @@ import Testing
 
 /// Faces too small for one search: a second one of the enlarged picture, with scripted networks.
 @Suite struct SmallFaceDetectorTests {
-  private static func face(_ x: Float, _ y: Float, _ side: Float, _ confidence: Float) -> Face {
-    Face(box: Box(x: x, y: y, width: side, height: side), confidence: confidence, points: nil)
-  }
-
   /// - Parameter faces: the faces found in an input of each width.
   private func findFaces(
     _ faces: [Int: [Face]], side: Int = 1024, maxInputPixels: Int = .max, prior: SizePrior = .none,
@@ -19,49 +15,45 @@ import Testing
     var options = DetectionOptions()
     options.minConfidence = 0.1
     change(&options)
-    let searches = SearchedSides()
-    let pipeline = DetectionPipeline(
-      network: WidthNetwork(searches: searches), family: ScriptedFamily(faces: faces),
-      input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]),
-      maxInputPixels: maxInputPixels)
-    let result = try Picture(side, side / 4) { _, _ in RGB(0, 0, 0) }.withView(.bgra) { view throws(Status) in
-      try SmallFaceDetector(pipeline, sizePrior: prior).findFaces(
-        in: UprightImage(ImageInput(.pixels(view))), options)
+    let searches = ScriptedSearches(faces, maxInputPixels: maxInputPixels)
+    let result = try Picture.black(side, side / 4).withUpright { image throws(Status) in
+      try SmallFaceDetector(searches.pipeline, sizePrior: prior).findFaces(in: image, options)
     }
-    return (result.faces, searches.sides.withLock { $0 })
+    return (result.faces, searches.widths)
   }
 
-  private static let small = face(30, 30, 30, 0.6)
+  private static let small = Face.square(30, 30, 30, 0.6)
 
   @Test func aPictureWithASmallFaceIsSearchedTwice() throws {
     #expect(try findFaces([1024: [Self.small]]).sides == [1024, 1536])
-    for other in [Self.face(30, 30, 33, 0.9), Self.face(30, 30, 31, 0.29)] {
-      let (found, sides) = try findFaces([1024: [other], 1536: [Self.face(0, 0, 40, 0.9)]])
+    for other in [Face.square(30, 30, 33, 0.9), Face.square(30, 30, 31, 0.29)] {
+      let (found, sides) = try findFaces([1024: [other], 1536: [Face.square(0, 0, 40, 0.9)]])
       #expect(sides == [1024] && found == [other])
     }
     // Within a larger face it is the same face.
-    #expect(try findFaces([1024: [Self.face(30, 30, 34, 0.9), Self.face(31, 31, 31, 0.8)]]).sides == [1024])
+    #expect(
+      try findFaces([1024: [Face.square(30, 30, 34, 0.9), Face.square(31, 31, 31, 0.8)]]).sides == [1024])
   }
 
   /// Small means small in the first search's input; the second takes its detail from the picture if it has
   /// that much.
   @Test(arguments: [(400, [416, 608]), (1200, [1024, 1536]), (1800, [1024, 1536])])
   func theSecondSearchIsHalfAsLargeAgain(side: Int, sides: [Int]) throws {
-    let large = Self.face(0, 0, 33, 0.6)
+    let large = Face.square(0, 0, 33, 0.6)
     #expect(try findFaces([sides[0]: [Self.small]], side: side).sides == sides)
     #expect(try findFaces([sides[0]: [large]], side: side).sides == Array(sides.prefix(1)))
     let scale = Float(side) / Float(min(side, 1024))
     let (found, _) = try findFaces(
-      [sides[0]: [Self.small], sides[1]: [Self.face(45, 45, 45, 0.8)]], side: side)
+      [sides[0]: [Self.small], sides[1]: [Face.square(45, 45, 45, 0.8)]], side: side)
     #expect(found.count == 1)
-    let expected = Self.face(30 * scale, 30 * scale, 30 * scale, 0.7)
+    let expected = Face.square(30 * scale, 30 * scale, 30 * scale, 0.7)
     #expect(try #require(found.first).distance(to: expected) < 0.2)
   }
 
   @Test func bothSearchesVoteOnSmallFaces() throws {
     let (found, _) = try findFaces([
-      1024: [Self.small, Self.face(300, 30, 28, 0.9), Self.face(500, 30, 9, 0.5)],
-      1536: [Self.face(45, 45, 45, 0.8), Self.face(900, 45, 16, 0.8)],
+      1024: [Self.small, Face.square(300, 30, 28, 0.9), Face.square(500, 30, 9, 0.5)],
+      1536: [Face.square(45, 45, 45, 0.8), Face.square(900, 45, 16, 0.8)],
     ])
     // The first search does not see faces of 10 pixels.
     #expect(found.map { ($0.confidence * 100).rounded() } == [80, 70, 45])
@@ -70,9 +62,9 @@ import Testing
 
   /// A face from 64 pixels on is the same whether there is a small one beside it or not.
   @Test func largerFacesAreLeftAlone() throws {
-    let large = [Self.face(200, 30, 64, 0.9), Self.face(400, 30, 200, 0.7)]
+    let large = [Face.square(200, 30, 64, 0.9), Face.square(400, 30, 200, 0.7)]
     let (found, sides) = try findFaces([
-      1024: large + [Self.small], 1536: [Self.face(45, 45, 45, 0.6), Self.face(1000, 45, 150, 0.9)],
+      1024: large + [Self.small], 1536: [Face.square(45, 45, 45, 0.6), Face.square(1000, 45, 150, 0.9)],
     ])
     #expect(sides == [1024, 1536])
     #expect(found.prefix(2).map(\.confidence) == [0.9, 0.7])
@@ -81,10 +73,8 @@ import Testing
   }
 
   @Test func aSizeInPixelsIsOneSearch() throws {
-    for side in [0, 512, 1024] {
-      #expect(
-        try findFaces([min(1024, side == 0 ? 1024 : side): [Self.small]]) { $0.maxSide = side }.sides.count
-          == 1)
+    for (side, width) in [(0, 1024), (512, 512), (1024, 1024)] {
+      #expect(try findFaces([width: [Self.small]]) { $0.maxSide = side }.sides.count == 1)
     }
   }
 
@@ -97,24 +87,18 @@ import Testing
 
   @Test(arguments: [(1024, 16), (16, 1024), (2000, 16)])
   func aThinPictureIsEnlargedToo(width: Int, height: Int) throws {
-    let searches = SearchedSides()
-    let pipeline = DetectionPipeline(
-      network: WidthNetwork(searches: searches),
-      family: ScriptedFamily(faces: [min(1024, max(32, width)): [Self.face(2, 2, 10, 0.9)]]),
-      input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]))
-    let result = try Picture(width, height) { _, _ in RGB(0, 0, 0) }.withView(.bgra) { view throws(Status) in
-      try SmallFaceDetector(pipeline).findFaces(
-        in: UprightImage(ImageInput(.pixels(view))), DetectionOptions())
+    let searches = ScriptedSearches([min(1024, max(32, width)): [Face.square(2, 2, 10, 0.9)]])
+    let result = try Picture.black(width, height).withUpright { image throws(Status) in
+      try SmallFaceDetector(searches.pipeline).findFaces(in: image, DetectionOptions())
     }
-    #expect(result.imageSize == PixelSize(width: width, height: height))
-    #expect(searches.sides.withLock { $0.count } == 2)
+    #expect(result.imageSize == PixelSize(width: width, height: height) && searches.widths.count == 2)
   }
 
   @Test func theSizePriorIsThatOfTheFirstSearch() throws {
     let prior = SizePrior(side: 40, logitPerHalving: 1)
-    let face = Self.face(30, 30, 40, 0.5)
+    let face = Face.square(30, 30, 40, 0.5)
     #expect(try findFaces([1024: [face]], prior: prior).found.map(\.confidence) == [0.5])
-    let (found, _) = try findFaces([1024: [Self.face(30, 30, 20, 0.5)]], side: 2048, prior: prior) {
+    let (found, _) = try findFaces([1024: [Face.square(30, 30, 20, 0.5)]], side: 2048, prior: prior) {
       $0.minConfidence = 0
     }
     // Only one of the searches has found it: half of a half, and one logit less.
@@ -123,7 +107,7 @@ import Testing
 
   /// The searches are the same, whatever is returned of them.
   @Test func minConfidenceOnlyFiltersTheFaces() throws {
-    let script = [1024: [Self.small, Self.face(300, 30, 28, 0.9)], 1536: [Self.face(45, 45, 45, 0.8)]]
+    let script = [1024: [Self.small, Face.square(300, 30, 28, 0.9)], 1536: [Face.square(45, 45, 45, 0.8)]]
     let all = try findFaces(script) { $0.minConfidence = 0 }
     for least in [0.1, 0.45, 0.6, 0.9] as [Float] {
       let some = try findFaces(script) { $0.minConfidence = least }
@@ -135,20 +119,12 @@ import Testing
   /// The pixels themselves are enlarged, in upright order.
   @Test(arguments: Orientation.allCases)
   func facesAreMappedBackToThePicture(orientation: Orientation) throws {
-    let spot = Box(x: 32, y: 68, width: 20, height: 32)
-    let picture = Picture(200, 120) { x, y in
-      (32..<52).contains(x) && (68..<100).contains(y) ? RGB(255, 255, 255) : RGB(0, 0, 0)
-    }
-    let pipeline = DetectionPipeline(
-      network: BrightSpotNetwork(), family: BrightSpotFamily(),
-      input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]))
-    let result = try picture.stored(orientation).withView(.bgra) { view throws(Status) in
-      try SmallFaceDetector(pipeline).findFaces(
-        in: UprightImage(ImageInput(.pixels(view), orientation: orientation)), DetectionOptions())
+    let result = try BrightSpot.picture.withUpright(as: orientation) { image throws(Status) in
+      try SmallFaceDetector(BrightSpot.pipeline).findFaces(in: image, DetectionOptions())
     }
     #expect(result.imageSize == PixelSize(width: 200, height: 120))
     #expect(result.faces.count == 1)
     let face = try #require(result.faces.first)
-    #expect(face.confidence == 1 && face.box.intersectionOverUnion(spot) > 0.9)
+    #expect(face.confidence == 1 && face.box.intersectionOverUnion(BrightSpot.box) > 0.9)
   }
 }

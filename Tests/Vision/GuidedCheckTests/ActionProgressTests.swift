@@ -9,25 +9,11 @@ import Testing
     .turnRight: Script.face(yaw: -25), .smile: Script.face(smile: 0.9), .openMouth: Script.face(mouth: 0.6),
   ]
 
-  private func script(_ actions: [CheckAction], _ change: (inout CheckOptions) -> Void = { _ in }) throws
-    -> Script
-  {
-    let script = try Script(
-      .with { options in
-        options.actions = actions
-        options.tipTime = .zero
-        change(&options)
-      })
-    try script.begin()
-    try script.frames(0.2, [Script.face()])
-    return script
-  }
-
   private func act(_ action: CheckAction) throws -> Face { try #require(ActionProgressTests.done[action]) }
 
   @Test(arguments: CheckAction.allCases)
   func actionIsRequestedSeenAndThenThePictureTaken(action: CheckAction) throws {
-    let script = try script([action])
+    let script = try Script.checking([action])
     #expect(script.last?.report.tip == action.tip)
     #expect(script.last?.report.actionsDone == 0)
     // No picture is taken before.
@@ -59,7 +45,7 @@ import Testing
     (0.3, 0.45, 0.45, false), (0.3, 0.2, 0.35, true), (0.7, 0.6, 0.6, true),
   ])
   func blinkThresholdFollowsTheOptions(most: Float, left: Float, right: Float, isOne: Bool) throws {
-    let script = try script([.blink]) { $0.maxBlinkOpen = most }
+    let script = try Script.checking([.blink]) { $0.maxBlinkOpen = most }
     try script.frames(0.1, [Script.face(leftEye: left, rightEye: right)])
     try script.frames(0.2, [Script.face()])
     #expect(script.last?.report.actionsDone == (isOne ? 1 : 0))
@@ -69,7 +55,7 @@ import Testing
     (Float(0.7), Float(0.69), false), (0.7, 0.71, true), (0.4, 0.45, true), (0.95, 0.9, false),
   ])
   func smileThresholdFollowsTheOptions(least: Float, smile: Float, isOne: Bool) throws {
-    let script = try script([.smile]) { $0.minSmile = least }
+    let script = try Script.checking([.smile]) { $0.minSmile = least }
     try script.frames(0.2, [Script.face(smile: smile)])
     #expect(script.last?.report.actionsDone == (isOne ? 1 : 0))
   }
@@ -77,19 +63,19 @@ import Testing
   @Test(arguments: CheckAction.allCases)
   func otherActionsDoNotCount(action: CheckAction) throws {
     for other in CheckAction.allCases where other != action {
-      let script = try script([action])
+      let script = try Script.checking([action])
       try script.frames(0.3, [try act(other)])
       try script.frames(0.3, [Script.face()])
       #expect(script.last?.report.actionsDone == 0, "\(other)")
     }
-    let script = try script([action])
+    let script = try Script.checking([action])
     try script.frames(0.3, [Script.face(yaw: 15, leftEye: 0.1, smile: 0.5, mouth: 0.3)])
     #expect(script.last?.report.actionsDone == 0)
   }
 
   @Test func actionsAreRequestedInTheirOrder() throws {
     let order: [CheckAction] = [.smile, .blink, .turnRight, .openMouth, .turnLeft, .blink, .smile, .blink]
-    let script = try script(order)
+    let script = try Script.checking(order)
     for (index, action) in order.enumerated() {
       #expect(script.last?.report.tip == action.tip)
       try script.frames(0.1, [try act(action)])
@@ -100,14 +86,14 @@ import Testing
   }
 
   @Test func actionOfAMisplacedFaceDoesNotCount() throws {
-    let script = try script([.smile])
+    let script = try Script.checking([.smile])
     try script.frames(0.2, [Script.face(x: 420, smile: 0.9)])
     #expect(script.last?.report.tip == .moveLeft)
     #expect(script.last?.report.actionsDone == 0)
   }
 
   @Test func turnAngleFollowsTheOptions() throws {
-    let script = try script([.turnLeft]) { $0.turnAngle = 40 }
+    let script = try Script.checking([.turnLeft]) { $0.turnAngle = 40 }
     try script.frames(0.2, [Script.face(yaw: 39)])
     #expect(script.last?.report.actionsDone == 0)
     try script.frames(0.2, [Script.face(yaw: 41)])
@@ -115,7 +101,7 @@ import Testing
   }
 
   @Test func checkTimesOutWithoutAnAction() throws {
-    let script = try script([.blink]) { $0.timeout = .seconds(1) }
+    let script = try Script.checking([.blink]) { $0.timeout = .seconds(1) }
     #expect(try script.frames(1.2, [Script.face()]).suffix(2) == ["time_out", "failed time_out"])
   }
 
@@ -124,15 +110,7 @@ import Testing
   /// The order in which actions are requested.
   private func order(_ seed: UInt64, attempt: UInt32 = 1) throws -> [CheckAction] {
     let all = CheckAction.allCases
-    let script = try Script(
-      .with { options in
-        options.actions = all
-        options.shufflesActions = true
-        options.tipTime = .zero
-      }, seed: seed)
-    if attempt > 1 { script.check.restart(attempt: attempt) }
-    try script.begin()
-    try script.frames(0.2, [Script.face()])
+    let script = try Script.checking(all, seed: seed, attempt: attempt) { $0.shufflesActions = true }
     var order: [CheckAction] = []
     for _ in all {
       let tip = script.last?.report.tip

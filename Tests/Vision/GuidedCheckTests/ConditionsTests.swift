@@ -1,5 +1,6 @@
 import FaceCore
 import GuidedCheck
+import TestSupport
 import Testing
 
 /// Which tips are shown, and for how long.
@@ -26,25 +27,20 @@ import Testing
   }
 
   @Test func everyFaultHasItsTip() throws {
-    #expect(try tip(Script.face()) == .done)
+    for (face, expected) in [
+      (Script.face(), .done), (Script.face(x: 320 + 80), .moveLeft), (Script.face(x: 320 - 80), .moveRight),
+      (Script.face(y: 240 + 80), .moveUp), (Script.face(y: 240 - 80), .moveDown),
+      (Script.face(side: 150), .comeCloser), (Script.face(side: 400), .moveBack),
+      (Script.face(yaw: 20), .lookRight), (Script.face(yaw: -20), .lookLeft),
+      (Script.face(pitch: 20), .lookDown),
+      (Script.face(pitch: -20), .lookUp), (Script.face(roll: 20), .tiltRight),
+      (Script.face(roll: -20), .tiltLeft),
+      (Script.face(leftEye: 0.1), .openEyes), (Script.face(rightEye: 0.1), .openEyes),
+      (Script.face(sharpness: 0.1), .blurred),
+    ] as [(Face, Tip)] { #expect(try tip(face) == expected) }
     #expect(try tip(Script.face(), others: [Script.face(x: 550, side: 130, id: 2)]) == .severalFaces)
-    #expect(try tip(Script.face(x: 320 + 80)) == .moveLeft)
-    #expect(try tip(Script.face(x: 320 - 80)) == .moveRight)
-    #expect(try tip(Script.face(y: 240 + 80)) == .moveUp)
-    #expect(try tip(Script.face(y: 240 - 80)) == .moveDown)
-    #expect(try tip(Script.face(side: 150)) == .comeCloser)
-    #expect(try tip(Script.face(side: 400)) == .moveBack)
     #expect(try tip(Script.face(), brightness: 0.1) == .tooDark)
     #expect(try tip(Script.face(), brightness: 0.95) == .tooBright)
-    #expect(try tip(Script.face(yaw: 20)) == .lookRight)
-    #expect(try tip(Script.face(yaw: -20)) == .lookLeft)
-    #expect(try tip(Script.face(pitch: 20)) == .lookDown)
-    #expect(try tip(Script.face(pitch: -20)) == .lookUp)
-    #expect(try tip(Script.face(roll: 20)) == .tiltRight)
-    #expect(try tip(Script.face(roll: -20)) == .tiltLeft)
-    #expect(try tip(Script.face(leftEye: 0.1)) == .openEyes)
-    #expect(try tip(Script.face(rightEye: 0.1)) == .openEyes)
-    #expect(try tip(Script.face(sharpness: 0.1)) == .blurred)
   }
 
   /// A face whose measure has a component of 40, and all others of 100.
@@ -100,8 +96,7 @@ import Testing
 
   @Test func isoLimitsMustBeWithinTheirRange() {
     for wrong in [-1, 101, Float.nan] {
-      var options = CheckOptions()
-      options.minISO = [.headSize: wrong]
+      let options = adjusted(CheckOptions()) { $0.minISO = [.headSize: wrong] }
       #expect(throws: Status.self) { try options.validate() }
     }
   }
@@ -160,13 +155,13 @@ import Testing
       try script.frames(0.1, [face])
       return script.last?.report.tip
     }
-    let right = Script.face(x: 410)  // in the picture
-    #expect(try tip(right, .none, mirrored: false) == .moveLeft)
-    #expect(try tip(right, .none, mirrored: true) == .moveRight)
-    #expect(try tip(right, .half, mirrored: false) == .moveRight)
-    #expect(try tip(right, .clockwise, mirrored: false) == .moveUp)
-    #expect(try tip(right, .counterClockwise, mirrored: false) == .moveDown)
-    #expect(try tip(right, .clockwise, mirrored: true) == .moveUp)
+    for (rotation, isMirrored, expected) in [
+      (.none, false, .moveLeft), (.none, true, .moveRight), (.half, false, .moveRight),
+      (.clockwise, false, .moveUp),
+      (.counterClockwise, false, .moveDown), (.clockwise, true, .moveUp),
+    ] as [(QuarterTurn, Bool, Tip)] {
+      #expect(try tip(Script.face(x: 410), rotation, mirrored: isMirrored) == expected)
+    }
   }
 
   // MARK: No flicker
@@ -176,7 +171,7 @@ import Testing
   func limitsHaveHysteresis(seed: UInt64) throws {
     let script = try Script(prompt { $0.timeout = .zero })
     try script.begin()
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var wasWrong = false
     for _ in 0..<500 {
       let yaw = Float.random(in: -20...20, using: &generator)
@@ -244,18 +239,5 @@ import Testing
     #expect(Tip.allCases.allSatisfy { "\($0.text)".count > 3 })
     #expect(Tip.allCases.map(\.rawValue) == Array(0..<30))
     #expect("\(Tip.comeCloser.name)" == "come_closer" && Tip.done.rawValue == 26)
-  }
-}
-
-/// A generator of numbers that are the same in each run.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

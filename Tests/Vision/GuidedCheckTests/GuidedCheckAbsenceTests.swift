@@ -5,20 +5,9 @@ import Testing
 /// A face that returns after more than a moment may be another person's, whatever its id: earlier actions do
 /// not count.
 @Suite struct GuidedCheckAbsenceTests {
-  private func script(_ actions: [CheckAction] = [.smile, .openMouth], grace: TimeSpan = .milliseconds(250))
-    throws
-    -> Script
-  {
-    let script = try Script(
-      .with { options in
-        options.actions = actions
-        options.grace = grace
-        options.tipTime = .zero
-      })
-    try script.begin()
-    try script.frames(0.2, [Script.face()])
-    return script
-  }
+  private func script(
+    _ actions: [CheckAction] = [.smile, .openMouth], grace: TimeSpan = .milliseconds(250)
+  ) throws -> Script { try .checking(actions) { $0.grace = grace } }
 
   private func doneCount(_ script: Script) throws -> Int { try #require(script.last).report.actionsDone }
 
@@ -91,15 +80,9 @@ import Testing
   }
 
   @Test func absenceKeepsTheOrderOfActionsAndTheTimeout() throws {
-    let script = try Script(
-      .with { options in
-        options.actions = CheckAction.allCases
-        options.shufflesActions = true
-        options.tipTime = .zero
-        options.timeout = .seconds(4)
-      })
-    try script.begin()
-    try script.frames(0.2, [Script.face()])
+    let script = try Script.checking(CheckAction.allCases) { options in
+      (options.shufflesActions, options.timeout) = (true, .seconds(4))
+    }
     let first = script.last?.report.tip
     for _ in 0..<3 {
       try script.frames(0.8, [])

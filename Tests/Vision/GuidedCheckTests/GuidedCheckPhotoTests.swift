@@ -1,5 +1,6 @@
 import FaceCore
 import GuidedCheck
+import TestSupport
 import Testing
 
 /// The kept picture, the place of the circle, and photos.
@@ -97,9 +98,7 @@ import Testing
       ("turn angle", { $0.turnAngle = 0 }),
       ("view", { $0.space = .view(ViewTransform(width: 0, height: 1)) }),
     ] as [(String, (inout CheckOptions) -> Void)] {
-      let status = #expect(throws: Status.self) { try CheckOptions.with(change).validate() }
-      #expect(status?.code == .invalidArgument)
-      #expect(status?.message.contains(name) == true, "\(status?.message ?? "") does not name \(name)")
+      expectFailure(.invalidArgument, name) { try CheckOptions.with(change).validate() }
     }
   }
 }

@@ -82,6 +82,24 @@ final class Script {
   }
 }
 
+extension Script {
+  /// A check of these actions that has begun, whose tips are shown at once.
+  static func checking(
+    _ actions: [CheckAction], seed: UInt64 = 7, attempt: UInt32 = 1,
+    _ change: (inout CheckOptions) -> Void = { _ in }
+  ) throws -> Script {
+    let script = try Script(
+      .with { options in
+        (options.actions, options.tipTime) = (actions, .zero)
+        change(&options)
+      }, seed: seed)
+    if attempt > 1 { script.check.restart(attempt: attempt) }
+    try script.begin()
+    try script.frames(0.2, [Script.face()])
+    return script
+  }
+}
+
 extension CheckOptions {
   static func with(_ change: (inout CheckOptions) -> Void) -> CheckOptions {
     var options = CheckOptions()

@@ -17,8 +17,7 @@ import Testing
     _ picture: Picture, _ square: RotatedSquare, side: Int, as orientation: Orientation = .up,
     format: PixelFormat = .bgra
   ) throws -> Picture {
-    try picture.stored(orientation).withView(format, padding: 3) { view throws(Status) in
-      let image = try UprightImage(ImageInput(.pixels(view), orientation: orientation), willCrop: true)
+    try picture.withUpright(format, padding: 3, as: orientation, willCrop: true) { image throws(Status) in
       #expect(image.size == picture.size)
       return Picture(try image.crop(square, side: side))
     }
@@ -76,7 +75,7 @@ import Testing
       RotatedSquare(center: Point(x: 0, y: 0), side: .infinity, angle: 0),
       RotatedSquare(center: Point(x: 0, y: 0), side: 5, angle: .nan),
     ] {
-      #expect((failure { () throws(Status) in try self.cropped(picture, square) })?.code == .invalidArgument)
+      expectFailure(.invalidArgument) { try self.cropped(picture, square) }
     }
     for side in [Float.leastNonzeroMagnitude, 1e-6, 1e9, 1e38, 3.4e38] {
       let square = RotatedSquare(center: Point(x: 1e38, y: -1e38), side: side, angle: 1e30)

@@ -9,8 +9,7 @@ import Testing
   func unscaledPortraitCopiesItsPart(format: PixelFormat) throws {
     let picture = Picture.noise(200, 120, seed: 9)
     let gray = format == .gray
-    try picture.withView(format, padding: 5) { (view) throws(Status) in
-      let image = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
+    try picture.withUpright(format, padding: 5, willCrop: true) { image throws(Status) in
       let crop = FaceCrop(size: PixelSize(width: 60, height: 60), margin: 0.25)
       let cut = Picture(try image.portrait(of: Box(x: 80, y: 50, width: 40, height: 40), crop))
       let whole = Picture(try image.whole())
@@ -30,8 +29,7 @@ import Testing
     let picture = Picture(240, 120) { x, y in
       abs(x - spot.x) <= 4 && abs(y - spot.y) <= 4 ? RGB(255, 255, 255) : RGB(0, 0, 0)
     }
-    try picture.stored(orientation).withView(.rgb, padding: 1) { view throws(Status) in
-      let image = try UprightImage(ImageInput(.pixels(view), orientation: orientation), willCrop: true)
+    try picture.withUpright(.rgb, padding: 1, as: orientation, willCrop: true) { image throws(Status) in
       let face = Box(x: 130.5, y: 60.5, width: 20, height: 20)
       let crop = FaceCrop(size: PixelSize(width: 100, height: 50), margin: 0.5)
       let cut = Picture(try image.portrait(of: face, crop))
@@ -44,8 +42,7 @@ import Testing
   /// Scaled down far, fine stripes become their mean.
   @Test func reducedPortraitIsAMean() throws {
     let stripes = Picture(800, 800) { x, _ in x % 2 == 0 ? RGB(0, 0, 0) : RGB(255, 255, 255) }
-    try stripes.withView(.rgb, padding: 0) { view throws(Status) in
-      let image = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
+    try stripes.withUpright(.rgb, padding: 0, willCrop: true) { image throws(Status) in
       let crop = FaceCrop(size: PixelSize(width: 50, height: 50))
       let cut = Picture(try image.portrait(of: Box(x: 300, y: 300, width: 100, height: 100), crop))
       #expect(cut.distance(to: Picture(50, 50) { _, _ in RGB(128, 128, 128) }) <= 2)
@@ -55,8 +52,7 @@ import Testing
   /// Outside the picture its last pixels are repeated, and the face stays in the middle.
   @Test func paddedPortraitRepeatsTheLastPixels() throws {
     let picture = Picture(100, 80) { x, _ in x < 30 ? RGB(200, 100, 50) : RGB(10, 20, 30) }
-    try picture.withView(.rgb, padding: 3) { view throws(Status) in
-      let image = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
+    try picture.withUpright(.rgb, padding: 3, willCrop: true) { image throws(Status) in
       let crop = FaceCrop(size: PixelSize(width: 100, height: 100), margin: 0.5, overflow: .pad)
       let cut = Picture(try image.portrait(of: Box(x: 5, y: 15, width: 50, height: 50), crop))
       for (x, y) in [(0, 0), (10, 50), (49, 99)] { #expect(cut[x, y] == RGB(200, 100, 50)) }
@@ -76,8 +72,7 @@ import Testing
       points.all.contains { abs(Float(x) + 0.5 - $0.x) < 3 && abs(Float(y) + 0.5 - $0.y) < 3 }
         ? RGB(255, 255, 255) : RGB(0, 0, 0)
     }
-    try picture.withView(.bgr, padding: 0) { view throws(Status) in
-      let image = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
+    try picture.withUpright(.bgr, padding: 0, willCrop: true) { image throws(Status) in
       let cut = Picture(try image.aligned(points, crop))
       #expect(cut.size == PixelSize(width: 112, height: 112))
       for point in crop.points.all { #expect(cut[Int(point.x), Int(point.y)].red > 200) }

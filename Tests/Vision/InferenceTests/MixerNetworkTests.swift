@@ -5,15 +5,6 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// The values of maps one after the other.
-private func numbers(_ maps: [TensorView]) -> [[Float]] {
-  maps.map { map in
-    (0..<map.shape.channels).flatMap { channel in
-      map.values[channel * map.shape.channelStride..<channel * map.shape.channelStride + map.shape.width]
-    }
-  }
-}
-
 private func random(_ count: Int, _ scale: Float, _ generator: inout SeededGenerator) -> [Float] {
   (0..<count).map { _ in Float.random(in: -scale...scale, using: &generator) }
 }
@@ -41,7 +32,7 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
   private let graph: String
 
   init() throws {
-    package = try ModelPackage(folder: "\(Fixture.repository)/Models/blendshapes")
+    package = try RealModel.package("blendshapes")
     graph = String(decoding: package.graph, as: UTF8.self)
   }
 
@@ -60,9 +51,7 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
 
   private func run(
     _ network: some Network, _ input: borrowing Tensor, _ outputs: [String] = ["out0"]
-  ) throws(Status) -> [[Float]] {
-    try network.run(input, inputBlob: "in0", outputs: outputs) { (maps) throws(Status) in numbers(maps) }
-  }
+  ) throws(Status) -> [[Float]] { try network.values(input, outputs) }
 
   /// Points as large as those of faces, larger and smaller.
   @Test(.needsNcnn, arguments: [0.1, 1.5, 40] as [Float])
@@ -73,14 +62,10 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
       let input = try tensor((0..<146).map { _ in random(2, scale, &generator) })
       let reference = try run(ncnn, input)
       for instructions in InstructionSet.allCases where instructions.isAvailable {
-        let ours = try run(mixer(instructions), input)
+        let ours = try run(mixer(nil, nil, outputs: ["out0"], instructions), input)
         #expect(difference(ours[0], reference[0]) <= 1e-4, "\(instructions)")
       }
     }
-  }
-
-  private func mixer(_ instructions: InstructionSet) throws(Status) -> MixerNetwork {
-    try mixer(nil, nil, outputs: ["out0"], instructions)
   }
 
   /// A blob in the middle needs rows that the last one does not.
@@ -116,9 +101,9 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
     func nested(_ depth: Int) throws(Status) -> [[Float]] {
       let input = try tensor((0..<146).map { [Float(($0 + depth) % 7) - 3, Float(depth)] })
       return try network.run(input, inputBlob: "in0", outputs: ["out0"]) { (maps) throws(Status) in
-        let before = numbers(maps)
+        let before = maps.map(\.numbers)
         let others = depth == 0 ? [] : try nested(depth - 1)
-        #expect(numbers(maps) == before)
+        #expect(maps.map(\.numbers) == before)
         return before + others
       }
     }
@@ -135,20 +120,14 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
   @Test func inputsOfAnotherFormAreRefused() throws {
     let network = try mixer()
     for (channels, height, width) in [(145, 1, 2), (146, 1, 3), (146, 2, 1), (2, 1, 146)] {
-      let problem = failure { () throws(Status) in
-        let input = try Tensor(channels: channels, height: height, width: width)
-        input.values.update(repeating: 0)
-        _ = try run(network, input)
+      expectFailure(.invalidArgument, "takes 146 rows of 2") {
+        try network.values(channels: channels, height: height, width: width, ["out0"])
       }
-      #expect(problem?.code == .invalidArgument)
-      #expect(problem?.message.contains("takes 146 rows of 2") == true)
     }
     for (input, output) in [("in1", "out0"), ("in0", "out1")] {
-      let problem = failure { () throws(Status) in
-        let tensor = try tensor([[Float]](repeating: [0, 0], count: 146))
-        try network.run(tensor, inputBlob: input, outputs: [output]) { (_) throws(Status) in }
+      expectFailure(.failedPrecondition, "model.json") {
+        try network.values(channels: 146, height: 1, width: 2, input: input, [output])
       }
-      #expect(problem?.code == .failedPrecondition && problem?.message.contains("model.json") == true)
     }
   }
 
@@ -195,8 +174,9 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
     // Of the last line only what may be left out would be missing.
     let whole = graph.utf8.count - (graph.split(separator: "\n").last?.utf8.count ?? 0)
     for count in stride(from: 0, to: whole, by: 97) {
-      let problem = failure { () throws(Status) in _ = try mixer(Array(package.graph.prefix(count))) }
-      #expect(problem?.code == .failedPrecondition, "cut to \(count)")
+      expectFailure(.failedPrecondition, comment: "cut to \(count)") {
+        try mixer(Array(package.graph.prefix(count)))
+      }
     }
   }
 
@@ -206,15 +186,7 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
     var loaded = 0
     let count = LongForm.choose(1500, short: 300)
     for _ in 0..<count {
-      var changed = package.graph
-      for _ in 0..<Int.random(in: 1...3, using: &generator) {
-        let place = Int.random(in: 0..<changed.count, using: &generator)
-        // Replacing mostly digits by digits gives texts that are complete and wrong.
-        if (48...57).contains(changed[place]) || Int.random(in: 0..<10, using: &generator) == 0 {
-          changed[place] = UInt8.random(in: 48...57, using: &generator)
-        }
-      }
-      guard let network = try? mixer(changed) else { continue }
+      guard let network = try? mixer(generator.changed(digitsOf: package.graph)) else { continue }
       loaded += 1
       let input = try tensor([[Float]](repeating: [1, -1], count: 146))
       if let found = try? run(network, input) { #expect(found.count == 1) }
@@ -315,9 +287,7 @@ private func difference(_ one: [Float], _ other: [Float]) -> Float {
       let network = try MixerNetwork(
         graph: Array(Self.graph.utf8), weights: bytes, inputBlob: "in", outputs: ["out", "o"],
         instructions: instructions)
-      let found = try network.run(tensor(input), inputBlob: "in", outputs: ["out", "o"]) {
-        (maps) throws(Status) in numbers(maps)
-      }
+      let found = try network.values(tensor(input), input: "in", ["out", "o"])
       #expect(difference(found[1], sum.joined().map { Float($0) }) <= 1e-5, "\(instructions)")
       #expect(difference(found[0], expected.joined().map { Float(1 / (1 + exp(-$0))) }) <= 1e-5)
     }

@@ -39,14 +39,7 @@ import Testing
     let (network, input, outputs) = try load(ONNXImporter.network(file("\(name).onnx")))
     let image = try Tensor(channels: 3, height: Self.side, width: Self.side)
     for index in image.values.indices { image.values[index] = Float(index * 7 % 255) / 51 - 2 }
-    let ours = try network.run(image, inputBlob: input, outputs: outputs) { (maps) throws(Status) in
-      maps.flatMap { map in
-        (0..<map.shape.channels).flatMap { channel in
-          let start = channel * map.shape.channelStride
-          return Array(map.values[start..<start + map.shape.height * map.shape.width])
-        }
-      }
-    }
+    let ours = try network.values(image, input: input, outputs).flatMap(\.self)
     let expected = try file("\(name).expected").withUnsafeBytes { bytes in
       stride(from: 0, to: bytes.count, by: 4).map {
         Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)))
@@ -85,9 +78,7 @@ import Testing
   ])
   func fileThatCannotBeRunIsRefusedWithItsReason(name: String, code: StatusCode, words: String) throws {
     let file = try file("\(name).onnx")
-    let problem = failure { () throws(Status) in _ = try ONNXImporter.network(file) }
-    #expect(problem?.code == code)
-    #expect(problem?.message.contains(words) == true, "\(String(describing: problem))")
+    expectFailure(code, words) { try ONNXImporter.network(file) }
   }
 
   @Test func fileThatIsNotONNXIsRefused() throws {
@@ -95,8 +86,7 @@ import Testing
     for bytes in [
       [], Array("7767517\n".utf8), [0], [0xff], [8, 1], Array(whole.dropLast(1)), Array(whole.prefix(99)),
     ] {
-      let problem = failure { () throws(Status) in _ = try ONNXImporter.network(bytes) }
-      #expect(problem?.code == .failedPrecondition, "\(String(describing: problem))")
+      expectFailure(.failedPrecondition) { try ONNXImporter.network(bytes) }
     }
   }
 
@@ -108,20 +98,11 @@ import Testing
     var generator = SeededGenerator(seed: 31)
     var imported = 0
     for round in 0..<600 {
-      var changed = files[round % files.count]
-      for _ in 0..<Int.random(in: 1...3, using: &generator) {
-        changed[Int.random(in: 0..<changed.count, using: &generator)] ^=
-          1 << UInt8.random(in: 0..<8, using: &generator)
-      }
-      guard let network = try? ONNXImporter.network(changed),
+      guard let network = try? ONNXImporter.network(generator.changed(files[round % files.count])),
         let (loaded, input, outputs) = try? load(network)
-      else {
-        continue
-      }
+      else { continue }
       imported += 1
-      let image = try Tensor(channels: 3, height: 32, width: 32)
-      image.values.update(repeating: 1)
-      _ = try? loaded.run(image, inputBlob: input, outputs: outputs) { (maps) throws(Status) in maps.count }
+      _ = try? loaded.values(filledWith: 1, height: 32, width: 32, input: input, outputs)
     }
     #expect(imported > 20)
   }

@@ -6,8 +6,6 @@ import Testing
 
 /// The area that marks cover: pixel by pixel if that is exact, otherwise by places.
 @Suite struct FaceMarksTests {
-  private static let ground = RGB(100, 100, 100)
-  private static let size = PixelSize(width: 200, height: 160)
   private static let box = Box(x: 50, y: 40, width: 100, height: 80)
 
   private static var style: FaceStyle {
@@ -20,51 +18,45 @@ import Testing
     return style
   }
 
-  private func drawn(_ draw: (borrowing Canvas) throws(Status) -> Void) throws -> Picture {
-    let canvas = try Canvas(
-      try Picture(Self.size.width, Self.size.height) { _, _ in Self.ground }.bitmap())
-    try draw(canvas)
-    return try canvas.withBitmap { (bitmap) throws(Status) in Picture(bitmap) }
-  }
-
   private func face(_ change: (inout Face) -> Void = { _ in }) -> Face {
     var face = Face(box: Self.box, confidence: 1, points: nil)
     change(&face)
     return face
   }
 
-  /// The number of pixels of a part that differ from the ground.
-  private func marked(_ picture: Picture, _ xs: Range<Int>, _ ys: Range<Int>) -> Int {
-    ys.reduce(0) { sum, y in sum + xs.filter { picture[$0, y] != Self.ground }.count }
+  @Test func aFaceWithoutPointsIsItsBox() throws {
+    let picture = try Drawing.of { $0.draw([face()], style: Self.style) }
+    #expect(picture[100, 40] == RGB(255, 0, 0) && picture.marked(55..<145, 45..<115) == 0)
+    #expect(try Drawing.of { $0.draw([], style: Self.style) }.marked() == 0)
   }
 
   @Test func cornersLeaveTheEdgesMiddlesOpen() throws {
     var style = Self.style
     style.marks = .corners
-    let picture = try drawn { $0.draw([face()], style: style) }
+    let picture = try Drawing.of { $0.draw([face()], style: style) }
     for (x, y) in [(50, 40), (149, 40), (50, 119), (149, 119), (60, 40), (50, 50)] {
       #expect(picture[x, y] == RGB(255, 0, 0), "\(x) \(y)")
     }
     for (x, y) in [(100, 40), (100, 120), (50, 80), (150, 80), (100, 80)] {
-      #expect(picture[x, y] == Self.ground, "\(x) \(y)")
+      #expect(picture[x, y] == Drawing.ground, "\(x) \(y)")
     }
   }
 
   @Test func aHollowMaskDimsAllButTheCircle() throws {
     let circle = Circle(center: Point(x: 100, y: 80), radius: 50)
-    let hollow = try drawn { $0.drawMask(circle, hollow: true, style: Self.style) }
+    let hollow = try Drawing.of { $0.drawMask(circle, hollow: true, style: Self.style) }
     let dimmed = RGB(40, 40, 40)  // cover 0.6 of black
-    for y in 0..<Self.size.height {
-      for x in 0..<Self.size.width {
+    for y in 0..<160 {
+      for x in 0..<200 {
         let (dx, dy) = (Float(x) + 0.5 - 100, Float(y) + 0.5 - 80)
         let distance = (dx * dx + dy * dy).squareRoot()
-        if distance < 47 { #expect(hollow[x, y] == Self.ground) }
+        if distance < 47 { #expect(hollow[x, y] == Drawing.ground) }
         if distance > 53 { #expect(hollow[x, y].distance(to: dimmed) <= 1) }
         if abs(distance - 50) < 1 { #expect(hollow[x, y].distance(to: RGB(255, 255, 255)) <= 2) }
       }
     }
-    let plain = try drawn { $0.drawMask(circle, hollow: false, style: Self.style) }
-    #expect(plain[2, 2] == Self.ground && plain[100, 80] == Self.ground)
+    let plain = try Drawing.of { $0.drawMask(circle, hollow: false, style: Self.style) }
+    #expect(plain[2, 2] == Drawing.ground && plain[100, 80] == Drawing.ground)
     #expect(plain[50, 80] == RGB(255, 255, 255))
   }
 
@@ -78,7 +70,7 @@ import Testing
     var style = Self.style
     style.marks = .landmarkLines
     style.antialias = false
-    let lines = try drawn { $0.draw([face { $0.landmarks = landmarks }], style: style) }
+    let lines = try Drawing.of { $0.draw([face { $0.landmarks = landmarks }], style: style) }
     for region in LandmarkRegion.allCases where region != .allPoints {
       let path = landmarks.points(of: region)
       let ends = path.dropFirst() + (region.isClosed ? [path[0]] : [])
@@ -89,15 +81,15 @@ import Testing
       #expect(lines[Int(path[0].x), Int(path[0].y)] == RGB(0, 255, 0))
     }
     style.marks = .landmarkPoints
-    let dots = try drawn { $0.draw([face { $0.landmarks = landmarks }], style: style) }
+    let dots = try Drawing.of { $0.draw([face { $0.landmarks = landmarks }], style: style) }
     #expect(points.allSatisfy { dots[Int($0.x), Int($0.y)] == RGB(0, 255, 0) })
-    #expect(marked(dots, 0..<200, 0..<160) <= Landmarks.count * 16)
+    #expect(dots.marked() <= Landmarks.count * 16)
     // Unknown landmarks and those without a place are not drawn.
     let broken = Landmarks(points: points.map { Point3D(x: .nan, y: $0.y, z: 0) }, confidence: 1)
     for face in [
       face(), face { $0.landmarks = broken }, face { $0.landmarks = Landmarks(points: [], confidence: 1) },
     ] {
-      #expect(marked(try drawn { $0.draw([face], style: style) }, 0..<200, 0..<160) == 0)
+      #expect(try Drawing.of { $0.draw([face], style: style) }.marked() == 0)
     }
   }
 
@@ -109,16 +101,16 @@ import Testing
       $0.track = Track(id: 7, frameCount: 1)
       $0.pose = Pose(yaw: -12.4, pitch: 3, roll: 8)
     }
-    let picture = try drawn { $0.draw([known], style: style) }
-    #expect(marked(picture, 50..<110, 20..<38) > 50)
-    #expect(marked(picture, 50..<200, 122..<150) > 100)
-    #expect(marked(picture, 0..<200, 45..<115) == 0)
-    #expect(marked(try drawn { $0.draw([face()], style: style) }, 0..<200, 0..<160) == 0)
+    let picture = try Drawing.of { $0.draw([known], style: style) }
+    #expect(picture.marked(50..<110, 20..<38) > 50)
+    #expect(picture.marked(50..<200, 122..<150) > 100)
+    #expect(picture.marked(0..<200, 45..<115) == 0)
+    #expect(try Drawing.of { $0.draw([face()], style: style) }.marked() == 0)
     // At the picture's edge they are inside the box.
     var atEdge = known
     atEdge.box = Box(x: 0, y: 0, width: 200, height: 160)
-    let inside = try drawn { $0.draw([atEdge], style: style) }
-    #expect(marked(inside, 0..<80, 0..<30) > 50 && marked(inside, 0..<200, 130..<160) > 100)
+    let inside = try Drawing.of { $0.draw([atEdge], style: style) }
+    #expect(inside.marked(0..<80, 0..<30) > 50 && inside.marked(0..<200, 130..<160) > 100)
   }
 
   /// A right-to-left label leaves the numbers after it in their order.
@@ -143,63 +135,12 @@ import Testing
       leftEye: Point(x: 30.3, y: 30), rightEye: Point(x: 60.7, y: 30.2), noseTip: Point(x: 90, y: 60.5),
       mouthLeft: Point(x: 120, y: 90), mouthRight: Point(x: 150, y: 120))
     func colours() throws -> Int {
-      let picture = try drawn { $0.draw([face { $0.points = points }], style: style) }
-      var found: [RGB] = []
-      for y in 0..<160 {
-        for x in 0..<200 where !found.contains(picture[x, y]) { found.append(picture[x, y]) }
-      }
-      return found.count
+      let picture = try Drawing.of { $0.draw([face { $0.points = points }], style: style) }
+      let pixels = (0..<160).flatMap { y in (0..<200).map { [picture[$0, y].red, picture[$0, y].green] } }
+      return Set(pixels).count
     }
     #expect(try colours() > 2)
     style.antialias = false
     #expect(try colours() == 2)
-  }
-}
-
-/// The default marks: a box and five points.
-@Suite struct DefaultMarksTests {
-  private static let box = Box(x: 20, y: 10, width: 50, height: 60)
-  private static let points = FivePoints(
-    leftEye: Point(x: 55, y: 30), rightEye: Point(x: 35, y: 30), noseTip: Point(x: 45, y: 42),
-    mouthLeft: Point(x: 54, y: 56), mouthRight: Point(x: 36, y: 56))
-
-  private func drawn(_ faces: [Face]) throws -> Picture {
-    var style = FaceStyle()
-    style.boxColour = Colour(red: 1, green: 0, blue: 0)
-    style.pointColour = Colour(red: 0, green: 0, blue: 1)
-    let canvas = try Canvas(try Picture(100, 80) { _, _ in RGB(0, 0, 0) }.bitmap())
-    canvas.draw(faces, style: style)
-    return try canvas.png().borrowed { file throws(Status) in
-      let decoded = try ImageDecoder.decode(file)
-      return Picture(decoded.bitmap)
-    }
-  }
-
-  private func count(_ colour: RGB, in picture: Picture) -> Int {
-    (0..<80).reduce(0) { sum, y in sum + (0..<100).filter { picture[$0, y] == colour }.count }
-  }
-
-  @Test func aFaceIsItsBoxAndItsFivePoints() throws {
-    let picture = try drawn([Face(box: Self.box, confidence: 1, points: Self.points)])
-    for (x, y) in [(45, 10), (45, 70), (20, 40), (70, 40)] { #expect(picture[x, y] == RGB(255, 0, 0)) }
-    for (x, y) in [(55, 30), (35, 30), (45, 42), (54, 56), (36, 56)] {
-      #expect(picture[x, y] == RGB(0, 0, 255))
-    }
-    // Five discs of diameter 8: π·16 pixels each, except the rims.
-    let area = 5 * Float.pi * 16
-    #expect((area * 0.6...area).contains(Float(count(RGB(0, 0, 255), in: picture))))
-  }
-
-  @Test func aFaceWithoutPointsIsItsBox() throws {
-    let picture = try drawn([Face(box: Self.box, confidence: 1, points: nil)])
-    #expect(count(RGB(0, 0, 255), in: picture) == 0)
-    #expect(picture[45, 10] == RGB(255, 0, 0))
-  }
-
-  @Test func everyFaceIsDrawn() throws {
-    let other = Box(x: 80, y: 20, width: 10, height: 10)
-    let picture = try drawn([Self.box, other].map { Face(box: $0, confidence: 1, points: nil) })
-    #expect(picture[45, 10] == RGB(255, 0, 0) && picture[85, 20] == RGB(255, 0, 0))
-    #expect(count(RGB(255, 0, 0), in: try drawn([])) == 0)
   }
 }

@@ -10,9 +10,8 @@ import Testing
     #expect(
       scaled.boxWidth == 8 && scaled.pointSize == 16 && scaled.circleWidth == 8 && scaled.textSize == 40)
     for width in [Float.nan, -1, 2000] {
-      var style = FaceStyle()
-      style.boxWidth = width
-      #expect(failure { () throws(Status) in try style.validate() }?.code == .invalidArgument)
+      let style = adjusted(FaceStyle()) { $0.boxWidth = width }
+      expectFailure(.invalidArgument) { try style.validate() }
     }
   }
 

@@ -56,9 +56,7 @@ import Testing
       face.points = face.landmarks.flatMap { FivePoints($0) }
       face.transform = HeadTransform(x: SIMD4(c, 0, s, 0), y: SIMD4(0, 1, 0, 1), z: SIMD4(-s, 0, c, -38))
       let canvas = try Canvas(try Picture(side, side) { _, _ in RGB(40, 44, 52) }.bitmap())
-      var style = FaceStyle()
-      style.marks = .mesh
-      style.meshWidth = 0.6
+      let style = adjusted(FaceStyle()) { ($0.marks, $0.meshWidth) = (.mesh, 0.6) }
       canvas.draw([face], style: style)
       try canvas.drawOverlay(glasses, Overlay(), on: face)
       try show(canvas, Point(x: Float(side) / 2, y: Float(side) / 2 - 12))

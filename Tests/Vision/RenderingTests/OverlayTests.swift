@@ -35,8 +35,7 @@ import Testing
   func overlayIsNeverUpsideDown(mirroredOverlay: Bool, mirroredFace: Bool) throws {
     let mirror = AffineMap(scaleX: -1, dx: 100)
     let face = mirroredFace ? Self.face.map { mirror($0) } : Self.face
-    var overlay = Overlay()
-    overlay.isMirrored = mirroredOverlay
+    let overlay = adjusted(Overlay()) { $0.isMirrored = mirroredOverlay }
     let map = try #require(overlay.map(Self.size, on: face))
     let (top, bottom) = (map(Point(x: 40, y: 0)), map(Point(x: 40, y: 40)))
     #expect(top.y < bottom.y)
@@ -121,8 +120,7 @@ import Testing
       let points = try #require(face.points)
       let head = try #require(HeadView(face, in: Self.picture))
       #expect(head.isMirrored == mirrored)
-      var overlay = Overlay()
-      overlay.isMirrored = mirrored
+      let overlay = adjusted(Overlay()) { $0.isMirrored = mirrored }
       let parts = overlay.parts(glasses, on: head)
       let front = try #require(parts?.last)
       let left = try #require(front.map(Point(x: 60, y: 20)))

@@ -44,9 +44,7 @@ import Testing
     #expect(pixel(18, 6) == [0, 0, 255, 255] && pixel(18, 18) == [0, 0, 0, 0])
     let shown = try canvas.withBitmap { (bitmap) throws(Status) in Picture(bitmap) }
     #expect(shown[18, 6] == RGB(255, 0, 0) && shown[18, 18] == RGB(255, 255, 255))
-    let jpeg = try canvas.file(.jpeg).borrowed { file throws(Status) in
-      Picture(try ImageDecoder.decode(file).bitmap)
-    }
+    let jpeg = try canvas.file(.jpeg).decoded()
     #expect(jpeg[18, 20].distance(to: RGB(255, 255, 255)) <= 3)
   }
 

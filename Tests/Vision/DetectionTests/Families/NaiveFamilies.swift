@@ -2,7 +2,7 @@ import Detection
 import FaceCore
 import Foundation
 
-/// The formulas of the other families as they are published, one value at a time in double precision.
+/// The formulas of the families as they are published, one value at a time in double precision.
 enum NaiveFamilies {
   /// One value of a map.
   private static func value(_ map: Recording.Map, _ channel: Int, _ row: Int, _ column: Int) -> Double {
@@ -141,5 +141,46 @@ enum NaiveFamilies {
       }
     }
     return faces
+  }
+
+  /// Wu, Peng, Yu, "YuNet: A Tiny Millisecond-level Face Detector", 2023, section 3: the score is the geometric mean
+  /// of classification and objectness; a box's centre is an offset from its cell, its sides are exponentials, all in
+  /// strides; so are the points' offsets.
+  static func yunet(_ recording: Recording, strides: [Int], minConfidence: Double) -> [Face] {
+    var faces: [Face] = []
+    for (level, stride) in strides.enumerated() {
+      let maps = Array(recording.maps[level * 4..<level * 4 + 4])
+      let size = Double(stride)
+      for row in 0..<maps[0].height {
+        for column in 0..<maps[0].width {
+          func at(_ map: Int, _ channel: Int) -> Double { value(maps[map], channel, row, column) }
+          let score = (at(0, 0) * at(1, 0)).squareRoot()
+          guard score >= minConfidence else { continue }
+          let (width, height) = (exp(at(2, 2)) * size, exp(at(2, 3)) * size)
+          let points = (0..<5).map {
+            ((Double(column) + at(3, 2 * $0)) * size, (Double(row) + at(3, 2 * $0 + 1)) * size)
+          }
+          faces.append(
+            face(
+              left: (Double(column) + at(2, 0)) * size - width / 2,
+              top: (Double(row) + at(2, 1)) * size - height / 2, width: width, height: height, score: score,
+              points: points))
+        }
+      }
+    }
+    return faces
+  }
+}
+
+extension Face {
+  /// The largest difference between the numbers of two faces.
+  func distance(to other: Face) -> Float {
+    let pairs = zip(numbers, other.numbers)
+    return pairs.map { abs($0 - $1) }.max() ?? .infinity
+  }
+
+  private var numbers: [Float] {
+    let points = points.map { [$0.rightEye, $0.leftEye, $0.noseTip, $0.mouthRight, $0.mouthLeft] } ?? []
+    return [box.x, box.y, box.width, box.height, confidence] + points.flatMap { [$0.x, $0.y] }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Inference
+import TestSupport
 
 /// The outputs of a network, kept in a file: for each map its channels, height and width as 32-bit integers,
 /// then its values as 32-bit floats, all with the low byte first.
@@ -21,12 +22,9 @@ struct Recording: Equatable {
   /// A copy of a network's outputs.
   init(_ views: [TensorView]) {
     maps = views.map { view in
-      let shape = view.shape
-      let area = shape.height * shape.width
-      let values = (0..<shape.channels).flatMap { channel in
-        view.values[channel * shape.channelStride..<channel * shape.channelStride + area]
-      }
-      return Map(channels: shape.channels, height: shape.height, width: shape.width, values: values)
+      Map(
+        channels: view.shape.channels, height: view.shape.height, width: view.shape.width,
+        values: view.numbers)
     }
   }
 

@@ -1,5 +1,9 @@
 import Detection
 import FaceCore
+import Foundation
+import Imaging
+import Inference
+import ModelStore
 import TestSupport
 import Testing
 
@@ -31,7 +35,7 @@ import Testing
     let decoded = try recording.withViews(gap: gap) {
       try Self.family.decode($0, minConfidence: minConfidence)
     }
-    let expected = NaiveYuNet.decode(
+    let expected = NaiveFamilies.yunet(
       recording, strides: Self.strides, minConfidence: Double(minConfidence))
     #expect(decoded.count == expected.count)
     #expect(!expected.isEmpty)
@@ -53,5 +57,38 @@ import Testing
     #expect(points.rightEye.x < points.noseTip.x && points.noseTip.x < points.leftEye.x)
     #expect(points.mouthRight.x < points.mouthLeft.x)
     #expect(points.leftEye.y < points.noseTip.y && points.noseTip.y < points.mouthLeft.y)
+  }
+
+  /// With FACE_ENGINE_RECORD set, the recording is made; otherwise it is compared.
+  @Test(.needsRealModel, .needsNcnn) func recordingMatchesTheNetworksOutputs() throws {
+    let package = try RealModel.package()
+    let wanted = package.manifest.input
+    let network = try NcnnPlugin.network(package)
+    let outputs = package.manifest.outputs
+    let names = Self.strides.indices.flatMap { level in
+      ["cls", "obj", "box", "points"].compactMap { outputs[$0]?[level] }
+    }
+    let fresh = try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
+      let decoded = try ImageDecoder.decode(file)
+      let upper = try ImageView(
+        format: .bgra, width: 512, height: 320, bytes: UnsafeRawBufferPointer(decoded.bitmap.pixels))
+      let input = try NetworkInput(ImageInput(.pixels(upper)), maxSide: 160, multiple: 32)
+      let pixels = try PixelInput(
+        pixels: input.pixels.bytes.bindMemory(to: UInt8.self), stride: input.pixels.stride,
+        width: input.pixels.size.width, height: input.pixels.size.height,
+        inputWidth: input.letterbox.input.width, inputHeight: input.letterbox.input.height,
+        isRedFirst: false, mean: .zero, scale: .one)
+      return try network.run(pixels, inputBlob: wanted.blob, outputs: names) {
+        (maps) throws(Status) in Recording(maps)
+      }
+    }
+    if ProcessInfo.processInfo.environment["FACE_ENGINE_RECORD"] != nil {
+      try Data(fresh.bytes).write(to: URL(filePath: "\(Fixture.repository)/\(Self.path)"))
+    }
+    let kept = recording
+    #expect(kept.maps.map(\.values.count) == fresh.maps.map(\.values.count))
+    for (map, reference) in zip(fresh.maps, kept.maps) {
+      #expect(zip(map.values, reference.values).allSatisfy { abs($0 - $1) < 0.002 })
+    }
   }
 }

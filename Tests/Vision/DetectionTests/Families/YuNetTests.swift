@@ -71,34 +71,4 @@ import Testing
       #expect(try decode(recording, face.confidence) == atLeast)
     }
   }
-
-  @Test func mapsOfAnotherShapeAreRefused() {
-    let whole = level([Float](repeating: 1, count: 12), [Float](repeating: 1, count: 12))
-    for index in 0..<4 {
-      for change in [(1, 0, 0), (0, 1, 0), (0, 0, 1)] {
-        var recording = whole
-        recording.maps[index].channels += change.0
-        recording.maps[index].height += change.1
-        recording.maps[index].width += change.2
-        let map = recording.maps[index]
-        recording.maps[index].values = [Float](repeating: 1, count: map.channels * map.height * map.width)
-        #expect(throws: Status.self) { try decode(recording, 0.5) }
-        #expect(problem(recording)?.code == .failedPrecondition)
-      }
-    }
-    #expect(problem(whole) == nil)
-  }
-
-  @Test func wrongNumberOfMapsIsRefused() {
-    var recording = level([], [])
-    recording.maps.removeLast()
-    #expect(problem(recording)?.code == .internal)
-    #expect(problem(Recording(maps: []))?.code == .internal)
-  }
-
-  private func problem(_ recording: Recording) -> Status? {
-    recording.withViews { views in
-      failure { () throws(Status) in _ = try Self.family.decode(views, minConfidence: 0.5) }
-    }
-  }
 }

@@ -8,12 +8,6 @@ import Testing
     try file.borrowed { file throws(Status) in try ImageDecoder.decode(file).orientation }
   }
 
-  /// Odd values are stored with the low byte first, even ones with the high byte first.
-  @Test(arguments: Orientation.allCases)
-  func orientationIsReadFromJPEG(expected: Orientation) throws {
-    #expect(try orientation(try Fixture.image("exif_\(expected.rawValue).jpg")) == expected)
-  }
-
   @Test func orientationIsReadFromPNG() throws {
     #expect(try orientation(try Fixture.image("exif_6.png")) == .right)
   }
@@ -48,11 +42,7 @@ import Testing
     }
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<300 {
-      var flipped = whole
-      flipped[Int.random(in: 10..<whole.count, using: &generator)] = UInt8.random(
-        in: 0...255, using: &generator)
-      let file = try jpeg(exif: flipped)
-      #expect(failure { () throws(Status) in _ = try orientation(file) } == nil)
+      _ = try orientation(try jpeg(exif: generator.changed(whole, most: 1, from: 10)))
     }
   }
 

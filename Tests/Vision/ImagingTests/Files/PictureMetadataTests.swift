@@ -39,7 +39,7 @@ import Testing
     for place in stride(from: 3, to: bitmap.pixels.count, by: 4) { bitmap.pixels[place] = hasAlpha ? 128 : 0 }
     let file = try WebPEncoder.encode(bitmap, quality: 90, hasAlpha: hasAlpha, Self.written)
     #expect(try metadata(file).profile == ICCProfile.rgb)
-    let picture = try file.borrowed { file throws(Status) in Picture(try ImageDecoder.decode(file).bitmap) }
+    let picture = try file.decoded()
     let expected = hasAlpha ? RGB(227, 177, 152) : RGB(200, 100, 50)
     #expect(picture.distance(to: Picture(34, 20) { _, _ in expected }) <= 4)
   }
@@ -53,7 +53,7 @@ import Testing
       try PNGEncoder.encode(bitmap, PictureMetadata(profile: bytes, nil))
     }
     #expect(try metadata(file).profile.isEmpty)
-    let decoded = try file.borrowed { file throws(Status) in Picture(try ImageDecoder.decode(file).bitmap) }
+    let decoded = try file.decoded()
     #expect(decoded == Picture(bitmap))
   }
 

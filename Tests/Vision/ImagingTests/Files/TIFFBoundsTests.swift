@@ -5,12 +5,8 @@ import Testing
 
 /// What is decoded of a TIFF is in proportion to the picture and to the file.
 @Suite struct TIFFBoundsTests {
-  private func decoded(_ file: TIFFBytes) throws(Status) -> Picture {
-    try file.bytes.borrowed { file throws(Status) in Picture(try ImageDecoder.decode(file).bitmap) }
-  }
-
   private func problem(_ file: TIFFBytes) -> Status? {
-    failure { () throws(Status) in _ = try decoded(file) }
+    failure { () throws(Status) in _ = try file.bytes.decoded() }
   }
 
   private func pixels(
@@ -27,7 +23,7 @@ import Testing
       data: pixels(37, 23) { x, y in parts(PNGTests.rgb(x, y)) + [x < 20 ? 255 : 0] })
     file.setStrip(rows: 23)
     let expected = PNGTests.picture { x, y in x < 20 ? PNGTests.rgb(x, y) : RGB(255, 255, 255) }
-    #expect(try decoded(file) == expected)
+    #expect(try file.bytes.decoded() == expected)
   }
 
   /// Tiles of 32², which reach beyond the picture.
@@ -41,7 +37,7 @@ import Testing
     file.set(.tileHeight, [32])
     file.set(.tileOffsets, (0..<6).map { TIFFBytes.start + $0 * tile })
     file.set(.tileSizes, Array(repeating: tile, count: 6))
-    #expect(try decoded(file) == Picture(80, 50, PNGTests.rgb))
+    #expect(try file.bytes.decoded() == Picture(80, 50, PNGTests.rgb))
   }
 
   @Test func inksAreDecoded() throws {
@@ -49,7 +45,7 @@ import Testing
       20, 20, samples: 4, colours: .inks,
       data: pixels(20, 20) { x, _ in x < 10 ? [255, 0, 0, 0] : [0, 0, 0, 255] })
     file.setStrip(rows: 20)
-    #expect(try decoded(file) == Picture(20, 20) { x, _ in x < 10 ? RGB(0, 255, 255) : RGB(0, 0, 0) })
+    #expect(try file.bytes.decoded() == Picture(20, 20) { x, _ in x < 10 ? RGB(0, 255, 255) : RGB(0, 0, 0) })
   }
 
   @Test(arguments: [16, 17, 1000])
@@ -59,7 +55,7 @@ import Testing
       data: pixels(16, 16) { _, _ in [10, 20, 30, 255] + [UInt8](repeating: 9, count: count - 4) })
     file.setStrip(rows: 16)
     if count <= 16 {
-      #expect(try decoded(file) == Picture(16, 16) { _, _ in RGB(10, 20, 30) })
+      #expect(try file.bytes.decoded() == Picture(16, 16) { _, _ in RGB(10, 20, 30) })
     } else {
       let refused = problem(file)
       #expect(refused?.code == .outOfRange && refused?.message.contains("more than 16 samples") == true)
@@ -96,10 +92,7 @@ import Testing
     var bytes = file.bytes
     let entry = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4] == [0x40, 0x9C, 4, 0] })
     bytes.replaceSubrange(entry + 4..<entry + 8, with: [0xFF, 0xFF, 0xFF, 0x3F])
-    let refused = failure { () throws(Status) in
-      _ = try bytes.borrowed { file throws(Status) in Picture(try ImageDecoder.decode(file).bitmap) }
-    }
-    #expect(refused?.code == .outOfRange && refused?.message.contains("larger than the file") == true)
+    expectFailure(.outOfRange, "larger than the file") { try bytes.decoded() }
     for tag in 0..<1100 { file.add(41_000 + tag, [0]) }
     #expect(problem(file)?.message.contains("more than 1024 entries") == true)
   }

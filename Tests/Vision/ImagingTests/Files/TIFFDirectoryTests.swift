@@ -8,10 +8,6 @@ import Testing
   private static let (subfile, oldSubfile, compression, colours, dng) = (254, 255, 259, 262, 50706)
   private static let sensor = [colours: 32803]
 
-  private func decoded(_ file: [UInt8]) throws(Status) -> Picture {
-    try file.borrowed { file throws(Status) in Picture(try ImageDecoder.decode(file).bitmap) }
-  }
-
   private func pages(_ file: [UInt8]) -> Int { file.withUnsafeBytes { ImageDecoder.pageCount(of: $0) } }
 
   /// The full picture is the one of 32 pixels.
@@ -37,7 +33,7 @@ import Testing
   func theFirstFullPictureIsTaken(isBig: Bool) throws {
     for (index, (pages, count)) in Self.files.enumerated() {
       let file = TIFFPage.file(pages, isBig: isBig)
-      #expect(try decoded(file) == Picture(32, 32) { _, _ in RGB(32, 32, 32) }, "file \(index)")
+      #expect(try file.decoded() == Picture(32, 32) { _, _ in RGB(32, 32, 32) }, "file \(index)")
       #expect(self.pages(file) == count, "file \(index)")
     }
     #expect(try pages(Fixture.image("rgb.png")) == 0 && pages([]) == 0)
@@ -50,10 +46,9 @@ import Testing
     ([TIFFPage(16), TIFFPage(32, [compression: 65535])], "(in a TIFF)"),
   ])
   func aRawPhotoIsRefusedByItsName(pages: [TIFFPage], name: String) throws {
-    let refused = failure { () throws(Status) in _ = try decoded(TIFFPage.file(pages)) }
-    #expect(refused?.code == .invalidArgument)
-    #expect(refused?.message.contains("raw photo \(name)") == true, "\(refused?.message ?? "")")
-    #expect(refused?.message.contains("convert it to JPEG") == true)
+    expectFailure(.invalidArgument, "raw photo \(name)", "convert it to JPEG") {
+      try TIFFPage.file(pages).decoded()
+    }
   }
 
   /// The name of the camera's maker, in eight letters at the end of the file.
@@ -65,17 +60,17 @@ import Testing
       entry..<entry + 12,
       with: [0x0F, 1, 2, 0, 8, 0, 0, 0] + PNGBytes.bigEndian(UInt32(file.count)).reversed())
     file += Array(maker.utf8)
-    let refused = failure { () throws(Status) in _ = try decoded(file) }
-    #expect(refused?.message.contains("raw photo (\(format))") == true, "\(refused?.message ?? "")")
+    expectFailure("raw photo (\(format))") { try file.decoded() }
   }
 
   /// The last four bytes say that no directory follows, as does the end of the file.
   @Test func aCutFileIsNotItsThumbnail() throws {
     let file = TIFFPage.file([TIFFPage(16, [Self.subfile: 1]), TIFFPage(32)])
-    for count in 0...4 { #expect(try decoded(file.dropLast(count)).size.width == 32) }
+    for count in 0...4 { #expect(try file.dropLast(count).decoded().size.width == 32) }
     for count in 5..<file.count - 4 {
-      let refused = failure { () throws(Status) in _ = try decoded(file.dropLast(count)) }
-      #expect(refused?.code == .invalidArgument, "without the last \(count) bytes")
+      expectFailure(.invalidArgument, comment: "without the last \(count) bytes") {
+        try file.dropLast(count).decoded()
+      }
     }
   }
 
@@ -83,10 +78,10 @@ import Testing
   @Test func aCircleEnds() throws {
     var file = TIFFPage.file([TIFFPage(32)])
     file.replaceSubrange(file.count - 4..<file.count, with: file[4..<8])
-    #expect(try decoded(file).size.width == 32)
+    #expect(try file.decoded().size.width == 32)
     var below = TIFFPage.file([TIFFPage(32, [330: 0])])
     let entry = try #require(below.indices.dropLast(4).first { below[$0..<$0 + 4] == [0x4A, 1, 4, 0] })
     below.replaceSubrange(entry + 8..<entry + 12, with: below[4..<8])
-    #expect(try decoded(below).size.width == 32)
+    #expect(try below.decoded().size.width == 32)
   }
 }
