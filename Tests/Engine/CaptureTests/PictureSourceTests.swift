@@ -21,8 +21,7 @@ import Testing
   @Test func aFolderWithoutPicturesIsNamed() throws {
     let folder = try TemporaryFolder()
     let path = folder.path
-    let problem = failure { () throws(Status) in _ = try PictureFolder.pictures(in: path) }
-    #expect(problem?.code == .notFound && problem?.message.contains(path) == true)
+    expectFailure(.notFound, path) { try PictureFolder.pictures(in: path) }
   }
 
   @Test func missingFileFailsAloneAndOthersGoOn() throws {

@@ -77,31 +77,24 @@ import Testing
     let pool = try pool()
     let decoder = pool.decoder(for: 1)
     let canceller = Canceller()
-    let checks = Monitor(0)
     var token = CancellationToken(canceller: canceller)
-    // When the file was copied, and the process is at work.
-    token.asked = {
-      let count = checks.withLock { count in
-        count += 1
-        return count
-      }
-      if count == 20 { canceller.cancel() }
-    }
-    let status = failure { () throws(Status) in _ = try whole(SlowPicture.gif, decoder, token) }
-    #expect(status?.code == .cancelled)
+    token.asked = { if pool.counts.busy == 1 { canceller.cancel() } }
+    expectFailure(.cancelled) { try whole(SlowPicture.gif, decoder, token) }
     #expect(pool.counts.killed == 1 && pool.counts.busy == 0 && pool.counts.lost == 0)
     let quick = try Fixture.image("palette.gif")
     #expect(outcome(quick, decoder) == outcome(quick, nil))
     #expect(pool.failure == nil)
   }
 
+  /// On a busy machine the first deadlines may pass before there is a process.
   @Test func aDeadlineKillsTheProcess() throws {
     let pool = try pool()
-    let token = CancellationToken(timeout: .milliseconds(200))
-    let status = failure { () throws(Status) in
-      _ = try whole(SlowPicture.gif, pool.decoder(for: 1), token)
-    }
-    #expect(status?.code == .deadlineExceeded)
+    var (timeout, status): (TimeSpan, Status?) = (.milliseconds(200), nil)
+    repeat {
+      let token = CancellationToken(timeout: timeout)
+      status = expectFailure(.deadlineExceeded) { try whole(SlowPicture.gif, pool.decoder(for: 1), token) }
+      timeout = timeout * 2
+    } while pool.counts.killed == 0 && timeout < .seconds(60)
     #expect(status?.message.hasSuffix("set a lower max side") == true, "there may be one")
     #expect(pool.counts.killed == 1 && pool.counts.busy == 0)
   }
@@ -175,8 +168,7 @@ import Testing
     let pool = try DecoderPool(program: launcher.program)
     let file = try Fixture.image("rgb.webp")
     let short = CancellationToken(timeout: .milliseconds(50))
-    let late = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 1), short) }
-    #expect(late?.code == .deadlineExceeded)
+    expectFailure(.deadlineExceeded) { try whole(file, pool.decoder(for: 1), short) }
     let status = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 1)) }
     #expect(status?.code == .unavailable)
     #expect(status?.message.hasPrefix("no process that starts decoders answers") == true)
@@ -193,9 +185,7 @@ import Testing
     let file = try Fixture.image("rgb.webp")
     #expect(outcome(file, pool.decoder(for: 1)) == outcome(file, nil))
     try launcher.signal(SIGKILL)
-    let ended = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 2)) }
-    #expect(ended?.code == .unavailable)
-    #expect(ended?.message.contains("ended 3 times before it answered") == true, "\(ended?.message ?? "")")
+    expectFailure(.unavailable, "ended 3 times before it answered") { try whole(file, pool.decoder(for: 2)) }
     try FileManager.default.removeItem(atPath: launcher.program)
     let missing = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 3)) }
     #expect(missing?.code == .unavailable)

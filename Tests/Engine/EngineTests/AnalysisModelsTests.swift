@@ -23,11 +23,8 @@ import Testing
   }
 
   private func detect() throws -> DetectionResult {
-    var options = DetectionOptions()
-    options.outputs = .all
-    return try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
-      try engine.detect(ImageInput(.encoded(file)), options: options)
-    }
+    let options = adjusted(DetectionOptions()) { $0.outputs = .all }
+    return try engine.detect(file: Fixture.photo("astronaut.png"), options)
   }
 
   /// Only a package that is nowhere is missing.
@@ -61,9 +58,7 @@ import Testing
     options.boxes = [face.box, face.box, face.box]
     for (limit, analysed) in [(0, 3), (1, 1), (2, 2), (3, 3), (9, 3)] {
       options.maxAnalysedFaces = limit
-      let result = try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
-        try engine.detect(ImageInput(.encoded(file)), options: options)
-      }
+      let result = try engine.detect(file: Fixture.photo("astronaut.png"), options)
       #expect(result.faces.map { $0.landmarks != nil } == (0..<3).map { $0 < analysed })
       #expect(result.unanalysedFaces == 3 - analysed)
     }
@@ -84,8 +79,7 @@ import Testing
   }
 
   @Test func analysisModelsAreReloadedUnlessOneIsDamaged() throws {
-    let notLoaded = failure { () throws(Status) in _ = try engine.reloadModels(named: "facemesh") }
-    #expect(notLoaded?.code == .notFound)
+    expectFailure(.notFound) { try engine.reloadModels(named: "facemesh") }
     #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet"])
     let first = try detect()
     #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet", "facemesh", "blendshapes"])
@@ -94,9 +88,7 @@ import Testing
     #expect(try detect() == first)
     try folder.write("facemesh/facemesh.bin", [1, 2, 3])
     for name in ["", "facemesh"] {
-      let damaged = failure { () throws(Status) in _ = try engine.reloadModels(named: name) }
-      #expect(damaged?.code == .failedPrecondition)
-      #expect(damaged?.message.contains("facemesh") == true)
+      expectFailure(.failedPrecondition, "facemesh") { try engine.reloadModels(named: name) }
     }
     try engine.selfTest()
     #expect(try detect() == first)

@@ -13,7 +13,7 @@ import func Foundation.sin
   private let photo: Picture
 
   init() throws {
-    engine = try Engine(modelFolders: [RealModel.folder])
+    engine = try Engine.yunet()
     photo = try Photo.picture("astronaut.png")
   }
 
@@ -47,22 +47,16 @@ import func Foundation.sin
 
   /// Returns the ids in the frames before and after a jerk, and whether the face was followed to its new place.
   private func ids(in shot: Shot, _ outputs: FaceOutputs) throws -> (ids: Set<UInt64>, isFollowed: Bool) {
-    var tracking = TrackingOptions()
-    tracking.detectionInterval = 100
+    let tracking = adjusted(TrackingOptions()) { $0.detectionInterval = 100 }
     let tracker = try engine.makeTracker(tracking)
-    var options = DetectionOptions()
-    options.outputs = outputs
+    let options = adjusted(DetectionOptions()) { $0.outputs = outputs }
     var (ids, faces): (Set<UInt64>, [Face]) = ([], [])
     let pictures = (0..<Self.jerkFrame + 3).map { shot.frame($0, of: photo) }
     for picture in pictures {
-      faces = try picture.withView(.bgra) { view throws(Status) in
-        try tracker.trackFaces(ImageInput(.pixels(view)), options: options).result.faces
-      }
+      faces = try tracker.track(picture, options).result.faces
       ids.formUnion(faces.compactMap { $0.track?.id })
     }
-    let searched = try pictures[pictures.count - 1].withView(.bgra) { view throws(Status) in
-      try engine.detect(ImageInput(.pixels(view)), options: DetectionOptions())
-    }
+    let searched = try engine.detect(pictures[pictures.count - 1])
     let expected = try #require(searched.faces.first)
     return (ids, faces.contains { $0.box.intersectionOverUnion(expected.box) > 0.5 })
   }

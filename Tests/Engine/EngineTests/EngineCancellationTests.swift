@@ -13,7 +13,7 @@ import func Foundation.usleep
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolders: [RealModel.folder])
+    engine = try Engine.yunet()
   }
 
   /// Runs a call that is cancelled when its clock is read for the `turn`th time.
@@ -44,9 +44,7 @@ import func Foundation.usleep
 
   @Test(arguments: [FaceOutputs(), .all], [Accuracy.balanced, .high])
   func cancelEndsACallAtTheNextStage(outputs: FaceOutputs, accuracy: Accuracy) throws {
-    var options = DetectionOptions()
-    options.outputs = outputs
-    options.accuracy = accuracy
+    let options = adjusted(DetectionOptions()) { ($0.outputs, $0.accuracy) = (outputs, accuracy) }
     let whole = try call(options, cancelledAt: .max)
     #expect(try whole.outcome.get().faces.count == 1)
     for turn in 1...whole.turns {
@@ -56,15 +54,6 @@ import func Foundation.usleep
       // the vote.
       #expect(ended.turns <= turn + 9)
     }
-  }
-
-  @Test func passesAfterACancelDoNotRun() throws {
-    var options = DetectionOptions()
-    options.accuracy = .high
-    options.outputs = .all
-    let whole = try call(options, cancelledAt: .max)
-    let ended = try call(options, cancelledAt: 1)
-    #expect(ended.turns * 2 < whole.turns)
   }
 
   /// Decoding has begun when `body` runs, on the stream's thread.

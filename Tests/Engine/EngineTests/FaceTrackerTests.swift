@@ -29,9 +29,7 @@ private final class ToldDetector: FaceDetector {
     _ answers: [Result<[Face], Status>], maxMissedFrames: Int = 1,
     _ change: (inout DetectionOptions) -> Void = { _ in }
   ) throws -> ([Result<(ids: [UInt64], left: [UInt64]), Status>], ToldDetector) {
-    var tracking = TrackingOptions()
-    tracking.maxMissedFrames = maxMissedFrames
-    tracking.minHits = 1
+    let tracking = adjusted(TrackingOptions()) { ($0.maxMissedFrames, $0.minHits) = (maxMissedFrames, 1) }
     var options = DetectionOptions()
     change(&options)
     let detector = ToldDetector(answers)
@@ -83,8 +81,7 @@ private final class ToldDetector: FaceDetector {
       #expect(throws: Status.self) { try FaceTracker(ToldDetector([]), options) }
     }
     for rate in [-1, 1001, Float.nan, .infinity] {
-      var options = TrackingOptions()
-      options.analysisRate = rate
+      let options = adjusted(TrackingOptions()) { $0.analysisRate = rate }
       #expect(throws: Status.self) { try FaceTracker(ToldDetector([]), options) }
     }
   }
@@ -103,25 +100,19 @@ private final class ToldDetector: FaceDetector {
   private func process(_ tracker: any FrameTracker, _ picture: Picture, _ format: PixelFormat = .bgra) throws
     -> (result: DetectionResult, left: [UInt64])
   {
-    try picture.withView(format) { view throws(Status) in
-      try tracker.trackFaces(ImageInput(.pixels(view)), options: DetectionOptions())
-    }
+    try tracker.track(picture, DetectionOptions(), format)
   }
 
   @Test(arguments: [1, 5, 100], [PixelFormat.bgra, .gray])
   func aFaceKeepsItsIdAndItsPlaceBetweenSearches(interval: Int, format: PixelFormat) throws {
-    let engine = try Engine(modelFolders: [RealModel.folder])
-    var options = TrackingOptions.idsAtOnce
-    options.detectionInterval = interval
-    let tracker = try engine.makeTracker(options)
+    let engine = try Engine.yunet()
+    let tracker = try engine.tracker { $0.detectionInterval = interval }
     for (number, frame) in try frames(20).enumerated() {
       let (result, left) = try process(tracker, frame, format)
       #expect(left.isEmpty && result.faces.count == 1)
       let face = try #require(result.faces.first)
       #expect(face.track == Track(id: 1, frameCount: UInt32(number + 1)))
-      let reference = try frame.withView(format) { view throws(Status) in
-        try engine.detect(ImageInput(.pixels(view)), options: DetectionOptions())
-      }
+      let reference = try engine.detect(frame, DetectionOptions(), format)
       let expected = try #require(reference.faces.first)
       #expect(face.box.intersectionOverUnion(expected.box) > 0.7)
       // The confidence is that of this frame, not of the last search.
@@ -134,9 +125,7 @@ private final class ToldDetector: FaceDetector {
 
   /// All frames are alike: nothing moves, whichever way a frame is searched.
   @Test(arguments: [1, 3, 10]) func onAStillPictureNothingMoves(interval: Int) throws {
-    var options = TrackingOptions.idsAtOnce
-    options.detectionInterval = interval
-    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(options)
+    let tracker = try Engine.yunet().tracker { $0.detectionInterval = interval }
     let frame = try frames(1)[0]
     let first = try #require(try process(tracker, frame).result.faces.first)
     for _ in 0..<12 {
@@ -147,9 +136,7 @@ private final class ToldDetector: FaceDetector {
 
   /// A camera adds noise to each frame: boxes move by less than a hundredth of their size.
   @Test(arguments: [3, 10]) func onAStillPictureWithNoiseHardlyAnythingMoves(interval: Int) throws {
-    var options = TrackingOptions.idsAtOnce
-    options.detectionInterval = interval
-    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(options)
+    let tracker = try Engine.yunet().tracker { $0.detectionInterval = interval }
     let picture = try frames(1)[0]
     var random = SeededGenerator(seed: 5)
     var boxes: [Box] = []
@@ -178,22 +165,18 @@ private final class ToldDetector: FaceDetector {
   /// A face that moves by more than a few hundredths of its box per frame is where a search of that frame
   /// finds it.
   @Test func movingFaceIsNotSmoothed() throws {
-    var options = TrackingOptions.idsAtOnce
-    options.detectionInterval = 1
-    let engine = try Engine(modelFolders: [RealModel.folder])
-    let tracker = try engine.makeTracker(options)
+    let engine = try Engine.yunet()
+    let tracker = try engine.tracker { $0.detectionInterval = 1 }
     for frame in try frames(10) {
       let face = try #require(try process(tracker, frame).result.faces.first)
-      let searched = try frame.withView(.bgra) { view throws(Status) in
-        try engine.detect(ImageInput(.pixels(view)), options: DetectionOptions())
-      }
+      let searched = try engine.detect(frame)
       #expect(face.box == searched.faces.first?.box)
     }
   }
 
   /// A face that has stood still is followed from the first frame of its movement.
   @Test func aFaceThatBeginsToMoveIsFollowedAtOnce() throws {
-    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(.idsAtOnce)
+    let tracker = try Engine.yunet().tracker()
     let photo = try Photo.picture("astronaut.png")
     var start: Float?
     for frame in 0..<24 {
@@ -207,10 +190,7 @@ private final class ToldDetector: FaceDetector {
   }
 
   @Test func aFaceThatIsGoneIsMissedAtOnceAndLeavesInTime() throws {
-    var options = TrackingOptions.idsAtOnce
-    options.detectionInterval = 5
-    options.maxMissedFrames = 2
-    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(options)
+    let tracker = try Engine.yunet().tracker { ($0.detectionInterval, $0.maxMissedFrames) = (5, 2) }
     let shown = try #require(try frames(1).first)
     for _ in 0..<3 { #expect(try process(tracker, shown).result.faces.count == 1) }
     let empty = Picture(360, 300) { x, y in RGB(UInt8(x / 2), UInt8(y / 2), 90) }
@@ -231,9 +211,8 @@ private final class ToldDetector: FaceDetector {
   private func longestWait(
     _ interval: Int, before: Picture, after: Picture, found: ([Face]) -> Bool
   ) throws -> Int {
-    let engine = try Engine(modelFolders: [RealModel.folder])
-    var options = TrackingOptions.idsAtOnce
-    options.detectionInterval = interval
+    let engine = try Engine.yunet()
+    let options = adjusted(TrackingOptions.idsAtOnce) { $0.detectionInterval = interval }
     return try (1...interval + 1).map { comes in
       let tracker = try engine.makeTracker(options)
       for _ in 0..<comes { #expect(try !found(process(tracker, before).result.faces)) }
@@ -266,9 +245,7 @@ private final class ToldDetector: FaceDetector {
   /// frames without a face in between.
   @Test(arguments: [0, 3], [1, 10])
   func anotherPersonInTheSamePlaceHasAnotherId(emptyFrames: Int, interval: Int) throws {
-    var options = TrackingOptions.idsAtOnce
-    options.detectionInterval = interval
-    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(options)
+    let tracker = try Engine.yunet().tracker { $0.detectionInterval = interval }
     let (first, second) = try Photo.twoPeople()
     let empty = Picture(first.size.width, first.size.height) { _, _ in RGB(90, 90, 90) }
     for _ in 0..<4 { #expect(try process(tracker, first).result.faces.map { $0.track?.id } == [1]) }
@@ -278,7 +255,7 @@ private final class ToldDetector: FaceDetector {
   }
 
   @Test(arguments: [0.4, 1.6]) func changeOfLightKeepsTheId(gain: Double) throws {
-    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(.idsAtOnce)
+    let tracker = try Engine.yunet().tracker()
     let frames = try frames(6)
     for (number, frame) in frames.enumerated() {
       let lit = Picture(360, 300) { x, y in
@@ -292,14 +269,14 @@ private final class ToldDetector: FaceDetector {
 
   /// Until then it is reported without an id; if the mesh network sees it, too, it has one at once.
   @Test func aFaceGetsItsIdWithItsThirdFrame() throws {
-    let engine = try Engine(modelFolders: [RealModel.folder])
+    let engine = try Engine.yunet()
     let tracker = try engine.makeTracker(TrackingOptions())
     let ids = try frames(5).map { try process(tracker, $0).result.faces.map { $0.track?.id } }
     #expect(ids == [[nil], [nil], [1], [1], [1]])
   }
 
   @Test func aChangeOfSizeIsSearchedAnewWithTheSameId() throws {
-    let tracker = try Engine(modelFolders: [RealModel.folder]).makeTracker(.idsAtOnce)
+    let tracker = try Engine.yunet().tracker()
     let photo = try Photo.picture("astronaut.png")
     for side in [512, 512, 256, 640, 640, 300] {
       let frame = Photo.bilinear(photo, to: PixelSize(width: side, height: side))
@@ -307,14 +284,5 @@ private final class ToldDetector: FaceDetector {
       #expect(result.imageSize == frame.size && left.isEmpty)
       #expect(result.faces.map { $0.track?.id } == [1])
     }
-  }
-}
-
-extension TrackingOptions {
-  /// Every face has an id from its first frame on.
-  static var idsAtOnce: TrackingOptions {
-    var options = TrackingOptions()
-    options.minHits = 1
-    return options
   }
 }

@@ -9,7 +9,7 @@ import Testing
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolders: [RealModel.folder])
+    engine = try Engine.yunet()
     photo = try Photo.picture("astronaut.png")
   }
 
@@ -19,10 +19,10 @@ import Testing
   }
 
   private func tracker(_ change: (inout TrackingOptions) -> Void) throws -> any FrameTracker {
-    var options = TrackingOptions.idsAtOnce
-    options.maxMissedFrames = 2
-    change(&options)
-    return try engine.makeTracker(options)
+    try engine.tracker { options in
+      options.maxMissedFrames = 2
+      change(&options)
+    }
   }
 
   private func process(
@@ -33,21 +33,14 @@ import Testing
     info.followed = boxes.enumerated().map {
       FollowedFace(id: FollowedFace.firstID + UInt64($0.offset), box: $0.element)
     }
-    var options = DetectionOptions()
-    options.outputs = outputs
+    let options = adjusted(DetectionOptions()) { $0.outputs = outputs }
     let clock = StageClock.ticking()
-    let (result, left) = try picture.withView(.bgra) { view throws(Status) in
-      var image = ImageInput(.pixels(view))
-      image.clock = clock
-      return try tracker.trackFaces(image, info, options: options)
-    }
+    let (result, left) = try tracker.track(picture, options, .bgra, info) { $0.clock = clock }
     return (result.faces, left, Set(clock.takeTimes().keys))
   }
 
   private func detected(_ picture: Picture) throws -> Box {
-    let result = try picture.withView(.bgra) { view throws(Status) in
-      try engine.detect(ImageInput(.pixels(view)), options: DetectionOptions())
-    }
+    let result = try engine.detect(picture)
     return try #require(result.faces.first).box
   }
 
@@ -132,8 +125,7 @@ import Testing
     let box = try detected(frame(0))
     var info = FrameInfo(number: 1, timestamp: 0)
     info.followed = [FollowedFace(id: FollowedFace.firstID, box: box)]
-    var options = DetectionOptions()
-    options.outputs = .pose
+    let options = adjusted(DetectionOptions()) { $0.outputs = .pose }
     var failures = 0
     while true {
       let tracker = try tracker { $0.isFollowedOnly = true }
@@ -146,10 +138,8 @@ import Testing
         return .nanoseconds(Int64(changes))
       }
       let outcome = Result {
-        try frame(0).withView(.bgra) { view throws(Status) in
-          var image = ImageInput(.pixels(view))
+        try tracker.track(frame(0), options, .bgra, info) { image in
           (image.clock, image.cancellation) = (clock, CancellationToken(canceller: canceller))
-          return try tracker.trackFaces(image, info, options: options)
         }
       }
       if case .success = outcome { break }

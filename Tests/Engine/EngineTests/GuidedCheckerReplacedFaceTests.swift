@@ -9,7 +9,7 @@ import Testing
   private let checker: any FrameChecker
   private let unsmiling: Picture
   private let smiling: Picture
-  private let empty = Picture(420, 420) { _, _ in RGB(90, 90, 90) }
+  private let empty = Photo.empty
 
   init() throws {
     var options = CheckOptions()
@@ -18,7 +18,7 @@ import Testing
     (options.maxYaw, options.maxPitch, options.maxRoll, options.minEyesOpen) = (90, 90, 90, 0)
     (options.minBrightness, options.maxBrightness, options.minSharpness, options.maxMotion) = (0, 1, 0, 10)
     options.tipTime = .zero
-    checker = try Engine(modelFolders: [RealModel.folder]).makeChecker(
+    checker = try Engine.yunet().makeChecker(
       options, .idsAtOnce, maxPictureBytes: nil)
     (unsmiling, smiling) = try Photo.twoPeople()
   }
@@ -58,14 +58,12 @@ import Testing
 struct ReplacedPersonTests {
   /// The ids in the frames of one photo and then the other; `nil` unless every frame has one face.
   private func ids(_ engine: Engine, _ photos: [String]) throws -> [UInt64]? {
-    let tracker = try engine.makeTracker(.idsAtOnce)
+    let tracker = try engine.tracker()
     var ids: [UInt64] = []
     for photo in photos {
       let picture = try LabelledSmiles.picture(photo)
       for _ in 0..<3 {
-        let faces = try picture.withView(.bgra) { view throws(Status) in
-          try tracker.trackFaces(ImageInput(.pixels(view)), options: DetectionOptions()).result.faces
-        }
+        let faces = try tracker.track(picture).result.faces
         guard faces.count == 1, let id = faces[0].track?.id else { return nil }
         ids.append(id)
       }
@@ -74,7 +72,7 @@ struct ReplacedPersonTests {
   }
 
   @Test func mostReplacedPeopleGetAnotherId() throws {
-    let engine = try Engine(modelFolders: [RealModel.folder])
+    let engine = try Engine.yunet()
     let pairs = try zip(LabelledSmiles.paths(smiling: false), LabelledSmiles.paths(smiling: true))
     let ids = try pairs.compactMap { try self.ids(engine, [$0, $1]) }
     let changed = ids.count { $0 == [1, 1, 1, 2, 2, 2] }

@@ -22,9 +22,8 @@ struct GuidedCheckerSmileTests {
   private static let measured = Result { try measure() }
 
   private static func measure() throws -> (neutral: [Face?], smiling: [Face?]) {
-    let engine = try Engine(modelFolders: [RealModel.folder])
-    var options = DetectionOptions()
-    options.outputs = .all
+    let engine = try Engine.yunet()
+    let options = adjusted(DetectionOptions()) { $0.outputs = .all }
     func face(_ image: String) throws -> Face? {
       try LabelledSmiles.picture(image).withView(.bgra) { view throws(Status) in
         var face = try engine.detect(ImageInput(.pixels(view)), options: options).faces.first

@@ -9,7 +9,7 @@ import Testing
   private let photo: Picture
 
   init() throws {
-    engine = try Engine(modelFolders: [RealModel.folder])
+    engine = try Engine.yunet()
     photo = try Photo.picture("astronaut.png")
   }
 

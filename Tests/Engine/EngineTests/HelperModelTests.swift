@@ -19,11 +19,8 @@ import Testing
     let engine = try Engine(modelFolders: [folder.path("yunet")])
     let small = Photo.bilinear(try Photo.picture("astronaut.png"), to: PixelSize(width: 256, height: 256))
     func modelsThatRun(_ accuracy: Accuracy) throws -> [String] {
-      var options = DetectionOptions()
-      options.accuracy = accuracy
-      let result = try small.withView(.bgra) { view throws(Status) in
-        try engine.detect(ImageInput(.pixels(view)), options: options)
-      }
+      let options = adjusted(DetectionOptions()) { $0.accuracy = accuracy }
+      let result = try engine.detect(small, options)
       #expect(result.faces.count == 1)
       return result.models.map(\.name)
     }
@@ -41,19 +38,10 @@ import Testing
     let engine = try Engine(modelFolders: [RealModel.folder, "\(RealModel.folder)/../centerface"])
     let photo = try Photo.picture("astronaut.png")
     for accuracy in [Accuracy.balanced, .high] {
-      var options = DetectionOptions()
-      options.accuracy = accuracy
-      options.model = "centerface"
-      let result = try photo.withView(.bgra) { view throws(Status) in
-        try engine.detect(ImageInput(.pixels(view)), options: options)
-      }
-      #expect(result.faces.count == 1)
+      let options = adjusted(DetectionOptions()) { ($0.accuracy, $0.model) = (accuracy, "centerface") }
+      #expect(try engine.detect(photo, options).faces.count == 1)
     }
-    _ = try photo.withView(.bgra) { view throws(Status) in
-      var options = DetectionOptions()
-      options.accuracy = .high
-      return try engine.detect(ImageInput(.pixels(view)), options: options)
-    }
+    _ = try engine.detect(photo, adjusted(DetectionOptions()) { $0.accuracy = .high })
     #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet", "centerface"])
   }
 }

@@ -31,7 +31,7 @@ enum LabelledSmiles {
 
   /// The photo, cropped close to the face, in the middle of a grey picture.
   static func picture(_ image: String) throws -> Picture {
-    let photo = try Photo.picture(of: Fixture.bytes(image))
+    let photo = try Fixture.bytes(image).decoded()
     let (left, above) = ((side - photo.size.width) / 2, (side - photo.size.height) / 2)
     return Picture(side, side) { x, y in
       (0..<photo.size.width).contains(x - left) && (0..<photo.size.height).contains(y - above)

@@ -10,7 +10,7 @@ import Testing
   private let photo: Picture
 
   init() throws {
-    engine = try Engine(modelFolders: [RealModel.folder])
+    engine = try Engine.yunet()
     photo = try Photo.picture("astronaut.png")
   }
 
@@ -30,9 +30,7 @@ import Testing
   }
 
   private static func options(_ outputs: FaceOutputs) -> DetectionOptions {
-    var options = DetectionOptions()
-    options.outputs = outputs
-    return options
+    adjusted(DetectionOptions()) { $0.outputs = outputs }
   }
 
   /// - Returns: the faces, those that left, and the stages that ran.
@@ -40,11 +38,7 @@ import Testing
     _ tracker: any FrameTracker, _ picture: Picture, _ outputs: FaceOutputs = .landmarks
   ) throws -> (faces: [Face], left: [UInt64], stages: Set<StageClock.Stage>) {
     let clock = StageClock.ticking()
-    let (result, left) = try picture.withView(.bgra) { view throws(Status) in
-      var image = ImageInput(.pixels(view))
-      image.clock = clock
-      return try tracker.trackFaces(image, options: Self.options(outputs))
-    }
+    let (result, left) = try tracker.track(picture, Self.options(outputs)) { $0.clock = clock }
     return (result.faces, left, Set(clock.takeTimes().keys))
   }
 
@@ -59,9 +53,7 @@ import Testing
       let face = try #require(faces.first)
       #expect(face.track == Track(id: 1, frameCount: UInt32(number + 1)))
       #expect(face.confidence >= 0.5 && face.confidence <= 1)
-      let searched = try picture.withView(.bgra) { view throws(Status) in
-        try engine.detect(ImageInput(.pixels(view)), options: Self.options(.landmarks))
-      }
+      let searched = try engine.detect(picture, Self.options(.landmarks))
       let expected = try #require(searched.faces.first)
       let eyes = try #require(expected.points).eyeDistance
       #expect(face.box.intersectionOverUnion(expected.box) > 0.75, "frame \(number)")
@@ -85,9 +77,7 @@ import Testing
     for number in 0..<6 {
       let picture = frame(number)
       let face = try #require(try process(tracker, picture).faces.first)
-      let searched = try picture.withView(.bgra) { view throws(Status) in
-        try engine.detect(ImageInput(.pixels(view)), options: Self.options(.landmarks))
-      }
+      let searched = try engine.detect(picture, Self.options(.landmarks))
       let expected = try #require(searched.faces.first)
       let found = try #require(face.landmarks)
       #expect(face.box == expected.box && face.points == FivePoints(found))
@@ -191,7 +181,7 @@ import Testing
   /// searched.
   @Test(arguments: ["astronaut.png", "grace_hopper.jpg"], [FaceOutputs(), .landmarks, .all])
   func aFileIsDecodedOnce(name: String, outputs: FaceOutputs) throws {
-    let engine = try Engine(modelFolders: [RealModel.folder])
+    let engine = try Engine.yunet()
     var options = DetectionOptions()
     options.outputs = outputs
     let tracker = try engine.makeTracker(TrackingOptions())
@@ -221,10 +211,9 @@ import Testing
     let file = try scene.withView(.bgra) { view throws(Status) in
       try JPEGEncoder.encode(UprightImage(ImageInput(.pixels(view))).whole(), maxBytes: 1 << 22)
     }
-    let tracker = try Engine(modelFolders: [RealModel.folder], precision: .float).makeTracker(.idsAtOnce)
+    let tracker = try Engine.yunet(precision: .float).tracker()
     let clock = StageClock.ticking()
-    var options = DetectionOptions()
-    (options.maxSide, options.minConfidence) = (960, 0.4)
+    let options = adjusted(DetectionOptions()) { ($0.maxSide, $0.minConfidence) = (960, 0.4) }
     try file.borrowed { file throws(Status) in
       var image = ImageInput(.encoded(file))
       image.clock = clock
@@ -234,17 +223,6 @@ import Testing
         #expect(faces.contains { $0.track?.id == 1 && $0.box.height < 25 } || frame > 0)
         #expect(clock.takeTimes()[.decode] == 2)
       }
-    }
-  }
-}
-
-extension StageClock {
-  /// A clock that advances by one each time it is read.
-  static func ticking() -> StageClock {
-    var time: TimeSpan = .zero
-    return StageClock {
-      time += 1
-      return time
     }
   }
 }

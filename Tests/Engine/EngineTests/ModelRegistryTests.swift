@@ -26,13 +26,14 @@ import Testing
   {
     var options = DetectionOptions()
     change(&options)
-    return try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
-      try engine.detect(ImageInput(.encoded(file)), options: options)
-    }
+    return try engine.detect(file: Fixture.photo("astronaut.png"), options)
   }
 
-  private func loadingProblem(_ folders: [String]) -> Status? {
-    failure { () throws(Status) in _ = try Engine(modelFolders: folders) }
+  /// An engine with a copy of the package, which can be changed.
+  private func ownEngine() throws -> Engine {
+    let path = try bare("yunet")
+    try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
+    return try Engine(modelFolders: [path])
   }
 
   @Test func bareFolderFindsTheSameFacesAsItsPackage() throws {
@@ -49,7 +50,7 @@ import Testing
     #expect(hash.count == 32)
     #expect(runner.hasPrefix("fused kernels"))
     // The folder has no weights in eight bits.
-    let package = try detect(try Engine(modelFolders: [RealModel.folder], precision: .float))
+    let package = try detect(try Engine.yunet(precision: .float))
     #expect(try detect(engine).faces == package.faces)
     #expect(package.models.map(\.weightsHash) == [hash] && package.models.map(\.name) == ["yunet"])
     try engine.selfTest()
@@ -57,11 +58,10 @@ import Testing
 
   /// A released engine finds and reports the same as before.
   @Test(.needsAnalysisModels) func releasedModelsAreReloadedByTheNextCall() throws {
-    let engine = try Engine(modelFolders: [RealModel.folder])
+    let engine = try Engine.yunet()
     #expect(engine.releaseModels() && engine.hasReleasedModels)
     let adjust = { (options: inout DetectionOptions) in
-      options.outputs = .landmarks
-      options.accuracy = .high
+      (options.outputs, options.accuracy) = (.landmarks, .high)
     }
     let before = try detect(engine, adjust)
     let models = engine.models
@@ -81,32 +81,23 @@ import Testing
 
   /// A released model with damaged files fails calls and tests until the files are whole again.
   @Test func releasedModelThatCannotBeReloadedFailsCalls() throws {
-    let package = try RealModel.package()
-    try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
-    try folder.write("yunet/yunet.param", package.graph)
-    try folder.write("yunet/yunet.bin", package.weights)
-    let engine = try Engine(modelFolders: [folder.path("yunet")])
+    let engine = try ownEngine()
     #expect(engine.releaseModels())
     try folder.write("yunet/yunet.bin", [1, 2, 3])
-    let problem = try #require(failure { () throws(Status) in _ = try engine.detectNothing() })
-    #expect(problem.code == .failedPrecondition && problem.message.contains(folder.path("yunet")))
-    #expect(failure { () throws(Status) in try engine.selfTest() }?.code == .failedPrecondition)
-    try folder.write("yunet/yunet.bin", package.weights)
+    expectFailure(.failedPrecondition, folder.path("yunet")) { try engine.detectNothing() }
+    expectFailure(.failedPrecondition) { try engine.selfTest() }
+    try folder.write("yunet/yunet.bin", RealModel.package().weights)
     try engine.selfTest()
     #expect(!engine.hasReleasedModels)
   }
 
   @Test func aReloadWithoutTheModelJSONKeepsTheModel() throws {
-    let package = try RealModel.package()
-    try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
-    try folder.write("yunet/yunet.param", package.graph)
-    try folder.write("yunet/yunet.bin", package.weights)
-    let engine = try Engine(modelFolders: [folder.path("yunet")])
+    let engine = try ownEngine()
     let before = engine.models
     try FileManager.default.removeItem(atPath: folder.path("yunet/model.json"))
-    let problem = try #require(failure { () throws(Status) in _ = try engine.reloadModels(named: "") })
-    #expect(problem.code == .failedPrecondition)
-    #expect(problem.message.contains("\(folder.path("yunet")) no longer has its model.json"))
+    expectFailure(.failedPrecondition, "\(folder.path("yunet")) no longer has its model.json") {
+      try engine.reloadModels(named: "")
+    }
     #expect(engine.models == before)
     try engine.selfTest()
     try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
@@ -116,14 +107,12 @@ import Testing
   @Test(.needsAnalysisModels, arguments: ["facemesh", "blendshapes"])
   func landmarkNetworkIsRefusedAsDetector(name: String) throws {
     let path = "\(Fixture.repository)/Models/\(name)"
-    let problem = try #require(loadingProblem([path]))
-    #expect(problem.code == .failedPrecondition)
-    #expect(problem.message.contains(path) && problem.message.contains("a detector is needed"))
+    expectFailure(.failedPrecondition, path, "a detector is needed") { try Engine(modelFolders: [path]) }
     // The same network without its model.json.
     let package = try ModelPackage(folder: path)
     try folder.write("bare/\(name).param", package.graph)
     try folder.write("bare/\(name).bin", package.weights)
-    #expect(loadingProblem([folder.path("bare")])?.code == .failedPrecondition)
+    expectFailure(.failedPrecondition) { try Engine(modelFolders: [folder.path("bare")]) }
   }
 
   @Test func aModelIsChosenByItsName() throws {
@@ -135,15 +124,9 @@ import Testing
       let found = try detect(engine) { $0.model = name }
       #expect(found.faces == first.faces && found.models.map(\.name) == [name])
     }
-    let unknown = failure { () throws(Status) in
-      var options = DetectionOptions()
-      options.model = "three"
-      _ = try [UInt8](repeating: 0, count: 32 * 32).withView(.gray, size: PixelSize(width: 32, height: 32)) {
-        view throws(Status) in try engine.detect(ImageInput(.pixels(view)), options: options)
-      }
+    expectFailure(.notFound, "\"three\"", "\"yunet\"", "\"one\"", "\"two\"") {
+      try detect(engine) { $0.model = "three" }
     }
-    #expect(unknown?.code == .notFound)
-    for name in ["three", "yunet", "one", "two"] { #expect(unknown?.message.contains("\"\(name)\"") == true) }
     #expect(try engine.listModels().filter(\.isLoaded).map(\.model.name) == ["yunet", "one", "two"])
   }
 
@@ -152,12 +135,10 @@ import Testing
     let engine = try Engine(modelFolders: [RealModel.folder, one])
     #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet", "one"])
     #expect(try engine.reloadModels(named: "one").map(\.name) == ["one"])
-    #expect(failure { () throws(Status) in _ = try engine.reloadModels(named: "two") }?.code == .notFound)
+    expectFailure(.notFound) { try engine.reloadModels(named: "two") }
     try folder.write("one/one.bin", [1, 2, 3])
     for name in ["one", ""] {
-      #expect(
-        failure { () throws(Status) in _ = try engine.reloadModels(named: name) }?.code == .failedPrecondition
-      )
+      expectFailure(.failedPrecondition) { try engine.reloadModels(named: name) }
     }
     // The previous models stay in use.
     try engine.selfTest()
@@ -165,9 +146,10 @@ import Testing
   }
 
   @Test func twoModelsOfOneNameAreRefused() throws {
-    let problem = try #require(loadingProblem([RealModel.folder, RealModel.folder]))
-    #expect(problem.code == .alreadyExists && problem.message.contains("\"yunet\""))
-    #expect(loadingProblem([])?.code == .invalidArgument)
+    expectFailure(.alreadyExists, "\"yunet\"") {
+      try Engine(modelFolders: [RealModel.folder, RealModel.folder])
+    }
+    expectFailure(.invalidArgument) { try Engine(modelFolders: []) }
   }
 
   @Test func folderWithoutAModelIsNamed() throws {
@@ -191,9 +173,7 @@ import Testing
       (text, .failedPrecondition, "not an ncnn graph"), (other, .failedPrecondition, "7 at stride 1"),
       ("\(folder.path)/none", .notFound, "is not a model folder"),
     ] {
-      let problem = try #require(loadingProblem([RealModel.folder, path]))
-      #expect(problem.code == code, "\(path)")
-      #expect(problem.message.contains(path) && problem.message.contains(words), "\(problem)")
+      expectFailure(code, path, words) { try Engine(modelFolders: [RealModel.folder, path]) }
     }
   }
 
@@ -211,9 +191,7 @@ import Testing
     // Its weights are random, so its faces mean nothing.
     _ = try detect(engine) { $0.minConfidence = 1 }
     try folder.write("mine.onnx", onnx("unknown_operator"))
-    let problem = failure { () throws(Status) in _ = try engine.reloadModels(named: "mine") }
-    #expect(problem?.code == .unimplemented)
-    #expect(problem?.message.contains(file) == true && problem?.message.contains("GridSample") == true)
+    expectFailure(.unimplemented, file, "GridSample") { try engine.reloadModels(named: "mine") }
     #expect(engine.models.map(\.name) == ["mine", "theirs"])
   }
 
@@ -234,9 +212,7 @@ import Testing
       ("\(folder.path)/two", .failedPrecondition, "a.onnx, b.onnx"),
       ("\(folder.path)/none.onnx", .notFound, "an .onnx file"),
     ] {
-      let problem = try #require(loadingProblem([RealModel.folder, path]))
-      #expect(problem.code == code, "\(path)")
-      #expect(problem.message.contains(path) && problem.message.contains(words), "\(problem)")
+      expectFailure(code, path, words) { try Engine(modelFolders: [RealModel.folder, path]) }
     }
   }
 
@@ -259,10 +235,7 @@ import Testing
     let reference = try #require(try detect(engine).faces.first)
     let points = try #require(reference.points)
     for accuracy in [Accuracy.balanced, .high] {
-      let result = try detect(engine) {
-        $0.model = name
-        $0.accuracy = accuracy
-      }
+      let result = try detect(engine) { ($0.model, $0.accuracy) = (name, accuracy) }
       #expect(result.faces.count == 1)
       let face = try #require(result.faces.first)
       #expect(face.box.intersectionOverUnion(reference.box) > 0.75)

@@ -13,11 +13,8 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func detect(_ engine: Engine, _ photo: String = "grace_hopper.jpg") throws -> DetectionResult {
-    var options = DetectionOptions()
-    options.minConfidence = 0.5
-    return try Fixture.photo(photo).borrowed { file throws(Status) in
-      try engine.detect(ImageInput(.encoded(file)), options: options)
-    }
+    let options = adjusted(DetectionOptions()) { $0.minConfidence = 0.5 }
+    return try engine.detect(file: Fixture.photo(photo), options)
   }
 
   private func problem(_ model: String, _ engine: NetworkRuntime) -> Status? {
@@ -41,8 +38,7 @@ import Testing
     String(repeating: "n", count: 65), "é",
   ])
   func otherTextsAreRefused(text: String) {
-    let problem = failure { () throws(Status) in _ = try NetworkRuntime(text) }
-    #expect(problem?.code == .invalidArgument)
+    expectFailure(.invalidArgument) { try NetworkRuntime(text) }
   }
 
   @Test(.needsRealModel) func kernelsRunNothingElse() throws {
@@ -93,12 +89,8 @@ import Testing
     let engine = try Engine(modelFolders: [file], runtime: .plugin("onnxruntime", options: ""))
     let model = try #require(engine.models.first)
     #expect(model.engine == "onnxruntime" && model.family == "yunet")
-    var options = DetectionOptions()
-    options.minConfidence = 0.9
-    options.maxSide = 128
-    let result = try Fixture.photo("grace_hopper.jpg").borrowed { file throws(Status) in
-      try engine.detect(ImageInput(.encoded(file)), options: options)
-    }
+    let options = adjusted(DetectionOptions()) { ($0.minConfidence, $0.maxSide) = (0.9, 128) }
+    let result = try engine.detect(file: Fixture.photo("grace_hopper.jpg"), options)
     #expect(result.imageSize == PixelSize(width: 512, height: 600))
   }
 
@@ -113,7 +105,7 @@ import Testing
     // Squares and regions, side by side, would be more than that.
     var options = DetectionOptions()
     (options.minConfidence, options.maxFaces) = (0.5, 2)
-    let tracker = try engine.makeTracker(.idsAtOnce)
+    let tracker = try engine.tracker()
     try Fixture.photo("grace_hopper.jpg").borrowed { file throws(Status) in
       let image = ImageInput(.encoded(file))
       for _ in 1...3 { #expect(try tracker.trackFaces(image, options: options).result.faces.count <= 2) }

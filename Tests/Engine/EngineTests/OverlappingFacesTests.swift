@@ -9,11 +9,9 @@ import Testing
   /// between two searches.
   /// - Parameter shift: between the faces, in sides of their box.
   @Test(arguments: [Float(0.5), 0.55, 0.6]) func everyFrameShowsBoth(shift: Float) throws {
-    let engine = try Engine(modelFolders: [RealModel.folder])
+    let engine = try Engine.yunet()
     func detect(_ picture: Picture) throws -> [Face] {
-      try picture.withView(.bgra) { view throws(Status) in
-        try engine.detect(ImageInput(.pixels(view)), options: DetectionOptions()).faces
-      }
+      try engine.detect(picture).faces
     }
     let photo = try Photo.picture("astronaut.png")
     let box = try #require(try detect(photo).first).box
@@ -27,11 +25,9 @@ import Testing
     try #require(both.count == 2)
     var options = DetectionOptions()
     options.overlapThreshold = both[0].box.intersectionOverUnion(both[1].box) / 1.22
-    let tracker = try engine.makeTracker(.idsAtOnce)
+    let tracker = try engine.tracker()
     for frame in 0..<6 {
-      let faces = try picture.withView(.bgra) { view throws(Status) in
-        try tracker.trackFaces(ImageInput(.pixels(view)), options: options).result.faces
-      }
+      let faces = try tracker.track(picture, options).result.faces
       #expect(faces.count == 2, "frame \(frame)")
     }
   }

@@ -9,14 +9,10 @@ import func Foundation.sin
 /// Photos as plain upright pictures.
 enum Photo {
   /// One of Examples/photos.
-  static func picture(_ name: String) throws -> Picture { try picture(of: Fixture.photo(name)) }
+  static func picture(_ name: String) throws -> Picture { try Fixture.photo(name).decoded() }
 
-  static func picture(of file: [UInt8]) throws -> Picture {
-    try file.borrowed { file throws(Status) in
-      let decoded = try ImageDecoder.decode(file)
-      return Picture(decoded.bitmap)
-    }
-  }
+  /// A picture without a face, as large as those of `twoPeople`.
+  static let empty = Picture(420, 420) { _, _ in RGB(90, 90, 90) }
 
   /// A person who does not smile and one who does, in pictures of the same size, with the eyes in the same
   /// place and at the same distance.

@@ -9,7 +9,7 @@ import Testing
   private let photo: Picture
 
   init() throws {
-    engine = try Engine(modelFolders: [RealModel.folder])
+    engine = try Engine.yunet()
     photo = try Photo.picture("astronaut.png")
   }
 
@@ -97,18 +97,12 @@ import Testing
   }
 
   @Test func aTrackerFollowsInThePicturesOwnPixels() throws {
-    var options = TrackingOptions.idsAtOnce
-    options.analysisRate = 5
-    let tracker = try engine.makeTracker(options)
+    let tracker = try engine.tracker { $0.analysisRate = 5 }
     let picture = stored(2)
     let expected = try #require(try detect(picture, 2).faces.first).box
     for number in 0..<6 {
-      let (result, _) = try picture.withView(.bgra) { view throws(Status) in
-        var image = ImageInput(.pixels(view))
-        image.pixelAspect = 2
-        let frame = FrameInfo(number: 1, timestamp: 1_000_000_000 + UInt64(number) * 40_000_000)
-        return try tracker.trackFaces(image, frame, options: DetectionOptions())
-      }
+      let frame = FrameInfo(number: 1, timestamp: 1_000_000_000 + UInt64(number) * 40_000_000)
+      let (result, _) = try tracker.track(picture, DetectionOptions(), .bgra, frame) { $0.pixelAspect = 2 }
       let face = try #require(result.faces.first)
       #expect(face.box.intersectionOverUnion(expected) > 0.9)
       #expect(face.isPredicted == (number % 5 != 0) && result.imageSize == picture.size)

@@ -8,10 +8,10 @@ import Testing
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolders: [RealModel.folder])
+    engine = try Engine.yunet()
   }
 
-  private static let empty = Picture(420, 420) { _, _ in RGB(90, 90, 90) }
+  private static let empty = Photo.empty
 
   /// Processes the pictures one after the other, half a second each, and returns the ids and those that left.
   /// - Parameter pictures: `nil` for a frame that fails.

@@ -11,7 +11,7 @@ import Testing
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolders: [RealModel.folder])
+    engine = try Engine.yunet()
   }
 
   /// Rows of the same two people, smaller from row to row, each face with noise of its own.
@@ -45,11 +45,8 @@ import Testing
   private func detect(
     _ crowd: Picture, _ outputs: FaceOutputs, _ rotations: Rotations
   ) throws -> [Face] {
-    var options = DetectionOptions()
-    (options.outputs, options.rotations) = (outputs, rotations)
-    return try crowd.withView(.bgra) { view throws(Status) in
-      try engine.detect(ImageInput(.pixels(view)), options: options).faces
-    }
+    let options = adjusted(DetectionOptions()) { ($0.outputs, $0.rotations) = (outputs, rotations) }
+    return try engine.detect(crowd, options).faces
   }
 
   private static func roll(_ points: FivePoints) -> Float { Photo.angle(points.rightEye, points.leftEye) }
@@ -86,14 +83,11 @@ import Testing
 
   /// Also where faces are followed by their landmarks from one frame to the next.
   @Test func landmarksNeverContradictTheDetectorsEyesInASession() throws {
-    var options = DetectionOptions()
-    options.outputs = [.pose]
-    let tracker = try engine.makeTracker(.idsAtOnce)
+    let options = adjusted(DetectionOptions()) { $0.outputs = [.pose] }
+    let tracker = try engine.tracker()
     for seed in 1...4 {
       let crowd = try Self.crowd(seed: UInt64(seed))
-      let (result, _) = try crowd.withView(.bgra) { view throws(Status) in
-        try tracker.trackFaces(ImageInput(.pixels(view)), options: options)
-      }
+      let (result, _) = try tracker.track(crowd, options)
       var posed = 0
       for face in result.faces {
         guard let pose = face.pose else { continue }

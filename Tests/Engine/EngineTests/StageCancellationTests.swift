@@ -101,7 +101,7 @@ import func Foundation.usleep
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolders: [RealModel.folder])
+    engine = try Engine.yunet()
   }
 
   private static func noise() -> [UInt8] {

@@ -8,7 +8,7 @@ import Testing
   private let engine: Engine
 
   init() throws {
-    engine = try Engine(modelFolders: [RealModel.folder])
+    engine = try Engine.yunet()
   }
 
   private func face(
@@ -17,9 +17,7 @@ import Testing
     var options = DetectionOptions()
     options.outputs = [.landmarks, .pose]
     (options.rotations, options.accuracy) = (rotations, accuracy)
-    let faces = try Photo.turned(photo, clockwise: degrees).withView(.bgra) { view throws(Status) in
-      try engine.detect(ImageInput(.pixels(view)), options: options).faces
-    }
+    let faces = try engine.detect(Photo.turned(photo, clockwise: degrees), options).faces
     #expect(faces.count == 1, "\(degrees)°")
     return try #require(faces.first)
   }
@@ -45,11 +43,8 @@ import Testing
   @Test func everyMeshOutputReplacesTheDetectorsPoints() throws {
     let photo = try Photo.picture("astronaut.png")
     func points(_ outputs: FaceOutputs) throws -> FivePoints? {
-      var options = DetectionOptions()
-      options.outputs = outputs
-      return try photo.withView(.bgra) { view throws(Status) in
-        try engine.detect(ImageInput(.pixels(view)), options: options).faces.first?.points
-      }
+      let options = adjusted(DetectionOptions()) { $0.outputs = outputs }
+      return try engine.detect(photo, options).faces.first?.points
     }
     let (mesh, pose, quality) = (try points(.landmarks), try points(.pose), try points(.quality))
     let detector = try points([])
@@ -92,11 +87,8 @@ import Testing
       x < width
         ? photo[x, min(y, photo.size.height - 1)] : other[x - width, min(y, other.size.height - 1)]
     }
-    var options = DetectionOptions()
-    options.rotations = .any
-    let faces = try both.withView(.bgra) { view throws(Status) in
-      try engine.detect(ImageInput(.pixels(view)), options: options).faces
-    }
+    let options = adjusted(DetectionOptions()) { $0.rotations = .any }
+    let faces = try engine.detect(both, options).faces
     let upright = try face(photo, turned: 0).box.center
     let turned = Photo.turned(upright, of: photo, clockwise: degrees)
     for place in [upright, Point(x: turned.x + Float(width), y: turned.y)] {
@@ -121,9 +113,7 @@ import Testing
     }
     options.rotations = .any
     for picture in [Picture.noise(640, 480, seed: 5), Picture.noise(300, 16, seed: 6)] {
-      let faces = try picture.withView(.bgra) { view throws(Status) in
-        try engine.detect(ImageInput(.pixels(view)), options: options).faces
-      }
+      let faces = try engine.detect(picture, options).faces
       #expect(faces.isEmpty)
     }
   }
@@ -131,14 +121,11 @@ import Testing
   /// Sessions follow with the detector alone, and with the mesh between two searches.
   @Test(arguments: [FaceOutputs(), .pose])
   func headsOfAnyRollAreFollowed(outputs: FaceOutputs) throws {
-    var options = DetectionOptions()
-    (options.rotations, options.outputs) = (.any, outputs)
-    let tracker = try engine.makeTracker(.idsAtOnce)
+    let options = adjusted(DetectionOptions()) { ($0.rotations, $0.outputs) = (.any, outputs) }
+    let tracker = try engine.tracker()
     let photo = try Photo.picture("astronaut.png")
     for frame in 0..<5 {
-      let (result, left) = try Photo.turned(photo, clockwise: 180).withView(.bgra) { view throws(Status) in
-        try tracker.trackFaces(ImageInput(.pixels(view)), options: options)
-      }
+      let (result, left) = try tracker.track(Photo.turned(photo, clockwise: 180), options)
       #expect(result.faces.map(\.track) == [Track(id: 1, frameCount: UInt32(frame + 1))] && left.isEmpty)
     }
   }

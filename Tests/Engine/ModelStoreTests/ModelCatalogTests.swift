@@ -14,9 +14,7 @@ import Testing
   }
 
   @Test func aCatalogThatIsNotThereIsNamed() {
-    let problem = failure { () throws(Status) in _ = try ModelCatalog(path: "/no/such/folder").folders() }
-    #expect(problem?.code == .notFound)
-    #expect(problem?.message.contains("/no/such/folder") == true)
+    expectFailure(.notFound, "/no/such/folder") { try ModelCatalog(path: "/no/such/folder").folders() }
   }
 
   @Test func theStandardModelIsInTheCatalog() {

@@ -59,9 +59,9 @@ import Testing
     }
     #expect(described?.code == .invalidArgument)
     for name in ["bare", "net.onnx"] {
-      let problem = failure { () throws(Status) in _ = try BareModel(path: models.path(name)) }
-      #expect(problem?.code == .invalidArgument)
-      #expect(problem?.message.contains("Too many levels of symbolic links") == true)
+      expectFailure(.invalidArgument, "Too many levels of symbolic links") {
+        try BareModel(path: models.path(name))
+      }
     }
     #expect(unlink(models.path("net.onnx")) == 0)
     // A catalogue lists what has a model.json, although it cannot be read.
@@ -97,14 +97,10 @@ import Testing
 
   @Test func aFolderThatIsNotThereOrHasNoManifestIsNamed() throws {
     for path in ["\(package.path)/none", "\(package.path)/model.json"] {
-      let problem = failure { () throws(Status) in _ = try ModelFolder(path: path).manifest() }
-      #expect(problem?.code == .notFound)
-      #expect(problem?.message.contains(path) == true)
+      expectFailure(.notFound, path) { try ModelFolder(path: path).manifest() }
     }
     let empty = try TemporaryFolder()
-    let problem = failure { () throws(Status) in _ = try ModelFolder(path: empty.path).manifest() }
-    #expect(problem?.code == .notFound)
-    #expect(problem?.message.contains("model.json") == true)
+    expectFailure(.notFound, "model.json") { try ModelFolder(path: empty.path).manifest() }
   }
 
   @Test func aDamagedManifestIsSaidWithItsFolder() throws {
