@@ -75,7 +75,7 @@ def summarise(seconds, status):
             failures += [f"{part}: FAILED with status {result['status']}; .build/parts/{part}.log has all of it",
                          *(f"  {line[:600]}" for line in named[-SHOWN:])]
     if status and not failures:
-        failures = [f"make FAILED with status {status} before a part ran; what it said is above"]
+        failures = [f"make FAILED with status {status} before a part ran; its messages are above"]
         counts = (counts[0], counts[1] + 1, counts[2])
     for title, rows in (("The slowest tests:", sorted(tests, reverse=True)[:SLOWEST]), ("The parts:", sorted(parts, reverse=True)),
                         ("With what was built:", [(seconds, "in all")])):
