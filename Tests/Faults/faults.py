@@ -56,8 +56,7 @@ class Log:
 def play(world, name, number, dice):
     """One step, and all promises at its end."""
     step = STEPS[name]
-    others = [kind for kind in KINDS if kind not in step.kinds]
-    kinds = [*step.kinds, *dice.sample(others, CLIENTS - len(step.kinds))] if name != "calm" else list(KINDS)
+    kinds = [*step.kinds, *dice.sample(step.others, CLIENTS - len(step.kinds))] if name != "calm" else list(KINDS)
     world.begin_counting()
     world.start(kinds, step.allowed, dice)
     step.body(world, dice)
