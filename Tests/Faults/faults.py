@@ -104,6 +104,7 @@ def main():
     try:
         for now in options.scenario or (() if options.step else SCENARIOS):
             with tempfile.TemporaryDirectory() as folder:
+                os.chmod(folder, 0o755)
                 SCENARIOS[now](folder)
             log(f"scenario {now}: ok")
         if options.scenario:

@@ -230,7 +230,7 @@ class World:
                 until(lambda: holdings(program)["shared memories"] == 0 and holdings(program)["processes"] == len(children(program.process.pid)),
                       f"the rest of the {name}")
                 self.baselines[name] = self.without_pool(name)
-            while (now := self.without_pool(name)) != self.baselines[name]:
+            while not (now := self.without_pool(name)) <= self.baselines[name]:
                 expect(time.monotonic() < end, f"the {name} held {dict(self.baselines[name])}, and holds {dict(now)} "
                        f"{PATIENCE} s after its clients were gone")
                 time.sleep(0.05)
