@@ -1,14 +1,14 @@
 # make demo    set everything up, start the engine, send it a photo, leave demo.png
 # make test    set everything up and run every test, slow ones in their short forms; also
 #              make test WITH="check test-packages", more targets beside the tests and on the same build
-# make test-long     the long forms: hours of fuzzing, chaos, take-overs, emulated processors; CONTRIBUTING.md lists them
+# make test-long     the long forms: hours of fuzzing, chaos, emulated processors; CONTRIBUTING.md lists them
 # make pre-commit    in a minute: format, generated code, imports, headers, and the tests of what has changed
 # make         everything that make install needs
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
 # make plug-ins      plug-ins for networks that our kernels cannot run; builds ncnn once, in a few minutes
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
-# make test-engine, make test-gateway, make test-gstreamer, make test-java, make test-qtquick, make test-arm64  a part of make test
-# make chaos MINUTES=10  an engine under clients that are killed and stopped
+# make test-engine, make test-gateway, make test-faults, make test-gstreamer, make test-java, make test-qtquick, make test-arm64  a part of make test
+# make chaos MINUTES=10 SEED=1  engine, gateway and clients that are killed, stopped, replaced and flooded, in the order of a seed
 # make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, or the connections, under users and a clock that the seed
 #                         makes up; without SEED a random one, without SCENARIO both
 # make simulate-faults  what the simulations find when the scheduler or the connections have a fault
@@ -36,7 +36,7 @@ SWIFT_BUILD := swift build -c release
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
 .PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer java java-tools test-java qtquick qtquick-tools test-qtquick setup test-tools models \
-  demo test simulate simulate-faults test-repeated test-long pre-commit test-engine test-gateway test-arm64 chaos check format stage install uninstall wheel deb \
+  demo test simulate simulate-faults test-repeated test-long pre-commit test-engine test-gateway test-faults test-arm64 chaos check format stage install uninstall wheel deb \
   release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
@@ -108,7 +108,7 @@ demo:
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
 test:
-	Tools/parts.py make test-engine test-gateway test-gstreamer test-java test-qtquick test-arm64 $(WITH)
+	Tools/parts.py make test-engine test-gateway test-faults test-gstreamer test-java test-qtquick test-arm64 $(WITH)
 
 simulate:
 	$(SWIFT_BUILD) --product simulate
@@ -126,7 +126,7 @@ test-repeated: test-tools stage
 	status=0; for busy in 0 $(BUSY); do Tools/swift_tests.py --repeat $(RUNS) --busy $$busy $(SUITES) || status=1; done; exit $$status
 
 test-long:
-	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make test-engine test-gateway test-gstreamer test-java test-qtquick test-arm64 check test-packages test-site)
+	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make test-engine test-gateway test-faults test-gstreamer test-java test-qtquick test-arm64 check test-packages test-site)
 	Tools/test_long.sh $(BUILD) $(LONG)
 
 pre-commit: TESTS := 1
@@ -144,10 +144,15 @@ test-gateway: gateway models
 	Tools/setup/packages.sh test-gateway
 	Tools/parts.py run gateway $(LIMIT) Gateway/Tests/test.sh
 
-# Clients that are killed and stopped, reloads and restarts; figures in .build/chaos.
+# Engine, gateway and clients that are killed, stopped, replaced and flooded: for a minute, or as long as asked.
+test-faults: gateway build models
+	Tools/setup/packages.sh test-gateway
+	Tools/parts.py run faults $(LIMIT) Tests/Faults/run.sh $(BUILD)
+
 MINUTES := 10
-chaos: test-tools build models
-	Tests/Chaos/run.sh $(BUILD) $(MINUTES)
+chaos: gateway build models
+	Tools/setup/packages.sh test-gateway
+	Tests/Faults/run.sh $(BUILD) --seconds $$(($(MINUTES) * 60)) $(if $(SEED),--seed $(SEED)) --log .build/chaos.log
 
 test-gstreamer: gstreamer models
 	Tools/setup/packages.sh test-gstreamer

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # test_long.sh BUILD_FOLDER [PART...]: the slow tests, one part after the other, all if none is named: simulate (the
 # scheduler, for SIMULATE_SECONDS, an hour by default), fuzz (each target for FUZZ_SECONDS, an hour), chaos (CHAOS_MINUTES, 60),
-# upgrades, threads (under the thread sanitizer), arm64 (its release, on Debian under qemu), reproduce (a release, built again).
+# threads (under the thread sanitizer), arm64 (its release, on Debian under qemu), reproduce (a release, built again).
 # CONTRIBUTING.md says what each of them shows. Says at its end what failed; SKIPPED is what cannot be run here.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 (($# >= 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 build=$1
 parts=("${@:2}")
-((${#parts[@]})) || parts=(simulate fuzz chaos upgrades threads arm64 reproduce)
+((${#parts[@]})) || parts=(simulate fuzz chaos threads arm64 reproduce)
 readonly seconds=${FUZZ_SECONDS:-3600} minutes=${CHAOS_MINUTES:-60}
 
 # Of the release as a whole: its packages, made beside the gateway's, do not depend on that.
@@ -45,8 +45,7 @@ for part in "${parts[@]}"; do
     run fuzz-abi-files Tools/fuzz-abi.sh "$seconds" files
     run fuzz-gateway env FACE_FUZZ_SECONDS="$seconds" Gateway/Tests/test.sh test_fuzz
     ;;
-  chaos) run chaos Tests/Chaos/run.sh "$build" "$minutes" ;;
-  upgrades) run upgrades python3 Tests/Chaos/upgrades.py "$build" ;;
+  chaos) run chaos Tests/Faults/run.sh "$build" --seconds $((minutes * 60)) --log .build/chaos.log ;;
   threads)
     run threads Tools/thread-sanitizer.sh
     run threads-gstreamer bash -c 'Tools/setup/packages.sh test-gstreamer && THREADS=1 GStreamer/Tests/test.sh "$build"'

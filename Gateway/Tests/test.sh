@@ -9,13 +9,7 @@ set -euo pipefail
 [[ -z ${FACE_ENGINE_TEST_TIMES-} ]] || FACE_ENGINE_TEST_TIMES=$(realpath -m "$FACE_ENGINE_TEST_TIMES")
 cd "$(dirname "$0")"
 build=$PWD/../.build
-python=$build/venv/bin/python
 [[ -x $build/release/face-engine-gateway || -n ${FACE_ENGINE_GATEWAY-} ]] || { echo "test.sh: there is no gateway; run make gateway" >&2; exit 1; }
-if ! cmp -s requirements.txt "$build/venv/requirements.txt"; then
-  python3 -m venv --clear "$build/venv"
-  "$python" -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
-  cp requirements.txt "$build/venv"
-fi
 # KServe's own, for the tests of its client alone.
 kserve=$build/kserve/bin/python
 has_kserve() { cmp -s clients/kserve-requirements.txt "$build/kserve/requirements.txt"; }
@@ -28,8 +22,5 @@ if [[ ${FACE_ENGINE_LONG_TESTS-} == 1 && " ${*:-test_clients} " == *test_clients
   fi
 fi
 ! has_kserve || export KSERVE_PYTHON=$kserve
-mkdir -p "$build/stubs"
-"$python" -m grpc_tools.protoc -I../../Proto --python_out="$build/stubs" --grpc_python_out="$build/stubs" face_engine.proto ttrpc.proto
-export PYTHONPATH=$build/stubs PYTHONDONTWRITEBYTECODE=1
-if (($# > 0)); then exec "$python" ../../Tests/durations.py "$@"; fi
-exec "$python" parallel.py
+if (($# > 0)); then exec ./python.sh ../../Tests/durations.py "$@"; fi
+exec ./python.sh parallel.py

@@ -41,7 +41,7 @@ import face_engine_pb2_grpc as services
 from engine_calls import UNLIMITED, frame, image_of, request_of, start
 from http2 import HEALTH_CHECK, PING, RST_STREAM, Client, rpc
 from http2 import frame as http2_frame
-from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, failure, metrics, until
+from support import PATIENCE, PHOTO, Gateway, GatewayCase, Sent, failure, metrics, until
 
 class Relay:
     """Stands before a gateway: the connections that were made, and what they were answered."""
@@ -310,28 +310,6 @@ class SlowClientTests(GatewayCase):
             self.assertLess(len(sent), 2000)
             self.assertLess(self.gateway.resident() - before, 32 << 20)
             call.cancel()
-
-
-class EngineLossTests(GatewayCase):
-    owns_engine = True
-
-    def test_an_engine_that_is_gone_is_unavailable_and_comes_back(self):
-        with grpc.insecure_channel(self.gateway.grpc) as channel:
-            detector = services.DetectorStub(channel)
-            sent = Sent()
-            answers = detector.Watch(sent, timeout=PATIENCE)
-            sent.send(start())
-            sent.send(frame(1))
-            next(answers)
-            self.engine.stop(signal.SIGKILL)
-            failure(grpc.StatusCode.UNAVAILABLE, lambda **_: list(answers))
-            sent.close()
-            # What the engine has started may keep its socket for a moment.
-            self.gateway.said("no engine answers at")
-            error = failure(grpc.StatusCode.UNAVAILABLE, detector.Detect, request_of())
-            self.assertIn("not reachable", error.details())
-            type(self).engine = Engine(self.folder.name)
-            self.assertEqual(len(detector.Detect(request_of(), timeout=PATIENCE).faces), 1)
 
 
 class PausedEngineTests(GatewayCase):

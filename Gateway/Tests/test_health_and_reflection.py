@@ -45,17 +45,6 @@ class HealthTests(GatewayCase):
         self.assertEqual(next(states).status, health_pb2.HealthCheckResponse.SERVICE_UNKNOWN)
         states.cancel()
 
-    def test_a_watch_outlives_the_engine(self):
-        states = self.health.Watch(health_pb2.HealthCheckRequest(), timeout=PATIENCE)
-        self.assertEqual(next(states).status, SERVING)
-        self.engine.stop(signal.SIGKILL)
-        self.assertEqual(next(states).status, NOT_SERVING)
-        self.assertEqual(self.check(), NOT_SERVING)
-        type(self).engine = Engine(self.folder.name)
-        self.assertEqual(next(states).status, SERVING)
-        states.cancel()
-
-
     def test_each_watch_outlives_the_engine(self):
         names = {"": SERVING, "faceengine.v1.Detector": SERVING, "inference.GRPCInferenceService": SERVING, "nobody": UNKNOWN, "else": UNKNOWN}
         watches = {name: self.health.Watch(health_pb2.HealthCheckRequest(service=name), timeout=PATIENCE) for name in names}

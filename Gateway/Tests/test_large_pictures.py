@@ -9,7 +9,6 @@ import io
 import json
 import os
 import pathlib
-import signal
 import socket
 import subprocess
 import sys
@@ -300,35 +299,6 @@ class IsolationTests(LargeCase):
             for each in guesses:
                 each.result()
         self.assertEqual(set(codes), {grpc.StatusCode.NOT_FOUND}, codes)
-        self.assert_all_is_freed()
-
-
-class EngineLossTests(LargeCase):
-    owns_engine = True
-
-    def test_an_engine_that_dies_ends_large_calls_and_frees_them(self):
-        calls = [self.detector.Detect.future(request_of(LARGER, accuracy=messages.ACCURACY_HIGH), timeout=PATIENCE)
-                 for _ in range(12)]
-        answers = self.detector.Watch(iter([start()] + [frame(number, LARGE) for number in range(1, 20)]), timeout=PATIENCE)
-        until(lambda: shared_descriptors(self.gateway), "the first shared memory")
-        self.engine.stop(signal.SIGKILL)
-        for call in calls:
-            if error := call.exception():
-                self.assertEqual(error.code(), grpc.StatusCode.UNAVAILABLE, error.details())
-        self.assertTrue(any(call.exception() for call in calls))
-        failure(grpc.StatusCode.UNAVAILABLE, lambda **_: list(answers))
-        until(lambda: shared_descriptors(self.gateway) == [], "the end of the gateway's shared memory")
-        type(self).engine = Engine(self.folder.name)
-        self.assertEqual(len(self.detector.Detect(request_of(LARGE), timeout=PATIENCE).faces), 1)
-        self.assert_all_is_freed()
-
-    def test_an_engine_that_stops_leaves_large_calls_to_the_next(self):
-        calls = [self.detector.Detect.future(request_of(LARGE), timeout=PATIENCE) for _ in range(16)]
-        until(lambda: shared_descriptors(self.gateway), "the first shared memory")
-        type(self).engine, old = Engine(self.folder.name, "--take-over"), self.engine
-        self.assertEqual([len(call.result().faces) for call in calls], [1] * 16)
-        old.process.wait(PATIENCE)
-        old.stop()
         self.assert_all_is_freed()
 
 

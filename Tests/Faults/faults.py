@@ -76,7 +76,7 @@ def run(world, options, dice):
     """All steps once, then at random."""
     world.hostile = [make() for name, _, make in raster_files.FILES + tiff_files.FILES if name in HOSTILE]
     end, number, answers = time.monotonic() + options.seconds, 0, 0
-    todo = options.step or ["calm", *dice.sample(sorted(set(STEPS) - {"calm"}), len(STEPS) - 1)]
+    todo = list(options.step or ()) or ["calm", *dice.sample(sorted(set(STEPS) - {"calm"}), len(STEPS) - 1)]
     while todo or time.monotonic() < end:
         name = todo.pop(0) if todo else dice.choice(options.step or sorted(STEPS))
         world.now = f"step {number}: {name}"

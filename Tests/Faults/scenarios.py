@@ -7,14 +7,13 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 
 import numpy
 
 import face_engine_pb2 as messages
 import ttrpc_pb2 as ttrpc
 from clients import FIRST_USER, PHOTO_FILE
-from exchanges import BEGIN, END, PREPARE, Successor, connect, frame, prepare, request
+from exchanges import BEGIN, END, PREPARE, Successor, connect, frame, prepare
 from face_client import REQUEST, Buffer, Connection, EngineError
 from fake_engine import Connection as StubConnection, StubEngine
 from gateway_scenarios import SCENARIOS

@@ -4,7 +4,6 @@ import collections
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 import time
 
@@ -13,12 +12,13 @@ from grpc_health.v1 import health_pb2 as health, health_pb2_grpc as health_servi
 
 import face_engine_pb2 as messages
 from clients import FIRST_USER, KINDS, Client
-from face_client import Connection, EngineError
+from face_client import Connection
 from exchanges import exchanges, garbage, prepare, send_part
-from support import PATIENCE, ask, until
+from support import LONG, PATIENCE, ask, until
 from world import children, expect
 
 LOST = ("UNAVAILABLE",)
+STRIDE = 1 if LONG else 16  # bytes from one end of a client to the next
 SERVING, NOT_SERVING = health.HealthCheckResponse.SERVING, health.HealthCheckResponse.NOT_SERVING
 Step = collections.namedtuple("Step", "body allowed kinds others")
 # Their refusals fill the log, of which a part is left out.
@@ -56,11 +56,11 @@ def clients_are_killed(world, dice):
 def clients_go_at_any_byte(world, dice):
     """They close their connection after any byte that they send, and after any that they read."""
     for exchange in exchanges():
-        place = dice.randrange(4)
-        for count in range(place, len(exchange.data) + 1, 4):
+        place = dice.randrange(STRIDE)
+        for count in range(place, len(exchange.data) + 1, STRIDE):
             send_part(world.path, exchange, count).close()
         total = exchange.answered(world.path)
-        for count in range(place, total + 1, 4):
+        for count in range(place, total + 1, STRIDE):
             with send_part(world.path, exchange) as peer:
                 while count > 0:
                     count -= len(peer.recv(count)) or expect(False, f"{exchange.name}: the engine answers")

@@ -23,43 +23,6 @@ import Wire
     }
   }
 
-  /// An engine that was restarted gives ids from 1 again; the stream keeps counting, and reports who left.
-  @Test(arguments: [StreamMode.every, .newest])
-  func streamOpensAgainAfterARestart(mode: StreamMode) throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path("engine.sock")
-    let first = try TestServer { $0.socket = path }
-    let client = try Client(socket: path)
-    let log = EventLog()
-    let stream = try client.openStream(tracking(mode), deliver: log.deliver)
-    for (count, mark) in ([5, 6] as [UInt8]).enumerated() {
-      _ = try stream.submit(heldImage(mark, 200_000), timestamp: 0)
-      log.wait(for: count + 1)
-    }
-    first.stop()
-    let gone = eventually { () -> Status? in
-      do throws(Status) {
-        _ = try stream.submit(heldImage(7, 200_000), timestamp: 0)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    #expect(gone?.code == .unavailable)
-    let second = try TestServer { $0.socket = path }
-    let taken = eventually { try? stream.submit(heldImage(6, 200_000), timestamp: 0) }
-    #expect(taken != nil)
-    let events = log.wait(for: Int(taken ?? 0))
-    #expect(events.map(\.frame.number) == Array(1...UInt64(events.count)))
-    let ids = ids(events)
-    #expect(Set(ids).count == ids.count)
-    #expect(ids.last.map { $0 > 2 } == true)
-    // Each face that was in view before has left once.
-    #expect(events.flatMap(\.left).sorted() == Array(1...UInt64(ids.count - 1)))
-    stream.close()
-    second.stop()
-  }
-
   /// The frames at the engine's end: those it has, one that waits, and one whose caller waits for room.
   @Test func lostEngineEndsEveryFrame() throws {
     let engine = try FaultyEngine { peer, frame in
@@ -174,70 +137,6 @@ import Wire
     log.wait(for: 1)
     #expect(log.failures == [.dataLoss])
     stream.close()
-  }
-
-  /// Calls and streams from several threads while the engine goes and comes: each ends with a result or an
-  /// error.
-  @Test(arguments: [StreamMode.every, .newest])
-  func callsAndStreamsEndUnderRepeatedRestarts(mode: StreamMode) throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path("engine.sock")
-    var engine: TestServer? = try TestServer { $0.socket = path }
-    let client = try Client(socket: path)
-    let log = EventLog()
-    let stream = try client.openStream(tracking(mode), deliver: log.deliver)
-    let isOver = Counter()
-    let answered = Counter()
-    var threads = try (0..<3).map { index in
-      try Posix.Thread(name: "caller") {
-        let data = [UInt8](repeating: UInt8(index + 1), count: index * 200_000 + 10)
-        while isOver.value == 0 {
-          let outcome = data.withUnsafeBytes { bytes in
-            Result { () throws(Status) in
-              try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions())
-            }
-          }
-          switch outcome {
-          case .success(let result):
-            #expect(result.faces.first?.box.x == Float(index + 1))
-            answered.add()
-          case .failure(let status): #expect(status.code == .unavailable)
-          }
-        }
-      }
-    }
-    let taken = Counter()
-    threads.append(
-      try Posix.Thread(name: "submitter") {
-        while isOver.value == 0 {
-          do throws(Status) {
-            _ = try stream.submit(heldImage(3, 100_000), timestamp: 0)
-            taken.add()
-          } catch {
-            #expect(error.code == .unavailable)
-            CurrentProcess.sleep(for: .milliseconds(1))
-          }
-        }
-      })
-    for _ in 0..<5 {
-      let before = answered.value
-      #expect(comesTrue { answered.value > before + 10 })
-      engine?.stop()
-      engine = nil
-      engine = try TestServer { $0.socket = path }
-    }
-    let before = (answered.value, taken.value)
-    #expect(comesTrue { answered.value > before.0 + 10 && taken.value > before.1 + 10 })
-    isOver.add()
-    for thread in threads { thread.join() }
-    stream.close()
-    #expect(log.numbers == Array(1...UInt64(taken.value)))
-    #expect(Set(log.failures).isSubset(of: [.unavailable, .cancelled]))
-    // Each connection has one face with an id of its own.
-    var ids: [UInt64] = []
-    for id in self.ids(log.events) where ids.last != id { ids.append(id) }
-    #expect(ids == Array(1...UInt64(max(1, ids.count))))
-    engine?.stop()
   }
 
   // MARK: Calls

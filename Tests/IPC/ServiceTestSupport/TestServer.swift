@@ -24,30 +24,12 @@ public final class TestServer: Sendable {
   /// What the server's `run` has returned; `nil` if it has not, or threw.
   public var answeredAll: Bool? { outcome.answeredAll.withLock { $0 } }
 
-  /// - Parameter path: the socket of another server, which this one takes over.
-  public init(
-    takingOver path: String? = nil, _ adjust: (inout ServerConfiguration) -> Void = { _ in }
-  ) throws(Status) {
+  public init(_ adjust: (inout ServerConfiguration) -> Void = { _ in }) throws(Status) {
     folder = try TemporaryFolder()
-    var configuration = ServerConfiguration(socket: path ?? folder.path("engine.sock"), version: "1.2.3")
+    var configuration = ServerConfiguration(socket: folder.path("engine.sock"), version: "1.2.3")
     adjust(&configuration)
     socket = configuration.socket
-    var file: SocketFile?
-    var succession: Succession?
-    if let path {
-      let predecessor = try Predecessor(socket: path, user: nil)
-      var counters = EngineCounters()
-      file = try predecessor.prepare(&counters)
-      try predecessor.begin(&counters)
-      succession = Succession(
-        counters: counters,
-        predecessor: Succession.Predecessor(
-          awaitEnd: { () throws(Status) in try predecessor.waitForEnd() }, release: { predecessor.release() })
-      )
-    }
-    let server = try Server(
-      configuration, detector: detector, models: detector, logger: log.logger, file: file,
-      succession: succession)
+    let server = try Server(configuration, detector: detector, models: detector, logger: log.logger)
     let outcome = Outcome()
     self.server = server
     self.outcome = outcome

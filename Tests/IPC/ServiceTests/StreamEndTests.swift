@@ -26,23 +26,6 @@ import Wire
     #expect(engine.detector.marks == [1, 9])
   }
 
-  @Test func thousandsOfCancelledStreamsLeaveNothing() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
-    _ = try peer.hello()
-    for round in 0..<10_000 as Range<UInt32> {
-      let stream = 2 * round + 3
-      try peer.send(
-        try Frames.watch(stream) + Frames.frame(stream, 1) + ControlFromClient.cancel(stream: stream).frame)
-      var frame = try #require(try peer.receive())
-      if frame.header.type == FrameType.data.rawValue { frame = try #require(try peer.receive()) }
-      #expect(frame.header.stream == stream)
-      #expect(try ResponseEnvelope(decoding: frame.body.span).failure?.code == .cancelled)
-    }
-    try peer.send(try Frames.health(1))
-    #expect(try peer.receiveStatus().failure == nil)
-  }
-
   @Test func stopAnswersWhatItHasAndEndsStreams() throws {
     let engine = try TestServer { $0.workers = 1 }
     engine.detector.hold()

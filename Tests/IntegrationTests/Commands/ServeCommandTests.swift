@@ -52,27 +52,6 @@ import Wire
     #expect(!FileManager.default.fileExists(atPath: folder.path("s")))
   }
 
-  @Test func brokenPicturesAndCallersLeaveItServing() throws {
-    let engine = try RunningEngine()
-    let before = try engine.holdingsAtRest()
-    let folder = try TemporaryFolder()
-    let broken = try folder.write("broken.jpg", "not a picture".utf8)
-    for _ in 0..<20 {
-      let refused = try Command.faceEngine(["detect", "--socket", engine.socket, broken])
-      #expect(refused.status == 1)
-      #expect(refused.errors.contains("does not begin like a JPEG"))
-    }
-    // Bytes that form no frames, from a peer that then disconnects.
-    let noise = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    for _ in 0..<20 {
-      try RawPeer(engine.socket).send(noise)
-    }
-    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo]).status == 0)
-    // Closed connections are noticed within a moment.
-    try engine.expectSettles(at: before)
-    #expect(engine.end(with: SIGTERM) == 0)
-  }
-
   @Test func unknownMethodIsRefusedWithTheExistingOnes() throws {
     let engine = try RunningEngine()
     let peer = try RawPeer(engine.socket)

@@ -137,27 +137,6 @@ import Testing
     #expect(command.status == 0, "\(command.errors)")
   }
 
-  @Test func engineThatGoesAwayIsUnavailableAndComesBack() throws {
-    let folder = try TemporaryFolder()
-    let program = try Self.compile(["Tests/CTests/reconnect.c"], in: folder)
-    let engines = try TemporaryFolder()
-    let first = try RunningEngine(in: engines)
-    let host = try InteractiveProgram([program, first.socket, Checkout.photo])
-    /// One detection; the program answers with its status.
-    func detect() throws -> String? {
-      try host.write(Data("\n".utf8))
-      return try host.line()
-    }
-    #expect(try detect() == "OK 1")
-    #expect(first.end(with: SIGKILL) == -SIGKILL)
-    #expect(try detect() == "UNAVAILABLE 0")
-    let second = try RunningEngine(in: engines)
-    #expect(try detect() == "OK 1")
-    #expect(second.end(with: SIGTERM) == 0)
-    try host.closeInput()
-    #expect(host.wait() == 0, "\(host.errors)")
-  }
-
   /// The shipped examples continue with the next engine: the last frame is answered, and they do not end.
   @Test(arguments: ["c/watch.c", "c/share.c", "cpp/watch.cpp", "cpp/share.cpp"])
   func examplesSurviveARestart(example: String) throws {

@@ -35,18 +35,6 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
-  @Test func callsGoOnWhileTheModelIsReloaded() throws {
-    let engine = try RunningEngine()
-    for round in 1...10 {
-      engine.signal(SIGHUP)
-      let photos = Array(repeating: Checkout.photo, count: 5)
-      let command = try Command.faceEngine(["detect", "--socket", engine.socket] + photos)
-      #expect(command.status == 0, "\(command.errors)")
-      #expect(try engine.logs("models reloaded", times: round))
-    }
-    #expect(engine.end(with: SIGTERM) == 0)
-  }
-
   @Test func statusIsReadableAndExact() throws {
     let engine = try RunningEngine()
     let table = try status(engine)
@@ -106,60 +94,6 @@ import Testing
       #expect(found.status == 0 && found.lines.count >= 1, "\(found.errors)")
     }
     #expect(engine.end(with: SIGTERM) == 0)
-  }
-
-  /// The new process serves at the same socket, in its sandbox too; one that cannot serve leaves the old one
-  /// as it was.
-  @Test func anEngineTakesOver() throws {
-    let folder = try TemporaryFolder()
-    let first = try RunningEngine(in: folder)
-    let none = try Command.faceEngine(
-      ["serve", "--socket", first.socket, "--model", folder.path("none"), "--take-over"])
-    #expect(none.status == 1 && none.errors.contains(folder.path("none")))
-    #expect(try status(first).output.contains("SERVING"))
-    let second = try RunningEngine(in: folder, arguments: ["--take-over"])
-    #expect(first.wait() == 0)
-    let metrics = try Command.faceEngine(["status", "--socket", second.socket, "--openmetrics"])
-    let line = try #require(
-      metrics.lines.first {
-        $0.hasPrefix("face_engine_calls_total{method=\"faceengine.v1.Detector/Detect\"}")
-      })
-    // There is one call for each engine that was waited for until it served.
-    #expect(Int(line.split(separator: " ").last ?? "") ?? 0 >= 2)
-    #expect(second.end(with: SIGTERM) == 0)
-    #expect(!FileManager.default.fileExists(atPath: second.socket))
-    // Without a running engine it starts as usual.
-    let third = try RunningEngine(in: folder, arguments: ["--take-over"])
-    #expect(third.end(with: SIGTERM) == 0)
-  }
-
-  /// What ends while a new engine takes over.
-  enum End: CaseIterable {
-    case oldKilled, oldStopped, newForkers
-  }
-
-  /// One engine serves whatever ends while a new one starts: at once, or when it has started its processes.
-  @Test(arguments: End.allCases, [false, true])
-  func oneServesWhateverEndsDuringATakeOver(end: End, hasStarted: Bool) throws {
-    let folder = try TemporaryFolder()
-    let old = try RunningEngine(in: folder)
-    let new = try ChildProcess(
-      [Checkout.engine, "serve", "--socket", old.socket, "--model", Checkout.model, "--take-over"],
-      environment: [:], input: nil, output: nil, errors: nil,
-      timeLimit: ChildProcess.timeLimit, said: { "" })
-    while hasStarted || end == .newForkers, new.isRunning, children(of: new.id).isEmpty { usleep(1000) }
-    switch end {
-    case .oldKilled: old.signal(SIGKILL)
-    case .oldStopped: old.signal(SIGTERM)
-    case .newForkers: for forker in children(of: new.id) { kill(forker, SIGKILL) }
-    }
-    // One takes over, or gives up.
-    while new.isRunning, old.isRunning { usleep(1000) }
-    let ready = try Command.faceEngine(["status", "--socket", old.socket, "--wait-ready=60"])
-    #expect(ready.status == 0, "\(ready.errors)")
-    #expect(try Command.faceEngine(["detect", "--socket", old.socket, Checkout.photo]).status == 0)
-    new.signal(SIGTERM)
-    old.signal(SIGTERM)
   }
 
   @Test func metricsAreOpenMetrics() throws {
@@ -341,14 +275,4 @@ import Testing
     #expect(try reader.readToEnd()?.count == room)
   }
 
-  /// A peer that never reads its answers is waited for only until the timeout.
-  @Test func drainEndsWithItsTimeout() throws {
-    let engine = try RunningEngine(arguments: ["--drain-timeout", "0.1"], logLevel: "error")
-    let peer = try RawPeer(engine.socket)
-    // These are refused requests, with more answers than the socket holds.
-    let request: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0x0A]
-    try peer.send((0..<20_000).flatMap { _ in request })
-    #expect(engine.end(with: SIGTERM) == 0)
-    #expect(!FileManager.default.fileExists(atPath: engine.socket))
-  }
 }
