@@ -93,6 +93,18 @@ class StrictConnection(Connection):
                 raise Wrong(f"stream {stream} was answered twice, or never begun")
         return stream, kind, body
 
+    def is_stopping(self, error):
+        """Whether the engine said that it stops; also before it closed what could not be written to."""
+        if isinstance(error, OSError):
+            with contextlib.suppress(EngineError, OSError, ValueError):  # it may be closed here, too
+                while True:
+                    self._receive()
+        return self.last_stream is not None
+
+    def __exit__(self, _, error=None, trace=None):
+        self.is_stopping(error)
+        super().__exit__()
+
 
 class Client:
     """One client, while a step lasts. `world` has the socket, the gateway's addresses and the expected faces; `allowed` are the codes
@@ -140,7 +152,7 @@ class Client:
                 pass
             except (EngineError, OSError) as error:
                 is_gone = isinstance(error, OSError) or error.code == "UNAVAILABLE"
-                if not is_gone or not (engine and was_told(engine, error)) and "UNAVAILABLE" not in self.allowed:
+                if not is_gone or not (engine and engine.is_stopping(error)) and "UNAVAILABLE" not in self.allowed:
                     raise
                 time.sleep(0.02)
 
@@ -150,7 +162,7 @@ class Client:
         try:
             answer = service_call()
         except (EngineError, OSError) as error:
-            if was_told(engine, error) and engine._stream > engine.last_stream:
+            if engine.is_stopping(error) and engine._stream > engine.last_stream:
                 self.ledger.begin(method, -1)
                 raise
             code = error.code if isinstance(error, EngineError) else "UNAVAILABLE"
@@ -160,15 +172,6 @@ class Client:
             return None
         self.ledger.told(method)
         return answer
-
-
-def was_told(engine, error):
-    """Whether the engine said that it stops, before or after the call could not be sent."""
-    if isinstance(error, OSError):
-        with contextlib.suppress(EngineError, OSError):
-            while True:
-                engine._receive()
-    return engine.last_stream is not None
 
 
 class LeftByItself(Exception):
@@ -241,7 +244,7 @@ def watch(client):
             if answered != sent:
                 raise Wrong(f"{answered} of {sent} frames were answered")
         except (EngineError, OSError) as error:
-            if was_told(engine, error):  # what it has not answered, it has not searched
+            if engine.is_stopping(error):  # what it has not answered, it has not searched
                 client.ledger.begin(WATCH, answered - sent)
             else:
                 for _ in range(sent - answered):

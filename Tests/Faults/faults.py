@@ -30,7 +30,7 @@ sys.path[:0] = [str(HERE), *(str(ROOT / name) for name in ("Python", "Examples/p
 
 import raster_files  # noqa: E402
 import tiff_files  # noqa: E402
-from clients import KINDS  # noqa: E402
+from clients import KINDS, as_user  # noqa: E402
 from scenarios import SCENARIOS  # noqa: E402
 from steps import STEPS  # noqa: E402
 from world import World  # noqa: E402
@@ -72,6 +72,26 @@ def play(world, name, number, dice):
     return answers
 
 
+def attempt(name):
+    """A scenario, in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        SCENARIOS[name](folder)
+
+
+def attempt_all(names, log):
+    """Scenarios beside each other, for most of them wait. Gives those that failed."""
+    waiting, running, failed = list(names), {}, []
+    while waiting or running:
+        while waiting and len(running) <= (os.cpu_count() or 1):
+            running[as_user(None, attempt, waiting[0])] = waiting.pop(0)
+        process, status = os.wait()
+        name = running.pop(process)
+        failed += [name] * (status != 0)
+        log(f"scenario {name}: {'ok' if status == 0 else 'FAILED'}")
+    return failed
+
+
 def run(world, options, dice):
     """All steps once, then at random."""
     world.hostile = [make() for name, _, make in raster_files.FILES + tiff_files.FILES if name in HOSTILE]
@@ -100,16 +120,12 @@ def main():
     options = parser.parse_args()
     log = Log(options.log)
     log(f"faults: seed {options.seed}")
+    scenarios = options.scenario or (() if options.step else SCENARIOS)
+    failed = attempt_all(scenarios, log)
+    if options.scenario or failed:
+        sys.exit(1 if failed else 0)
     now, world = "the start", None
     try:
-        for now in options.scenario or (() if options.step else SCENARIOS):
-            with tempfile.TemporaryDirectory() as folder:
-                os.chmod(folder, 0o755)
-                SCENARIOS[now](folder)
-            log(f"scenario {now}: ok")
-        if options.scenario:
-            return
-        now = "the start"
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o755)
             world = World(folder, log, options.seed)
@@ -118,7 +134,8 @@ def main():
             finally:
                 now = world.now
                 world.close()
-        log(f"ok: {steps} steps, {answers} answers")
+        log(f"{answers} answers")
+        print(f"{len(scenarios) + steps} passed, 0 failed, 0 skipped")  # as Tools/parts.py reads it
     except Exception as error:
         if not isinstance(error, AssertionError):
             traceback.print_exc()
