@@ -84,7 +84,8 @@ def attempt_all(names, log):
     waiting, running, failed = list(names), {}, []
     while waiting or running:
         while waiting and len(running) <= (os.cpu_count() or 1):
-            running[as_user(None, attempt, waiting[0])] = waiting.pop(0)
+            name = waiting.pop(0)
+            running[as_user(None, attempt, name)] = name
         process, status = os.wait()
         name = running.pop(process)
         failed += [name] * (status != 0)

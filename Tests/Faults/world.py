@@ -61,6 +61,12 @@ def marked(mark):
     return found
 
 
+def command_line(process):
+    with contextlib.suppress(OSError):
+        return pathlib.Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    return "it has ended"
+
+
 class World:
     """What a run has: an engine at `path`, a gateway before it, and the faces that all clients have to find."""
 
@@ -234,9 +240,11 @@ class World:
                 expect(time.monotonic() < end, f"the {name} held {dict(self.baselines[name])}, and holds {dict(now)} "
                        f"{PATIENCE} s after its clients were gone")
                 time.sleep(0.05)
-        forkers = children(self.engine.process.pid)
-        ours = {os.getpid(), self.engine.process.pid, self.gateway.process.pid, *forkers}
-        until(lambda: marked(self.mark) <= ours, f"the end of the processes {marked(self.mark) - ours}")
+        ours = {self.engine.process.pid, self.gateway.process.pid, *self.forkers()}
+        end = time.monotonic() + PATIENCE
+        while left := marked(self.mark) - ours:
+            expect(time.monotonic() < end, f"the processes {left} are left {PATIENCE} s after their step: {[command_line(one) for one in left]}")
+            time.sleep(0.05)
 
     def without_pool(self, name):
         """What a process holds, without the connections that the gateway keeps to the engine: as many as it likes."""

@@ -3,7 +3,6 @@ import Glibc
 import Posix
 import Service
 import ServiceTestSupport
-import Synchronization
 import Testing
 import Wire
 
@@ -29,17 +28,6 @@ import Wire
     #expect(access(engine.socket, F_OK) != 0)
   }
 
-  @Test func stopDoesNotWaitForEverForAPeer() throws {
-    let engine = try TestServer {
-      $0.drainTimeout = .milliseconds(1)
-      $0.limits.unreadBytes = 1 << 30
-    }
-    let peer = try RawPeer(engine.socket)
-    let many = [UInt8]((0..<20_000).flatMap { _ in Frames.header(1, 5) + [0x0a] })
-    try peer.send(many)
-    #expect(engine.stop() == nil)
-  }
-
   /// Neither calls whose callers wait nor those that were given up hold a stopping engine past its time.
   @Test(arguments: [false, true])
   func stopDoesNotWaitForEverForACall(isAbandoned: Bool) throws {
@@ -59,15 +47,6 @@ import Wire
     held.engine.server.stop()
     #expect(held.engine.stop() == nil)
     #expect(held.engine.answeredAll == true)
-  }
-
-  @Test func secondEngineAtTheSameSocketIsRefused() throws {
-    let engine = try TestServer()
-    let status = #expect(throws: Status.self) { _ = try TestServer { $0.socket = engine.socket } }
-    #expect(status?.code == .alreadyExists)
-    let peer = try RawPeer(engine.socket)
-    try peer.send(try Frames.health(1))
-    #expect(try peer.receiveStatus().failure == nil)
   }
 
   @Test func serverRunsOnlyOnce() throws {
@@ -107,24 +86,6 @@ import Wire
     let peer = try RawPeer(engine.socket)
     try peer.finishWriting()
     #expect(try peer.receive() == nil)
-  }
-
-  @Test(arguments: [false, true])
-  func peerThatGoesTakesItsWorkWithIt(streams: Bool) throws {
-    let held = try PausedServer()
-    let peer = try RawPeer(held.engine.socket)
-    for stream in [3, 5] as [UInt32] {
-      try peer.send(
-        streams
-          ? try Frames.watch(stream) + Frames.frame(stream, 1, [1]) : try Frames.detect(stream, [1]))
-    }
-    try peer.send(try Frames.health(7))
-    #expect(try peer.receiveStatus().stream == 7)
-    peer.close()
-    try held.waitUntilOthersAreGone()
-    try held.release()
-    #expect(held.engine.stop() == nil)
-    #expect(held.engine.detector.marks == [99])
   }
 
 }

@@ -19,14 +19,6 @@ struct PausedServer {
     engine.detector.waitUntilRunning(1)
   }
 
-  /// Returns when the server has seen that closed peers are gone: connections are handled in turn.
-  func waitUntilOthersAreGone() throws {
-    for stream in [3, 5] as [UInt32] {
-      try holder.send(try Frames.health(stream))
-      #expect(try holder.receiveStatus().stream == stream)
-    }
-  }
-
   /// Closes the connection of the worker's call, and returns when the server has seen that.
   func abandon() throws {
     holder.close()
