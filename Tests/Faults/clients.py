@@ -1,4 +1,4 @@
-"""Clients of an engine and of its gateway: each a process that makes calls until it is told to end, checks every answer, and counts
+"""Clients of an engine and of its gateway: each a process that makes calls until the step's end, checks every answer, and counts
 what it began and what it was told in memory that outlives it.
 """
 
@@ -391,7 +391,7 @@ def http(client):
 
 
 def track(client):
-    """A session of HTTP, which goes on with the next engine."""
+    """A session of HTTP, which continues with the next engine."""
     path = None
     while not client.is_over:
         client.ledger.begin(WATCH)

@@ -30,7 +30,7 @@ def scenario(body):
 
 @contextlib.contextmanager
 def engine(folder, *flags, launcher=(), code=0, signal=signal.SIGTERM):
-    """An engine that serves, and its exit code when it is told to end."""
+    """An engine that serves, and its exit code at its end."""
     path = os.path.join(folder, "engine.sock")
     program = Program(*launcher, ENGINE, "serve", "--socket", path, "--socket-mode", "0666", *flags)
     program.path = path

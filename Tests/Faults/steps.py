@@ -21,7 +21,7 @@ LOST = ("UNAVAILABLE",)
 STRIDE = 1 if LONG else 16  # bytes from one end of a client to the next
 SERVING, NOT_SERVING = health.HealthCheckResponse.SERVING, health.HealthCheckResponse.NOT_SERVING
 Step = collections.namedtuple("Step", "body allowed kinds others")
-# Their refusals fill the log, of which a part is left out.
+# Their refusals fill the log, which then leaves lines out.
 LOUD = ("wrong", "hostile")
 STEPS = {}
 
@@ -153,14 +153,14 @@ def one_ends_during_a_take_over(world, dice):
 
 @step(*LOST, kinds=("library", "session", "http", "grpc", "command"))
 def the_engine_is_killed(world, dice):
-    """Calls are told so, and go on with the next engine; nothing of the old one is left."""
+    """Calls end with UNAVAILABLE and continue with the next engine; nothing of the old one is left."""
     left = world.forkers()
     world.engine.stop(signal.SIGKILL)
     if dice.random() < 0.5:
         for client in world.clients:
             if client.kind in ("http", "grpc", "library"):
                 lost = client.ledger.answers("UNAVAILABLE")
-                until(lambda: client.ledger.answers("UNAVAILABLE") > lost or client.is_killed, f"that the {client.kind} is told")
+                until(lambda: client.ledger.answers("UNAVAILABLE") > lost or client.is_killed, f"the loss for the client {client.kind}")
         expect(world.get("/readyz") == 503 and world.get("/healthz") == 200, "the gateway is alive and not ready")
     until(lambda: not any(os.path.exists(f"/proc/{forker}") for forker in left), "the end of the lost engine's processes")
     world.restart()
@@ -177,14 +177,14 @@ def the_engine_is_stopped_and_started(world, dice):
 
 @step(*LOST, kinds=("http", "track", "grpc"), without=LOUD)
 def the_engine_is_frozen(world, dice):
-    """Callers of the gateway are told while it is; the others wait. Then all goes on, or it is killed and another one serves."""
+    """Calls of the gateway end meanwhile; the others wait. Then the engine continues, or another one takes its place."""
     said = len(world.gateway.errors)
     with grpc.insecure_channel(world.grpc) as channel:
         stub = health_services.HealthStub(channel)
         watch = stub.Watch(health.HealthCheckRequest(), timeout=PATIENCE)
         expect(next(watch).status == SERVING, "health is SERVING")
         world.engine.process.send_signal(signal.SIGSTOP)
-        expect(next(watch).status == NOT_SERVING, "a watch of health is told")
+        expect(next(watch).status == NOT_SERVING, "a watch of health reports the loss")
         world.progress("the end, while the engine is frozen,", 1, LOST, "gateway")
         until(lambda: any("the engine does not answer" in line for line in world.gateway.errors[said:]), "the gateway's message")
         expect(world.get("/readyz") == 503 and world.get("/healthz") == 200, "the gateway is alive and not ready")
@@ -196,7 +196,7 @@ def the_engine_is_frozen(world, dice):
         else:
             world.engine.process.send_signal(signal.SIGCONT)
             world.bounds = "begun"  # a call that the gateway gave up may be counted as served
-        expect(next(watch).status == SERVING, "a watch of health is told of the return")
+        expect(next(watch).status == SERVING, "a watch of health reports the return")
         watch.cancel()
 
 

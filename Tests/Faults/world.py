@@ -68,7 +68,7 @@ def command_line(process):
 
 
 class World:
-    """What a run has: an engine at `path`, a gateway before it, and the faces that all clients have to find."""
+    """An engine at `path`, a gateway before it, their clients, and the faces that these have to find."""
 
     def __init__(self, folder, log, seed):
         self.folder, self.log, self.path = folder, log, os.path.join(folder, "engine.sock")
@@ -123,7 +123,7 @@ class World:
         return json.loads(done.stdout)
 
     def forkers(self, without=()):
-        """The two processes that start decoders, once there are two, and none of the lost ones."""
+        """The two processes that start decoders, once there are two without the lost ones."""
         def found():
             now = children(self.engine.process.pid)
             return now if len(now) == 2 and not set(now) & set(without) else None
