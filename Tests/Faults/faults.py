@@ -37,7 +37,7 @@ from world import World  # noqa: E402
 
 # Those that are made at once and go in a message.
 HOSTILE = {"runs-4096.gif", "runs-8192.bmp", "progressive-500.jpg", "huge-16384.jpg", "canvas-16384.webp", "tiles-padded.tiff", "strips-lzw.tiff"}
-CLIENTS = 7  # of a step
+CLIENTS = 5  # of a step
 
 
 class Log:
@@ -57,18 +57,26 @@ def play(world, name, number, dice):
     """One step, and all promises at its end."""
     step = STEPS[name]
     kinds = [*step.kinds, *dice.sample(step.others, CLIENTS - len(step.kinds))] if name != "calm" else list(KINDS)
+    times, began = {}, time.monotonic()
+
+    def phase(name, part, *arguments):
+        nonlocal began
+        result = part(*arguments)
+        times[name], began = time.monotonic() - began, time.monotonic()
+        return result
     world.begin_counting()
-    world.start(kinds, step.allowed, dice)
-    step.body(world, dice)
-    world.progress("answers after it")
-    ledgers = world.ended + world.finish()
+    phase("start", world.start, kinds, step.allowed, dice)
+    phase("fault", step.body, world, dice)
+    phase("after", world.progress, "answers after it")
+    ledgers = world.ended + phase("end", world.finish)
     world.check_counts(ledgers)
-    world.settle()
+    phase("rest", world.settle)
     if number % 4 == 0:
-        world.rest()
+        phase("memory", world.rest)
     answers = sum(ledger.answers("OK") for ledger in ledgers)
     lost = sum(ledger.answers("UNAVAILABLE") for ledger in ledgers)
-    world.log(f"step {number}: {name}: {', '.join(kinds)}: {answers} answers, {lost} calls lost")
+    world.log(f"step {number}: {name}: {', '.join(kinds)}: {answers} answers, {lost} calls lost; "
+              + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in times.items()))
     return answers
 
 

@@ -169,7 +169,6 @@ def the_engine_is_killed(world, dice):
 @step(*LOST, "GOAWAY")
 def the_engine_is_stopped_and_started(world, dice):
     """It answers what it has, and ends with 0."""
-    world.engine.process.send_signal(signal.SIGTERM)
     code = world.engine.stop()
     expect(code == 0, f"the engine ended with {code}: {world.engine.errors[-3:]}")
     world.restart()

@@ -16,6 +16,7 @@ from support import ENGINE, PATIENCE, ask, until
 
 # How much more resident memory a process may keep than after the first calls of all kinds, once it has rested.
 GROWTH, SLACK = 1.25, 24 << 20
+POOL = 24  # threads that a gateway starts when it has work, and keeps
 MARK = "FACE_FAULTS_RUN"
 
 
@@ -254,6 +255,7 @@ class World:
             held[sockets] -= holdings(self.gateway)[sockets]
         else:
             held.pop(sockets)
+            held["threads"] = max(held["threads"] - POOL, 0)
         return held
 
     def rest(self):
