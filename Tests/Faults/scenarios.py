@@ -37,11 +37,16 @@ def engine(folder, *flags, launcher=(), code=0, signal=signal.SIGTERM):
     try:
         program.said(r"\] serving$")
         yield program
-        ended = program.stop(signal)
-        expect(code is None or ended == code, f"the engine ended with {ended}, not {code}: {program.errors[-3:]}")
+        found = program.stop(signal)
+        expect(code is None or found == code, f"the engine ended with {found}, not {code}: {program.errors[-3:]}")
     finally:
         with contextlib.suppress(ValueError):  # its output is closed
             program.stop(9)
+
+
+def ended(program):
+    """Waits for its end: a second signal would have it leave calls unanswered."""
+    until(lambda: program.process.poll() is not None, "the engine's end")
 
 
 def run(*arguments, code=0):
@@ -96,6 +101,7 @@ def calls_outlast_the_drain(folder):
             expect(False, "the engine waits no minutes for a batch")
         except EngineError as error:
             expect(error.code == "UNAVAILABLE" and "stopped" in error.message, error)
+        ended(running)
     with engine(folder, "--drain-timeout", "0.1") as running, connect(running.path) as silent:
         silent.sendall(frame(1, REQUEST, b"\x0a") * 20_000)
         expect(running.stop() == 0 and not os.path.exists(running.path), "an engine whose peer reads nothing ends with 0")
@@ -170,7 +176,7 @@ def clients_without_goaway_are_served_to_the_end(folder):
             expect("the engine before this one still finishes its calls" in refusal, f"a third engine is refused: {refusal}")
             new.process.send_signal(signal.SIGTERM)
             stock.__exit__()
-            expect(old.stop() == 0, "the old engine ends when its client has")
+            ended(old), ended(new)  # by itself, and without a second signal
         expect(not os.path.exists(old.path), "the last engine removes the socket's file")
 
 
@@ -286,7 +292,7 @@ def no_process_starts_decoders(folder):
         for number in (signal.SIGSTOP, signal.SIGKILL):
             for forker in forkers:
                 os.kill(forker, number)
-        until(lambda: running.process.poll() is not None, "the engine's end")
+        ended(running)
         running.said(r"critical face-engine: \[Service\] all processes that start decoders have ended")
         expect(not os.path.exists(running.path), "it removes its socket")
     with engine(folder, "--sandbox", "off") as running:
