@@ -108,6 +108,15 @@ function showMarkup() {
   setText(byID("markup"), `<script type="module"\n  src="${location.origin}/face-check.js"></script>\n<face-check confirm${attributes}\n  src="${location.origin}"></face-check>`);
 }
 
+/** Only what can be done is enabled; the focus stays on one of the buttons. */
+function showButtons(state) {
+  const isStopped = state === "stopped";
+  const hadFocus = byID("form").querySelector(".sources").contains(document.activeElement);
+  byID("start").disabled = !isStopped;
+  byID("retry").disabled = byID("stop").disabled = isStopped;
+  if (hadFocus && (isStopped || document.activeElement !== byID("retry"))) byID(isStopped ? "start" : "stop").focus();
+}
+
 /** Asks the user for the gateway's token, and continues with it. */
 async function askToken() {
   const token = await tokens.ask(check.token !== "");
@@ -119,6 +128,7 @@ async function askToken() {
 
 for (const name of ["state", "tip", "failed", "result"]) check.addEventListener(name, ({ detail }) => log(name, detail));
 check.addEventListener("state", ({ detail }) => {
+  showButtons(detail.state);
   showChoice(); // browsers tell of cameras once one is used
   if (detail.state !== "finish") forgetResult();
 });

@@ -22,6 +22,13 @@ export function bringIntoView(element) {
   element.scrollIntoView({ block: "nearest" });
 }
 
+/** Has the browser save a Blob as a file. */
+export function saveAs(blob, name) {
+  const url = URL.createObjectURL(blob);
+  make("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60000); // when it is surely read
+}
+
 /** Sets a text only if it changes, so that nothing is laid out or read out again. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;

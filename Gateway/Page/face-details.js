@@ -14,6 +14,10 @@ export class FaceDetails {
   #state = new Bars();
   #quality = new Bars();
   #expressions = new Bars();
+  #all = new Bars();
+  #allSummary = make("summary");
+  #allPart = make("details", { class: "all", ontoggle: () => this.#showAll() }, this.#allSummary, this.#all.element);
+  #blendshapes = {};
   #confidence = make("span", { class: "overall", id: "confidence" });
   #overall = make("span", { class: "overall", id: "overall" });
   #parts;
@@ -36,7 +40,7 @@ export class FaceDetails {
       quality: part(
         "Capture quality", this.#overall,
         note("How well the picture shows the face. One part at 0 makes the whole 0."), this.#quality.element),
-      expressions: part("Expressions", this.#expressions.element),
+      expressions: part("Expressions", this.#expressions.element, this.#allPart),
     };
     root.append(make("div", { class: "details-head" }, this.#title, this.#place), ...Object.values(this.#parts));
   }
@@ -71,9 +75,16 @@ export class FaceDetails {
       this.#quality.show(QUALITIES.map((quality) => [quality[0].toUpperCase() + quality.slice(1), face.quality[quality]]));
     }
     this.#parts.expressions.hidden = !face.blendshapes;
-    if (face.blendshapes) {
-      this.#expressions.show(strongest(face.blendshapes, EXPRESSIONS).map(([key, value]) => [expressionName(key), value]));
-    }
+    if (!face.blendshapes) return;
+    this.#blendshapes = face.blendshapes;
+    this.#expressions.show(strongest(face.blendshapes, EXPRESSIONS).map(([key, value]) => [expressionName(key), value]));
+    setText(this.#allSummary, `All ${Object.keys(face.blendshapes).length} expressions`);
+    this.#showAll();
+  }
+
+  /** Only while they are seen, in the engine's order. */
+  #showAll() {
+    if (this.#allPart.open) this.#all.show(Object.entries(this.#blendshapes).map(([key, value]) => [expressionName(key), value]));
   }
 }
 

@@ -1,6 +1,6 @@
 // Calls of the gateway. Nothing here knows of a page.
 
-/** How long an answer may take, in milliseconds: of a picture, and of all else. */
+/** Milliseconds until a call counts as lost: about a picture, and any other. The time begins anew with each part that was sent. */
 const LIMITS = { picture: 30000, other: 5000 };
 
 /** What a header can carry. */
@@ -22,6 +22,11 @@ export class GatewayError extends Error {
   get sentence() {
     const text = this.message[0].toUpperCase() + this.message.slice(1);
     return /[.!?]$/.test(text) ? text : `${text}.`;
+  }
+
+  /** What is wrong, without what to do. */
+  get fault() {
+    return this.sentence.split(/; |[.!?]$/)[0];
   }
 
   /** Whether it came from no gateway at all. */
@@ -66,6 +71,24 @@ function engineTime(response) {
   return told ? Number(told[1]) : undefined;
 }
 
+/** As `fetch`, which does not report progress: `onSent` is called with the number of bytes that were sent so far. */
+function upload(url, { method, headers, body, signal, onSent }) {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const call = new XMLHttpRequest();
+    call.open(method, url);
+    for (const [name, value] of Object.entries(headers)) call.setRequestHeader(name, value);
+    call.upload.onprogress = ({ loaded }) => onSent(loaded);
+    call.onloadend = () => {
+      if (call.status === 0) return reject(signal.reason ?? new TypeError("the call did not succeed"));
+      const told = [...call.getAllResponseHeaders().matchAll(/^(.+?): (.*)$/gm)].map(([, name, value]) => [name, value]);
+      resolve(new Response(call.response || null, { status: call.status, headers: told }));
+    };
+    signal.addEventListener("abort", () => call.abort(), { once: true });
+    call.send(body);
+  });
+}
+
 /** When the calls that have responses were sent: not before a token was there. */
 const sentAt = new WeakMap();
 
@@ -100,11 +123,12 @@ export class Gateway {
   /**
    * Finds the faces of a picture file.
    * @param {Record<string, string>} options Long flags of `face-engine detect`, as in {landmarks: "true"}.
+   * @param {(bytes: number) => void} [onSent] Called with the number of bytes that were sent so far.
    * @returns The object that `face-engine detect --json` prints, and what it took, in milliseconds.
    */
-  async detect(picture, options, signal) {
+  async detect(picture, options, signal, onSent) {
     const response = await this.call(`/v1/detect?${new URLSearchParams(options)}`, {
-      method: "POST", body: picture, limit: LIMITS.picture, signal });
+      method: "POST", body: picture, limit: LIMITS.picture, signal, onSent });
     return replyOf(response);
   }
 
@@ -138,24 +162,40 @@ export class Gateway {
     }
   }
 
-  async #send(path, token, { signal, limit = LIMITS.other, headers, ...request }) {
+  async #send(path, token, { signal, limit = LIMITS.other, headers, onSent, ...request }) {
     if (token && !isToken(token)) {
       throw new GatewayError("INVALID_ARGUMENT", "the token has blanks or letters that a header cannot carry");
     }
-    const late = AbortSignal.timeout(limit);
+    const isPicture = request.body instanceof Blob;
+    const late = new AbortController();
     const start = performance.now();
+    let isSent = !isPicture;
+    let timer;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => late.abort(), limit);
+    };
+    wait();
     try {
-      const response = await fetch(this.#origin + path, {
-        ...request, headers: token ? { ...headers, Authorization: `Bearer ${token}` } : headers, cache: "no-store",
-        signal: signal ? AbortSignal.any([signal, late]) : late });
+      const response = await (isPicture ? upload : fetch)(this.#origin + path, {
+        ...request, headers: token ? { ...headers, Authorization: `Bearer ${token}` } : { ...headers }, cache: "no-store",
+        signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal, onSent: (bytes) => {
+          isSent = bytes >= request.body.size;
+          onSent?.(bytes);
+          wait();
+        } });
       sentAt.set(response, start);
       return response;
     } catch (error) {
       if (signal?.aborted) throw error;
-      if (late.aborted) throw new GatewayError("DEADLINE_EXCEEDED", "The gateway took too long to answer.");
-      const failure = new GatewayError("UNAVAILABLE", "The gateway cannot be reached.");
+      const seconds = `${limit / 1000} s`;
+      if (late.signal.aborted && isSent) throw new GatewayError("DEADLINE_EXCEEDED", `The engine has not answered for ${seconds}.`);
+      const failure = new GatewayError(
+        "UNAVAILABLE", late.signal.aborted ? `The line has carried nothing for ${seconds}.` : "The gateway cannot be reached.");
       failure.isUnreachable = true;
       throw failure;
+    } finally {
+      clearTimeout(timer);
     }
   }
 

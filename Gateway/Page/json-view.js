@@ -1,5 +1,5 @@
-// The engine's answer as JSON, to read and to copy.
-import { setText } from "./dom.js";
+// The engine's answer as JSON, to read, to copy and to save.
+import { saveAs, setText } from "./dom.js";
 
 const DONE_TIME = 1600;
 
@@ -8,11 +8,14 @@ export class JSONView {
   #text;
   #answer = null;
 
-  constructor(element, text, copy) {
+  constructor(element, text, copy, save) {
     this.#element = element;
     this.#text = text;
     element.addEventListener("toggle", () => this.#render());
     copy.addEventListener("click", () => this.#copy(copy));
+    save.addEventListener("click", () => {
+      saveAs(new Blob([JSON.stringify(this.#answer)], { type: "application/json" }), "faces.json");
+    });
   }
 
   show(answer) {

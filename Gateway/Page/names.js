@@ -1,11 +1,17 @@
 // What things are called, and the colours of faces.
 
-/** Colours that remain apart with any colour vision, after Okabe and Ito, light enough for dark letters on them. */
-const facePalette = ["#56c7f5", "#ffc247", "#5fe0a5", "#ff9e80", "#c9b1ff", "#f4e76e"];
+/** Light enough for dark letters on them; the first five, after Okabe and Ito, remain apart with any colour vision. */
+export const facePalette = [
+  "#56c7f5", "#ffc247", "#5fe0a5", "#ff9e80", "#c9b1ff", "#4d90ff", "#cdf52b", "#ff4a86", "#ffffff", "#6da41a", "#f25cff", "#b98a5c"];
+
+/** The number that a face has in the picture and in the list: a tracked one its id. */
+export function faceNumber(face, index) {
+  return face.id ?? index + 1;
+}
 
 /** The colour of a face: of its id, so that it stays, or of its place in the list. */
 export function faceColour(face, index) {
-  return facePalette[((face.id ?? index + 1) - 1) % facePalette.length];
+  return facePalette[(faceNumber(face, index) - 1) % facePalette.length];
 }
 
 /** The layers of the drawing in their order, and whether they are shown at first. Some are drawn of landmarks. */
@@ -21,7 +27,7 @@ export const layers = [
 
 /** An expression's name in words: "mouthSmileLeft" is "Mouth smile, left". */
 export function expressionName(name) {
-  const words = name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = name.replace("_", "").replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
   const sided = words.replace(/ (left|right)$/, ", $1");
   return sided[0].toUpperCase() + sided.slice(1);
 }
@@ -44,7 +50,6 @@ export function percent(value) {
   return `${Math.round(value * 100)}%`;
 }
 
-/** What a face is called: a tracked one by its id. */
 export function faceName(face, index) {
-  return face.id === undefined ? `Face ${index + 1}` : `Face, id ${face.id}`;
+  return `Face ${faceNumber(face, index)}`;
 }

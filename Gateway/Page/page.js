@@ -1,14 +1,14 @@
 // The page: pictures and the camera go to the engine, and what it finds is shown.
 import { Camera, CameraError } from "./camera.js";
 import { keepCamera, keptCamera, listCameras, showCameras } from "./cameras.js";
-import { bringIntoView, byID, setText } from "./dom.js";
+import { bringIntoView, byID, saveAs, setText } from "./dom.js";
 import { failureText } from "./failures.js";
 import { runFrames, delay } from "./frame-loop.js";
 import { Gateway } from "./gateway.js";
 import { runHero } from "./hero.js";
 import { layers } from "./names.js";
 import { Results } from "./results.js";
-import { decodePicture, fileForEngine, inPixelsOf, isPicture } from "./picture-file.js";
+import { decodePicture, fileForEngine, inPixelsOf, inReadingOrder, isPicture } from "./picture-file.js";
 import { Settings } from "./settings.js";
 import { Stage } from "./stage.js";
 import { showBusy, showEngine, showNotice, showTimes } from "./status.js";
@@ -17,19 +17,17 @@ import { TokenDialog } from "./token-dialog.js";
 const READY_INTERVAL = { ready: 15000, lost: 2000 }; // milliseconds
 const RATE_FRAMES = 20; // the rate is their mean
 const READABLE = 250; // milliseconds between two changes of the camera's times
-const UNREADABLE = {
-  title: "That picture cannot be read", text: "Neither this browser nor the engine can read this kind of file. Try a JPEG, PNG or WebP picture." };
 const CAMERA_NAMES = { front: "Front camera", back: "Back camera", other: (number) => `Camera ${number}` };
 
 const gateway = new Gateway();
 const stage = new Stage(byID("picture"));
 const results = new Results(stage);
-const settings = new Settings(layers, byID("layers"), byID("accuracy"));
+const settings = new Settings(layers, byID("layers"), byID("search"));
 const tokens = new TokenDialog();
 
 /** The picture that is shown, to be searched again with other settings. */
 let file = null;
-/** Whether that waits for the engine. */
+/** Whether that waits for the engine, to be sent once more. */
 let isWaiting = false;
 /** Of what runs now: a search, or the camera. */
 let running = new AbortController();
@@ -52,9 +50,11 @@ function showProblem(notice) {
   showNotice(notice, stage.isEmpty && byID("welcome").hidden);
 }
 
-function showFailure(error, isLive = false) {
+/** @param {boolean} [continues] Whether the page makes the call again by itself. */
+function showFailure(error, continues = false) {
   if (error.isLoss) showEngine("lost");
-  showProblem(failureText(error, isLive));
+  const canRetry = !continues && file !== null && (error.isPassing || error.code === "UNAUTHENTICATED");
+  showProblem({ ...failureText(error, continues), canRetry });
 }
 
 /** Asks whether the engine is there, and searches a picture that waited for it. */
@@ -63,7 +63,7 @@ async function watchEngine() {
   for (;;) {
     const isReady = document.hidden || await gateway.ready().then(() => true, () => false);
     if (!isCameraOn && !document.hidden) showEngine(isReady ? "ready" : "lost");
-    if (isReady && isWaiting && file) showPicture(file);
+    if (isReady && isWaiting && file) showPicture(file, true);
     watch = new AbortController();
     await delay(isReady && !isWaiting ? READY_INTERVAL.ready : READY_INTERVAL.lost, watch.signal).catch(() => {});
   }
@@ -87,7 +87,8 @@ function clear() {
   setText(byID("rate"), "–");
 }
 
-async function showPicture(picture) {
+/** @param {boolean} [isAgain] It was sent before, without an answer: it is not sent a third time before somebody asks for that. */
+async function showPicture(picture, isAgain = false) {
   stopCamera();
   const signal = begin();
   file = picture;
@@ -103,25 +104,26 @@ async function showPicture(picture) {
     byID("unshown").hidden = true;
     const sent = await fileForEngine(picture, image);
     signal.throwIfAborted();
-    showBusy("Searching for faces", `${(sent.size / 1e6).toFixed(1)} MB to send`);
-    const reply = await gateway.detect(sent, settings.pictureOptions, signal);
+    const showSent = (bytes) => {
+      if (!signal.aborted) showBusy(bytes < sent.size ? "Sending the picture" : "Searching for faces", bytes, sent.size);
+    };
+    showSent(0);
+    const reply = await gateway.detect(sent, settings.pictureOptions, signal, showSent);
     signal.throwIfAborted();
     showAnswer(image, reply);
   } catch (error) {
     if (signal.aborted) return;
     results.wait("");
-    if (!image && error.code === "INVALID_ARGUMENT") return showProblem(UNREADABLE);
-    showFailure(error);
-    if (!error.isLoss) return;
-    isWaiting = true;
-    watch.abort(); // the requests are more frequent now
+    isWaiting = error.code === "UNAVAILABLE" && !isAgain;
+    showFailure(error, isWaiting);
+    if (isWaiting) watch.abort(); // the requests are more frequent now
   } finally {
     if (!signal.aborted) showBusy();
   }
 }
 
 function showAnswer(image, reply) {
-  const answer = inPixelsOf(image ?? reply.answer, reply.answer);
+  const answer = inPixelsOf(image ?? reply.answer, { ...reply.answer, faces: inReadingOrder(reply.answer.faces) });
   stage.show(image, answer);
   byID("unshown").hidden = image !== null;
   results.show(answer);
@@ -248,12 +250,33 @@ function take(files) {
   showProblem({ title: "That is not a picture", text: "Choose a picture file, such as JPEG, PNG or HEIC." });
 }
 
+async function takeSample(url) {
+  const response = await fetch(url).catch(() => undefined);
+  if (response?.ok) return take([new File([await response.blob()], url.split("/").at(-1), { type: "image/jpeg" })]);
+  showProblem({ title: "No connection", text: "The sample picture did not arrive." });
+}
+
+/** On a phone the settings are folded, so that the results are in sight. */
+function foldSettings() {
+  const isPhone = matchMedia("(max-width: 599px), (orientation: landscape) and (max-height: 520px)");
+  const fold = (isFolded) => {
+    byID("settings").hidden = isFolded;
+    byID("fold").setAttribute("aria-expanded", String(!isFolded));
+  };
+  byID("fold").addEventListener("click", () => fold(!byID("settings").hidden));
+  isPhone.addEventListener("change", () => fold(isPhone.matches));
+  fold(isPhone.matches);
+}
+
 function addHandlers() {
   byID("choose").addEventListener("click", () => byID("file").click());
   byID("file").addEventListener("change", () => {
     if (byID("file").files.length > 0) take(byID("file").files);
     byID("file").value = "";
   });
+  byID("again").addEventListener("click", () => file && showPicture(file));
+  for (const sample of byID("samples").children) sample.addEventListener("click", () => takeSample(sample.firstElementChild.src));
+  byID("save-picture").addEventListener("click", async () => saveAs(await stage.marked(), "faces.png"));
   byID("camera").addEventListener("click", () => {
     if (isCameraOn) return stopCamera();
     bringIntoView(byID("stage"));
@@ -297,5 +320,6 @@ stage.layers = settings.shown;
 gateway.token = tokens.kept;
 gateway.askToken = tokens.ask;
 runHero(byID("hero"));
+foldSettings();
 addHandlers();
 watchEngine();

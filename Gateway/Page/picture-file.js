@@ -31,6 +31,18 @@ export async function fileForEngine(file, image) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.92));
 }
 
+/** Faces row by row from the top, each row from the left. A face is in a row if its middle is at the height of the row's first one. */
+export function inReadingOrder(faces) {
+  const middle = ({ box }) => box.y + box.height / 2;
+  const rows = [];
+  for (const face of [...faces].sort((a, b) => middle(a) - middle(b))) {
+    const [first] = rows.at(-1) ?? [];
+    if (first && middle(face) - middle(first) < (first.box.height + face.box.height) / 4) rows.at(-1).push(face);
+    else rows.push([face]);
+  }
+  return rows.flatMap((row) => row.sort((a, b) => a.box.x - b.box.x));
+}
+
 /** An answer about a smaller copy of a picture, with its lengths in pixels of the picture. */
 export function inPixelsOf({ width, height }, answer) {
   const [across, down] = [width / answer.width, height / answer.height];

@@ -1,10 +1,10 @@
-// Plates with words beside the faces: none covers another one, nor a face that it does not name.
-import { expressionName, faceColour, outOf100, strongest } from "./names.js";
+// Plates with words at the faces: none covers another one, nor a face that it does not name, nor is nearer to such a face.
+import { expressionName, faceColour, faceName, faceNumber, outOf100, strongest } from "./names.js";
 
 export const FONT = '600 12px system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 const DARK = "rgb(8 12 20 / 0.82)";
-const GAP = 6; // CSS pixels between a box and its plate
-const LARGE = 3; // a box so many times as wide and high as a plate has room for it within
+const GAP = 4; // CSS pixels between a box and its plate
+const LARGE = { words: 3, number: 1.5 }; // a box so many times as wide and high as a plate has room for it within
 
 /**
  * Draws the plates of faces: the names, then the qualities, then one face's expressions. Where not all have room for words, all have
@@ -29,8 +29,7 @@ export function drawPlates(context, faces, boxes, area, layers, { chosen, select
     draw(one);
   });
   if (layers.has("boxes")) {
-    const number = (face, index) => String(face.id ?? index + 1);
-    const forms = [words((...face) => `Face ${number(...face)}`, 14, 20), words(number, 14, 20)];
+    const forms = [words(faceName, 14, 20), words((...face) => String(faceNumber(...face)), 14, 20)];
     each(arrange(forms, placesOfName, room), (one) => drawName(context, one, faceColour(faces[one.index], one.index)));
   }
   if (layers.has("quality")) {
@@ -48,11 +47,8 @@ export function drawPlates(context, faces, boxes, area, layers, { chosen, select
 // ---- Places
 
 function placesOfName(box, { width, height }) {
-  const [above, second] = [box.y - height - GAP, box.y + height + GAP];
-  const [left, right] = [box.x - width - GAP, box.x + box.width + GAP];
-  return [
-    [box.x, above], [box.x + box.width - width, above], [left, box.y], [right, box.y], [left, second], [right, second],
-    [box.x, box.y + box.height + GAP]];
+  const [above, below, right] = [box.y - height - GAP, box.y + box.height + GAP, box.x + box.width - width];
+  return [[box.x, above], [right, above], [box.x, below], [right, below], [box.x, box.y], [right, box.y], [box.x, box.y + box.height - height]];
 }
 
 function placesOfQuality(box, { width, height }) {
@@ -70,7 +66,8 @@ function arrange(forms, placesFor, room, isAllOrOne = false) {
   for (const form of forms) {
     const taken = [...room.taken];
     const plates = form.filter(Boolean).sort((a, b) => (b.index === room.forced) - (a.index === room.forced));
-    found = plates.map((one) => ({ ...one, place: placeOf(one, placesFor, { ...room, taken }) }));
+    const share = form === forms.at(-1) ? LARGE.number : LARGE.words;
+    found = plates.map((one) => ({ ...one, place: placeOf(one, placesFor, { ...room, taken }, share) }));
     if (found.every(({ place }) => place)) break;
   }
   if (isAllOrOne && !found.every(({ place }) => place)) {
@@ -81,14 +78,19 @@ function arrange(forms, placesFor, room, isAllOrOne = false) {
   return found;
 }
 
-/** Where a plate covers nothing; if need be, within a large face's own box. A face that is pointed at, or alone, always has a place. */
-function placeOf({ index, ...size }, placesFor, { boxes, area, taken, forced }) {
+/**
+ * Where a plate covers nothing and is not near another face; if need be, within the face's own box, if that is `share` times as large.
+ * A face that is pointed at, or alone, always has a place.
+ */
+function placeOf({ index, ...size }, placesFor, { boxes, area, taken, forced }, share) {
   const box = boxes[index];
+  const others = boxes.filter((_, other) => other !== index);
   const places = placesIn(area, size, placesFor(box, size));
-  const others = [...boxes.filter((_, other) => other !== index), ...taken];
-  const isLarge = box.width > LARGE * size.width && box.height > LARGE * size.height;
-  const around = freest(places, [box, ...others]);
-  const { place, covered } = around.covered > 0 && (isLarge || index === forced) ? freest(places, others) : around;
+  const isLarge = box.width > share * size.width && box.height > share * size.height;
+  const within = places.filter((place) => overlap(box, place) > 0.99 * size.width * size.height);
+  let found = freest(places, [box, ...others.map(withRoom), ...taken]);
+  if (found.covered > 0 && (isLarge || index === forced)) found = freest(within.length > 0 ? within : places, [...others, ...taken]);
+  const { place, covered } = found;
   if (covered > 0 && index !== forced) return undefined;
   taken.push(place);
   return place;
@@ -99,6 +101,11 @@ function placesIn(area, { width, height }, places) {
   const within = (value, from, to) => Math.max(from + 4, Math.min(value, to - 4));
   return places.map(([x, y]) => ({
     x: within(x, area.left, area.right - width), y: within(y, area.top, area.bottom - height), width, height }));
+}
+
+/** A box with the room around it in which a plate would be taken for its own. */
+function withRoom({ x, y, width, height }) {
+  return { x: x - 2 * GAP, y: y - 2 * GAP, width: width + 4 * GAP, height: height + 4 * GAP };
 }
 
 /** The first of the places that covers least. */

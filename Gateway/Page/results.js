@@ -16,7 +16,7 @@ export class Results {
   #stage;
   #list = new FaceList(byID("faces"));
   #details = new FaceDetails(byID("details"));
-  #json = new JSONView(byID("json"), byID("json-text"), byID("copy"));
+  #json = new JSONView(byID("json"), byID("json-text"), byID("copy"), byID("save-json"));
   #answer = null;
   #isLive = false;
   #isWaiting = false;
@@ -57,6 +57,7 @@ export class Results {
     this.#shownAt = now;
     byID("details").classList.toggle("live", isLive);
     byID("hint").hidden = answer !== null;
+    byID("saves").hidden = !answer;
     setText(byID("count"), answer ? countOfFaces(answer.faces.length) : "Faces");
     this.#announce(answer, isLive);
     this.#json.show(answer);

@@ -1,5 +1,6 @@
-// Which layers are drawn and how thorough the search is: switches that the browser remembers.
-import { make } from "./dom.js";
+// Which layers are drawn, and how the engine searches: the browser remembers layers and accuracy.
+import { make, setText } from "./dom.js";
+import { percent } from "./names.js";
 
 const KEY = "face-engine.page";
 
@@ -9,14 +10,17 @@ export class Settings extends EventTarget {
   #layers;
   #shown;
   #accuracy = "balanced";
+  /** The sliders, by the names of the engine's options. */
+  #numbers = {};
 
-  constructor(layers, chips, segments) {
+  /** @param {Element} chips Gets a switch for each layer. @param {Element} search Has inputs of the accuracy, and sliders. */
+  constructor(layers, chips, search) {
     super();
     this.#layers = layers;
     const kept = this.#read();
     this.#shown = new Set(layers.filter(({ name, shown }) => kept.layers?.[name] ?? shown).map(({ name }) => name));
     for (const { name, title } of layers) chips.append(this.#chip(name, title));
-    const radios = [...segments.querySelectorAll("input")];
+    const radios = [...search.querySelectorAll("[type=radio]")];
     if (radios.some((radio) => radio.value === kept.accuracy)) this.#accuracy = kept.accuracy;
     for (const radio of radios) {
       radio.checked = radio.value === this.#accuracy;
@@ -25,6 +29,29 @@ export class Settings extends EventTarget {
         this.#changed("search");
       });
     }
+    for (const slider of search.querySelectorAll("[type=range]")) {
+      const show = () => {
+        const text = this.#valueText(slider);
+        setText(slider.parentElement.querySelector("b"), text);
+        slider.setAttribute("aria-valuetext", text);
+      };
+      slider.addEventListener("input", show);
+      slider.addEventListener("change", () => this.#changed("search"));
+      this.#numbers[slider.name] = slider;
+      slider.value = slider.defaultValue; // which a browser may have kept, and the label not
+      show();
+    }
+  }
+
+  /** The last step of a number of faces stands for all of them. */
+  #valueText({ name, value, max }) {
+    if (name === "min-confidence") return percent(Number(value));
+    return value === max ? "All" : value;
+  }
+
+  get #search() {
+    const { "min-confidence": least, "max-faces": most } = this.#numbers;
+    return { accuracy: this.#accuracy, "min-confidence": Number(least.value), "max-faces": most.value === most.max ? 0 : Number(most.value) };
   }
 
   get shown() {
@@ -33,12 +60,12 @@ export class Settings extends EventTarget {
 
   /** Of a picture: all that there is, so that the JSON has it, too. */
   get pictureOptions() {
-    return { accuracy: this.#accuracy, landmarks: "true", pose: "true", expressions: "true", quality: "true" };
+    return { ...this.#search, landmarks: "true", pose: "true", expressions: "true", quality: "true" };
   }
 
   /** Of a camera: what is shown. */
   get sessionOptions() {
-    return { accuracy: this.#accuracy, landmarks: this.#needsLandmarks, pose: true, expressions: true, quality: true };
+    return { ...this.#search, landmarks: this.#needsLandmarks, pose: true, expressions: true, quality: true };
   }
 
   get #needsLandmarks() {

@@ -1,7 +1,10 @@
 // The picture with its marks, and which of its faces is looked at.
+import { make } from "./dom.js";
 import { drawFaces } from "./overlay.js";
 import { isInBox, turnedBox } from "./turned-box.js";
 import { Viewport, fitCanvas } from "./viewport.js";
+
+const MARKED = 1280; // pixels of a saved picture's long side up to which its lines are as on the screen
 
 /** Shows a picture with its faces on a canvas. Events: "choose", with the index of a face that was pointed at or clicked. */
 export class Stage extends EventTarget {
@@ -75,6 +78,17 @@ export class Stage extends EventTarget {
     };
   }
 
+  /** The picture as it is shown, with its marks, in its own size: a PNG file. */
+  marked() {
+    const { width, height } = this.#image ?? this.#answer;
+    const pixel = Math.max(1, Math.max(width, height) / MARKED); // so that lines are as wide on a large picture
+    const canvas = make("canvas", { width, height });
+    const context = canvas.getContext("2d");
+    context.scale(pixel, pixel);
+    this.#drawOn(context, { width: width / pixel, height: height / pixel });
+    return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  }
+
   #point(index) {
     if (index === this.#pointed) return;
     this.#pointed = index;
@@ -98,9 +112,9 @@ export class Stage extends EventTarget {
     return picture && area.width > 0 && area.height > 0 ? new Viewport(picture, area, this.#isMirrored) : null;
   }
 
-  #drawEmpty({ width, height }) {
-    this.#context.fillStyle = getComputedStyle(this.#canvas).color;
-    this.#context.fillRect(0, 0, width, height);
+  #drawEmpty(context, { width, height }) {
+    context.fillStyle = getComputedStyle(this.#canvas).color;
+    context.fillRect(0, 0, width, height);
   }
 
   #drawSoon() {
@@ -115,16 +129,21 @@ export class Stage extends EventTarget {
   #draw() {
     const area = fitCanvas(this.#canvas);
     this.#context.clearRect(0, 0, area.width, area.height);
+    this.#drawOn(this.#context, area, this.#chosen);
+  }
+
+  /** Without `chosen` with square corners and no face emphasised. */
+  #drawOn(context, area, chosen) {
     const viewport = this.#viewport(area);
     if (!viewport) return;
-    this.#context.save();
-    this.#context.beginPath();
-    this.#context.roundRect(viewport.left, viewport.top, viewport.width, viewport.height, 10);
-    this.#context.clip();
-    if (this.#image) viewport.draw(this.#context, this.#image, this.#isLive);
-    else this.#drawEmpty(area);
-    this.#context.restore();
+    context.save();
+    context.beginPath();
+    context.roundRect(viewport.left, viewport.top, viewport.width, viewport.height, chosen === undefined ? 0 : 10);
+    context.clip();
+    if (this.#image) viewport.draw(context, this.#image, this.#isLive);
+    else this.#drawEmpty(context, area);
+    context.restore();
     if (!this.#answer) return;
-    drawFaces(this.#context, viewport, area, this.#answer.faces, this.#layers, this.#chosen, this.#selected);
+    drawFaces(context, viewport, area, this.#answer.faces, this.#layers, chosen ?? -1, this.#selected);
   }
 }

@@ -3,23 +3,28 @@ import { byID, setText } from "./dom.js";
 
 /** @param {"ready" | "lost" | "asking"} state */
 export function showEngine(state) {
-  const texts = { ready: "Engine ready", lost: "Engine not reachable", asking: "Contacting the engine" };
+  const texts = { ready: "Engine ready", lost: "Engine does not answer", asking: "Contacting the engine" };
   byID("engine").hidden = false;
   byID("engine").dataset.state = state;
   setText(byID("engine-text"), texts[state]);
 }
 
-/** Without a title nothing. @param {boolean} [isAlone] No picture is shown. */
-export function showNotice({ title = "", text = "" } = {}, isAlone = false) {
+/** Without a title nothing. @param {boolean} [isAlone] No picture is shown. `canRetry`: the button to try again is shown. */
+export function showNotice({ title = "", text = "", canRetry = false } = {}, isAlone = false) {
   byID("notice").hidden = !title;
+  byID("again").hidden = !canRetry;
   byID("notice").classList.toggle("alone", isAlone);
   setText(byID("notice-title"), title);
   setText(byID("notice-text"), text);
 }
 
-/** What is waited for, and how much of it there is; without a text nothing. */
-export function showBusy(text = "", amount = "") {
+/** What is waited for, and how many of the bytes were sent; without a text nothing. */
+export function showBusy(text = "", sent = 0, all = 0) {
+  const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
   byID("busy").hidden = !text;
+  byID("sent").hidden = sent >= all;
+  if (sent < all) byID("sent").value = sent / all;
+  const amount = sent < all ? `${megabytes(sent)} of ${megabytes(all)} MB` : "";
   setText(byID("busy-text"), text);
   setText(byID("busy-amount"), amount);
   if (text) byID("stage").setAttribute("aria-busy", "true");

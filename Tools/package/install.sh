@@ -97,7 +97,7 @@ put_gateway() {
   put_binary "$gateway/face-engine-gateway" bin/face-engine-gateway
   fill_in Tools/systemd/face-engine-gateway.service lib/systemd/system/face-engine-gateway.service
   put 644 Tools/systemd/face-engine-gateway.sysusers lib/sysusers.d/face-engine-gateway.conf
-  for file in Gateway/Page/*.{html,js,css,svg}; do put 644 "$file" "share/face-engine/page/${file##*/}"; done
+  for file in Gateway/Page/*.{html,js,css,svg,jpg}; do put 644 "$file" "share/face-engine/page/${file##*/}"; done
   while IFS= read -r file; do put 644 "$gateway/staged/$file" "$file"; done \
     < <(cd "$gateway/staged" && find share -type f | LC_ALL=C sort)
 }

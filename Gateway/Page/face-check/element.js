@@ -2,7 +2,7 @@
 import { Camera, CameraError } from "../camera.js";
 import { runFrames } from "../frame-loop.js";
 import { Gateway, GatewayError } from "../gateway.js";
-import { failureOf, newStatus, sceneOf, screenOfCamera, tipInView } from "./scene.js";
+import { failureOf, newStatus, sceneOf, screenOfCamera, takeTip, tipInView } from "./scene.js";
 import { checkAttributes, languageOf, sessionOptions, settingsOf } from "./settings.js";
 import { texts } from "./texts.js";
 import { CheckView } from "./view.js";
@@ -38,9 +38,9 @@ export class FaceCheck extends HTMLElement {
   #waker = new Waker();
   #isChanged = false;
 
-  /** Adds a language, or replaces one: `words` has the keys of `texts.en`. */
+  /** Adds a language, or replaces one: `words` has the keys of `texts.en`; what is left out is English. */
   static addLanguage(code, words) {
-    texts[code] = words;
+    texts[code] = { ...texts.en, ...words };
   }
 
   constructor() {
@@ -248,7 +248,7 @@ export class FaceCheck extends HTMLElement {
     status.hindrance = null;
     status.isAnswered = true;
     status.state = answer.state;
-    status.tip = answer.tip ?? status.tip;
+    if (answer.tip) takeTip(status, answer.tip, (tip) => Object.values(this.#textsOf(tip)).join(""), now);
     status.progress = answer.progress ?? 0;
     status.actionsDone = answer.actionsDone ?? 0;
     status.actionCount = answer.actions ?? 0;
@@ -323,8 +323,12 @@ export class FaceCheck extends HTMLElement {
     const tip = tipInView(this.#status.tip, this.#isMirrored);
     if (tip === this.#told.tip) return;
     this.#told.tip = tip;
+    this.#tell("tip", { tip, ...this.#textsOf(tip) });
+  }
+
+  #textsOf(tip) {
     const key = tip === "prompt" || tip === "no_face" ? "searching" : `tip.${tip}`;
-    this.#tell("tip", { tip, text: this.#view.text(key), detail: this.#view.text(`${key}.detail`) });
+    return { text: this.#view.text(key), detail: this.#view.text(`${key}.detail`) };
   }
 
   #press(key) {

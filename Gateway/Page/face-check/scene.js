@@ -4,6 +4,9 @@ import { actionNames } from "./settings.js";
 /** How long somebody who has left counts as seen, in milliseconds. */
 const SEEN = 3000;
 
+/** Milliseconds for which a tip stays: to notice it, and to read a letter. */
+const READING = { notice: 1000, letter: 50 };
+
 /** The names of their tips. */
 const ACTIONS = actionNames.map((name) => name.replaceAll("-", "_"));
 
@@ -43,7 +46,7 @@ export function failureOf(screen) {
 export function newStatus() {
   return {
     isRunning: false, isAnswered: false, hindrance: null, state: "waiting", tip: "prompt", progress: 0, actionsDone: 0, actionCount: 0, seenAt: -Infinity,
-    failure: null, picture: null, isAccepted: false,
+    readAt: -Infinity, failure: null, picture: null, isAccepted: false,
   };
 }
 
@@ -83,7 +86,7 @@ export function sceneOf(status, { isMirrored, countdown, confirms, isTouched, no
     if (!isLate) return show("failure", `failed.${status.failure}`);
     return show("time_out", "time_out", isTouched ? { detail: "failed.no_picture.detail" } : {}); // which names no key
   }
-  if (!status.isRunning) return show("start", "idle");
+  if (!status.isRunning) return show("start", "ready");
   if (!status.isAnswered) return show("starting", "engine_gone", { detail: "" });
   return ofCheck(status, { isMirrored, countdown, now });
 }
@@ -92,6 +95,18 @@ function screenOfTip(tip, progress) {
   if (ACTIONS.includes(tip)) return "action";
   if (tip === "hold_still" && progress > 0) return "countdown";
   return tip === "hold_still" || tip === "done" ? "steady" : "tip"; // which asks for nothing new
+}
+
+/**
+ * Takes an answer's tip into a status. One that asks for something stays until it could be read, unless what follows asks for nothing
+ * of that kind any more, so that tips do not alternate while two people move.
+ * @param {(tip: string) => string} textOf What a tip says.
+ */
+export function takeTip(status, tip, textOf, now) {
+  const isAdvice = (one) => screenOfTip(one, 0) === "tip";
+  if (tip === status.tip || (isAdvice(tip) && isAdvice(status.tip) && now < status.readAt)) return;
+  status.tip = tip;
+  status.readAt = now + READING.notice + READING.letter * textOf(tip).length;
 }
 
 /** While the check waits for a person or looks at one. */

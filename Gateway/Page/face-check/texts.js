@@ -73,6 +73,8 @@ export const texts = {
     "camera_missing": "No camera found",
     "camera_missing.detail": "Connect a camera. We continue as soon as it is there.",
     "start": "Start",
+    "ready": "Ready when you are",
+    "ready.detail": "Start opens the camera.",
   },
   de: {
     "language": "Deutsch",
@@ -145,6 +147,8 @@ export const texts = {
     "camera_missing": "Keine Kamera gefunden",
     "camera_missing.detail": "Schließen Sie eine Kamera an. Es geht von selbst weiter, sobald sie da ist.",
     "start": "Starten",
+    "ready": "Bereit, sobald Sie es sind",
+    "ready.detail": "„Starten“ öffnet die Kamera.",
   },
   fr: {
     "language": "Français",
@@ -217,6 +221,8 @@ export const texts = {
     "camera_missing": "Aucune caméra",
     "camera_missing.detail": "Branchez une caméra : nous reprendrons dès qu’elle sera là.",
     "start": "Commencer",
+    "ready": "Quand vous voulez",
+    "ready.detail": "« Commencer » ouvre la caméra.",
   },
   es: {
     "language": "Español",
@@ -289,6 +295,8 @@ export const texts = {
     "camera_missing": "No hay ninguna cámara",
     "camera_missing.detail": "Conecte una cámara: seguiremos en cuanto esté lista.",
     "start": "Empezar",
+    "ready": "Cuando quiera",
+    "ready.detail": "«Empezar» abre la cámara.",
   },
   ar: {
     "language": "العربية",
@@ -371,6 +379,8 @@ export const texts = {
     "camera_missing": "لا توجد كاميرا",
     "camera_missing.detail": "قم بتوصيل كاميرا. سنتابع تلقائيا فور توفرها.",
     "start": "ابدأ",
+    "ready": "ابدأ متى شئت",
+    "ready.detail": "زر «ابدأ» يفتح الكاميرا.",
   },
   ja: {
     "language": "日本語",
@@ -443,6 +453,8 @@ export const texts = {
     "camera_missing": "カメラが見つかりません",
     "camera_missing.detail": "カメラを接続してください。つながると自動的に続きます。",
     "start": "開始",
+    "ready": "準備ができたら始めましょう",
+    "ready.detail": "「開始」を押すとカメラが開きます。",
   },
 };
 

@@ -4,8 +4,8 @@ import Posix
 /// The files of the web page, from one folder.
 package struct PageFiles: Sendable {
   private static let types = [
-    "html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml",
-    "json": "application/json",
+    "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml; charset=utf-8", "json": "application/json; charset=utf-8", "jpg": "image/jpeg",
   ]
 
   /// The folder; `nil` if there is none.
@@ -35,7 +35,7 @@ package struct PageFiles: Sendable {
     else {
       throw Status(.notFound, "there is no such file of the page")
     }
-    var answer = HTTPAnswer(type: "\(type); charset=utf-8", body: bytes, isShared: true)
+    var answer = HTTPAnswer(type: type, body: bytes, isShared: true)
     answer.headers.append(("cache-control", "no-cache"))
     return answer
   }

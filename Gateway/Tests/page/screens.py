@@ -31,6 +31,7 @@ def test_pictures(browse, tmp_path, device, scheme):
     save(page, f"page-{device}-{scheme}-empty")
     search(page, PHOTO, "1 face found")
     save(page, f"page-{device}-{scheme}-photo")
+    page.evaluate("fold.ariaExpanded === 'true' || fold.click()")
     page.locator("#layer-expressions").check(force=True)
     save(page, f"page-{device}-{scheme}-expressions")
     page.locator("#layer-axes").check(force=True)

@@ -168,6 +168,39 @@ def test_a_check_that_starts_asks_for_a_moment(browse, person):
     wait_for_text(title(page), ENGLISH["tip.smile"])
 
 
+def test_only_what_can_be_done_is_enabled(browse, person):
+    page = open_check(browse, start=False, clip=person, attributes={"actions": "smile"})
+    enabled = "() => ['start', 'retry', 'stop'].filter((id) => !document.getElementById(id).disabled)"
+    assert title(page).text_content() == ENGLISH["ready"], "nobody is asked to come closer to a camera that is off"
+    assert page.evaluate(enabled) == ["start"]
+    page.locator("#start").press("Enter")
+    assert page.evaluate(enabled) == ["retry", "stop"]
+    assert page.evaluate("document.activeElement.id") == "stop"
+    wait_for_text(title(page), ENGLISH["tip.smile"])
+    page.keyboard.press("Enter")
+    assert page.evaluate(enabled) == ["start"] and page.evaluate("document.activeElement.id") == "start"
+
+
+def test_a_tip_stays_until_it_could_be_read(browse, other_site):
+    folder = ROOT / "Gateway/Page/face-check"
+    other_site.files = {f"/{path.name}": ("text/javascript", path.read_text()) for path in folder.glob("*.js")}
+    other_site.files["/"] = ("text/html", "<!doctype html><title>Tips</title>")
+    other_site.policy = ""
+    page = browse(f"{other_site.origin}/")
+    # Two people, of whom the engine sees now both, now one; then what asks for nothing new, which is shown at once.
+    answers = [(0, "several_faces"), (400, "move_left"), (1900, "no_face"), (2100, "move_left"), (9000, "move_left"), (9100, "several_faces"),
+               (9200, "hold_still"), (9300, "smile"), (9400, "move_back")]
+    shown = page.evaluate("""async (answers) => {
+      const { newStatus, takeTip } = await import("/scene.js");
+      const status = newStatus();
+      return answers.map(([now, tip]) => {
+        takeTip(status, tip, (tip) => tip.padEnd(60), now);
+        return status.tip;
+      });
+    }""", answers)
+    assert shown == ["several_faces"] * 4 + ["move_left"] * 2 + ["hold_still", "smile", "move_back"]
+
+
 def test_the_preview_is_brought_into_view(browse, person):
     page = open_check(browse, start=False, clip=person, attributes={"actions": "smile"}, size=SIZES["landscape"], **TOUCH)
     for begin in ("start", "retry"):
@@ -475,5 +508,5 @@ def test_a_language_can_be_added(browse, person):
       const { FaceCheck } = await import("/face-check.js");
       FaceCheck.addLanguage("nl", words);
       document.querySelector("face-check").setAttribute("language", "nl-BE");
-    }""", {**ENGLISH, "idle": "Kom dichterbij"})
+    }""", {"ready": "Kom dichterbij"})
     wait_for_text(title(page), "Kom dichterbij")

@@ -1,5 +1,9 @@
 """Many faces on the page: their list, their plates, and their order before a camera."""
 
+import itertools
+import math
+import re
+
 import pytest
 
 from conftest import PHOTO
@@ -21,8 +25,13 @@ def test_many_faces_are_listed_on_demand(browse, tmp_path, device):
     seen.last.focus()
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.textContent").startswith("Face 1")
+    others.hover()
     others.click()
     assert seen.count() == 12 and others.get_attribute("aria-expanded") == "true"
+    # The pointer is on a row now, which does not look chosen.
+    looks = page.locator(".face").evaluate_all("(rows) => rows.map((row) => getComputedStyle(row).backgroundColor)")
+    chosen = page.locator(".face[aria-pressed=true]").evaluate("(row) => getComputedStyle(row).backgroundColor")
+    assert looks.count(chosen) == 1, looks
     seen.last.click()
     others.click()
     # The chosen one stays in the list.
@@ -43,12 +52,10 @@ WATCH_PLATES = """
     if (this.canvas.id === "picture" && (height === 20 || height === 24)) plates.push({ x, y, width, height });
     return roundRect.call(this, x, y, width, height, radius);
   };
-  const fetched = window.fetch;
-  window.fetch = async (url, request) => {
-    const response = await fetched(url, request);
-    if (String(url).includes("/v1/detect")) window.answer = await response.clone().json();
-    return response;
-  };
+  answering.push((url, text) => {
+    window.answer = JSON.parse(text);
+    return text;
+  });
 """
 
 
@@ -62,28 +69,89 @@ def test_plates_cover_neither_each_other_nor_faces(browse, tmp_path, device):
       const viewport = new Viewport(answer, picture.getBoundingClientRect());
       return [plates, answer.faces.map(({ box }) => viewport.box(box))];
     }""")
-    assert len(plates) >= 12, "each face has a number at least"
+    assert_owned(plates, boxes)
+
+
+def assert_owned(plates, boxes):
+    """Each face has a plate, which covers no other one nor another face, and is nearer to its face than to others."""
+    assert len(plates) >= len(boxes), "each face has a number at least"
 
     def meet(a, b, slack=3):  # a box is drawn as turned as its head, by some degrees
         return (a["x"] < b["x"] + b["width"] - slack and b["x"] < a["x"] + a["width"] - slack
                 and a["y"] < b["y"] + b["height"] - slack and b["y"] < a["y"] + a["height"] - slack)
     for index, plate in enumerate(plates):
         assert not [other for other in plates[:index] if meet(plate, other)], plate
-        assert not [box for box in boxes if meet(plate, box)], plate
+        apart = sorted(distance(plate, box) for box in boxes)
+        assert apart[0] < 8 and apart[1] > apart[0] + 3, (plate, apart)
+
+
+def distance(a, b):
+    across = max(a["x"] - b["x"] - b["width"], b["x"] - a["x"] - a["width"], 0)
+    down = max(a["y"] - b["y"] - b["height"], b["y"] - a["y"] - a["height"], 0)
+    return math.hypot(across, down)
+
+
+DRAW_DENSE = """async ([width, height]) => {
+  const { drawPlates } = await import("/assets/plates.js");
+  const boxes = Array.from({ length: 12 }, (_, index) => ({
+    x: 20 + index % 4 * (width / 4.2), y: 26 + Math.floor(index / 4) * (height / 3.3) + (index % 2) * 6, width: width / 4.2 - 12, height: height / 3.3 - 10 }));
+  const canvas = document.createElement("canvas");
+  canvas.id = "picture";
+  const faces = boxes.map((box) => ({ box, confidence: 1 }));
+  drawPlates(canvas.getContext("2d"), faces, boxes, { left: 0, top: 0, right: width, bottom: height }, new Set(["boxes"]), { chosen: -1, selected: 0 });
+  return [plates, boxes];
+}"""
+
+
+@pytest.mark.parametrize("size", [(330, 300), (480, 320), (800, 600)])
+def test_plates_of_a_dense_crowd_are_at_their_own_faces(browse, size):
+    page = browse(script=WATCH_PLATES)
+    assert_owned(*page.evaluate(DRAW_DENSE, list(size)))
+
+
+def test_faces_are_numbered_as_one_reads_and_told_apart_by_colour(browse, tmp_path):
+    page = browse(script=WATCH_PLATES)
+    search(page, twelve_faces(tmp_path), "12 faces found")
+    page.click(".others")
+    places = []
+    for row in page.locator(".face").all():
+        row.focus()
+        places.append([int(number) for number in re.findall(r"\d+", page.locator(".place").text_content())[2:]])
+    cells = [(y // 300, x // 300) for x, y in places]
+    assert cells == [(row, column) for row in range(3) for column in range(4)]
+    colours = page.locator(".face").evaluate_all("(rows) => rows.map((row) => getComputedStyle(row).getPropertyValue('--face'))")
+    assert min(math.dist(oklab(a), oklab(b)) for a, b in itertools.combinations(colours, 2)) > 0.1
+    # Dark letters can be read on each.
+    assert min(luminance(colour) for colour in colours) > 4.5 * (luminance("#0b0f18") + 0.05) - 0.05
+
+
+def linear(colour):
+    values = [int(colour.strip()[at:at + 2], 16) / 255 for at in (1, 3, 5)]
+    return [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in values]
+
+
+def luminance(colour):
+    return sum(share * value for share, value in zip((0.2126, 0.7152, 0.0722), linear(colour)))
+
+
+def oklab(colour):
+    """https://bottosson.github.io/posts/oklab/"""
+    red, green, blue = linear(colour)
+    long, medium, short = (cone ** (1 / 3) for cone in (
+        0.4122 * red + 0.5363 * green + 0.0514 * blue, 0.2119 * red + 0.6807 * green + 0.1074 * blue,
+        0.0883 * red + 0.2817 * green + 0.63 * blue))
+    return (0.2105 * long + 0.7936 * medium - 0.0041 * short, 1.978 * long - 2.4286 * medium + 0.4506 * short,
+            0.0259 * long + 0.7828 * medium - 0.8087 * short)
 
 
 # A camera with two people, whom the engine names now in this order, now in that.
 TWO_PEOPLE = """
   window.answered = 0;
   const face = (id, x) => ({ id, box: { x, y: 50, width: 90, height: 120 }, confidence: 0.9 });
-  const fetched = window.fetch;
-  window.fetch = async (url, request) => {
-    const response = await fetched(url, request);
-    if (!String(url).endsWith("/frames")) return response;
+  answering.push((url, text) => {
     const faces = [face(4, 300), face(7, 60)];
-    const answer = { ...await response.json(), faces: answered++ % 2 ? faces.reverse() : faces };
-    return new Response(JSON.stringify(answer), { headers: response.headers });
-  };
+    return JSON.stringify({ ...JSON.parse(text), faces: answered++ % 2 ? faces.reverse() : faces });
+  });
 """
 
 
@@ -100,13 +168,13 @@ def test_people_before_a_camera_keep_their_order_and_the_choice(browse):
     # A row is written four times a second at most.
     wait_for = "(count) => answered > count + 20"
     page.wait_for_function(wait_for, arg=page.evaluate("answered"))
-    assert page.locator(".face-name").all_text_contents() == ["Face, id 4", "Face, id 7"]
+    assert page.locator(".face-name").all_text_contents() == ["Face 4", "Face 7"]
     assert page.evaluate("changes") == []
     page.locator(".face").nth(1).click()
     page.mouse.move(0, 0)
     page.evaluate("changes.length = 0")
     page.wait_for_function(wait_for, arg=page.evaluate("answered"))
-    assert page.locator("#details h3").text_content() == "Face, id 7" and page.evaluate("changes") == []
+    assert page.locator("#details h3").text_content() == "Face 7" and page.evaluate("changes") == []
 
 
 def test_the_choice_is_kept_while_a_face_is_away_for_a_moment(browse):
@@ -129,5 +197,5 @@ def test_the_choice_is_kept_while_a_face_is_away_for_a_moment(browse):
     }""")
     away, here = "Not in view", "9 × 9 px at"
     assert titles == [
-        ["Face, id 1", here], ["Face, id 2", here], ["Face, id 2", away], ["Face, id 2", here], ["Face, id 2", away],
-        ["Face, id 1", here], ["Face, id 1", here]]
+        ["Face 1", here], ["Face 2", here], ["Face 2", away], ["Face 2", here], ["Face 2", away],
+        ["Face 1", here], ["Face 1", here]]

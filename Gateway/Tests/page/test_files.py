@@ -1,11 +1,13 @@
 """Files on the page that finds faces: which kinds it takes, and what it shows of them."""
 
+import json
 import re
 
 import pytest
 
 from conftest import PHOTO
-from test_faces import HEIC, HOLD_ANSWERS, assert_accessible, copied_json, count, drop, is_blank, pixels, search, wait_for_text
+from test_faces import (
+    HEIC, HOLD_ANSWERS, assert_accessible, copied_json, count, drop, is_blank, pixels, search, twelve_faces, wait_for_text)
 
 
 def test_a_search_under_way_is_shown_and_announced(browse):
@@ -13,7 +15,6 @@ def test_a_search_under_way_is_shown_and_announced(browse):
     page.set_input_files("#file", PHOTO)
     page.wait_for_function("() => window.held")
     page.wait_for_selector("#busy:not([hidden])")
-    wait_for_text(page.locator("#busy-amount"), "0.1 MB to send")
     assert page.locator("#status").text_content() == "Searching for faces"
     assert count(page).text_content() == "Searching for faces…" and page.locator("#hint").is_hidden()
     assert page.locator("#stage").get_attribute("aria-busy") == "true"
@@ -32,7 +33,124 @@ def test_a_file_that_is_no_picture_is_reported(browse):
     wait_for_text(page.locator("#notice"), "not a picture")
     drop(page, "broken.jpg", "image/jpeg", b"no picture either")
     wait_for_text(page.locator("#notice"), "cannot be read")
+    wait_for_text(page.locator("#notice-text"), "Image does not begin like a JPEG")
     assert page.locator("#notice").get_attribute("role") == "alert"
+    drop(page, "cut.jpg", "image/jpeg", PHOTO.read_bytes()[:30000])
+    wait_for_text(page.locator("#notice-text"), "JPEG is damaged or cut short")
+    assert page.locator("#again").is_hidden(), "the same file fails again"
+
+
+# The page waits a fifteenth as long for each part that is sent, and what it says meanwhile is recorded.
+HURRY = """
+  const wait = window.setTimeout;
+  window.setTimeout = (call, time, ...more) => wait(call, time === 30000 && !sent.hidden ? 2000 : time, ...more);
+  window.said = [];
+  addEventListener("DOMContentLoaded", () => new MutationObserver(() => said.push({
+    text: busy.innerText, share: sent.hidden ? null : sent.value })).observe(busy, { subtree: true, childList: true, attributes: true }));
+"""
+
+
+def test_a_slow_line_shows_what_was_sent(browse, tmp_path):
+    page = browse(script=HURRY)
+    twelve = twelve_faces(tmp_path)
+    line = page.context.new_cdp_session(page)
+    line.send("Network.enable")
+    line.send("Network.emulateNetworkConditions", {
+        "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": twelve.stat().st_size / 6})
+    search(page, twelve, "12 faces found")
+    assert page.evaluate("pictureTypes") == ["image/jpeg"], "it was sent once"
+    said = page.evaluate("said")
+    shares = [one["share"] for one in said if one["share"] is not None]
+    assert shares == sorted(shares) and len({share for share in shares if 0 < share < 1}) > 2, said
+    assert any(re.search(r"Sending the picture\s+0\.\d of 0\.\d MB", one["text"]) for one in said), said
+    assert page.locator("#busy").is_hidden()
+
+
+def test_a_line_that_carries_nothing_is_reported(browse):
+    page = browse(script=HURRY)
+    page.route("**/v1/detect*", lambda route: None)  # nothing is sent, nor answered
+    page.set_input_files("#file", PHOTO)
+    wait_for_text(page.locator("#notice-text"), "The line has carried nothing for 30 s.")
+    assert page.locator("#notice-title").text_content() == "No connection"
+
+
+@pytest.mark.parametrize(("status", "code", "times"), [(503, "UNAVAILABLE", 2), (504, "DEADLINE_EXCEEDED", 1), (429, "RESOURCE_EXHAUSTED", 1)])
+def test_a_picture_is_not_sent_without_end(browse, status, code, times):
+    page = browse()
+    page.wait_for_selector("#engine[data-state=ready]")
+    calls = []
+    refusal = {"error": {"code": code, "message": "the engine does not answer; try again soon"}}
+
+    def refuse(route):
+        calls.append(route.request.url)
+        route.fulfill(status=status, json=refusal)
+    page.route("**/v1/detect*", refuse)
+    page.set_input_files("#file", PHOTO)
+    page.wait_for_selector("#again")
+    wait_for_text(page.locator("#notice"), "The engine does not answer")
+    assert len(calls) == times and "continues" not in page.locator("#notice").text_content()
+    assert_accessible(page)
+    page.unroute("**/v1/detect*")
+    page.click("#again")
+    wait_for_text(count(page), "1 face found")
+    assert page.locator("#notice").is_hidden()
+
+
+def test_a_sample_is_searched(browse, gateway):
+    page = browse()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_role("button", name="Try the astronaut").click()
+    wait_for_text(count(page), "1 face found")
+    assert page.locator("#size").text_content() == "512 × 512"
+    assert all(url.startswith((gateway, "blob:")) for url in asked), asked
+    page.reload()
+    page.get_by_role("button", name="Try the commodore").press("Enter")
+    wait_for_text(page.locator("#size"), "512 × 600")
+
+
+def test_the_marked_picture_and_the_json_are_saved(browse, tmp_path):
+    from PIL import Image, ImageChops
+
+    page = browse()
+    assert page.locator("#saves").is_hidden()
+    search(page, PHOTO, "1 face found")
+
+    def saved(button):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=button).click()
+        download.value.save_as(tmp_path / download.value.suggested_filename)
+        return tmp_path / download.value.suggested_filename
+    with Image.open(saved("Save the marked picture")) as marked, Image.open(PHOTO) as photo:
+        assert (marked.format, marked.size) == ("PNG", photo.size)
+        changed = ImageChops.difference(marked.convert("RGB"), photo.convert("RGB")).point(lambda value: 255 if value > 60 else 0).getbbox()
+    answer = json.loads(saved("Save the JSON").read_text())
+    box = answer["faces"][0]["box"]
+    assert len(answer["faces"][0]["blendshapes"]) == 52
+    assert changed[0] <= box["x"] + 2 and changed[2] >= box["x"] + box["width"] - 2, "marks are around the face, in the file's pixels"
+
+
+def test_the_search_is_set_by_sliders(browse, tmp_path):
+    page = browse()
+    search(page, twelve_faces(tmp_path), "12 faces found")
+    most, least = (page.get_by_role("slider", name=name) for name in ("Most faces", "Least confidence"))
+    assert most.get_attribute("aria-valuetext") == "All" and least.get_attribute("aria-valuetext") == "60%"
+    most.fill("3")
+    wait_for_text(count(page), "3 faces found")
+    least.focus()
+    page.keyboard.press("End")
+    wait_for_text(count(page), "No face found")
+    assert least.get_attribute("aria-valuetext") == "95%"
+
+
+def test_every_expression_is_shown_on_demand(browse):
+    page = browse()
+    search(page, PHOTO, "1 face found")
+    page.get_by_text("All 52 expressions").click()
+    rows = page.locator(".all .bars > div")
+    assert rows.count() == 52
+    names = page.locator(".all dt").all_text_contents()
+    assert len(set(names)) == 52 and "Neutral" in names and "Mouth smile, left" in names
 
 
 @pytest.mark.parametrize("failure", ["other", "broken", "denied"])

@@ -60,9 +60,30 @@ def test_nothing_is_off_its_place(browse, tmp_path):
         assert not is_wider_than_the_screen(page), device
         # Expressions are drawn on small screens, too, and of one of several faces without a pointer.
         before = pixels(page)
+        page.evaluate("fold.ariaExpanded === 'true' || fold.click()")
         page.locator("#layer-expressions").check(force=True)
         assert pixels(page) != before, device
+        # Every layer is in sight, with the name of them all.
+        legend = page.locator(".chips legend").bounding_box()
+        assert legend["height"] > 10 and legend["width"] > 10, device
+        for chip in page.locator("#layers label").all():
+            area = chip.bounding_box()
+            assert area["x"] >= 0 and area["x"] + area["width"] <= SIZES[device][0], (device, chip.text_content())
         page.locator("#layer-expressions").uncheck(force=True)
+
+
+@pytest.mark.parametrize("device", ["phone", "landscape", "small"])
+def test_the_results_begin_above_the_fold(browse, tmp_path, device):
+    page = browse(size=SIZES[device])
+    assert page.locator("#settings").is_hidden() and page.locator("#fold").get_attribute("aria-expanded") == "false"
+    search(page, two_faces(tmp_path), "2 faces found")
+    for part in ("#count", ".face >> nth=0"):
+        assert is_within(box(page, part), screen(device)), part
+    assert not meet(box(page, "#results"), box(page, "#stage"))
+    page.click("#fold")
+    assert page.get_by_role("slider", name="Least confidence").is_visible()
+    page.click("#fold")
+    assert page.locator("#settings").is_hidden()
 
 
 def test_the_results_end_between_two_rows(browse):
@@ -90,6 +111,7 @@ def test_buttons_stay_where_they_are_when_the_camera_starts(browse, device):
     page = browse(size=SIZES[device], cameras=2)
     places = ["#choose", "#camera", "#accuracy", "#layers", "#stage"]
     page.wait_for_selector("#engine[data-state=ready]")
+    page.evaluate("fold.ariaExpanded === 'true' || fold.click()")
     before = [box(page, place) for place in places]
     page.click("#camera")
     page.wait_for_selector("#which:not([hidden])")
