@@ -114,7 +114,7 @@ function showButtons(state) {
   const hadFocus = byID("form").querySelector(".sources").contains(document.activeElement);
   byID("start").disabled = !isStopped;
   byID("retry").disabled = byID("stop").disabled = isStopped;
-  if (hadFocus && (isStopped || document.activeElement !== byID("retry"))) byID(isStopped ? "start" : "stop").focus();
+  if (hadFocus && (isStopped || document.activeElement !== byID("retry"))) byID(isStopped ? "start" : "stop").focus({ preventScroll: true }); // the check stays in view
 }
 
 /** Asks the user for the gateway's token, and continues with it. */

@@ -31,16 +31,26 @@ export async function fileForEngine(file, image) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.92));
 }
 
-/** Faces row by row from the top, each row from the left. A face is in a row if its middle is at the height of the row's first one. */
+/**
+ * Faces row by row from the top, each row from the left. A row may be an arc, as of people around a table: each of its faces is about as
+ * high as the one on its left, the more exactly the nearer that is.
+ */
 export function inReadingOrder(faces) {
-  const middle = ({ box }) => box.y + box.height / 2;
+  const middle = ({ box }) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
   const rows = [];
-  for (const face of [...faces].sort((a, b) => middle(a) - middle(b))) {
-    const [first] = rows.at(-1) ?? [];
-    if (first && middle(face) - middle(first) < (first.box.height + face.box.height) / 4) rows.at(-1).push(face);
+  for (const face of [...faces].sort((a, b) => middle(a).x - middle(b).x)) {
+    const { x, y } = middle(face);
+    const drops = rows.map((row) => {
+      const left = middle(row.at(-1));
+      const drop = Math.abs(y - left.y) / face.box.height;
+      return drop < Math.max(0.3, Math.min(1.25, (0.8 * (x - left.x)) / face.box.height)) ? drop : Infinity;
+    });
+    const least = Math.min(...drops);
+    if (least < Infinity) rows[drops.indexOf(least)].push(face);
     else rows.push([face]);
   }
-  return rows.flatMap((row) => row.sort((a, b) => a.box.x - b.box.x));
+  const height = (row) => row.reduce((sum, face) => sum + middle(face).y, 0) / row.length;
+  return rows.sort((a, b) => height(a) - height(b)).flat();
 }
 
 /** An answer about a smaller copy of a picture, with its lengths in pixels of the picture. */

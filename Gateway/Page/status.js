@@ -42,9 +42,10 @@ export function showTimes({ answer, engine, roundTrip } = {}, copy = answer) {
   setText(byID("engine-time"), time(engine));
   setText(byID("round-trip"), time(roundTrip));
   setText(byID("size"), answer ? sizeText(answer) : "–");
-  byID("copy-size").parentElement.parentElement.hidden = copy === answer;
-  byID("json-note").hidden = copy === answer;
-  if (copy === answer) return;
+  const isCopy = copy?.width !== answer?.width || copy?.height !== answer?.height;
+  byID("copy-size").parentElement.parentElement.hidden = !isCopy;
+  byID("json-note").hidden = !isCopy;
+  if (!isCopy) return;
   setText(byID("copy-size"), sizeText(copy));
   setText(byID("json-note"), `In pixels of the file, ${sizeText(answer)}. A copy of ${sizeText(copy)} was searched.`);
 }

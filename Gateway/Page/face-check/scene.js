@@ -5,7 +5,7 @@ import { actionNames } from "./settings.js";
 const SEEN = 3000;
 
 /** Milliseconds for which a tip stays: to notice it, and to read a letter. */
-const READING = { notice: 1000, letter: 50 };
+const READING = { notice: 1500, letter: 50 };
 
 /** The names of their tips. */
 const ACTIONS = actionNames.map((name) => name.replaceAll("-", "_"));
