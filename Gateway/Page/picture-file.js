@@ -32,8 +32,8 @@ export async function fileForEngine(file, image) {
 }
 
 /**
- * Faces row by row from the top, each row from the left. A row may be an arc, as of people around a table: each of its faces is about as
- * high as the one on its left, the more exactly the nearer that is.
+ * Faces row by row from the top, each row from the left. A row may be an arc: each of its faces is about as high as its
+ * neighbour on the left, the more exactly the nearer that neighbour is.
  */
 export function inReadingOrder(faces) {
   const middle = ({ box }) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });

@@ -3,7 +3,7 @@ import { expressionName, faceColour, faceName, faceNumber, outOf100, strongest }
 
 export const FONT = '600 12px system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 const DARK = "rgb(8 12 20 / 0.82)";
-const GAP = 4; // CSS pixels between a box and its plate
+const GAP = 2; // CSS pixels between a box and its plate
 const LARGE = { words: 3, number: 1.5 }; // a box so many times as wide and high as a plate has room for it within
 
 /**
@@ -105,7 +105,7 @@ function placesIn(area, { width, height }, places) {
 
 /** A box with the room around it in which a plate would be taken for its own. */
 function withRoom({ x, y, width, height }) {
-  return { x: x - 2 * GAP, y: y - 2 * GAP, width: width + 4 * GAP, height: height + 4 * GAP };
+  return { x: x - 3 * GAP, y: y - 3 * GAP, width: width + 6 * GAP, height: height + 6 * GAP };
 }
 
 /** The first of the places that covers least. */
