@@ -4,8 +4,9 @@ import Posix
 /// The files of the web page, from one folder.
 package struct PageFiles: Sendable {
   private static let types = [
-    "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
-    "svg": "image/svg+xml; charset=utf-8", "json": "application/json; charset=utf-8", "jpg": "image/jpeg",
+    "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8", "svg": "image/svg+xml; charset=utf-8",
+    "json": "application/json; charset=utf-8", "jpg": "image/jpeg",
   ]
 
   /// The folder; `nil` if there is none.
