@@ -4,7 +4,7 @@ import { expressionName, faceColour, faceName, faceNumber, outOf100, strongest }
 export const FONT = '600 12px system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 const DARK = "rgb(8 12 20 / 0.82)";
 const GAP = 2; // CSS pixels between a box and its plate
-const LARGE = { words: 3, number: 1.5 }; // a box so many times as wide and high as a plate has room for it within
+const LARGE = { words: 3, number: 1.4 }; // a box so many times as wide and high as a plate has room for it within
 
 /**
  * Draws the plates of faces: the names, then the qualities, then one face's expressions. Where not all have room for words, all have
@@ -22,14 +22,14 @@ export function drawPlates(context, faces, boxes, area, layers, { chosen, select
   context.textBaseline = "middle";
   const words = (textOf, margin, height) => faces.map((face, index) => {
     const text = textOf(face, index);
-    return text && { index, text, width: context.measureText(text).width + margin, height };
+    return text && { index, text, indent: margin / 2, width: context.measureText(text).width + margin, height };
   });
   const each = (found, draw) => found.forEach((one) => {
     context.globalAlpha = chosen < 0 || chosen === one.index ? 1 : 0.6;
     draw(one);
   });
   if (layers.has("boxes")) {
-    const forms = [words(faceName, 14, 20), words((...face) => String(faceNumber(...face)), 14, 20)];
+    const forms = [words(faceName, 14, 20), words((...face) => String(faceNumber(...face)), 10, 20)];
     each(arrange(forms, placesOfName, room), (one) => drawName(context, one, faceColour(faces[one.index], one.index)));
   }
   if (layers.has("quality")) {
@@ -82,12 +82,13 @@ function arrange(forms, placesFor, room, isAllOrOne = false) {
  * Where a plate covers nothing and is not near another face; if need be, within the face's own box, if that is `share` times as large.
  * A face that is pointed at, or alone, always has a place.
  */
-function placeOf({ index, ...size }, placesFor, { boxes, area, taken, forced }, share) {
+function placeOf({ index, width, height }, placesFor, { boxes, area, taken, forced }, share) {
   const box = boxes[index];
+  const size = { width, height };
   const others = boxes.filter((_, other) => other !== index);
   const places = placesIn(area, size, placesFor(box, size));
-  const isLarge = box.width > share * size.width && box.height > share * size.height;
-  const within = places.filter((place) => overlap(box, place) > 0.99 * size.width * size.height);
+  const isLarge = box.width > share * width && box.height > share * height;
+  const within = places.filter((place) => overlap(box, place) > 0.99 * width * height);
   let found = freest(places, [box, ...others.map(withRoom), ...taken]);
   if (found.covered > 0 && (isLarge || index === forced)) found = freest(within.length > 0 ? within : places, [...others, ...taken]);
   const { place, covered } = found;
@@ -123,9 +124,9 @@ function overlap(a, b) {
 
 // ---- Drawing
 
-function drawName(context, { text, place }, colour) {
+function drawName(context, { text, indent, place }, colour) {
   plate(context, place, 10, colour);
-  write(context, text, place, 7, "#0b0f18");
+  write(context, text, place, indent, "#0b0f18");
 }
 
 /** Words have a ring that is as full as the quality is good. */

@@ -188,7 +188,7 @@ def test_a_tip_stays_until_it_could_be_read(browse, other_site):
     other_site.policy = ""
     page = browse(f"{other_site.origin}/")
     # The engine sees now two people, now one. A tip that asks for nothing new is shown at once.
-    answers = [(0, "several_faces"), (400, "move_left"), (1900, "no_face"), (4600, "move_left"), (9000, "move_left"), (9100, "several_faces"),
+    answers = [(0, "several_faces"), (400, "move_left"), (1900, "no_face"), (4400, "move_left"), (9000, "move_left"), (9100, "several_faces"),
                (9200, "hold_still"), (9300, "smile"), (9400, "move_back")]
     shown = page.evaluate("""async (answers) => {
       const { newStatus, takeTip } = await import("/scene.js");
