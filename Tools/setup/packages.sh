@@ -39,6 +39,7 @@ readonly for_testing=(
   protobuf-compiler    # reads our .proto
   protobuf-c-compiler  # makes C code of it
   doxygen              # the reference of the C API
+  doxygen-awesome-css  # its style
   man-db               # manual pages without an error
   shellcheck           # finds faults of shell scripts
   abigail-tools        # compares the library's ABI with the last release's
@@ -144,6 +145,7 @@ readonly for_the_site=(
   python3-venv         # the environment that has MkDocs
   ca-certificates      # lets downloads be trusted
   doxygen              # the reference of the C API
+  doxygen-awesome-css  # its style
   chromium             # looks at the pages
 )
 
