@@ -64,7 +64,7 @@ class Engine:
         mirrored     the picture is a mirror image: it is mirrored back
         region       x, y, width, height: the part of the upright image to search
         colour       how luma and chroma are coded, as in "bt709_video"
-        pixel_aspect the width of a stored pixel by its height, for pixels that are no squares
+        pixel_aspect  the width of a stored pixel by its height, for pixels that are no squares
         options      what to measure, as in landmarks=True, and how to search
 
         Rows of an array may have any distance, and the array may be read-only; such arrays are not copied, nor are
