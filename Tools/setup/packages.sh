@@ -146,6 +146,7 @@ readonly for_the_site=(
   ca-certificates      # lets downloads be trusted
   doxygen              # the reference of the C API
   doxygen-awesome-css  # its style
+  default-jdk-headless # javadoc
   chromium             # looks at the pages
 )
 

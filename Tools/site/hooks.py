@@ -19,7 +19,9 @@ from openapidocs.mk.v3 import OpenAPIV3DocumentationHandler
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTENTS = "docs/README.md"
 OPENAPI = "Gateway/Sources/GatewayHTTP/Resources/openapi.json"
-C_REFERENCE = ROOT / ".build/reference"
+# What Doxygen and javadoc made of the sources, by its place in the site.
+MADE = {"reference/c": ROOT / ".build/reference/html", "reference/java": ROOT / ".build/java/reference"}
+TAGS = ROOT / ".build/reference/tags.xml"
 REFERENCE = "---\nsearch:\n  boost: 0.5\n---\n"  # guides come first in the search
 SOURCE = "---\nsearch:\n  exclude: true\nhide: [navigation, toc]\n---\n"
 LANGUAGES = {"": "text", "cfg": "text", "gateway": "docker", "h": "c", "hpp": "cpp", "proto": "protobuf", "service": "ini"}
@@ -61,8 +63,8 @@ def c_reference():
     """Every name of Doxygen's pages, so that the search finds them there."""
     lines = ["# C and C++ reference", "[Doxygen's pages](../reference/c/index.html) are made from the headers' comments. These are the "
              "names by topic. [C and C++](../docs/c-api.md) says what to use when.", ""]
-    for compound in sorted(ET.parse(C_REFERENCE / "tags.xml").getroot(), key=lambda one: one.get("kind") != "group"):
-        members = [member for member in compound.findall("member") if member.get("kind") in ("function", "define", "enumeration", "typedef")]
+    for compound in sorted(ET.parse(TAGS).getroot(), key=lambda one: one.get("kind") != "group"):
+        members = [member for member in compound.findall("member") if member.get("kind") not in ("enumvalue", "friend")]
         if compound.get("kind") not in ("group", "class", "struct", "namespace") or not members:
             continue
         lines += ["", f"## {compound.findtext('title') or compound.findtext('name')}", ""]
@@ -70,6 +72,12 @@ def c_reference():
             target = f"../reference/c/{member.findtext('anchorfile')}#{member.findtext('anchor')}"
             lines.append(f"- [`{member.findtext('name')}`]({target}) `{member.findtext('arglist') or member.findtext('type') or ' '}`")
     return "\n".join(lines)
+
+
+def java_reference():
+    names = sorted(file.stem for file in MADE["reference/java"].glob("com/faceengine/[A-Z]*.html"))
+    return "# Java reference\n\nThe classes of `com.faceengine`. [Java](../../../../docs/java.md) says how to use them.\n\n" + "\n".join(
+        f"- [`{name}`](../../../../reference/java/com/faceengine/{name}.html)" for name in names)
 
 
 def http_reference():
@@ -81,6 +89,7 @@ def http_reference():
 # The text of pages that are not the file's own.
 REFERENCES = {
     "include/face_engine.h": c_reference,
+    "Java/source/com/faceengine/package-info.java": java_reference,
     "Python/faceengine/__init__.py": lambda: read("Tools/site/python.md"),
     OPENAPI: http_reference,
 }
@@ -97,7 +106,8 @@ def page(config, path):
         text = f"{SOURCE}# {path}\n\n" + "\n".join(f"- [{one.name}]({file.name}/{one.name})" for one in sorted(file.iterdir()) if one.is_file())
     elif file.suffix not in (".md", ".png", ".jpg", ".svg"):
         suffix = file.suffix[1:]
-        text = f"{SOURCE}# {file.name}\n\n`{path}`\n\n`````{LANGUAGES.get(suffix, suffix)}\n{read(path)}\n`````\n"
+        front = REFERENCE if any(path == one for _, rows in chapters() for _, one in rows) else SOURCE
+        text = f"{front}# {file.name}\n\n`{path}`\n\n`````{LANGUAGES.get(suffix, suffix)}\n{read(path)}\n`````\n"
     if text is None:
         return File.generated(config, path, abs_src_path=str(file))
     made = (File if path == "README.md" else Page).generated(config, path, content=text)
@@ -116,8 +126,9 @@ def on_files(files, config):
             text = files.get_file_from_path(path).content_string
             links = re.findall(r"\]\(([\w./+-]+)", text)
             waiting += [posixpath.normpath(posixpath.join(posixpath.dirname(path), link)) for link in links]
-    for file in (C_REFERENCE / "html").rglob("*.*"):
-        files.append(File.generated(config, f"reference/c/{file.relative_to(C_REFERENCE / 'html').as_posix()}", abs_src_path=str(file)))
+    for place, folder in MADE.items():
+        for file in (file for file in folder.rglob("*") if file.is_file()):
+            files.append(File.generated(config, f"{place}/{file.relative_to(folder).as_posix()}", abs_src_path=str(file)))
     for name in ("mkdocs-material", "pygments"):
         for file in (file for file in metadata.files(name) if "licenses" in file.parts):
             files.append(File.generated(config, f"assets/licences/{name}-{file.name}", abs_src_path=str(file.locate())))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make.py FOLDER: makes the documentation's site in FOLDER with MkDocs and Doxygen, then tries it in Chromium.
+"""make.py FOLDER: makes the documentation's site in FOLDER with MkDocs, Doxygen and javadoc, then tries it in Chromium.
 
 Python's packages come from the package index, once, into the user's cache. Exits with 77 where Python can make no environment.
 """
@@ -29,6 +29,7 @@ def main():
         check=True))
     output = pathlib.Path(sys.argv[1]).resolve()
     for command in (["Tools/reference/make.sh", ".build/reference"],
+                    ["make", "--silent", "-C", "Java", "javadoc", f"BUILD={ROOT}/.build"],
                     [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", "Tools/site/mkdocs.yml", "--site-dir", output],
                     [sys.executable, "Tools/site/test_site.py", output]):
         done = subprocess.run(command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONDONTWRITEBYTECODE": "1"})
