@@ -103,7 +103,8 @@ def page(config, path):
     elif path in REFERENCES:
         text = REFERENCE + REFERENCES[path]()
     elif file.is_dir():
-        text = f"{SOURCE}# {path}\n\n" + "\n".join(f"- [{one.name}]({file.name}/{one.name})" for one in sorted(file.iterdir()) if one.is_file())
+        names = sorted(one.name for one in file.iterdir() if one.is_file())
+        text = f"{SOURCE}# {path}\n\n" + "\n".join(f"- [{name}]({file.name}/{name})" for name in names)
     elif file.suffix not in (".md", ".png", ".jpg", ".svg"):
         suffix = file.suffix[1:]
         front = REFERENCE if any(path == one for _, rows in chapters() for _, one in rows) else SOURCE
