@@ -18,7 +18,8 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   private let server: GRPCServer
   private let stream: HTTP2Stream
-  private var connection: HTTP2Connection?
+  private let connection: HTTP2Connection
+  private var state = GRPCCallState.start
   private let share: RequestShare
   /// Whether anybody may call it, so that it must hold next to nothing.
   private let isProbe: Bool
@@ -26,16 +27,7 @@ package final class GRPCCall: HTTP2StreamOwner {
   private var reader: GRPCMessageReader
   /// The bytes that the client may send.
   private var credit = HTTP2Session.streamWindow
-  /// Whether there is room for all of the next message.
-  private var hasRoom = false
-  /// Whether a message is being inflated.
-  private var isInflating = false
-  private var isRemoteDone = false
-  private var hasToldEnd = false
-  private var hasBegun = false
   private var rate = TransferRate()
-  /// Whether the connection's place counts it as a request.
-  private var isCounted = false
 
   init(
     _ head: GRPCHead, _ stream: HTTP2Stream, _ connection: HTTP2Connection, _ server: GRPCServer
@@ -53,7 +45,7 @@ package final class GRPCCall: HTTP2StreamOwner {
       limit: maxMessageBytes, isShared: NamedImages.areIn(head.name), isGzip: head.isGzip)
   }
 
-  private var isOver: Bool { connection == nil }
+  private var isOver: Bool { state == .over }
 
   package func handle(by handler: any GRPCHandler) {
     if isOver { return handler.cancelled() }
@@ -80,30 +72,31 @@ package final class GRPCCall: HTTP2StreamOwner {
   /// Handles the end of the client's messages.
   package func receivedEnd() {
     if isOver { return }
-    isRemoteDone = true
+    state.apply(.clientEnded)
     resume()
   }
 
   /// Passes on the next message if the handler wants it.
   package func resume() {
     do throws(CallFailure) {
-      while let handler, handler.wantsMessage, !isInflating {
+      while let handler, handler.wantsMessage, state.takesMessages {
         guard let (message, isCompressed) = try reader.next(share) else { break }
         rate = TransferRate()
         share.stopWaiting()
-        hasRoom = false
-        count()
+        // Health checks do not count, so that many watches cannot take every place.
+        if !state.isAsked, !isProbe { connection.place.requestBegan() }
+        state.apply(.message(isCompressed: isCompressed))
         if isCompressed { inflate(message.body) } else { handler.received(message) }
       }
     } catch {
       return refuse(error)
     }
-    guard let handler, !isInflating, handler.wantsMessage || isRemoteDone else { return }
-    if isRemoteDone {
+    guard let handler, state.takesMessages, handler.wantsMessage || state.input == .ended else { return }
+    if state.input == .ended {
       tellEnd(handler)
     } else if reader.missing > RequestMemory.unreserved, reader.receivedByteCount >= RequestMemory.begun {
       makeRoom()
-    } else if !hasRoom, !share.isWaiting {
+    } else if state.input == .arriving, !share.isWaiting {
       // The prefix of a message needs a window, too.
       let needed =
         reader.missing > 0
@@ -115,13 +108,13 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   /// Reserves room for the rest of a large message, for which the client waits, and opens the window for all of it.
   private func makeRoom() {
-    if hasRoom || share.isWaiting { return }
+    if state.input == .fitting || share.isWaiting { return }
     share.reserve(reader.missing) { [weak self] failure in
       guard let self, !isOver else { return }
       do throws(CallFailure) {
         if let failure { throw failure }
         try reader.makePlace()
-        hasRoom = true
+        state.apply(.granted)
         openWindow(to: reader.missing + HTTP2Session.maxPadding)
       } catch {
         end(error)
@@ -132,10 +125,9 @@ package final class GRPCCall: HTTP2StreamOwner {
   }
 
   private func inflate(_ message: ByteBuffer) {
-    isInflating = true
     share.inflate(message, .gzip, limit: reader.limit) { [weak self] result in
       guard let self, !isOver else { return }
-      isInflating = false
+      state.apply(.inflated)
       do throws(CallFailure) {
         handler?.received(EngineMessage(try result.get()))
       } catch {
@@ -158,26 +150,18 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   private func openWindow(to byteCount: Int) {
     guard byteCount > credit else { return }
-    connection?.extendWindow(of: stream, by: byteCount - credit)
+    connection.extendWindow(of: stream, by: byteCount - credit)
     credit = byteCount
   }
 
-  /// Counts it as a request once it has a complete message. Health checks do not count, so that many watches cannot
-  /// take every place.
-  private func count() {
-    if isCounted || isProbe { return }
-    isCounted = true
-    connection?.place.requestBegan()
-  }
-
   private func tellEnd(_ handler: any GRPCHandler) {
-    if hasToldEnd { return }
     if reader.isInside {
       // A complete message that the handler does not want yet comes first.
       guard handler.wantsMessage else { return }
       return end(CallFailure(.internal, "the call ends inside a message; send it as a whole"))
     }
-    hasToldEnd = true
+    if handler.needsMessage { return end(CallFailure(.internal, "the call has no message; send one")) }
+    state.apply(.toldEnd)
     handler.receivedEnd()
   }
 
@@ -199,8 +183,8 @@ package final class GRPCCall: HTTP2StreamOwner {
       return end(CallFailure(.deadlineExceeded, "the call's deadline passed before it was answered"))
     }
     let isAwaited =
-      !isRemoteDone && handler?.wantsMessage == true && !share.isWaiting && !isInflating
-      && (reader.isInside || handler?.needsMessage == true)
+      (state.input == .arriving || state.input == .fitting) && handler?.wantsMessage == true
+      && !share.isWaiting && (reader.isInside || handler?.needsMessage == true)
     if !rate.suffices(now, receivedByteCount, isAwaited: isAwaited, in: most) {
       end(CallFailure(Status.slow(most)))
     }
@@ -209,7 +193,7 @@ package final class GRPCCall: HTTP2StreamOwner {
   /// Handles the end of the client or its stream.
   package func closed() {
     let handler = handler
-    guard leave() != nil else { return }
+    guard leave() else { return }
     // Not before: a handler may end its call when it is cancelled, and the stream takes no more answers.
     handler?.cancelled()
     server.logEnd(of: self, .cancelled)
@@ -234,16 +218,16 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   /// Sends a message. `completion` is called when it fitted into the client's window.
   package func send(_ message: ByteBuffer, _ completion: (() -> Void)? = nil) {
-    guard let connection else { return }
-    write(message, connection, completion)
+    if isOver { return }
+    write(message, completion)
     connection.flush()
   }
 
   /// Sends a message in parts; parts may be shared with other calls.
   func send(_ parts: [HTTP2Part], _ completion: @escaping () -> Void) {
-    guard let connection else { return }
+    if isOver { return }
     let byteCount = parts.reduce(0) { $0 + $1.byteCount }
-    begin(connection)
+    begin()
     sentByteCount += byteCount
     connection.write(HTTP2Part(Self.prefix(byteCount)), on: stream, nil)
     for part in parts.dropLast() { connection.write(part, on: stream, nil) }
@@ -253,27 +237,29 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   /// Sends the only message and ends the call.
   package func finish(with message: ByteBuffer) {
-    guard let connection else { return }
-    write(message, connection, nil)
+    if isOver { return }
+    write(message, nil)
     finish()
   }
 
   package func finish() {
-    guard let connection = leave() else { return }
-    begin(connection)
+    if isOver { return }
+    begin()
+    leave()
     connection.end(stream, GRPCTrailers.ok)
     server.logEnd(of: self, .ok)
   }
 
   package func fail(_ failure: CallFailure) {
-    guard let connection = leave() else { return }
+    let hasBegun = state.isAnswered
+    guard leave() else { return }
     let trailers = GRPCTrailers.failure(failure, hasBegun: hasBegun)
     if hasBegun { connection.end(stream, trailers) } else { connection.answer(stream, trailers) }
     server.logEnd(of: self, failure.status.code)
   }
 
-  private func write(_ message: ByteBuffer, _ connection: HTTP2Connection, _ completion: (() -> Void)?) {
-    begin(connection)
+  private func write(_ message: ByteBuffer, _ completion: (() -> Void)?) {
+    begin()
     sentByteCount += message.readableBytes
     guard message.readableBytes > Self.maxCopied else {
       var framed = Self.prefix(message.readableBytes)
@@ -284,20 +270,19 @@ package final class GRPCCall: HTTP2StreamOwner {
     connection.write(HTTP2Part(message), on: stream, completion)
   }
 
-  private func begin(_ connection: HTTP2Connection) {
-    if hasBegun { return }
-    hasBegun = true
-    connection.begin(stream, GRPCTrailers.begin)
+  private func begin() {
+    if state.apply(.answerBegan) { connection.begin(stream, GRPCTrailers.begin) }
   }
 
   /// Marks the call as ended. Its stream is closed when the end has been written.
   ///
-  /// - Returns: the connection; `nil` if the call had already ended.
-  private func leave() -> HTTP2Connection? {
+  /// - Returns: whether the call had not ended yet.
+  @discardableResult
+  private func leave() -> Bool {
+    if state.isAsked, !isProbe { connection.place.requestEnded() }
     share.end()
     handler = nil
-    if isCounted { connection?.place.requestEnded() }
-    return connection.take()
+    return state.apply(.end)
   }
 
   /// The largest message in bytes that is copied behind its prefix, which costs less than another part.

@@ -11,7 +11,7 @@ extension HTTPConnection {
 
   func answer(_ answer: HTTPAnswer) {
     exchange = nil
-    if phase == .answering {
+    if state.isAnswering {
       place.requestEnded()
       return write(answer, isRequestOver: true)
     }
@@ -19,7 +19,7 @@ extension HTTPConnection {
     if isKeptAlive, !request.headers.contains(name: "expect"),
       request.hasBody(ofAtMost: Self.maxDiscarded)
     {
-      postponed = answer
+      state.apply(.refused(answer))
     } else {
       isKeptAlive = false
       write(answer)
@@ -38,32 +38,32 @@ extension HTTPConnection {
     // Of HTTP/1.0 the version, too, is HTTP/1.1: see RFC 9110, section 2.5.
     let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
     let body = request.method == .HEAD ? ByteBuffer() : answer.body
-    phase = isRequestOver ? .answering : .discarding
+    state.apply(isRequestOver ? .requestEnded : .answeredEarly)
     deadline = nil
     writer?.write(head, body, isShared: answer.isShared) { [weak self] in self?.written() }
   }
 
   /// The client's system has taken the answer.
   private func written() {
-    if phase == .closing { return }
+    if state.isClosing { return }
     guard isKeptAlive else { return linger() }
     // Otherwise when the request is over.
-    if phase == .answering { next() }
+    if state.isAnswering { next() }
   }
 
   /// Begins the next request.
   func next() {
-    phase = .idle
+    state.apply(state.isAnswering ? .answerTaken : .requestEnded)
     makeReadsSmall()
     rawByteCount = 0
     deadline = .now() + server.requestTimeout
     // A request that is refused at once comes here again.
     if isTakingWaiting { return }
     isTakingWaiting = true
-    while phase != .answering, phase != .closing, let part = waiting.popFirst() { handle(part) }
+    while !state.isAnswering, !state.isClosing, let part = waiting.popFirst() { handle(part) }
     isTakingWaiting = false
     writer?.waitingByteCount = waiting.byteCount
-    if phase == .idle, isInputClosed { return close() }
+    if state.isIdle, isInputClosed { return close() }
     goOnReading()
   }
 
@@ -76,7 +76,7 @@ extension HTTPConnection {
   /// Tells the client that there is no more, and reads what it still sends.
   private func linger() {
     guard let context else { return }
-    phase = .closing
+    state.apply(.close)
     waiting.removeAll()
     writer?.waitingByteCount = 0
     if isInputClosed { return close() }

@@ -13,18 +13,6 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   /// A body above it is read in large pieces.
   private static let smallBody = 4 << 10
 
-  enum Phase {
-    /// Between requests, or inside a head.
-    case idle
-    /// A request is being received, and not answered yet.
-    case receiving
-    case answering
-    /// The answer was written, and the client still sends its request.
-    case discarding
-    /// The last answer was written.
-    case closing
-  }
-
   let server: HTTPServer
   let place: ConnectionTable.Place
   private let decoder: RequestDecoder
@@ -36,11 +24,9 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   /// The name in the client's certificate, which is known when it calls.
   private lazy var certificateName: String? =
     (try? context?.pipeline.syncOperations.nioSSL_peerCertificate())?.callerName
-  var phase = Phase.idle
+  var state = HTTPConnectionState<HTTPAnswer>.idle
   var exchange: HTTPExchange?
   var request = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
-  /// The answer to a request whose rest is received before it is written.
-  var postponed: HTTPAnswer?
   var isKeptAlive = true
   var isInputClosed = false
   /// What was received during an answer.
@@ -48,8 +34,6 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   var isTakingWaiting = false
   private var isReadWanted = false
   private var hasLargeReads = true
-  /// Whether the client waits for the word that it may send its body.
-  private var isContinueWanted = false
   /// When the connection is closed unless its client makes progress.
   var deadline: NIODeadline?
   /// When a client that sends on after its last answer is cut off.
@@ -87,25 +71,21 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     if case .inputClosed? = event as? ChannelEvent {
       isInputClosed = true
       // A client that has sent its last request may still wait for the answer.
-      switch phase {
-      case .idle, .closing: close()
-      case .receiving, .discarding: incomplete()
-      case .answering: break
-      }
+      if state.isArriving { incomplete() } else if !state.isAnswering { close() }
     }
     context.fireUserInboundEventTriggered(event)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard error is HTTPParserError else { return context.close(promise: nil) }
-    switch phase {
+    // Nothing more of it can be understood.
+    isKeptAlive = false
+    switch state {
     case .idle, .receiving:
-      isKeptAlive = false
-      // Nothing more of it can be understood.
-      if let answer = postponed.take() { return write(answer) }
-      if exchange == nil { begin(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/"), failure: error) }
+      if state.isIdle { begin(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/"), failure: error) }
       exchange?.fail(error)
-    case .answering: isKeptAlive = false
+    case .refused(let answer): write(answer)
+    case .answering: break
     case .discarding, .closing: close()
     }
   }
@@ -124,15 +104,15 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   ///
   /// - Returns: whether they are still of use.
   func arrived(_ byteCount: Int) -> Bool {
-    if phase == .idle, rawByteCount == 0 { deadline = .now() + server.connections.headTimeout }
+    if state.isIdle, rawByteCount == 0 { deadline = .now() + server.connections.headTimeout }
     // Without these, whose part of the body is not counted yet.
     let isTooMuch = rawByteCount > Self.maxRaw(bodyByteCount)
     rawByteCount += byteCount
-    if phase == .closing {
+    if state.isClosing {
       discarded()
       return false
     }
-    if phase == .receiving || phase == .discarding, isTooMuch {
+    if state.isArriving, isTooMuch {
       isKeptAlive = false
       if exchange == nil { close() }
       exchange?.fail(Status(.invalidArgument, "the body's chunks are mostly extensions; send it without"))
@@ -146,7 +126,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let part = unwrapInboundIn(data)
     decoder.passed(part)
-    guard phase == .answering else { return handle(part) }
+    guard state.isAnswering else { return handle(part) }
     waiting.append(part)
     // All that a client sent before it closed its side is read, whether it is wanted or not.
     if waiting.isTooMuch {
@@ -161,12 +141,12 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   }
 
   func handle(_ part: HTTPServerRequestPart) {
-    switch (part, phase) {
+    switch (part, state) {
     case (.head(let head), .idle): begin(head, failure: nil)
-    case (.body(let bytes), .receiving):
+    case (.body(let bytes), .receiving), (.body(let bytes), .refused):
       bodyByteCount += bytes.readableBytes
       exchange?.received(bytes)
-    case (.end, .receiving): receivedEnd()
+    case (.end, .receiving), (.end, .refused): receivedEnd()
     case (.end, .discarding): next()
     default: break
     }
@@ -176,13 +156,13 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
 
   private func begin(_ head: HTTPRequestHead, failure: (any Error)?) {
     request = head
-    phase = .receiving
+    let expected = failure == nil ? head.headers.first(name: "expect")?.lowercased() : nil
+    state.apply(.head(isHeld: expected == "100-continue"))
     deadline = nil
     isKeptAlive =
       failure == nil && head.isKeepAlive && !server.connections.isStopping && !place.isSpare
     (rawByteCount, bodyByteCount, arrival) = (0, 0, TransferRate())
     if !head.hasBody(ofAtMost: Self.smallBody) { makeReadsLarge() }
-    isContinueWanted = false
     let exchange = HTTPExchange(
       server, place.peer, certificateName: certificateName, resumed: { [weak self] in self?.resumed() }
     ) { [weak self] answer in self?.answer(answer) }
@@ -197,9 +177,8 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
       try HTTPCallHead(
         head.method, target: head.uri, headers: head.headers, isHTTP10: head.version != .http1_1)
     }
-    guard exchange.isReceiving, let expected = head.headers.first(name: "expect") else { return }
-    if expected.lowercased() == "100-continue" {
-      isContinueWanted = true
+    guard exchange.isReceiving, expected != nil else { return }
+    if state.isHeld {
       if !exchange.isWaiting { resumed() }
     } else {
       exchange.fail(
@@ -212,11 +191,10 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
 
   /// The client may send its body.
   private func resumed() {
-    if isContinueWanted {
+    if state.apply(.released) {
       let head = HTTPResponseHead(version: request.version, status: .continue)
       context?.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
     }
-    isContinueWanted = false
     goOnReading()
   }
 
@@ -250,8 +228,8 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   }
 
   private func receivedEnd() {
-    if let answer = postponed.take() { return write(answer, isRequestOver: true) }
-    phase = .answering
+    if let answer = state.postponed { return write(answer, isRequestOver: true) }
+    state.apply(.requestEnded)
     makeReadsSmall()
     deadline = nil
     place.requestBegan()
@@ -262,20 +240,20 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   private func incomplete() {
     isKeptAlive = false
     exchange?.fail(ChannelError.inputClosed)
-    if let answer = postponed.take() { write(answer) } else if phase == .discarding { close() }
+    if let answer = state.postponed { write(answer) } else if case .discarding = state { close() }
   }
 
   // MARK: The end
 
   func sweep(_ now: NIODeadline) {
     if place.authoritiesVersion != server.authoritiesVersion {
-      if phase == .idle { return close() }
+      if state.isIdle { return close() }
       isKeptAlive = false
-      if phase == .receiving { exchange?.fail(RequestGate.expired) }
+      if !state.isAnswering { exchange?.fail(RequestGate.expired) }
     }
     if let deadline, now > deadline { return close() }
-    let isArriving = phase == .receiving || phase == .discarding
-    if !arrival.suffices(now, rawByteCount, isAwaited: isArriving && !isHeldBack, in: server.requestTimeout) {
+    let isAwaited = state.isArriving && !isHeldBack
+    if !arrival.suffices(now, rawByteCount, isAwaited: isAwaited, in: server.requestTimeout) {
       guard let exchange else { return close() }
       isKeptAlive = false
       exchange.fail(HTTPFailure.slow(server.requestTimeout))
@@ -288,13 +266,13 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
   func announceStop() {}
 
   func drain() {
-    if phase == .idle { close() }
+    if state.isIdle { close() }
   }
 
   /// Nobody takes an answer any more.
   private func cancel() {
-    let isAnswering = phase == .answering
-    phase = .closing
+    let isAnswering = state.isAnswering
+    state.apply(.close)
     waiting.removeAll()
     guard let exchange = exchange.take() else { return }
     if isAnswering { place.requestEnded() }
