@@ -36,7 +36,8 @@ final class EngineConnection {
     // First, since the connection may end while it is written to.
     waiting[number] = .hello { [self] result in
       do {
-        let hello = try HelloCall.response(Array(buffer: try result.get()).span)
+        let answer = try result.get()
+        let hello = try HelloCall.response(answer.readableBytesUInt8Span)
         limits = hello.limits
         takesBuffers = hello.features.contains(.buffers)
         pool.sharing.limits = limits
@@ -52,9 +53,8 @@ final class EngineConnection {
       guard channel.isActive else { throw CallFailure.connectionLost }
       try channel.pipeline.syncOperations.addHandler(EngineFrameReceiver(self))
       let features = [Feature.cancel, .ping, .credit, .goaway, .buffers].map(\.rawValue)
-      var frame = try HelloCall.requestFrame(
-        CallHeader(stream: 0), HelloRequest(client: "face-engine-gateway", features: features))
-      FrameHeader.setStream(number, in: &frame)
+      let frame = try HelloCall.requestFrame(
+        CallHeader(stream: number), HelloRequest(client: "face-engine-gateway", features: features))
       writer.write(ByteBuffer(bytes: frame))
     } catch {
       end(.connectionLost)
@@ -115,7 +115,9 @@ final class EngineConnection {
     waiting[number] = owner
     do throws(CallFailure) {
       guard channel.isActive else { throw CallFailure.connectionLost }
-      let frame = try request.frame(stream: number, limit: limits.maxMessageBytes)
+      let frame = try FaceCalls.coding { () throws(Status) in
+        try request.frame(stream: number, limit: limits.maxMessageBytes)
+      }
       try sharing(images, number) { writer.write(frame, request.separatePayload) }
     } catch {
       waiting[number] = nil
@@ -131,10 +133,9 @@ final class EngineConnection {
   func send(
     _ message: EngineMessage, on stream: UInt32, _ images: SharedImages?, _ completion: @escaping () -> Void
   ) throws(CallFailure) {
-    var head = EngineFrame.room(message.head.readableBytes)
-    head.writeImmutableBuffer(message.head)
-    try EngineFrame.setHead(
-      .data, stream: stream, of: &head, andMore: message.body.readableBytes, limit: limits.maxMessageBytes)
+    let head = try FaceCalls.coding { () throws(Status) in
+      try message.frame(stream: stream, limit: limits.maxMessageBytes)
+    }
     let promise = channel.eventLoop.makePromise(of: Void.self)
     // If the connection is lost, the stream is notified in the same way as all others.
     promise.futureResult.assumeIsolated().whenSuccess { completion() }
@@ -196,11 +197,8 @@ final class EngineConnection {
   }
 
   /// Handles the answer to an offer or a withdrawal.
-  private func answered(_ data: ByteBuffer) {
-    guard
-      case .registration(let buffer, let failure)? = try? ControlFromEngine(
-        .bufferOffer, stream: 0, Array(buffer: data).span), let answered = writer.answered()
-    else { return writer.close() }
+  private func answered(_ buffer: UInt32, _ failure: Status?) {
+    guard let answered = writer.answered() else { return writer.close() }
     guard case .offer(let number) = answered, let failure else { return }
     switch waiting[number] {
     case .call(let call)?: call.refused(failure)
@@ -217,25 +215,32 @@ final class EngineConnection {
 
   // MARK: Receiving
 
-  func received(_ frame: EngineFrame) {
-    let number = frame.header.stream
-    switch FrameType(rawValue: frame.header.type) {
-    case .response: complete(number, frame.data)
+  func received(_ frame: Frame) {
+    guard let type = FrameType(rawValue: frame.header.type) else { return }
+    switch type {
+    case .response: complete(frame)
     case .data:
-      if case .stream(let stream)? = waiting[number] { stream.received(frame.data) }
-    case .goAway:
+      if case .stream(let stream)? = waiting[frame.header.stream] {
+        stream.received(ByteBuffer(bytes: frame.body))
+      }
+    case .request, .cancel: return
+    case .goAway, .ping, .pong, .credit, .bufferOffer:
+      let control = try? ControlFromEngine(type, stream: frame.header.stream, frame.body.span)
+      if let control { received(control) } else { writer.close() }
+    }
+  }
+
+  private func received(_ control: ControlFromEngine) {
+    switch control {
+    case .goAway(let last):
       retire()
-      if let last = frame.number(UInt32.self) { moveOn(after: last) }
-    case .ping:
-      if let value = frame.number(UInt64.self) { send(.pong(value)) }
-    case .pong:
-      guard let stream = frame.number(UInt64.self).flatMap({ UInt32(exactly: $0) }) else { return }
-      if case .stream(let opened)? = waiting[stream] { opened.learntMode() }
-    case .credit:
-      guard let more = frame.number(UInt32.self), case .stream(let opened)? = waiting[number] else { return }
-      opened.received(credit: Int(more))
-    case .bufferOffer: answered(frame.data)
-    default: return
+      moveOn(after: last)
+    case .ping(let value): send(.pong(value))
+    case .pong(let value):
+      if case .stream(let stream)? = UInt32(exactly: value).flatMap({ waiting[$0] }) { stream.learntMode() }
+    case .credit(let number, let more):
+      if case .stream(let stream)? = waiting[number] { stream.received(credit: Int(more)) }
+    case .registration(let buffer, let failure): answered(buffer, failure)
     }
   }
 
@@ -256,9 +261,9 @@ final class EngineConnection {
     }
   }
 
-  private func complete(_ number: UInt32, _ data: ByteBuffer) {
-    guard let ended = waiting.removeValue(forKey: number) else { return }
-    let result = EngineFrame.result(data)
+  private func complete(_ frame: Frame) {
+    guard let ended = waiting.removeValue(forKey: frame.header.stream) else { return }
+    let result = EngineRequest.result(frame.body)
     switch ended {
     case .hello(let completion): return completion(result)
     case .call(let call):

@@ -1,23 +1,24 @@
-import GatewayCoding
 import NIOCore
+import Wire
 
 /// Passes the frames of a channel to its connection, and the channel's end.
 final class EngineFrameReceiver: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let connection: EngineConnection
-  private var reader = EngineFrameReader()
+  private var parser = FrameParser(limit: FrameHeader.maxLength)
 
   init(_ connection: EngineConnection) {
     self.connection = connection
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    reader.append(unwrapInboundIn(data))
-    do throws(CallFailure) {
-      while let frame = try reader.next() { connection.received(frame) }
-    } catch {
-      context.close(promise: nil)
+    let bytes = unwrapInboundIn(data)
+    var offset = 0
+    while let event = parser.next(bytes.readableBytesUInt8Span, &offset) {
+      // Nothing else is sent by an engine.
+      guard case .frame(let frame) = event else { return context.close(promise: nil) }
+      connection.received(frame)
     }
   }
 

@@ -12,6 +12,8 @@ package final class EngineLink {
   private static let maxCallConnections = 6
   private static let maxStreamConnections = 14
 
+  private static let checkName = Method.check.fullName
+
   package let loop: any EventLoop
   private let calls: EnginePool
   /// The connections for streams, which are separate so that their images delay no call.
@@ -93,7 +95,7 @@ package final class EngineLink {
   /// Opens a stream whose messages go to `receiver`.
   package func open(_ request: EngineRequest, _ receiver: any EngineStreamReceiver) -> EngineStream {
     let stream = EngineStream(request, streams, receiver)
-    let isCheck = request.name == "faceengine.v1.Detector/Check"
+    let isCheck = request.name == Self.checkName
     if isCheck, checkCount >= maxChecks {
       stream.fail(tooManyChecks)
     } else {
@@ -123,14 +125,14 @@ package final class EngineLink {
   /// The engine's services from its own description, which is fetched once per connection.
   package func services(_ completion: @escaping (Result<ServiceDescriptors, CallFailure>) -> Void) {
     if let described { return completion(.success(described)) }
-    call(EngineRequest(service: "faceengine.v1.Admin", method: "Describe")) { result in
+    call(EngineRequest(.describe)) { result in
       completion(result.flatMap { self.read($0) })
     }
   }
 
   private func read(_ answer: ByteBuffer) -> Result<ServiceDescriptors, CallFailure> {
     do throws(Status) {
-      let set = try DescribeCall.response(Array(buffer: answer).span)
+      let set = try DescribeCall.response(answer.readableBytesUInt8Span)
       let descriptors = try ServiceDescriptors(ByteBuffer(bytes: set))
       described = descriptors
       return .success(descriptors)

@@ -1,7 +1,7 @@
 import FaceCore
-import GatewayCoding
 package import GatewayServing
 package import NIOCore
+import Wire
 
 /// A message to the engine: the bytes of `head`, then those of `body`.
 package struct EngineMessage: Sendable {
@@ -30,42 +30,20 @@ package struct EngineMessage: Sendable {
     hold = upload.hold
   }
 
-  /// A message with an image file at its end.
-  ///
-  /// - Parameters:
-  ///   - template: the message with another image.
-  ///   - path: the fields that lead to the image.
-  init(_ template: ByteBuffer, path: [Int], ending file: ByteBuffer) throws(Status) {
-    head = try Self.head(of: template, path[...], file.readableBytes)
+  /// A message that ends with an image file.
+  init(head: ByteBuffer, _ file: ByteBuffer) {
+    self.head = head
     body = file
   }
 
-  /// The fields of a message other than the one on the path, and then the beginning of that one.
-  private static func head(
-    of message: ByteBuffer, _ path: ArraySlice<Int>, _ fileSize: Int
-  ) throws(Status) -> ByteBuffer {
-    // The last one is the field of an image that has the file.
-    let number = path.first ?? 1
-    var writer = ProtobufWriter()
-    var image = ByteBuffer()
-    var reader = ProtobufReader(message)
-    var earlier = reader
-    while let field = try reader.next() {
-      if field.number == number {
-        image = field.value.bytes ?? image
-      } else {
-        writer.field(reader.field(since: earlier))
-      }
-      earlier = reader
-    }
-    guard !path.isEmpty else {
-      writer.prefix(number, fileSize)
-      return writer.bytes
-    }
-    let inner = try head(of: image, path.dropFirst(), fileSize)
-    writer.prefix(number, inner.readableBytes + fileSize)
-    writer.field(inner)
-    return writer.bytes
+  /// The frame of a message of a stream up to `body`. Throws `resourceExhausted`, naming the limit, for a longer one.
+  func frame(stream: UInt32, limit: Int) throws(Status) -> ByteBuffer {
+    let header = try FrameHeader(
+      length: head.readableBytes + body.readableBytes, stream: stream, type: .data, limit: limit)
+    var frame = ByteBufferAllocator().buffer(capacity: FrameHeader.size + head.readableBytes)
+    frame.write(FrameHeader.size) { header.encode(to: &$0) }
+    frame.writeImmutableBuffer(head)
+    return frame
   }
 
   /// Whether its images are named when it is sent.

@@ -1,6 +1,7 @@
 import FaceCore
 import GatewayCoding
 import NIOCore
+import Wire
 
 /// Detects an engine that accepts calls but never answers, such as a stopped one, by health checks on its own connection.
 /// Used on the link's event loop.
@@ -46,8 +47,7 @@ final class EngineProbe {
   private func check() {
     waited = 0
     pool.start(
-      EngineCall(EngineRequest(service: "faceengine.v1.Health", method: "Check"), pool) {
-        [weak self] result in
+      EngineCall(EngineRequest(.healthCheck), pool) { [weak self] result in
         guard let self else { return }
         waited = nil
         ended = .now()

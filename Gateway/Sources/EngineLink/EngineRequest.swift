@@ -1,7 +1,7 @@
 import FaceCore
-package import GatewayCoding
-package import NIOCore
-import Wire
+import GatewayCoding
+import NIOCore
+package import Wire
 
 /// A call to the engine. The gateway does not decode its payload.
 package struct EngineRequest: Sendable {
@@ -12,15 +12,23 @@ package struct EngineRequest: Sendable {
     case answers
     /// Messages both ways.
     case messages
+
+    fileprivate var flags: FrameFlags {
+      switch self {
+      case .single: []
+      case .answers: .remoteClosed
+      case .messages: .remoteOpen
+      }
+    }
   }
 
-  package var service: String
-  package var method: String
-  package var payload = EngineMessage()
+  package let service: String
+  package let method: String
+  package var payload: EngineMessage
   /// The time limit in nanoseconds; 0 for none.
-  package var timeout: Int64 = 0
-  package var metadata: [(key: String, value: String)] = []
-  package var kind = Kind.single
+  package var timeout: Int64
+  package let metadata: [(key: String, value: String)]
+  package let kind: Kind
 
   package init(
     service: String, method: String, payload: EngineMessage = EngineMessage(), timeout: Int64 = 0,
@@ -32,6 +40,15 @@ package struct EngineRequest: Sendable {
     self.timeout = timeout
     self.metadata = metadata
     self.kind = kind
+  }
+
+  package init(
+    _ method: Method, payload: EngineMessage = EngineMessage(), timeout: Int64 = 0,
+    metadata: [(key: String, value: String)] = [], kind: Kind = .single
+  ) {
+    self.init(
+      service: "\(method.service)", method: "\(method.name)", payload: payload, timeout: timeout,
+      metadata: metadata, kind: kind)
   }
 
   package var name: String { "\(service)/\(method)" }
@@ -48,130 +65,40 @@ package struct EngineRequest: Sendable {
   /// The request frame up to its payload, including the payload if that is short.
   ///
   /// Throws `resourceExhausted`, naming the limit, if the engine does not accept frames of this size.
-  package func frame(stream: UInt32, limit: Int) throws(CallFailure) -> ByteBuffer {
-    // Enough for most requests, so that the buffer grows at most once.
-    let (head, body) = (payload.head, payload.body)
-    let count = head.readableBytes + body.readableBytes
-    let room = 256 + head.readableBytes + (copiesPayload ? body.readableBytes : 0)
-    var envelope = ProtobufWriter(after: EngineFrame.room(room))
-    envelope.text(1, service)
-    envelope.text(2, method)
-    envelope.varint(4, UInt64(bitPattern: timeout))
-    for (key, value) in metadata {
-      envelope.message(5) { entry in
-        entry.text(1, key)
-        entry.text(2, value)
-      }
-    }
-    if count > 0 {
-      envelope.prefix(3, count)
-      envelope.field(head)
-      if copiesPayload { envelope.field(body) }
-    }
-    let flags: FrameFlags =
-      switch kind {
-      case .single: []
-      case .answers: .remoteClosed
-      case .messages: .remoteOpen
-      }
-    var frame = envelope.bytes
-    try EngineFrame.setHead(
-      .request, stream: stream, flags: flags, of: &frame, andMore: copiesPayload ? 0 : body.readableBytes,
+  func frame(stream: UInt32, limit: Int) throws(Status) -> ByteBuffer {
+    let (first, body) = (payload.head, payload.body)
+    let head = try RequestHead(
+      service: service, method: method, CallHeader(stream: stream, timeout: .nanoseconds(timeout)),
+      metadata: metadata, payloadSize: first.readableBytes + body.readableBytes, flags: kind.flags,
       limit: limit)
+    let room = head.byteCount + first.readableBytes + (copiesPayload ? body.readableBytes : 0)
+    var frame = ByteBufferAllocator().buffer(capacity: room)
+    frame.write(head.byteCount) { head.encode(to: &$0) }
+    frame.writeImmutableBuffer(first)
+    if copiesPayload { frame.writeImmutableBuffer(body) }
     return frame
-  }
-}
-
-/// A frame from or to the engine; its data is a slice of the received bytes.
-struct EngineFrame {
-  var header: FrameHeader
-  var data: ByteBuffer
-
-  /// Returns a buffer that begins with room for a header, and has `capacity` bytes more.
-  static func room(_ capacity: Int) -> ByteBuffer {
-    var buffer = ByteBufferAllocator().buffer(capacity: FrameHeader.size + capacity)
-    buffer.writeRepeatingByte(0, count: FrameHeader.size)
-    return buffer
-  }
-
-  /// Writes the header of a frame into the room for it.
-  ///
-  /// - Parameter more: the number of data bytes that follow those in `frame`.
-  ///
-  /// Throws `resourceExhausted`, naming the limit, for longer data.
-  static func setHead(
-    _ type: FrameType, stream: UInt32, flags: FrameFlags = [], of frame: inout ByteBuffer, andMore more: Int,
-    limit: Int
-  ) throws(CallFailure) {
-    let length = frame.readableBytes - FrameHeader.size + more
-    guard length <= limit else { throw tooLong(length, limit) }
-    frame.setMultipleIntegers(
-      UInt32(length), stream, type.rawValue, flags.rawValue, at: frame.readerIndex)
-  }
-
-  static func tooLong(_ length: Int, _ limit: Int) -> CallFailure {
-    CallFailure(
-      .resourceExhausted,
-      "the message has \(length) bytes, more than the engine's \(limit) (max_message_bytes); only image files, "
-        + "or the pixels of one image, may make a Detector message larger",
-      .limit("max_message_bytes"))
-  }
-}
-
-extension EngineFrame {
-  /// The number at the beginning of the data; `nil` if the data is too short.
-  func number<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
-    data.getInteger(at: data.readerIndex)
   }
 
   /// Reads the data of a response: its payload, or its failure.
-  static func result(_ data: ByteBuffer) -> Result<ByteBuffer, CallFailure> {
+  static func result(_ data: [UInt8]) -> Result<ByteBuffer, CallFailure> {
     do throws(Status) {
-      let envelope = try ResponseEnvelope(decoding: data.readableBytesUInt8Span)
-      func slice(_ range: Range<Int>) -> ByteBuffer {
-        data.getSlice(at: data.readerIndex + range.lowerBound, length: range.count) ?? ByteBuffer()
-      }
-      guard let failure = envelope.failure else { return .success(slice(envelope.payload)) }
-      return .failure(CallFailure(failure, encoded: envelope.detailedStatus.map { Array(buffer: slice($0)) }))
+      let envelope = try ResponseEnvelope(decoding: data.span)
+      guard let failure = envelope.failure else { return .success(ByteBuffer(bytes: data[envelope.payload])) }
+      return .failure(CallFailure(failure, encoded: envelope.detailedStatus.map { Array(data[$0]) }))
     } catch {
       return .failure(CallFailure(.internal, "the engine's answer cannot be read: \(error.message)"))
     }
   }
 }
 
-/// Splits the bytes from the engine into frames.
-struct EngineFrameReader {
-  private var bytes = ByteBuffer()
-
-  mutating func append(_ more: ByteBuffer) {
-    if bytes.readableBytes == 0 {
-      bytes = more
-    } else {
-      bytes.writeImmutableBuffer(more)
+extension ByteBuffer {
+  /// Appends `count` bytes, which `body` writes.
+  mutating func write(_ count: Int, _ body: (inout OutputSpan<UInt8>) -> Void) {
+    writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+      let buffer = UnsafeMutableBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[..<count])
+      var output = OutputSpan(buffer: buffer, initializedCount: 0)
+      body(&output)
+      return output.finalize(for: buffer)
     }
-  }
-
-  /// The next complete frame; `nil` if more bytes are needed.
-  mutating func next() throws(CallFailure) -> EngineFrame? {
-    guard let length = bytes.getInteger(at: bytes.readerIndex, as: UInt32.self) else { return nil }
-    guard length <= FrameHeader.maxPlausibleLength else {
-      throw CallFailure(.internal, "the other end of the socket does not speak the engine's protocol")
-    }
-    let size = FrameHeader.size + Int(length)
-    guard bytes.readableBytes >= size else {
-      // Earlier frames are still in use and need not be kept for the rest.
-      bytes.discardReadBytes()
-      bytes.reserveCapacity(minimumWritableBytes: size - bytes.readableBytes)
-      return nil
-    }
-    guard
-      let (_, stream, type, flags) = bytes.readMultipleIntegers(as: (UInt32, UInt32, UInt8, UInt8).self),
-      let data = bytes.readSlice(length: Int(length))
-    else { return nil }
-    // An empty buffer should not hold memory.
-    if bytes.readableBytes == 0 { bytes = ByteBuffer() }
-    let header = FrameHeader(
-      length: length, stream: stream, type: type, flags: FrameFlags(rawValue: flags))
-    return EngineFrame(header: header, data: data)
   }
 }

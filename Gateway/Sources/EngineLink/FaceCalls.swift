@@ -6,8 +6,8 @@ package import Wire
 
 /// A picture received by the gateway.
 package enum SentPicture: Sendable {
-  /// A complete JPEG, PNG or WebP file.
-  case file(ByteBuffer)
+  /// A complete JPEG, PNG or WebP file. The rest is sent from the buffer in which it came.
+  case file(ByteBuffer, rest: ByteBuffer = ByteBuffer())
   /// The same in memory that the engine can map.
   case upload(SharedUpload)
   /// Rows of red, green and blue bytes without gaps.
@@ -16,28 +16,32 @@ package enum SentPicture: Sendable {
   /// A message with the picture.
   ///
   /// - Parameters:
-  ///   - method: the method whose message it is.
   ///   - arguments: how its pixels are seen.
-  ///   - encode: makes the message for an image, which is valid until `encode` returns.
+  ///   - encode: makes the message for an image, which is valid until `encode` returns, and the size of the file that is
+  ///     sent behind it, if there is one.
   package func message(
-    of method: Method, _ arguments: ImageArguments, _ encode: (MessageImage) throws(Status) -> ByteBuffer
+    _ arguments: ImageArguments, _ encode: (MessageImage, _ file: Int?) -> [UInt8]
   ) throws(Status) -> EngineMessage {
     switch self {
-    case .file(let bytes):
-      let nothing = MessageImage(.encoded(UnsafeRawBufferPointer(start: nil, count: 0)), arguments)
-      let path = NamedImages.paths["\(method.service)/\(method.name)"] ?? []
-      return try EngineMessage(encode(nothing), path: path, ending: bytes)
+    case .file(let start, let rest):
+      let nothing = MessageImage.Source.encoded(UnsafeRawBufferPointer(start: nil, count: 0))
+      let size = start.readableBytes + rest.readableBytes
+      var head = ByteBuffer(bytes: encode(MessageImage(nothing, arguments), size))
+      if rest.readableBytes == 0 { return EngineMessage(head: head, start) }
+      head.writeImmutableBuffer(start)
+      return EngineMessage(head: head, rest)
     case .upload(let upload):
       let part = SharedBytes(buffer: upload.number, offset: 0, size: UInt64(upload.count))
-      return EngineMessage(try encode(MessageImage(.sharedEncoded(part), arguments)), naming: upload)
+      return EngineMessage(
+        ByteBuffer(bytes: encode(MessageImage(.sharedEncoded(part), arguments), nil)), naming: upload)
     case .pixels(let bytes, let width, let height):
-      let result: Result<ByteBuffer, Status> = bytes.withUnsafeReadableBytes { bytes in
+      let result: Result<[UInt8], Status> = bytes.withUnsafeReadableBytes { bytes in
         Result { () throws(Status) in
           let view = try ImageView(format: .rgb, width: width, height: height, bytes: bytes)
-          return try encode(MessageImage(.pixels(view), arguments))
+          return encode(MessageImage(.pixels(view), arguments), nil)
         }
       }
-      return EngineMessage(try result.get())
+      return EngineMessage(ByteBuffer(bytes: try result.get()))
     }
   }
 }
@@ -65,62 +69,36 @@ package struct FaceCalls: Sendable {
     _ picture: SentPicture, _ image: ImageArguments, _ options: DetectionOptions, timeout: Int64,
     metadata: [(key: String, value: String)] = []
   ) async throws(CallFailure) -> DetectionResult {
-    let method = Method.detect
-    var request = EngineRequest(
-      service: "\(method.service)", method: "\(method.name)", timeout: timeout, metadata: metadata)
-    request.payload = try Self.coding { () throws(Status) in
-      try picture.message(of: method, image) { (image) throws(Status) in
-        // Beyond the engine's own limit, so that the connection refuses it and names the limit.
-        let frame = try DetectCall.requestFrame(CallHeader(stream: 0), image, options, limit: .max)
-        return try Self.payload(of: frame)
-      }
+    let payload = try Self.coding { () throws(Status) in
+      try picture.message(image) { DetectCall.payload($0, options, file: $1) }
     }
-    let answer = try await engine.call(request)
-    return try Self.coding { () throws(Status) in try DetectCall.response(Array(buffer: answer).span) }
+    let answer = try await engine.call(
+      EngineRequest(.detect, payload: payload, timeout: timeout, metadata: metadata))
+    return try Self.coding { () throws(Status) in try DetectCall.response(answer.readableBytesUInt8Span) }
   }
 
   /// Whether the engine takes calls. One that is gone, or does not answer in time, does not.
   package func isServing() async throws(CallFailure) -> Bool {
     do throws(CallFailure) {
-      return try await health() == .serving
+      return try await answer(HealthCall.self) == .serving
     } catch  where error.isEngineDown {
       return false
     }
   }
 
-  private func health() async throws(CallFailure) -> ServingStatus {
-    let answer = try await engine.call(
-      EngineRequest(service: "faceengine.v1.Health", method: "Check", timeout: Self.patience))
-    return try Self.coding { () throws(Status) in try HealthCall.response(Array(buffer: answer).span) }
-  }
+  package func stats() async throws(CallFailure) -> EngineStats { try await answer(StatsCall.self) }
 
-  package func stats() async throws(CallFailure) -> EngineStats {
-    let answer = try await engine.call(
-      EngineRequest(service: "faceengine.v1.Admin", method: "Stats", timeout: Self.patience))
-    return try Self.coding { () throws(Status) in try StatsCall.response(Array(buffer: answer).span) }
-  }
+  package func info() async throws(CallFailure) -> EngineInfo { try await answer(InfoCall.self) }
 
-  package func info() async throws(CallFailure) -> EngineInfo {
-    let answer = try await engine.call(
-      EngineRequest(service: "faceengine.v1.Admin", method: "Info", timeout: Self.patience))
-    return try Self.coding { () throws(Status) in try InfoCall.response(Array(buffer: answer).span) }
-  }
+  package func models() async throws(CallFailure) -> [ListedModel] { try await answer(ListModelsCall.self) }
 
-  package func models() async throws(CallFailure) -> [ListedModel] {
-    let answer = try await engine.call(
-      EngineRequest(service: "faceengine.v1.Admin", method: "ListModels", timeout: Self.patience))
-    return try Self.coding { () throws(Status) in try ListModelsCall.response(Array(buffer: answer).span) }
+  /// The answer to a question about the engine itself, whose request has no fields.
+  private func answer<Call: UnaryCall>(_ call: Call.Type) async throws(CallFailure) -> Call.Response {
+    let answer = try await engine.call(EngineRequest(Call.coding.method, timeout: Self.patience))
+    return try Self.coding { () throws(Status) in try Call.response(answer.readableBytesUInt8Span) }
   }
 
   package static func coding<Value>(_ body: () throws(Status) -> Value) throws(CallFailure) -> Value {
     do throws(Status) { return try body() } catch { throw CallFailure(error) }
-  }
-
-  /// The payload of a complete request frame, as encoded by `Wire`.
-  private static func payload(of frame: [UInt8]) throws(Status) -> ByteBuffer {
-    let data = frame.span.extracting(FrameHeader.size..<frame.count)
-    let payload = try RequestEnvelope(decoding: data).payload
-    let start = FrameHeader.size + payload.lowerBound
-    return ByteBuffer(bytes: frame[start..<start + payload.count])
   }
 }

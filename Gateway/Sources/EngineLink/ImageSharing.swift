@@ -4,6 +4,7 @@ import GatewayServing
 import NIOCore
 import NIOPosix
 import Posix
+import Wire
 
 /// Shares the images of messages that are too large for a frame with the engine. Used on the link's event loop.
 ///
@@ -136,7 +137,7 @@ final class ImageSharing {
       let upload = try message.upload ?? SharedUpload(message)
       guard let named = try NamedImages.message(in: upload, of: method, limit: limit) else {
         if message.upload == nil { return nil }
-        throw EngineFrame.tooLong(upload.count, limit)
+        throw FrameHeader.tooLong(upload.count, limit: limit)
       }
       return SharedImages(upload, namedBy: named, room)
     }.assumeIsolated().whenComplete { result in

@@ -1,6 +1,7 @@
 import FaceCore
 import GatewayCoding
 import NIOCore
+import Wire
 
 /// Turns a message in shared memory into one that names its images in place. All else is as it was, unknown
 /// fields included.
@@ -8,9 +9,9 @@ import NIOCore
 /// Source: Proto/face_engine.proto, `Image`, `Pixels`, `SharedBytes`, `SharedPixels`.
 package struct NamedImages {
   /// The fields that lead to an image in the messages of each method.
-  static let paths: [String: [Int]] = [
-    "faceengine.v1.Detector/Detect": [1], "faceengine.v1.Detector/DetectBatch": [1],
-    "faceengine.v1.Detector/Watch": [2, 3], "faceengine.v1.Detector/Check": [2, 3],
+  private static let paths: [String: [Int]] = [
+    Method.detect.fullName: [1], Method.detectBatch.fullName: [1], Method.watch.fullName: [2, 3],
+    Method.check.fullName: [2, 3],
   ]
 
   /// Whether messages of a method can have images.

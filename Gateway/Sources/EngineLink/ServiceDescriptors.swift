@@ -12,16 +12,9 @@ package struct ServiceDescriptors: Sendable {
     package var dependencies: [String] = []
   }
 
-  package struct Method: Sendable {
-    package var takesMessages = false
-    package var givesAnswers = false
-
-    package var kind: EngineRequest.Kind { takesMessages ? .messages : givesAnswers ? .answers : .single }
-  }
-
   package private(set) var files: [File] = []
   /// The methods by full name, as in "faceengine.v1.Detector/Detect".
-  package private(set) var methods: [String: Method] = [:]
+  package private(set) var methods: [String: EngineRequest.Kind] = [:]
   package private(set) var services: [String] = []
   /// The index of the file that declares each service, method, message and enumeration, by full name.
   package private(set) var symbols: [String: Int] = [:]
@@ -87,24 +80,16 @@ package struct ServiceDescriptors: Sendable {
     var reader = ProtobufReader(service)
     while let field = try reader.next() {
       guard field.number == 2, let bytes = field.value.bytes else { continue }
-      var method = Method()
-      var parts = ProtobufReader(bytes)
-      while let part = try parts.next() {
-        if part.number == 5 { method.takesMessages = part.value.number == 1 }
-        if part.number == 6 { method.givesAnswers = part.value.number == 1 }
-      }
-      let own = try Self.name(bytes)
-      methods[name + "/" + own] = method
+      let parts = try ProtobufReader.fields(of: bytes)
+      let own = parts[1]?.text ?? ""
+      methods[name + "/" + own] =
+        parts[5]?.number == 1 ? .messages : parts[6]?.number == 1 ? .answers : .single
       symbols[name + "." + own] = files.count - 1
     }
   }
 
   /// The name of a message, enumeration, service or method: field 1 of each.
   private static func name(_ bytes: ByteBuffer) throws(Status) -> String {
-    var reader = ProtobufReader(bytes)
-    while let field = try reader.next() {
-      if field.number == 1, let text = field.value.text { return text }
-    }
-    return ""
+    try ProtobufReader.fields(of: bytes)[1]?.text ?? ""
   }
 }

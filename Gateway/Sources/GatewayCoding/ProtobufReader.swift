@@ -36,6 +36,14 @@ package struct ProtobufReader {
     return (field.number, value)
   }
 
+  /// The fields of a message by their numbers; of a field that comes twice the last one.
+  package static func fields(of message: ByteBuffer) throws(Status) -> [Int: Value] {
+    var fields: [Int: Value] = [:]
+    var reader = ProtobufReader(message)
+    while let field = try reader.next() { fields[field.number] = field.value }
+    return fields
+  }
+
   /// The bytes, with its number, of the field that was read since `earlier`, a copy of this reader.
   package func field(since earlier: ProtobufReader) -> ByteBuffer {
     slice(earlier.scanner.offset..<scanner.offset)

@@ -2,11 +2,15 @@ package import EngineLink
 import FaceCore
 import GatewayCoding
 import NIOCore
+import Wire
 
 /// Forwards the RPCs of `faceengine.v1` to the engine, and its answers back, without decoding messages.
 package struct EngineBridge: GRPCService {
   /// The prefix of the names of the engine's services.
-  package static let package = "faceengine.v1."
+  package static let package = package(of: detector)
+  private static let detector = "\(Method.detect.service)"
+  static let session = "\(Method.hello.service)"
+  static let admin = "\(Method.info.service)"
 
   let link: EngineLink
   let allowsAdmin: Bool
@@ -24,11 +28,11 @@ package struct EngineBridge: GRPCService {
 
   package func begin(_ call: GRPCCall) {
     switch call.head.service {
-    case "faceengine.v1.Session":
+    case Self.session:
       return call.fail(
         CallFailure(
           .unimplemented, "the gateway manages its own sessions with the engine; call the Detector directly"))
-    case "faceengine.v1.Admin" where !allowsAdmin:
+    case Self.admin where !allowsAdmin:
       return call.fail(
         CallFailure(
           .permissionDenied, "Admin is not available here; start the gateway with --allow-admin"))
@@ -39,7 +43,7 @@ package struct EngineBridge: GRPCService {
       case .success(let services):
         // Methods missing in the engine's description are sent as single calls: the engine refuses them and
         // names its methods.
-        handle(call, services.methods[call.head.name]?.kind ?? .single)
+        handle(call, services.methods[call.head.name] ?? .single)
       case .failure(let failure): call.fail(failure)
       }
     }
@@ -97,12 +101,7 @@ private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
     open()
   }
 
-  func receivedEnd() {
-    guard let stream else {
-      return call.fail(CallFailure(.internal, "the call has no message; send one"))
-    }
-    stream.finish()
-  }
+  func receivedEnd() { stream?.finish() }
 
   func cancelled() { stream?.cancel() }
 

@@ -8,6 +8,7 @@ package protocol GRPCHandler: AnyObject {
   /// Whether the next message is wanted: if not, the client's window closes until `GRPCCall.resume`.
   var wantsMessage: Bool { get }
 
+  /// Whether the client may not end its messages yet.
   var needsMessage: Bool { get }
 
   func received(_ message: EngineMessage)
@@ -26,6 +27,7 @@ package protocol GRPCHandler: AnyObject {
 }
 
 extension GRPCHandler {
+  package func receivedEnd() {}
   package func stopAnnounced() {}
   package func drainBegan() {}
 }
@@ -63,10 +65,6 @@ package final class UnaryHandler: GRPCHandler {
       case .failure(let failure): call.fail(failure)
       }
     }
-  }
-
-  package func receivedEnd() {
-    if needsMessage { call.fail(CallFailure(.internal, "the call has no message; send one")) }
   }
 
   package func cancelled() { cancel?() }

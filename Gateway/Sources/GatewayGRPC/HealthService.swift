@@ -3,6 +3,7 @@ import FaceCore
 import GatewayCoding
 package import GatewayServing
 import NIOCore
+import Wire
 
 /// Implements `grpc.health.v1.Health` with the engine's own health, whose messages are the same.
 ///
@@ -12,11 +13,6 @@ package struct HealthService: GRPCService {
   package static let name = "grpc.health.v1.Health"
   /// The most bytes of a message: anybody may send one, and a watch keeps the name in it.
   static let maxMessageBytes = 1 << 10
-
-  /// The status in a `HealthCheckResponse`.
-  private enum ServingStatus: UInt64 {
-    case notServing = 2
-  }
 
   let link: EngineLink
   let drain: DrainState
@@ -33,7 +29,7 @@ package struct HealthService: GRPCService {
 
   static let notServing: ByteBuffer = {
     var writer = ProtobufWriter()
-    writer.varint(1, ServingStatus.notServing.rawValue)
+    writer.varint(1, UInt64(ServingStatus.notServing.rawValue))
     return writer.bytes
   }()
 
@@ -73,8 +69,7 @@ package struct HealthService: GRPCService {
 
   /// A request to the engine, with the engine's name for a service of the gateway.
   private func request(_ message: EngineMessage, timeout: Int64) throws(CallFailure) -> EngineRequest {
-    var request = EngineRequest(
-      service: "faceengine.v1.Health", method: "Check", payload: message, timeout: timeout)
+    var request = EngineRequest(.healthCheck, payload: message, timeout: timeout)
     if own.contains(try Self.service(of: message)) { request.payload = EngineMessage() }
     return request
   }
@@ -82,12 +77,7 @@ package struct HealthService: GRPCService {
   /// The service that a request names.
   static func service(of message: EngineMessage) throws(CallFailure) -> String {
     try FaceCalls.coding { () throws(Status) in
-      var name = ""
-      var reader = ProtobufReader(message.body)
-      while let field = try reader.next() {
-        if field.number == 1, let text = field.value.text { name = text }
-      }
-      return name
+      try ProtobufReader.fields(of: message.body)[1]?.text ?? ""
     }
   }
 }
@@ -127,10 +117,6 @@ final class HealthWatch: GRPCHandler {
     if drain.isStopping { return stopAnnounced() }
     isWatching = true
     watches.join(self)
-  }
-
-  func receivedEnd() {
-    if needsMessage { call.fail(CallFailure(.internal, "the call has no message; send one")) }
   }
 
   func cancelled() {

@@ -2,6 +2,7 @@ import EngineLink
 import FaceCore
 import GatewayCoding
 import NIOCore
+import Wire
 
 /// The services whose health clients watch. The engine has one stream for each, whoever asks, so that health checks, which
 /// need no token, take no more streams than it has services. Used on the link's event loop.
@@ -94,11 +95,8 @@ final class WatchedHealth: EngineStreamReceiver {
         }
       }
     case .service(let name):
-      var request = EngineRequest(service: "faceengine.v1.Health", method: "Watch", kind: .answers)
-      var message = ProtobufWriter()
-      message.text(1, name)
-      request.payload = EngineMessage(message.bytes)
-      let opened = owner.link.open(request, self)
+      let payload = EngineMessage(ByteBuffer(bytes: HealthCall.payload(name)))
+      let opened = owner.link.open(EngineRequest(.healthWatch, payload: payload, kind: .answers), self)
       if clients.isEmpty { opened.cancel() } else { stream = opened }
     }
   }

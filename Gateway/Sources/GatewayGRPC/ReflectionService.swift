@@ -83,7 +83,7 @@ package struct ReflectionService: GRPCService {
 
   private func shown(_ services: [String]) -> [String] {
     services.filter {
-      $0 != "faceengine.v1.Session" && (allowsAdmin || $0 != "faceengine.v1.Admin")
+      $0 != EngineBridge.session && (allowsAdmin || $0 != EngineBridge.admin)
     }.sorted()
   }
 

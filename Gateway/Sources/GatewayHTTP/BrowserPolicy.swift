@@ -57,23 +57,26 @@ package struct BrowserPolicy: Sendable {
     origin == "http://\(authority)" || origin == "https://\(authority)"
   }
 
-  /// The host without its port; `nil` if it is malformed. Source: RFC 3986, section 3.2.2.
+  /// The host, in lower case, without its port; `nil` if it is malformed. Source: RFC 3986, section 3.2.2.
   private static func host(of authority: String) -> String? {
-    var host = authority[...]
-    if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") {
+    var host = authority.utf8[...]
+    if let colon = host.lastIndex(of: UInt8(ascii: ":")), !host[colon...].contains(UInt8(ascii: "]")) {
       let port = host[colon...].dropFirst()
-      guard port.count <= 5, port.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+      guard port.count <= 5, port.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
       host = host[..<colon]
     }
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      host = host.dropFirst().dropLast()
-      return host.allSatisfy { $0.isHexDigit || ".:".contains($0) } ? String(host) : nil
+    let isAddress = host.first == UInt8(ascii: "[") && host.last == UInt8(ascii: "]")
+    if isAddress { host = host.dropFirst().dropLast() }
+    let isValid = host.allSatisfy { byte in
+      switch byte {
+      // Digits, letters, and a point.
+      case 0x30...0x39, 0x61...0x66, 0x2e: true
+      case UInt8(ascii: ":"): isAddress
+      case 0x67...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): !isAddress
+      default: false
+      }
     }
-    let isName = host.utf8.allSatisfy { byte in
-      (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x2e
-        || byte == 0x5f
-    }
-    return isName && !host.isEmpty ? String(host) : nil
+    return isValid && (isAddress || !host.isEmpty) ? String(Substring(host)) : nil
   }
 
   /// Whether a host is an IP address. DNS rebinding needs a name, so any address may be called: those of a pod or a

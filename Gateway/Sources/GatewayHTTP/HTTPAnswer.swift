@@ -24,7 +24,7 @@ package struct HTTPAnswer {
   }
 
   package static func json(_ value: JSON, status: HTTPResponseStatus = .ok) -> HTTPAnswer {
-    HTTPAnswer(status: status, body: ByteBuffer(string: value.description))
+    HTTPAnswer(status: status, body: ByteBuffer(bytes: value.encoded))
   }
 
   /// - Parameter took: the time that the engine took, in nanoseconds.

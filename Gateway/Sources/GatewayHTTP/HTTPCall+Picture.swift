@@ -14,7 +14,7 @@ extension HTTPCall {
     }
     let start = upload.map { ByteBuffer(bytes: $0.start) } ?? body
     guard let other = kind.hasPrefix("multipart/") ? kind : Self.text(start) else {
-      return upload.map { .upload($0) } ?? .file(body)
+      return upload.map { .upload($0) } ?? .file(body, rest: rest)
     }
     throw Status(
       .invalidArgument,

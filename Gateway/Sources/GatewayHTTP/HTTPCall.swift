@@ -34,10 +34,12 @@ package struct HTTPCallHead: Sendable {
     } else {
       self.authority = try Self.host(headers, isNeeded: !isHTTP10)
     }
-    let (rawPath, rawQuery) = Self.split(target, at: "?")
-    path = try rawPath.split(separator: "/").map { (part) throws(Status) in try Self.decoded(part) }
+    let (rawPath, rawQuery) = Self.split(target, at: UInt8(ascii: "?"))
+    path = try rawPath.utf8.split(separator: UInt8(ascii: "/")).map { (part) throws(Status) in
+      try Self.decoded(Substring(part))
+    }
     query = try rawQuery.split(separator: "&").map { (part) throws(Status) in
-      let (name, value) = Self.split(part, at: "=")
+      let (name, value) = Self.split(part, at: UInt8(ascii: "="))
       let isBare = !part.contains("=")
       return (
         try Self.decoded(name.replacing("+", with: " ")),
@@ -73,14 +75,15 @@ package struct HTTPCallHead: Sendable {
   }
 
   private static func split(
-    _ text: some StringProtocol, at separator: Character
+    _ text: some StringProtocol, at separator: UInt8
   ) -> (Substring, Substring) {
     let text = Substring(text)
-    guard let index = text.firstIndex(of: separator) else { return (text, "") }
-    return (text[..<index], text[text.index(after: index)...])
+    guard let index = text.utf8.firstIndex(of: separator) else { return (text, "") }
+    return (text[..<index], text[text.utf8.index(after: index)...])
   }
 
   private static func decoded(_ text: some StringProtocol) throws(Status) -> String {
+    if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != 0x25 }) { return String(text) }
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
@@ -122,6 +125,8 @@ package struct HTTPCallHead: Sendable {
 package struct HTTPCall: Sendable {
   let head: HTTPCallHead
   package let body: ByteBuffer
+  /// What follows in a picture, in the buffer in which it came.
+  let rest: ByteBuffer
   let caller: Caller
   /// A large picture, in place of the body.
   let upload: SharedUpload?

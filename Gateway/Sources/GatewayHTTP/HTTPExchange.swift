@@ -26,6 +26,8 @@ final class HTTPExchange {
   private var state = State.over
   /// The body, as far as it is not in `upload`.
   private var body = ByteBuffer()
+  /// The end of a picture, if one buffer has all of it but a short start.
+  private var rest = ByteBuffer()
   /// A large picture, which is received there.
   private var upload: SharedUpload?
   private let share: RequestShare
@@ -38,6 +40,10 @@ final class HTTPExchange {
   private var target = ""
   /// The most bytes of the body.
   private var limit = 0
+  /// The length that the client says; 0 if it is not known.
+  private var length = 0
+  /// Whether the body is a file, and nothing else.
+  private var isFile = false
   /// The length of a large body that has no room yet.
   private var unreserved: Int?
   /// Called when the client may send on, after `isWaiting`.
@@ -88,10 +94,11 @@ final class HTTPExchange {
       share.holder = caller.holder(at: peer)
       coding = try Self.coding(headers)
       limit = min(route.maxBodyBytes ?? .max, server.maxBodyBytes)
-      let length = headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+      length = headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+      isFile = route.takesPicture && coding == nil && !HTTPCall.isForm(headers)
       guard length <= limit else { throw isTooLarge }
       state = .receiving(head, route)
-      if length > RequestMemory.unreserved { unreserved = length } else { body.reserveCapacity(length) }
+      if length > RequestMemory.unreserved { unreserved = length }
     } catch {
       fail(error)
     }
@@ -99,10 +106,10 @@ final class HTTPExchange {
 
   /// There is room for all of the body, or there was none for too long.
   private func hasRoom(for length: Int, _ failure: CallFailure?) {
-    guard case .receiving(_, let route) = state else { return }
+    if !isReceiving { return }
     do {
       if let failure { throw failure }
-      if route.takesPicture, coding == nil, !HTTPCall.isForm(headers), length > SharedUpload.fewest {
+      if isFile, length > SharedUpload.fewest {
         let upload = try SharedUpload(size: length)
         guard body.readableBytes <= upload.room else { throw isTooLarge }
         upload.append(body)
@@ -152,13 +159,28 @@ final class HTTPExchange {
       return fail(isTooLarge)
     }
     do throws(CallFailure) { try share.add(bytes.readableBytes) } catch { return fail(error) }
-    if let upload { upload.append(bytes) } else { body.writeImmutableBuffer(bytes) }
+    if let upload { upload.append(bytes) } else { append(bytes) }
     guard let length = unreserved, receivedByteCount >= RequestMemory.begun else { return }
     unreserved = nil
     share.reserve(length - receivedByteCount) { [weak self] in
       self?.hasRoom(for: length, $0)
     } lost: { [weak self] in
       self?.fail($0)
+    }
+  }
+
+  /// The bytes of a body that are copied rather than sent on as a buffer of their own: the start of a file, which is looked at.
+  private static let starts = 64...4096
+
+  private func append(_ bytes: ByteBuffer) {
+    let isLast = isFile && receivedByteCount == length && bytes.readableBytes > Self.starts.upperBound
+    if isLast, body.readableBytes == 0 {
+      body = bytes
+    } else if isLast, Self.starts ~= body.readableBytes {
+      rest = bytes
+    } else {
+      if unreserved == nil, !isFile || body.readableBytes > 0 { body.reserveCapacity(length) }
+      body.writeImmutableBuffer(bytes)
     }
   }
 
@@ -182,7 +204,7 @@ final class HTTPExchange {
   }
 
   private func run(_ head: HTTPCallHead, _ route: HTTPRoutes.Route) {
-    let call = HTTPCall(head: head, body: body, caller: caller, upload: upload)
+    let call = HTTPCall(head: head, body: body, rest: rest, caller: caller, upload: upload)
     // The client may be gone long before what it asked for has ended.
     let hold = share.splitAll()
     upload?.hold = hold
@@ -246,7 +268,7 @@ final class HTTPExchange {
   private func end() {
     state = .over
     share.end()
-    body = ByteBuffer()
+    (body, rest) = (ByteBuffer(), ByteBuffer())
     upload = nil
   }
 

@@ -90,16 +90,13 @@ actor Session {
   private func exchange(
     _ picture: SentPicture, _ arguments: ImageArguments, _ info: FrameInfo, _ stream: EngineExchange
   ) async throws -> FrameEvent {
-    let method = request.check == nil ? Method.watch : .check
-    let message = try picture.message(of: method, arguments) { (image) throws(Status) in
-      // Beyond the engine's own limit, so that the stream refuses it and names the limit.
-      let frame = try WatchCall.requestFrame(stream: 0, info, image, timeout: 30_000_000_000, limit: .max)
-      return ByteBuffer(bytes: frame[FrameHeader.size...])
+    let message = try picture.message(arguments) {
+      WatchCall.payload(info, $0, timeout: 30_000_000_000, file: $1)
     }
     guard let answer = try await stream.exchange(message) else {
       throw Status(.unavailable, "the engine ended the session; begin another one")
     }
-    return try WatchCall.response(Array(buffer: answer).span)
+    return try WatchCall.response(answer.readableBytesUInt8Span)
   }
 
   /// The stream to the engine, opened with the first frame.
@@ -117,11 +114,8 @@ actor Session {
     if isEnded { throw SessionStore.unknown }
     let start = WatchStart(
       options: request.options, mode: .every, tracking: request.tracking, check: check)
-    let method = start.method
-    let frame = try WatchCall.startFrame(stream: 0, start)
-    let opened = calls.engine.open(
-      EngineRequest(service: "\(method.service)", method: "\(method.name)", kind: .messages))
-    opened.send(EngineMessage(ByteBuffer(bytes: frame[FrameHeader.size...])))
+    let opened = calls.engine.open(EngineRequest(start.method, kind: .messages))
+    opened.send(EngineMessage(ByteBuffer(bytes: WatchCall.payload(start))))
     state = .open(opened)
     return opened
   }

@@ -68,9 +68,7 @@ extension InferenceCall {
 
   /// The key of a map's entry.
   private static func key(_ entry: ByteBuffer) throws(Status) -> String {
-    var reader = ProtobufReader(entry)
-    while let field = try reader.next() { if field.number == 1 { return field.value.text ?? "" } }
-    return ""
+    try ProtobufReader.fields(of: entry)[1]?.text ?? ""
   }
 
   /// Throws `unimplemented` for a parameter of a tensor that says where its contents are, or what they are.

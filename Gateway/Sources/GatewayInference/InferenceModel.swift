@@ -3,6 +3,7 @@ import FaceCore
 import GatewayCoding
 import NIOCore
 import ResultJSON
+import Wire
 
 /// A tensor of the Open Inference Protocol.
 struct Tensor: Sendable {
@@ -108,7 +109,7 @@ package struct InferenceModel: Sendable {
 
   static let loading = CallFailure(
     .unimplemented,
-    "callers cannot load models here; with --allow-admin, faceengine.v1.Admin/ReloadModel reloads one"
+    "callers cannot load models here; with --allow-admin, \(Method.reloadModel.fullName) reloads one"
   )
 
   /// Runs an inference, counts it, and returns its model and the requested outputs.

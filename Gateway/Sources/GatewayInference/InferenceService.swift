@@ -68,7 +68,7 @@ package struct InferenceService: GRPCService, Sendable {
       try await model.statistics(name, version).write(to: &writer)
     case "RepositoryIndex":
       let (name, readyOnly) = try FaceCalls.coding { () throws(Status) in
-        let fields = try Self.fields(message)
+        let fields = try ProtobufReader.fields(of: message)
         return (fields[1]?.text ?? "", fields[2]?.number ?? 0 != 0)
       }
       for entry in try await model.index(ofRepository: name, readyOnly: readyOnly) {
@@ -94,17 +94,9 @@ package struct InferenceService: GRPCService, Sendable {
   /// Reads a name and a version from fields 1 and 2.
   private func named(_ message: ByteBuffer) throws(CallFailure) -> (String, String) {
     try FaceCalls.coding { () throws(Status) in
-      let fields = try Self.fields(message)
+      let fields = try ProtobufReader.fields(of: message)
       return (fields[1]?.text ?? "", fields[2]?.text ?? "")
     }
-  }
-
-  /// The fields of a message by their numbers; of a field that comes twice the last one.
-  private static func fields(_ message: ByteBuffer) throws(Status) -> [Int: ProtobufReader.Value] {
-    var fields: [Int: ProtobufReader.Value] = [:]
-    var reader = ProtobufReader(message)
-    while let field = try reader.next() { fields[field.number] = field.value }
-    return fields
   }
 
   // MARK: Inference

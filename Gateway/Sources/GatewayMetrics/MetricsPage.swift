@@ -62,24 +62,23 @@ package struct MetricsPage: HTTPSection {
   }
 
   private func describe(_ stats: EngineStats, _ text: inout MetricsText) {
-    func single(_ name: String, _ kind: MetricsText.Kind, _ help: String, _ value: Int, unit: String? = nil) {
-      text.family(name, kind, help, unit: unit)
-      text.sample(kind == .counter ? name + "_total" : name, value)
-    }
     text.family("face_engine_uptime_seconds", .gauge, "Time since the engine's start.", unit: "seconds")
     text.sample("face_engine_uptime_seconds", seconds(stats.uptime))
-    single("face_engine_connections", .gauge, "Connections open now.", stats.connections)
-    single("face_engine_connections_opened", .counter, "Connections since the start.", stats.connectionsTotal)
-    single("face_engine_connections_refused", .counter, "Connections refused.", stats.connectionsRefused)
-    single("face_engine_peers_dropped", .counter, "Connections that the engine closed.", stats.peersDropped)
-    single(
-      "face_engine_received_bytes", .counter, "Bytes received on the socket.", stats.receivedBytes,
-      unit: "bytes")
-    single("face_engine_sent_bytes", .counter, "Bytes sent on the socket.", stats.sentBytes, unit: "bytes")
-    single("face_engine_mapped_bytes", .gauge, "Shared memory mapped now.", stats.mappedBytes, unit: "bytes")
-    single(
-      "face_engine_frames_dropped", .counter, "Frames of streams dropped for newer ones.", stats.framesDropped
-    )
+    let single: [(name: String, kind: MetricsText.Kind, help: String, value: Int)] = [
+      ("connections", .gauge, "Connections open now.", stats.connections),
+      ("connections_opened", .counter, "Connections since the start.", stats.connectionsTotal),
+      ("connections_refused", .counter, "Connections refused.", stats.connectionsRefused),
+      ("peers_dropped", .counter, "Connections that the engine closed.", stats.peersDropped),
+      ("received_bytes", .counter, "Bytes received on the socket.", stats.receivedBytes),
+      ("sent_bytes", .counter, "Bytes sent on the socket.", stats.sentBytes),
+      ("mapped_bytes", .gauge, "Shared memory mapped now.", stats.mappedBytes),
+      ("frames_dropped", .counter, "Frames of streams dropped for newer ones.", stats.framesDropped),
+    ]
+    for (name, kind, help, value) in single {
+      let full = "face_engine_\(name)"
+      text.family(full, kind, help, unit: name.hasSuffix("_bytes") ? "bytes" : nil)
+      text.sample(kind == .counter ? full + "_total" : full, value)
+    }
     text.family("face_engine_calls", .counter, "Calls, and frames of streams.")
     for method in stats.methods {
       text.sample("face_engine_calls_total", ["method": method.method], method.calls)

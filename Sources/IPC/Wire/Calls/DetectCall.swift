@@ -15,6 +15,19 @@ public enum DetectCall {
     return try CallFrame.request(.detect, call, request.base, limit: limit)
   }
 
+  /// The request without frame and envelope.
+  ///
+  /// - Parameter file: the size of the image's file, if the file is sent behind this; the image has no source then.
+  public static func payload(
+    _ image: MessageImage, _ options: DetectionOptions, file: Int? = nil
+  ) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let request = arena.message(Faceengine__V1__DetectRequest.self)
+    request.pointee.options = arena.message(options)
+    return CallFrame.payload([(0, request.base), (1, image.message(before: file, arena))], file: file)
+  }
+
   /// The request for an image in this process's memory.
   public static func requestFrame(
     _ call: CallHeader, _ input: ImageInput, _ options: DetectionOptions, limit: Int = FrameHeader.maxLength

@@ -29,6 +29,13 @@ extension UnaryCall {
       coding.method, call, coding.request.encode(request, arena), limit: FrameHeader.maxLength)
   }
 
+  /// The request without frame and envelope.
+  public static func payload(_ request: Request) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    return CallFrame.payload([(0, coding.request.encode(request, arena))])
+  }
+
   /// Throws `invalidArgument` if the payload is not such a message, or a field in it is wrong.
   public static func request(_ payload: Span<UInt8>) throws(Status) -> Request {
     try coding.request.decode(payload)

@@ -62,6 +62,19 @@ public enum WatchCall {
   public static func startFrame(stream: UInt32, _ start: WatchStart) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
+    return try CallFrame.data(stream: stream, request(start, arena), limit: FrameHeader.maxLength)
+  }
+
+  /// The start without its frame.
+  public static func payload(_ start: WatchStart) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    return CallFrame.payload([(0, request(start, arena))])
+  }
+
+  private static func request(
+    _ start: WatchStart, _ arena: Arena
+  ) -> UnsafePointer<ProtobufCMessage> {
     let message = arena.message(Faceengine__V1__WatchStart.self)
     message.pointee.options = arena.message(start.options)
     message.pointee.mode = .init(start.mode.rawValue)
@@ -70,7 +83,7 @@ public enum WatchCall {
     let request = arena.message(Faceengine__V1__WatchRequest.self)
     request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_START
     request.pointee.start = message
-    return try CallFrame.data(stream: stream, request.base, limit: FrameHeader.maxLength)
+    return request.base
   }
 
   /// - Parameters:
@@ -82,17 +95,38 @@ public enum WatchCall {
   ) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
+    let frame = frame(info, timeout, arena)
+    frame.pointee.image = arena.message(image)
+    let request = arena.message(Faceengine__V1__WatchRequest.self)
+    request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_FRAME
+    request.pointee.frame = frame
+    return try CallFrame.data(stream: stream, request.base, limit: limit)
+  }
+
+  /// The message of a frame, as `requestFrame` sends it.
+  ///
+  /// - Parameter file: the size of the image's file, if the file is sent behind this; the image has no source then.
+  public static func payload(
+    _ info: FrameInfo, _ image: MessageImage, timeout: UInt64 = 0, file: Int? = nil
+  ) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let request = arena.message(Faceengine__V1__WatchRequest.self)
+    return CallFrame.payload(
+      [(0, request.base), (2, frame(info, timeout, arena).base), (3, image.message(before: file, arena))],
+      file: file)
+  }
+
+  private static func frame(
+    _ info: FrameInfo, _ timeout: UInt64, _ arena: Arena
+  ) -> UnsafeMutablePointer<Faceengine__V1__WatchFrame> {
     let frame = arena.message(Faceengine__V1__WatchFrame.self)
     frame.pointee.id = info.number
     frame.pointee.timestamp_ns = info.timestamp
     frame.pointee.timeout_ns = timeout
     frame.pointee.attempt = info.attempt
     (frame.pointee.n_followed, frame.pointee.followed) = arena.list(info.followed)
-    frame.pointee.image = arena.message(image)
-    let request = arena.message(Faceengine__V1__WatchRequest.self)
-    request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_FRAME
-    request.pointee.frame = frame
-    return try CallFrame.data(stream: stream, request.base, limit: limit)
+    return frame
   }
 
   // MARK: In the engine

@@ -24,6 +24,13 @@ extension MessageImage: WireValue {
     image.region = arena.optional(region)
   }
 
+  /// - Parameter file: the size of the file that is sent behind the message, in place of the source.
+  func message(before file: Int?, _ arena: Arena) -> UnsafePointer<ProtobufCMessage> {
+    let image = arena.message(self)
+    if file != nil { image.pointee.source_case = FACEENGINE__V1__IMAGE__SOURCE__NOT_SET }
+    return image.base
+  }
+
   /// Throws `invalidArgument` or `outOfRange`, naming the field.
   init(decoding message: Faceengine__V1__Image) throws(Status) {
     self.init(try MessageImage.source(message))

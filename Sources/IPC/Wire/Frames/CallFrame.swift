@@ -116,6 +116,31 @@ enum CallFrame {
     }
   }
 
+  /// A message alone, for a caller that writes the frame itself.
+  ///
+  /// - Parameters:
+  ///   - parts: the message, then the last field of each one before, with its number there.
+  ///   - file: the size of a file that is sent behind it, as field 1 of the last part; `nil` for none.
+  static func payload(
+    _ parts: [(number: UInt8, message: UnsafePointer<ProtobufCMessage>)], file: Int? = nil
+  ) -> [UInt8] {
+    var inner = file ?? 0
+    var prefixes: [(number: UInt8, count: Int)] = []
+    if file != nil { prefixes.append((1, inner)) }
+    for part in parts.reversed() {
+      if let last = prefixes.last { inner = FieldWriter.fieldSize(last.count) }
+      inner += protobuf_c_message_get_packed_size(part.message)
+      prefixes.append((part.number, inner))
+    }
+    return [UInt8](capacity: inner - (file ?? 0)) { output in
+      for part in parts {
+        pack(part.message, size: protobuf_c_message_get_packed_size(part.message), to: &output)
+        prefixes.removeLast()
+        if let next = prefixes.last { FieldWriter.prefix(next.number, next.count, to: &output) }
+      }
+    }
+  }
+
   static func failure(stream: UInt32, _ status: Status, _ trace: RequestTrace) -> [UInt8] {
     let inner = encode(status, trace)
     let header = FrameHeader(length: FieldWriter.bytesSize(inner.count), stream: stream, type: .response)

@@ -6,8 +6,11 @@ enum FieldWriter {
 
   /// The size of a length-delimited field with a number below 16; proto3 leaves out empty ones.
   static func bytesSize(_ count: Int) -> Int {
-    count == 0 ? 0 : 1 + varintSize(UInt64(count)) + count
+    count == 0 ? 0 : fieldSize(count)
   }
+
+  /// The same, if empty ones are there, too.
+  static func fieldSize(_ count: Int) -> Int { 1 + varintSize(UInt64(count)) + count }
 
   static func integerSize(_ value: Int64) -> Int {
     value == 0 ? 0 : 1 + varintSize(UInt64(bitPattern: value))
