@@ -1,4 +1,4 @@
-/// The states of an RPC, and the changes between them. A value without a connection, so that it is tested alone.
+/// The states of an RPC, and the changes between them. A value without a connection.
 enum GRPCCallState: Equatable {
   /// - Parameters:
   ///   - isAsked: whether a whole message has come.

@@ -1,4 +1,4 @@
-/// The states of a connection of HTTP/1, and the changes between them. A value without a channel, so that it is tested alone.
+/// The states of a connection of HTTP/1, and the changes between them. A value without a channel.
 enum HTTPConnectionState<Answer> {
   /// Between requests, or inside a head.
   case idle
