@@ -29,7 +29,7 @@ GstFaceAnalysis *gst_face_analysis_open(GstElement *element, const GstFaceSettin
   g_mutex_init(&analysis->lock);
   g_cond_init(&analysis->changed);
   gst_face_settings_copy(&analysis->settings, settings);
-  status = gst_face_analysis_open_session(analysis, GST_FACE_ANSWER_TIME, &sentence);
+  status = gst_face_analysis_open_session(analysis, &sentence);
   if (analysis->is_connected && status == FACE_DEADLINE_EXCEEDED) {
     /* The thread that changes the state waits no longer; the first frame does. */
     GST_INFO_OBJECT(element, "the engine at %s does not answer yet", analysis->socket);
@@ -100,7 +100,7 @@ static void wait_for_engine(GstFaceAnalysis *analysis)
     }
     if (g_cond_wait_until(&analysis->changed, &analysis->lock, next)) continue;
     g_mutex_unlock(&analysis->lock);
-    gboolean hangs = gst_face_engines_ask(analysis->socket, GST_FACE_ANSWER_TIME, analysis->canceller) != FACE_OK;
+    gboolean hangs = gst_face_engines_ask(analysis->socket, analysis->canceller) != FACE_OK;
     g_mutex_lock(&analysis->lock);
     now = g_get_monotonic_time();
     next = now + ASK_AFTER;
@@ -150,9 +150,7 @@ static gboolean is_free(GstFaceAnalysis *analysis)
 static face_status open_again(GstFaceAnalysis *analysis, gchar **out_sentence)
 {
   if (g_get_monotonic_time() < analysis->next_attempt) return FACE_DEADLINE_EXCEEDED;
-  face_status status =
-      gst_face_analysis_open_session(analysis, analysis->is_away ? GST_FACE_ANSWER_TIME : GST_FACE_PATIENCE,
-                                     out_sentence);
+  face_status status = gst_face_analysis_open_session(analysis, out_sentence);
   if (status == FACE_DEADLINE_EXCEEDED) analysis->next_attempt = g_get_monotonic_time() + PAUSE;
   return status;
 }

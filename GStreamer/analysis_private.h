@@ -42,8 +42,8 @@ struct GstFaceAnalysis {
   guint64 searched, imported;
 };
 
-/* Gets the engine, which has to answer within `patience`, and opens the session. */
-face_status gst_face_analysis_open_session(GstFaceAnalysis *analysis, gint64 patience, gchar **out_sentence);
+/* Gets the engine, which has to answer in time, and opens the session. */
+face_status gst_face_analysis_open_session(GstFaceAnalysis *analysis, gchar **out_sentence);
 
 /* Closes the session without waiting for its engine. Faces in view leave, and later ids are others. */
 void gst_face_analysis_close_session(GstFaceAnalysis *analysis);

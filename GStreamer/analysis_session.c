@@ -54,11 +54,10 @@ static void drop_canceller(GstFaceAnalysis *analysis)
   face_canceller_destroy(canceller);
 }
 
-face_status gst_face_analysis_open_session(GstFaceAnalysis *analysis, gint64 patience, gchar **out_sentence)
+face_status gst_face_analysis_open_session(GstFaceAnalysis *analysis, gchar **out_sentence)
 {
   face_status status = make_canceller(analysis);
-  if (status == FACE_OK && analysis->is_connected)
-    status = gst_face_engines_ask(analysis->socket, patience, analysis->canceller);
+  if (status == FACE_OK && analysis->is_connected) status = gst_face_engines_ask(analysis->socket, analysis->canceller);
   if (status == FACE_OK && analysis->engine == NULL)
     analysis->engine =
         gst_face_engines_acquire(analysis->socket, analysis->model, analysis->canceller, &status, out_sentence);

@@ -154,7 +154,10 @@ static gboolean sink_event(GstBaseTransform *transform, GstEvent *event)
         break;
       case GST_EVENT_EOS:
         /* The messages of the last frame come before that of the end. */
-        if (self->worker != NULL) gst_face_worker_drain(self->worker);
+        if (self->worker != NULL) {
+          gst_face_worker_drain(self->worker);
+          gst_face_engine_judge_speed(self);
+        }
         break;
       default: break;
     }

@@ -38,6 +38,9 @@ GType gst_face_engine_get_type(void);
 /* What the element does with a frame. */
 GstFlowReturn gst_face_engine_transform(GstBaseTransform *transform, GstBuffer *buffer);
 
+/* In mode newest: warns once if most frames of a file come too fast to be searched. */
+void gst_face_engine_judge_speed(GstFaceEngine *self);
+
 /* Forgets the pool of copies. */
 void gst_face_engine_drop_copies(GstFaceEngine *self);
 

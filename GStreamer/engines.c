@@ -102,10 +102,13 @@ void gst_face_engines_release(face_engine *engine)
   g_mutex_unlock(&lock);
 }
 
-face_status gst_face_engines_ask(const gchar *socket, gint64 timeout, face_canceller *canceller)
+/* The time in which an engine process that works answers a new connection. */
+#define ANSWER_TIME (700 * G_TIME_SPAN_MILLISECOND)
+
+face_status gst_face_engines_ask(const gchar *socket, face_canceller *canceller)
 {
   face_engine *engine = NULL;
-  face_status status = connect_to(socket, timeout, canceller, &engine);
+  face_status status = connect_to(socket, ANSWER_TIME, canceller, &engine);
   face_release(engine);
   return status == FACE_DEADLINE_EXCEEDED || status == FACE_CANCELLED ? status : FACE_OK;
 }

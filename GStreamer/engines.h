@@ -9,9 +9,6 @@ G_BEGIN_DECLS
 /* The longest wait for an engine process in any one call, and of a frame for its answer, in microseconds. */
 #define GST_FACE_PATIENCE (5 * G_TIME_SPAN_SECOND)
 
-/* The time in which an engine process that works answers a new connection. */
-#define GST_FACE_ANSWER_TIME (700 * G_TIME_SPAN_MILLISECOND)
-
 /* Connects to `socket` (empty: the default one) if it is not NULL, else loads `model` (NULL: the installed one), unless
  * another element has done so. Returns NULL with the library's status and sentence if that fails. `canceller` ends the
  * connecting. */
@@ -20,9 +17,9 @@ face_engine *gst_face_engines_acquire(const gchar *socket, const gchar *model, f
 
 void gst_face_engines_release(face_engine *engine);
 
-/* Asks the engine process at `socket` for a connection. Returns FACE_DEADLINE_EXCEEDED if it does not answer within `timeout`
- * microseconds, as one that is stopped or hangs; FACE_CANCELLED if `canceller` is cancelled; else FACE_OK, also if nothing listens
+/* Asks the engine process at `socket` for a connection. Returns FACE_DEADLINE_EXCEEDED if it does not answer within 0.7 s,
+ * as one that is stopped or hangs; FACE_CANCELLED if `canceller` is cancelled; else FACE_OK, also if nothing listens
  * or it refuses, which gst_face_engines_acquire reports. */
-face_status gst_face_engines_ask(const gchar *socket, gint64 timeout, face_canceller *canceller);
+face_status gst_face_engines_ask(const gchar *socket, face_canceller *canceller);
 
 G_END_DECLS

@@ -126,19 +126,19 @@ static gboolean is_live(GstFaceEngine *self)
   return is_live;
 }
 
-/* A frame was replaced before it was searched: right for a camera, but hardly what a file is analysed for. */
-static void count_replaced(GstFaceEngine *self)
+void gst_face_engine_judge_speed(GstFaceEngine *self)
 {
+  guint64 outpaced = gst_face_worker_outpaced(self->worker);
   GST_OBJECT_LOCK(self);
-  guint64 replaced = ++self->replaced, passed = self->passed;
-  gboolean judges = !self->has_warned && passed >= JUDGED_FRAMES && replaced > passed / 2;
+  guint64 passed = self->passed;
+  gboolean judges = !self->has_warned && passed >= JUDGED_FRAMES && outpaced > passed / 2;
   if (judges) self->has_warned = TRUE;
   GST_OBJECT_UNLOCK(self);
   if (!judges || is_live(self)) return;
   gchar *sentence = g_strdup_printf("%" G_GUINT64_FORMAT " of the first %" G_GUINT64_FORMAT
                                     " frames were not searched, as mode=newest drops frames that come too fast; set "
                                     "mode=every to search each frame",
-                                    replaced, passed);
+                                    outpaced, passed);
   gst_face_post_warning(GST_ELEMENT(self), FACE_RESOURCE_EXHAUSTED, sentence);
   g_free(sentence);
 }
@@ -153,7 +153,12 @@ static GstFlowReturn go_on(GstFaceEngine *self, GstBuffer *buffer, const GstFace
   mark(self, buffer, list);
   if (is_due(self, stamp, rate)) {
     GstBuffer *searched = will_draw ? copy_frame(self, buffer) : gst_buffer_ref(buffer);
-    if (searched != NULL && gst_face_worker_push(self->worker, searched, &self->info, stamp)) count_replaced(self);
+    if (searched != NULL && gst_face_worker_push(self->worker, searched, &self->info, stamp)) {
+      GST_OBJECT_LOCK(self);
+      self->replaced++;
+      GST_OBJECT_UNLOCK(self);
+      gst_face_engine_judge_speed(self);
+    }
   }
   if (will_draw) draw(self, buffer, list);
   gst_face_list_unref(list);

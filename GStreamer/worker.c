@@ -21,6 +21,8 @@ struct GstFaceWorker {
   gboolean is_busy, is_stopping, has_failed, is_away;
   GstClockTime searched; /* the time of the frame that is searched */
   guint generation;      /* a result of an earlier one is not kept */
+  guint64 replaced;      /* the frames since that one */
+  guint64 outpaced;
   GstFaceList *latest;
 };
 
@@ -53,6 +55,8 @@ static void finish(GstFaceWorker *worker, GstFaceOutcome outcome, GstFaceList *l
   worker->is_busy = FALSE;
   worker->is_away = outcome == GST_FACE_AWAY;
   worker->has_failed |= outcome == GST_FACE_FAILED;
+  if (outcome == GST_FACE_SEARCHED) worker->outpaced += worker->replaced;
+  worker->replaced = 0;
   if (generation == worker->generation && outcome != GST_FACE_INTERRUPTED) {
     set_latest(worker, list);
   } else {
@@ -110,12 +114,21 @@ gboolean gst_face_worker_push(GstFaceWorker *worker, GstBuffer *buffer, const Gs
 {
   g_mutex_lock(&worker->lock);
   GstBuffer *replaced = worker->waiting.buffer;
+  if (replaced != NULL) worker->replaced++;
   worker->waiting = (Job){buffer, *info, *stamp};
   g_cond_broadcast(&worker->changed);
   g_mutex_unlock(&worker->lock);
   /* Not under the lock: it may go back to its pool. */
   if (replaced != NULL) gst_buffer_unref(replaced);
   return replaced != NULL;
+}
+
+guint64 gst_face_worker_outpaced(GstFaceWorker *worker)
+{
+  g_mutex_lock(&worker->lock);
+  guint64 outpaced = worker->outpaced;
+  g_mutex_unlock(&worker->lock);
+  return outpaced;
 }
 
 GstFaceList *gst_face_worker_latest(GstFaceWorker *worker, const GstFaceStamp *stamp)

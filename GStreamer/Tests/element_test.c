@@ -288,6 +288,7 @@ GST_START_TEST(test_dropping_most_of_a_file_is_told_once)
     gst_structure_get(stats, "passed", G_TYPE_UINT64, &passed, "replaced", G_TYPE_UINT64, &replaced, NULL);
     gst_structure_free(stats);
   }
+  gst_harness_push_event(h, gst_event_new_eos());
   fail_unless_equals_int(count_messages(bus, GST_MESSAGE_WARNING), __i__ == 1 ? 0 : 1);
   gst_buffer_unref(frame);
   gst_element_set_bus(h->element, NULL);

@@ -214,6 +214,37 @@ GST_START_TEST(test_engine_that_says_nothing)
 }
 GST_END_TEST
 
+/* The first frame of a file waits no longer than one for a new connection, and what is told is that the engine hangs. */
+GST_START_TEST(test_engine_that_hangs_at_the_start)
+{
+  const gchar *modes[] = {"mode=every", "mode=newest"};
+  Engine engine = engine_start();
+  stop_engine(&engine);
+  GstHarness *h = connected(&engine, modes[__i__]);
+  gst_harness_set_live(h, FALSE);
+  GstBus *bus = give_bus(h);
+  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  GError *error = NULL;
+  gint64 start = g_get_monotonic_time();
+  gst_buffer_unref(pass(h, gst_buffer_copy(frame), 0));
+  fail_unless(g_get_monotonic_time() - start < 4 * G_TIME_SPAN_SECOND);
+  for (guint number = 1; number < 100; number++) gst_buffer_unref(pass(h, gst_buffer_copy(frame), number));
+  GstMessage *message = gst_bus_timed_pop_filtered(bus, 30 * GST_SECOND, GST_MESSAGE_WARNING);
+  fail_unless(message != NULL, "no warning");
+  gst_message_parse_warning(message, &error, NULL);
+  fail_unless(strstr(error->message, "does not answer") != NULL, "it says: %s", error->message);
+  fail_unless_equals_int(count_messages(bus, GST_MESSAGE_WARNING), 0);
+  g_error_free(error);
+  gst_message_unref(message);
+  gst_buffer_unref(frame);
+  kill(engine.process, SIGCONT);
+  gst_element_set_bus(h->element, NULL);
+  gst_object_unref(bus);
+  gst_harness_teardown(h);
+  engine_end(&engine);
+}
+GST_END_TEST
+
 /* The first frame finds the engine that did not answer when the element started. */
 GST_START_TEST(test_engine_that_answers_late)
 {
@@ -312,5 +343,6 @@ Suite *engine_suite(void)
   suite_add_tcase(suite, hanging);
   tcase_add_loop_test(hanging, test_state_changes_do_not_wait_for_an_engine_that_hangs, 0, 2);
   tcase_add_loop_test(hanging, test_engine_that_says_nothing, 0, 2);
+  tcase_add_loop_test(hanging, test_engine_that_hangs_at_the_start, 0, 2);
   return suite;
 }
