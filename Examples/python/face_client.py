@@ -241,7 +241,8 @@ def main(path, photos):
 
 if __name__ == "__main__":
     if len(sys.argv) < 3:
-        sys.exit("usage: face_client.py SOCKET PHOTO…")
+        print("usage: face_client.py SOCKET PHOTO…", file=sys.stderr)
+        sys.exit(2)
     try:
         main(sys.argv[1], sys.argv[2:])
     except (EngineError, OSError) as error:

@@ -128,6 +128,6 @@ package enum Flags {
   private static func sentence(_ message: String) -> String {
     let line = message.prefix { $0 != "\n" }
     let bare = line.hasPrefix("Error: ") ? line.dropFirst(7) : line
-    return String(bare).replacing("'--", with: "'")
+    return String(bare.hasPrefix("--") ? bare.dropFirst(2) : bare).replacing("'--", with: "'")
   }
 }

@@ -7,6 +7,8 @@ public import FaceCore
 /// ArgumentParser looks for flags among the members in a mirror; this mirror has a flag for each row of the table.
 public struct OptionFlags<Options: OptionTable & Sendable>: ParsableArguments, CustomReflectable, Sendable {
   private var given: [(field: OptionField, value: OptionValue)] = []
+  /// Thrown by `validate`: the decoder would report it as an internal error.
+  private var failure: Status?
 
   private static var fields: [(field: OptionField, flag: String)] {
     Options.fields.compactMap { field in field.flag.map { (field, $0) } }
@@ -43,12 +45,23 @@ public struct OptionFlags<Options: OptionTable & Sendable>: ParsableArguments, C
         case .number: try container.decodeIfPresent(Float.self, forKey: key).map { .number($0) }
         case .count: try container.decodeIfPresent(Int.self, forKey: key).map { .count($0) }
         case .nanoseconds:
-          try container.decodeIfPresent(Double.self, forKey: key).map {
-            .time(try CheckArguments.span($0, "--\(flag)"))
-          }
+          try container.decodeIfPresent(Double.self, forKey: key).flatMap { time($0, "--\(flag)") }
         }
       if let value { given.append((field, value)) }
     }
+  }
+
+  private mutating func time(_ seconds: Double, _ name: String) -> OptionValue? {
+    do throws(Status) {
+      return .time(try CheckArguments.span(seconds, name))
+    } catch {
+      failure = error
+      return nil
+    }
+  }
+
+  public func validate() throws {
+    try ValidationError.reporting { if let failure { throw failure } }
   }
 
   private struct Key: CodingKey {

@@ -166,13 +166,14 @@ import Testing
       [], ["--fps", "0", Checkout.photo], ["--actions", "dance", Checkout.photo],
       ["--mask", "1,2", Checkout.photo],
       ["--min-face", "3", Checkout.photo], ["--hold", "-1", Checkout.photo],
+      ["--timeout=nan", Checkout.photo], ["--tip-time=-0.5", Checkout.photo],
       ["--view", "0x0", Checkout.photo],
       ["--still", "--crop", "x.png", Checkout.photo, Checkout.photo],
       ["--actions", "blink,blink,blink,blink,blink,blink,blink,blink,blink", Checkout.photo],
     ] {
       let command = try Command.faceEngine(["check"] + arguments)
       #expect(command.status == 2, "\(arguments)")
-      #expect(!command.errors.isEmpty)
+      #expect(!command.errors.isEmpty && !command.errors.contains("Internal error"), "\(command.errors)")
     }
     let missing = try Command.faceEngine(["check", "--model", Checkout.model, "/none.png"])
     #expect(missing.status == 1 && missing.errors.contains("/none.png"))
