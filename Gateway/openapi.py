@@ -130,6 +130,12 @@ def operation(summary, answers, *codes, prefix="", **others):
     return {"summary": summary, "responses": {**answers, **failures}, **others}
 
 
+def static(summary, answer):
+    """A file that is the same for all callers."""
+    tag = {"ETag": {"required": True, "schema": {"type": "string"}}}
+    return operation(summary, {"200": {**answer, "headers": tag}, "304": {"description": "The caller has it", "headers": tag}}, 404, security=[])
+
+
 def inference(*arguments, **others):
     """An operation whose errors are those of the Open Inference Protocol."""
     return operation(*arguments, prefix="v2-", **others)
@@ -350,11 +356,11 @@ def document():
                  "description": "Faces in pictures and video, over HTTP. Names are those of the command line.",
                  "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}},
         "paths": {
-            "/": {"get": operation("The page", {"200": text({"type": "string"}, "HTML", "text/html")}, 404, security=[])},
+            "/": {"get": static("The page", text({"type": "string"}, "HTML", "text/html"))},
             "/healthz": {"get": operation("Whether the gateway runs", {"200": text(status)}, security=[])},
             "/readyz": {"get": operation("Whether the engine answers", {"200": text(status)}, security=[])},
             "/metrics": {"get": operation("Metrics for Prometheus", {"200": text({"type": "string"}, "Text", "text/plain")})},
-            "/openapi.json": {"get": operation("This document", {"200": text({"type": "object"})}, security=[])},
+            "/openapi.json": {"get": static("This document", text({"type": "object"}))},
             "/v1/detect": {"post": operation(
                 "Find the faces of a picture: a JPEG, PNG or WebP file",
                 {"200": text(ref("Picture"), "The output of face-engine detect --json, without the picture's name", headers=timing)},

@@ -8,6 +8,40 @@ package enum ContentCoding: String, Sendable {
   case gzip
   /// One stream of zlib with a checksum, and nothing else. Source: RFC 1950.
   case deflate
+
+  /// The bytes compressed as much as gzip can; `nil` if that does not make them smaller.
+  package static func gzipped(_ bytes: ByteBuffer) -> ByteBuffer? {
+    var output = ByteBuffer()
+    let isSmaller = bytes.withUnsafeReadableBytes { input in
+      withUnsafeTemporaryAllocation(of: z_stream.self, capacity: 1) { memory in
+        guard let stream = memory.baseAddress else { return false }
+        stream.initialize(to: z_stream())
+        guard
+          deflateInit2_(
+            stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size)) == Z_OK
+        else { return false }
+        defer { deflateEnd(stream) }
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
+        stream.pointee.avail_in = UInt32(input.count)
+        output.writeWithUnsafeMutableBytes(minimumWritableBytes: input.count) { room in
+          stream.pointee.next_out = room.bindMemory(to: UInt8.self).baseAddress
+          stream.pointee.avail_out = UInt32(input.count)
+          return CZlib.deflate(stream, Z_FINISH) == Z_STREAM_END ? Int(stream.pointee.total_out) : 0
+        }
+        return output.readableBytes > 0
+      }
+    }
+    return isSmaller ? output : nil
+  }
+
+  /// The length and the CRC-32 of bytes, in hexadecimal digits.
+  package static func checksum(_ bytes: ByteBuffer) -> String {
+    let sum = bytes.withUnsafeReadableBytes { input in
+      crc32_z(0, input.bindMemory(to: UInt8.self).baseAddress, input.count)
+    }
+    return String(bytes.readableBytes, radix: 16) + "-" + String(sum, radix: 16)
+  }
 }
 
 /// Inflates what a caller compressed, a piece at a time. Used by one thread at a time.

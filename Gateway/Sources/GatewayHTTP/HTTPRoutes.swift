@@ -49,6 +49,8 @@ package struct HTTPRoutes: Sendable {
   let calls: FaceCalls
   let sessions: SessionStore
   let page: PageFiles
+  private let openAPI = StaticFile(
+    ByteBuffer(bytes: PackageResources.openapi_json), type: "application/json")
   let drain: DrainState
   /// The sections by the first part of their paths.
   let sections: [String: any HTTPSection]
@@ -71,7 +73,7 @@ package struct HTTPRoutes: Sendable {
     }
     let parts = call.path
     switch (parts.first, parts.count) {
-    case (nil, _): return try only("GET /", ["GET"], call, .open) { _ in try page.index() }
+    case (nil, _): return try only("GET /", ["GET"], call, .open) { try page.answer("index.html", to: $0) }
     case ("healthz", 1):
       return try only("GET /healthz", ["GET"], call, .probe) { _ in
         try await Self.requireLive(calls)
@@ -83,14 +85,13 @@ package struct HTTPRoutes: Sendable {
         return .json(.object(["status": .string("ready")]))
       }
     case ("openapi.json", 1):
-      return try only("GET /openapi.json", ["GET"], call, .open) { _ in
-        HTTPAnswer(body: Self.openAPI, isShared: true)
-      }
+      return try only("GET /openapi.json", ["GET"], call, .open) { openAPI.answer(to: $0) }
     case ("check", 1):
-      return try only("GET /check", ["GET"], call, .open) { _ in try page.file("check.html") }
+      return try only("GET /check", ["GET"], call, .open) { try page.answer("check.html", to: $0) }
     case ("face-check.js", 1):
-      return try only("GET /face-check.js", ["GET"], call, .open) { _ in try page.file("face-check.js") }
-    case ("assets", 2): return try only("GET /assets", ["GET"], call, .open) { _ in try page.file(parts[1]) }
+      return try only("GET /face-check.js", ["GET"], call, .open) { try page.answer("face-check.js", to: $0) }
+    case ("assets", 2):
+      return try only("GET /assets", ["GET"], call, .open) { try page.answer(parts[1], to: $0) }
     case ("v1", 2) where parts[1] == "detect":
       return try picture("POST /v1/detect", call) { try await detect($0) }
     case ("v1", 2...4) where parts[1] == "sessions": return try session(call)
@@ -102,8 +103,6 @@ package struct HTTPRoutes: Sendable {
 
   package static let nothing = Status(
     .notFound, "there is nothing at this path; /openapi.json lists the paths")
-
-  private static let openAPI = ByteBuffer(bytes: PackageResources.openapi_json)
 
   /// Whether a failure of a request with this target is answered by its message alone.
   func failsAsText(_ target: String) -> Bool {
@@ -140,10 +139,11 @@ package struct HTTPRoutes: Sendable {
   }
 
   /// Throws `unavailable` if calls would fail.
-  package static func requireReady(_ calls: FaceCalls, _ drain: DrainState) async throws {
+  package static func requireReady(_ calls: FaceCalls, _ drain: DrainState) async throws(Status) {
     if drain.isStopping { throw Status(.unavailable, "the gateway is stopping; try again when it runs") }
-    guard try await calls.isServing() else {
-      throw Status(.unavailable, "the engine is stopping, or does not answer; try again when it runs")
+    guard await calls.isServing() else {
+      throw Status(
+        .unavailable, "the engine is stopping, does not answer or has no room; try again when it runs")
     }
   }
 

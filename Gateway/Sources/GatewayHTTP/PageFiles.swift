@@ -1,7 +1,8 @@
 import FaceCore
+import NIOCore
 import Posix
 
-/// The files of the web page, from one folder.
+/// The files of the web page, read and compressed when the gateway starts.
 package struct PageFiles: Sendable {
   private static let types = [
     "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
@@ -9,12 +10,22 @@ package struct PageFiles: Sendable {
     "json": "application/json; charset=utf-8", "jpg": "image/jpeg",
   ]
 
-  /// The folder; `nil` if there is none.
-  let folder: String?
-  private let cache = PageCache()
+  private let files: [String: StaticFile]
 
+  /// - Parameter folder: the folder of the files; `nil` if there is none.
   package init(folder: String?) {
-    self.folder = folder
+    var files: [String: StaticFile] = [:]
+    for name in folder.flatMap({ try? FileSystem.names(in: $0) }) ?? [] {
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+      let isPlain = name.utf8.allSatisfy { byte in
+        (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x2e
+      }
+      guard let folder, isPlain, parts.count == 2, let type = Self.types[String(parts[1])],
+        let bytes = try? File.read("\(folder)/\(name)", limit: 4 << 20)
+      else { continue }
+      files[name] = StaticFile(ByteBuffer(bytes: bytes), type: type)
+    }
+    self.files = files
   }
 
   /// The page's folder in an installation, or next to the program where it was built.
@@ -26,25 +37,12 @@ package struct PageFiles: Sendable {
     }
   }
 
-  func file(_ name: String) throws(Status) -> HTTPAnswer {
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    let isPlain = name.utf8.allSatisfy { byte in
-      (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x2e
-    }
-    guard let folder, isPlain, parts.count == 2, let type = Self.types[String(parts[1])],
-      let bytes = cache.bytes("\(folder)/\(name)")
-    else {
-      throw Status(.notFound, "there is no such file of the page")
-    }
-    var answer = HTTPAnswer(type: type, body: bytes, isShared: true)
-    answer.headers.append(("cache-control", "no-cache"))
-    return answer
-  }
-
-  func index() throws(Status) -> HTTPAnswer {
-    guard folder != nil else {
-      throw Status(.notFound, "the page is not installed; give the folder of its files with --page")
-    }
-    return try file("index.html")
+  func answer(_ name: String, to call: HTTPCall) throws(Status) -> HTTPAnswer {
+    if let file = files[name] { return file.answer(to: call) }
+    throw Status(
+      .notFound,
+      files.isEmpty
+        ? "the page is not installed; give the folder of its files with --page"
+        : "there is no such file of the page")
   }
 }

@@ -7,16 +7,15 @@ import Posix
 struct GatewayFiles {
   /// Read again while the gateway serves.
   let credentials: CredentialStore
-  /// The folder of the page; `nil` if there is none.
-  let page: String?
+  let page: PageFiles
 
   /// Throws `notFound` or `invalidArgument` for unusable files.
   init(_ options: ServingOptions) throws(Status) {
     credentials = try CredentialStore(options)
-    page = options.page ?? PageFiles.standardFolder()
+    page = PageFiles(folder: options.page ?? PageFiles.standardFolder())
   }
 
-  /// The resources left to the process: the page, the files of tokens and certificates with their folders, its
+  /// The resources left to the process: the files of tokens and certificates with their folders, its
   /// own memory size, the engine's socket, and listening sockets.
   ///
   /// The filter of system calls is applied once these sockets listen: after that, no network socket can be
@@ -28,7 +27,6 @@ struct GatewayFiles {
     // paths are not known in advance. Of other processes, this exposes only what any user may read: Landlock
     // protects their memory and environment.
     sandbox.allow(.read, "/proc")
-    if let page { sandbox.allow(.read, page) }
     for path in credentials.paths + credentials.folders { sandbox.allow(.read, path) }
     return sandbox
   }
