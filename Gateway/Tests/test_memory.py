@@ -294,11 +294,30 @@ class ForgottenPictureTests(GatewayCase):
         self.assertGreater(len(pieces), 100)
         return any(piece in region for region in self.memory() for piece in pieces)
 
-    def test_nothing_of_a_check_outlives_it(self):
+    def frame(self):
+        """A photo that is like no other, with more pieces than a piece of memory that is used again."""
         photo = Image.open(io.BytesIO(PHOTO)).resize((1024, 1200))
         file = io.BytesIO()
         Image.blend(photo, Image.effect_noise(photo.size, 60).convert("RGB"), 0.2).save(file, "JPEG", quality=95)
-        frame = file.getvalue()
+        return file.getvalue()
+
+    def test_nothing_of_a_stream_outlives_it(self):
+        detector = services.DetectorStub(self.channel())
+        for method, start in ((detector.Check, {"check": messages.CheckOptions()}), (detector.Watch, {})):
+            frame = self.frame()
+            sent = Sent()
+            answers = method(sent)
+            sent.send(messages.WatchRequest(start=messages.WatchStart(**start)))
+            for number in range(1, 10):
+                image = messages.Image(encoded=frame)
+                sent.send(messages.WatchRequest(frame=messages.WatchFrame(id=number, timestamp_ns=number * 10**8, image=image)))
+                self.assertEqual(next(answers).id, number)
+            sent.close()
+            self.assertEqual(list(answers), [])
+            until(lambda: not self.has(frame), "the end of the frames")
+
+    def test_nothing_of_a_check_outlives_it(self):
+        frame = self.frame()
         options = {"circle": {"x": 0.52, "y": 0.37, "radius": 0.3}, "hold": 0.3, "start-delay": 0.1}
         # As a browser's, which stays.
         connection = http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)

@@ -1,5 +1,6 @@
 import FaceCore
 package import GatewayCoding
+import GatewayServing
 package import NIOCore
 
 /// The owner of a stream to the engine. Called on the link's event loop, and never after `cancel`.
@@ -32,6 +33,8 @@ package final class EngineStream: EngineWork {
   }
 
   private var request: EngineRequest
+  /// Of a stream with pictures.
+  private let eraser: FreedMemoryEraser?
   private let pool: EnginePool
   private var receiver: (any EngineStreamReceiver)?
   private var place: (connection: EngineConnection, number: UInt32)?
@@ -55,6 +58,7 @@ package final class EngineStream: EngineWork {
 
   init(_ request: EngineRequest, _ pool: EnginePool, _ receiver: any EngineStreamReceiver) {
     self.request = request
+    eraser = NamedImages.areIn(request.name) ? FreedMemoryEraser() : nil
     self.pool = pool
     self.receiver = receiver
   }

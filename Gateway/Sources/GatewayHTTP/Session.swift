@@ -1,6 +1,7 @@
 import CallerOptions
 import EngineLink
 import FaceCore
+import GatewayCoding
 import GatewayServing
 import NIOCore
 import ResultJSON
@@ -21,6 +22,7 @@ actor Session {
   private let request: SessionRequest
   private let calls: FaceCalls
   private let idleTimeout: Int
+  private let eraser = FreedMemoryEraser()
   private var state = State.unopened
   private var frameNumber: UInt64 = 0
   private var attempt: UInt32
@@ -96,7 +98,9 @@ actor Session {
     guard let answer = try await stream.exchange(message) else {
       throw Status(.unavailable, "the engine ended the session; begin another one")
     }
-    return try WatchCall.response(answer.readableBytesUInt8Span)
+    return try CallFailure.reading { () throws(Status) in
+      try WatchCall.response(answer.readableBytesUInt8Span)
+    }
   }
 
   /// The stream to the engine, opened with the first frame.

@@ -5,8 +5,7 @@ import NIOCore
 import Synchronization
 
 /// The sessions of HTTP callers, by ids that cannot be guessed. Sessions without frames end after a while; those of a
-/// caller whose token is no longer valid end at once. While there are sessions, freed memory is overwritten, so that no other block
-/// has parts of a person's picture in it.
+/// caller whose token is no longer valid end at once.
 package final class SessionStore: Sendable {
   static let unknown = Status(.notFound, "there is no such session, or it has ended; begin another one")
 
@@ -33,7 +32,6 @@ package final class SessionStore: Sendable {
     let isFull = sessions.withLock { sessions in
       guard sessions.count < most else { return true }
       sessions[session.id] = session
-      Heap.overwriteFreed(true)
       return false
     }
     guard !isFull else {
@@ -68,7 +66,6 @@ package final class SessionStore: Sendable {
   /// Ends idle sessions and those whose opener may no longer call, checking every second until the task is
   /// cancelled.
   package func endIdle() async {
-    var hadSessions = true
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(1))
       for (id, session) in sessions.withLock({ $0 }) {
@@ -77,11 +74,6 @@ package final class SessionStore: Sendable {
         try? await end(id)
       }
       if hasFreed.exchange(false, ordering: .relaxed) { Heap.trim() }
-      // A second later, when the last frames are freed, too.
-      hadSessions = sessions.withLock { sessions in
-        if sessions.isEmpty, !hadSessions { Heap.overwriteFreed(false) }
-        return !sessions.isEmpty
-      }
     }
   }
 }

@@ -1,6 +1,7 @@
 import EngineLink
 import FaceCore
 import GatewayGRPC
+import GatewayServing
 import NIOCore
 
 /// Answers the requests of a `ModelStreamInfer`, in their order. Some are computed at a time; a client that does not
@@ -16,6 +17,7 @@ final class InferenceStream: GRPCHandler {
   }
 
   private let call: GRPCCall
+  private let eraser = FreedMemoryEraser()
   private let service: InferenceService
   /// The requests without an answer for the client yet, in their order.
   private var waiting: [Exchange] = []

@@ -1,6 +1,7 @@
 import CMalloc
 import NIOCore
 import Posix
+import Synchronization
 
 /// How this process uses malloc. mallopt(3)
 package enum Heap {
@@ -17,11 +18,31 @@ package enum Heap {
     mallopt(M_TRIM_THRESHOLD, kept)
   }
 
-  /// Sets whether blocks are overwritten when they are freed. Any thread. M_PERTURB
-  package static func overwriteFreed(_ isOn: Bool) { mallopt(M_PERTURB, isOn ? 0x5a : 0) }
-
   /// Returns freed memory to the system.
   package static func trim() { CurrentProcess.returnFreedMemory() }
+}
+
+/// Has memory overwritten when it is freed, so that no other block has parts of a person's picture in it: while there is one of these,
+/// and a little longer, until the last frames are freed, too. Any thread. M_PERTURB
+package final class FreedMemoryEraser: Sendable {
+  private static let count = Mutex(0)
+  private static let delay = Duration.seconds(2)
+
+  package init() { Self.add(1) }
+
+  deinit {
+    Task {
+      try? await Task.sleep(for: Self.delay)
+      Self.add(-1)
+    }
+  }
+
+  private static func add(_ change: Int) {
+    count.withLock { count in
+      count += change
+      mallopt(M_PERTURB, count > 0 ? 0x5a : 0)
+    }
+  }
 }
 
 /// Returns freed memory to the system a second after most of what an account counts was freed, when other requests of
