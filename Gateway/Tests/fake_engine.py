@@ -103,6 +103,8 @@ class Connection:
 class StubEngine:
     """Serves at `path` until `close`."""
 
+    is_silent = is_slow = False
+
     def __init__(self, path, connection=Connection):
         self.path, self.kind, self.opened = path, connection, []
         self.listener = socket.socket(socket.AF_UNIX)
@@ -243,3 +245,59 @@ class EndingConnection(Connection):
         data = struct.pack(">IIBB", len(body), stream, kind, 0) + body
         self.connection.sendall(data[:len(data) // 2])
         return False
+
+
+class WholeConnection(EndingConnection):
+    """One that answers everything, of an engine of its own kind."""
+
+    def reached(self, point):
+        return False
+
+
+class CutAnswers(WholeConnection):
+    """Ends no answer, and says nothing more."""
+
+    hangs_on_probes = False
+
+    def answered(self, stream, message):
+        body = ttrpc.Response(payload=message.SerializeToString()).SerializeToString()
+        self.connection.sendall(struct.pack(">IIBB", len(body) + 100, stream, RESPONSE, 0) + body)
+        while self.connection.recv(1 << 16):
+            pass
+        return False
+
+    def respond(self, stream, message, **others):
+        if self.is_probe and not self.hangs_on_probes or isinstance(message, messages.HelloResponse):
+            return super().respond(stream, message, **others)
+        return self.answered(stream, message)
+
+
+class Zeros(CutAnswers):
+    """Sends zeros in place of an answer, without end."""
+
+    def answered(self, stream, message):
+        while True:
+            self.connection.sendall(bytes(1 << 16))
+
+
+class Garbled(WholeConnection):
+    """Answers a call with bytes that are no message of its kind."""
+
+    garbled = ""
+
+    def call(self, stream, name, payload, flags):
+        if name == self.garbled:
+            return self.send(RESPONSE, stream, ttrpc.Response(payload=b"\xff\xff").SerializeToString())
+        return super().call(stream, name, payload, flags)
+
+
+class FewConnections(WholeConnection):
+    """Serves the first connections, and closes the others or says nothing on them."""
+
+    most, closes = 0, True
+
+    def run(self):
+        if self.number <= self.most:
+            return super().run()
+        while not self.closes and self.connection.recv(1 << 16):
+            pass

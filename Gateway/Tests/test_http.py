@@ -1,5 +1,7 @@
 """HTTP: pictures, sessions, and the documents about both."""
 
+import contextlib
+import gzip
 import http.client
 import json
 import os
@@ -19,7 +21,8 @@ import unittest
 
 import jsonschema
 
-from support import LONG, PATIENCE, PHOTO, ROOT, GatewayCase, until
+from fake_engine import FakeEngine
+from support import LONG, PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, until
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCHEMA = json.loads((ROOT / "docs/face-engine.schema.json").read_text())
@@ -257,13 +260,46 @@ class DrainTests(HTTPCase):
         self.assertEqual(self.gateway.stop(), 0)
 
 
+class DrainLimitTests(HTTPCase):
+    """What is left when --drain-timeout is over."""
+
+    def stopped(self, engine):
+        """A gateway with a time limit of a second."""
+        gateway = Gateway(engine, "--drain-timeout", "1")
+        self.addCleanup(lambda: gateway.process.poll() is None and gateway.stop(signal.SIGKILL))
+        return gateway
+
+    def test_uploads_that_trickle_are_given_up(self):
+        gateway = self.stopped(self.engine.path)
+        head = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
+        with socket.create_connection(gateway.http_address, timeout=PATIENCE) as client:
+            client.sendall(head + PHOTO[:1000])
+            gateway.process.send_signal(signal.SIGTERM)
+            with contextlib.suppress(OSError):  # the gateway has closed it
+                while not select.select([client], [], [], 0.05)[0]:
+                    client.sendall(b"\0")
+            self.assertEqual(gateway.stop(), 0)
+
+    def test_a_call_that_is_lost_is_a_failure(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        engine = FakeEngine(f"{folder}/engine.sock", is_slow=True)
+        gateway = self.stopped(engine.path)
+        head = f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PHOTO)}\r\n\r\n".encode()
+        with socket.create_connection(gateway.http_address, timeout=PATIENCE) as client:
+            client.sendall(head + PHOTO)
+            until(lambda: engine.unanswered, "the call")
+            self.assertEqual(gateway.stop(), 1)
+        self.assertIn("calls are still running", "".join(gateway.errors))
+        engine.close()
+
+
 class PageTests(HTTPCase):
     @classmethod
     def setUpClass(cls):
         cls.page = tempfile.TemporaryDirectory()
         folder = pathlib.Path(cls.page.name)
         (folder / "index.html").write_text("<!doctype html>")
-        (folder / "page.js").write_text("export {};")
+        (folder / "page.js").write_text("export {};\n" * 100)
         (folder / "secret.key").write_text("?")
         cls.flags = ("--page", cls.page.name)
         super().setUpClass()
@@ -279,6 +315,34 @@ class PageTests(HTTPCase):
             self.assertEqual((status, headers["content-type"]), (200, kind))
             self.assertIn("default-src 'none'", headers["content-security-policy"])
             self.assertEqual(headers["x-content-type-options"], "nosniff")
+
+    def test_static_files_are_kept_and_compressed(self):
+        for path in ("/", "/assets/page.js", "/openapi.json"):
+            plain = self.call("GET", path)[2]
+            for accepted, coding in ((None, None), ("gzip", "gzip"), ("br, x;q=1, GZIP; q=0.5", "gzip"), ("*", "gzip"), ("br", None),
+                                     ("gzip;q=0, *", None), ("identity, gzip;q=0.000", None)):
+                with self.subTest(path, accepted=accepted):
+                    # One that would not be smaller stays as it is.
+                    coding = coding if path != "/" else None
+                    asked = {"Accept-Encoding": accepted} if accepted else {}
+                    status, headers, body = self.call("GET", path, headers=asked)
+                    self.assertEqual((status, headers["content-encoding"], headers["cache-control"]), (200, coding, "no-cache"))
+                    self.assertIn("accept-encoding", headers.get_all("vary"))
+                    self.assertEqual(gzip.decompress(body) if coding else body, plain)
+                    self.assertEqual(len(body) < len(plain), bool(coding))
+                    tag, kept = headers["etag"], {name: headers[name] for name in ("etag", "cache-control", "vary", "content-security-policy")}
+                    self.assertRegex(tag, '^"[^"]+"$')
+                    status, headers, body = self.call("HEAD", path, headers=asked)
+                    self.assertEqual((status, headers["content-encoding"], body), (200, coding, b""))
+                    self.assertEqual({name: headers[name] for name in kept}, kept)
+                    for method, known, status in (("GET", tag, 304), ("HEAD", f"W/{tag}", 304), ("GET", f'"other", {tag}', 304),
+                                                  ("GET", "*", 304), ("GET", '"other"', 200)):
+                        found, headers, body = self.call(method, path, headers={**asked, "If-None-Match": known})
+                        self.assertEqual((found, {name: headers[name] for name in kept}), (status, kept), known)
+                        if status == 304:
+                            self.assertEqual((body, headers["content-encoding"]), (b"", None))
+            tags = {self.call("GET", path, headers={"Accept-Encoding": each})[1]["etag"] for each in ("gzip", "identity")}
+            self.assertEqual(len(tags), 1 if path == "/" else 2, tags)
 
     def test_other_paths_are_not_served(self):
         for path in ["/assets/secret.key", "/assets/..%2fpage.js", "/assets/%2e%2e", "/assets/.", "/assets/none.js",
@@ -354,6 +418,21 @@ class DocumentTests(SchemathesisCase):
         self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", circle)
         session = self.json(201, "POST", "/v1/sessions", '{"kind": "track"}')["id"]
         self.fails(400, "INVALID_ARGUMENT", "POST", f"/v1/sessions/{session}/frames", PHOTO, headers={"X-Timestamp-Ns": "0" * 20})
+
+    def test_no_value_is_an_internal_error(self):
+        options = self.json(200, "GET", "/openapi.json")["components"]["schemas"]["CheckOptions"]["properties"]
+        self.assertGreater(len(options), 50)
+        for option in [*options, "analysis-rate", "pixel-aspect"]:
+            for value in ("-1", "1e300", "-0.5", '""', '"nan"', '"-1"', "[]", "{}", "null", "true", '[""]', "[-1]"):
+                body = '{"kind": "check", "options": {"%s": %s}}' % (option, value)
+                status, _, answer = self.call("POST", "/v1/sessions", body)
+                if status == 201:
+                    self.call("DELETE", "/v1/sessions/" + json.loads(answer)["id"])
+                self.assertIn(status, (201, 400), body)
+                self.assertNotIn(b"nternal error", answer, body)
+        for name, value in (("timeout", -1), ("hold", 1e300), ("tip-time", -1e-3)):
+            said = self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", json.dumps({"kind": "check", "options": {name: value}}))
+            self.assertRegex(said, f"^{name} is .* s; give 0 to 1000000")
 
     def test_metrics_are_valid_for_promtool(self):
         if not shutil.which("promtool"):

@@ -16,7 +16,8 @@ import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 import ttrpc_pb2 as ttrpc
 from engine_calls import frame, request_of
-from fake_engine import GOAWAY, HEALTH_CHECK, POINTS, RESPONSE, Connection, FakeEngine, StubEngine
+from fake_engine import (
+    GOAWAY, HEALTH_CHECK, POINTS, RESPONSE, Connection, CutAnswers, FakeEngine, FewConnections, Garbled, StubEngine, Zeros)
 from support import LONG, PATIENCE, PHOTO, Engine, Gateway, Sent, call, until
 from world import expect
 
@@ -127,6 +128,51 @@ def calls_that_the_engine_did_not_begin_are_repeated(folder):
             engine.answers = answers
             stub = health_services.HealthStub(Caller(stack, path).channel)
             expect(stub.Check(health.HealthCheckRequest(), timeout=PATIENCE).status == 1, "the call was repeated until it was served")
+
+
+@contextlib.contextmanager
+def stub(path, kind, **settings):
+    """A caller of a stub that has been asked for its health."""
+    with StubEngine(path, type("Kind", (kind,), settings)) as engine, contextlib.ExitStack() as stack:
+        caller = Caller(stack, path)
+        until(lambda: engine.opened, "the first health check")
+        yield caller
+
+
+@scenario
+def an_engine_that_hangs_inside_an_answer_is_noticed(folder):
+    """On all connections, or on all but that of the health checks. Calls that nobody ends would be told 504."""
+    for kind in (CutAnswers, Zeros):
+        for hangs_on_probes in (False, True):
+            with stub(os.path.join(folder, "engine.sock"), kind, hangs_on_probes=hangs_on_probes) as caller:
+                caller.expect(503)
+
+
+@scenario
+def answers_that_cannot_be_read_are_not_the_callers_fault(folder):
+    for garbled, status, ready in (("Session/Hello", 503, 503), ("Detector/Detect", 500, 200)):
+        with stub(os.path.join(folder, "engine.sock"), Garbled, garbled=garbled) as caller:
+            until(lambda: caller.http("GET", "/readyz")[0] == ready, "its Hello")
+            for path in ("/v1/detect", "/v1/detect?pose"):
+                found, body = caller.http("POST", path, PHOTO)
+                expect(found == status and b"the engine" in body, f"{garbled}: {found} {body}")
+
+
+@scenario
+def readiness_is_what_new_callers_meet(folder):
+    """An engine that serves the connections that it has, and says nothing on others, is not ready; with others closed, streams share."""
+    path = os.path.join(folder, "engine.sock")
+    with stub(path, FewConnections, most=2, closes=False) as caller:
+        expect(caller.http("POST", "/v1/detect", PHOTO)[0] == 200 and caller.frame(PHOTO) == 503, "calls but no sessions are served")
+        for probe in ("/readyz", "/v2/health/ready"):
+            expect(caller.http("GET", probe)[0] == 503, f"{probe} with no room for sessions")
+        check = health_services.HealthStub(caller.channel).Check(health.HealthCheckRequest(), timeout=PATIENCE)
+        expect(check.status == health.HealthCheckResponse.NOT_SERVING, "Health/Check with no room for sessions")
+    with stub(path, FewConnections, most=3, closes=True) as caller:
+        expect(caller.http("POST", "/v1/detect", PHOTO)[0] == 200, "a photo")
+        for _ in range(3):
+            expect(caller.http("POST", f"{caller.session()}/frames", PHOTO)[0] == 200, "sessions share a connection")
+        expect(caller.http("GET", "/readyz")[0] == 200, "/readyz while sessions share")
 
 
 @scenario

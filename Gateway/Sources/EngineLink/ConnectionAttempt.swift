@@ -8,7 +8,7 @@ import NIOPosix
 /// link's event loop.
 final class ConnectionAttempt {
   /// Counted in ticks, so time during which this process was stopped does not count against the engine.
-  private static let patience = 20
+  private static let patience = 10
 
   private enum Stage {
     case connecting
@@ -60,7 +60,7 @@ final class ConnectionAttempt {
   /// Gives up when the engine has had its time.
   func tick() {
     ticks += 1
-    if ticks == Self.patience { giveUp(noAnswer) }
+    if ticks == Self.patience { giveUp(.hung) }
   }
 
   /// Whether it should have ended.
@@ -76,11 +76,5 @@ final class ConnectionAttempt {
     if case .over = stage { return }
     stage = .over
     completion(self, result)
-  }
-
-  private var noAnswer: CallFailure {
-    CallFailure(
-      .unavailable,
-      "the engine accepts connections but does not answer; try again soon")
   }
 }

@@ -48,6 +48,13 @@ package struct EngineClient: Sendable {
     }
   }
 
+  /// Whether a stream could begin.
+  package func hasStreams() async -> Bool {
+    await withCheckedContinuation { continuation in
+      onLoop { link.value.tryStream { continuation.resume(returning: $0 == nil) } }
+    }
+  }
+
   /// Runs `body` on the event loop, at once if it is called there.
   fileprivate func onLoop(_ body: @escaping @Sendable () -> Void) {
     if loop.inEventLoop { body() } else { loop.execute(body) }

@@ -17,6 +17,9 @@ final class EngineConnection {
   private let pool: EnginePool
   private var waiting: [UInt32: Waiting] = [:]
   private var takesBuffers = false
+  private var takesPings = false
+  /// The ticks since the last PING, which is not answered yet; negative if the next one is still to be sent.
+  private var pingTicks = EngineConnection.pause
   private var nextStream: UInt32 = 1
   private var limits = EngineLimits()
   /// Whether calls may begin: after Hello, and before GOAWAY or the connection's end.
@@ -40,12 +43,18 @@ final class EngineConnection {
         let hello = try HelloCall.response(answer.readableBytesUInt8Span)
         limits = hello.limits
         takesBuffers = hello.features.contains(.buffers)
+        takesPings = hello.features.contains(.ping)
         pool.sharing.limits = limits
         isOpen = true
         completion(nil)
+      } catch let failure as CallFailure where failure.isEngineDown {
+        writer.close()
+        completion(failure)
       } catch {
         writer.close()
-        completion((error as? CallFailure) ?? (error as? Status).map { CallFailure($0) } ?? .connectionLost)
+        // Nobody who calls the gateway has sent a Hello.
+        let reason = (error as? CallFailure)?.status.message ?? (error as? Status)?.message ?? ""
+        completion(CallFailure(.unavailable, "the engine does not accept the gateway: \(reason); try again later"))
       }
     }
     do {
@@ -207,10 +216,17 @@ final class EngineConnection {
     }
   }
 
-  /// Fails the calls whose time is over, if the engine does not.
+  /// The ticks between two PINGs, and those in which one is answered: the engine does so at once, whatever it computes.
+  private static let pause = -2
+  private static let patience = 8
+
+  /// Fails the calls whose time is over, if the engine does not, and the connection if the engine hangs on it.
   func tick(_ now: NIODeadline) {
     for case .call(let call) in Array(waiting.values) { call.sweep(now) }
-    writer.tick()
+    guard takesPings, !waiting.isEmpty || pingTicks >= 0 else { return }
+    pingTicks += 1
+    if pingTicks == 0 { send(.ping(0)) }
+    if pingTicks == Self.patience { end(.hung) }
   }
 
   // MARK: Receiving
@@ -237,7 +253,9 @@ final class EngineConnection {
       moveOn(after: last)
     case .ping(let value): send(.pong(value))
     case .pong(let value):
-      if case .stream(let stream)? = UInt32(exactly: value).flatMap({ waiting[$0] }) { stream.learntMode() }
+      guard let stream = UInt32(exactly: value) else { return }
+      if stream == 0 { pingTicks = Self.pause }
+      if case .stream(let opened)? = waiting[stream] { opened.learntMode() }
     case .credit(let number, let more):
       if case .stream(let stream)? = waiting[number] { stream.received(credit: Int(more)) }
     case .registration(let buffer, let failure): answered(buffer, failure)

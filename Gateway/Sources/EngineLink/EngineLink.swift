@@ -64,7 +64,7 @@ package final class EngineLink {
   private func stuckChanged() {
     tellOperator(probe.isStuck ? "the engine does not answer" : "the engine answers again")
     for pool in [calls, streams] {
-      if probe.isStuck { pool.refuse(stuck) } else { pool.accept() }
+      if probe.isStuck { pool.refuse(.hung) } else { pool.accept() }
     }
   }
 
@@ -72,10 +72,6 @@ package final class EngineLink {
   package var waitingCallCount: Int { calls.waitingCount }
 
   package var waitingStreamCount: Int { streams.waitingCount }
-
-  private var stuck: CallFailure {
-    CallFailure(.unavailable, "the engine does not answer; try again soon")
-  }
 
   /// Whether the gateway could call an engine, whether one runs or not.
   package var isLive: Bool { !calls.isStuck && !streams.isStuck && !probe.isLost }
@@ -90,6 +86,11 @@ package final class EngineLink {
     let call = EngineCall(request, calls, completion)
     call.start()
     return call
+  }
+
+  /// Looks whether a stream could begin. `completion` is called once, within `FaceCalls.patience`.
+  package func tryStream(_ completion: @escaping (CallFailure?) -> Void) {
+    streams.start(PlaceCheck(completion))
   }
 
   /// Opens a stream whose messages go to `receiver`.
@@ -131,13 +132,12 @@ package final class EngineLink {
   }
 
   private func read(_ answer: ByteBuffer) -> Result<ServiceDescriptors, CallFailure> {
-    do throws(Status) {
-      let set = try DescribeCall.response(answer.readableBytesUInt8Span)
-      let descriptors = try ServiceDescriptors(ByteBuffer(bytes: set))
+    Result { () throws(CallFailure) in
+      let descriptors = try CallFailure.reading { () throws(Status) in
+        try ServiceDescriptors(ByteBuffer(bytes: DescribeCall.response(answer.readableBytesUInt8Span)))
+      }
       described = descriptors
-      return .success(descriptors)
-    } catch {
-      return .failure(CallFailure(.internal, "the engine's description cannot be read: \(error.message)"))
+      return descriptors
     }
   }
 }

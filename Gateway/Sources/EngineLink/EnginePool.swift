@@ -14,6 +14,24 @@ protocol EngineWork: AnyObject {
   func fail(_ failure: CallFailure)
 }
 
+/// Looks whether there is a place for a stream, and leaves it to others.
+final class PlaceCheck: EngineWork {
+  var timeout = FaceCalls.patience
+  private let completion: (CallFailure?) -> Void
+
+  /// - Parameter completion: called once, with the reason if there is none.
+  init(_ completion: @escaping (CallFailure?) -> Void) {
+    self.completion = completion
+  }
+
+  func begin(on connection: EngineConnection) {
+    connection.release(.streams)
+    completion(nil)
+  }
+
+  func fail(_ failure: CallFailure) { completion(failure) }
+}
+
 /// The connections to the engine for one purpose, opened on demand, and the calls that wait for a place on
 /// them. Used on one event loop.
 final class EnginePool {
@@ -106,13 +124,15 @@ final class EnginePool {
   // MARK: Room
 
   /// Reserves a place on a connection.
-  private func reserve() -> EngineConnection? {
+  ///
+  /// - Parameter isFull: whether no more connections can be made.
+  private func reserve(isFull: Bool = false) -> EngineConnection? {
     switch use {
     case .calls: return connections.first { $0.reserveCall() }
     case .streams:
       // One without streams or, if no more connections may be made, the one with the fewest.
       guard let least = open.min(by: { $0.streamCount < $1.streamCount }) else { return nil }
-      guard least.streamCount == 0 || open.count >= most else { return nil }
+      guard least.streamCount == 0 || isFull || open.count >= most else { return nil }
       if least.reserveStream() { return least }
       return connections.first { $0.reserveStream() }
     }
@@ -123,9 +143,9 @@ final class EnginePool {
     if !waiting.isEmpty { beginWaiting() }
   }
 
-  private func beginWaiting() {
+  private func beginWaiting(isFull: Bool = false) {
     assert(waiting.count <= Self.maxWaiting)
-    while !waiting.isEmpty, let connection = reserve() {
+    while !waiting.isEmpty, let connection = reserve(isFull: isFull) {
       let next = waiting.removeFirst()
       next.timer?.cancel()
       if next.work.timeout > 0 {
@@ -139,7 +159,8 @@ final class EnginePool {
       }
       next.work.begin(on: connection)
     }
-    connectIfNeeded()
+    // Otherwise with the next tick.
+    if !isFull { connectIfNeeded() }
   }
 
   // MARK: Connections
@@ -166,8 +187,7 @@ final class EnginePool {
       assert(open.count <= most, "there are more connections than may be")
       beginWaiting()
     case .failure(let failure):
-      // Other connections will have room.
-      if open.isEmpty { failWaiting(failure) }
+      if open.isEmpty { failWaiting(failure) } else { beginWaiting(isFull: true) }
     }
   }
 

@@ -18,13 +18,10 @@ final class EngineWriter {
   }
 
   private static let maxPause = TimeAmount.milliseconds(32)
-  /// The time for a descriptor, counted in ticks, so time during which this process was stopped does not count.
-  private static let patience = 40
 
   private let channel: any Channel
   /// The output behind a descriptor that is being sent; `nil` if none is.
   private var held: [Output]?
-  private var heldTicks = 0
   /// What the engine has yet to answer, in its order.
   private var unanswered: [Unanswered] = []
 
@@ -66,7 +63,6 @@ final class EngineWriter {
     }
     guard channel.isActive else { return }
     held = []
-    heldTicks = 0
     let promise = channel.eventLoop.makePromise(of: Void.self)
     promise.futureResult.assumeIsolated().whenSuccess { [self] in sendDescriptor(images) }
     channel.writeAndFlush(ByteBuffer(), promise: promise)
@@ -105,13 +101,6 @@ final class EngineWriter {
       case .offer(let images): offer(images)
       }
     }
-  }
-
-  /// Closes a connection whose socket has been full for too long.
-  func tick() {
-    guard held != nil else { return }
-    heldTicks += 1
-    if heldTicks >= Self.patience { close() }
   }
 
   /// Fails the output that is held.

@@ -74,16 +74,15 @@ package struct FaceCalls: Sendable {
     }
     let answer = try await engine.call(
       EngineRequest(.detect, payload: payload, timeout: timeout, metadata: metadata))
-    return try Self.coding { () throws(Status) in try DetectCall.response(answer.readableBytesUInt8Span) }
+    return try CallFailure.reading { () throws(Status) in
+      try DetectCall.response(answer.readableBytesUInt8Span)
+    }
   }
 
-  /// Whether the engine takes calls. One that is gone, or does not answer in time, does not.
-  package func isServing() async throws(CallFailure) -> Bool {
-    do throws(CallFailure) {
-      return try await answer(HealthCall.self) == .serving
-    } catch  where error.isEngineDown {
-      return false
-    }
+  /// Whether the engine takes calls and streams.
+  package func isServing() async -> Bool {
+    guard (try? await answer(HealthCall.self)) == .serving else { return false }
+    return await engine.hasStreams()
   }
 
   package func stats() async throws(CallFailure) -> EngineStats { try await answer(StatsCall.self) }
@@ -95,7 +94,7 @@ package struct FaceCalls: Sendable {
   /// The answer to a question about the engine itself, whose request has no fields.
   private func answer<Call: UnaryCall>(_ call: Call.Type) async throws(CallFailure) -> Call.Response {
     let answer = try await engine.call(EngineRequest(Call.coding.method, timeout: Self.patience))
-    return try Self.coding { () throws(Status) in try Call.response(answer.readableBytesUInt8Span) }
+    return try CallFailure.reading { () throws(Status) in try Call.response(answer.readableBytesUInt8Span) }
   }
 
   package static func coding<Value>(_ body: () throws(Status) -> Value) throws(CallFailure) -> Value {

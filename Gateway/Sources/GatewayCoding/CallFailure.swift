@@ -24,9 +24,23 @@ package struct CallFailure: Error {
   package static let connectionLost = CallFailure(
     .unavailable, "the engine closed the connection; try again soon")
 
+  /// Of an engine that hangs, or of a connection on which it does.
+  package static let hung = CallFailure(.unavailable, "the engine does not answer; try again soon")
+
   /// Of an engine that has not answered within a call's time.
   package static let unanswered = CallFailure(
     .deadlineExceeded, "the engine did not answer in time; check that it runs, and try again")
+
+  /// Decodes what the engine sent. An answer that cannot be read is not the fault of whoever called.
+  package static func reading<Value>(
+    _ body: () throws(Status) -> Value
+  ) throws(CallFailure) -> Value {
+    do throws(Status) {
+      return try body()
+    } catch {
+      throw CallFailure(.internal, "the engine's answer cannot be read: \(error.message)")
+    }
+  }
 
   /// Whether the engine is gone, or does not answer in time.
   package var isEngineDown: Bool { status.code == .unavailable || status.code == .deadlineExceeded }

@@ -59,11 +59,10 @@ package struct HealthService: GRPCService {
       return {}
     }
     return link.call(request) { result in
-      if case .failure(let failure) = result, failure.isEngineDown {
-        completion(.success(Self.notServing))
-      } else {
-        completion(result)
+      if case .failure(let failure) = result {
+        return completion(failure.isEngineDown ? .success(Self.notServing) : result)
       }
+      link.tryStream { completion($0 == nil ? result : .success(Self.notServing)) }
     }.cancel
   }
 

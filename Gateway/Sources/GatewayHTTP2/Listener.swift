@@ -64,10 +64,11 @@ package struct Listener: Sendable {
     try? await channel.eventLoop.submit { server.value.connections.announceStop() }.get()
   }
 
-  /// Stops taking connections and finishes the requests that have begun.
-  package func stop() async {
+  /// Stops taking connections and finishes the requests that have begun. Returns how many could not be answered in time.
+  package func stop(within time: TimeAmount) async -> Int {
     try? await channel.close()
     let server = server
-    try? await channel.eventLoop.flatSubmit { server.value.connections.stop() }.get()
+    let left = channel.eventLoop.flatSubmit { server.value.connections.stop(within: time) }
+    return (try? await left.get()) ?? 0
   }
 }

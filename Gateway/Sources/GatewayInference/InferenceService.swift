@@ -48,10 +48,10 @@ package struct InferenceService: GRPCService, Sendable {
     var writer = ProtobufWriter()
     switch method {
     case "ServerLive": writer.boolean(1, await model.calls.engine.isLive())
-    case "ServerReady": writer.boolean(1, try await isReady())
+    case "ServerReady": writer.boolean(1, await isReady())
     case "ModelReady":
       let (name, version) = try named(message)
-      if try await isReady() {
+      if await isReady() {
         _ = try await model.entry(name, version)
         writer.boolean(1, true)
       }
@@ -86,9 +86,9 @@ package struct InferenceService: GRPCService, Sendable {
     return writer.bytes
   }
 
-  private func isReady() async throws(CallFailure) -> Bool {
+  private func isReady() async -> Bool {
     if drain.isStopping { return false }
-    return try await model.calls.isServing()
+    return await model.calls.isServing()
   }
 
   /// Reads a name and a version from fields 1 and 2.

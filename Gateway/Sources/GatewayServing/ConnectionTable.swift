@@ -37,7 +37,7 @@ package final class ConnectionTable {
     fileprivate var since = NIODeadline.now()
     fileprivate var hadRequest = false
     /// The requests that are being answered.
-    private var begunCount = 0
+    fileprivate private(set) var begunCount = 0
 
     fileprivate init(_ channel: any Channel, _ peer: PeerAddress, isSpare: Bool) {
       self.channel = channel
@@ -81,7 +81,7 @@ package final class ConnectionTable {
   package private(set) var evictionCount = 0
   private var countsByAddress: [String: Int] = [:]
   private var sweeps: Scheduled<Void>?
-  private var stopped: EventLoopPromise<Void>?
+  private var stopped: EventLoopPromise<Int>?
 
   /// - Parameter most: the places for any connection.
   package init(_ loop: any EventLoop, most: Int, requestTimeout: TimeAmount) {
@@ -100,7 +100,7 @@ package final class ConnectionTable {
     guard !isStopping, let place = place(for: channel, peer) else { throw .alreadyClosed }
     channel.closeFuture.assumeIsolated().whenComplete { [self] _ in
       leave(place)
-      if places.isEmpty { stopped?.succeed() }
+      if places.isEmpty { stopped?.succeed(0) }
     }
     if sweeps == nil { scheduleSweep() }
     return place
@@ -208,12 +208,16 @@ package final class ConnectionTable {
     for place in Array(places.values) { place.connection?.announceStop() }
   }
 
-  /// Finishes the requests that have begun. The future completes when no connection is left.
-  package func stop() -> EventLoopFuture<Void> {
+  /// Finishes the requests that have begun. The future completes when no connection is left or the time is over, with the number of
+  /// complete requests without an answer.
+  package func stop(within time: TimeAmount) -> EventLoopFuture<Int> {
     if let stopped { return stopped.futureResult }
-    let promise = loop.makePromise(of: Void.self)
+    let promise = loop.makePromise(of: Int.self)
     stopped = promise
-    if places.isEmpty { promise.succeed() }
+    if places.isEmpty { promise.succeed(0) }
+    loop.assumeIsolated().scheduleTask(in: time) { [self] in
+      promise.succeed(places.values.reduce(0) { $0 + $1.begunCount })
+    }
     for place in Array(places.values) {
       if let connection = place.connection { connection.drain() } else { place.channel.close(promise: nil) }
     }

@@ -28,11 +28,19 @@ struct GatewayCommand: ParsableCommand {
 
   @OptionGroup var serving: ServingOptions
 
+  /// Exits with 0 after SIGTERM, 1 on failure, 2 on wrong usage.
   static func main() {
     CurrentProcess.normalise()
     do {
       var command = try parseAsRoot(Array(CurrentProcess.arguments.dropFirst()))
       try command.run()
+    } catch let status as Status {
+      tellOperator(status.message)
+      Glibc.exit(1)
+    } catch where exitCode(for: error) == .validationFailure {
+      let text = Array("\(fullMessage(for: error))\n".utf8)
+      write(STDERR_FILENO, text, text.count)
+      Glibc.exit(2)
     } catch {
       exit(withError: error)
     }
@@ -59,7 +67,7 @@ struct GatewayCommand: ParsableCommand {
         tellOperator("sandbox restricts \(names.joined(separator: ","))")
       }
     } catch {
-      throw ValidationError("\(error.message).")
+      throw error.code == .invalidArgument ? ValidationError("\(error.message).") : error as any Error
     }
     Task {
       await parts.run()

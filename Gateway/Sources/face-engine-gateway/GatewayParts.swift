@@ -77,7 +77,7 @@ struct GatewayParts {
       let server = HTTPServer(
         loop: loop,
         routes: HTTPRoutes(
-          calls: calls, sessions: sessions, page: PageFiles(folder: files.page), drain: drain,
+          calls: calls, sessions: sessions, page: files.page, drain: drain,
           sections: [
             "metrics": MetricsPage(calls: calls, counters: gate.counters, gauges: gauges),
             "v2": InferenceRoutes(model: model, drain: drain),
@@ -126,19 +126,12 @@ struct GatewayParts {
     await grpc?.announceStop()
     try? await Task.sleep(for: .seconds(options.drainDelay))
     drain.begin()
-    Self.endLate(after: options.drainTimeout, log)
     idle.cancel()
-    await http?.stop()
-    await grpc?.stop()
-  }
-
-  /// Ends the process if calls are not finished in time.
-  private static func endLate(after seconds: Int, _ log: AccessLog) {
-    Task {
-      try? await Task.sleep(for: .seconds(seconds))
-      tellOperator("calls are still running; ending without them")
-      log.flush()
-      exit(1)
+    let time = TimeAmount.seconds(Int64(options.drainTimeout))
+    async let ofHTTP = http?.stop(within: time) ?? 0
+    async let ofGRPC = grpc?.stop(within: time) ?? 0
+    guard await ofHTTP + ofGRPC == 0 else {
+      throw Status(.unavailable, "calls are still running; ending without them")
     }
   }
 }
