@@ -214,7 +214,7 @@ GST_START_TEST(test_engine_that_says_nothing)
 }
 GST_END_TEST
 
-/* The first frame of a file waits no longer than one for a new connection, and what is told is that the engine hangs. */
+/* The first frame of a file waits for one new connection, and the warning says that the engine hangs. */
 GST_START_TEST(test_engine_that_hangs_at_the_start)
 {
   const gchar *modes[] = {"mode=every", "mode=newest"};

@@ -54,7 +54,8 @@ final class EngineConnection {
         writer.close()
         // Nobody who calls the gateway has sent a Hello.
         let reason = (error as? CallFailure)?.status.message ?? (error as? Status)?.message ?? ""
-        completion(CallFailure(.unavailable, "the engine does not accept the gateway: \(reason); try again later"))
+        completion(
+          CallFailure(.unavailable, "the engine does not accept the gateway: \(reason); try again later"))
       }
     }
     do {

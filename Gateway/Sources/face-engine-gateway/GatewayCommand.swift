@@ -37,7 +37,7 @@ struct GatewayCommand: ParsableCommand {
     } catch let status as Status {
       tellOperator(status.message)
       Glibc.exit(1)
-    } catch where exitCode(for: error) == .validationFailure {
+    } catch  where exitCode(for: error) == .validationFailure {
       let text = Array("\(fullMessage(for: error))\n".utf8)
       write(STDERR_FILENO, text, text.count)
       Glibc.exit(2)
