@@ -257,25 +257,26 @@ class WholeConnection(EndingConnection):
 class CutAnswers(WholeConnection):
     """Ends no answer, and says nothing more."""
 
-    hangs_on_probes = False
+    hangs_on_probes = is_greeted = False
 
-    def answered(self, stream, message):
-        body = ttrpc.Response(payload=message.SerializeToString()).SerializeToString()
-        self.connection.sendall(struct.pack(">IIBB", len(body) + 100, stream, RESPONSE, 0) + body)
+    def send(self, kind, stream, body, part=None):
+        is_spared = not self.is_greeted or self.is_probe and not self.hangs_on_probes
+        self.is_greeted = True
+        if is_spared or kind not in (RESPONSE, DATA):
+            return super().send(kind, stream, body)
+        return self.hang(kind, stream, body)
+
+    def hang(self, kind, stream, body):
+        self.connection.sendall(struct.pack(">IIBB", len(body) + 100, stream, kind, 0) + body)
         while self.connection.recv(1 << 16):
             pass
         return False
-
-    def respond(self, stream, message, **others):
-        if self.is_probe and not self.hangs_on_probes or isinstance(message, messages.HelloResponse):
-            return super().respond(stream, message, **others)
-        return self.answered(stream, message)
 
 
 class Zeros(CutAnswers):
     """Sends zeros in place of an answer, without end."""
 
-    def answered(self, stream, message):
+    def hang(self, kind, stream, body):
         while True:
             self.connection.sendall(bytes(1 << 16))
 
