@@ -17,6 +17,11 @@ package struct CallWork: Sendable {
 }
 
 extension CallJob {
+  /// The number of its frame; `nil` if it is a call.
+  package var frameNumber: UInt64? {
+    if case .frame(let frame) = work.part { frame.info.number } else { nil }
+  }
+
   init(_ requestID: RequestID, _ part: CallWork.Part) {
     switch part {
     case .call(let call): self.init(requestID, part, of: call)

@@ -52,8 +52,11 @@ package final class WatchStream {
   /// Whether every frame is answered.
   package var isIdle: Bool { frames.isEmpty }
 
+  /// The number of frames that wait or are with the workers.
+  package var unsettledCount: Int { frames.waitingCount + frames.runningCount }
+
   /// The number of frames that were received and not answered.
-  package var unanswered: Int { frames.waitingCount + frames.runningCount + heldCount }
+  package var unanswered: Int { unsettledCount + heldCount }
 
   /// Queues a frame until the ones before it are answered.
   func wait(_ frame: StreamFrame) {

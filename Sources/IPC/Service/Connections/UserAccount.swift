@@ -95,6 +95,9 @@ package final class UserAccounts: Sendable {
   /// The sum over all users.
   package var total: UserAccount { state.withLock { $0.total } }
 
+  /// The number of users that have anything.
+  package var userCount: Int { state.withLock { $0.users.count } }
+
   /// Adds `amounts` to the account of `user`. Throws `resourceExhausted`, naming the limit, if it would be
   /// exceeded.
   package func reserve(_ amounts: UserAccount, for user: UInt32) throws(Status) -> Reservation {

@@ -30,6 +30,7 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   package init() {}
 
   package var isEmpty: Bool { waiting == 0 }
+  package var userCount: Int { users.count }
 
   /// Lets `body` change the elements of `user`.
   package mutating func change<Value>(_ user: UInt32, _ body: (inout Line) -> Value) -> Value {

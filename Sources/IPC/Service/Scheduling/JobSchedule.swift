@@ -72,19 +72,20 @@ package struct JobSchedule<Work: Sendable>: Sendable {
   /// engine's state do not count.
   package var idleSince: MonotonicTime? { isRunning || !schedule.queue.isEmpty ? nil : lastUse }
 
-  /// Whether a job may start now.
-  package var canStart: Bool { schedule.canStart }
+  /// The number of users that are kept in mind.
+  package var userCount: Int { schedule.queue.userCount }
 
   // MARK: Waiting jobs
 
   /// Queues a job. Throws `resourceExhausted` if too much is waiting already.
-  package mutating func submit(_ job: Job<Work>) throws(Status) -> Wakes {
+  package mutating func submit(_ job: Job<Work>, at now: MonotonicTime) throws(Status) -> Wakes {
     var job = job
     job.reservation = try accounts.reserve(job.amounts, for: job.requestID.user)
     // The first one is for the calling thread, which asks for its next turn soon.
     let isFirst = schedule.queue.isEmpty
+    schedule.advance(to: now)
     append(job)
-    return isFirst ? [] : .oneWaiting
+    return !isFirst && schedule.canStart ? .oneWaiting : []
   }
 
   /// Ends the turn of `worker` and queues the rest of its job, unless that was cancelled. Never refused, since
@@ -99,13 +100,14 @@ package struct JobSchedule<Work: Sendable>: Sendable {
   /// Replaces the job that waits on the stream of `job`.
   /// - Returns: the replaced job; `nil` if none waits and nothing was done.
   package mutating func replaceQueued(with job: Job<Work>) -> Job<Work>? {
-    nextExpiry = min(nextExpiry, job.deadline)
     let job = reserved(job)
-    return change(job.requestID) { waiting in
+    let replaced = change(job.requestID) { waiting -> Job<Work>? in
       guard let old = waiting.popFirst() else { return nil }
       waiting.append(job)
       return old
     }
+    if replaced != nil { nextExpiry = min(nextExpiry, job.deadline) }
+    return replaced
   }
 
   /// Removes and returns the waiting jobs whose callers no longer wait.
@@ -161,11 +163,12 @@ package struct JobSchedule<Work: Sendable>: Sendable {
   }
 
   private mutating func cancelRunning(at now: MonotonicTime, where isMeant: (RequestID) -> Bool) -> Wakes {
-    for (worker, job) in jobs where isMeant(job.requestID) {
+    let meant = jobs.filter { isMeant($0.value.requestID) }
+    for (worker, job) in meant {
       job.canceller.cancel()
       schedule.abandon(worker, from: now)
     }
-    return .paused
+    return meant.isEmpty ? [] : .paused
   }
 
   /// Ends the workers after their running jobs; waiting jobs are forgotten.
@@ -222,10 +225,13 @@ package struct JobSchedule<Work: Sendable>: Sendable {
     return (goesOn, wakesOthers ? wakes.union(.paused) : wakes)
   }
 
-  /// Notes that the job of `worker` begins to wait for what others hold, or continues.
+  /// Notes that the job of `worker` begins to wait for what others hold, or continues. If `oneWaiting` is to wake and no
+  /// worker waits, the one that waits for the connections has to ask for a turn.
   package mutating func stall(_ worker: Int, _ isStalled: Bool, at now: MonotonicTime) -> Wakes {
     schedule.stall(worker, isStalled, at: now)
-    return isStalled ? (schedule.canStart ? [.paused, .oneWaiting] : .paused) : []
+    guard isStalled else { return [] }
+    // Also if the waiting job may start only later: the check that shows it needs a worker to wake.
+    return schedule.canStart || !schedule.hasSpareWorker ? [.paused, .oneWaiting] : .paused
   }
 
   /// The time until which a worker without work waits before it asks `retire`.

@@ -30,7 +30,7 @@ final class JobScheduler: Sendable {
 
   /// Queues a job. Throws `resourceExhausted` if too much is waiting already.
   func submit(_ job: CallJob) throws(Status) {
-    wake(try state.withLock { (state) throws(Status) in try state.submit(job) })
+    wake(try state.withLock { (state) throws(Status) in try state.submit(job, at: .now()) })
   }
 
   /// Ends the turn of `worker` and queues the rest of its job, unless that was cancelled.
@@ -102,7 +102,7 @@ final class JobScheduler: Sendable {
   }
 
   /// Notes that the job of `worker` begins to wait for what others hold, or continues.
-  /// - Returns: whether a queued job may start in its place.
+  /// - Returns: whether a queued job may start in its place, now or later.
   func stall(_ worker: Int, _ isStalled: Bool) -> Bool {
     let wakes = state.withLock { $0.stall(worker, isStalled, at: .now()) }
     wake(wakes)

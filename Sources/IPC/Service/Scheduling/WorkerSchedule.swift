@@ -81,7 +81,7 @@ package struct WorkerSchedule<Line: WaitingLine>: Sendable {
 
   /// Whether a worker beside the one for the connections can start what waits, now or when a check of another element
   /// shows that it may start.
-  private var hasSpareWorker: Bool {
+  package var hasSpareWorker: Bool {
     queue.isEmpty || active.count >= capacity + extra || running.count + 2 <= workerCount
   }
 
