@@ -3,33 +3,21 @@ import Service
 
 /// What holds after every event.
 extension SchedulingSimulation {
-  private typealias Rules = FairQueue<Fifo<Int>>
-
   mutating func check() throws(Finding) {
-    guard runningCalls <= capacity + extra else { throw fail("\(runningCalls) calls run at a time") }
-    guard workerNumbers.count <= capacity + extra + 2 else {
-      throw fail("there are \(workerNumbers.count) workers")
-    }
+    model.advance(to: now)
     if eventCount % 8 == 0 {
-      try checkAccounts()
-      try checkShares()
+      guard accounts.total == owned.total, accounts.userCount == owned.users.count else {
+        throw fail(
+          "accounts of \(accounts.userCount) users have \(accounts.total), and should \(owned.total)")
+      }
+      guard schedule.userCount == model.users.count else {
+        throw fail("\(schedule.userCount) users are kept, and should \(model.users.keys.sorted())")
+      }
       try checkStarts()
+      try checkTimes()
     }
-    if eventCount % 64 == 0 { try checkTimes() }
     try checkPauses()
     if count(.asking) == 0 { try checkSettled() }
-  }
-
-  private func checkAccounts() throws(Finding) {
-    let total = accounts.total
-    guard total.queuedCalls == waitingCalls, total.queuedBytes == waitingBytes else {
-      throw fail(
-        "accounts have \(total.queuedCalls) calls and \(total.queuedBytes) bytes, and \(waitingCalls) of \(waitingBytes) wait"
-      )
-    }
-    guard schedule.isRunning == (runningCalls > 0) else {
-      throw fail("\(runningCalls) calls run, it says otherwise")
-    }
   }
 
   /// What holds once every worker has its turn.
@@ -37,76 +25,32 @@ extension SchedulingSimulation {
     guard count(.polling) + count(.reading) + count(.leaving) > 0 else {
       throw fail("nobody waits for the connections")
     }
-    if threadsFail { return }
+    if threadsFail || isPollerWoken { return }
     // Who reads takes one of them next.
-    guard runningCalls >= capacity || waitingCalls <= count(.reading) else {
-      throw fail("\(waitingCalls) calls wait, and only \(runningCalls) of \(capacity) run")
+    let isRead = waitingCalls <= count(.reading) || count(.stalled) > 0 && count(.reading) > 0
+    guard model.activeCount >= capacity || isRead else {
+      throw fail("\(waitingCalls) calls wait, and only \(model.activeCount) of \(capacity) run")
     }
-    guard runningCalls < capacity + extra, count(.polling) == 1 else { return }
+    guard model.activeCount < capacity + extra, count(.polling) == 1 else { return }
     for user in users.indices where users[user].kind == .quiet && users[user].isBlocked {
       throw fail("user \(user) waits with nothing running, beside \(runningCalls) calls")
     }
   }
 
-  // MARK: Pauses
-
-  /// While fewer calls than the capacity go on, none is paused for longer than threads take to wake; and of more
-  /// than the capacity, the long ones pause at their checks.
+  /// While fewer calls than the capacity continue, none is paused for longer than threads take to wake.
   private mutating func checkPauses() throws(Finding) {
-    let going = count(.paused) > 0 ? goingCalls : 0
-    needlessPause = count(.paused) > 0 && going < capacity ? min(needlessPause, now) : .never
+    let silence = TurnModel.silence + JobSchedule<Int>.longestWait
+    let isNeedless = count(.paused) > 0 && model.hasRoom(at: now, after: silence)
+    needlessPause = isNeedless ? min(needlessPause, now) : .never
     guard needlessPause == .never || now - needlessPause <= .milliseconds(5) else {
-      throw fail("\(count(.paused)) calls are paused, and only \(going) of \(capacity) run")
-    }
-    missingPause = count(.running) > capacity && longGoingCalls > capacity ? min(missingPause, now) : .never
-    guard missingPause == .never || now - missingPause <= .milliseconds(100) else {
-      throw fail("\(count(.running)) calls run for long, and \(capacity) may")
-    }
-  }
-
-  /// The number of calls that go on, without those that have not looked at their token for long.
-  private var goingCalls: Int {
-    let silence = WorkerSchedule<Fifo<Int>>.silence + JobSchedule<Int>.longestWait
-    return workerNumbers.count { workers[$0].state == .running && workers[$0].since + silence > now }
-  }
-
-  /// The number of calls that have gone on for so long that they would pause for others, and check their tokens.
-  private var longGoingCalls: Int {
-    var number = 0
-    for worker in workerNumbers where workers[worker].state == .running {
-      let call = calls[workers[worker].call]
-      if call.step != .max, call.cancelled == .never, call.since + Rules.slice + call.step < now {
-        number += 1
-      }
-    }
-    return number
-  }
-
-  /// What a call of `user` that starts now has before it is paused, if nothing changes. Beyond the capacity it has to be
-  /// far enough behind to end: memory for calls that would only be paused is not taken.
-  func sureTime(_ user: Int) -> TimeSpan {
-    let cost = users[user].lastCost
-    return runningCalls >= capacity && cost >= Rules.slice ? cost : Rules.slice
-  }
-
-  mutating func notePause(_ worker: Int) throws(Finding) {
-    let user = calls[workers[worker].call].user
-    if !users[user].isBacklogged { shares.begin(user) }
-    users[user].paused += 1
-    let (had, resumed) = (workers[worker].had, workers[worker].resumed)
-    guard had >= Rules.slice else { throw fail("a short call is paused") }
-    guard had - resumed.had >= workers[worker].sure || resumed.changes != changes else {
-      throw fail(
-        "call \(workers[worker].call) is paused \((had - resumed.had).seconds) s after it began or was resumed"
-      )
+      throw fail("\(count(.paused)) calls are paused, and fewer than \(capacity) run")
     }
   }
 
   /// A call that may start does so when another one looks at its token, at the latest.
   private mutating func checkStarts() throws(Finding) {
-    let mayStart = waitingCalls > 0 && !threadsFail && schedule.canStart
-    let isMissed = mayStart && checksTokens && missedStart.changes == changes
-    missedStart = (isMissed ? min(missedStart.since, now) : .never, changes)
+    let isMissed = waitingCalls > 0 && !threadsFail && model.mayStart && checksTokens
+    missedStart = (isMissed && missedStart.changes == changes ? min(missedStart.since, now) : .never, changes)
     guard missedStart.since == .never || now - missedStart.since <= .milliseconds(25) else {
       throw fail("a call may start and waits, beside \(runningCalls) calls")
     }
@@ -120,30 +64,29 @@ extension SchedulingSimulation {
     }
   }
 
-  // MARK: Times
-
-  private func checkTimes() throws(Finding) {
-    for user in users {
-      guard user.running <= capacity else { throw fail("a user has \(user.running) calls running") }
-      for call in user.calls where calls[call].state == .waiting {
-        guard max(calls[call].deadline, calls[call].since) + .milliseconds(10) >= now else {
-          throw fail("call \(call) waits after its deadline")
-        }
-      }
+  private mutating func checkTimes() throws(Finding) {
+    guard schedule.isRunning == (runningCalls > 0),
+      schedule.idleSince == (runningCalls + waitingCalls > 0 ? nil : lastUse)
+    else { throw fail("idle since \(String(describing: schedule.idleSince)), and \(runningCalls) calls run") }
+    let (silent, abandoned) = stuckTimes
+    guard schedule.stuckTime(after: silent) == model.stuckTime(after: silent) else {
+      throw fail("workers are stuck from \(schedule.stuckTime(after: silent).nanoseconds) ns on")
     }
-  }
-
-  /// No user gets far ahead of one that waits: by no more than one turn of each worker, of either user.
-  private func checkShares() throws(Finding) {
-    for user in users.indices where users[user].isBacklogged {
-      for other in users.indices where other != user {
-        let gain = shares.gain(of: other, over: user)
-        let turns = (users[user].longestTurn + users[other].longestTurn) * Int64(capacity)
-        let bound = turns + users[user].longestTurn + .milliseconds(200)
-        guard gain <= bound else {
-          throw fail("user \(other) has \(gain.seconds) s more than user \(user), who waits")
-        }
-      }
+    let confirmed = schedule.confirmedStuckTime(after: silent, abandoned: abandoned, at: now)
+    guard confirmed == model.confirmedStuckTime(after: silent, abandoned: abandoned, at: now) else {
+      throw fail("workers count as stuck from \(confirmed.nanoseconds) ns on")
+    }
+    let expiry = waiting.map { calls[$0].deadline }.min() ?? .never
+    guard schedule.nextExpiry <= expiry,
+      schedule.nextExpiry == .never || deadlines.contains(schedule.nextExpiry.nanoseconds)
+    else {
+      throw fail(
+        "deadlines are looked at in \(schedule.nextExpiry.nanoseconds) ns, the next: \(expiry.nanoseconds)")
+    }
+    // Who reads what all users have sent takes up to half a millisecond for each.
+    let patience: TimeSpan = .milliseconds(10 + Int64(users.count))
+    guard waiting.allSatisfy({ max(calls[$0].deadline, calls[$0].since) + patience >= now }) else {
+      throw fail("a call waits after its deadline")
     }
   }
 
@@ -153,18 +96,22 @@ extension SchedulingSimulation {
   mutating func drain() throws(Finding) {
     isDraining = true
     // In every other run the users are gone, too.
-    if random.isLucky(oneIn: 2) { for user in users.indices { try loseConnection(of: user) } }
+    if random.isLucky(oneIn: 2) {
+      for user in users.indices { for _ in 0..<3 { try loseConnection(of: user) } }
+    }
     let end = now + .seconds(3600)
     while waitingCalls + runningCalls > 0 {
       guard now < end else { throw fail("\(waitingCalls) calls wait and \(runningCalls) run for ever") }
       try step()
     }
-    guard accounts.total == UserAccount(), users.allSatisfy({ $0.calls.isEmpty }) else {
-      throw fail("something is left: \(accounts.total)")
+    reservations = []
+    guard accounts.total == UserAccount(), accounts.userCount == 0, schedule.userCount == 0,
+      users.allSatisfy({ $0.calls.isEmpty })
+    else {
+      throw fail(
+        "something is left: \(accounts.total) of \(accounts.userCount) and \(schedule.userCount) users")
     }
-    guard schedule.idleSince == lastUse else {
-      throw fail("idle since \(schedule.idleSince.map { "\($0.nanoseconds) ns" } ?? "never")")
-    }
+    owned = LimitModel(limits)
     let rest = now + .seconds(60)
     while timeline.nextTime < rest { try step() }
     guard workerNumbers.count == schedule.permanentWorkers.count else {
@@ -176,7 +123,12 @@ extension SchedulingSimulation {
     for worker in workerNumbers where workers[worker].state == .polling { plan(worker, .asking, at: soon()) }
     while !workerNumbers.isEmpty, let (time, event) = timeline.popFirst() {
       now = max(now, time)
-      if case .act(let worker, let version) = event, workers[worker].version == version { try act(worker) }
+      if case .act(let worker, let version) = event, workers[worker].version == version {
+        guard let turn = schedule.nextTurn(of: worker, at: now, mayGrow: true), case .end = turn.turn else {
+          throw fail("worker \(worker) has a turn after the end")
+        }
+        remove(worker)
+      }
     }
     guard workerNumbers.isEmpty else { throw fail("\(workerNumbers.count) workers do not end") }
   }

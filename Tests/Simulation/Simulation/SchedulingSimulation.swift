@@ -22,7 +22,7 @@ package struct SchedulingSimulation {
 
   struct Worker {
     enum State: Int, CaseIterable {
-      case asking, waiting, leaving, polling, reading, running, paused, ended
+      case asking, waiting, leaving, polling, reading, running, paused, stalled, ended
     }
     var state = State.asking
     var version = 0
@@ -32,13 +32,8 @@ package struct SchedulingSimulation {
     var token: CancellationToken?
     var left = TimeSpan.zero
     var since = MonotonicTime(nanoseconds: 0)
-    /// What the turn has had, what it had when it was resumed, and the number of changes until then.
-    var had = TimeSpan.zero
-    var resumed = (had: TimeSpan.zero, changes: 0)
-    /// What it may have before it makes way for others.
-    var free = TimeSpan.zero
-    /// What it has before it is paused if nothing changes.
-    var sure = TimeSpan.zero
+    /// What it has of the memory for pictures.
+    var pixels = 0
   }
 
   var random: SeededRandom
@@ -64,17 +59,30 @@ package struct SchedulingSimulation {
   var lastUse: MonotonicTime
   var isDraining = false
   let threadsFail: Bool
-  var waitingBytes = 0
+  /// What should happen, what users have of each limit, and what they have reserved beside their calls.
+  var model: TurnModel
+  var owned: LimitModel
+  var reservations: [(user: UInt32, amount: UserAccount, own: Reservation)] = []
+  /// The memory for pictures, what is left of it, and the workers whose calls wait for it.
+  let allPixels: Int
+  var freePixels: Int
+  var memoryLine: [Int] = []
+  /// Whether the one that waits for the connections is about to start what may run in place of a call that waits for memory.
+  var isPollerWoken = false
+  /// The worker that waits for the connections, until it asks for its next turn.
+  var poller: Int?
+  let stuckTimes: (silent: TimeSpan, abandoned: TimeSpan)
+  /// The waiting calls, and the nanoseconds of all deadlines that there ever were.
+  var waiting: Set<Int> = []
+  var deadlines: Set<Int64> = []
   var waitingCalls = 0
   var runningCalls = 0
-  /// The number of turns that began and of calls that came: what changes whose turn it is.
+  /// The number of turns that began or ended and of calls that came: what changes whose turn it is.
   var changes = 0
-  /// Since when a call has been paused that may go on, and since when more go on than may.
+  /// Since when a call has been paused that may continue.
   var needlessPause = MonotonicTime.never
-  var missingPause = MonotonicTime.never
   /// Since when a call that may start has waited, and the number of changes until then.
   var missedStart = (since: MonotonicTime.never, changes: 0)
-  var shares = Shares(users: 0)
   package private(set) var eventCount = 0
 
   package init(seed: UInt64) {
@@ -84,17 +92,27 @@ package struct SchedulingSimulation {
     threadsFail = random.isLucky(oneIn: 4)
     var limits = EngineLimits()
     (limits.queuedCalls, limits.queuedBytes) = (random.pick(4...60), random.pick(8000...100_000))
+    (limits.checks, limits.checksPerUser) = (random.pick(2...8), random.pick(1...3))
+    (limits.mappedBytes, limits.mappedBytesPerUser) = (
+      limits.queuedBytes, limits.queuedBytes / random.pick(1...4)
+    )
+    limits.incomingBytes = limits.queuedBytes
     self.limits = limits
+    (model, owned) = (TurnModel(capacity: capacity, extra: extra), LimitModel(limits))
+    allPixels = random.pick(30...300)
+    freePixels = allPixels
+    stuckTimes = (random.span(from: .milliseconds(100), to: .seconds(3)), .milliseconds(200))
     accounts = UserAccounts(limits)
     schedule = JobSchedule(capacity: capacity, extra: extra, accounts: accounts, at: now)
     lastUse = now
     for worker in schedule.permanentWorkers { addWorker(worker) }
-    for user in 0..<random.pick(1...12) {
-      lastConnection += 1
-      users.append(SimulatedUser(connection: lastConnection, &random))
+    // In some seeds more users come and go than are kept in mind.
+    for user in 0..<(random.isLucky(oneIn: 6) ? random.pick(70...200) : random.pick(1...12)) {
+      let count = UInt64(random.pick(1...3))
+      users.append(SimulatedUser(connections: Array(lastConnection + 1...lastConnection + count), &random))
+      lastConnection += count
       timeline.add(.user(user), at: now)
     }
-    shares = Shares(users: users.count)
   }
 
   /// Runs some events, then lets everything end.
@@ -144,6 +162,20 @@ package struct SchedulingSimulation {
     timeline.add(.act(worker: worker, version: workers[worker].version), at: time)
   }
 
+  /// Wakes those who are to act, and checks that they have something to do, and no others have.
+  mutating func wake(
+    _ wakes: JobSchedule<Int>.Wakes, expected: JobSchedule<Int>.Wakes
+  ) throws(Finding) {
+    let kinds = [
+      (JobSchedule<Int>.Wakes.oneWaiting, "idle workers"), (.allWaiting, "all workers"),
+      (.paused, "paused calls"),
+    ]
+    for (kind, name) in kinds where wakes.contains(kind) != expected.contains(kind) {
+      throw fail(wakes.contains(kind) ? "\(name) are woken for nothing" : "\(name) are not woken")
+    }
+    wake(wakes)
+  }
+
   mutating func wake(_ wakes: JobSchedule<Int>.Wakes) {
     if wakes.contains(.allWaiting) {
       for worker in workerNumbers where workers[worker].state == .waiting {
@@ -170,15 +202,23 @@ package struct SchedulingSimulation {
         plan(worker, .leaving, at: now + random.span(from: .microseconds(1), to: .milliseconds(20)))
       }
     case .leaving:
-      if schedule.retire(worker) { remove(worker) } else { try ask(worker) }
+      let others = workerNumbers.count - 1
+      let isSpare =
+        waitingCalls == 0 || model.activeCount >= capacity + extra || model.turns.count + 2 <= others
+      let mayEnd = others >= capacity + 2 && poller != nil && isSpare
+      guard schedule.retire(worker) == mayEnd else {
+        throw fail("worker \(worker) \(mayEnd ? "stays" : "ends"), with \(others) others")
+      }
+      if mayEnd { remove(worker) } else { try ask(worker) }
     case .polling: try poll(worker)
     case .reading: try read(worker)
     case .running, .paused: try reachCheck(worker)
+    case .stalled: try reachMemory(worker)
     case .ended: break
     }
   }
 
-  private mutating func remove(_ worker: Int) {
+  mutating func remove(_ worker: Int) {
     plan(worker, .ended, at: .never)
     workerNumbers.removeAll { $0 == worker }
   }
@@ -186,18 +226,38 @@ package struct SchedulingSimulation {
   private mutating func ask(_ worker: Int) throws(Finding) {
     let mayGrow = workers[worker].mayGrow
     workers[worker].mayGrow = true
+    model.advance(to: now)
+    if poller == worker { poller = nil }
+    let isWatched = poller != nil
+    let mayRun = model.mayStart && model.turns.count + 1 < workerNumbers.count
+    let isShort =
+      waitingCalls > 0 && model.activeCount < capacity + extra && model.turns.count + 2 > workerNumbers.count
     guard let (turn, wakes) = schedule.nextTurn(of: worker, at: now, mayGrow: mayGrow) else {
-      return plan(worker, .waiting, at: schedule.patience(at: now))
+      guard !mayRun, !(mayGrow && isShort), isWatched else {
+        throw fail("worker \(worker) has nothing to do, and \(waitingCalls) calls wait")
+      }
+      let patience: MonotonicTime = workerNumbers.count > capacity + 2 ? now + .seconds(10) : .never
+      guard schedule.patience(at: now) == patience else {
+        throw fail("worker \(worker) waits for another time than 10 s")
+      }
+      return plan(worker, .waiting, at: patience)
     }
-    wake(wakes)
+    let isRun = if case .run = turn { true } else { false }
+    guard isRun == mayRun else {
+      throw fail("worker \(worker) is to \(turn), and \(waitingCalls) calls wait")
+    }
+    // Who begins a call leaves the connections to another one.
+    try wake(wakes, expected: isRun && !isWatched ? .oneWaiting : [])
     switch turn {
     case .run(let job, let token): try begin(job, token, on: worker)
     case .poll:
-      guard count(.polling) + count(.reading) == 0 else {
-        throw fail("two workers wait for the connections")
+      guard !isWatched, !(mayGrow && isShort) else {
+        throw fail("two workers wait for the connections, or no further one is started")
       }
+      poller = worker
       plan(worker, .polling, at: inbox.isEmpty ? schedule.nextExpiry : soon())
     case .start(let further):
+      guard mayGrow, isShort else { throw fail("worker \(further) is started for nothing") }
       if threadsFail, random.isLucky(oneIn: 3) {
         schedule.discard(further)
         workers[worker].mayGrow = false
@@ -206,15 +266,23 @@ package struct SchedulingSimulation {
         addWorker(further)
       }
       plan(worker, .asking, at: now)
-    case .end: remove(worker)
+    case .end: throw fail("worker \(worker) is to end")
     }
   }
 
   private mutating func poll(_ worker: Int) throws(Finding) {
-    for job in schedule.takeExpired(at: now).sorted(by: { $0.work < $1.work }) {
-      guard job.deadline <= now else { throw fail("call \(job.work) expires before its deadline") }
-      try end(job.work, from: .waiting)
+    isPollerWoken = false
+    let wasDue = schedule.nextExpiry <= now
+    let expired = Set(schedule.takeExpired(at: now).map(\.work))
+    guard expired == waiting.filter({ calls[$0].deadline <= now }) else {
+      throw fail("calls \(expired.sorted()) expire, of \(waiting.sorted())")
     }
+    guard schedule.nextExpiry > now else { throw fail("who waits for the connections wakes for nothing") }
+    for call in expired.sorted() {
+      model.remove(call, of: calls[call].requestID)
+      try end(call, from: .waiting)
+    }
+    if wasDue { model.visit() }
     (batch, inbox) = (inbox[...], [])
     try read(worker)
   }

@@ -18,7 +18,10 @@ struct SimulatedCall {
   let turnTime: TimeSpan
   let step: TimeSpan
   let deadline: MonotonicTime
-  let size: Int
+  var size: Int
+  /// What it needs of the memory for pictures.
+  var pixels: Int
+  let usesModels: Bool
   let isFrame: Bool
   /// When its caller cancelled it; `never` if the caller waits.
   var cancelled = MonotonicTime.never
@@ -42,20 +45,16 @@ struct SimulatedUser {
   let most: Int
   /// The work of its longest turn.
   let longestTurn: TimeSpan
-  var connection: UInt64
+  var connections: [UInt64]
   /// Its calls that have no answer yet, in the order in which they were sent.
   var calls: [Int] = []
   var running = 0
-  var paused = 0
   var waiting = 0
-  /// What its last turn took; zero when it has no other call.
-  var lastCost = TimeSpan.zero
 
   var isBlocked: Bool { waiting > 0 && running == 0 }
-  var isBacklogged: Bool { waiting > 0 || paused > 0 }
 
-  init(connection: UInt64, _ random: inout SeededRandom) {
-    self.connection = connection
+  init(connections: [UInt64], _ random: inout SeededRandom) {
+    self.connections = connections
     kind = Kind.allCases[random.pick(0...3)]
     most = kind == .quiet ? 1 : random.pick(1...20)
     longestTurn =
@@ -83,7 +82,9 @@ struct SimulatedUser {
       requestID: requestID, turns: kind != .quiet && random.isLucky(oneIn: 6) ? random.pick(2...5) : 1,
       turnTime: random.span(from: isShort ? .microseconds(50) : longestTurn / 2, to: longestTurn), step: step,
       deadline: hasDeadline ? now + random.span(from: .milliseconds(1), to: .seconds(2)) : .never,
-      size: random.pick(1...2000), isFrame: kind != .quiet && random.isLucky(oneIn: 5))
+      size: random.pick(1...2000),
+      pixels: random.isLucky(oneIn: 3) ? random.pick(1...100) : 0, usesModels: !random.isLucky(oneIn: 8),
+      isFrame: kind != .quiet && random.isLucky(oneIn: 5))
   }
 
   /// The time until it does something again. Now and then it is away.

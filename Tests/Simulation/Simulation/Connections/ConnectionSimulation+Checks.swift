@@ -6,6 +6,11 @@ import Wire
 /// What holds after every event.
 extension ConnectionSimulation {
   func check() throws(Finding) {
+    for peer in peers {
+      guard let count = peer.transport?.readCount else { continue }
+      peer.ledger.noteRead(count, at: clock.now)
+      for method in peer.ledger.takeRead(count) { peer.engine?.read[method, default: 0] += 1 }
+    }
     for engine in engines {
       try checkDrain(engine)
       try checkListening(engine)
@@ -13,16 +18,22 @@ extension ConnectionSimulation {
       try checkReaders(engine)
       if eventCount % 16 == 0, !engine.isClosed { try recount(engine) }
     }
-    for peer in peers {
-      if let count = peer.transport?.readCount { peer.ledger.noteRead(count, at: clock.now) }
-    }
     if eventCount % 16 == 0 { for peer in peers { try checkDeadlines(peer) } }
     try bury()
   }
 
   private func checkDrain(_ engine: SimulatedEngine) throws(Finding) {
-    guard engine.result == nil, engine.drainEnd + .milliseconds(10) < clock.now else { return }
-    throw fail("engine \(engine.number) still drains after its time")
+    guard engine.result == nil else { return }
+    guard engine.drainEnd + .milliseconds(10) >= clock.now else {
+      throw fail("engine \(engine.number) still drains after its time")
+    }
+    guard engine.isStopping, engine.connections.callCount == 0, !engine.queue.isRunning,
+      engine.connections.connections.values.allSatisfy(\.outbox.isEmpty), successor?.engine !== engine
+    else { return engine.doneSince = .never }
+    engine.doneSince = min(engine.doneSince, clock.now)
+    guard clock.now - engine.doneSince < .milliseconds(20) else {
+      throw fail("engine \(engine.number) has done everything, and does not end")
+    }
   }
 
   /// An engine serves on when the process that was to take over is gone, and one that serves listens.
@@ -33,6 +44,9 @@ extension ConnectionSimulation {
     }
     guard !engine.connections.isServing || engine.listener.socket === path.socket && !engine.listener.isClosed
     else { throw fail("engine \(engine.number) serves where nobody can connect") }
+    guard !engine.listener.isWatched || engine.pausedUntil <= clock.now || engine.hasResumed else {
+      throw fail("engine \(engine.number) accepts connections though it has no descriptors")
+    }
     guard engine.connections.isServing, !engine.listener.isWatched else {
       engine.deafSince = .never
       return
@@ -80,16 +94,32 @@ extension ConnectionSimulation {
     guard total.connections == connections.count, total.connections <= limits.connections else {
       throw fail("accounts have \(total.connections) connections, and \(connections.count) are open")
     }
-    guard total.queuedCalls == queue.waiting.count, total.queuedBytes == queue.waitingBytes else {
-      throw fail(
-        "accounts have \(total.queuedCalls) calls and \(total.queuedBytes) bytes, and \(queue.waiting.count) calls and \(queue.waitingBytes) bytes wait"
-      )
-    }
+    guard total.queuedCalls == queue.owned.total.queuedCalls,
+      total.queuedBytes == queue.owned.total.queuedBytes
+    else { throw fail("accounts have \(total), and should \(queue.owned.total)") }
     guard total.frameBytes <= limits.queuedBytes, total.incomingBytes <= limits.incomingBytes,
       total.mappedBytes <= limits.mappedBytes
     else { throw fail("a limit is passed: \(total)") }
     for connection in connections.values { try check(connection, of: engine) }
+    try checkCounts(engine)
     try checkRunning(engine)
+  }
+
+  /// Each call is counted, and once.
+  private func checkCounts(_ engine: SimulatedEngine) throws(Finding) {
+    if engine.hasInherited || peers.contains(where: \.ledger.isRude) { return }
+    for (method, counters) in engine.service.statistics.counters.methods {
+      guard let method = Method.allCases.first(where: { $0.fullName == method }), !method.takesFrames else {
+        continue
+      }
+      let (least, most) = (engine.answered[method, default: 0], engine.read[method, default: 0])
+      // A process that takes over makes some of its own.
+      let isKnown = method != .hello && method != .takeOver
+      guard !isKnown || least <= counters.calls && counters.calls <= most else {
+        throw fail(
+          "\(counters.calls) calls of \(method.name) are counted, \(most) were read, and \(least) answered")
+      }
+    }
   }
 
   private func check(_ connection: Connection, of engine: SimulatedEngine) throws(Finding) {
@@ -124,6 +154,9 @@ extension ConnectionSimulation {
       else {
         throw fail("stream \(stream.requestID.stream) of connection \(connection.id) has lost its frame")
       }
+      guard stream.unsettledCount <= max(2, limits.frameCredit) else {
+        throw fail("stream \(stream.requestID.stream) has \(stream.unsettledCount) frames")
+      }
       guard stream.isWorking || stream.isIdle else {
         throw fail("stream \(stream.requestID.stream) of connection \(connection.id) stands still")
       }
@@ -152,9 +185,15 @@ extension ConnectionSimulation {
     guard peer.isOwedAnswers, let engine = peer.engine, !engine.isClosed, let transport = peer.transport,
       let connection = engine.connections.connections[transport.id], connection.outbox.isEmpty
     else { return }
-    for (number, call) in peer.ledger.calls where call.deadline != .never {
-      let late = clock.now - call.deadline
-      guard call.kind == .single, late > .milliseconds(12) else { continue }
+    for (number, call) in peer.ledger.calls {
+      if let end = call.cancelEnd, end <= transport.readCount {
+        throw fail("call \(number) of peer \(peer.number) is cancelled, and has no answer")
+      }
+      let deadline =
+        call.kind == .stream ? min(call.deadline, call.frames.first?.deadline ?? .never) : call.deadline
+      guard deadline != .never, call.kind == .single || call.frames.first?.arrival != nil else { continue }
+      let late = clock.now - max(deadline, call.firstSince, call.frames.first?.arrival ?? deadline)
+      guard late > .milliseconds(12) else { continue }
       guard let step = engine.queue.step(of: number, connection: transport.id),
         late < step + .milliseconds(40)
       else {

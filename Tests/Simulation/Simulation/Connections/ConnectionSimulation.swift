@@ -166,7 +166,7 @@ package final class ConnectionSimulation {
     for engine in engines where engine.isReleased && engine.queue.numbers.isEmpty {
       // Waiting jobs of an engine that ends without them go with its process.
       if engine.result == false { engine.queue.forgetWaiting() }
-      guard engine.accounts.total == UserAccount() else {
+      guard engine.accounts.total == UserAccount(), engine.accounts.userCount == 0 else {
         throw fail("engine \(engine.number) has ended, and has \(engine.accounts.total)")
       }
       engines.removeAll { $0 === engine }
@@ -176,7 +176,8 @@ package final class ConnectionSimulation {
   // MARK: What happens to the process
 
   private func planOutside() {
-    add(.outside, of: 1023, at: clock.now + random.span(from: .milliseconds(1), to: .milliseconds(400)))
+    let pause = random.span(from: .milliseconds(1), to: .milliseconds(400)) * Int64(max(1, traits.pace / 10))
+    add(.outside, of: 1023, at: clock.now + pause)
   }
 
   private func interfere() throws(Finding) {
@@ -243,8 +244,8 @@ struct ConnectionTraits {
     limits.connections = random.pick(3...30)
     limits.queuedCalls = random.pick(2...60)
     limits.queuedBytes = random.pick(10_000...600_000)
-    limits.incomingBytes = random.pick(100_000...500_000)
-    limits.unreadBytes = random.pick(1000...60_000)
+    limits.incomingBytes = random.pick(66_000...(random.isLucky(oneIn: 3) ? 150_000 : 500_000))
+    limits.unreadBytes = random.pick(500...(random.isLucky(oneIn: 4) ? 1500 : 60_000))
     limits.maxMessageBytes = random.isLucky(oneIn: 4) ? 100_000 : 200_000
     limits.firstFrameTimeout = random.span(from: .milliseconds(20), to: .seconds(5))
     self.limits = limits
@@ -253,7 +254,7 @@ struct ConnectionTraits {
     workers = random.pick(1...4)
     endlessCalls = random.isLucky(oneIn: 3) ? random.pick(10...60) : 100_000
     lostDescriptors = random.isLucky(oneIn: 4) ? 3 : 100_000
-    pace = random.isLucky(oneIn: 3) ? 20 : 1
+    pace = random.isLucky(oneIn: 3) ? (random.isLucky(oneIn: 3) ? 1000 : 20) : 1
     batch = random.pick(1...64)
   }
 }

@@ -13,6 +13,8 @@ final class SimulatedDetector: TrackingDetector, ModelProvider, @unchecked Senda
   var reloaded: (() -> Void)?
   private var failure: Status?
   private var faces = 0
+  /// The faces that came with the frame that was searched last.
+  var followed: [UInt64] = []
 
   /// Sets the result of the next detection.
   func prepare(failure: Status?, faces: Int) { (self.failure, self.faces) = (failure, faces) }
@@ -49,7 +51,8 @@ private final class SimulatedTracker: FrameTracker {
   func trackFaces(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
-    (try detector.detect(image, options: options), [])
+    detector.followed = frame.followed.map(\.id)
+    return (try detector.detect(image, options: options), [])
   }
 }
 
@@ -63,7 +66,8 @@ final class SimulatedDecoders: FileDecoders, @unchecked Sendable {
 }
 
 private struct NoDecoder: FileDecoder {
-  var takesAllKinds: Bool { false }
+  /// Files are not copied, which would look at the machine's clock.
+  var takesAllKinds: Bool { true }
   func open(
     _ file: UnsafeRawBufferPointer, _ kind: PictureKind, _ token: CancellationToken?
   ) throws(Status) -> any OpenedFile { throw Status(.unavailable, "nothing is decoded in a simulation") }

@@ -35,6 +35,25 @@ final class SimulatedEngine {
   private(set) var drainEnd = MonotonicTime.never
   /// How often it has begun to stop or to hand over.
   private(set) var stopCount = 0
+  /// Whether it serves again after a hand-over, announces that it stops now, and answers what is left at its end.
+  private(set) var hasResumed = false
+  private(set) var isAnnouncing = false
+  private(set) var isEnding = false
+  /// The calls that were read, and those that their clients know to be answered.
+  var read: [Method: Int] = [:]
+  var answered: [Method: Int] = [:]
+  var hasInherited: Bool { inheritedBytes > 0 || isUncounted || isSuccessor }
+  private let isSuccessor: Bool
+  /// Since when nothing is left to do for one that stops, and when it began to stop or to hand over.
+  var doneSince = MonotonicTime.never
+  private var drainStart = MonotonicTime.never
+  /// Whether it has been told to end without waiting for calls.
+  private var isHurried = false
+  /// The time until which it accepts nothing, since there were no descriptors.
+  private(set) var pausedUntil = MonotonicTime(nanoseconds: 0)
+  /// The nanoseconds of all times at which something had to be done, and the time limits of connections.
+  var timers: Set<Int64> = []
+  private var limitedConnections: [UInt64: MonotonicTime] = [:]
   /// Whether the last self-test or reload was passed.
   private(set) var hasPassed = true
   /// Since when the announced health has not been the true one.
@@ -60,6 +79,7 @@ final class SimulatedEngine {
     self.simulation = simulation
     self.number = number
     self.listener = listener
+    isSuccessor = counters != nil
     clock = simulation.clock
     limits = simulation.traits.limits
     random = SeededRandom(seed: simulation.seed &* 31 &+ UInt64(number))
@@ -75,11 +95,13 @@ final class SimulatedEngine {
       drainTimeout: simulation.traits.drainTimeout, sandbox: [], statistics: statistics, decoders: decoders,
       isBlocked: { decoders.failure != nil || stuck.value.map { $0.timeWhenStuck <= clock.now } == true })
     callHandler = CallHandler(service: service, now: { clock.now })
+    testInterval = random.span(from: .milliseconds(200), to: .seconds(10))
+    (lastTest, lastRelease) = (clock.now, clock.now)
     health = HealthSchedule(
-      interval: random.span(from: .milliseconds(200), to: .seconds(10)), idleTime: .seconds(60),
-      pause: .seconds(3), at: clock.now)
+      interval: testInterval, idleTime: Self.pauses.release, pause: Self.pauses.trim, at: clock.now)
     queue = SimulatedQueue(
-      capacity: simulation.traits.workers, extra: limits.extraWorkers, accounts: accounts, clock: clock,
+      capacity: simulation.traits.workers, extra: limits.extraWorkers, accounts: accounts, limits: limits,
+      clock: clock,
       random: SeededRandom(seed: simulation.seed &* 37 &+ UInt64(number)))
     stuck.value = queue
     service.health.test()
@@ -110,6 +132,7 @@ final class SimulatedEngine {
   /// Plans when the waiting worker wakes.
   func beginToWait() {
     let time = lifecycle.prepareToWait()
+    checkTimer(time)
     if isReady { queue.pollSoon() } else { queue.poll(at: max(time, clock.now)) }
   }
 
@@ -129,21 +152,31 @@ final class SimulatedEngine {
       // epoll gives what is ready in no certain order.
       for source in Source.allCases.shuffled(using: &random) {
         switch source {
-        case .mail: readMail(at: now)
-        case .signals: while !signals.isEmpty { handle(signals.removeFirst(), at: now) }
+        case .mail: announcing { readMail(at: now) }
+        case .signals: announcing { while !signals.isEmpty { handle(signals.removeFirst(), at: now) } }
         case .connections:
           for event in events.prefix(simulation.traits.batch) { connections.serve(event, at: now) }
         case .listener: if listener.isReady { try accept(at: now) }
         }
       }
+      isAnnouncing = true
       result = try lifecycle.settle(at: now)
+      isAnnouncing = false
     } catch {
       throw simulation.fail("the engine fails: \(error.message)")
     }
     // It stops once more, since the process that was to take over is gone.
     if !wasServing, listener.isClosed, !wasClosed { (stopCount, drainEnd) = (stopCount + 1, .never) }
     if case .draining(let until) = connections.phase { drainEnd = min(drainEnd, until) }
-    if connections.isServing { drainEnd = .never } else if wasServing { stopCount += 1 }
+    if connections.isServing {
+      drainEnd = .never
+      if !wasServing { hasResumed = true }
+    } else if wasServing {
+      stopCount += 1
+      drainStart = now
+    }
+    noteTimers()
+    lastPoll = now
     if isToldToStop, listener.isClosed { isStopping = true }
     if isToldToStop, connections.isServing {
       throw simulation.fail("engine \(number) serves, although it was told to stop")
@@ -155,6 +188,59 @@ final class SimulatedEngine {
       .close(number), of: actor(60), at: now + random.span(from: .microseconds(1), to: .milliseconds(2)))
   }
 
+  private func announcing(_ body: () -> Void) {
+    isAnnouncing = true
+    body()
+    isAnnouncing = false
+  }
+
+  // MARK: Timers
+
+  /// Notes until when connections have to do something, and what else has a time.
+  private func noteTimers() {
+    let now = clock.now
+    let open = connections.connections
+    limitedConnections = limitedConnections.filter {
+      open[$0.key].map { $0.phase == .new || $0.phase == .closing } == true
+    }
+    for (id, connection) in open where connection.phase == .new || connection.phase == .closing {
+      // A connection that the engine will close has as long again.
+      if limitedConnections[id] == nil || connection.phase == .closing && !closing.contains(id) {
+        limitedConnections[id] = now + limits.firstFrameTimeout
+        if connection.phase == .closing { closing.insert(id) }
+      }
+    }
+    let traits = simulation.traits
+    let times = [
+      limits.firstFrameTimeout, traits.drainTimeout, traits.endTimeout,
+      max(traits.drainTimeout, traits.endTimeout),
+      .milliseconds(100), .zero,
+    ]
+    for time in times { timers.insert((now + time).nanoseconds) }
+  }
+
+  /// Connections that are closed once their clients have read the answers.
+  private var closing: Set<UInt64> = []
+  private var lastPoll = MonotonicTime(nanoseconds: 0)
+
+  /// The thread that waits for the connections wakes when something has to be done, and not otherwise.
+  private func checkTimer(_ time: MonotonicTime) {
+    let stuck = connections.announcedHealth == .serving ? queue.timeWhenStuck : .never
+    let due = min(
+      simulation.successor?.endTime(of: self) ?? .never, limitedConnections.values.min() ?? .never,
+      queue.waiting.values.map(\.deadline).min() ?? .never, stuck, drainEnd)
+    if time > due {
+      simulation.note(
+        "engine \(number) sleeps until \(time.nanoseconds) ns, and something is due at \(due.nanoseconds) ns")
+    }
+    // What was due at the last poll was done then; a frame that comes to the workers later may be late already.
+    if time <= lastPoll, time != queue.waiting.values.map(\.deadline).min(), !isReady {
+      simulation.note("engine \(number) does not sleep: \(time.nanoseconds) ns")
+    }
+    guard time != .never, time != stuck, time != drainEnd, !timers.contains(time.nanoseconds) else { return }
+    simulation.note("engine \(number) wakes at \(time.nanoseconds) ns for nothing")
+  }
+
   private enum Source: CaseIterable { case mail, signals, connections, listener }
 
   private func readMail(at now: MonotonicTime) {
@@ -162,14 +248,22 @@ final class SimulatedEngine {
     let letters = mail
     (mail, hasMail) = (EngineLifecycle.Mail(), false)
     if letters.stop { noteStop() }
-    if letters.end != nil { noteDrain(.zero) }
+    if letters.end != nil {
+      noteDrain(.zero)
+      isHurried = true
+    }
     lifecycle.handle(letters, at: now)
   }
 
   private func handle(_ signal: ServiceSignal, at now: MonotonicTime) {
     if signal != .hangup {
       // Only the second one does not wait for calls.
-      if isToldToStop { noteDrain(.zero) } else { noteStop() }
+      if isToldToStop {
+        noteDrain(.zero)
+        isHurried = true
+      } else {
+        noteStop()
+      }
     }
     lifecycle.handle(signal, at: now)
   }
@@ -206,13 +300,37 @@ final class SimulatedEngine {
   }
 
   private func accept(at now: MonotonicTime) throws(Status) {
-    let waiting = listener.socket.backlog
+    listener.admit = { [unowned self] transport, handle in admit(transport, handle) }
+    let (waiting, failures) = (listener.socket.backlog, listener.failures)
     try lifecycle.accept(at: now)
+    if listener.failures < failures { pausedUntil = now + .milliseconds(100) }
     let accepted = waiting.dropLast(listener.socket.backlog.count)
     ownAcceptedCount += accepted.count
     for transport in accepted { transport.accepted?(self) }
     for transport in accepted where transport.interest == nil { transport.reject() }
     transports += accepted.filter { $0.interest != nil }
+  }
+
+  private enum Admission { case served, refused, rejected }
+
+  /// A connection is refused with answers beyond the user's limit, and without beyond twice that, or beyond that of all. Those whose
+  /// clients are gone do not count.
+  private func admit(_ transport: SimulatedTransport, _ handle: () -> Void) {
+    let open = connections.connections.values.map { ($0.peer.user, $0.transport.isAbandoned) }
+    let user = transport.client.user
+    func admission(_ open: [(user: UInt32, isGone: Bool)]) -> Admission {
+      let own = open.count { $0.user == user }
+      if open.count >= limits.connections || own >= 2 * limits.connectionsPerUser { return .rejected }
+      return own < limits.connectionsPerUser ? .served : .refused
+    }
+    var expected = admission(open)
+    if expected != .served { expected = admission(open.filter { $0.0 != user || !$0.1 }) }
+    handle()
+    let connection = transport.interest == nil ? nil : connections.connections[transport.id]
+    let actual: Admission = connection.map { $0.refusal == nil ? .served : .refused } ?? .rejected
+    if actual != expected {
+      simulation.note("a connection of user \(user) is \(actual), and should be \(expected)")
+    }
   }
 
   private func noteDrain(_ time: TimeSpan) {
@@ -225,6 +343,7 @@ final class SimulatedEngine {
       if let completion { lifecycle.deliver(completion, at: clock.now) } else {
         lifecycle.isDue(at: clock.now)
       }
+    noteTimers()
     if isDue { wake() }
   }
 
@@ -234,6 +353,13 @@ final class SimulatedEngine {
   }
 
   func close() {
+    isEnding = true
+    let isEarly = clock.now < drainStart + simulation.traits.drainTimeout && !isHurried && !lifecycle.isLost
+    if isEarly, connections.callCount > 0 {
+      simulation.note(
+        "engine \(number) ends \((clock.now - drainStart).seconds) s after it began to, without \(connections.callCount) calls"
+      )
+    }
     lifecycle.close()
     isClosed = true
     if !connections.hasPredecessor { release() }
@@ -307,10 +433,52 @@ final class SimulatedEngine {
       wake()
     case .trim, .release, .end: break
     }
-    _ = health.finish(
-      task, idleSince: queue.schedule.idleSince, runTime: .zero, at: now)
+    let idle = queue.schedule.idleSince
+    check(task, health.finish(task, idleSince: idle, runTime: .zero, at: now), idle: idle)
     planHealth()
   }
+
+  private static let pauses = (trim: TimeSpan.seconds(3), release: TimeSpan.seconds(60))
+
+  /// The models are tested in time. Memory is released once in a pause of the calls, and models in a long one.
+  private func check(_ task: HealthSchedule.Task, _ actions: [HealthSchedule.Action], idle: MonotonicTime?) {
+    let now = clock.now
+    if case .test = task { lastTest = now }
+    let pause = idle.map { now - $0 } ?? .zero
+    if health.nextTime > lastTest + testInterval {
+      simulation.note("the models are tested after \((health.nextTime - lastTest).seconds) s")
+    }
+    checksNow = lastCheck == now ? checksNow + 1 : 0
+    lastCheck = now
+    // Several tasks may be due at a time.
+    if checksNow > 4 { simulation.note("the health monitor does not sleep") }
+    for action in actions {
+      switch action {
+      case .releaseUnusedMemory:
+        let isDue = pause >= Self.pauses.trim && trimmed != idle
+        if !isDue { simulation.note("memory is released \(pause.seconds) s after the last call") }
+        trimmed = idle
+      case .releaseModels:
+        if pause < Self.pauses.release {
+          simulation.note("models are released \(pause.seconds) s after the last call")
+        }
+        lastRelease = now
+      case .releaseMemoryOfBusierTimes: if pause >= Self.pauses.trim { simulation.note("no time is busier") }
+      }
+    }
+    if pause > Self.pauses.trim + testInterval, trimmed != idle {
+      simulation.note("memory is never released")
+    }
+    let unused = min(pause, now - lastRelease)
+    if unused > Self.pauses.release * 2 + .milliseconds(10) { simulation.note("models are never released") }
+  }
+
+  private var checksNow = 0
+  private var lastCheck = MonotonicTime(nanoseconds: 0)
+  private var lastTest: MonotonicTime
+  private var lastRelease: MonotonicTime
+  private var trimmed: MonotonicTime?
+  private let testInterval: TimeSpan
 
   /// Whether it has begun to stop, and not to hand over.
   private(set) var isStopping = false

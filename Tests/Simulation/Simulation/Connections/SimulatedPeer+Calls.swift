@@ -25,7 +25,7 @@ extension SimulatedPeer {
     case 15 where ledger.hasHello:
       let value = random.next()
       send(ControlFromClient.ping(value).frame)
-      ledger.pings.append(value)
+      ledger.pings.append((value, producedCount))
     case 16,
       17 where ledger.hasHello:
       offerBuffer()
@@ -41,13 +41,25 @@ extension SimulatedPeer {
     return CallHeader(stream: number ?? ledger.nextNumber(), timeout: timeout)
   }
 
-  private func say(_ call: CallHeader, as kind: PeerLedger.Kind = .single, _ frame: [UInt8]) {
+  private func say(
+    _ call: CallHeader, _ method: Method, as kind: PeerLedger.Kind = .single, images: Int = 1,
+    _ frame: [UInt8]
+  ) {
     send(frame)
-    ledger.add(call.stream, kind, end: producedCount, timeout: call.timeout)
+    ledger.add(
+      call.stream, kind, method, end: producedCount, size: frame.count - FrameHeader.size,
+      timeout: call.timeout,
+      image: method == .detect || method == .detectBatch ? image : PeerLedger.NamedBuffer(),
+      imageCount: images)
   }
 
   private func withImage(_ body: (MessageImage) -> [UInt8]?) -> [UInt8]? {
-    if random.isLucky(oneIn: 3), let buffer = ledger.buffers.sorted().first {
+    image = PeerLedger.NamedBuffer()
+    let known = ledger.buffers.sorted().first
+    if random.isLucky(oneIn: 3), let buffer = random.isLucky(oneIn: 20) ? UInt32.max : known {
+      // A buffer whose withdrawal is on its way is gone when the call comes.
+      let isKnown = buffer == known && !ledger.offers.contains { $0.buffer == buffer }
+      image = PeerLedger.NamedBuffer(isNamed: true, isUnknown: !isKnown)
       return body(MessageImage(.sharedEncoded(SharedBytes(buffer: buffer, offset: 0, size: 100))))
     }
     let size = random.isLucky(oneIn: 40) ? random.pick(66_000...150_000) : random.pick(1...600)
@@ -57,7 +69,7 @@ extension SimulatedPeer {
   private func sayCall() {
     let call = header()
     if let frame = withImage({ try? DetectCall.requestFrame(call, $0, DetectionOptions()) }) {
-      say(call, frame)
+      say(call, .detect, frame)
     }
   }
 
@@ -68,27 +80,27 @@ extension SimulatedPeer {
       try? DetectBatchCall.requestFrame(
         call, [MessageImage](repeating: image, count: count), DetectionOptions())
     }
-    if let frame { say(call, frame) }
+    if let frame { say(call, .detectBatch, images: count, frame) }
   }
 
   private func sayQuery() {
     let call = header()
-    let frame: [UInt8]? =
+    let (method, frame): (Method, [UInt8]?) =
       switch random.pick(0...5) {
-      case 0: try? HealthCall.requestFrame(call, "")
-      case 1: try? InfoCall.requestFrame(call)
-      case 2: try? StatsCall.requestFrame(call)
-      case 3: try? ListModelsCall.requestFrame(call)
-      case 4: try? HelloCall.requestFrame(call, HelloRequest(client: "again", features: []))
-      default: try? ReloadModelCall.requestFrame(call, "")
+      case 0: (.healthCheck, try? HealthCall.requestFrame(call, ""))
+      case 1: (.info, try? InfoCall.requestFrame(call))
+      case 2: (.stats, try? StatsCall.requestFrame(call))
+      case 3: (.listModels, try? ListModelsCall.requestFrame(call))
+      case 4: (.hello, try? HelloCall.requestFrame(call, HelloRequest(client: "again", features: [])))
+      default: (.reloadModel, try? ReloadModelCall.requestFrame(call, ""))
       }
-    if let frame { say(call, frame) }
+    if let frame { say(call, method, frame) }
   }
 
   private func watchHealth() {
     let number = ledger.nextNumber()
     guard let frame = try? HealthCall.watchRequestFrame(stream: number) else { return }
-    say(CallHeader(stream: number), as: .healthWatch, frame)
+    say(CallHeader(stream: number), .healthWatch, as: .healthWatch, frame)
   }
 
   private func cancelSomething() {
@@ -97,21 +109,23 @@ extension SimulatedPeer {
         using: &random)
     else { return }
     send(ControlFromClient.cancel(stream: number).frame)
-    ledger.cancel(number)
+    ledger.cancel(number, end: producedCount)
     ledger.close(number)
   }
 
   private func offerBuffer() {
-    if random.isLucky(oneIn: 3), let buffer = ledger.buffers.sorted().first, !ledger.offers.contains(buffer) {
+    if random.isLucky(oneIn: 3), let buffer = ledger.buffers.sorted().first,
+      !ledger.offers.contains(where: { $0.buffer == buffer })
+    {
       send(ControlFromClient.unregister(buffer: buffer).frame)
-      ledger.offers.append(buffer)
+      ledger.offers.append(PeerLedger.Offer(buffer: buffer, isWithdrawal: true))
       return
     }
     lastBuffer += 1
     let isWrong = random.isLucky(oneIn: 5)
     let size = UInt64(SimulatedMemory.size + (isWrong ? 1 : 0))
     send(ControlFromClient.register(buffer: lastBuffer, size: size).frame, passesDescriptor: true)
-    ledger.offers.append(lastBuffer)
+    ledger.offers.append(PeerLedger.Offer(buffer: lastBuffer, isWrong: isWrong))
   }
 
   // MARK: Streams
@@ -127,12 +141,21 @@ extension SimulatedPeer {
       return ledger.close(number)
     }
     lastFrame += 1
-    let info = FrameInfo(number: lastFrame)
+    var info = FrameInfo(number: lastFrame)
+    if ledger.calls[number]?.isTracked == true, random.isLucky(oneIn: 3) {
+      info.followed = [
+        FollowedFace(id: FollowedFace.firstID + lastFrame, box: Box(x: 1, y: 2, width: 3, height: 4))
+      ]
+    }
     let timeout = random.isLucky(oneIn: 4) ? UInt64(random.pick(100_000...400_000_000)) : 0
     let frame = withImage { try? WatchCall.requestFrame(stream: number, info, $0, timeout: timeout) }
     guard let frame else { return }
     send(frame)
-    ledger.addFrame(lastFrame, of: number, end: producedCount)
+    ledger.add(
+      PeerLedger.SentFrame(
+        number: lastFrame, end: producedCount, size: frame.count - FrameHeader.size,
+        timeout: TimeSpan(clamping: timeout), image: image,
+        followed: info.followed.map(\.id)), of: number)
   }
 
   private func openStream() {
@@ -146,7 +169,8 @@ extension SimulatedPeer {
       let first = try? WatchCall.startFrame(stream: call.stream, start)
     else { return }
     send(open)
-    ledger.add(call.stream, .stream, end: producedCount, timeout: timeout)
+    ledger.add(call.stream, .stream, .watch, end: producedCount, timeout: timeout)
+    ledger.begin(call.stream, mode, isTracked: start.tracking != nil)
     send(first)
   }
 

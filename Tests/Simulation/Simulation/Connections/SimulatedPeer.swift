@@ -42,6 +42,8 @@ final class SimulatedPeer {
   /// When bytes were last read by the engine, and whether any frame was sent whole.
   var lastFrame: UInt64 = 0
   var lastBuffer: UInt32 = 0
+  /// The buffer of the last image.
+  var image = PeerLedger.NamedBuffer()
 
   init(_ simulation: ConnectionSimulation, number: Int, kind: Kind, user: UInt32, random: SeededRandom) {
     self.simulation = simulation
@@ -110,6 +112,12 @@ final class SimulatedPeer {
   }
 
   private func receive(_ bytes: UnsafeRawBufferPointer) {
+    if let engine, let transport {
+      ledger.context = PeerLedger.Context(
+        engine: engine, connection: transport.id, user: user,
+        isRefused: engine.connections.connections[transport.id]?.refusal != nil,
+        readCount: transport.readCount, now: simulation.clock.now)
+    }
     if let fault = ledger.receive(bytes) { simulation.note("peer \(number) (\(kind)): \(fault)") }
   }
 
@@ -187,6 +195,6 @@ final class SimulatedPeer {
         CallHeader(stream: number), HelloRequest(client: "simulated", features: features))
     else { return }
     send(frame)
-    ledger.add(number, .hello, end: producedCount)
+    ledger.add(number, .hello, .hello, end: producedCount)
   }
 }

@@ -31,14 +31,30 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
   private(set) var workers: [Int: Worker] = [:]
   /// The numbers of the workers, in order.
   private(set) var numbers: [Int] = []
-  /// The waiting jobs by their calls, and their bytes.
-  private(set) var waiting: [RequestID: Int] = [:]
-  private(set) var waitingBytes = 0
+  /// What became of a call or a frame at the workers: a status for each turn.
+  struct Verdict {
+    var codes: [StatusCode] = []
+    var isRefused = false
+    var followed: [UInt64] = []
+  }
+
+  private struct Place: Hashable {
+    let connection: UInt64
+    let stream: UInt32
+    /// The frame's number; 0 for a call.
+    var frame: UInt64 = 0
+  }
+
+  /// The waiting jobs by their calls, and what their users have.
+  private(set) var waiting: [RequestID: (size: Int, deadline: MonotonicTime)] = [:]
+  private(set) var owned: LimitModel
+  private var verdicts: [Place: Verdict] = [:]
   /// The time at which the worker that waits for the connections wakes.
   private var pollTime = MonotonicTime.never
 
   init(
-    capacity: Int, extra: Int, accounts: UserAccounts, clock: VirtualClock, random: SeededRandom
+    capacity: Int, extra: Int, accounts: UserAccounts, limits: EngineLimits, clock: VirtualClock,
+    random: SeededRandom
   ) {
     self.clock = clock
     self.random = random
@@ -46,6 +62,7 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
     patience = (self.random.span(from: .milliseconds(100), to: .seconds(30)), .milliseconds(200))
     schedule = JobSchedule(capacity: capacity, extra: extra, accounts: accounts, at: clock.now)
     self.capacity = capacity
+    owned = LimitModel(limits)
   }
 
   private var engine: SimulatedEngine {
@@ -81,13 +98,23 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
   }
 
   func submit(_ job: CallJob) throws(Status) {
-    wake(try schedule.submit(job))
+    verdicts[place(job)] = Verdict()
+    var (failure, wakes): (Status?, JobSchedule<CallWork>.Wakes) = (nil, [])
+    do throws(Status) { wakes = try schedule.submit(job, at: clock.now) } catch { failure = error }
+    let amount = UserAccount(queuedCalls: 1, queuedBytes: job.size)
+    if let fault = owned.fault(failure, amount, for: job.requestID.user) { engine.simulation.note(fault) }
+    if let failure {
+      verdicts[place(job)]?.isRefused = true
+      throw failure
+    }
+    wake(wakes)
     note(job)
   }
 
   func replaceQueued(with job: CallJob) -> CallJob? {
     guard let old = schedule.replaceQueued(with: job) else { return nil }
     forget(old.requestID)
+    verdicts[place(old)] = nil
     note(job)
     return old
   }
@@ -104,17 +131,32 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
 
   func takeExpired() -> [CallJob] {
     let expired = schedule.takeExpired(at: clock.now).sorted { $0.requestID.serial < $1.requestID.serial }
-    for job in expired { forget(job.requestID) }
+    for job in expired {
+      forget(job.requestID)
+      verdicts[place(job)]?.codes.append(.deadlineExceeded)
+    }
     return expired
   }
 
   private func note(_ job: CallJob) {
-    waiting[job.requestID] = job.size
-    waitingBytes += job.size
+    waiting[job.requestID] = (job.size, job.deadline)
+    engine.timers.insert(job.deadline.nanoseconds)
+    owned.add(UserAccount(queuedCalls: 1, queuedBytes: job.size), of: job.requestID.user)
+    if verdicts[place(job)] == nil { verdicts[place(job)] = Verdict() }
   }
 
   private func forget(_ call: RequestID) {
-    if let size = waiting.removeValue(forKey: call) { waitingBytes -= size }
+    guard let old = waiting.removeValue(forKey: call) else { return }
+    owned.add(UserAccount(queuedCalls: 1, queuedBytes: old.size), of: call.user, times: -1)
+  }
+
+  private func place(_ job: CallJob) -> Place {
+    Place(connection: job.requestID.connection, stream: job.requestID.stream, frame: job.frameNumber ?? 0)
+  }
+
+  /// What became of a call or a frame, which is answered now; `nil` if it was never given to the workers.
+  func takeVerdict(_ connection: UInt64, _ stream: UInt32, _ frame: UInt64 = 0) -> Verdict? {
+    verdicts.removeValue(forKey: Place(connection: connection, stream: stream, frame: frame))
   }
 
   // MARK: Workers
@@ -248,15 +290,23 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
   private func finishTurn(_ worker: Int) {
     guard let job = workers[worker]?.job, let token = workers[worker]?.token else { return }
     let isLate = token.deadline <= clock.now
+    let failure =
+      token.isCancelled
+      ? Canceller.status : isLate ? Status(.deadlineExceeded, "it took too long") : engine.decoders.failure
     engine.detector.prepare(
-      failure: token.isCancelled
-        ? Canceller.status
-        : isLate ? Status(.deadlineExceeded, "it took too long") : engine.decoders.failure,
+      failure: failure,
       faces: random.isLucky(oneIn: 20) ? random.pick(0...200) : random.pick(0...2))
     workers[worker]?.job = nil
     let call = job.requestID
-    let size = job.size
+    let (size, deadline) = (job.size, job.deadline)
+    let place = place(job)
+    engine.detector.followed = []
     let outcome = engine.callHandler.run(job, token)
+    // The number of a cancelled call may be another one's by now.
+    if !token.isCancelled {
+      verdicts[place]?.codes.append(failure?.code ?? .ok)
+      verdicts[place]?.followed = engine.detector.followed
+    }
     engine.service.statistics.busyWorkers.subtract()
     switch outcome {
     case .completed(let completion):
@@ -266,8 +316,8 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
       let isWanted = !token.isCancelled
       wake(schedule.resubmit(rest, of: worker, at: clock.now))
       if isWanted {
-        waiting[call] = size
-        waitingBytes += size
+        waiting[call] = (size, deadline)
+        owned.add(UserAccount(queuedCalls: 1, queuedBytes: size), of: call.user)
       }
       plan(worker, .delivering(nil), at: soon())
     }

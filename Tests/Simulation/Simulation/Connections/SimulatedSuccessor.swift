@@ -32,10 +32,13 @@ final class SimulatedSuccessor {
     transport.received = { [weak self] bytes in
       guard let self else { return }
       if let fault = ledger.receive(bytes) { simulation.note("the successor: \(fault)") }
+      if ledger.handed.count == 2 { begun = min(begun, simulation.clock.now) }
     }
     transport.closed = { [weak self] in self?.isOver = true }
     transport.passed = { [weak self] socket in
-      if let self { self.socket = socket } else { socket.close() }
+      guard let self else { return socket.close() }
+      if engine.listener.isClosed { simulation.note("an engine that stops hands its socket over") }
+      self.socket = socket
     }
     engine.resumesBy = .never
     engine.listener.socket.backlog.append(transport)
@@ -57,7 +60,8 @@ final class SimulatedSuccessor {
     if isOver { return try replace() }
     if ledger.isRefused { return sent == [.prepare] ? die() : end() }
     switch ledger.handed.count {
-    case 0 where sent.isEmpty:
+    // Often it is accepted before it speaks.
+    case 0 where sent.isEmpty && random.isLucky(oneIn: 2):
       try send(
         try? HelloCall.requestFrame(CallHeader(stream: 1), HelloRequest(client: "next", features: [])), .hello
       )
@@ -69,7 +73,7 @@ final class SimulatedSuccessor {
       own?.connections.hasPredecessor = true
       engine.resumesBy = simulation.clock.now + simulation.traits.endTimeout + .milliseconds(10)
       // It may be held up for so long that the engine resumes.
-      if random.isLucky(oneIn: 4) { return plan(after: .seconds(2)) }
+      if random.isLucky(oneIn: 2) { return plan(after: .seconds(2)) }
     case 2 where sent.count == 2:
       try send(.end)
       engine.resumesBy = .never
@@ -77,6 +81,18 @@ final class SimulatedSuccessor {
     }
     engine.look()
     plan()
+  }
+
+  /// When the engine has answered BEGIN.
+  private var begun = MonotonicTime.never
+
+  /// The time by which that engine must have END, unless that has passed or END is on its way.
+  func endTime(of other: SimulatedEngine) -> MonotonicTime {
+    guard other === engine, sent.count == 2, !isOver, !transport.isGone, begun != .never else {
+      return .never
+    }
+    let time = begun + simulation.traits.endTimeout
+    return time > simulation.clock.now ? time : .never
   }
 
   private var position = 0
@@ -91,7 +107,7 @@ final class SimulatedSuccessor {
     guard let frame else { throw simulation.fail("a request cannot be encoded") }
     _ = transport.deliver(frame[...])
     position += frame.count
-    ledger.add(stream, kind, end: position)
+    ledger.add(stream, kind, .takeOver, end: position)
     stream += 2
   }
 

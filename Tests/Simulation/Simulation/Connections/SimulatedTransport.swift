@@ -170,6 +170,8 @@ final class SimulatedListener: ListeningTransport {
   private var isOwned: Bool
   /// Attempts that will find no descriptor.
   var failures = 0
+  /// Called with each connection and what accepts it.
+  var admit: ((SimulatedTransport, () -> Void) -> Void)?
   private(set) var isWatched = false
   private(set) var isClosed = false
 
@@ -186,7 +188,8 @@ final class SimulatedListener: ListeningTransport {
       failures -= 1
       return .exhausted
     }
-    handle(socket.backlog.removeFirst())
+    let transport = socket.backlog.removeFirst()
+    if let admit { admit(transport) { handle(transport) } } else { handle(transport) }
     return .accepted
   }
 
