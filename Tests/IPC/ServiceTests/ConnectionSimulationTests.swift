@@ -14,9 +14,6 @@ import Testing
     for seed in first..<first + 30 { try run(seed) }
   }
 
-  /// Data above 64 KiB that came after its stream had ended, with no room for it, was answered once more.
-  @Test func dataAfterTheEndOfItsStreamIsNotAnswered() throws { try run(102) }
-
   /// Nothing but the seed decides.
   @Test func aSeedGivesTheSameEvents() throws {
     let ends = try (0..<2).map { _ in
