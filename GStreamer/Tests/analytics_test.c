@@ -6,8 +6,8 @@
 
 GST_START_TEST(test_relation_meta)
 {
-  GstHarness *h = harness("mode=every min-confidence=0.5", GST_VIDEO_FORMAT_NV12);
-  GstBuffer *frame = photo(GST_VIDEO_FORMAT_NV12);
+  g_autoptr(Rig) h = harness("mode=every min-confidence=0.5", GST_VIDEO_FORMAT_NV12);
+  g_autoptr(GstBuffer) frame = photo(GST_VIDEO_FORMAT_NV12);
   GstBuffer *out = NULL;
   for (guint number = 1; number < 5; number++) {
     gst_clear_buffer(&out);
@@ -39,16 +39,14 @@ GST_START_TEST(test_relation_meta)
   fail_unless(gst_analytics_tracking_mtd_get_info(&tracking, &id, &first, &last, &is_lost));
   fail_unless(id == 1 && first >= FRAME_TIME && first < last && last == 4 * FRAME_TIME && !is_lost);
   gst_buffer_unref(out);
-  gst_buffer_unref(frame);
-  gst_harness_teardown(h);
 }
 GST_END_TEST
 
 /* The expressions are classes of the detection, with the confidences of the region's parameter. */
 GST_START_TEST(test_expressions)
 {
-  GstHarness *h = harness("mode=every tracking=false expressions=true", GST_VIDEO_FORMAT_NV12);
-  GstBuffer *out = pass(h, photo(GST_VIDEO_FORMAT_NV12), 0);
+  g_autoptr(Rig) h = harness("mode=every tracking=false expressions=true", GST_VIDEO_FORMAT_NV12);
+  g_autoptr(GstBuffer) out = pass(h, photo(GST_VIDEO_FORMAT_NV12), 0);
   GstStructure *expressions = gst_video_region_of_interest_meta_get_param(face_of(out), "expressions");
   GstAnalyticsRelationMeta *meta = gst_buffer_get_analytics_relation_meta(out);
   gpointer state = NULL;
@@ -64,8 +62,6 @@ GST_START_TEST(test_expressions)
   gint index = gst_analytics_cls_mtd_get_index_by_quark(&classes, g_quark_from_string("mouthSmileLeft"));
   fail_unless(index > 0 && gst_structure_get_double(expressions, "mouthSmileLeft", &expected));
   fail_unless(gst_analytics_cls_mtd_get_level(&classes, (gsize)index) == (gfloat)expected);
-  gst_buffer_unref(out);
-  gst_harness_teardown(h);
 }
 GST_END_TEST
 #endif

@@ -104,13 +104,9 @@ GST_END_TEST
 GST_START_TEST(test_options_are_used)
 {
   const gchar *settings[] = {"min-face-size=300", "min-face-share=0.9", "min-confidence=1", "tracking=false"};
-  gchar *description = g_strdup_printf("mode=every %s", settings[__i__]);
-  GstHarness *h = harness(description, GST_VIDEO_FORMAT_NV12);
-  GstBuffer *out = pass(h, photo(GST_VIDEO_FORMAT_NV12), 0);
-  fail_unless_equals_int(count_faces(out), __i__ == 3 ? 1 : 0);
-  gst_buffer_unref(out);
-  gst_harness_teardown(h);
-  g_free(description);
+  g_autofree gchar *description = g_strdup_printf("mode=every %s", settings[__i__]);
+  g_autoptr(Rig) h = harness(description, GST_VIDEO_FORMAT_NV12);
+  fail_unless_equals_int(pass_and_count(h, photo(GST_VIDEO_FORMAT_NV12), 0), __i__ == 3 ? 1 : 0);
 }
 GST_END_TEST
 
@@ -190,40 +186,32 @@ static const GstStructure *first_face(const GstMessage *message)
 GST_START_TEST(test_each_output_is_measured)
 {
   const face_output *output = face_output_at((guint)__i__);
-  gchar *description = g_strdup_printf("mode=every tracking=false %s=true", output->flag);
-  GstHarness *h = harness(description, GST_VIDEO_FORMAT_BGRA);
+  g_autofree gchar *description = g_strdup_printf("mode=every tracking=false %s=true", output->flag);
+  g_autoptr(Rig) h = harness(description, GST_VIDEO_FORMAT_BGRA);
   GstBus *bus = give_bus(h);
   GParamSpec *spec = g_object_class_find_property(G_OBJECT_GET_CLASS(h->element), output->flag);
   fail_unless(spec != NULL && strstr(g_param_spec_get_blurb(spec), output->meaning) != NULL);
   fail_unless(G_IS_PARAM_SPEC_BOOLEAN(spec) && !G_PARAM_SPEC_BOOLEAN(spec)->default_value);
-  GstBuffer *out = pass(h, photo(GST_VIDEO_FORMAT_BGRA), 0);
+  g_autoptr(GstBuffer) out = pass(h, photo(GST_VIDEO_FORMAT_BGRA), 0);
   GstVideoRegionOfInterestMeta *meta = face_of(out);
   gboolean is_apart = output->count == 0 || output->bit == FACE_OUTPUT_EXPRESSIONS;
   GstStructure *face = gst_video_region_of_interest_meta_get_param(meta, is_apart ? output->name : "detection");
   fail_unless(face != NULL, "the frame has no %s", output->name);
   expect_values(face, output);
-  GstMessage *message = pop_message(bus, "faces");
+  g_autoptr(GstMessage) message = pop_message(bus, "faces");
   expect_values(first_face(message), output);
-  gst_message_unref(message);
-  gst_buffer_unref(out);
-  gst_element_set_bus(h->element, NULL);
-  gst_object_unref(bus);
-  gst_harness_teardown(h);
-  g_free(description);
 }
 GST_END_TEST
 
 /* A switch turns off what it turned on, and leaves the others. */
 GST_START_TEST(test_outputs_are_switched_one_by_one)
 {
-  GstHarness *h = harness("mode=every tracking=false gaze=true transform=true", GST_VIDEO_FORMAT_NV12);
+  g_autoptr(Rig) h = harness("mode=every tracking=false gaze=true transform=true", GST_VIDEO_FORMAT_NV12);
   g_object_set(h->element, "gaze", FALSE, NULL);
-  GstBuffer *out = pass(h, photo(GST_VIDEO_FORMAT_NV12), 0);
+  g_autoptr(GstBuffer) out = pass(h, photo(GST_VIDEO_FORMAT_NV12), 0);
   GstStructure *face = gst_video_region_of_interest_meta_get_param(face_of(out), "detection");
   fail_unless(gst_structure_has_field(face, "transform") && !gst_structure_has_field(face, "gaze"));
   fail_unless(!gst_structure_has_field(face, "yaw"));
-  gst_buffer_unref(out);
-  gst_harness_teardown(h);
 }
 GST_END_TEST
 

@@ -1,12 +1,6 @@
 /* Marks on frames: in each format, where they belong and nowhere else, and never on a frame that is searched. */
 #include "support.h"
 
-static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21,  GST_VIDEO_FORMAT_I420,
-                                         GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_BGRx,  GST_VIDEO_FORMAT_BGRA,
-                                         GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA,  GST_VIDEO_FORMAT_RGB,
-                                         GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_UYVY,
-                                         GST_VIDEO_FORMAT_NV16};
-
 /* The red, green and blue of a pixel, by the components of its format (BT.601, video range). */
 static void colour_at(GstVideoFrame *frame, gint x, gint y, gint *rgb)
 {
@@ -38,9 +32,9 @@ static gboolean is_equal(const gint *one, const gint *other)
 GST_START_TEST(test_marks_are_in_their_place)
 {
   GstVideoFormat format = formats[__i__];
-  GstHarness *h = harness("mode=every draw=true", format);
-  GstBuffer *before = photo(format);
-  GstBuffer *after = pass(h, gst_buffer_copy_deep(before), 0);
+  g_autoptr(Rig) h = harness("mode=every draw=true", format);
+  g_autoptr(GstBuffer) before = photo(format);
+  g_autoptr(GstBuffer) after = pass(h, gst_buffer_copy_deep(before), 0);
   expect_photo_face(after);
   GstVideoRegionOfInterestMeta *face = face_of(after);
   GstVideoInfo info;
@@ -73,32 +67,25 @@ GST_START_TEST(test_marks_are_in_their_place)
   fail_unless(is_green, "the left edge of the box is not green");
   gst_video_frame_unmap(&from);
   gst_video_frame_unmap(&to);
-  gst_buffer_unref(before);
-  gst_buffer_unref(after);
-  gst_harness_teardown(h);
 }
 GST_END_TEST
 
 /* What was sent in is not drawn on where others have it, too. */
 GST_START_TEST(test_shared_frames_stay_as_they_are)
 {
-  const gchar *modes[] = {"mode=every draw=true", "mode=newest draw=true"};
-  GstHarness *h = harness(modes[__i__], GST_VIDEO_FORMAT_I420);
-  GstBuffer *frame = photo(GST_VIDEO_FORMAT_I420);
-  GstBuffer *kept = gst_buffer_copy_deep(frame);
+  const gchar *settings[] = {"mode=every draw=true", "mode=newest draw=true"};
+  g_autoptr(Rig) h = harness(settings[__i__], GST_VIDEO_FORMAT_I420);
+  g_autoptr(GstBuffer) frame = photo(GST_VIDEO_FORMAT_I420);
+  g_autoptr(GstBuffer) kept = gst_buffer_copy_deep(frame);
   GstMapInfo one, other;
   guint number = 0;
   for (guint round = 0; round < 5; round++) gst_buffer_unref(pass_until_face(h, frame, &number));
-  GstBuffer *drawn = pass_until_face(h, frame, &number);
+  g_autoptr(GstBuffer) drawn = pass_until_face(h, frame, &number);
   fail_unless(gst_buffer_map(frame, &one, GST_MAP_READ) && gst_buffer_map(kept, &other, GST_MAP_READ));
   fail_unless(memcmp(one.data, other.data, one.size) == 0, "the frame that was sent in is drawn on");
   fail_unless(gst_buffer_memcmp(drawn, 0, one.data, one.size) != 0, "nothing is drawn");
   gst_buffer_unmap(frame, &one);
   gst_buffer_unmap(kept, &other);
-  gst_buffer_unref(drawn);
-  gst_buffer_unref(kept);
-  gst_buffer_unref(frame);
-  gst_harness_teardown(h);
 }
 GST_END_TEST
 
@@ -108,9 +95,9 @@ GST_START_TEST(test_marks_are_not_searched)
   const gchar *draws[] = {"mode=newest detection-interval=1 tracking=false draw=false",
                           "mode=newest detection-interval=1 tracking=false draw=true"};
   gdouble confidences[2];
-  GstBuffer *frame = photo(GST_VIDEO_FORMAT_BGRx);
+  g_autoptr(GstBuffer) frame = photo(GST_VIDEO_FORMAT_BGRx);
   for (guint index = 0; index < 2; index++) {
-    GstHarness *h = harness(draws[index], GST_VIDEO_FORMAT_BGRx);
+    g_autoptr(Rig) h = harness(draws[index], GST_VIDEO_FORMAT_BGRx);
     guint number = 0;
     GstBuffer *out = NULL;
     for (guint round = 0; round < 10; round++) {
@@ -121,21 +108,19 @@ GST_START_TEST(test_marks_are_not_searched)
     gst_structure_get_double(gst_video_region_of_interest_meta_get_param(face_of(out), "detection"), "confidence",
                              &confidences[index]);
     gst_buffer_unref(out);
-    gst_harness_teardown(h);
   }
   fail_unless(confidences[0] == confidences[1], "%f without marks, %f with", confidences[0], confidences[1]);
-  gst_buffer_unref(frame);
 }
 GST_END_TEST
 
 /* How many pixels are drawn on a frame of two pictures, one below the other and further to the right. */
 static guint count_drawn(GstBuffer *upper, GstBuffer *lower, guint expected_faces)
 {
-  GstHarness *h = harness("mode=every draw=true", GST_VIDEO_FORMAT_BGRx);
+  g_autoptr(Rig) h = harness("mode=every draw=true", GST_VIDEO_FORMAT_BGRx);
   GstCaps *caps = caps_of(GST_VIDEO_FORMAT_BGRx, SIDE, 2 * SIDE);
   gst_harness_set_caps(h, gst_caps_ref(caps), caps);
   const gsize size = SIDE * SIDE * 4, shift = 80 * 4;
-  GstBuffer *before = gst_buffer_new_allocate(NULL, 2 * size, NULL);
+  g_autoptr(GstBuffer) before = gst_buffer_new_allocate(NULL, 2 * size, NULL);
   GstMapInfo from, to;
   gst_buffer_memset(before, 0, 128, 2 * size);
   fail_unless(gst_buffer_map(upper, &from, GST_MAP_READ) && gst_buffer_map(lower, &to, GST_MAP_READ));
@@ -155,21 +140,18 @@ static guint count_drawn(GstBuffer *upper, GstBuffer *lower, guint expected_face
   for (gsize at = 0; at < from.size; at += 4) drawn += memcmp(from.data + at, to.data + at, 3) != 0;
   gst_buffer_unmap(before, &from);
   gst_buffer_unmap(after, &to);
-  gst_buffer_unref(before);
   gst_buffer_unref(after);
-  gst_harness_teardown(h);
   return drawn;
 }
 
 /* Marks of one face are not drawn at the other one, too. */
 GST_START_TEST(test_faces_far_apart)
 {
-  GstBuffer *face = photo(GST_VIDEO_FORMAT_BGRx), *nobody = blank(GST_VIDEO_FORMAT_BGRx);
+  g_autoptr(GstBuffer) face = photo(GST_VIDEO_FORMAT_BGRx);
+  g_autoptr(GstBuffer) nobody = blank(GST_VIDEO_FORMAT_BGRx);
   guint one = count_drawn(face, nobody, 1), two = count_drawn(face, face, 2);
   fail_unless(one > 600 && two > 2 * one - one / 8 && two < 2 * one + one / 8,
               "%u pixels are drawn for one face, %u for two", one, two);
-  gst_buffer_unref(face);
-  gst_buffer_unref(nobody);
 }
 GST_END_TEST
 
@@ -178,7 +160,7 @@ Suite *draw_suite(void)
   Suite *suite = suite_create("draw");
   TCase *tests = tcase_create("draw");
   suite_add_tcase(suite, tests);
-  tcase_add_loop_test(tests, test_marks_are_in_their_place, 0, G_N_ELEMENTS(formats));
+  tcase_add_loop_test(tests, test_marks_are_in_their_place, 0, FORMATS);
   tcase_add_loop_test(tests, test_shared_frames_stay_as_they_are, 0, 2);
   tcase_add_test(tests, test_marks_are_not_searched);
   tcase_add_test(tests, test_faces_far_apart);

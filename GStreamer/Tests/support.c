@@ -9,6 +9,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+const gchar *const modes[2] = {"mode=every", "mode=newest"};
+
+void rig_end(Rig *harness)
+{
+  /* What is on the bus has references to the element. */
+  gst_element_set_bus(harness->element, NULL);
+  gst_harness_teardown(harness);
+}
+
+const GstVideoFormat formats[FORMATS] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21,  GST_VIDEO_FORMAT_I420,
+                                         GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_BGRx,  GST_VIDEO_FORMAT_BGRA,
+                                         GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGBA,  GST_VIDEO_FORMAT_RGB,
+                                         GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_UYVY,
+                                         GST_VIDEO_FORMAT_NV16};
+
 static const gchar *setting(const gchar *name)
 {
   const gchar *value = g_getenv(name);
@@ -101,6 +116,34 @@ GstBuffer *pass_until_face(GstHarness *harness, GstBuffer *frame, guint *number)
   return NULL;
 }
 
+void pass_photo_face(GstHarness *harness, GstBuffer *buffer, guint number)
+{
+  g_autoptr(GstBuffer) out = pass(harness, buffer, number);
+  expect_photo_face(out);
+}
+
+void pass_until_photo_face(GstHarness *harness, GstBuffer *frame, guint *number)
+{
+  g_autoptr(GstBuffer) out = pass_until_face(harness, frame, number);
+  expect_photo_face(out);
+}
+
+guint pass_and_count(GstHarness *harness, GstBuffer *buffer, guint number)
+{
+  g_autoptr(GstBuffer) out = pass(harness, buffer, number);
+  return count_faces(out);
+}
+
+guint64 counted(GstHarness *harness, const gchar *name)
+{
+  GstStructure *stats = NULL;
+  guint64 count = 0;
+  g_object_get(harness->element, "stats", &stats, NULL);
+  gst_structure_get_uint64(stats, name, &count);
+  gst_structure_free(stats);
+  return count;
+}
+
 guint count_faces(GstBuffer *buffer)
 {
   return gst_buffer_get_n_meta(buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
@@ -161,6 +204,7 @@ GstBus *give_bus(GstHarness *harness)
 {
   GstBus *bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
+  gst_object_unref(bus);
   return bus;
 }
 
@@ -209,6 +253,7 @@ void engine_kill(Engine *engine)
 
 void engine_end(Engine *engine)
 {
+  kill(engine->process, SIGCONT);
   kill(engine->process, SIGTERM);
   waitpid(engine->process, NULL, 0);
   unlink(engine->socket);
