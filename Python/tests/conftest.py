@@ -71,24 +71,33 @@ def loaded():
         yield engine
 
 
+def serve(path, log=subprocess.DEVNULL):
+    """Starts an engine process."""
+    models = [] if INSTALLED else ["--model", os.path.join(os.environ["FACE_ENGINE_MODELS"], "yunet")]
+    return subprocess.Popen([*command(), "serve", "--socket", path, *models], stderr=log, stdout=log)
+
+
+def patiently(call):
+    """Repeats `call` until there is an engine; returns its result."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            return call()
+        except faceengine.UnavailableError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+
+
 @pytest.fixture(scope="session")
 def socket():
     """The socket of a running engine."""
     folder = tempfile.mkdtemp(prefix="faceengine-")
     path = os.path.join(folder, "socket")
-    models = [] if INSTALLED else ["--model", os.path.join(os.environ["FACE_ENGINE_MODELS"], "yunet")]
     with open(os.path.join(folder, "log"), "wb") as log:
-        engine = subprocess.Popen([*command(), "serve", "--socket", path, *models], stderr=log, stdout=log)
+        engine = serve(path, log)
     try:
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                faceengine.connect(path).close()
-                break
-            except faceengine.UnavailableError:
-                if engine.poll() is not None or time.monotonic() > deadline:
-                    pytest.fail(f"the engine does not serve: {pathlib.Path(folder, 'log').read_text()}")
-                time.sleep(0.05)
+        patiently(lambda: faceengine.connect(path)).close()
         yield path
     finally:
         engine.terminate()
@@ -100,6 +109,12 @@ def socket():
 def connected(socket):
     with faceengine.connect(socket) as engine:
         yield engine
+
+
+@pytest.fixture(params=["loaded", "connected"])
+def where(request):
+    """The socket that a program connects to, or nothing if it loads a model."""
+    return request.getfixturevalue("socket") if request.param == "connected" else ""
 
 
 @pytest.fixture(params=["loaded", "connected"])

@@ -1,6 +1,5 @@
 """The measurements of a face, compared with the C library and the command line."""
 
-import concurrent.futures
 import copy
 import ctypes
 import dataclasses
@@ -295,11 +294,3 @@ def test_what_is_printed_of_other_numbers():
     assert repr(faceengine.Face(box, box, 0.98765, id=3, predicted=True)) == (
         "Face(box=Box(x=0.1235, y=0.2, width=0.3, height=0.9877), confidence=0.988, id=3, predicted=True)")
     assert repr(faceengine.Faces()) == "[]"
-
-
-def test_threads_read_the_same_faces(loaded, pixels):
-    for _ in range(20):
-        faces = loaded.detect(pixels)
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            (first, *others) = pool.map(lambda _, shared=faces: shared[0], range(4))
-        assert all(other is first for other in others)

@@ -1,5 +1,6 @@
 """Misuse raises an exception with a message, and never crashes."""
 
+import concurrent.futures
 import io
 import pathlib
 import pickle
@@ -144,24 +145,20 @@ def test_a_closed_engine_raises(pixels):
 
 
 def test_closing_an_engine_ends_calls_of_other_threads(pixels):
-    engine, outcomes = faceengine.load(), []
+    engine, searched = faceengine.load(), threading.Semaphore(0)
 
-    def search():
-        try:
+    def search(_):
+        with pytest.raises(faceengine.InvalidArgumentError):
             while True:
-                outcomes.append(len(engine.detect(pixels)))
-        except faceengine.InvalidArgumentError:
-            outcomes.append("closed")
+                assert len(engine.detect(pixels)) == 1
+                searched.release()
 
-    threads = [threading.Thread(target=search) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    while outcomes.count(1) < 8:
-        pass
-    engine.close()
-    for thread in threads:
-        thread.join()
-    assert outcomes.count("closed") == 4
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        ends = pool.map(search, range(4))
+        for _ in range(8):
+            assert searched.acquire(timeout=60)
+        engine.close()
+        assert len(list(ends)) == 4
 
 
 def test_cancelling(engine, pixels):

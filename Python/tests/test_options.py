@@ -1,6 +1,5 @@
 """Every keyword is in signatures and help, as the library itself describes it."""
 
-import ctypes
 import inspect
 import itertools
 import pydoc

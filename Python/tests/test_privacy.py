@@ -8,9 +8,7 @@ import sys
 import time
 import weakref
 
-import faceengine
 import numpy as np
-import pytest
 from faceengine import CheckUpdate, FrameFaces, Frame
 
 CHECK = {"mask": (266, 236, 190), "use_timestamps": True, "hold": 0.3, "start_delay": 0.1, "min_sharpness": 0, "max_yaw": 30,
@@ -110,9 +108,7 @@ def copies(process, mark):
     return found
 
 
-@pytest.mark.parametrize("kind", ["loaded", "connected"])
-def test_no_picture_is_in_memory_after_restart(kind, request, pixels, tmp_path):
-    where = request.getfixturevalue("socket") if kind == "connected" else ""
+def test_no_picture_is_in_memory_after_restart(where, pixels, tmp_path):
     marked = pixels.copy()
     marked[3, 100:164] = np.random.default_rng(5).integers(0, 255, (64, 3), np.uint8)
     marks = marked[3, 100:164].tobytes(), np.insert(marked[3, 100:164, ::-1], 3, 255, axis=1).tobytes()  # RGB; BGRA

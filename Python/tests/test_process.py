@@ -6,7 +6,6 @@ import signal
 import sys
 
 import faceengine
-import numpy as np
 import pytest
 from conftest import LONG, run_python
 
@@ -25,9 +24,7 @@ threading.Thread(target=interrupt).start()
 """
 
 
-@pytest.mark.parametrize("kind", ["loaded", "connected"])
-def test_control_c_ends_a_call(kind, request):
-    where = request.getfixturevalue("socket") if kind == "connected" else ""
+def test_control_c_ends_a_call(where):
     done = run_python(INTERRUPTED + """
 begin = time.monotonic()
 try:
@@ -142,22 +139,6 @@ except KeyboardInterrupt:
     assert done.stdout == "interrupted\n" and done.returncode == 0, done.stdout + done.stderr
 
 
-def test_threads_share_an_engine(engine, pixels):
-    expected = engine.detect(pixels, landmarks=True)[0].landmarks.tobytes()
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: engine.detect(pixels, landmarks=True)[0].landmarks.tobytes(), range(40)))
-    assert set(found) == {expected}
-
-
-def test_threads_search_their_own_arrays(engine, pixels):
-    frames = [pixels, pixels[:, ::-1].copy(), np.zeros_like(pixels)]
-    expected = [[face.box for face in engine.detect(frame)] for frame in frames]
-    assert len(set(map(str, expected))) == 3
-    with concurrent.futures.ThreadPoolExecutor(6) as pool:
-        found = list(pool.map(lambda number: [face.box for face in engine.detect(frames[number % 3].copy())], range(60)))
-    assert found == expected * 20
-
-
 def test_a_signal_does_not_end_later_calls(loaded, pixels):
     """A handler of the program takes the signal, in this thread and in another one."""
     for _ in range(2):
@@ -210,9 +191,7 @@ print("child", status, len(engine.detect(image)), session.submit(image), flush=T
 """
 
 
-@pytest.mark.parametrize("kind", ["loaded", "connected"])
-def test_a_forked_child_detects_or_raises(kind, request, photo):
-    where = request.getfixturevalue("socket") if kind == "connected" else ""
+def test_a_forked_child_detects_or_raises(where, photo):
     # A session's thread was idle at the fork, so the loaded model works in the child, too, or raises an error.
     done = run_python(FORKED, where, photo)
     lines = done.stdout.splitlines()
@@ -236,7 +215,6 @@ if __name__ == "__main__":
     assert done.stdout == "1\n[1, 1, 1, 1, 1, 1]\n", done.stderr
 
 
-@pytest.mark.parametrize("kind", ["loaded", "connected"])
 @pytest.mark.parametrize("end", [
     "", "sys.exit(0)", "del engine", "engine.close()", "del sessions", "sessions[0].close()",
     "run(lambda: [begun.set() for _ in range(10**6) if engine.detect(image)])",
@@ -244,8 +222,7 @@ if __name__ == "__main__":
     "gc.disable(); sessions.append(sessions)",
     "gc.disable(); faces = [engine.detect(image), sessions]; sessions.append([engine.detect(image), sessions])",
 ])
-def test_the_end_with_running_sessions(kind, end, request, photo):
-    where = request.getfixturevalue("socket") if kind == "connected" else ""
+def test_the_end_with_running_sessions(where, end, photo):
     done = run_python(f"""
 import gc, itertools, sys, threading
 import faceengine

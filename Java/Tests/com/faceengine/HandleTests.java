@@ -65,16 +65,10 @@ class HandleTests {
     Engine engine = door.open();
     Image photo = Door.photo();
     CountDownLatch running = new CountDownLatch(THREADS);
-    Thread closer =
-        new Thread(
-            () -> {
-              try {
-                running.await();
-              } catch (InterruptedException error) {
-                throw new AssertionError(error);
-              }
-              engine.close();
-            });
+    Thread closer = new Thread(() -> {
+      SessionTests.await(running);
+      engine.close();
+    });
     closer.start();
     List<Status> ends =
         inThreads(
