@@ -107,12 +107,12 @@ def connections_end_at_any_point(folder):
 
 
 class Stopping(Connection):
-    """On each connection but the last it says that it did not begin the first call, with an answer or without."""
+    """On its first two connections it says that it did not begin the first call, with an answer or without."""
 
     def call(self, stream, name, payload, flags):
         if name == "Session/Hello":
             return super().call(stream, name, payload, flags)
-        if self.number == 3:
+        if self.number >= 3:
             return self.respond(stream, messages.HealthCheckResponse(status=1))
         self.send(GOAWAY, 0, struct.pack(">I", 1))
         if self.engine.answers:
