@@ -137,9 +137,11 @@ class World:
             with contextlib.suppress(ProcessLookupError, ChildProcessError):  # it has ended
                 os.kill(client.process, signal.SIGKILL)
                 os.waitpid(client.process, 0)
+        for process in marked(self.mark):  # also what has been leaked, and would keep the programs' output open
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
         for program in (self.gateway, self.engine):
             if program:
-                program.process.send_signal(signal.SIGCONT)
                 program.stop(signal.SIGKILL)
 
     # ---- Clients
