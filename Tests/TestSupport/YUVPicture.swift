@@ -82,9 +82,13 @@ public struct YUVPicture: Sendable {
 
   /// Rows have an even number of samples; the one beyond an odd width is never shown.
   private var evenLuma: [UInt8] {
-    (0..<size.height).flatMap { y in
-      Array(luma[y * size.width..<(y + 1) * size.width]) + (size.width % 2 == 1 ? [0xEE] : [])
+    guard size.width % 2 == 1 else { return luma }
+    var even: [UInt8] = []
+    for start in stride(from: 0, to: luma.count, by: size.width) {
+      even += luma[start..<start + size.width]
+      even.append(0xEE)
     }
+    return even
   }
 
   /// Passes `body` a view of the planes, each in memory that ends with its last pixel.
