@@ -47,6 +47,8 @@ public struct GuidedCheck: ~Copyable, Sendable {
   private var now = TimeSpan.zero
   /// The track id of the person's face, from `start` on.
   private var personTrack: UInt64?
+  /// The face that the last tip was about.
+  private var shownTrack: UInt64?
   private var lastSeen = TimeSpan.zero
   /// Whether the face was missing in the frame before.
   private var wasAway = false
@@ -102,7 +104,8 @@ public struct GuidedCheck: ~Copyable, Sendable {
   /// without a size.
   public func personFace(among faces: [Face], imageSize: PixelSize) throws(Status) -> Int? {
     PersonFace.index(
-      among: faces, in: try TargetCircle(options, imageSize), track: state == .checking ? personTrack : nil)
+      among: faces, in: try TargetCircle(options, imageSize), track: state == .checking ? personTrack : nil,
+      unlessClearer: shownTrack)
   }
 
   /// Advances the check by one frame. Throws for an image without a size.
@@ -120,6 +123,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
       enter(.waiting, &step)
     }
     let person = try personFace(among: frame.faces, imageSize: frame.imageSize)
+    shownTrack = person.flatMap { frame.faces[$0].track?.id }
     let observation = person.map { index in
       speed.add(frame.faces[index].box, at: now)
       return Conditions.Observation(

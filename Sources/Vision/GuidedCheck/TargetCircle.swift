@@ -58,14 +58,27 @@ extension Box {
 
 /// Chooses the face of the person who is checked.
 enum PersonFace {
+  /// How much larger another face must be, and how much farther from the circle's middle this one, before the
+  /// other takes its place: beside an equal neighbour, tips would be about one and the other by turns.
+  private static let (clearlyLarger, clearlyOutside): (Float, Float) = (1.25, 1.15)
+
   /// Returns the index of the face with the track `id`; else of the largest whose middle is in the circle,
   /// else of the largest; `nil` without faces.
-  static func index(among faces: [Face], in target: TargetCircle, track id: UInt64?) -> Int? {
-    if let id, let index = faces.firstIndex(where: { $0.track?.id == id }) { return index }
+  /// - Parameter shown: the track of the face that was chosen last, which remains so unless another one is
+  ///   clearly larger, or alone in the circle.
+  static func index(
+    among faces: [Face], in target: TargetCircle, track id: UInt64?, unlessClearer shown: UInt64? = nil
+  ) -> Int? {
+    func face(_ id: UInt64?) -> Int? { id.flatMap { id in faces.firstIndex { $0.track?.id == id } } }
+    if let index = face(id) { return index }
     func largest(_ indices: some Sequence<Int>) -> Int? {
       indices.max { faces[$0].box.longSide < faces[$1].box.longSide }
     }
-    return largest(faces.indices.lazy.filter { target.offset(faces[$0].box) <= 1 }) ?? largest(faces.indices)
+    let inside = largest(faces.indices.lazy.filter { target.offset(faces[$0].box) <= 1 })
+    let first = inside ?? largest(faces.indices)
+    guard let first, let kept = face(shown) else { return first }
+    let isOutside = inside != nil && target.offset(faces[kept].box) > clearlyOutside
+    return isOutside || faces[first].box.longSide > clearlyLarger * faces[kept].box.longSide ? first : kept
   }
 
   /// Returns whether no other face is large enough relative to this one to count.

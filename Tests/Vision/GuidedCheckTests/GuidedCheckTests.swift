@@ -49,6 +49,22 @@ import Testing
     #expect(try script.frames(0.2, [Script.face(id: 2)]).contains("checking"))
   }
 
+  /// Boxes of two people beside the circle change a little from frame to frame; a third one who steps in is next.
+  @Test func tipsAreAboutOnePersonAtATime() throws {
+    let script = try Script(.with { $0.maxOtherFace = 1 })
+    var tips: [String] = []
+    for frame in 0..<90 {
+      let sides: (Float, Float) = frame.isMultiple(of: 9) ? (200, 210) : (210, 200)
+      let people = [
+        Script.face(x: 90, side: sides.0, id: 1), Script.face(x: 550, side: sides.1, id: 2),
+      ]
+      tips += try script.frame(people).filter { $0.hasPrefix("tip") }
+    }
+    #expect(tips == ["tip move_left"])
+    #expect(
+      try script.frame([Script.face(x: 550, side: 210, id: 2), Script.face(id: 3)]).contains("start"))
+  }
+
   @Test func checkingTimesOut() throws {
     let script = try Script(.with { $0.timeout = .seconds(2) })
     try script.begin()
