@@ -58,7 +58,8 @@ extension PeerLedger {
     _ call: Call, _ number: UInt32, _ failure: Status?, _ verdict: SimulatedQueue.Verdict?, _ context: Context
   ) throws(Status) -> String? {
     let (code, limits) = (failure?.code ?? .ok, context.engine.limits)
-    if context.isRefused {
+    // A message that is too long is not even read.
+    if context.isRefused, call.size <= 64 << 10 {
       return failure?.detail == .limit("connections_per_user") ? nil : "the connection is refused"
     }
     if call.size > limits.maxMessageBytes, failure?.detail != .limit("max_message_bytes") {
