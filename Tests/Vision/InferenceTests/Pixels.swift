@@ -37,8 +37,8 @@ struct Pixels {
   /// A photo of Examples/photos.
   init(photo: String) throws {
     (width, height, bytes) = try Fixture.photo(photo).borrowed { file throws(Status) in
-      let bitmap = try ImageDecoder.decode(file).bitmap
-      return (bitmap.size.width, bitmap.size.height, Array(bitmap.pixels))
+      let picture = try ImageDecoder.decode(file)
+      return (picture.bitmap.size.width, picture.bitmap.size.height, Array(picture.bitmap.pixels))
     }
   }
 
