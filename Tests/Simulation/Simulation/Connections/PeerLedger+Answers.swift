@@ -59,7 +59,7 @@ extension PeerLedger {
   ) throws(Status) -> String? {
     let (code, limits) = (failure?.code ?? .ok, context.engine.limits)
     // A message that is too long is not even read.
-    if context.isRefused, call.size <= 64 << 10 {
+    if context.isRefused, call.size <= 64 << 10 || failure?.detail == .limit("connections_per_user") {
       return failure?.detail == .limit("connections_per_user") ? nil : "the connection is refused"
     }
     if call.size > limits.maxMessageBytes, failure?.detail != .limit("max_message_bytes") {

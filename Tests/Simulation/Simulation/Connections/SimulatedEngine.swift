@@ -224,6 +224,7 @@ final class SimulatedEngine {
   private var lastPoll = MonotonicTime(nanoseconds: 0)
   /// The time that the waiting thread was given last, if that had passed.
   private var lastOver = MonotonicTime.never
+  private var overCount = 0
 
   /// The thread that waits for the connections wakes when something has to be done, and not otherwise.
   private func checkTimer(_ time: MonotonicTime) {
@@ -235,9 +236,10 @@ final class SimulatedEngine {
       simulation.note(
         "engine \(number) sleeps until \(time.nanoseconds) ns, and something is due at \(due.nanoseconds) ns")
     }
-    // What was due at the last poll was done then. A frame that came to the workers later may have been late already.
+    // What was due at the last poll was done then. Frames that came to the workers later may have been late already.
     let isOver = time <= lastPoll && !isReady
-    if isOver, time == lastOver { simulation.note("engine \(number) does not sleep: \(time.nanoseconds) ns") }
+    overCount = isOver && time == lastOver ? overCount + 1 : 0
+    if overCount > 20 { simulation.note("engine \(number) does not sleep: \(time.nanoseconds) ns") }
     lastOver = isOver ? time : .never
     guard time != .never, time != stuck, time != drainEnd, !timers.contains(time.nanoseconds) else { return }
     simulation.note("engine \(number) wakes at \(time.nanoseconds) ns for nothing")
