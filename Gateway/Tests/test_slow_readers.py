@@ -3,9 +3,7 @@
 import contextlib
 import json
 import os
-import pathlib
 import socket
-import tempfile
 import time
 import unittest
 
@@ -238,24 +236,6 @@ class RateTests(ReaderCase):
                 client.open_window(len(LARGE) // 64, stream)
         self.assertEqual(size, len(LARGE))
         self.assertGreater(time.monotonic() - start, self.timeout)
-
-
-class PageTests(unittest.TestCase):
-    def test_a_file_that_changes_is_sent_as_it_is(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "page.js")
-            pathlib.Path(folder, "index.html").touch()  # the gateway starts with a whole page alone
-            gateway = self.enterContext(Gateway("/nowhere", "--page", folder, "--no-grpc"))
-            for content in (b"one", b"two", b"more"):
-                # As editors do it, and in place.
-                for target in (path + ".new", path):
-                    with open(target, "wb") as file:
-                        file.write(content)
-                    if target != path:
-                        os.replace(target, path)
-                    self.assertEqual(call(gateway.http_address, "GET", "/assets/page.js"), (200, content))
-            os.remove(path)
-            self.assertEqual(call(gateway.http_address, "GET", "/assets/page.js")[0], 404)
 
 
 if __name__ == "__main__":

@@ -259,8 +259,6 @@ class World:
         held = holdings(getattr(self, name))
         if name == "engine":
             held["sockets of Unix"] -= holdings(self.gateway)["sockets of Unix"]
-            # An engine that took over keeps its connection to the one before it.
-            held["sockets of Unix"] -= "--take-over" in self.engine.process.args
         else:
             del held["sockets of Unix"], held["descriptors of socket:"]
             held["threads"] = max(held["threads"] - POOL, 0)

@@ -74,11 +74,10 @@ actor Session {
     let time = timestamp ?? NIODeadline.now().uptimeNanoseconds
     let image = image ?? request.image
     let attempt = attempt
+    let info = FrameInfo(number: frameNumber, timestamp: time, attempt: attempt)
     let event: FrameEvent
     do {
-      let stream = try await opened(with: picture, image)
-      event = try await exchange(
-        picture, image, FrameInfo(number: frameNumber, timestamp: time, attempt: attempt), stream)
+      event = try await search(picture, image, info)
     } catch {
       // The next frame begins another stream.
       close(into: .unopened)
@@ -89,6 +88,24 @@ actor Session {
     return (try answer(event, time), took)
   }
 
+  /// Sends the frame once more to the next engine if its stream ended without an answer, as in a take-over.
+  private func search(
+    _ picture: SentPicture, _ image: ImageArguments, _ info: FrameInfo
+  ) async throws -> FrameEvent {
+    guard case .open(let stream) = state else {
+      return try await exchange(picture, image, info, try await opened(with: picture, image))
+    }
+    do {
+      return try await exchange(picture, image, info, stream)
+    } catch let failure as CallFailure
+      where failure.status.code == .unavailable && failure.status != CallFailure.hung.status
+    {
+      close(into: .unopened)
+      if isEnded { throw SessionStore.unknown }
+      return try await exchange(picture, image, info, try await opened(with: picture, image))
+    }
+  }
+
   private func exchange(
     _ picture: SentPicture, _ arguments: ImageArguments, _ info: FrameInfo, _ stream: EngineExchange
   ) async throws -> FrameEvent {
@@ -96,7 +113,7 @@ actor Session {
       WatchCall.payload(info, $0, timeout: 30_000_000_000, file: $1)
     }
     guard let answer = try await stream.exchange(message) else {
-      throw Status(.unavailable, "the engine ended the session; begin another one")
+      throw CallFailure(.unavailable, "the engine ended the session; begin another one")
     }
     return try CallFailure.reading { () throws(Status) in
       try WatchCall.response(answer.readableBytesUInt8Span)

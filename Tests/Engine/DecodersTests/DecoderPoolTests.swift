@@ -76,10 +76,13 @@ import Testing
   @Test func aCallThatIsCancelledKillsItsProcessAndTheNextOneHasAnother() throws {
     let pool = try pool()
     let decoder = pool.decoder(for: 1)
-    let canceller = Canceller()
-    var token = CancellationToken(canceller: canceller)
-    token.asked = { if pool.counts.busy == 1 { canceller.cancel() } }
-    expectFailure(.cancelled) { try whole(SlowPicture.gif, decoder, token) }
+    // A call may end before its process has the file.
+    for _ in 0..<100 where pool.counts.killed == 0 {
+      let canceller = Canceller()
+      var token = CancellationToken(canceller: canceller)
+      token.asked = { if pool.counts.busy == 1 { canceller.cancel() } }
+      expectFailure(.cancelled) { try whole(SlowPicture.gif, decoder, token) }
+    }
     #expect(pool.counts.killed == 1 && pool.counts.busy == 0 && pool.counts.lost == 0)
     let quick = try Fixture.image("palette.gif")
     #expect(outcome(quick, decoder) == outcome(quick, nil))

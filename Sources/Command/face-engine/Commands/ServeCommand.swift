@@ -170,13 +170,14 @@ struct ServeCommand: ParsableCommand {
       modelFolders: folders, catalog: catalog, maxInputPixels: maxInputPixels,
       threadsPerFrame: network.threads, precision: network.precision, runtime: network.engine)
     var succession: Succession?
-    if let predecessor {
+    if let found = predecessor {
+      predecessor = nil
       // Last, since any step before may fail without affecting the running engine.
       try decoders?.test(CancellationToken(timeout: Self.decoderPatience))
       while let signal = signals.next() {
         guard signal == .hangup else { return logger.notice("stopped before it took over") }
       }
-      succession = try Self.begin(predecessor, &counters, &file)
+      succession = try Self.begin(found, &counters, &file)
     }
     let server = try Server(
       configuration, detector: engine, models: engine, logger: logger, file: file, succession: succession)

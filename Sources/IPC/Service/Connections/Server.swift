@@ -57,9 +57,14 @@ public struct ServerConfiguration: Sendable {
 /// The state that a server takes over from the one whose place it takes.
 public struct Succession: Sendable {
   /// The other server, while it finishes its calls.
-  package struct Predecessor: Sendable {
-    let awaitEnd: @Sendable () throws(Status) -> EngineCounters?
-    let release: @Sendable () -> Void
+  package final class Predecessor: Sendable {
+    private struct Steps: Sendable {
+      let awaitEnd: @Sendable () throws(Status) -> EngineCounters?
+      let release: @Sendable () -> Void
+    }
+
+    /// `nil` once it has ended, so that what they hold, its connection, is closed.
+    private let steps: Mutex<Steps?>
 
     /// - Parameters:
     ///   - awaitEnd: waits until the other server has finished its calls, and returns its final counters; `nil` if it
@@ -70,8 +75,16 @@ public struct Succession: Sendable {
       awaitEnd: @escaping @Sendable () throws(Status) -> EngineCounters?,
       release: @escaping @Sendable () -> Void
     ) {
-      (self.awaitEnd, self.release) = (awaitEnd, release)
+      steps = Mutex(Steps(awaitEnd: awaitEnd, release: release))
     }
+
+    func awaitEnd() throws(Status) -> EngineCounters? {
+      let steps = steps.withLock { $0 }
+      defer { self.steps.withLock { $0 = nil } }
+      return try steps?.awaitEnd()
+    }
+
+    func release() { steps.withLock { $0 }?.release() }
   }
 
   let counters: EngineCounters
