@@ -76,14 +76,20 @@ import Testing
   @Test func aCallThatIsCancelledKillsItsProcessAndTheNextOneHasAnother() throws {
     let pool = try pool()
     let decoder = pool.decoder(for: 1)
-    // A call may end before its process has the file.
-    for _ in 0..<100 where pool.counts.killed == 0 {
-      let canceller = Canceller()
+    // At a later check each time, until the process is at work.
+    for last in 1...100 where pool.counts.killed == 0 {
+      let (canceller, checks) = (Canceller(), Monitor(0))
       var token = CancellationToken(canceller: canceller)
-      token.asked = { if pool.counts.busy == 1 { canceller.cancel() } }
+      token.asked = {
+        checks.withLock { count in
+          count += 1
+          if count == last { canceller.cancel() }
+        }
+      }
       expectFailure(.cancelled) { try whole(SlowPicture.gif, decoder, token) }
     }
-    #expect(pool.counts.killed == 1 && pool.counts.busy == 0 && pool.counts.lost == 0)
+    let counts = pool.counts
+    #expect(counts.killed == 1 && counts.busy == 0 && counts.lost == 0, "\(counts)")
     let quick = try Fixture.image("palette.gif")
     #expect(outcome(quick, decoder) == outcome(quick, nil))
     #expect(pool.failure == nil)

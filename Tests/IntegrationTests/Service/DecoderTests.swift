@@ -48,7 +48,7 @@ import Testing
     try #require(pictures.count >= parts.count)
     let engine = try RunningEngine(arguments: ["--limit", "processor-time-per-call=1"])
     let forkers = children(of: engine.id)
-    let damaged = "Tests/Fixtures/images/missing_item.avif".fromCheckout  // libheif 1.15 aborts
+    let damaged = "Tests/Hostile/missing_item.avif".fromCheckout  // libheif 1.15 aborts
     for picture in pictures.map({ folder.path("pictures/\($0)") }) + [damaged] {
       let command = try detect(engine, picture)
       #expect(command.status == 0 || !command.errors.contains("UNAVAILABLE"), "\(picture): \(command.errors)")

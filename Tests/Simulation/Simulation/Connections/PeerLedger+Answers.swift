@@ -190,10 +190,12 @@ extension PeerLedger {
   func fault(goAway last: UInt32) -> String? {
     guard let context else { return nil }
     let read = requests.filter { $0.end <= context.readCount }
-    // Whether a long message counts that was refused before it came.
-    let most = [read.map(\.number).max() ?? 0, read.filter { $0.size <= 64 << 10 }.map(\.number).max() ?? 0]
-    let isRight = context.engine.isAnnouncing ? most.contains(last) : last > 0 && last <= most[0]
-    return isRight ? nil : "GOAWAY names stream \(last), and \(most) were read"
+    // A long message that was refused before it came does not count.
+    let least = read.filter { $0.size <= 64 << 10 }.map(\.number).max() ?? 0
+    let allowed = [least] + read.map(\.number).filter { $0 > least }
+    let isRight =
+      context.engine.isAnnouncing ? allowed.contains(last) : last > 0 && last <= allowed.max() ?? 0
+    return isRight ? nil : "GOAWAY names stream \(last), and \(allowed) were read"
   }
 
   /// What is wrong with the answer to an offer.
