@@ -145,7 +145,8 @@ def an_engine_that_hangs_inside_an_answer_is_noticed(folder):
     for kind in (CutAnswers, Zeros):
         for hangs_on_probes in (False, True):
             with stub(os.path.join(folder, "engine.sock"), kind, hangs_on_probes=hangs_on_probes) as caller:
-                caller.expect(503)
+                found = caller.statuses()
+                expect(found == {503}, f"{kind.__name__}: calls end with {found}")
 
 
 @scenario
