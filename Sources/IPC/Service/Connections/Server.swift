@@ -63,7 +63,7 @@ public struct Succession: Sendable {
       let release: @Sendable () -> Void
     }
 
-    /// `nil` once it has ended, so that what they hold, its connection, is closed.
+    /// `nil` once it has ended: the steps hold its connection.
     private let steps: Mutex<Steps?>
 
     /// - Parameters:
