@@ -369,8 +369,6 @@ def ask_gateway(client, method, path, body):
         return client.failed(method, "UNAVAILABLE", text) or status
     if status != 503 or "Retry-After" not in headers or client.world.folder.encode() in text:
         raise Wrong(f"{path}: {status} {headers} {text}")
-    if method == WATCH and "GOAWAY" in client.allowed:
-        return client.ledger.told(method, "UNAVAILABLE")  # a stream of the gateway's ends with its engine
     return client.failed(method, "UNAVAILABLE", text)
 
 

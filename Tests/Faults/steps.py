@@ -91,7 +91,7 @@ def models_are_reloaded(world, dice):
 
 # ---- Take-overs
 
-@step("GOAWAY", kinds=("library", "session", "inline", "http"))
+@step("GOAWAY", kinds=("library", "session", "track", "http"))
 def another_engine_takes_over(world, dice):
     """No call fails."""
     for _ in range(dice.randint(1, 3)):
