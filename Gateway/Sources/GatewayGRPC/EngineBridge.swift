@@ -74,6 +74,8 @@ private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
   private var request: EngineRequest
   private let link: EngineLink
   private var stream: EngineStream?
+  /// Whether the engine gets no more of the client's messages, though there may be some.
+  private var isCut = false
 
   init(_ call: GRPCCall, _ request: EngineRequest, _ link: EngineLink) {
     self.call = call
@@ -105,8 +107,11 @@ private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
 
   func cancelled() { stream?.cancel() }
 
-  /// Lets the engine answer the frames that it has, and ends the stream.
-  func drainBegan() { stream?.finish() }
+  /// Lets the engine answer the frames that it has, and ends the stream: with UNAVAILABLE if the client may have sent more.
+  func drainBegan() {
+    isCut = request.kind == .messages && !call.hasAllMessages
+    stream?.finish()
+  }
 
   // MARK: From the engine
 
@@ -125,6 +130,8 @@ private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
   }
 
   func streamEnded(_ failure: CallFailure?) {
-    if let failure { call.fail(failure) } else { call.finish() }
+    if let failure { return call.fail(failure) }
+    if isCut { return call.fail(CallFailure(.unavailable, "the gateway is stopping; open the stream again")) }
+    call.finish()
   }
 }

@@ -47,6 +47,9 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   private var isOver: Bool { state == .over }
 
+  /// Whether the handler has all messages of the client.
+  var hasAllMessages: Bool { state.input == .told }
+
   package func handle(by handler: any GRPCHandler) {
     if isOver { return handler.cancelled() }
     self.handler = handler
