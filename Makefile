@@ -59,7 +59,7 @@ plug-ins: build
 
 # A separate package, so that only users who need a network build its dependencies. Beside tests it is built while they run.
 gateway: setup gateway-tools $(if $(TESTS),build)
-	Tools/generate-page.py --bundle
+	Tools/bundle-page.py
 	$(SWIFT_BUILD) --package-path Gateway --product face-engine-gateway
 	Tools/package/stage-gateway.sh Gateway/.build/release
 

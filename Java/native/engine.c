@@ -23,7 +23,7 @@ INITIALISER(check_options)
 INITIALISER(space)
 INITIALISER(image)
 
-/* In the order of OPTIONS in Tools/generate-java.py; the image is last. */
+/* In the order of OPTIONS in Tools/contract/java.py; the image is last. */
 static const struct {
   void (*set)(void *, size_t);
   size_t size;

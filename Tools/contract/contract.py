@@ -100,6 +100,12 @@ class Field:
     name: str
     kind: str              # uint32, uint64, int32, float, bool, string, bytes, enum or message
     repeated: bool
+    text: str
+    count: int | None      # how many numbers a repeated one has, which its text begins with; None if that varies
+
+    @property
+    def sentence(self):
+        return first_sentence(self.text)
 
 
 def first_sentence(text):
@@ -117,14 +123,12 @@ class Contract:
     def __init__(self, path=PROTO):
         file = described(path)
         comments = comments_of(file)
-        self.messages, self.options, self.switches, self.texts, self.outputs, self.enumerations = {}, {}, {}, {}, [], {}
+        self.messages, self.options, self.switches, self.outputs, self.enumerations = {}, {}, {}, [], {}
         self.methods = [(f"{file.package}.{service.name}", method.name) for service in file.service for method in service.method]
         for place, message in enumerate(file.message_type):
-            self.messages[message.name] = fields_of(message)
+            self.messages[message.name] = fields_of(message, (4, place), comments)
             self.options[message.name] = options_of(message, (4, place), comments)
             self.switches[message.name] = switches_of(message, (4, place), comments)
-            self.texts[message.name] = {field.name: " ".join(comments.get((4, place, 2, index), "").split())
-                                        for index, field in enumerate(message.field)}
             if message.name == "DetectOptions":
                 self.outputs = outputs_of(message, (4, place), comments)
         for place, enumeration in enumerate(file.enum_type):
@@ -195,9 +199,15 @@ def options_of(message, path, comments):
     return found
 
 
-def fields_of(message):
-    return [Field(field.name, descriptor_pb2.FieldDescriptorProto.Type.Name(field.type)[len("TYPE_"):].lower(),
-                  field.label == field.LABEL_REPEATED) for field in message.field]
+def fields_of(message, path, comments):
+    found = []
+    for place, field in enumerate(message.field):
+        text, _ = split(comments.get((*path, 2, place), ""), f"{message.name}.{field.name}")
+        repeated = field.label == field.LABEL_REPEATED
+        count = re.match(r"\d+", text) if repeated else None
+        kind = descriptor_pb2.FieldDescriptorProto.Type.Name(field.type)[len("TYPE_"):].lower()
+        found.append(Field(field.name, kind, repeated, " ".join(text.split()), int(count[0]) if count else None))
+    return found
 
 
 def option(field, text, words, where):

@@ -1,11 +1,18 @@
 """The contract's own tests, on a tiny one: python3 Tools/contract/test_contract.py"""
 
-import importlib.util
+import ctypes
+import json
 import pathlib
+import runpy
+import shutil
 import tempfile
 import unittest
 
+import document
+import headers
+import java
 import printers
+import python
 from contract import ROOT, Contract, Output, Problem
 from regions import filled
 
@@ -141,34 +148,105 @@ class RegionTests(unittest.TestCase):
                 filled(text, contract(), "file")
 
 
-class JavaTests(unittest.TestCase):
-    """What is added to the headers and the contract is in Java without a line by hand."""
+class DoorTests(unittest.TestCase):
+    """What a printer may rely on: what is added to the headers and the contract is in contract.json, and from there in Python and
+    Java without a line by hand."""
+
+    ADDED = (
+        ("  face_rotations rotations;",
+         "  uint64_t glow_ns; /* default 2 s: how long it glows */\n  uint32_t spins; /* default 0: none; 1: all */\n"
+         "  double weight;\n  uint32_t more[3];\n  float level; /* 2 to 3.5 */\n  uint32_t reserved_2;\n"
+         "  const face_box *areas;\n  uint32_t area_count;\n  face_rotations rotations;"),
+        ("FACE_ACTION_SMILE = 4,", "FACE_ACTION_SMILE = 4, /* With `teeth`. */\n  FACE_ACTION_WINK = 9,"),
+        ("/* ---- Engine -",
+         "typedef uint32_t face_set;\nenum { FACE_SET_ALL = 0, FACE_SET_65 };\n#define FACE_SHARE 0.5f\n"
+         "#define FACE_BOTH (1u | 2)\ntypedef struct face_thing {\n  uint32_t struct_size;\n  char name[64];\n"
+         "  float a[3], b[3]; /* both */\n  void (*on_end)(face_set set, void *user_data);\n} face_thing;\n"
+         "FACE_API face_set face_new(const char *const *names, const face_thing *things);\n/* ---- Engine -"))
 
     @classmethod
     def setUpClass(cls):
-        place = importlib.util.spec_from_file_location("generate_java", ROOT / "Tools/generate-java.py")
-        java = importlib.util.module_from_spec(place)
-        place.loader.exec_module(java)
-        text = java.python.with_parts(ROOT / "include", "face_engine.h")
-        text = text.replace("  face_rotations rotations;", "  uint64_t glow_ns; /* default 2 s: how long it glows */\n  face_rotations rotations;")
-        text = text.replace("FACE_ACTION_SMILE = 4,", "FACE_ACTION_SMILE = 4, /* With `teeth`. */\n  FACE_ACTION_WINK = 9,")
         whole = Contract()
         whole.outputs.append(Output("shine", 99, "How much it shines.", "shine"))
-        writer = java.python.Writer({"face": java.python.Header(text)}, {}, whole)
-        cls.files = {path.name: text.decode() for path, text in java.Printer(writer, text).files().items()}
+        cls.whole = document.document(whole, cls.headers_with(cls.ADDED, whole))
+        cls.files = {path.name: text for path, text in java.files(cls.whole).items()}
+        cls.python = {}
+        exec(python.files(cls.whole)[python.OUTPUT], cls.python)
 
-    def test_an_output_is_an_option_and_a_component(self):
+    @staticmethod
+    def headers_with(changes, whole):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(ROOT / "include", folder, dirs_exist_ok=True)
+            for header in pathlib.Path(folder, "face_engine").glob("*.h"):
+                text = header.read_text()
+                for old, new in changes:
+                    text = text.replace(old, new)
+                header.write_text(text)
+            return headers.read(whole, pathlib.Path(folder))
+
+    def test_a_member_of_a_struct_has_place_kind_range_and_default(self):
+        members = {member["name"]: member for member in self.whole["c"]["structs"]["face_options"]["members"]}
+        self.assertEqual(members["glow_ns"], {"name": "glow_ns", "type": "uint64_t", "text": "default 2 s: how long it glows",
+                                              "offset": 88, "kind": "seconds", "default": 2})
+        self.assertEqual((members["spins"]["kind"], members["spins"]["default"]), ("switch", 0))
+        self.assertEqual((members["level"]["least"], members["level"]["most"]), (2, 3.5))
+        self.assertEqual((members["areas"]["kind"], members["areas"]["count"]), ("structs", "area_count"))
+        self.assertEqual([name for name in ("more", "reserved_2", "area_count", "struct_size") if "kind" in members[name]], [])
+        self.assertEqual(members["min_confidence"]["option"], "DetectOptions.min_confidence")
+        self.assertEqual(members["max_side"]["special"], "FACE_OWN_SIZE")
+
+    def test_types_constants_and_functions_are_the_compilers(self):
+        c = self.whole["c"]
+        self.assertEqual([(value["short"], value["number"]) for value in c["enumerations"]["face_set"]["values"]], [("SET_ALL", 0), ("SET_65", 1)])
+        self.assertEqual((c["constants"]["FACE_SHARE"], c["constants"]["FACE_BOTH"]), (0.5, 3))
+        thing = {member["name"]: member for member in c["structs"]["face_thing"]["members"]}
+        self.assertEqual((thing["b"]["type"], thing["b"]["offset"], thing["b"]["text"]), ("float[3]", 80, "both"))
+        self.assertEqual(thing["on_end"]["type"], ["void", "face_set", "void*"])
+        self.assertEqual(c["functions"]["face"]["face_new"], ["face_set", "char**", "face_thing*"])
+        self.assertEqual(document.type_parts("face_thing**"), ("face_thing", 2, 0))
+
+    def test_the_contract_is_one_entry_a_line(self):
+        text = document.printed(self.whole, whole=document.is_entry)
+        self.assertEqual(sum('"glow_ns"' in line for line in text.split("\n")), 1)
+        self.assertEqual(json.loads(text), self.whole)
+
+    def test_python_has_keywords_structs_and_functions(self):
+        options, abi = self.python["OPTIONS"]["face_options"], self.python
+        self.assertEqual(options["spins"], ("uint32", "int", 0, "Default 0: none; 1: all"))
+        self.assertEqual((options["glow"][:3], options["weight"].code), (("seconds:glow_ns", "float", 2), "double"))
+        self.assertEqual((options["areas"].code, options["shine"].code), ("structs:face_box:area_count", "output:1024"))
+        self.assertEqual((abi["face_options"].weight.size, abi["face_thing"].b.offset, abi["Set"].SET_65), (8, 80, 1))
+        self.assertIs(abi["FACE_FUNCTIONS"]["face_new"][1][0], ctypes.POINTER(ctypes.c_char_p))
+
+    def test_a_type_that_python_does_not_know_is_named(self):
+        whole = Contract()
+        new = "typedef int8_t face_sign;\nFACE_API face_status face_new(const face_sign *signs);\n/* ---- Engine -"
+        with self.assertRaisesRegex(Problem, "face_sign"):
+            python.files(document.document(whole, self.headers_with([("/* ---- Engine -", new)], whole)))
+
+    def test_an_output_is_an_option_and_a_component_of_java(self):
         self.assertIn('return withBit("shine", value, 36, 1024);', self.files["DetectOptions.java"])
         self.assertIn("    Numbers shine) {", self.files["Face.java"])
         self.assertIn("@param shine How much it shines. Null unless requested and known.", self.files["Face.java"])
 
-    def test_a_member_is_an_option_at_its_offset(self):
+    def test_a_member_is_an_option_of_java_at_its_offset(self):
         self.assertIn('public DetectOptions glow(Duration value) {\n    return with("glow", value, 88);', self.files["DetectOptions.java"])
-        self.assertIn("super(2, 104);", self.files["DetectOptions.java"])
+        self.assertIn('public DetectOptions spins(boolean value) {\n    return with("spins", value, 96);', self.files["DetectOptions.java"])
         self.assertRegex(self.files["layout.h"], r"AT\(offsetof\(struct face_options, glow_ns\) == 88, \d+\);")
 
-    def test_a_value_is_a_constant_with_its_comment(self):
+    def test_a_value_is_a_constant_of_java_with_its_comment(self):
         self.assertIn("  /** With teeth. */\n  SMILE(4),\n  /** {@code FACE_ACTION_WINK} of C. */\n  WINK(9),", self.files["Action.java"])
+
+
+class GenerateTests(unittest.TestCase):
+    def test_check_names_what_differs_and_writes_nothing(self):
+        generate = runpy.run_path(str(ROOT / "Tools/generate"))
+        with tempfile.TemporaryDirectory(dir=ROOT / "Tools/contract") as folder:
+            path = pathlib.Path(folder, "made")
+            self.assertEqual(generate["stale_files"]({path: "new"}, True), [path.relative_to(ROOT)])
+            self.assertFalse(path.exists())
+            self.assertEqual(generate["stale_files"]({path: b"new"}, False), [path.relative_to(ROOT)])
+            self.assertEqual((path.read_text(), generate["stale_files"]({path: "new"}, True)), ("new", []))
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ FACE_API const char *face_action_name(face_action action);
  * limit at the end of its range is not checked, and what only it needs is not computed. */
 typedef struct face_check_options {
   uint32_t struct_size;       /* set by face_check_options_init */
-  uint32_t use_timestamps;    /* the clock of the check. 0, the default: that of the machine that searches; 1: the images'
+  uint32_t use_timestamps;    /* default 0: the check's clock is that of the machine that searches; 1: it is the images'
                                  timestamp_ns, as for the frames of a recorded video */
   const face_space *view;     /* the space of `mask`, usually the view that shows the preview; copied. Default NULL: pixels
                                  of the upright image */
@@ -175,9 +175,9 @@ typedef struct face_check_options {
   /* end of generated */
   uint32_t action_count;      /* default 0 */
   face_action actions[FACE_CHECK_MAX_ACTIONS]; /* to be done one after the other */
-  uint32_t shuffle_actions;   /* 1: in a new random order with each attempt */
-  uint32_t start_over;        /* what happens if the face is lost, or another takes its place, while CHECKING. 0, the
-                                 default: the check fails; 1: it waits for the next face */
+  uint32_t shuffle_actions;   /* default 0; 1: in a new random order with each attempt */
+  uint32_t start_over;        /* default 0: the check fails if the face is lost, or another takes its place, while CHECKING;
+                                 1: it waits for the next face */
   uint64_t seed;              /* of the random order, for tests; default 0: a different one each time */
   float min_iso[FACE_CHECK_MAX_ISO]; /* by face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what
                                  to do, as docs/iso-quality.md lists. Those beyond FACE_ISO_MEASURE_COUNT must be 0 */

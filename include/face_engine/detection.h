@@ -69,14 +69,14 @@ typedef struct face_info {
   face_box clamped_box;   /* the part of `box` inside the image */
   float confidence;       /* 0 to 1, from the detector. In a session that requests outputs, while the landmark network follows
                              the face between searches of whole frames: that network's probability of a face */
-  face_point left_eye;    /* FACE_VALID_POINTS, like the next four: the detector's, which hardly follow a tilted head, or, if
-                             landmarks or another output were requested and found, those of the landmarks */
+  face_point left_eye;    /* FACE_VALID_POINTS: all five are the detector's, which hardly follow a tilted head, or, if landmarks
+                             or another output were requested and found, those of the landmarks */
   face_point right_eye;   /* FACE_VALID_POINTS */
   face_point nose_tip;    /* FACE_VALID_POINTS */
   face_point mouth_left;  /* FACE_VALID_POINTS: the corner of the mouth */
   face_point mouth_right; /* FACE_VALID_POINTS: the corner of the mouth */
   uint32_t frame_count;   /* FACE_VALID_ID: frames in which this face was found under its id, this one included */
-  uint64_t id;            /* FACE_VALID_ID, which a session sets from the frame on that min_hits says: from 1, unique in the
+  uint64_t id;            /* FACE_VALID_ID: set by a session from the frame on that min_hits says: from 1, unique in the
                              session, never used for another face. A face that left and returns has a new one, unless
                              face_session_options.reidentify knows it again. It follows place, size and appearance, not
                              identity: a person who takes another's place gets another id in most cases, not in all

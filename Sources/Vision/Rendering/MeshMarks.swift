@@ -35,16 +35,12 @@ extension Canvas {
     func stroke(_ paths: [(points: [Point], isClosed: Bool)], _ colour: Colour) {
       strokePaths(paths, width: style.lineWidth, colour: colour)
     }
-    let oval = LandmarkRegion.faceContour.indices + Canvas.hairline
+    let oval = LandmarkRegion.faceContour.indices + MeshTopology.hairline
     stroke(
       [(oval.map { points[$0] }, true), path(.outerLips), path(.innerLips)], style.contourColour)
     stroke([path(.leftEye)] + edges(.leftEyebrow), style.leftColour)
     stroke([path(.rightEye)] + edges(.rightEyebrow), style.rightColour)
   }
-
-  /// The points from beside the right eye over the forehead to beside the left eye, which the contour of the
-  /// face leaves open.
-  private static let hairline = [162, 21, 54, 103, 67, 109, 10, 338, 297, 332, 284, 251, 389]
 
   private func drawIrises(_ points: [Point], _ style: FaceStyle) {
     for (region, colour) in [

@@ -1,4 +1,4 @@
-// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+// Made by Tools/generate from Proto/contract.json. Not to be edited.
 package com.faceengine;
 
 import java.time.Duration;
@@ -16,8 +16,8 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * The clock of the check. false, the default: that of the machine that searches; true: the images' timestampNs, as
-   * for the frames of a recorded video.
+   * Default false: the check's clock is that of the machine that searches; true: it is the images' timestampNs, as for
+   * the frames of a recorded video.
    *
    * @param value The new value.
    * @return the copy
@@ -309,7 +309,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * True: in a new random order with each attempt.
+   * Default false; true: in a new random order with each attempt.
    *
    * @param value The new value.
    * @return the copy
@@ -319,8 +319,8 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * What happens if the face is lost, or another takes its place, while CHECKING. false, the default: the check fails;
-   * true: it waits for the next face.
+   * Default false: the check fails if the face is lost, or another takes its place, while CHECKING; true: it waits for
+   * the next face.
    *
    * @param value The new value.
    * @return the copy

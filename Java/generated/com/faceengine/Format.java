@@ -1,4 +1,4 @@
-// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+// Made by Tools/generate from Proto/contract.json. Not to be edited.
 package com.faceengine;
 
 /** What the bytes of an image are. The names of packed formats give the order of a pixel's bytes in memory. */

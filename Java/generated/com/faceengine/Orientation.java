@@ -1,4 +1,4 @@
-// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+// Made by Tools/generate from Proto/contract.json. Not to be edited.
 package com.faceengine;
 
 /** How the stored pixels have to be turned to stand upright: the values of EXIF's Orientation tag. */

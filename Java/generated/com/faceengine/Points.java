@@ -1,4 +1,4 @@
-// Made by Tools/generate-java.py from the headers and the contract. Not to be edited.
+// Made by Tools/generate from Proto/contract.json. Not to be edited.
 package com.faceengine;
 
 import java.nio.ByteBuffer;
@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 /**
  * The five points of a face; left is the subject's left.
  *
- * @param leftEye The detector's, which hardly follow a tilted head, or, if landmarks or another output were requested
- *     and found, those of the landmarks.
+ * @param leftEye All five are the detector's, which hardly follow a tilted head, or, if landmarks or another output
+ *     were requested and found, those of the landmarks.
  * @param rightEye The right eye.
  * @param noseTip The nose tip.
  * @param mouthLeft The corner of the mouth.

@@ -1,24 +1,13 @@
-#!/usr/bin/python3
-"""generate-schema.py [--check]: writes docs/face-engine.schema.json, the lines of JSON that the command prints, from the contract and from
-what is below: which members stand for each field of the contract's messages. The gateway's OpenAPI document has its faces from there.
+"""Prints docs/face-engine.schema.json, the lines of JSON that the command prints, from the contract and from what is below: which
+members stand for each field of the contract's messages. The gateway's OpenAPI document has its faces from there.
 
-A field that has no members here is an error, and so is a name that the contract does not have. With --check writes nothing, and fails
-when the committed file differs."""
+A field that has no members here is an error, and so is a name that the contract does not have."""
 
-import json
-import pathlib
-import sys
+from contract import ROOT, Problem
+from document import printed, read
+from printers import camel
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "Tools/contract"))
-from contract import Contract, Problem  # noqa: E402
-from printers import camel  # noqa: E402
-
-WIDTH = 120
-TARGET = ROOT / "docs/face-engine.schema.json"
-CONTRACT = Contract()
-REGIONS = ["allPoints", "faceContour", "leftEye", "rightEye", "leftEyebrow", "rightEyebrow", "nose", "noseCrest", "medianLine",
-           "outerLips", "innerLips", "leftPupil", "rightPupil"]
+TARGET, CONTRACT = ROOT / "docs/face-engine.schema.json", read()
 NUMBER, SHARE, TEXT = {"type": "number"}, {"type": "number", "minimum": 0, "maximum": 1}, {"type": "string"}
 
 
@@ -45,21 +34,21 @@ def whole(members, *optional):
 
 
 def names(message):
-    return [camel(field.name.split("_")) for field in CONTRACT.messages[message]]
+    return [camel(field["name"].split("_")) for field in CONTRACT["messages"][message]]
 
 
 def mapped(message, members):
     """All members, in the order of `members`: {field of the message: {member: its schema}}."""
-    if missing := set(fields := [field.name for field in CONTRACT.messages[message]]) - set(members):
-        raise Problem(f"{message}.{min(missing)} has no member in JSON; add it to generate-schema.py, and to ResultJSON")
+    if missing := set(fields := [field["name"] for field in CONTRACT["messages"][message]]) - set(members):
+        raise Problem(f"{message}.{min(missing)} has no member in JSON; add it to schema.py, and to ResultJSON")
     if unknown := set(members) - set(fields):
-        raise Problem(f"{message} has no field {min(unknown)}; correct generate-schema.py")
+        raise Problem(f"{message} has no field {min(unknown)}; correct schema.py")
     return {name: schema for part in members.values() for name, schema in part.items()}
 
 
 def size(field):
-    """How many numbers a field of a face has, which its comment begins with."""
-    return int(CONTRACT.texts["Face"][field].split()[0])
+    """How many numbers a field of a face has."""
+    return next(one["count"] for one in CONTRACT["messages"]["Face"] if one["name"] == field)
 
 
 def alike(message, schema, end=""):
@@ -69,7 +58,7 @@ def alike(message, schema, end=""):
 
 def face():
     id_and_count = {"id": count("Of a tracked face, from 1"), "frameCount": count("Frames in which it was found")}
-    constellation = whole({"count": {"enum": [65, 76, 98]}, "regions": ref("regions"),
+    constellation = whole({"count": {"enum": CONTRACT["constellations"]}, "regions": ref("regions"),
                            "paths": {"type": "object", "additionalProperties": {"enum": ["open", "closed", "disconnected"]}}})
     landmarks = {
         "constellation": {"description": "With --constellation", **constellation}, "regions": ref("regions"),
@@ -105,7 +94,7 @@ def parts():
                 **whole(mapped("Box", {**{name: {name: schema} for name, schema in x_and_y.items()},
                                        "width": {"width": NUMBER}, "height": {"height": NUMBER}}))},
         "circle": alike("Circle", NUMBER),
-        "regions": {"type": "object", "properties": {name: points for name in REGIONS}, "additionalProperties": points,
+        "regions": {"type": "object", "properties": dict.fromkeys(["allPoints", *CONTRACT["regions"]], points), "additionalProperties": points,
                     "required": ["allPoints"], "description": "Points of each region; allPoints has all"},
         "eye": {"description": "Centre in centimetres, and a vector of length 1",
                 **whole({"centre": ref("vector"), "direction": ref("vector")})},
@@ -114,7 +103,7 @@ def parts():
                         "message": described(TEXT, "A sentence for people")}),
         "model": whole(mapped("ModelIdentity", {"name": {"name": TEXT}, "revision": {"revision": count("From 1")},
                                                 "weights_sha256": {"sha256": {**TEXT, "pattern": "^[0-9a-f]{64}$"}}})),
-        "state": {"enum": [value.name for value in CONTRACT.enumerations["CheckState"]]}}
+        "state": {"enum": [value["name"] for value in CONTRACT["enumerations"]["CheckState"]]}}
 
 
 VERSION = {"schemaVersion": {"const": 1}}
@@ -178,32 +167,5 @@ def document():
         "oneOf": [ref(name) for name in kinds], "$defs": {**parts(), **kinds}}
 
 
-def printed(value, indent="", before=""):
-    """JSON whose parts are on one line where they fit."""
-    line = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(before) + len(line) <= WIDTH or not isinstance(value, (dict, list)):
-        return line
-    deeper = indent + "  "
-    names = [f"{json.dumps(name)}: " for name in value] if isinstance(value, dict) else [""] * len(value)
-    items = value.values() if isinstance(value, dict) else value
-    parts = [f"{deeper}{name}{printed(item, deeper, name)}" for name, item in zip(names, items)]
-    return "{}\n{}\n{}{}".format("[{"[isinstance(value, dict)], ",\n".join(parts), indent, "]}"[isinstance(value, dict)])
-
-
-def main(arguments):
-    try:
-        text = printed(document()) + "\n"
-    except Problem as problem:
-        print(f"generate-schema.py: {problem}", file=sys.stderr)
-        return 1
-    if TARGET.read_text() == text:
-        return 0
-    if arguments == ["--check"]:
-        print(f"generate-schema.py: {TARGET.relative_to(ROOT)} is out of date; run Tools/generate and commit", file=sys.stderr)
-        return 1
-    TARGET.write_text(text)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def files():
+    return {TARGET: printed(document()) + "\n"}

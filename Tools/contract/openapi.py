@@ -1,19 +1,16 @@
-#!/usr/bin/python3
-"""openapi.py [--check]: writes the gateway's OpenAPI document from what is below and docs/face-engine.schema.json, whose faces
-are its faces. With --check writes nothing, and fails when the committed file differs."""
+"""Prints the gateway's OpenAPI document from the contract and from what is below; its faces are those of the command's lines."""
 
 import copy
 import json
-import pathlib
-import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "Tools/contract"))
-from contract import Contract, first_sentence  # noqa: E402
+import schema
+from contract import ROOT
+from document import read
+from printers import camel
 
-CONTRACT = Contract()
-TARGET = HERE / "Sources/GatewayHTTP/Resources/openapi.json"
-LINES = json.loads((HERE.parent / "docs/face-engine.schema.json").read_text())["$defs"]
+CONTRACT = read()
+TARGET = ROOT / "Gateway/Sources/GatewayHTTP/Resources/openapi.json"
+LINES = schema.document()["$defs"]
 
 # The largest integer that JSON has exactly in all programs; queries have larger ones.
 SAFE = 2 ** 53 - 1
@@ -34,56 +31,65 @@ def integer(least, most):
 def numbers(message):
     """{flag: schema with a description} of the options of a message; times are in seconds."""
     found = {}
-    for option in CONTRACT.options[message]:
-        most = option.most
-        if option.kind == "nanoseconds":
+    for option in CONTRACT["options"][message]:
+        if option["kind"] == "nanoseconds":
             schema = SECONDS
-        elif option.kind == "count":
-            schema = integer(int(option.least), SAFE if most == float("inf") else int(most))
+        elif option["kind"] == "count":
+            schema = integer(option["least"], option.get("most", SAFE))
         else:
-            schema = number(exact(option.least), MAX_SIDE if most == float("inf") else exact(most))
-        found[option.flag] = {**schema, "description": option.sentence}
+            schema = number(option["least"], option.get("most", MAX_SIDE))
+        found[option["flag"]] = {**schema, "description": option["sentence"]}
     return found
-
-
-def exact(value):
-    return int(value) if value == int(value) else value
 
 
 def flags():
     """{flag: sentences} of the outputs, where one flag may request several."""
     found = {}
-    for output in CONTRACT.outputs:
-        found[output.flag] = f"{found[output.flag]} {output.sentence}" if output.flag in found else output.sentence
-    return {**found, "all": "All of these.", "prominent-only": "Only the most prominent face.",
-            "mirrored": first_sentence(CONTRACT.texts["Image"]["mirrored"])}
+    for output in CONTRACT["outputs"]:
+        flag = output["flag"]
+        found[flag] = f"{found[flag]} {output['sentence']}" if flag in found else output["sentence"]
+    return {**found, "all": "All of these.", "prominent-only": "Only the most prominent face.", "mirrored": sentence("Image", "mirrored")}
+
+
+def sentence(message, field):
+    return next(one["sentence"] for one in CONTRACT["messages"][message] if one["name"] == field)
+
+
+def member(struct, name):
+    return next(one for one in CONTRACT["c"]["structs"][struct]["members"] if one["name"] == name)
+
+
+def bounds(struct, name):
+    """The range of a member of a C struct."""
+    return member(struct, name)["least"], member(struct, name)["most"]
+
+
+def names(enumeration):
+    """The values of an enumeration of C, but for the one that stands for none."""
+    return [value["short"].lower() for value in CONTRACT["c"]["enumerations"][enumeration]["values"] if value["short"] != "DEFAULT"]
 
 
 def image_options():
     """{flag: schema with a description} of how the pixels of a picture are seen, but for the switch `mirrored`."""
     side = r"[0-9]{1,6}(\.[0-9]{1,6})?"
-    schemas = {"orientation": integer(1, max(value.number for value in CONTRACT.enumerations["Orientation"])),
+    schemas = {"orientation": integer(1, len(names("face_orientation"))),
                "region": {"type": "string", "pattern": f"^{','.join(['-?' + side] * 2 + ['[1-9]' + side.replace('1,6', '0,5', 1)] * 2)}$"},
-               "pixel_aspect": number(0.1, 10)}
-    return {name.replace("_", "-"): schema | {"description": first_sentence(CONTRACT.texts["Image"][name])}
+               "pixel_aspect": number(*bounds("face_image", "pixel_aspect"))}
+    return {name.replace("_", "-"): schema | {"description": sentence("Image", name)}
             for name, schema in schemas.items()}
 
 
 # The longest side of a picture, and thus the largest size in pixels.
-MAX_SIDE = 16384
+MAX_SIDE = next(limit["default"] for limit in CONTRACT["options"]["Limits"] if limit["name"] == "max_image_side")
 SECONDS = number(0, 1_000_000)
 IMAGE = image_options()
 FLAGS, NUMBERS, FOLLOWING, CHECK_NUMBERS = flags(), numbers("DetectOptions"), numbers("Tracking"), numbers("CheckOptions")
-# The measures of ISO/IEC 29794-5: those of ISOMeasure.
-MEASURES = ["headPoseYaw", "headPosePitch", "headPoseRoll", "interEyeDistance", "headSize", "leftwardCropOfTheFaceImage",
-            "rightwardCropOfTheFaceImage", "marginAboveOfTheFaceImage", "marginBelowOfTheFaceImage", "singleFacePresent",
-            "illuminationUniformity", "luminanceMean", "luminanceVariance", "underExposurePrevention", "overExposurePrevention",
-            "dynamicRange", "naturalColour", "eyesOpen", "mouthClosed"]
-ACTIONS = [action.name.replace("_", "-") for action in CONTRACT.enumerations["CheckAction"] if action.number]
+MEASURES = [camel(name.split("_")) for name in names("face_iso_measure")]
+ACTIONS = [name.replace("_", "-") for name in names("face_action")]
 CHOICES = {
-    "accuracy": ([value.name for value in CONTRACT.enumerations["Accuracy"] if value.number], "trade-off between speed and faces found"),
-    "rotations": ([value.name for value in CONTRACT.enumerations["Rotations"]], "how far a head may be tilted"),
-    "constellation": (["65", "76", "98"], "the landmarks as this many points"),
+    "accuracy": (names("face_accuracy"), "trade-off between speed and faces found"),
+    "rotations": (names("face_rotations"), "how far a head may be tilted"),
+    "constellation": (list(map(str, CONTRACT["constellations"])), "the landmarks as this many points"),
 }
 
 
@@ -193,16 +199,16 @@ def session_options():
     track = {name: {"type": "boolean", "description": what} for name, what in FLAGS.items()}
     track.update({**IMAGE, **NUMBERS, **FOLLOWING})
     track.update({name: {"enum": values, "description": what} for name, (values, what) in CHOICES.items()})
-    track["constellation"]["enum"] = [65, 76, 98, "65", "76", "98"]
-    track["max-side"] = {"anyOf": [integer(16, 8192), {"const": "native"}],
+    track["constellation"]["enum"] = [*CONTRACT["constellations"], *CHOICES["constellation"][0]]
+    track["max-side"] = {"anyOf": [integer(*bounds("face_options", "max_side")), {"const": "native"}],
                          "description": "scale a larger picture down to this long side in pixels before the search"}
     track["use"] = PLAIN | {"description": "the name of a loaded model"}
     circle = {"type": "object", "required": ["x", "y", "radius"],
               "description": "Where the face should be, as fractions of the width, height and shorter side of the first frame",
               "properties": {"x": number(0, 1), "y": number(0, 1), "radius": number(0.01, 2)}}
     check = {**{name: schema for name, schema in track.items() if name not in ("analysis-rate", "pixel-aspect")}, **CHECK_NUMBERS, "circle": circle, "shuffle": {"type": "boolean"}, "start-over": {"type": "boolean"},
-             "seed": integer(0, SAFE), "preset": {"enum": ["standard", "iso"]},
-             "actions": {"type": "array", "maxItems": 8, "items": {"enum": ACTIONS}},
+             "seed": integer(0, SAFE), "preset": {"enum": names("face_check_preset")},
+             "actions": {"type": "array", "maxItems": CONTRACT["c"]["constants"]["FACE_CHECK_MAX_ACTIONS"], "items": {"enum": ACTIONS}},
              "min-iso": {"type": "array", "items": {"type": "string", "pattern": f"^({'|'.join(MEASURES)})=(100|[0-9]{{1,2}})$"}}}
     track["reidentify"] = {"type": "boolean", "description": "give a face that comes back within 10 seconds its old id"}
     what = "Flags of face-engine {}, without dashes in front"
@@ -238,7 +244,7 @@ def infer_request():
         "type": "array", "maxItems": 64, "description": "Nested as in the shape, or flat",
         "items": {"anyOf": [file, {"type": "array", "maxItems": 64, "items": file}]}})
     pixels = tensor({"const": "pixels"}, {"const": "UINT8"}, nested)
-    names = {"enum": ["boxes", "points", "scores", "counts", *(output.name for output in CONTRACT.outputs)]}
+    names = {"enum": ["boxes", "points", "scores", "counts", *(output["name"] for output in CONTRACT["outputs"])]}
     wanted = {"type": "object", "required": ["name"], "properties": {
         "name": names, "parameters": {"type": "object", "properties": {"binary_data": {"type": "boolean"}}}}}
     return {"type": "object", "required": ["inputs"], "properties": {
@@ -390,17 +396,5 @@ def document():
     }
 
 
-def main():
-    text = json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"
-    if TARGET.exists() and TARGET.read_text() == text:
-        return 0
-    if sys.argv[1:] == ["--check"]:
-        print(f"openapi.py: {TARGET} is not what this gives; run Gateway/openapi.py and commit", file=sys.stderr)
-        return 1
-    TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_text(text)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def files():
+    return {TARGET: json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"}

@@ -1,0 +1,81 @@
+"""The contract as JSON, Proto/contract.json: made of the .proto, the public C headers and faces.json, and all that the other printers read.
+
+options        by message: numbers with range, default, unit and flag; times are in nanoseconds, and without `most` there is no end
+switches       by message: options that are on or off, and off by default
+outputs        what can be measured of a face, in the order of the bits
+enumerations   of the .proto: values with number, text and, for people, `shown`
+messages       the fields of each, with `count` numbers in one that is repeated so often
+regions        which points of the mesh belong to each part of a face
+constellations the sizes of the smaller sets of points
+expressions    the names of the coefficients, in their order
+mesh           which points of the mesh are joined: each point of a trail with the next one
+c              constants, types and functions of the headers; see headers.py"""
+
+import dataclasses
+import json
+import re
+
+from contract import ROOT
+
+PATH = ROOT / "Proto/contract.json"
+FACES = ROOT / "Proto/faces.json"
+WIDTH = 120
+
+
+def document(contract, c):
+    faces = json.loads(FACES.read_text(encoding="utf-8"))
+    listed = {"options": contract.options, "switches": contract.switches, "enumerations": contract.enumerations,
+              "messages": contract.messages}
+    found = {part: {name: [entry(one) for one in entries] for name, entries in by_name.items() if entries}
+             for part, by_name in listed.items()}
+    return {"options": found.pop("options"), "switches": found.pop("switches"),
+            "outputs": [entry(output) | {"bit": 1 << place} for place, output in enumerate(contract.outputs)], **found,
+            "regions": {name: region["points"] for name, region in faces["regions"].items()},
+            "constellations": [int(name) for name in faces["constellations"]], "expressions": faces["expressions"],
+            "mesh": faces["mesh"], "c": without_empty(c)}
+
+
+def entry(one):
+    """Without what says nothing: empty texts, and the end of a range that has none."""
+    members = dataclasses.asdict(one)
+    if "text" in members and (sentence := getattr(one, "sentence", "")):
+        members["sentence"] = sentence
+    return {name: int(value) if isinstance(value, float) and value.is_integer() else value
+            for name, value in members.items() if value not in ("", None, float("inf"))}
+
+
+def without_empty(value):
+    if isinstance(value, dict):
+        return {name: without_empty(item) for name, item in value.items() if item != ""}
+    return [without_empty(item) for item in value] if isinstance(value, list) else value
+
+
+def text(contract, c):
+    return printed(document(contract, c), whole=is_entry) + "\n"
+
+
+def is_entry(value):
+    """Whether a value has a line of its own, however long: so a difference shows what has changed."""
+    return "name" in value if isinstance(value, dict) else not any(isinstance(item, (dict, list)) for item in value)
+
+
+def read():
+    return json.loads(PATH.read_text(encoding="utf-8"))
+
+
+def type_parts(written):
+    """(name, number of stars, length of an array or 0) of a type as headers.py writes it."""
+    name, stars, length = re.fullmatch(r"(\w+)(\**)(?:\[(\d+)\])?", written).groups()
+    return name, len(stars), int(length or 0)
+
+
+def printed(value, indent="", before="", whole=lambda value: False):
+    """JSON whose parts are on one line where they fit."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(before) + len(line) <= WIDTH or not isinstance(value, (dict, list)) or whole(value):
+        return line
+    deeper = indent + "  "
+    names = [f"{json.dumps(name)}: " for name in value] if isinstance(value, dict) else [""] * len(value)
+    items = value.values() if isinstance(value, dict) else value
+    parts = [f"{deeper}{name}{printed(item, deeper, name, whole)}" for name, item in zip(names, items)]
+    return "{}\n{}\n{}{}".format("[{"[isinstance(value, dict)], ",\n".join(parts), indent, "]}"[isinstance(value, dict)])
