@@ -1,9 +1,9 @@
 #include "faces.h"
 
+#include "members.h"
+
 /* Outputs for which face_info or GstFace has members. */
-#define OUTPUTS_WITH_MEMBERS                                                                                   \
-  (FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_POSE | FACE_OUTPUT_EYES | FACE_OUTPUT_MOUTH | FACE_OUTPUT_EXPRESSIONS | \
-   FACE_OUTPUT_QUALITY)
+#define OUTPUTS_WITH_MEMBERS (FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_EXPRESSIONS | OUTPUTS_OF_FIELDS)
 
 /* The next output after `*number` that is known of the face and has no members; NULL if there is none. */
 static const face_output *next_other(const GstFace *face, guint *number)
@@ -96,44 +96,14 @@ static void set_number(GstStructure *structure, const gchar *name, gdouble value
   gst_structure_set(structure, name, G_TYPE_DOUBLE, value, NULL);
 }
 
-#define FIELD(name, member, known)                  \
-  {                                                 \
-    name, G_STRUCT_OFFSET(face_info, member), known \
-  }
+#define FIELD(name, member, known) {name, G_STRUCT_OFFSET(face_info, member), known},
 
 /* The numbers of face_info, and the bits of `valid` that say whether they are known. */
 static const struct {
   const gchar *name;
   glong offset;
   guint32 known;
-} fields[] = {FIELD("confidence", confidence, 0),
-              FIELD("x", box.x, 0),
-              FIELD("y", box.y, 0),
-              FIELD("width", box.width, 0),
-              FIELD("height", box.height, 0),
-              FIELD("left-eye-x", left_eye.x, FACE_VALID_POINTS),
-              FIELD("left-eye-y", left_eye.y, FACE_VALID_POINTS),
-              FIELD("right-eye-x", right_eye.x, FACE_VALID_POINTS),
-              FIELD("right-eye-y", right_eye.y, FACE_VALID_POINTS),
-              FIELD("nose-tip-x", nose_tip.x, FACE_VALID_POINTS),
-              FIELD("nose-tip-y", nose_tip.y, FACE_VALID_POINTS),
-              FIELD("mouth-left-x", mouth_left.x, FACE_VALID_POINTS),
-              FIELD("mouth-left-y", mouth_left.y, FACE_VALID_POINTS),
-              FIELD("mouth-right-x", mouth_right.x, FACE_VALID_POINTS),
-              FIELD("mouth-right-y", mouth_right.y, FACE_VALID_POINTS),
-              FIELD("yaw", yaw, FACE_VALID_POSE),
-              FIELD("pitch", pitch, FACE_VALID_POSE),
-              FIELD("roll", roll, FACE_VALID_POSE),
-              FIELD("left-eye-open", left_eye_open, FACE_VALID_EYES),
-              FIELD("right-eye-open", right_eye_open, FACE_VALID_EYES),
-              FIELD("smile", smile, FACE_VALID_MOUTH),
-              FIELD("mouth-open", mouth_open, FACE_VALID_MOUTH),
-              FIELD("quality", quality, FACE_VALID_QUALITY),
-              FIELD("sharpness", sharpness, FACE_VALID_QUALITY),
-              FIELD("exposure", exposure, FACE_VALID_QUALITY),
-              FIELD("size", size, FACE_VALID_QUALITY),
-              FIELD("frontality", frontality, FACE_VALID_QUALITY),
-              FIELD("framing", framing, FACE_VALID_QUALITY)};
+} fields[] = {FIELDS(FIELD)};
 
 /* Arrays of numbers, by the library's names with hyphens. */
 static void set_others(GstStructure *structure, const GstFace *face)

@@ -1,5 +1,6 @@
 #include "facelist.hpp"
 
+#include "members.hpp"
 #include "settings.hpp"
 
 #include <algorithm>
@@ -15,44 +16,15 @@ struct Member {
   bool isPoint;
 };
 
-#define POINT(role, member)                                    \
-  {                                                            \
-    role, offsetof(face_info, member), FACE_VALID_POINTS, true \
-  }
-#define NUMBER(role, member, known)                 \
-  {                                                 \
-    role, offsetof(face_info, member), known, false \
-  }
+#define POINT(role, member, known) {role, offsetof(face_info, member), known, true},
+#define NUMBER(role, member, known) {role, offsetof(face_info, member), known, false},
 
-constexpr Member members[] = {
-    POINT("leftEye", left_eye),
-    POINT("rightEye", right_eye),
-    POINT("noseTip", nose_tip),
-    POINT("mouthLeft", mouth_left),
-    POINT("mouthRight", mouth_right),
-    NUMBER("confidence", confidence, 0),
-    NUMBER("yaw", yaw, FACE_VALID_POSE),
-    NUMBER("pitch", pitch, FACE_VALID_POSE),
-    NUMBER("roll", roll, FACE_VALID_POSE),
-    NUMBER("leftEyeOpen", left_eye_open, FACE_VALID_EYES),
-    NUMBER("rightEyeOpen", right_eye_open, FACE_VALID_EYES),
-    NUMBER("smile", smile, FACE_VALID_MOUTH),
-    NUMBER("mouthOpen", mouth_open, FACE_VALID_MOUTH),
-    NUMBER("quality", quality, FACE_VALID_QUALITY),
-    NUMBER("sharpness", sharpness, FACE_VALID_QUALITY),
-    NUMBER("exposure", exposure, FACE_VALID_QUALITY),
-    NUMBER("faceSize", size, FACE_VALID_QUALITY),
-    NUMBER("frontality", frontality, FACE_VALID_QUALITY),
-    NUMBER("framing", framing, FACE_VALID_QUALITY),
-};
+constexpr Member members[] = {MEMBERS(POINT, NUMBER)};
 
 #undef POINT
 #undef NUMBER
 
 constexpr int firstOutput = FirstMember + static_cast<int>(std::size(members));
-
-/* The outputs whose numbers are members above. */
-constexpr face_outputs withMembers = FACE_OUTPUT_POSE | FACE_OUTPUT_EYES | FACE_OUTPUT_MOUTH | FACE_OUTPUT_QUALITY;
 
 template <typename Value> Value memberAt(const face_info &info, std::size_t offset)
 {
@@ -81,7 +53,8 @@ QHash<int, QByteArray> FaceList::roleNames() const
   QHash<int, QByteArray> names{{FaceId, "faceId"}, {Box, "box"}, {Predicted, "predicted"}, {FrameCount, "frameCount"}};
   for (const Member &member : members) names.insert(FirstMember + static_cast<int>(&member - members), member.role);
   for (std::uint32_t index = 0; const face_output *output = face_output_at(index); index++)
-    if ((output->bit & withMembers) == 0) names.insert(firstOutput + static_cast<int>(index), qmlName(output->name));
+    if ((output->bit & OUTPUTS_OF_MEMBERS) == 0)
+      names.insert(firstOutput + static_cast<int>(index), qmlName(output->name));
   return names;
 }
 
