@@ -5,8 +5,8 @@ switches       by message: options that are on or off, and off by default
 outputs        what can be measured of a face, in the order of the bits
 enumerations   of the .proto: values with number, text and, for people, `shown`
 messages       the fields of each, with `count` numbers in one that is repeated so often
-regions        which points of the mesh belong to each part of a face
-constellations the sizes of the smaller sets of points
+regions        which points of the mesh belong to each part of a face, and whether the line through them is closed
+constellations the same of smaller sets of points, by their size
 expressions    the names of the coefficients, in their order
 mesh           which points of the mesh are joined: each point of a trail with the next one
 c              constants, types and functions of the headers; see headers.py"""
@@ -30,9 +30,7 @@ def document(contract, c):
              for part, by_name in listed.items()}
     return {"options": found.pop("options"), "switches": found.pop("switches"),
             "outputs": [entry(output) | {"bit": 1 << place} for place, output in enumerate(contract.outputs)], **found,
-            "regions": {name: region["points"] for name, region in faces["regions"].items()},
-            "constellations": [int(name) for name in faces["constellations"]], "expressions": faces["expressions"],
-            "mesh": faces["mesh"], "c": without_empty(c)}
+            **faces, "c": without_empty(c)}
 
 
 def entry(one):
@@ -56,7 +54,7 @@ def text(contract, c):
 
 def is_entry(value):
     """Whether a value has a line of its own, however long: so a difference shows what has changed."""
-    return "name" in value if isinstance(value, dict) else not any(isinstance(item, (dict, list)) for item in value)
+    return bool({"name", "line"} & set(value)) if isinstance(value, dict) else not any(isinstance(item, (dict, list)) for item in value)
 
 
 def read():

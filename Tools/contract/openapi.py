@@ -55,13 +55,9 @@ def sentence(message, field):
     return next(one["sentence"] for one in CONTRACT["messages"][message] if one["name"] == field)
 
 
-def member(struct, name):
-    return next(one for one in CONTRACT["c"]["structs"][struct]["members"] if one["name"] == name)
-
-
 def bounds(struct, name):
     """The range of a member of a C struct."""
-    return member(struct, name)["least"], member(struct, name)["most"]
+    return next((one["least"], one["most"]) for one in CONTRACT["c"]["structs"][struct]["members"] if one["name"] == name)
 
 
 def names(enumeration):
@@ -89,7 +85,7 @@ ACTIONS = [name.replace("_", "-") for name in names("face_action")]
 CHOICES = {
     "accuracy": (names("face_accuracy"), "trade-off between speed and faces found"),
     "rotations": (names("face_rotations"), "how far a head may be tilted"),
-    "constellation": (list(map(str, CONTRACT["constellations"])), "the landmarks as this many points"),
+    "constellation": (list(CONTRACT["constellations"]), "the landmarks as this many points"),
 }
 
 
@@ -199,7 +195,7 @@ def session_options():
     track = {name: {"type": "boolean", "description": what} for name, what in FLAGS.items()}
     track.update({**IMAGE, **NUMBERS, **FOLLOWING})
     track.update({name: {"enum": values, "description": what} for name, (values, what) in CHOICES.items()})
-    track["constellation"]["enum"] = [*CONTRACT["constellations"], *CHOICES["constellation"][0]]
+    track["constellation"]["enum"] = [*map(int, CONTRACT["constellations"]), *CONTRACT["constellations"]]
     track["max-side"] = {"anyOf": [integer(*bounds("face_options", "max_side")), {"const": "native"}],
                          "description": "scale a larger picture down to this long side in pixels before the search"}
     track["use"] = PLAIN | {"description": "the name of a loaded model"}

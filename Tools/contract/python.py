@@ -176,7 +176,7 @@ class Writer:
                                   "REGIONS: Dict[Region, Tuple[int, ...]] = {", *self.region_lines(), "}", ""])
 
     def region_lines(self):
-        regions = {re.sub("([A-Z])", r"_\1", name).upper(): points for name, points in self.regions.items()}
+        regions = {re.sub("([A-Z])", r"_\1", name).upper(): region["points"] for name, region in self.regions.items()}
         for value in self.enums["face_region"]["values"]:
             if numbers := regions.get(value["short"]):
                 points = f"    Region.{value['short']}: ({', '.join(map(str, numbers))},),"

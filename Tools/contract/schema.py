@@ -58,7 +58,7 @@ def alike(message, schema, end=""):
 
 def face():
     id_and_count = {"id": count("Of a tracked face, from 1"), "frameCount": count("Frames in which it was found")}
-    constellation = whole({"count": {"enum": CONTRACT["constellations"]}, "regions": ref("regions"),
+    constellation = whole({"count": {"enum": [int(name) for name in CONTRACT["constellations"]]}, "regions": ref("regions"),
                            "paths": {"type": "object", "additionalProperties": {"enum": ["open", "closed", "disconnected"]}}})
     landmarks = {
         "constellation": {"description": "With --constellation", **constellation}, "regions": ref("regions"),

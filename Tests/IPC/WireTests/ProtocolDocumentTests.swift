@@ -4,26 +4,8 @@ import TestSupport
 import Testing
 import Wire
 
-/// The bytes that PROTOCOL.md shows are those on the socket, and faces.json has the engine's points and names.
+/// The bytes that PROTOCOL.md shows are those on the socket.
 @Suite struct ProtocolDocumentTests {
-  /// Proto/faces.json, which clients read.
-  struct Faces: Decodable {
-    struct Path: Decodable, Equatable {
-      let line: String
-      let points: [Int]
-    }
-
-    let regions: [String: Path]
-    let constellations: [String: [String: Path]]
-    let expressions: [String]
-
-    static func document() throws -> Faces {
-      try JSONDecoder().decode(Faces.self, from: Data(try Fixture.bytes("Proto/faces.json")))
-    }
-  }
-
-  static let regions = LandmarkRegion.allCases.filter { $0 != .allPoints }
-
   /// The bytes of each dump, in order.
   static func dumps() throws -> [[UInt8]] {
     let page = String(decoding: try Fixture.bytes("Proto/PROTOCOL.md"), as: UTF8.self)
@@ -51,32 +33,5 @@ import Wire
     let answer = try WatchCall.responseFrame(
       stream: 3, FrameEvent(frame: FrameInfo(number: 1), outcome: .faces(result), check: report))
     #expect(dumps[2] == Array(answer.dropFirst(FrameHeader.size)))
-  }
-
-  @Test func documentedRegionsAreTheEngines() throws {
-    let documented = try Faces.document().regions
-    #expect(documented.count == Self.regions.count)
-    for region in Self.regions {
-      let line = region.indices.count == 1 ? "a point" : region.isClosed ? "closed" : "open"
-      #expect(documented["\(region)"] == Faces.Path(line: line, points: region.indices))
-    }
-  }
-
-  @Test func documentedConstellationsAreTheEngines() throws {
-    let documented = try Faces.document().constellations
-    #expect(documented.count == 3)
-    for constellation in [LandmarkConstellation.points65, .points76, .points98] {
-      let regions = try #require(documented["\(constellation.count)"])
-      #expect(regions.count == Self.regions.count)
-      for region in Self.regions {
-        let path = constellation.path(of: region)
-        let line = path == .disconnected ? "a point" : "\(path)"
-        #expect(regions["\(region)"] == Faces.Path(line: line, points: constellation.indices(of: region)))
-      }
-    }
-  }
-
-  @Test func documentedExpressionsAreTheEngines() throws {
-    #expect(try Faces.document().expressions == Expressions.names.map { "\($0)" })
   }
 }

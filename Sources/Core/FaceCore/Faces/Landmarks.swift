@@ -47,24 +47,6 @@ public struct PointPrecisions: Measurement {
   }
 }
 
-/// The parts of a face that have points of their own; the names are Apple Vision's. Left is the subject's
-/// left.
-public enum LandmarkRegion: UInt8, Sendable, CaseIterable {
-  case allPoints = 0
-  case faceContour = 1
-  case leftEye = 2
-  case rightEye = 3
-  case leftEyebrow = 4
-  case rightEyebrow = 5
-  case leftPupil = 6
-  case rightPupil = 7
-  case nose = 8
-  case noseCrest = 9
-  case medianLine = 10
-  case outerLips = 11
-  case innerLips = 12
-}
-
 /// The 52 coefficients of a facial expression, 0…1 each. Source: MediaPipe's blendshape model; the names are
 /// ARKit's.
 public struct Expressions: Measurement {
@@ -86,17 +68,4 @@ public struct Expressions: Measurement {
 
   private static let positions = Dictionary(
     uniqueKeysWithValues: names.enumerated().map { ("\($0.element)", $0.offset) })
-
-  public static let names: [StaticString] = [
-    "_neutral", "browDownLeft", "browDownRight", "browInnerUp", "browOuterUpLeft", "browOuterUpRight",
-    "cheekPuff", "cheekSquintLeft", "cheekSquintRight", "eyeBlinkLeft", "eyeBlinkRight", "eyeLookDownLeft",
-    "eyeLookDownRight", "eyeLookInLeft", "eyeLookInRight", "eyeLookOutLeft", "eyeLookOutRight",
-    "eyeLookUpLeft", "eyeLookUpRight", "eyeSquintLeft", "eyeSquintRight", "eyeWideLeft", "eyeWideRight",
-    "jawForward", "jawLeft", "jawOpen", "jawRight", "mouthClose", "mouthDimpleLeft", "mouthDimpleRight",
-    "mouthFrownLeft", "mouthFrownRight", "mouthFunnel", "mouthLeft", "mouthLowerDownLeft",
-    "mouthLowerDownRight", "mouthPressLeft", "mouthPressRight", "mouthPucker", "mouthRight",
-    "mouthRollLower", "mouthRollUpper", "mouthShrugLower", "mouthShrugUpper", "mouthSmileLeft",
-    "mouthSmileRight", "mouthStretchLeft", "mouthStretchRight", "mouthUpperUpLeft", "mouthUpperUpRight",
-    "noseSneerLeft", "noseSneerRight",
-  ]
 }
