@@ -1,8 +1,8 @@
-"""The contract as JSON, Proto/contract.json: made of the .proto, the public C headers and faces.json, and all that the other printers read.
+"""The contract as JSON: Proto/contract.json, made of the .proto, the public C headers and faces.json. Other printers read it alone.
 
 options        by message: numbers with range, default, unit and flag; times are in nanoseconds, and without `most` there is no end
 switches       by message: options that are on or off, and off by default
-outputs        what can be measured of a face, in the order of the bits
+outputs        what can be measured of a face, in the order of the bits, with the `count` of numbers if they are an array
 enumerations   of the .proto: values with number, text and, for people, `shown`
 messages       the fields of each, with `count` numbers in one that is repeated so often
 regions        which points of the mesh belong to each part of a face, and whether the line through them is closed
@@ -28,8 +28,10 @@ def document(contract, c):
               "messages": contract.messages}
     found = {part: {name: [entry(one) for one in entries] for name, entries in by_name.items() if entries}
              for part, by_name in listed.items()}
+    counts = {field.name: {"count": field.count} for field in contract.messages["Face"] if field.count}
     return {"options": found.pop("options"), "switches": found.pop("switches"),
-            "outputs": [entry(output) | {"bit": 1 << place} for place, output in enumerate(contract.outputs)], **found,
+            "outputs": [entry(output) | {"bit": 1 << place} | counts.get(output.name, {})
+                        for place, output in enumerate(contract.outputs)], **found,
             **faces, "c": without_empty(c)}
 
 
@@ -54,7 +56,9 @@ def text(contract, c):
 
 def is_entry(value):
     """Whether a value has a line of its own, however long: so a difference shows what has changed."""
-    return bool({"name", "line"} & set(value)) if isinstance(value, dict) else not any(isinstance(item, (dict, list)) for item in value)
+    if isinstance(value, dict):
+        return "name" in value or "line" in value
+    return not any(isinstance(item, (dict, list)) for item in value)
 
 
 def read():

@@ -1,6 +1,15 @@
 """Reads the public C headers: the compiler says what they declare, and their comments say what it means.
 
-Types are written as in `char**` and `uint32_t[4]`, without const; a function as the list of its result and its arguments."""
+Types are written as in `char**` and `uint32_t[4]`, without const; a function as the list of its result and its arguments.
+
+A comment is for people. In that of a member, these words are for programs, too:
+
+  FACE_VALID_X: …   at the beginning: the bit that says whether the member is known
+  default 5         its default: a number, a constant, or the name of a value
+  16 to 8192        its range
+  1: …              what a member does that is on; it is a switch, unless it has a range
+  by face_x         the enumeration that numbers the elements of an array of floats
+  FACE_X            the name of a constant with all bits set, which is a value of its own"""
 
 import json
 import pathlib
@@ -122,7 +131,8 @@ def short_names(typedef, names):
 def members_of(node, text):
     body = re.search(rf"^(?:typedef )?struct {node['name']} \{{$(.*?)^\}}", text, re.S | re.M)[1]
     comments = comments_of_members(body)
-    return [{"name": member["name"], "type": type_of(member), "text": comments.get(member["name"], "")} for member in node["inner"]]
+    return [{"name": name, "type": type_of(member), "text": comments.get(name, "")}
+            for member in node["inner"] for name in [member["name"]]]
 
 
 def first(node, kind):
@@ -149,7 +159,8 @@ def measure(found, text, folder):
     names = [name for name in re.findall(r"^#define[ \t]+(FACE_\w+)[ \t]+\S", text, re.M) if name != "FACE_API"]
     lines = [f"NUMBER({name})" for name in names]
     for name, struct in found["structs"].items():
-        lines += [f"NUMBER(sizeof(struct {name}))", *(f"NUMBER(offsetof(struct {name}, {member['name']}))" for member in struct["members"])]
+        lines.append(f"NUMBER(sizeof(struct {name}))")
+        lines += [f"NUMBER(offsetof(struct {name}, {member['name']}))" for member in struct["members"]]
     program = "#include <stdio.h>\n#define NUMBER(n) printf(_Generic((n), float: \"%f\\n\", default: \"%.0Lf\\n\"), " \
               "_Generic((n), float: (double)(n), default: (long double)(n)));\nint main(void) {\n" + "\n".join(lines) + "\n}\n"
     with tempfile.TemporaryDirectory() as place:
@@ -189,7 +200,7 @@ def comments_of_members(body):
 # -- What members mean
 
 def describe(found, contract, struct, members):
-    """Adds to each member what a program may do with it: see the table in CONTRIBUTING.md."""
+    """Adds to each member what a program may do with it."""
     names = {member["name"] for member in members}
     options = {option.name: option for option in contract.options.get(MESSAGES.get(struct), [])}
     switches = {switch.name for switch in contract.switches.get(MESSAGES.get(struct), [])}

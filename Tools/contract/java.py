@@ -55,7 +55,8 @@ class Printer:
 
     def __init__(self, contract):
         self.outputs, self.names, c = contract["outputs"], contract["expressions"], contract["c"]
-        self.structs, self.enums, self.constants, self.verdicts_of = c["structs"], c["enumerations"], c["constants"], c["verdicts"]
+        self.structs, self.enums = c["structs"], c["enumerations"]
+        self.constants, self.verdicts_of = c["constants"], c["verdicts"]
 
     def members(self, struct):
         return {member["name"]: member for member in self.structs[struct]["members"]}
@@ -406,7 +407,8 @@ public final class {name} extends Options<{name}> {{
             text += " Keep it open while a call or a session uses it."
         if kind == "enums":
             count = self.members(struct)[member["count"]]["offset"]
-            return self.setter(owner, name, f"{ENUMS[base]}...", text, f'withList("{name}", Arrays.asList(value), {at}, {count}, {length})')
+            return self.setter(owner, name, f"{ENUMS[base]}...", text,
+                               f'withList("{name}", Arrays.asList(value), {at}, {count}, {length})')
         if kind == "structs":
             return self.setter(owner, name, f"List<{NUMBERS[base]}>", text, f'withObject("{name}", List.copyOf(value))')
         if kind == "text":

@@ -48,7 +48,8 @@ def flags():
     for output in CONTRACT["outputs"]:
         flag = output["flag"]
         found[flag] = f"{found[flag]} {output['sentence']}" if flag in found else output["sentence"]
-    return {**found, "all": "All of these.", "prominent-only": "Only the most prominent face.", "mirrored": sentence("Image", "mirrored")}
+    return {**found, "all": "All of these.", "prominent-only": "Only the most prominent face.",
+            "mirrored": sentence("Image", "mirrored")}
 
 
 def sentence(message, field):
@@ -62,7 +63,8 @@ def bounds(struct, name):
 
 def names(enumeration):
     """The values of an enumeration of C, but for the one that stands for none."""
-    return [value["short"].lower() for value in CONTRACT["c"]["enumerations"][enumeration]["values"] if value["short"] != "DEFAULT"]
+    values = CONTRACT["c"]["enumerations"][enumeration]["values"]
+    return [value["short"].lower() for value in values if value["short"] != "DEFAULT"]
 
 
 def image_options():

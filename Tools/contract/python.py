@@ -33,8 +33,9 @@ class Writer:
 
     def __init__(self, contract):
         self.outputs, self.regions = contract["outputs"], contract["regions"]
-        self.constants, self.aliases, self.enums, self.opaque, self.callbacks, self.structs, self.functions = (
-            contract["c"][part] for part in ("constants", "aliases", "enumerations", "opaque", "callbacks", "structs", "functions"))
+        c = contract["c"]
+        self.constants, self.aliases, self.enums, self.opaque = c["constants"], c["aliases"], c["enumerations"], c["opaque"]
+        self.callbacks, self.structs, self.functions = c["callbacks"], c["structs"], c["functions"]
 
     # -- Types
 
@@ -92,7 +93,8 @@ class Writer:
                 short = value["short"].lower()
                 shown = class_name(f"_{short}") + "Error" if typedef == "face_status" else f'"{short}"'
                 text = re.sub(rf"\b{value['name']}\b", shown, text)
-        return re.sub(r"\bFACE_(?:DRAW_)?(?=[A-Z])", "", re.sub(r"\b(?!timestamp)(\w+)_ns\b", r"\1", text.replace("NULL", "None")))
+        text = re.sub(r"\b(?!timestamp)(\w+)_ns\b", r"\1", text.replace("NULL", "None"))
+        return re.sub(r"\bFACE_(?:DRAW_)?(?=[A-Z])", "", text)
 
     def keywords(self, struct):
         """(name, code, type, default, text) of each keyword; the default is None where the text says it in words."""
@@ -229,7 +231,8 @@ class Writer:
         for struct, keywords in self.options():
             lines.append(f'    "{struct}": {{')
             name = "DetectOptions" if struct == "face_options" else class_name(struct)
-            typed += ["", f"    class {name}(TypedDict, total=False):", *docstring(first_sentence(self.structs[struct]["text"]), 8), ""]
+            text = first_sentence(self.structs[struct]["text"])
+            typed += ["", f"    class {name}(TypedDict, total=False):", *docstring(text, 8), ""]
             for keyword, code, kind, default, text in keywords:
                 lines += [f'        "{keyword}": Option(', f"            {code!r}, {self.shown_type(kind)!r}, {default!r},"]
                 wrapped = textwrap.wrap(text, 100) or [""]

@@ -47,8 +47,8 @@ def mapped(message, members):
 
 
 def size(field):
-    """How many numbers a field of a face has."""
-    return next(one["count"] for one in CONTRACT["messages"]["Face"] if one["name"] == field)
+    """How many numbers an output has."""
+    return next(one["count"] for one in CONTRACT["outputs"] if one["name"] == field)
 
 
 def alike(message, schema, end=""):
