@@ -28,6 +28,15 @@ def integer(least, most):
     return {"type": "integer", "minimum": least, "maximum": most}
 
 
+def limit(name):
+    return next(limit["default"] for limit in CONTRACT["options"]["Limits"] if limit["name"] == name)
+
+
+def record(properties, required=None):
+    """An object with these members, which has all of them unless `required` lists others; there may be more."""
+    return {"type": "object", "required": list(properties) if required is None else required, "properties": properties}
+
+
 def numbers(message):
     """{flag: schema with a description} of the options of a message; times are in seconds."""
     found = {}
@@ -78,7 +87,8 @@ def image_options():
 
 
 # The longest side of a picture, and thus the largest size in pixels.
-MAX_SIDE = next(limit["default"] for limit in CONTRACT["options"]["Limits"] if limit["name"] == "max_image_side")
+MAX_SIDE = limit("max_image_side")
+TEXT, COUNT, SHAPE = {"type": "string"}, {"type": "integer", "minimum": 0}, {"type": "array", "items": {"type": "integer"}}
 SECONDS = number(0, 1_000_000)
 IMAGE = image_options()
 FLAGS, NUMBERS, FOLLOWING, CHECK_NUMBERS = flags(), numbers("DetectOptions"), numbers("Tracking"), numbers("CheckOptions")
@@ -182,8 +192,7 @@ def check_event():
 
 def frame_answer():
     schema = without("frame", "image", "mask")
-    link = {"type": "object", "required": ["url", "width", "height"],
-            "properties": {"url": {"type": "string"}, "width": {"type": "integer"}, "height": {"type": "integer"}}}
+    link = record({"url": TEXT, "width": {"type": "integer"}, "height": {"type": "integer"}})
     schema["properties"].update({
         "state": ref("state"), "tip": {"type": "string"}, "text": {"type": "string", "description": "For people, in English"},
         "progress": {"type": "number", "minimum": 0, "maximum": 1}, "actionsDone": {"type": "integer"},
@@ -201,11 +210,11 @@ def session_options():
     track["max-side"] = {"anyOf": [integer(*bounds("face_options", "max_side")), {"const": "native"}],
                          "description": "scale a larger picture down to this long side in pixels before the search"}
     track["use"] = PLAIN | {"description": "the name of a loaded model"}
-    circle = {"type": "object", "required": ["x", "y", "radius"],
-              "description": "Where the face should be, as fractions of the width, height and shorter side of the first frame",
-              "properties": {"x": number(0, 1), "y": number(0, 1), "radius": number(0.01, 2)}}
-    check = {**{name: schema for name, schema in track.items() if name not in ("analysis-rate", "pixel-aspect")}, **CHECK_NUMBERS, "circle": circle, "shuffle": {"type": "boolean"}, "start-over": {"type": "boolean"},
-             "seed": integer(0, SAFE), "preset": {"enum": names("face_check_preset")},
+    circle = record({"x": number(0, 1), "y": number(0, 1), "radius": number(0.01, 2)}) | {
+        "description": "Where the face should be, as fractions of the width, height and shorter side of the first frame"}
+    switches = {one["flag"]: {"type": "boolean", "description": one["sentence"]} for one in CONTRACT["switches"]["CheckOptions"]}
+    check = {**{name: schema for name, schema in track.items() if name not in ("analysis-rate", "pixel-aspect")},
+             **CHECK_NUMBERS, "circle": circle, **switches, "seed": integer(0, SAFE), "preset": {"enum": names("face_check_preset")},
              "actions": {"type": "array", "maxItems": CONTRACT["c"]["constants"]["FACE_CHECK_MAX_ACTIONS"], "items": {"enum": ACTIONS}},
              "min-iso": {"type": "array", "items": {"type": "string", "pattern": f"^({'|'.join(MEASURES)})=(100|[0-9]{{1,2}})$"}}}
     track["reidentify"] = {"type": "boolean", "description": "give a face that comes back within 10 seconds its old id"}
@@ -216,20 +225,17 @@ def session_options():
 
 def session_request():
     def kind(name):
-        return {"type": "object", "required": ["kind"], "properties": {
-            "kind": {"const": name}, "options": {"anyOf": [ref(f"{name.title()}Options"), {"type": "null"}]}}}
+        return record({"kind": {"const": name}, "options": {"anyOf": [ref(f"{name.title()}Options"), {"type": "null"}]}}, ["kind"])
     return {"oneOf": [kind("track"), kind("check")]}
 
 
-SHAPE = {"type": "array", "items": {"type": "integer"}}
-TENSOR_PARAMETERS = {"type": "object", "properties": {
-    "binary_data_size": {"type": "integer", "minimum": 0,
-                         "description": "Bytes of the tensor after the JSON, whose own length is in Inference-Header-Content-Length"}}}
+TENSOR_PARAMETERS = {"type": "object", "properties": {"binary_data_size": {
+    **COUNT, "description": "Bytes of the tensor after the JSON, whose own length is in Inference-Header-Content-Length"}}}
 
 
 def tensor(name, datatype, data):
-    return {"type": "object", "required": ["name", "datatype", "shape"], "properties": {
-        "name": name, "datatype": datatype, "shape": SHAPE, "parameters": TENSOR_PARAMETERS, "data": data}}
+    return record({"name": name, "datatype": datatype, "shape": SHAPE, "parameters": TENSOR_PARAMETERS, "data": data},
+                  ["name", "datatype", "shape"])
 
 
 def infer_request():
@@ -239,56 +245,50 @@ def infer_request():
               "items": {"anyOf": [integer(0, 255), {"type": "array", "items": {"anyOf": [integer(0, 255), bytes_of_pixels]}}]}}
     file = {"type": "string", "format": "byte", "description": "A file in base64"}
     image = tensor({"const": "image"}, {"const": "BYTES"}, {
-        "type": "array", "maxItems": 64, "description": "Nested as in the shape, or flat",
-        "items": {"anyOf": [file, {"type": "array", "maxItems": 64, "items": file}]}})
+        "type": "array", "maxItems": limit("batch_images"), "description": "Nested as in the shape, or flat",
+        "items": {"anyOf": [file, {"type": "array", "maxItems": limit("batch_images"), "items": file}]}})
     pixels = tensor({"const": "pixels"}, {"const": "UINT8"}, nested)
     names = {"enum": ["boxes", "points", "scores", "counts", *(output["name"] for output in CONTRACT["outputs"])]}
-    wanted = {"type": "object", "required": ["name"], "properties": {
-        "name": names, "parameters": {"type": "object", "properties": {"binary_data": {"type": "boolean"}}}}}
-    return {"type": "object", "required": ["inputs"], "properties": {
-        "id": {"type": "string"},
+    wanted = record({"name": names, "parameters": {"type": "object", "properties": {"binary_data": {"type": "boolean"}}}}, ["name"])
+    return record({
+        "id": TEXT,
         "parameters": {"type": "object", "additionalProperties": value,
                        "description": "Options of the command line, as in min_confidence; binary_data_output asks for outputs as bytes"},
         "inputs": {"type": "array", "minItems": 1, "maxItems": 1, "items": {"oneOf": [image, pixels]}},
-        "outputs": {"type": "array", "items": wanted}}}
+        "outputs": {"type": "array", "items": wanted}}, ["inputs"])
 
 
 def infer_answer():
     data = {"type": "array", "items": {"type": ["number", "null"]}, "description": "null is a number that is not finite"}
-    return {"type": "object", "required": ["model_name", "model_version", "outputs"], "properties": {
-        "model_name": {"type": "string"}, "model_version": {"type": "string"}, "id": {"type": "string"},
-        "outputs": {"type": "array", "items": tensor({"type": "string"}, {"type": "string"}, data)}}}
+    return record({"model_name": TEXT, "model_version": TEXT, "id": TEXT, "outputs": {"type": "array", "items": tensor(TEXT, TEXT, data)}},
+                  ["model_name", "model_version", "outputs"])
 
 
 def model_schemas():
     def described(*more):
-        return {"type": "array", "items": {"type": "object", "required": ["name", *more],
-                                           "properties": {"name": {"type": "string"}, **{key: PARTS[key] for key in more}}}}
-    PARTS = {"datatype": {"type": "string"}, "shape": SHAPE, "dims": SHAPE, "data_type": {"type": "string", "pattern": "^TYPE_"},
+        return {"type": "array", "items": record({"name": TEXT, **{key: PARTS[key] for key in more}})}
+    PARTS = {"datatype": TEXT, "shape": SHAPE, "dims": SHAPE, "data_type": {"type": "string", "pattern": "^TYPE_"},
              "optional": {"type": "boolean"}}
-    count = {"type": "integer", "minimum": 0}
-    total = {"type": "object", "required": ["count", "ns"], "properties": {"count": count, "ns": count}}
+    total = record({"count": COUNT, "ns": COUNT})
     totals = ["success", "fail", "queue", "compute_input", "compute_infer", "compute_output", "cache_hit", "cache_miss"]
-    text = {"type": "string"}
-    metadata = {"name": text, "versions": {"type": "array", "items": text}, "platform": text,
+    metadata = {"name": TEXT, "versions": {"type": "array", "items": TEXT}, "platform": TEXT,
                 "inputs": described("datatype", "shape"), "outputs": described("datatype", "shape")}
-    config = {"name": text, "platform": text, "backend": text, "max_batch_size": count,
+    config = {"name": TEXT, "platform": TEXT, "backend": TEXT, "max_batch_size": COUNT,
               "input": described("data_type", "dims", "optional"), "output": described("data_type", "dims"),
               "version_policy": {"type": "object"}, "model_transaction_policy": {"type": "object"}}
-    stats = {"name": text, "version": text, "inference_count": {**count, "description": "Pictures"},
-             "last_inference": {**count, "description": "Milliseconds since 1970; 0 for none"},
-             "execution_count": {**count, "description": "Requests that succeeded"}, "batch_stats": {"type": "array"},
-             "inference_stats": {"type": "object", "required": totals, "properties": {name: total for name in totals}}}
-    whole = lambda members: {"type": "object", "required": list(members), "properties": members}
-    entry = {"name": text, "version": text, "state": {"enum": ["READY", "UNAVAILABLE"]}, "reason": text}
-    return {"ModelMetadata": whole(metadata), "ModelConfig": whole(config),
-            "ModelStatistics": whole({"model_stats": {"type": "array", "items": whole(stats)}}),
-            "RepositoryIndex": {"type": "array", "items": whole(entry)}}
+    stats = {"name": TEXT, "version": TEXT, "inference_count": {**COUNT, "description": "Pictures"},
+             "last_inference": {**COUNT, "description": "Milliseconds since 1970; 0 for none"},
+             "execution_count": {**COUNT, "description": "Requests that succeeded"}, "batch_stats": {"type": "array"},
+             "inference_stats": record(dict.fromkeys(totals, total))}
+    entry = {"name": TEXT, "version": TEXT, "state": {"enum": ["READY", "UNAVAILABLE"]}, "reason": TEXT}
+    return {"ModelMetadata": record(metadata), "ModelConfig": record(config),
+            "ModelStatistics": record({"model_stats": {"type": "array", "items": record(stats)}}),
+            "RepositoryIndex": {"type": "array", "items": record(entry)}}
 
 
 def model_paths():
     """The paths of a model, and the same of one of its versions."""
-    truth = {"type": "object", "required": ["name", "ready"], "properties": {"name": {"type": "string"}, "ready": {"type": "boolean"}}}
+    truth = record({"name": TEXT, "ready": {"type": "boolean"}})
     inferred = {"description": "Done: JSON, with tensors after it on request", "content": {
         "application/json": {"schema": ref("InferenceAnswer")},
         "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
@@ -333,24 +333,22 @@ def session_paths(picture, timing):
 
 def document():
     file = {"type": "string", "format": "binary"}
-    form = {"type": "object", "required": ["file"], "properties": {"file": file}, "additionalProperties": False}
+    form = record({"file": file}) | {"additionalProperties": False}
     picture = {"required": True, "content": {"application/octet-stream": {"schema": file}, "multipart/form-data": {"schema": form}}}
-    status = {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}
-    truth = lambda name: {"type": "object", "required": [name], "properties": {name: {"type": "boolean"}}}
+    status = record({"status": TEXT})
+    truth = lambda name: record({name: {"type": "boolean"}})
     schemas = {name: moved(LINES[name]) for name in
                ("point", "vector", "box", "circle", "regions", "eye", "face", "error", "model", "state")}
     track, check = session_options()
-    schemas.update(Error={"type": "object", "required": ["error"], "properties": {"error": ref("error")},
-                          "additionalProperties": False},
-                   InferenceError={"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}},
+    schemas.update(Error=record({"error": ref("error")}) | {"additionalProperties": False}, InferenceError=record({"error": TEXT}),
                    Picture=without("picture", "image", "left", "mask", "outputs"), Frame=frame_answer(), CheckEvent=check_event(),
                    TrackOptions=track, CheckOptions=check, SessionRequest=session_request(), InferenceRequest=infer_request(),
                    InferenceAnswer=infer_answer(), **model_schemas())
     timing = {"Server-Timing": {"description": "engine;dur=MILLISECONDS: the engine's time", "schema": {"type": "string"}}}
-    session = {"type": "object", "required": ["id", "kind", "idle_timeout_seconds", "token"], "properties": {
-        "id": {"type": "string"}, "kind": {"enum": ["track", "check"]}, "idle_timeout_seconds": {"type": "integer", "minimum": 1},
+    session = record({
+        "id": TEXT, "kind": {"enum": ["track", "check"]}, "idle_timeout_seconds": {"type": "integer", "minimum": 1},
         "token": {"type": "string", "minLength": 16,
-                  "description": "For the session's own paths, as authorization: Bearer TOKEN, until the session ends"}}}
+                  "description": "For the session's own paths, as authorization: Bearer TOKEN, until the session ends"}})
     paths, links = session_paths(picture, timing)
     json_body = lambda schema, **others: {"content": {"application/json": {"schema": schema}}, **others}
     ready = {"type": "object", "properties": {"ready": {"type": "boolean", "description": "Only models that are loaded"}}}
@@ -375,10 +373,8 @@ def document():
                              headers={"Location": {"required": True, "schema": {"type": "string"}}})},
                 requestBody=json_body(ref("SessionRequest"), required=True))},
             **paths,
-            "/v2": {"get": inference("Open Inference Protocol: the server", {"200": text(
-                {"type": "object", "required": ["name", "version"], "properties": {
-                    "name": {"type": "string"}, "version": {"type": "string"},
-                    "extensions": {"type": "array", "items": {"type": "string"}}}})})},
+            "/v2": {"get": inference("Open Inference Protocol: the server", {"200": text(record(
+                {"name": TEXT, "version": TEXT, "extensions": {"type": "array", "items": TEXT}}, ["name", "version"]))})},
             "/v2/health/live": {"get": inference("Whether the gateway runs", {"200": text(truth("live"))}, security=[])},
             "/v2/health/ready": {"get": inference("Whether the engine answers", {"200": text(truth("ready"))}, security=[])},
             "/v2/models/stats": {"get": inference(
