@@ -1,8 +1,8 @@
 """The contract as JSON: Proto/contract.json, made of the .proto, the public C headers and faces.json. Other printers read it alone.
 
+outputs        what can be measured of a face, in the order of the bits, with the `count` of numbers if they are an array
 options        by message: numbers with range, default, unit and flag; times are in nanoseconds, and without `most` there is no end
 switches       by message: options that are on or off, and off by default
-outputs        what can be measured of a face, in the order of the bits, with the `count` of numbers if they are an array
 enumerations   of the .proto: values with number, text and, for people, `shown`
 messages       the fields of each, with `count` numbers in one that is repeated so often
 regions        which points of the mesh belong to each part of a face, and whether the line through them is closed
@@ -24,14 +24,13 @@ WIDTH = 120
 
 def document(contract, c):
     faces = json.loads(FACES.read_text(encoding="utf-8"))
-    listed = {"options": contract.options, "switches": contract.switches, "enumerations": contract.enumerations,
-              "messages": contract.messages}
-    found = {part: {name: [entry(one) for one in entries] for name, entries in by_name.items() if entries}
-             for part, by_name in listed.items()}
     counts = {field.name: {"count": field.count} for field in contract.messages["Face"] if field.count}
-    return {"options": found.pop("options"), "switches": found.pop("switches"),
-            "outputs": [entry(output) | {"bit": 1 << place} | counts.get(output.name, {})
-                        for place, output in enumerate(contract.outputs)], **found,
+    by_message = {"options": contract.options, "switches": contract.switches, "enumerations": contract.enumerations,
+                  "messages": contract.messages}
+    return {"outputs": [entry(output) | {"bit": 1 << place} | counts.get(output.name, {})
+                        for place, output in enumerate(contract.outputs)],
+            **{part: {name: [entry(one) for one in entries] for name, entries in found.items() if entries}
+               for part, found in by_message.items()},
             **faces, "c": without_empty(c)}
 
 
