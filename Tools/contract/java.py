@@ -145,74 +145,57 @@ class Printer:
 
     # -- Enumerations
 
+    @staticmethod
+    def getter(text, returned, kind, name, value, override=""):
+        """A method without arguments."""
+        return f"""
+  /**
+   * {text}
+   *
+   * @return {returned}
+   */{override}
+  public {kind} {name}() {{
+    return {value};
+  }}
+"""
+
+    def enum(self, name, text, constants, number, label=False):
+        """An enumeration; with `label` its constants have one, and are not looked for by their number."""
+        found = self.getter("Its name, as C, JSON and ARKit have it.", 'as in "mouthSmileLeft"', "String", "label", "label")
+        more = found if label else f"""
+  /** The constant of a number; null for one that only a newer library has. */
+  static {name} of(int number) {{
+    return Numbered.find(values(), number);
+  }}
+"""
+        members = ["int number", "String label"][:1 + label]
+        fields = "\n".join(f"  private final {member};" for member in members)
+        assigned = "\n".join(f"    this.{word} = {word};" for word in (member.split()[1] for member in members))
+        return self.file(f"""\
+{self.javadoc(text)}
+public enum {name} implements Numbered {{
+{",{0}".format(chr(10)).join(constants)};
+
+{fields}
+
+  {name}({", ".join(members)}) {{
+{assigned}
+  }}
+{self.getter(number, "the number", "int", "number", "number", chr(10) + "  @Override")}{more}}}""")
+
     def enumeration(self, typedef, name):
         values = []
         for value in self.enums[typedef]["values"]:
             text = self.text(value["text"]) if "text" in value else f"{{@code {value['name']}}} of C."
             values.append(f"{self.javadoc(text, '  ')}\n  {value['short']}({value['number']})")
-        return self.file(f"""\
-{self.javadoc(self.text(self.enums[typedef]["text"]))}
-public enum {name} implements Numbered {{
-{",{0}".format(chr(10)).join(values)};
-
-  private final int number;
-
-  {name}(int number) {{
-    this.number = number;
-  }}
-
-  /**
-   * The number of this constant in C.
-   *
-   * @return the number
-   */
-  @Override
-  public int number() {{
-    return number;
-  }}
-
-  /** The constant of a number; null for one that only a newer library has. */
-  static {name} of(int number) {{
-    return Numbered.find(values(), number);
-  }}
-}}""")
+        return self.enum(name, self.text(self.enums[typedef]["text"]), values, "The number of this constant in C.")
 
     def expressions(self):
         """The coefficients of Face.expressions, by the names of the contract."""
-        constants = ",\n".join(f'  /** The coefficient "{name}". */\n  {upper(name)}({place}, "{name}")'
-                               for place, name in enumerate(self.names))
-        return self.file(f"""\
-/** The coefficients of {{@link Face#expressions}}, which {{@link Face#expression}} reads; the names are ARKit's. */
-public enum Expression implements Numbered {{
-{constants};
-
-  private final int number;
-  private final String label;
-
-  Expression(int number, String label) {{
-    this.number = number;
-    this.label = label;
-  }}
-
-  /**
-   * Its place in {{@link Face#expressions}}.
-   *
-   * @return the number
-   */
-  @Override
-  public int number() {{
-    return number;
-  }}
-
-  /**
-   * Its name, as C, JSON and ARKit have it.
-   *
-   * @return as in "mouthSmileLeft"
-   */
-  public String label() {{
-    return label;
-  }}
-}}""")
+        constants = [f'  /** The coefficient "{name}". */\n  {upper(name)}({place}, "{name}")'
+                     for place, name in enumerate(self.names)]
+        text = "The coefficients of {@link Face#expressions}, which {@link Face#expression} reads; the names are ARKit's."
+        return self.enum("Expression", text, constants, "Its place in {@link Face#expressions}.", label=True)
 
     # -- Records
 
@@ -260,16 +243,10 @@ public record {name}({", ".join(f"float {member}" for member in at)}) {{
     def verdicts(self, members):
         """The methods of a group's record that say what the inline functions of C do of its members."""
         names = [member["name"] for member in members]
-        return "".join(f"""
-  /**
-   * {one['text'][:1].upper()}{one['text'][1:]}.
-   *
-   * @return true or false
-   */
-  public boolean {camel(one['name'])}() {{
-    return {camel(one['member'])} {one['sign']} {one['limit']}f;
-  }}
-""" for one in self.verdicts_of if one["member"] in names)
+        return "".join(
+            self.getter(f"{one['text'][:1].upper()}{one['text'][1:]}.", "true or false", "boolean", camel(one["name"]),
+                        f"{camel(one['member'])} {one['sign']} {one['limit']}f")
+            for one in self.verdicts_of if one["member"] in names)
 
     def group_record(self, group, members):
         output = next((output for output in self.outputs if output["name"] == group), None)
