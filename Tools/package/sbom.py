@@ -154,12 +154,13 @@ def document(prefix):
     own.update(filesAnalyzed=True, packageVerificationCode={"packageVerificationCodeValue": hashlib.sha1(sums.encode()).hexdigest()})
     for folder, model in sorted(models.items()):
         origin = model["origin"]
-        # No version: it is that of the package with the file, and nothing else here is from that package.
+        # No version in the URL: it is that of the package with the file, and nothing else here is from that package.
         url = package_url("generic", f"model-{model['name']}", checksum=f"sha256:{origin['member_sha256']}")
-        made = package(f"model-{model['name']}", origin["version"], model["licence"], url, summary=model["title"], comment=origin["upstream"],
+        made = package(f"model-{model['name']}", origin.get("version", "NOASSERTION"), model["licence"], url, summary=model["title"], comment=origin["upstream"],
                        checksums=[{"algorithm": "SHA256", "checksumValue": origin["member_sha256"]}],
-                       sourceInfo=f"{origin['member']} of {origin['package']} {origin['version']} (SHA256 {origin['sha256']}); "
-                                  "the hash is that of this file as published")
+                       sourceInfo=origin["member"] + (f" of {origin['package']} {origin['version']} (SHA256 {origin['sha256']})"
+                                                      if "package" in origin else "")
+                                  + "; the hash is that of this file as published")
         packages.append(made)
         relations.append((own["SPDXID"], "CONTAINS", made["SPDXID"]))
         for file in model["files"].values():
