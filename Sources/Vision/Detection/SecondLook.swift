@@ -11,7 +11,7 @@ public struct SecondLook: Sendable {
   /// The side of a square in the network's input, in pixels; the face takes half of it.
   private static let squareSide = 96
   /// The most faces of a picture that are searched again, the most confident ones.
-  private static let maxFaces = 12
+  private static let maxFaces = 24
   /// Faces of these confidences are doubtful.
   private static let doubtful: ClosedRange<Float> = 0.2...0.7
   /// The overlap from which on both networks have found the same face.

@@ -15,7 +15,7 @@ public struct SmallFaceDetector: PictureDetector {
   private static let maxAreaOfEnsemble: Float = 100_000
 
   /// The sides of the second search's input relative to those of the first.
-  private static let enlargement: Float = 1.5
+  private static let enlargement: Float = 1.75
 
   /// - Parameters:
   ///   - sizePrior: applied to the confidences, by the face's side in the first search's input.
