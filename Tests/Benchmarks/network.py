@@ -28,16 +28,16 @@ import time
 sys.dont_write_bytecode = True  # leave no files in the checkout
 
 import environment  # noqa: E402
+from environment import ROOT  # noqa: E402
+from faces import overlap  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PINS = ["opencv-python-headless==5.0.0.93", "onnxruntime==1.31.1", "onnx==1.23.2", "numpy", "openvino==2026.4.1"]
 SIZES = [(320, 320), (640, 384), (640, 640)]
-MULTIPLY_ADDS_PER_PIXEL = 840.4  # of YuNet, counted from its graph
-# Flags of the processor that instruction sets of ours in eight bits need, and the one in floats to compare with.
-EIGHT_BITS = {"avx512vnni": ("avx512_vnni", "avx512"), "avxvnni": ("avx_vnni", "avx2"), "avx2": ("avx2", "avx2")}
-# Multiply-adds of the others, and a size that each is run at.
-EXPRESSION_MULTIPLY_ADDS, EXPRESSION_INPUT = 31.8e6, (146, 2)  # of its graph; ours leaves out what nothing reads
-OTHERS = {"facemesh": (1722.2, (256, 256)), "centerface": (6027.1, (640, 640))}
+# The flag of the processor that each instruction set of ours in eight bits needs.
+EIGHT_BITS = {"avx512vnni": "avx512_vnni", "avxvnni": "avx_vnni", "avx2": "avx2"}
+EXPRESSION_INPUT = (146, 2)
+# A size that each of the others is run at.
+OTHERS = {"facemesh": (256, 256), "centerface": (640, 640)}
 
 
 class Ours:
@@ -85,20 +85,10 @@ def median(times, kind):
     return statistics.median(elapsed[kind] for elapsed in times)
 
 
-def peak_rates(folder):
-    """1e9 multiply-adds a second of one thread, by instruction set."""
-    library = folder / "peak.so"
-    compiler = shutil.which("clang") or shutil.which("gcc")
-    subprocess.run([compiler, "-O2", "-shared", "-fPIC", ROOT / "Tests/Benchmarks/peak.c", "-o", library], check=True)
-    peaks = ctypes.CDLL(library)
-    rates = {}
+def float_kernels():
+    """The instruction sets of ours in floats that this processor has."""
     flags = pathlib.Path("/proc/cpuinfo").read_text()
-    for name, flag in [("avx2", "avx2"), ("avx512", "avx512f")]:
-        if f" {flag}" in flags:
-            function = peaks[f"peak_{name}"]
-            function.restype = ctypes.c_double
-            rates[name] = max(function() for _ in range(20))
-    return rates
+    return [name for name, flag in (("avx2", "avx2"), ("avx512", "avx512f")) if f" {flag}" in flags]
 
 
 def cut_graph(weights, folder):
@@ -200,52 +190,42 @@ def peers(graph, quantised, size, library):
     return runners
 
 
-def eight_bit_runners():
-    """{name: what to compare it with in floats} of what this processor has."""
+def eight_bit_kernels():
+    """The same in eight bits."""
     flags = pathlib.Path("/proc/cpuinfo").read_text()
-    return {f"{name}:integers": floats for name, (flag, floats) in EIGHT_BITS.items() if f" {flag}" in flags}
+    return [f"{name}:integers" for name, flag in EIGHT_BITS.items() if f" {flag}" in flags]
 
 
-def compare_networks(ours, graph, quantised, library, rounds, rates):
-    eight_bits = eight_bit_runners()
+def compare(title, runners, rounds, peers):
+    """Prints a table, and how many times as long the fastest of `peers` and ncnn take as each of ours."""
+    times = take_turns(rounds, runners)
+    print(f"\n{title}, one thread, ms")
+    for name, elapsed in times.items():
+        print(f"  {name:19}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
+    best = min(peers, key=lambda name: median(times[name], 1))
+    for name in (name for name in times if name not in peers and name != "ncnn"):
+        ratios = [f"{median(times[peer], 1) / median(times[name], 1):.2f}× {peer}" for peer in dict.fromkeys((best, "ncnn"))]
+        print(f"  {name} is {', '.join(ratios)} (CPU)")
+
+
+def compare_networks(ours, graph, quantised, library, rounds):
     for size in SIZES:
-        runners = {name: (lambda name=name: ours.run(name, 1, size)) for name in [*rates, *eight_bits, "ncnn"]}
+        names = [*float_kernels(), *eight_bit_kernels(), "ncnn"]
         others = peers(graph, quantised, size, library)
-        times = take_turns(rounds, runners | others)
-        print(f"\n{size[0]}×{size[1]}, one thread, ms")
-        for name, elapsed in times.items():
-            print(f"  {name:16}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
-        for name in rates:
-            work = size[0] * size[1] * MULTIPLY_ADDS_PER_PIXEL
-            share = work / (median(times[name], 1) * 1e6) / rates[name]
-            ratios = [f"{median(times[peer], kind) / median(times[name], kind):.2f}× {peer} ({label})"
-                      for peer in ("onnxruntime", "ncnn") for kind, label in ((0, "clock"), (1, "CPU"))]
-            print(f"  {name} is {', '.join(ratios)}; {share:.0%} of the peak")
-        best = min(others, key=lambda name: median(times[name], 1))
-        for name, floats in eight_bits.items():
-            gains = [median(times[peer], 1) / median(times[name], 1) for peer in (floats, best)]
-            print(f"  {name} is {gains[0]:.2f}× our floats and {gains[1]:.2f}× the best of the others, {best} (CPU)")
+        runners = {name: (lambda name=name: ours.run(name, 1, size)) for name in names}
+        compare(f"{size[0]}×{size[1]}", runners | others, rounds, others)
 
 
-def compare_others(rounds, rates):
-    for model, (work, size) in OTHERS.items():
+def compare_others(rounds):
+    for model, size in OTHERS.items():
         ours = Ours(model)
         files = json.loads((ROOT / "Models" / model / "model.json").read_text())["files"]
-        eight_bits = eight_bit_runners() if {"int8", "int16"} & set(files) else {}
-        names = [*rates, *eight_bits, "ncnn"]
-        times = take_turns(rounds, {name: (lambda name=name: ours.run(name, 1, size)) for name in names})
-        print(f"\n{model} at {size[0]}×{size[1]}, one thread, ms")
-        for name, elapsed in times.items():
-            print(f"  {name:12}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
-        for name in rates:
-            share = size[0] * size[1] * work / (median(times[name], 1) * 1e6) / rates[name]
-            ratios = [median(times["ncnn"], kind) / median(times[name], kind) for kind in (0, 1)]
-            print(f"  {name} is {ratios[0]:.2f}× ncnn (clock), {ratios[1]:.2f}× (CPU); {share:.0%} of the peak")
-        for name, floats in eight_bits.items():
-            print(f"  {name} is {median(times[floats], 1) / median(times[name], 1):.2f}× our floats (CPU)")
+        names = [*float_kernels(), *(eight_bit_kernels() if {"int8", "int16"} & set(files) else []), "ncnn"]
+        runners = {name: (lambda name=name: ours.run(name, 1, size)) for name in names}
+        compare(f"{model} at {size[0]}×{size[1]}", runners, rounds, {"ncnn": None})
 
 
-def compare_expressions(rounds, rates):
+def compare_expressions(rounds):
     """Turns of many runs, as one is shorter than what wakes a processor."""
     ours = Ours("blendshapes")
     runs = 20
@@ -254,27 +234,15 @@ def compare_expressions(rounds, rates):
         elapsed = list(map(float, ours.ask("values", engine, 1, *EXPRESSION_INPUT, runs)))
         return statistics.median(elapsed[:runs]), statistics.median(elapsed[runs:])
 
-    times = take_turns(rounds, {name: (lambda name=name: run(name)) for name in [*rates, "ncnn"]})
-    print("\nthe expression network, one thread, ms")
-    for name, elapsed in times.items():
-        print(f"  {name:12}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
-    for name in rates:
-        ratios = [median(times["ncnn"], kind) / median(times[name], kind) for kind in (0, 1)]
-        share = EXPRESSION_MULTIPLY_ADDS / (median(times[name], 1) * 1e6) / rates[name]
-        print(f"  {name} is {ratios[0]:.2f}× ncnn (clock), {ratios[1]:.2f}× (CPU); as fast as the whole graph at {share:.0%} of "
-              "the peak")
+    runners = {name: (lambda name=name: run(name)) for name in [*float_kernels(), "ncnn"]}
+    compare("the expression network", runners, rounds, {"ncnn": None})
 
 
 def compare_threads(ours, rounds):
-    print("\nmore than one thread, by the clock")
+    print("\ntwo threads on one image, by the clock")
     for size in SIZES:
         times = take_turns(rounds, {n: (lambda n=n: ours.run("best", n, size)) for n in (1, 2)})
-        streams = {n: [] for n in (1, 2)}
-        for _ in range(max(4, rounds // 4)):
-            for n in streams:
-                streams[n].append(float(ours.ask("streams", "best", n, *size, 20)[0]))
-        print(f"{size[0]}×{size[1]}: two threads on one image {median(times[1], 0) / median(times[2], 0):.2f}× one; "
-              f"two workers on two streams {statistics.median(streams[2]) / statistics.median(streams[1]):.2f}× one")
+        print(f"  {size[0]}×{size[1]}: {median(times[1], 0) / median(times[2], 0):.2f}× one")
 
 
 def make_frame(folder):
@@ -297,11 +265,10 @@ def make_frame(folder):
     return frame, file
 
 
-def overlap(one, other):
-    left, top = max(one[0], other[0]), max(one[1], other[1])
-    right, bottom = min(one[0] + one[2], other[0] + other[2]), min(one[1] + one[3], other[1] + other[3])
-    both = max(0, right - left) * max(0, bottom - top)
-    return both / (one[2] * one[3] + other[2] * other[3] - both)
+def cornered(face):
+    """(left, top, right, bottom, confidence) of (left, top, width, height, confidence)"""
+    left, top, width, height, confidence = face
+    return left, top, left + width, top + height, confidence
 
 
 def compare_end_to_end(ours, weights, rounds, folder):
@@ -316,23 +283,24 @@ def compare_end_to_end(ours, weights, rounds, folder):
         small = cv2.resize(frame, (640, 360), interpolation=cv2.INTER_AREA)
         found["theirs"] = detector.detect(small)[1]
 
-    def mine():
+    def search():
         answer = ours.ask("detect", file, 1920, 1080, 640, 1)
         found["ours"] = [list(map(float, answer[3 + i:8 + i])) for i in range(0, len(answer) - 3, 5)]
         return float(answer[0]), float(answer[1])
 
-    times = take_turns(rounds, {"face-engine": mine, "FaceDetectorYN": lambda: timed(theirs)})
+    times = take_turns(rounds, {"face-engine": search, "FaceDetectorYN": lambda: timed(theirs)})
     print("\n1080p BGR to faces, long side 640, one thread, ms")
     for name, elapsed in times.items():
         print(f"  {name:14}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
     print("  ", " and ".join(
         f"{median(times['FaceDetectorYN'], k) / median(times['face-engine'], k):.2f}× ({n})"
         for k, n in ((0, "clock"), (1, "CPU"))))
-    theirs = [[*(float(v) * 3 for v in face[:4]), float(face[14])] for face in found["theirs"]]
-    matched = [max(theirs, key=lambda their: overlap(our, their)) for our in found["ours"]]
-    print(f"  {len(found['ours'])} and {len(theirs)} faces; least overlap "
-          f"{min(overlap(a, b) for a, b in zip(found['ours'], matched)):.4f}, confidences within "
-          f"{max(abs(a[4] - b[4]) for a, b in zip(found['ours'], matched)):.4f}")
+    theirs = [cornered([*(float(v) * 3 for v in face[:4]), float(face[14])]) for face in found["theirs"]]
+    mine = [cornered(face) for face in found["ours"]]
+    matched = [max(theirs, key=lambda their: overlap(our, their)) for our in mine]
+    print(f"  {len(mine)} and {len(theirs)} faces; least overlap "
+          f"{min(overlap(a, b) for a, b in zip(mine, matched)):.4f}, confidences within "
+          f"{max(abs(a[4] - b[4]) for a, b in zip(mine, matched)):.4f}")
 
 
 def main():
@@ -342,23 +310,18 @@ def main():
     parser.add_argument("--expressions", action="store_true", help="only the expression network")
     options = parser.parse_args()
     if options.expressions:
-        with tempfile.TemporaryDirectory() as temporary:
-            compare_expressions(options.rounds, peak_rates(pathlib.Path(temporary)))
-        return
+        return compare_expressions(options.rounds)
     environment.enter("benchmarks", PINS)
-    from accuracy import published_weights
 
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        weights = published_weights(folder)
-        rates = peak_rates(folder)
-        print("peak of one thread, 1e9 multiply-adds a second:", json.dumps(rates))
+        weights = environment.published_weights(folder)
         ours = Ours()
         graph = cut_graph(weights, folder)
         library = libfacedetection(options.libfacedetection, folder)
-        compare_networks(ours, graph, quantised_graph(graph, folder), library, options.rounds, rates)
-        compare_others(options.rounds, rates)
-        compare_expressions(options.rounds, rates)
+        compare_networks(ours, graph, quantised_graph(graph, folder), library, options.rounds)
+        compare_others(options.rounds)
+        compare_expressions(options.rounds)
         compare_threads(ours, options.rounds)
         compare_end_to_end(ours, weights, options.rounds, folder)
         print("load of the machine:", " ".join(f"{v:.1f}" for v in os.getloadavg()))

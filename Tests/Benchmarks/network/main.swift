@@ -3,7 +3,6 @@
 //
 //   network ENGINE THREADS WIDTH HEIGHT RUNS   milliseconds of each run: on the clock, then of processors
 //   values ENGINE 1 CHANNELS WIDTH RUNS        the same for a network of matrices, on rows of numbers
-//   streams ENGINE WORKERS WIDTH HEIGHT RUNS   images a second of that many threads, each with RUNS runs
 //   detect FILE WIDTH HEIGHT MAX_SIDE RUNS     as `network`, from the BGR bytes in FILE to faces; then these
 //
 // ENGINE: ncnn, or an instruction set of the fused kernels ("best", "avx2", …), in integers with ":integers"
@@ -96,21 +95,6 @@ private func values(_ channels: Int, _ width: Int) throws -> Tensor {
   return tensor
 }
 
-private func imagesPerSecond(
-  _ network: any Network, _ networks: Networks, workers: Int, width: Int, height: Int, runs: Int
-) throws -> String {
-  let start = milliseconds(CLOCK_MONOTONIC)
-  let threads = try (0..<workers).map { _ in
-    try Thread(name: "stream") {
-      try? withImage(width, height) { image in
-        for _ in 0..<runs { try run(network, image, networks) }
-      }
-    }
-  }
-  for thread in threads { thread.join() }
-  return "\(Double(workers * runs) * 1000 / (milliseconds(CLOCK_MONOTONIC) - start))"
-}
-
 /// The one engine, loaded by the first question that needs it: only a detector has one.
 private enum Engines {
   private static let engine = Mutex<Engine?>(nil)
@@ -167,11 +151,6 @@ while let line = readLine() {
       try timed(numbers[3]) {
         try network.run(input, inputBlob: networks.input, outputs: networks.outputs) { (_) throws(Status) in }
       })
-  case "streams":
-    let network = try networks.network(words[1], threads: 1)
-    print(
-      try imagesPerSecond(
-        network, networks, workers: numbers[0], width: numbers[1], height: numbers[2], runs: numbers[3]))
   case "detect":
     print(
       try facesOf(
