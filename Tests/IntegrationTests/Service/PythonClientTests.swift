@@ -40,7 +40,7 @@ import Testing
       environment: environment)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
     #expect(command.lines.filter { $0.hasPrefix("ok: ") }.count >= 3)
-    #expect(command.lines.contains("ok: guided_check") && command.lines.contains("ok: photos"))
+    #expect(command.lines.contains("ok: guided_check"))
     for line in command.lines where line.hasPrefix("skipped: ") { print("Python client: \(line)") }
     #expect(engine.end(with: SIGTERM) == 0)
   }
