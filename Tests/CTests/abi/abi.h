@@ -25,6 +25,23 @@ extern const char *photo_path;
 face_image empty_picture(void);
 /* Detects and discards the result. */
 face_status detect_with(face_image image);
+/* Expects a change of a variable to have a status; `restore` undoes it. */
+#define REFUSED_AS(status, change, call, restore) \
+  do {                                            \
+    change;                                       \
+    EXPECT((call) == (status));                   \
+    restore;                                      \
+  } while (0)
+
+/* The defaults in a mode. */
+face_session_options options_of(face_session_mode mode);
+/* An initialised listener. */
+face_listener listener_of(void *user_data);
+/* A session with that listener. */
+face_session *open_with(const face_session_options *options, face_listener listener);
+void flush_and_close(face_session *session);
+/* Submits an image as often. */
+void submit_often(face_session *session, face_image image, int count);
 /* A thread that runs `body`; ended by join. */
 typedef struct task task;
 task *start(void (*body)(void *), void *argument);

@@ -76,34 +76,27 @@ static void models_to_load(void)
   EXPECT(face_load_models(folders, 2, NULL, &none) == FACE_NOT_FOUND);
   EXPECT(face_load_models(folders, 1, NULL, &none) == FACE_NOT_FOUND);
   EXPECT(strstr(face_last_error(), "no such folder") != NULL);
-  options.threads_per_frame = 0;
-  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
-  options.threads_per_frame = 17;
-  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  const face_load_options good = options;
+#define LOADED(status, change) REFUSED_AS(status, change, face_load_models(folders, 1, &options, &none), options = good)
+  LOADED(FACE_NOT_FOUND, options.threads_per_frame = 0);
+  LOADED(FACE_INVALID_ARGUMENT, options.threads_per_frame = 17);
   EXPECT(strstr(face_last_error(), "threads_per_frame") != NULL);
-  options.threads_per_frame = 16;
-  options.max_input_pixels = UINT64_MAX;
-  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
-  options.precision = 2;
-  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  LOADED(FACE_NOT_FOUND, (options.threads_per_frame = 16, options.max_input_pixels = UINT64_MAX));
+  LOADED(FACE_INVALID_ARGUMENT, options.precision = 2);
   EXPECT(strstr(face_last_error(), "precision") != NULL);
-  options.precision = FACE_PRECISION_FLOAT;
-  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
-  options.engine = "../ncnn";
-  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
-  EXPECT(strstr(face_last_error(), "options->engine") != NULL);
-  options.engine = "\xff";
-  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
-  EXPECT(strstr(face_last_error(), "options->engine") != NULL);
-  static const char *const engines[] = {"", "automatic", "kernels", "onnxruntime:CUDA", NULL};
-  for (size_t index = 0; index < sizeof engines / sizeof *engines; index++) {
-    options.engine = engines[index];
-    EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
+  LOADED(FACE_NOT_FOUND, options.precision = FACE_PRECISION_FLOAT);
+  LOADED(FACE_INVALID_ARGUMENT, options.decoder_process = 2);
+  EXPECT(strstr(face_last_error(), "decoder_process") != NULL);
+  for (int wrong = 0; wrong < 2; wrong++) {
+    LOADED(FACE_INVALID_ARGUMENT, options.engine = ((const char *[]){"../ncnn", "\xff"})[wrong]);
+    EXPECT(strstr(face_last_error(), "options->engine") != NULL);
   }
-  options.struct_size = sizeof options - 1;
-  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
-  options.struct_size = 0;
-  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  static const char *const engines[] = {"", "automatic", "kernels", "onnxruntime:CUDA", NULL};
+  for (size_t index = 0; index < sizeof engines / sizeof *engines; index++)
+    LOADED(FACE_NOT_FOUND, options.engine = engines[index]);
+  LOADED(FACE_INVALID_ARGUMENT, options.struct_size = sizeof options - 1);
+  LOADED(FACE_INVALID_ARGUMENT, options.struct_size = 0);
+#undef LOADED
   EXPECT(none == (face_engine *)&failures);
 }
 
@@ -265,41 +258,26 @@ static void options(void)
   face_options_init(&wanted);
   EXPECT(wanted.max_side == 0 && wanted.max_faces == 0 && wanted.outputs == 0);
   EXPECT(wanted.accuracy == FACE_ACCURACY_BALANCED);
-  wanted.min_confidence = 1;
+  const face_options good = wanted;
   face_result *result = NULL;
-  EXPECT(face_detect(engine, &image, &wanted, &result) == FACE_OK);
-  EXPECT(face_result_count(result) == 0);
+  wanted.min_confidence = 1;
+  EXPECT(face_detect(engine, &image, &wanted, &result) == FACE_OK && face_result_count(result) == 0);
   face_result_destroy(result);
-  wanted.min_confidence = -0.1f;
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
-  face_options_init(&wanted);
-  wanted.max_side = 15;
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
-  wanted.max_side = UINT32_MAX - 1;
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
-  wanted.max_side = FACE_OWN_SIZE;
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_OK);
-  face_options_init(&wanted);
-  wanted.accuracy = 4;
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
-  face_options_init(&wanted);
-  wanted.outputs = 0x80000000u;
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_UNIMPLEMENTED);
-  face_options_init(&wanted);
-  wanted.model = "";
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
-  wanted.model = "no such model";
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_NOT_FOUND);
-  wanted.model = "yunet";
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_OK);
-  face_options_init(&wanted);
-  wanted.canceller = (face_canceller *)&failures;
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
-  face_options_init(&wanted);
-  wanted.timeout_ns = 1;
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_DEADLINE_EXCEEDED);
-  wanted.timeout_ns = UINT64_MAX;
-  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_OK);
+  wanted = good;
+#define GIVES(status, change) REFUSED_AS(status, change, face_detect(engine, &image, &wanted, NULL), wanted = good)
+  GIVES(FACE_INVALID_ARGUMENT, wanted.min_confidence = -0.1f);
+  GIVES(FACE_INVALID_ARGUMENT, wanted.max_side = 15);
+  GIVES(FACE_INVALID_ARGUMENT, wanted.max_side = UINT32_MAX - 1);
+  GIVES(FACE_OK, wanted.max_side = FACE_OWN_SIZE);
+  GIVES(FACE_INVALID_ARGUMENT, wanted.accuracy = 4);
+  GIVES(FACE_UNIMPLEMENTED, wanted.outputs = 0x80000000u);
+  GIVES(FACE_INVALID_ARGUMENT, wanted.model = "");
+  GIVES(FACE_NOT_FOUND, wanted.model = "no such model");
+  GIVES(FACE_OK, wanted.model = "yunet");
+  GIVES(FACE_INVALID_ARGUMENT, wanted.canceller = (face_canceller *)&failures);
+  GIVES(FACE_DEADLINE_EXCEEDED, wanted.timeout_ns = 1);
+  GIVES(FACE_OK, wanted.timeout_ns = UINT64_MAX);
+#undef GIVES
 }
 
 static void detect_often(void *unused)

@@ -113,26 +113,26 @@ static face_check_options around_the_face(void)
   return options;
 }
 
+static face_session *open_check(const face_check_options *options, struct told *told)
+{
+  const face_session_options every = options_of(FACE_SESSION_EVERY);
+  memset(told, 0, sizeof *told);
+  EXPECT(face_check_open(engine, &every, options, &told->session) == FACE_OK);
+  face_listener listener = listener_of(told);
+  listener.on_check = on_check;
+  listener.on_faces = on_faces;
+  EXPECT(face_session_bind_listener(told->session, &listener) == FACE_OK);
+  return told->session;
+}
+
+static unsigned char nobody[WIDTH * HEIGHT * 3];
+
 /* Frames of a script, 30 a second: F the photo, . an empty picture, R a restart before the next one. */
 static struct told check(const face_check_options *options, const char *script, int restarts)
 {
-  face_session_options session_options;
-  face_session_options_init(&session_options);
-  session_options.mode = FACE_SESSION_EVERY;
   struct told told;
-  memset(&told, 0, sizeof told);
-  face_session *session = NULL;
-  EXPECT(face_check_open(engine, &session_options, options, &session) == FACE_OK);
-  if (session == NULL) return told;
-  told.session = session;
+  face_session *session = open_check(options, &told);
   told.restarts = restarts;
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.user_data = &told;
-  listener.on_check = on_check;
-  listener.on_faces = on_faces;
-  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
-  static unsigned char nobody[WIDTH * HEIGHT * 3];
   uint64_t number = 0;
   for (const char *step = script; *step != 0; step++) {
     if (*step == 'R') {
@@ -145,8 +145,7 @@ static struct told check(const face_check_options *options, const char *script, 
     EXPECT(face_session_submit(session, &image, NULL) == FACE_OK);
     if (restarts > 0) EXPECT(face_session_flush(session, 0) == FACE_OK);
   }
-  EXPECT(face_session_flush(session, 0) == FACE_OK);
-  EXPECT(face_session_close(session) == FACE_OK);
+  flush_and_close(session);
   EXPECT(told.faces == (int)number); /* each frame also has exactly one event */
   return told;
 }
@@ -177,23 +176,12 @@ static void finishes(void)
 static void keeps_no_memory_of_the_host(void)
 {
   const face_check_options options = around_the_face();
-  face_session_options session_options;
-  face_session_options_init(&session_options);
-  session_options.mode = FACE_SESSION_EVERY;
   struct told told;
-  memset(&told, 0, sizeof told);
-  face_session *session = NULL;
-  EXPECT(face_check_open(engine, &session_options, &options, &session) == FACE_OK);
+  face_session *session = open_check(&options, &told);
   face_memory *memory = NULL;
   void *pixels = NULL;
   EXPECT(face_memory_create(sizeof rgb, &memory) == FACE_OK && face_memory_map(memory, &pixels, NULL) == FACE_OK);
-  if (session == NULL || pixels == NULL) return;
-  told.session = session;
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.user_data = &told;
-  listener.on_check = on_check;
-  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+  if (pixels == NULL) return;
   for (uint64_t number = 1; number <= 60 && told.width == 0; number++) {
     memcpy(pixels, rgb, sizeof rgb);
     face_image image = upright();
@@ -286,9 +274,7 @@ static void photos(void)
   face_check_options options = around_the_face();
   struct told told;
   memset(&told, 0, sizeof told);
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.user_data = &told;
+  face_listener listener = listener_of(&told);
   listener.on_check = on_check;
   listener.on_faces = on_faces;
   face_tip tip = 99;
@@ -345,27 +331,17 @@ static face_status opened_with(const face_check_options *options)
 static void misuse(void)
 {
   EXPECT(opened_with(NULL) == FACE_OK);
-#define REFUSED(change)                                     \
-  do {                                                      \
-    face_check_options options = around_the_face();         \
-    change;                                                 \
-    EXPECT(opened_with(&options) == FACE_INVALID_ARGUMENT); \
-  } while (0)
+  /* The ranges of single options are in feature_contract.c. */
+  face_check_options options = around_the_face();
+#define REFUSED(change) REFUSED_AS(FACE_INVALID_ARGUMENT, change, opened_with(&options), options = around_the_face())
   REFUSED(options.struct_size = 8);
   REFUSED(options.use_timestamps = 2);
   REFUSED(options.mask.radius = -1);
   REFUSED(options.mask.x = NAN);
-  REFUSED(options.hysteresis = 0.6f);
-  REFUSED(options.min_face = 1.5f);
-  REFUSED(options.max_yaw = 91);
   REFUSED(options.max_motion = INFINITY);
   REFUSED(options.action_count = 9);
   REFUSED(options.action_count = 1);
   REFUSED((options.action_count = 1, options.actions[0] = 1000));
-  REFUSED(options.shuffle_actions = 2);
-  REFUSED(options.crop_size = 0);
-  REFUSED(options.crop_size = 4097);
-  REFUSED(options.crop_margin = 5);
   face_space view;
   face_space_init(&view);
   view.kind = FACE_SPACE_VIEW; /* without a size */

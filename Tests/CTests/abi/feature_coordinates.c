@@ -27,6 +27,13 @@ static void conversions(void)
   EXPECT(near(mirrored.box.x, WIDTH - face.box.x - face.box.width, 1e-3f));
   EXPECT(near(mirrored.left_eye.x, WIDTH - face.left_eye.x, 1e-3f));
   EXPECT(near(mirrored.mouth_right.x, WIDTH - face.mouth_right.x, 1e-3f));
+  EXPECT(near(mirrored.clamped_box.x, WIDTH - face.clamped_box.x - face.clamped_box.width, 1e-3f));
+  EXPECT(near(mirrored.box.width, face.box.width, 1e-3f) && near(mirrored.left_eye.y, face.left_eye.y, 1e-3f));
+  face_info there;
+  face_info_init(&there);
+  EXPECT(face_result_get_in(result, 0, NULL, &there) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_result_get_in(result, 1, &space, &there) == FACE_OUT_OF_RANGE);
+  EXPECT(face_result_get_in(result, 0, &space, NULL) == FACE_INVALID_ARGUMENT);
   face_result_destroy(result);
 }
 

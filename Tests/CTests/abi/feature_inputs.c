@@ -157,34 +157,6 @@ static void sizes(void)
   free(gray);
 }
 
-/* I7: several requests in one call; only requested outputs are returned. */
-static void requests(void)
-{
-  const struct {
-    face_outputs output;
-    uint32_t valid;
-  } all[] = {{FACE_OUTPUT_LANDMARKS, FACE_VALID_LANDMARKS},
-             {FACE_OUTPUT_POSE, FACE_VALID_POSE},
-             {FACE_OUTPUT_EYES, FACE_VALID_EYES},
-             {FACE_OUTPUT_MOUTH, FACE_VALID_MOUTH},
-             {FACE_OUTPUT_EXPRESSIONS, FACE_VALID_EXPRESSIONS},
-             {FACE_OUTPUT_QUALITY, FACE_VALID_QUALITY},
-             {FACE_OUTPUT_TRANSFORM, FACE_VALID_TRANSFORM},
-             {FACE_OUTPUT_ISO_QUALITY, FACE_VALID_ISO_QUALITY},
-             {FACE_OUTPUT_PRECISION, FACE_VALID_PRECISION},
-             {FACE_OUTPUT_GAZE, FACE_VALID_GAZE}};
-  const face_info whole = face_of(photo(), FACE_OUTPUT_ALL);
-  uint32_t valid = FACE_VALID_POINTS;
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-    const face_info face = face_of(photo(), all[i].output);
-    EXPECT(face.valid == (FACE_VALID_POINTS | all[i].valid));
-    EXPECT((face.yaw == whole.yaw) == (all[i].output == FACE_OUTPUT_POSE));
-    EXPECT((face.quality == whole.quality) == (all[i].output == FACE_OUTPUT_QUALITY));
-    valid |= all[i].valid;
-  }
-  EXPECT(whole.valid == valid);
-}
-
 /* A region of interest: positions stay those of the whole image. */
 static void regions_of_interest(void)
 {
@@ -304,7 +276,6 @@ void input_features(void)
   orientations();
   formats();
   sizes();
-  requests();
   regions_of_interest();
   given_boxes();
   sizes_of_faces();

@@ -92,7 +92,6 @@ static void transforms(void)
   float values[16];
   uint32_t count = 0;
   EXPECT(face_result_values(result, 0, FACE_OUTPUT_TRANSFORM, NULL, 0, &count) == FACE_OK && count == 16);
-  EXPECT(face_result_values(result, 0, FACE_OUTPUT_TRANSFORM, values, 15, NULL) == FACE_OUT_OF_RANGE);
   EXPECT(face_result_values(result, 0, FACE_OUTPUT_TRANSFORM, values, 16, NULL) == FACE_OK);
   EXPECT(values[12] == 0 && values[13] == 0 && values[14] == 0 && values[15] == 1);
   for (int row = 0; row < 3; row++) {
@@ -149,7 +148,6 @@ static void precisions(void)
   face_result *result = found(photo(), FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_PRECISION);
   float values[478];
   uint32_t count = 0;
-  EXPECT(face_result_values(result, 0, FACE_OUTPUT_PRECISION, values, 477, NULL) == FACE_OUT_OF_RANGE);
   EXPECT(face_result_values(result, 0, FACE_OUTPUT_PRECISION, values, 478, &count) == FACE_OK && count == 478);
   const face_info face = told(result, NULL);
   for (int i = 0; i < 478; i++) EXPECT(values[i] > 0 && values[i] < face.box.width);

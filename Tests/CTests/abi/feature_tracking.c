@@ -32,33 +32,34 @@ static void on_left(const face_frame *frame, uint64_t face_id, void *user_data)
 /* Opens a session whose events are written to `seen`. */
 static face_session *recorded(const face_session_options *options, struct seen *seen)
 {
-  face_session *session = NULL;
-  EXPECT(face_session_open(engine, options, &session) == FACE_OK);
   memset(seen, 0, sizeof *seen);
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.user_data = seen;
+  face_listener listener = listener_of(seen);
   listener.on_faces = on_faces;
   listener.on_left = on_left;
-  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
-  return session;
+  return open_with(options, listener);
+}
+
+static unsigned char nobody[WIDTH * HEIGHT * 3];
+
+/* Every frame, poses of faces, a search in every frame: a new face is seen at once. */
+static face_session_options with_poses(void)
+{
+  static face_options search;
+  face_options_init(&search);
+  search.outputs = FACE_OUTPUT_POSE;
+  face_session_options options = options_of(FACE_SESSION_EVERY);
+  options.options = &search;
+  options.detection_interval = 1;
+  return options;
 }
 
 /* T1: ids are never used again, and faces that left are reported. T2: frames without a face have an event. */
 void tracking_features(void)
 {
-  face_options search;
-  face_options_init(&search);
-  search.outputs = FACE_OUTPUT_POSE;
-  face_session_options options;
-  face_session_options_init(&options);
-  options.mode = FACE_SESSION_EVERY;
-  options.options = &search;
+  face_session_options options = with_poses();
   options.max_missed_frames = 2;
-  options.detection_interval = 1; /* a new face is seen at once */
   struct seen seen;
   face_session *session = recorded(&options, &seen);
-  static unsigned char nobody[WIDTH * HEIGHT * 3];
   const face_image with = photo(), without = raw(FACE_FORMAT_RGB, nobody, sizeof nobody);
   /* A face in view, missed once, in view; gone; another appearance. */
   const char *script = "FF.FF....FF";
@@ -78,17 +79,9 @@ void tracking_features(void)
 /* T5: a face that comes back within ten seconds has its id again; on_left has reported that it left. */
 void reidentify_features(void)
 {
-  static unsigned char nobody[WIDTH * HEIGHT * 3];
   face_image with = photo(), without = raw(FACE_FORMAT_RGB, nobody, sizeof nobody);
-  face_options search;
-  face_options_init(&search);
-  search.outputs = FACE_OUTPUT_POSE;
-  face_session_options options;
-  face_session_options_init(&options);
-  options.mode = FACE_SESSION_EVERY;
-  options.options = &search;
+  face_session_options options = with_poses();
   options.max_missed_frames = 1;
-  options.detection_interval = 1;
   options.min_hits = 1;
   face_session *session = NULL;
   for (options.reidentify = 0; options.reidentify < 2; options.reidentify++) {
@@ -133,23 +126,18 @@ void id_features(void)
   face_session_options options;
   face_session_options_init(&options);
   EXPECT(options.min_hits == 3);
-  const face_image image = photo();
   options.mode = FACE_SESSION_EVERY;
   options.min_hits = 0;
   face_session *session = NULL;
   EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
   for (int first = 1; first < 4; first++) {
     options.min_hits = (uint32_t)first;
-    EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
     uint64_t ids[8] = {0};
-    face_listener listener;
-    face_listener_init(&listener);
-    listener.user_data = ids;
+    face_listener listener = listener_of(ids);
     listener.on_faces = count_ids;
-    EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
-    for (int i = 0; i < 4; i++) EXPECT(face_session_submit(session, &image, NULL) == FACE_OK);
-    EXPECT(face_session_flush(session, 0) == FACE_OK);
-    EXPECT(face_session_close(session) == FACE_OK);
+    session = open_with(&options, listener);
+    submit_often(session, photo(), 4);
+    flush_and_close(session);
     EXPECT(ids[7] == 4);
     for (int i = 0; i < 4; i++) EXPECT(ids[i] == (i + 1 >= first ? 1u : 0));
   }
@@ -187,20 +175,16 @@ static void record_left_face(const face_frame *frame, uint64_t face_id, void *us
 static void open_following(struct followed *followed, const face_session_options *options)
 {
   memset(followed, 0, sizeof *followed);
-  EXPECT(face_session_open(engine, options, &followed->session) == FACE_OK);
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.user_data = followed;
+  face_listener listener = listener_of(followed);
   listener.on_faces = record_followed_face;
   listener.on_left = record_left_face;
-  EXPECT(face_session_bind_listener(followed->session, &listener) == FACE_OK);
+  followed->session = open_with(options, listener);
 }
 
 /* T6: a box that the caller brings has its id at once, and is followed until it is lost. */
 void follow_features(void)
 {
   const face_image image = photo();
-  static unsigned char nobody[WIDTH * HEIGHT * 3];
   const face_image without = raw(FACE_FORMAT_RGB, nobody, sizeof nobody);
   const face_box place = face_of(image, 0).box;
   face_session_options options;
@@ -216,12 +200,12 @@ void follow_features(void)
     EXPECT(followed.faces == (options.followed_only ? 0 : 1));
     EXPECT(face_session_follow(followed.session, &place, &followed.id) == FACE_OK);
     EXPECT(followed.id == 4294967296u);
-    for (int i = 0; i < 5; i++) EXPECT(face_session_submit(followed.session, &image, NULL) == FACE_OK);
+    submit_often(followed.session, image, 5);
     EXPECT(face_session_flush(followed.session, 0) == FACE_OK);
     EXPECT(followed.given == 5 && followed.left == 0);
     /* It is searched at another scale than the whole picture. */
     EXPECT(near(followed.box.x, place.x, place.width / 10) && near(followed.box.width, place.width, place.width / 10));
-    for (int i = 0; i < 3; i++) EXPECT(face_session_submit(followed.session, &without, NULL) == FACE_OK);
+    submit_often(followed.session, without, 3);
     EXPECT(face_session_flush(followed.session, 0) == FACE_OK);
     EXPECT(followed.given == 5 && followed.left == followed.id);
     EXPECT(face_session_close(followed.session) == FACE_OK);
@@ -234,7 +218,7 @@ void follow_features(void)
   open_following(&followed, &options);
   EXPECT(face_session_submit(followed.session, &image, NULL) == FACE_OK);
   EXPECT(face_session_follow(followed.session, &place, &followed.id) == FACE_OK);
-  for (int i = 0; i < 12; i++) EXPECT(face_session_submit(followed.session, &image, NULL) == FACE_OK);
+  submit_often(followed.session, image, 12);
   EXPECT(face_session_flush(followed.session, 0) == FACE_OK);
   EXPECT(followed.given > 0);
 
@@ -271,9 +255,8 @@ void rate_features(void)
     image.timestamp_ns = 1000000000u + 40000000u * (uint64_t)i;
     EXPECT(face_session_submit(followed.session, &image, NULL) == FACE_OK);
   }
-  EXPECT(face_session_flush(followed.session, 0) == FACE_OK);
+  flush_and_close(followed.session);
   EXPECT(followed.faces == 20 && followed.predicted == 16);
-  EXPECT(face_session_close(followed.session) == FACE_OK);
   for (int wrong = 0; wrong < 3; wrong++) {
     options.analysis_rate = (float[]){-1, 1001, NAN}[wrong];
     EXPECT(face_session_open(engine, &options, &followed.session) == FACE_INVALID_ARGUMENT);

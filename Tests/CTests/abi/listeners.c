@@ -39,11 +39,9 @@ static void one_event_for_each_image(void)
   face_image empty = empty_picture(), image = photo();
   struct seen seen;
   memset(&seen, 0, sizeof seen);
-  face_listener listener;
-  face_listener_init(&listener);
+  face_listener listener = listener_of(&seen);
   listener.on_faces = on_faces;
   listener.on_failed = on_failed;
-  listener.user_data = &seen;
   EXPECT(face_bind_listener(engine, &listener) == FACE_OK);
   empty.timestamp_ns = 77;
   EXPECT(face_detect(engine, &empty, NULL, NULL) == FACE_OK);
@@ -88,10 +86,8 @@ static void count_call(const face_frame *frame, const face_result *result, void 
 static void threads(void)
 {
   int calls = 0;
-  face_listener listener;
-  face_listener_init(&listener);
+  face_listener listener = listener_of(&calls);
   listener.on_faces = count_call;
-  listener.user_data = &calls;
   EXPECT(face_bind_listener(engine, &listener) == FACE_OK);
   task *all[8];
   for (int i = 0; i < 8; i++) all[i] = start(detect_often, NULL);

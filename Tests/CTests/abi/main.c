@@ -47,6 +47,41 @@ face_status detect_with(face_image image)
   return status;
 }
 
+face_session_options options_of(face_session_mode mode)
+{
+  face_session_options options;
+  face_session_options_init(&options);
+  options.mode = mode;
+  return options;
+}
+
+face_listener listener_of(void *user_data)
+{
+  face_listener listener;
+  face_listener_init(&listener);
+  listener.user_data = user_data;
+  return listener;
+}
+
+face_session *open_with(const face_session_options *options, face_listener listener)
+{
+  face_session *session = NULL;
+  EXPECT(face_session_open(engine, options, &session) == FACE_OK);
+  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+  return session;
+}
+
+void flush_and_close(face_session *session)
+{
+  EXPECT(face_session_flush(session, 0) == FACE_OK);
+  EXPECT(face_session_close(session) == FACE_OK);
+}
+
+void submit_often(face_session *session, face_image image, int count)
+{
+  for (int i = 0; i < count; i++) EXPECT(face_session_submit(session, &image, NULL) == FACE_OK);
+}
+
 struct task {
   pthread_t thread;
   void (*body)(void *);

@@ -21,39 +21,25 @@ static void on_failed(const face_frame *frame, face_status status, const char *m
   ((struct seen *)user_data)->failed++;
 }
 
-static void listen_to(face_session *session, struct seen *seen)
+static face_listener listener_to(struct seen *seen)
 {
   memset(seen, 0, sizeof *seen);
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.user_data = seen;
+  face_listener listener = listener_of(seen);
   listener.on_faces = on_faces;
   listener.on_failed = on_failed;
-  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
-}
-
-static face_session *open_in_mode(face_session_mode mode)
-{
-  face_session_options options;
-  face_session_options_init(&options);
-  options.mode = mode;
-  face_session *session = NULL;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
-  return session;
+  return listener;
 }
 
 static face_session *open_session(struct seen *seen)
 {
-  face_session *session = open_in_mode(FACE_SESSION_EVERY);
-  listen_to(session, seen);
-  return session;
+  const face_session_options options = options_of(FACE_SESSION_EVERY);
+  return open_with(&options, listener_to(seen));
 }
 
-static void flush_and_close(face_session *session, const struct seen *seen, int faces)
+static void close_after(face_session *session, const struct seen *seen, int faces)
 {
-  EXPECT(face_session_flush(session, 0) == FACE_OK);
+  flush_and_close(session);
   EXPECT(seen->faces == faces && seen->failed == 0);
-  EXPECT(face_session_close(session) == FACE_OK);
 }
 
 static face_image read_photo(void)
@@ -78,8 +64,8 @@ static void file_is_submitted_again(void)
     EXPECT(detect_with(image) == FACE_OK);
   }
   face_image_release(&image);
-  flush_and_close(session, &seen, 8);
-  flush_and_close(other, &others, 4);
+  close_after(session, &seen, 8);
+  close_after(other, &others, 4);
 }
 
 /* The frame keeps the file until its event. */
@@ -95,7 +81,7 @@ static void file_is_released_after_it_was_submitted(void)
     EXPECT(face_session_submit(session, &image, NULL) == FACE_INVALID_ARGUMENT);
   }
   seen.hold = 0;
-  flush_and_close(session, &seen, 3);
+  close_after(session, &seen, 3);
 }
 
 /* Every function that takes an image refuses a copy of the struct whose file was released through another one. */
@@ -117,7 +103,7 @@ static void copy_of_a_released_image_is_refused(void)
   for (int i = 0; i < 2; i++) face_result_destroy(results[i]);
   face_image_release(&copy);
   EXPECT(copy.planes[0] == NULL);
-  flush_and_close(session, &seen, 0);
+  close_after(session, &seen, 0);
 }
 
 /* Bytes that are not the file's are copied, although the image still has the file's `release`. */
@@ -136,7 +122,7 @@ static void other_bytes_of_a_file_image_are_copied(void)
   free(bytes);
   seen.hold = 0;
   face_image_release(&image);
-  flush_and_close(session, &seen, 2);
+  close_after(session, &seen, 2);
 }
 
 static void count_release(void *data) { __sync_fetch_and_add((int *)data, 1); }
@@ -170,7 +156,7 @@ static void own_image_is_not_submitted_twice(void)
   EXPECT(face_session_flush(session, 0) == FACE_OK);
   EXPECT(released == (had ? 4 : 1) && others == 1);
   EXPECT(face_session_submit(session, &image, NULL) == FACE_OK);
-  flush_and_close(session, &seen, had ? 5 : 4);
+  close_after(session, &seen, had ? 5 : 4);
   EXPECT(face_session_close(other) == FACE_OK);
   EXPECT(released == (had ? 5 : 2) && others == 1);
 }
@@ -180,8 +166,8 @@ static void flush_waits_for_release(void)
 {
   for (int way = 0; way < 4; way++) {
     struct seen seen;
-    face_session *session = open_in_mode(way < 2 ? FACE_SESSION_NEWEST : FACE_SESSION_EVERY);
-    if (way % 2) listen_to(session, &seen);
+    const face_session_options options = options_of(way < 2 ? FACE_SESSION_NEWEST : FACE_SESSION_EVERY);
+    face_session *session = open_with(&options, way % 2 ? listener_to(&seen) : listener_of(NULL));
     for (int round = 0; round < 10; round++) {
       volatile int released[3] = {0, 0, 0};
       for (int i = 0; i < 3; i++) {

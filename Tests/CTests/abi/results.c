@@ -72,9 +72,7 @@ void batches(void)
   face_result *found[5] = {NULL};
 
   struct told told = {0, 0};
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.user_data = &told;
+  face_listener listener = listener_of(&told);
   listener.on_faces = on_faces;
   listener.on_failed = on_failed;
   EXPECT(face_bind_listener(engine, &listener) == FACE_OK);

@@ -6,8 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROOM = 4096 };
-
 struct events {
   face_session *session;
   volatile int count, faces, dropped, failed, hold;
@@ -68,32 +66,27 @@ static void on_failed(const face_frame *frame, face_status status, const char *m
   events->count++;
 }
 
-static face_session *open_cancellable(face_session_mode mode, struct events *events, face_canceller *canceller)
+static face_listener listener_of_all(struct events *events)
 {
-  face_options search;
-  face_session_options options;
-  face_options_init(&search);
-  face_session_options_init(&options);
-  search.canceller = canceller;
-  options.options = &search;
-  options.mode = mode;
-  face_session *session = NULL;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
   memset(events, 0, sizeof *events);
-  events->session = session;
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.user_data = events;
+  face_listener listener = listener_of(events);
   listener.on_faces = on_faces;
   listener.on_dropped = on_dropped;
   listener.on_failed = on_failed;
-  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
-  return session;
+  return listener;
+}
+
+/* `search` may be NULL. */
+static face_session *open_searching(face_session_mode mode, struct events *events, const face_options *search)
+{
+  face_session_options options = options_of(mode);
+  options.options = search;
+  return events->session = open_with(&options, listener_of_all(events));
 }
 
 static face_session *open_session(face_session_mode mode, struct events *events)
 {
-  return open_cancellable(mode, events, NULL);
+  return open_searching(mode, events, NULL);
 }
 
 static void submit(face_session *session, face_image image, uint64_t number)
@@ -160,21 +153,10 @@ static void late_frames(void)
   face_options search;
   face_options_init(&search);
   search.timeout_ns = 1;
-  face_session_options options;
-  face_session_options_init(&options);
-  options.options = &search;
-  face_session *session = NULL;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
-  memset(&events, 0, sizeof events);
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.user_data = &events;
-  listener.on_failed = on_failed;
-  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+  face_session *session = open_searching(FACE_SESSION_NEWEST, &events, &search);
   submit(session, photo(), 1);
-  EXPECT(face_session_flush(session, 0) == FACE_OK);
+  flush_and_close(session);
   EXPECT(events.failed == 1 && events.last_failure == FACE_DEADLINE_EXCEEDED);
-  EXPECT(face_session_close(session) == FACE_OK);
 }
 
 static void unhold(void *argument)
@@ -218,9 +200,7 @@ static void unbind_while_called(void)
     EXPECT(face_session_unbind_listener(session) == FACE_OK);
     EXPECT(events.count == count);
     if (round == 20) break;
-    face_listener listener;
-    face_listener_init(&listener);
-    listener.user_data = &events;
+    face_listener listener = listener_of(&events);
     listener.on_faces = on_faces;
     EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
   }
@@ -261,19 +241,8 @@ static void released_pixels(void)
 /* Submitted pixels may be overwritten at once. */
 static void copied_pixels(void)
 {
-  face_session_options options;
-  face_session_options_init(&options);
-  options.mode = FACE_SESSION_EVERY;
-  face_session *session = NULL;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
   struct events events;
-  memset(&events, 0, sizeof events);
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.user_data = &events;
-  listener.on_faces = on_faces;
-  listener.on_failed = on_failed;
-  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+  face_session *session = open_session(FACE_SESSION_EVERY, &events);
   face_image image = photo();
   unsigned char *copy = malloc(image.plane_sizes[0]);
   for (uint64_t i = 1; i <= 6; i++) {
@@ -291,58 +260,51 @@ static void copied_pixels(void)
 
 static void cancelled_submissions(void)
 {
-  face_canceller *canceller = NULL;
-  face_session *session = NULL;
+  struct events events;
   face_image image = empty_picture();
   face_options search;
-  face_session_options options;
   face_options_init(&search);
-  face_session_options_init(&options);
-  EXPECT(face_canceller_create(&canceller) == FACE_OK);
-  search.canceller = canceller;
-  options.options = &search;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
-  EXPECT(face_session_submit(session, &image, NULL) == FACE_OK);
-  EXPECT(face_canceller_cancel(canceller) == FACE_OK);
+  EXPECT(face_canceller_create(&search.canceller) == FACE_OK);
+  face_session *session = open_searching(FACE_SESSION_NEWEST, &events, &search);
+  submit(session, image, 1);
+  EXPECT(face_canceller_cancel(search.canceller) == FACE_OK);
   EXPECT(face_session_submit(session, &image, NULL) == FACE_CANCELLED);
   EXPECT(face_session_close(session) == FACE_OK);
-  face_canceller_destroy(canceller);
+  face_canceller_destroy(search.canceller);
 }
 
 /* Each frame has its event, also those that a connected engine has. */
 static void cancelled_frames(void)
 {
-  face_canceller *canceller = NULL;
   struct events events;
-  EXPECT(face_canceller_create(&canceller) == FACE_OK);
-  face_session *session = open_cancellable(FACE_SESSION_EVERY, &events, canceller);
+  face_options search;
+  face_options_init(&search);
+  EXPECT(face_canceller_create(&search.canceller) == FACE_OK);
+  face_session *session = open_searching(FACE_SESSION_EVERY, &events, &search);
   for (uint64_t i = 1; i <= 4; i++) submit(session, photo(), i);
-  EXPECT(face_canceller_cancel(canceller) == FACE_OK);
+  EXPECT(face_canceller_cancel(search.canceller) == FACE_OK);
   EXPECT(face_session_flush(session, 0) == FACE_OK);
   EXPECT(events.count == 4 && events.faces + events.failed == 4);
   EXPECT(events.failed == 0 || events.last_failure == FACE_CANCELLED);
   EXPECT(face_session_close(session) == FACE_OK);
-  face_canceller_destroy(canceller);
+  face_canceller_destroy(search.canceller);
 }
 
 static void wrong_options(void)
 {
-  face_session_options options;
   face_session *session = NULL;
-  face_session_options_init(&options);
-  EXPECT(options.mode == FACE_SESSION_NEWEST && options.track == 1 && options.max_missed_frames == 15);
-  options.mode = 2;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
-  face_session_options_init(&options);
-  options.track = 2;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
-  face_session_options_init(&options);
   face_options search;
   face_options_init(&search);
   search.min_confidence = 3;
-  face_session_options_init(&options);
-  options.options = &search;
-  EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
+  face_session_options good, options;
+  face_session_options_init(&good);
+  EXPECT(good.mode == FACE_SESSION_NEWEST && good.track == 1 && good.max_missed_frames == 15);
+#define REFUSED(change) \
+  REFUSED_AS(FACE_INVALID_ARGUMENT, (options = good, change), face_session_open(engine, &options, &session), (void)0)
+  REFUSED(options.mode = 2);
+  REFUSED(options.track = 2);
+  REFUSED(options.options = &search);
+#undef REFUSED
   EXPECT(session == NULL);
 }
 
@@ -368,9 +330,7 @@ static void close_under_a_submitter(void)
 {
   for (int mode = FACE_SESSION_NEWEST; mode <= FACE_SESSION_EVERY; mode++) {
     struct submitter submitter = {NULL, 0, 0};
-    face_session_options options;
-    face_session_options_init(&options);
-    options.mode = (face_session_mode)mode;
+    const face_session_options options = options_of((face_session_mode)mode);
     EXPECT(face_session_open(engine, &options, &submitter.session) == FACE_OK);
     task *thread = start(submit_until_refused, &submitter);
     rest(20);

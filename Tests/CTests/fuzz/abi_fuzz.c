@@ -78,7 +78,7 @@ static void make_image(struct input *input, face_image *image, void *planes[4])
   take(input, image, sizeof *image);
   const uint32_t kind = number(input);
   if (kind & 1) image->struct_size = sizeof *image;
-  if (kind & 2) image->format %= 10, image->width = 16 + image->width % 64, image->height = 16 + image->height % 64;
+  if (kind & 2) image->format %= 12, image->width = 16 + image->width % 64, image->height = 16 + image->height % 64;
   if (kind & 4) image->reserved = 0, image->colour %= 4, image->mirrored %= 2, image->orientation %= 9;
   if (kind & 8) memset(&image->region, 0, sizeof image->region);
   if (kind & 16) memset(image->strides, 0, sizeof image->strides);

@@ -220,9 +220,6 @@ static void decoder_process(const char *const *folders)
   EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
   EXPECT(face_release(helped) == FACE_OK);
   EXPECT(face_release(alone) == FACE_OK);
-  options.decoder_process = 2;
-  EXPECT(face_load_models(folders, 1, &options, &helped) == FACE_INVALID_ARGUMENT);
-  EXPECT(strstr(face_last_error(), "decoder_process") != NULL);
   options.decoder_process = 1;
   EXPECT(setenv("FACE_ENGINE_PROGRAM", "/no/such/program", 1) == 0);
   EXPECT(face_load_models(folders, 1, &options, &helped) == FACE_NOT_FOUND);
