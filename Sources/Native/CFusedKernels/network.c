@@ -7,26 +7,35 @@
 
 static int rounded_up(int count, int multiple) { return (count + multiple - 1) / multiple * multiple; }
 
+/// The kernels, with stride and padding, that layers have.
+#define FORM(kernel, stride, padding) ((kernel) << 4 | (stride) << 2 | (padding))
+enum {
+  ONE_BY_ONE = FORM(1, 1, 0),
+  TWO_BY_TWO = FORM(2, 2, 0),
+  SAME = FORM(3, 1, 1),
+  HALVING = FORM(3, 2, 1),
+  HALVING_UNPADDED = FORM(3, 2, 0)
+};
+
 int fused_layer_is_known(const fused_layer *layer) {
   if (layer->in_channels < 1 || layer->in_channels > FUSED_MAX_CHANNELS || layer->out_channels < 1 ||
       layer->out_channels > FUSED_MAX_CHANNELS || layer->activation < FUSED_ACTIVATION_NONE ||
       layer->activation > FUSED_ACTIVATION_PRELU || layer->format < FUSED_FORMAT_F32 || layer->format > FUSED_FORMAT_I16 ||
       (layer->source < 0 && layer->kind != FUSED_LAYER_CONVOLUTION))
     return 0;
-  // 321: a 3×3 kernel, stride 2, padding 1.
   const int form = layer->kernel < 1 || layer->kernel > 3 || layer->stride < 1 || layer->stride > 2 || layer->padding < 0 ||
                            layer->padding > 1
                        ? -1
-                       : layer->kernel * 100 + layer->stride * 10 + layer->padding;
+                       : FORM(layer->kernel, layer->stride, layer->padding);
   switch (layer->kind) {
   case FUSED_LAYER_CONVOLUTION:
-    if (layer->whole && form != 220) return 0;
-    if (layer->source < 0) return !layer->whole && (form == 320 || form == 321);
-    return form == 110 || form == 220 || form == 311 || form == 320 || form == 321;
+    if (layer->whole && form != TWO_BY_TWO) return 0;
+    if (layer->source < 0) return !layer->whole && (form == HALVING_UNPADDED || form == HALVING);
+    return form == ONE_BY_ONE || form == TWO_BY_TWO || form == SAME || form == HALVING_UNPADDED || form == HALVING;
   case FUSED_LAYER_DEPTHWISE:
-    return (form == 311 || form == 321) && layer->in_channels == layer->out_channels &&
+    return (form == SAME || form == HALVING) && layer->in_channels == layer->out_channels &&
            layer->activation != FUSED_ACTIVATION_PRELU && layer->added == -1 && !layer->whole;
-  case FUSED_LAYER_TRANSPOSED: return form == 220 && !layer->whole;
+  case FUSED_LAYER_TRANSPOSED: return form == TWO_BY_TWO && !layer->whole;
   case FUSED_LAYER_SUM:
     return layer->added >= 0 && !layer->added_pooled && layer->in_channels == layer->out_channels && !layer->whole &&
            layer->activation == FUSED_ACTIVATION_NONE;

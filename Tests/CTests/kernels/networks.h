@@ -21,6 +21,24 @@ typedef struct {
 
 /// Expects that no network is made of the table.
 void expect_refused(kernel_set kernels, const fused_layer_table *table, const char *what);
+/// The same of a function's `described` with a change, which is then undone, for the function's `set` of kernels.
+#define REFUSED(change, restore)              \
+  do {                                        \
+    change;                                   \
+    expect_refused(set, &described, #change); \
+    restore;                                  \
+  } while (0)
+#define REFUSED_NUMBER(index, number)                                        \
+  do {                                                                       \
+    const float kept = numbers.values[index];                                \
+    REFUSED(numbers.values[index] = (number), numbers.values[index] = kept); \
+  } while (0)
+/// Of a number or link that a layer has.
+#define REFUSED_MEMBER(layer, member, value)                       \
+  do {                                                             \
+    const fused_layer kept = layers[layer];                        \
+    REFUSED(layers[layer].member = (value), layers[layer] = kept); \
+  } while (0)
 
 typedef struct {
   kernel_set kernels;

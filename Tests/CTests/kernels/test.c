@@ -241,41 +241,41 @@ static fused_layer random_layer(fused_layer layer) {
 /// A network of every kind of layer and link: pooled and not, several consumers of one, sums, residuals around a chain at
 /// one size and at half of it, a sum with an unrelated layer, channels that fill no vector.
 static const fused_layer table[] = {
-    {CONVOLUTION, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 16, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, RELU, THE_IMAGE, HALVING, CHANNELS(3, 16), ALONE},
     // Two units, the second of the first's maxima.
-    {CONVOLUTION, NONE, 0, 0, 1, 1, 0, 0, -1, 0, 0, 16, 16, 0, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, RELU, 1, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, 0, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, NONE, 2, 1, 1, 1, 0, 0, -1, 0, 0, 16, 24, 0, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, RELU, 3, 0, 3, 1, 1, 0, -1, 0, 0, 24, 24, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, NONE, 0, ONE_BY_ONE, CHANNELS(16, 16), ALONE},
+    {DEPTHWISE, RELU, 1, SAME, CHANNELS(16, 16), ALONE},
+    {CONVOLUTION, NONE, 2, ONE_BY_ONE, CHANNELS(16, 24), ALONE, .source_pooled = 1},
+    {DEPTHWISE, RELU, 3, SAME, CHANNELS(24, 24), ALONE},
     // A residual around three.
-    {CONVOLUTION, PRELU, 4, 0, 1, 1, 0, 0, -1, 0, 0, 24, 12, 0, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, NONE, 5, 0, 3, 1, 1, 0, -1, 0, 0, 12, 12, 0, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, PRELU, 6, 0, 1, 1, 0, 0, 4, 0, 0, 12, 24, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, PRELU, 4, ONE_BY_ONE, CHANNELS(24, 12), ALONE},
+    {DEPTHWISE, NONE, 5, SAME, CHANNELS(12, 12), ALONE},
+    {CONVOLUTION, PRELU, 6, ONE_BY_ONE, CHANNELS(12, 24), ADDS(4)},
     // The same, halving: with its maxima in the first channels.
-    {CONVOLUTION, PRELU, 7, 0, 2, 2, 0, 0, -1, 0, 0, 24, 17, 0, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, NONE, 8, 0, 3, 1, 1, 0, -1, 0, 0, 17, 17, 0, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, PRELU, 9, 0, 1, 1, 0, 0, 7, 1, 0, 17, 64, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, PRELU, 7, TWO_BY_TWO, CHANNELS(24, 17), ALONE},
+    {DEPTHWISE, NONE, 8, SAME, CHANNELS(17, 17), ALONE},
+    {CONVOLUTION, PRELU, 9, ONE_BY_ONE, CHANNELS(17, 64), ADDS(7), .added_pooled = 1},
     // Depthwise after depthwise, halving, and a residual after the activation.
-    {DEPTHWISE, RELU, 10, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, RELU, 11, 0, 3, 2, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, RELU, 12, 0, 3, 1, 1, 0, 12, 0, 1, 64, 64, 0, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, RELU, 10, SAME, CHANNELS(64, 64), ALONE},
+    {DEPTHWISE, RELU, 11, HALVING, CHANNELS(64, 64), ALONE},
+    {CONVOLUTION, RELU, 12, SAME, CHANNELS(64, 64), ADDS(12), .added_last = 1},
     // Returns to the start of the residual.
-    {FUSED_LAYER_SUM, NONE, 10, 0, 1, 1, 0, 0, 13, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0, 0},
-    {FUSED_LAYER_TRANSPOSED, RELU, 14, 0, 2, 2, 0, 0, 7, 0, 1, 64, 24, 0, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, RELU, 4, 0, 1, 1, 0, 0, 15, 0, 1, 24, 33, 0, 0, 0, 0, 0, 0, 0},
-    {FUSED_LAYER_TRANSPOSED, NONE, 16, 0, 2, 2, 0, 0, -1, 0, 0, 33, 7, 0, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, NONE, 13, 0, 1, 1, 0, 0, -1, 0, 0, 64, 9, 0, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, NONE, 18, 0, 3, 1, 1, 0, -1, 0, 0, 9, 9, 0, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, NONE, 13, 0, 3, 2, 0, 0, -1, 0, 0, 64, 10, 0, 0, 0, 0, 0, 0, 0},
+    {SUM, NONE, 10, ONE_BY_ONE, CHANNELS(64, 64), ADDS(13)},
+    {TRANSPOSED, RELU, 14, TWO_BY_TWO, CHANNELS(64, 24), ADDS(7), .added_last = 1},
+    {CONVOLUTION, RELU, 4, ONE_BY_ONE, CHANNELS(24, 33), ADDS(15), .added_last = 1},
+    {TRANSPOSED, NONE, 16, TWO_BY_TWO, CHANNELS(33, 7), ALONE},
+    {CONVOLUTION, NONE, 13, ONE_BY_ONE, CHANNELS(64, 9), ALONE},
+    {DEPTHWISE, NONE, 18, SAME, CHANNELS(9, 9), ALONE},
+    {CONVOLUTION, NONE, 13, HALVING_UNPADDED, CHANNELS(64, 10), ALONE},
     // The maxima of what halves itself.
-    {CONVOLUTION, NONE, 12, 1, 1, 1, 0, 0, -1, 0, 0, 64, 8, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, NONE, 12, ONE_BY_ONE, CHANNELS(64, 8), ALONE, .source_pooled = 1},
     // Units of few channels. The second adds its depthwise rows in whole vectors.
-    {CONVOLUTION, PRELU, 7, 0, 1, 1, 0, 0, -1, 0, 0, 24, 4, 0, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, NONE, 22, 0, 3, 1, 1, 0, -1, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, PRELU, 23, 0, 1, 1, 0, 0, 7, 0, 0, 4, 24, 0, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, RELU, 24, 0, 1, 1, 0, 0, -1, 0, 0, 24, 3, 0, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, NONE, 25, 0, 3, 1, 1, 0, -1, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, NONE, 26, 0, 1, 1, 0, 0, 26, 0, 0, 3, 20, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, PRELU, 7, ONE_BY_ONE, CHANNELS(24, 4), ALONE},
+    {DEPTHWISE, NONE, 22, SAME, CHANNELS(4, 4), ALONE},
+    {CONVOLUTION, PRELU, 23, ONE_BY_ONE, CHANNELS(4, 24), ADDS(7)},
+    {CONVOLUTION, RELU, 24, ONE_BY_ONE, CHANNELS(24, 3), ALONE},
+    {DEPTHWISE, NONE, 25, SAME, CHANNELS(3, 3), ALONE},
+    {CONVOLUTION, NONE, 26, ONE_BY_ONE, CHANNELS(3, 20), ADDS(26)},
 };
 enum { LAYERS = sizeof table / sizeof *table };
 static const fused_output outputs[] = {
@@ -323,9 +323,9 @@ static void test_networks(const fused_kernels *kernels) {
 /// A network that ends in one pixel: it takes only one size.
 static void test_whole(const fused_kernels *kernels) {
   fused_layer layers[] = {
-      random_layer((fused_layer){CONVOLUTION, PRELU, -1, 0, 3, 2, 0, 0, -1, 0, 0, 3, 11, 0, 0, 0, 0, 0, 0, 0}),
-      random_layer((fused_layer){DEPTHWISE, RELU, 0, 0, 3, 2, 1, 0, -1, 0, 0, 11, 11, 0, 0, 0, 0, 0, 0, 0}),
-      random_layer((fused_layer){CONVOLUTION, NONE, 1, 0, 2, 2, 0, 1, -1, 0, 0, 11, 1434, 0, 0, 0, 0, 0, 0, 0}),
+      random_layer((fused_layer){CONVOLUTION, PRELU, THE_IMAGE, HALVING_UNPADDED, CHANNELS(3, 11), ALONE}),
+      random_layer((fused_layer){DEPTHWISE, RELU, 0, HALVING, CHANNELS(11, 11), ALONE}),
+      random_layer((fused_layer){CONVOLUTION, NONE, 1, TWO_BY_TWO, CHANNELS(11, 1434), ALONE, .whole = 1}),
   };
   const fused_output output = {2, 0, 1434, 0};
   const fused_layer_table described = {layers, 3, numbers.values, numbers.count, &output, 1};
@@ -358,48 +358,37 @@ static void test_refused_tables(const fused_kernels *kernels) {
   fused_layer layers[LAYERS];
   for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
   fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
-#define REFUSED(change, restore)                                            \
-  do {                                                                      \
-    change;                                                                 \
-    expect_refused((kernel_set){kernels, NULL, NULL}, &described, #change); \
-    restore;                                                                \
-  } while (0)
-  REFUSED(layers[3].source = 3, layers[3].source = 2);
-  REFUSED(layers[3].source = -1, layers[3].source = 2);
-  REFUSED(layers[0].source = 0, layers[0].source = -1);
-  REFUSED(layers[0].padding = 2, layers[0].padding = 1);
+  kernel_set set = {kernels, NULL, NULL};
+  REFUSED_MEMBER(3, source, 3);
+  REFUSED_MEMBER(3, source, -1);
+  REFUSED_MEMBER(0, source, 0);
+  REFUSED_MEMBER(0, padding, 2);
   const fused_layer first = layers[0];
-  REFUSED(
-      layers[0] = ((fused_layer){DEPTHWISE, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 3, first.weights, first.bias, 0, 0, 0, 0, 0}),
-      layers[0] = first);
-  REFUSED(layers[3].in_channels = 17, layers[3].in_channels = 16);
-  REFUSED(layers[3].out_channels = 1 << 20, layers[3].out_channels = 24);
-  REFUSED(layers[3].out_channels = 0, layers[3].out_channels = 24);
-  REFUSED(layers[3].kernel = 2, layers[3].kernel = 1);
-  REFUSED(layers[3].kind = (fused_layer_kind)9, layers[3].kind = CONVOLUTION);
-  REFUSED(layers[4].out_channels = 25, layers[4].out_channels = 24);
-  REFUSED(layers[4].activation = PRELU, layers[4].activation = RELU);
-  REFUSED(layers[4].source_pooled = 1, layers[4].source_pooled = 0);
-  REFUSED(layers[4].added = 3, layers[4].added = -1);
-  REFUSED(layers[7].added = 7, layers[7].added = 4);
-  REFUSED(layers[7].added = 1, layers[7].added = 4);
-  REFUSED(layers[7].added_pooled = 1, layers[7].added_pooled = 0);
-  REFUSED(layers[8].stride = 1, layers[8].stride = 2);
-  REFUSED(layers[14].added = 10, layers[14].added = 13);
-  REFUSED(layers[15].added = 14, layers[15].added = 7);
-  REFUSED(layers[20].whole = 1, layers[20].whole = 0);
+  REFUSED((layers[0].kind = DEPTHWISE, layers[0].out_channels = 3), layers[0] = first);
+  REFUSED_MEMBER(3, in_channels, 17);
+  REFUSED_MEMBER(3, out_channels, 1 << 20);
+  REFUSED_MEMBER(3, out_channels, 0);
+  REFUSED_MEMBER(3, kernel, 2);
+  REFUSED_MEMBER(3, kind, (fused_layer_kind)9);
+  REFUSED_MEMBER(4, out_channels, 25);
+  REFUSED_MEMBER(4, activation, PRELU);
+  REFUSED_MEMBER(4, source_pooled, 1);
+  REFUSED_MEMBER(4, added, 3);
+  REFUSED_MEMBER(7, added, 7);
+  REFUSED_MEMBER(7, added, 1);
+  REFUSED_MEMBER(7, added_pooled, 1);
+  REFUSED_MEMBER(8, stride, 1);
+  REFUSED_MEMBER(14, added, 10);
+  REFUSED_MEMBER(15, added, 14);
+  REFUSED_MEMBER(20, whole, 1);
   const int32_t end = (int32_t)numbers.count;
-  int32_t kept = layers[5].slopes;
-  REFUSED(layers[5].slopes = -1, layers[5].slopes = kept);
-  REFUSED(layers[5].slopes = end - 11, layers[5].slopes = kept);
-  kept = layers[5].weights;
-  REFUSED(layers[5].weights = -1, layers[5].weights = kept);
-  REFUSED(layers[5].weights = end - 24 * 12 + 1, layers[5].weights = kept);
-  REFUSED(layers[5].weights = INT32_MAX, layers[5].weights = kept);
-  kept = layers[6].bias;
-  REFUSED(layers[6].bias = end - 11, layers[6].bias = kept);
+  REFUSED_MEMBER(5, slopes, -1);
+  REFUSED_MEMBER(5, slopes, end - 11);
+  REFUSED_MEMBER(5, weights, -1);
+  REFUSED_MEMBER(5, weights, end - 24 * 12 + 1);
+  REFUSED_MEMBER(5, weights, INT32_MAX);
+  REFUSED_MEMBER(6, bias, end - 11);
   REFUSED(described.value_count = (size_t)layers[21].bias, described.value_count = numbers.count);
-#undef REFUSED
   free_numbers();
 }
 

@@ -6,35 +6,32 @@
 #include "networks.h"
 #include "random.h"
 
-#define I16 .format = FUSED_FORMAT_I16
-#define F32 .format = FUSED_FORMAT_F32
-
 /// Every kind of layer and link: residuals at one size and at half of it, maxima, channels that fill no vector and several.
 static const fused_layer table[] = {
-    {CONVOLUTION, PRELU, -1, 0, 3, 2, 0, 0, -1, 0, 0, 3, 16, I16},
-    {CONVOLUTION, PRELU, 0, 0, 1, 1, 0, 0, -1, 0, 0, 16, 8, I16},
-    {DEPTHWISE, NONE, 1, 0, 3, 1, 1, 0, -1, 0, 0, 8, 8, I16},
-    {CONVOLUTION, PRELU, 2, 0, 1, 1, 0, 0, 0, 0, 0, 8, 16, I16},
-    {CONVOLUTION, PRELU, 3, 0, 2, 2, 0, 0, -1, 0, 0, 16, 19, I16},
-    {DEPTHWISE, RELU, 4, 0, 3, 1, 1, 0, -1, 0, 0, 19, 19, I16},
+    {CONVOLUTION, PRELU, THE_IMAGE, HALVING_UNPADDED, CHANNELS(3, 16), ALONE, I16},
+    {CONVOLUTION, PRELU, 0, ONE_BY_ONE, CHANNELS(16, 8), ALONE, I16},
+    {DEPTHWISE, NONE, 1, SAME, CHANNELS(8, 8), ALONE, I16},
+    {CONVOLUTION, PRELU, 2, ONE_BY_ONE, CHANNELS(8, 16), ADDS(0), I16},
+    {CONVOLUTION, PRELU, 3, TWO_BY_TWO, CHANNELS(16, 19), ALONE, I16},
+    {DEPTHWISE, RELU, 4, SAME, CHANNELS(19, 19), ALONE, I16},
     // Adds the maxima of fewer channels than it has.
-    {CONVOLUTION, PRELU, 5, 0, 1, 1, 0, 0, 3, 1, 0, 19, 33, I16},
-    {CONVOLUTION, RELU, 6, 0, 1, 1, 0, 0, -1, 0, 0, 33, 70, I16},
-    {DEPTHWISE, NONE, 7, 0, 3, 1, 1, 0, -1, 0, 0, 70, 70, I16},
-    {CONVOLUTION, NONE, 8, 0, 1, 1, 0, 0, 6, 0, 0, 70, 130, I16},
-    {CONVOLUTION, RELU, 9, 0, 3, 1, 1, 0, -1, 0, 0, 130, 11, I16},
-    {CONVOLUTION, NONE, 10, 0, 3, 2, 0, 0, -1, 0, 0, 11, 24, I16},
+    {CONVOLUTION, PRELU, 5, ONE_BY_ONE, CHANNELS(19, 33), ADDS(3), .added_pooled = 1, I16},
+    {CONVOLUTION, RELU, 6, ONE_BY_ONE, CHANNELS(33, 70), ALONE, I16},
+    {DEPTHWISE, NONE, 7, SAME, CHANNELS(70, 70), ALONE, I16},
+    {CONVOLUTION, NONE, 8, ONE_BY_ONE, CHANNELS(70, 130), ADDS(6), I16},
+    {CONVOLUTION, RELU, 9, SAME, CHANNELS(130, 11), ALONE, I16},
+    {CONVOLUTION, NONE, 10, HALVING_UNPADDED, CHANNELS(11, 24), ALONE, I16},
     // Heads in floats.
-    {CONVOLUTION, NONE, 6, 1, 1, 1, 0, 0, -1, 0, 0, 33, 20, F32},
-    {CONVOLUTION, NONE, 11, 0, 1, 1, 0, 0, -1, 0, 0, 24, 9, F32},
-    {CONVOLUTION, NONE, 7, 0, 3, 2, 1, 0, -1, 0, 0, 70, 5, F32},
+    {CONVOLUTION, NONE, 6, ONE_BY_ONE, CHANNELS(33, 20), ALONE, .source_pooled = 1, F32},
+    {CONVOLUTION, NONE, 11, ONE_BY_ONE, CHANNELS(24, 9), ALONE, F32},
+    {CONVOLUTION, NONE, 7, HALVING, CHANNELS(70, 5), ALONE, F32},
 };
 /// The same of an image with one side, which ends in one pixel.
 static const fused_layer whole[] = {
-    {CONVOLUTION, NONE, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 4, I16},
-    {DEPTHWISE, RELU, 0, 0, 3, 1, 1, 0, -1, 0, 0, 4, 4, I16},
-    {CONVOLUTION, PRELU, 1, 0, 2, 2, 0, 0, -1, 0, 0, 4, 40, I16},
-    {CONVOLUTION, NONE, 2, 0, 2, 2, 0, 1, -1, 0, 0, 40, 75, F32},
+    {CONVOLUTION, NONE, THE_IMAGE, HALVING, CHANNELS(3, 4), ALONE, I16},
+    {DEPTHWISE, RELU, 0, SAME, CHANNELS(4, 4), ALONE, I16},
+    {CONVOLUTION, PRELU, 1, TWO_BY_TWO, CHANNELS(4, 40), ALONE, I16},
+    {CONVOLUTION, NONE, 2, TWO_BY_TWO, CHANNELS(40, 75), ALONE, .whole = 1, F32},
 };
 enum { LAYERS = sizeof table / sizeof *table, WHOLE_LAYERS = sizeof whole / sizeof *whole };
 static const fused_output outputs[] = {{12, 0, 20, 0}, {13, 1, 8, 0}, {14, 0, 5, 0}};
@@ -72,17 +69,7 @@ static float seen(float value, int shift) {
 /// Tables that are wrong in one number or link.
 static void test_refused(const fused_kernels *kernels, fused_layer *layers) {
   fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, 3};
-#define REFUSED(change, restore)                                                               \
-  do {                                                                                         \
-    change;                                                                                    \
-    expect_refused((kernel_set){&fused_kernels_portable, kernels, NULL}, &described, #change); \
-    restore;                                                                                   \
-  } while (0)
-#define REFUSED_NUMBER(index, number)                                        \
-  do {                                                                       \
-    const float kept = numbers.values[index];                                \
-    REFUSED(numbers.values[index] = (number), numbers.values[index] = kept); \
-  } while (0)
+  kernel_set set = {&fused_kernels_portable, kernels, NULL};
   REFUSED_NUMBER(layers[1].weights, 32768);
   REFUSED_NUMBER(layers[1].weights + 5, -32768);
   REFUSED_NUMBER(layers[1].weights, 0.5f);
@@ -99,21 +86,18 @@ static void test_refused(const fused_kernels *kernels, fused_layer *layers) {
   for (int i = 0; i < 3; i++) numbers.values[layers[2].weights + i] = 32767;
   REFUSED_NUMBER(layers[2].weights, 32766);
   for (int i = 0; i < 3; i++) numbers.values[layers[2].weights + i] = 0;
-  REFUSED(layers[1].multipliers = -1, layers[1].multipliers = layers[1].bias + 8);
-  REFUSED(layers[1].added_last = 1, layers[1].added_last = 0);
-  REFUSED(layers[1].format = FUSED_FORMAT_F32, layers[1].format = FUSED_FORMAT_I16);
-  REFUSED(layers[1].format = FUSED_FORMAT_I8, layers[1].format = FUSED_FORMAT_I16);
-  REFUSED(layers[2].format = FUSED_FORMAT_F32, layers[2].format = FUSED_FORMAT_I16);
-  REFUSED(layers[0].format = FUSED_FORMAT_F32, layers[0].format = FUSED_FORMAT_I16);
-  REFUSED(layers[13].format = FUSED_FORMAT_I16, layers[13].format = FUSED_FORMAT_F32);
-  REFUSED(layers[13].activation = RELU, layers[13].activation = NONE);
-  REFUSED(layers[1].shift = 1, layers[1].shift = 0);
-  const int32_t shift = layers[0].shift;
-  REFUSED(layers[0].shift = 15, layers[0].shift = shift);
-  REFUSED(layers[0].shift = -1, layers[0].shift = shift);
-  REFUSED(kernels = NULL, (void)0);
-#undef REFUSED
-#undef REFUSED_NUMBER
+  REFUSED_MEMBER(1, multipliers, -1);
+  REFUSED_MEMBER(1, added_last, 1);
+  REFUSED_MEMBER(1, format, FUSED_FORMAT_F32);
+  REFUSED_MEMBER(1, format, FUSED_FORMAT_I8);
+  REFUSED_MEMBER(2, format, FUSED_FORMAT_F32);
+  REFUSED_MEMBER(0, format, FUSED_FORMAT_F32);
+  REFUSED_MEMBER(13, format, FUSED_FORMAT_I16);
+  REFUSED_MEMBER(13, activation, RELU);
+  REFUSED_MEMBER(1, shift, 1);
+  REFUSED_MEMBER(0, shift, 15);
+  REFUSED_MEMBER(0, shift, -1);
+  REFUSED(set.i16 = NULL, (void)0);
 }
 
 /// A network of random weights on images of some sizes. Of the float kernels only the reading of pixels is involved.

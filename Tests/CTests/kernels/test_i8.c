@@ -10,46 +10,46 @@
 
 /// Networks with every kind of layer and link: pooled and not, both from one, sums, heads, channels that fill no block and several.
 static const fused_layer table[] = {
-    {CONVOLUTION, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 16, .format = FUSED_FORMAT_I8},
-    {CONVOLUTION, NONE, 0, 0, 1, 1, 0, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_I8},
-    {DEPTHWISE, RELU, 1, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_I8},
-    {CONVOLUTION, NONE, 2, 1, 1, 1, 0, 0, -1, 0, 0, 16, 24, .format = FUSED_FORMAT_I8},
-    {DEPTHWISE, RELU, 3, 0, 3, 1, 1, 0, -1, 0, 0, 24, 24, .format = FUSED_FORMAT_I8},
-    {CONVOLUTION, NONE, 4, 0, 1, 1, 0, 0, -1, 0, 0, 24, 64, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, RELU, THE_IMAGE, HALVING, CHANNELS(3, 16), ALONE, I8},
+    {CONVOLUTION, NONE, 0, ONE_BY_ONE, CHANNELS(16, 16), ALONE, I8},
+    {DEPTHWISE, RELU, 1, SAME, CHANNELS(16, 16), ALONE, I8},
+    {CONVOLUTION, NONE, 2, ONE_BY_ONE, CHANNELS(16, 24), ALONE, .source_pooled = 1, I8},
+    {DEPTHWISE, RELU, 3, SAME, CHANNELS(24, 24), ALONE, I8},
+    {CONVOLUTION, NONE, 4, ONE_BY_ONE, CHANNELS(24, 64), ALONE, I8},
     // Its rows go to a sum, their maxima to deeper layers.
-    {DEPTHWISE, RELU, 5, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, .format = FUSED_FORMAT_I8},
-    {CONVOLUTION, NONE, 6, 1, 1, 1, 0, 0, -1, 0, 0, 64, 64, .format = FUSED_FORMAT_I8},
-    {DEPTHWISE, RELU, 7, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, .format = FUSED_FORMAT_I8},
-    {FUSED_LAYER_SUM, NONE, 6, 0, 1, 1, 0, 0, 8, 0, 0, 64, 64, .format = FUSED_FORMAT_I8},
-    {CONVOLUTION, NONE, 9, 0, 1, 1, 0, 0, -1, 0, 0, 64, 90, .format = FUSED_FORMAT_I8},
-    {DEPTHWISE, RELU, 10, 0, 3, 1, 1, 0, -1, 0, 0, 90, 90, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, RELU, 5, SAME, CHANNELS(64, 64), ALONE, I8},
+    {CONVOLUTION, NONE, 6, ONE_BY_ONE, CHANNELS(64, 64), ALONE, .source_pooled = 1, I8},
+    {DEPTHWISE, RELU, 7, SAME, CHANNELS(64, 64), ALONE, I8},
+    {SUM, NONE, 6, ONE_BY_ONE, CHANNELS(64, 64), ADDS(8), I8},
+    {CONVOLUTION, NONE, 9, ONE_BY_ONE, CHANNELS(64, 90), ALONE, I8},
+    {DEPTHWISE, RELU, 10, SAME, CHANNELS(90, 90), ALONE, I8},
     // Heads.
-    {CONVOLUTION, NONE, 11, 0, 1, 1, 0, 0, -1, 0, 0, 90, 16, .format = FUSED_FORMAT_I8},
-    {DEPTHWISE, NONE, 12, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_F32},
-    {CONVOLUTION, NONE, 8, 0, 1, 1, 0, 0, -1, 0, 0, 64, 35, .format = FUSED_FORMAT_I8},
-    {DEPTHWISE, NONE, 14, 0, 3, 1, 1, 0, -1, 0, 0, 35, 35, .format = FUSED_FORMAT_F32},
+    {CONVOLUTION, NONE, 11, ONE_BY_ONE, CHANNELS(90, 16), ALONE, I8},
+    {DEPTHWISE, NONE, 12, SAME, CHANNELS(16, 16), ALONE, F32},
+    {CONVOLUTION, NONE, 8, ONE_BY_ONE, CHANNELS(64, 35), ALONE, I8},
+    {DEPTHWISE, NONE, 14, SAME, CHANNELS(35, 35), ALONE, F32},
     // A depthwise layer right after another and after the first.
-    {DEPTHWISE, RELU, 0, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_I8},
-    {DEPTHWISE, NONE, 16, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_F32},
-    {CONVOLUTION, NONE, 8, 1, 1, 1, 0, 0, -1, 0, 0, 64, 3, .format = FUSED_FORMAT_I8},
-    {DEPTHWISE, NONE, 18, 0, 3, 1, 1, 0, -1, 0, 0, 3, 3, .format = FUSED_FORMAT_F32},
+    {DEPTHWISE, RELU, 0, SAME, CHANNELS(16, 16), ALONE, I8},
+    {DEPTHWISE, NONE, 16, SAME, CHANNELS(16, 16), ALONE, F32},
+    {CONVOLUTION, NONE, 8, ONE_BY_ONE, CHANNELS(64, 3), ALONE, .source_pooled = 1, I8},
+    {DEPTHWISE, NONE, 18, SAME, CHANNELS(3, 3), ALONE, F32},
     // Blocks with a residual, with stride 2 before and after them.
-    {CONVOLUTION, NONE, 2, 0, 1, 1, 0, 0, -1, 0, 0, 16, 40, .format = FUSED_FORMAT_I8},
-    {DEPTHWISE, RELU, 20, 0, 3, 2, 1, 0, -1, 0, 0, 40, 40, .format = FUSED_FORMAT_I8},
-    {CONVOLUTION, NONE, 21, 0, 1, 1, 0, 0, -1, 0, 0, 40, 24, .format = FUSED_FORMAT_I8},
-    {CONVOLUTION, RELU, 22, 0, 1, 1, 0, 0, -1, 0, 0, 24, 70, .format = FUSED_FORMAT_I8},
-    {DEPTHWISE, RELU, 23, 0, 3, 1, 1, 0, -1, 0, 0, 70, 70, .format = FUSED_FORMAT_I8},
-    {CONVOLUTION, NONE, 24, 0, 1, 1, 0, 0, 22, 0, 0, 70, 24, .format = FUSED_FORMAT_I8},
-    {DEPTHWISE, RELU, 25, 0, 3, 2, 1, 0, -1, 0, 0, 24, 24, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, NONE, 2, ONE_BY_ONE, CHANNELS(16, 40), ALONE, I8},
+    {DEPTHWISE, RELU, 20, HALVING, CHANNELS(40, 40), ALONE, I8},
+    {CONVOLUTION, NONE, 21, ONE_BY_ONE, CHANNELS(40, 24), ALONE, I8},
+    {CONVOLUTION, RELU, 22, ONE_BY_ONE, CHANNELS(24, 70), ALONE, I8},
+    {DEPTHWISE, RELU, 23, SAME, CHANNELS(70, 70), ALONE, I8},
+    {CONVOLUTION, NONE, 24, ONE_BY_ONE, CHANNELS(70, 24), ADDS(22), I8},
+    {DEPTHWISE, RELU, 25, HALVING, CHANNELS(24, 24), ALONE, I8},
     // Transposed, and what is added after the limits; fewer channels are added than there are.
-    {CONVOLUTION, RELU, 26, 0, 1, 1, 0, 0, -1, 0, 0, 24, 20, .format = FUSED_FORMAT_I8},
-    {FUSED_LAYER_TRANSPOSED, RELU, 27, 0, 2, 2, 0, 0, -1, 0, 0, 20, 24, .format = FUSED_FORMAT_I8},
-    {CONVOLUTION, RELU, 25, 0, 1, 1, 0, 0, 28, 0, 1, 24, 40, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, RELU, 26, ONE_BY_ONE, CHANNELS(24, 20), ALONE, I8},
+    {TRANSPOSED, RELU, 27, TWO_BY_TWO, CHANNELS(20, 24), ALONE, I8},
+    {CONVOLUTION, RELU, 25, ONE_BY_ONE, CHANNELS(24, 40), ADDS(28), .added_last = 1, I8},
     // 3×3 of all channels, around which there are zeros and other zero points.
-    {CONVOLUTION, RELU, 29, 0, 3, 1, 1, 0, -1, 0, 0, 40, 33, .format = FUSED_FORMAT_I8},
-    {CONVOLUTION, NONE, 30, 0, 1, 1, 0, 0, -1, 0, 0, 33, 17, .format = FUSED_FORMAT_F32},
-    {CONVOLUTION, NONE, 22, 0, 3, 1, 1, 0, 25, 0, 0, 24, 30, .format = FUSED_FORMAT_I8},
-    {CONVOLUTION, NONE, 32, 0, 1, 1, 0, 0, -1, 0, 0, 30, 3, .format = FUSED_FORMAT_F32},
+    {CONVOLUTION, RELU, 29, SAME, CHANNELS(40, 33), ALONE, I8},
+    {CONVOLUTION, NONE, 30, ONE_BY_ONE, CHANNELS(33, 17), ALONE, F32},
+    {CONVOLUTION, NONE, 22, SAME, CHANNELS(24, 30), ADDS(25), I8},
+    {CONVOLUTION, NONE, 32, ONE_BY_ONE, CHANNELS(30, 3), ALONE, F32},
 };
 enum { LAYERS = sizeof table / sizeof *table };
 static const fused_output outputs[] = {{13, 0, 16, 0}, {15, 3, 32, 0}, {17, 0, 16, 0},
@@ -138,17 +138,7 @@ static void test_rows(fused_workspace **workspaces, int count, const fused_image
 /// Tables that are wrong in one number or link.
 static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
   fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
-#define REFUSED(change, restore)                                                               \
-  do {                                                                                         \
-    change;                                                                                    \
-    expect_refused((kernel_set){&fused_kernels_portable, NULL, kernels}, &described, #change); \
-    restore;                                                                                   \
-  } while (0)
-#define REFUSED_NUMBER(index, number)                                        \
-  do {                                                                       \
-    const float kept = numbers.values[index];                                \
-    REFUSED(numbers.values[index] = (number), numbers.values[index] = kept); \
-  } while (0)
+  kernel_set set = {&fused_kernels_portable, NULL, kernels};
   REFUSED_NUMBER(layers[0].weights, 65);
   REFUSED_NUMBER(layers[1].weights, 128);
   REFUSED_NUMBER(layers[1].weights + 5, -128);
@@ -163,32 +153,29 @@ static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
   // The layer's sums no longer fit 16 bits.
   REFUSED_NUMBER(layers[2].bias, 32767);
   REFUSED_NUMBER(layers[2].bias, -32768);
-  REFUSED(layers[1].multipliers = -1, layers[1].multipliers = (int32_t)(layers[1].bias + 16));
-  REFUSED(layers[1].zero_points = (int32_t)numbers.count - 15, layers[1].zero_points = layers[1].multipliers + 16);
-  REFUSED(layers[1].activation = FUSED_ACTIVATION_PRELU, layers[1].activation = NONE);
-  REFUSED(layers[1].format = FUSED_FORMAT_F32, layers[1].format = FUSED_FORMAT_I8);
-  REFUSED(layers[21].format = FUSED_FORMAT_F32, layers[21].format = FUSED_FORMAT_I8);
-  REFUSED(layers[25].added_pooled = 1, layers[25].added_pooled = 0);
-  REFUSED(layers[28].added = 25, layers[28].added = -1);
-  REFUSED(layers[0].shift = 1, layers[0].shift = 0);
-  REFUSED(layers[2].shift = 1, layers[2].shift = 0);
-  REFUSED(layers[9].shift = 1, layers[9].shift = 0);
-  REFUSED(layers[31].shift = 1, layers[31].shift = 0);
-  const int32_t shift = layers[20].shift;
-  REFUSED(layers[20].shift = 9, layers[20].shift = shift);
-  REFUSED(layers[20].shift = -1, layers[20].shift = shift);
-  REFUSED(layers[30].stride = 2, layers[30].stride = 1);
-  REFUSED(layers[31].kernel = 3, layers[31].kernel = 1);
-  REFUSED(layers[1].format = FUSED_FORMAT_I16, layers[1].format = FUSED_FORMAT_I8);
-  REFUSED(layers[0].format = FUSED_FORMAT_F32, layers[0].format = FUSED_FORMAT_I8);
-  REFUSED(layers[0].padding = 0, layers[0].padding = 1);
-  REFUSED(layers[4].format = FUSED_FORMAT_F32, layers[4].format = FUSED_FORMAT_I8);
-  REFUSED(layers[9].format = FUSED_FORMAT_F32, layers[9].format = FUSED_FORMAT_I8);
-  REFUSED(layers[13].format = FUSED_FORMAT_I8, layers[13].format = FUSED_FORMAT_F32);
-  REFUSED(layers[7].source = 5, layers[7].source = 6);
-  REFUSED(kernels = NULL, (void)0);
-#undef REFUSED
-#undef REFUSED_NUMBER
+  REFUSED_MEMBER(1, multipliers, -1);
+  REFUSED_MEMBER(1, zero_points, (int32_t)numbers.count - 15);
+  REFUSED_MEMBER(1, activation, FUSED_ACTIVATION_PRELU);
+  REFUSED_MEMBER(1, format, FUSED_FORMAT_F32);
+  REFUSED_MEMBER(21, format, FUSED_FORMAT_F32);
+  REFUSED_MEMBER(25, added_pooled, 1);
+  REFUSED_MEMBER(28, added, 25);
+  REFUSED_MEMBER(0, shift, 1);
+  REFUSED_MEMBER(2, shift, 1);
+  REFUSED_MEMBER(9, shift, 1);
+  REFUSED_MEMBER(31, shift, 1);
+  REFUSED_MEMBER(20, shift, 9);
+  REFUSED_MEMBER(20, shift, -1);
+  REFUSED_MEMBER(30, stride, 2);
+  REFUSED_MEMBER(31, kernel, 3);
+  REFUSED_MEMBER(1, format, FUSED_FORMAT_I16);
+  REFUSED_MEMBER(0, format, FUSED_FORMAT_F32);
+  REFUSED_MEMBER(0, padding, 0);
+  REFUSED_MEMBER(4, format, FUSED_FORMAT_F32);
+  REFUSED_MEMBER(9, format, FUSED_FORMAT_F32);
+  REFUSED_MEMBER(13, format, FUSED_FORMAT_I8);
+  REFUSED_MEMBER(7, source, 5);
+  REFUSED(set.i8 = NULL, (void)0);
 }
 
 static const int sizes[][2] = {{16, 16}, {32, 32}, {48, 16}, {160, 96}, {16, 112}, {208, 32}, {352, 80}, {720, 48}};
