@@ -10,8 +10,8 @@ import func Glibc.powf
 /// the outline of a cheek); how far its part of the face moves, more than that of a clear face does, when the
 /// network sees the face in slightly rotated and scaled crops, which parts that are covered or blurred do; and
 /// how far all points are from the five that the detector found, where they contradict each other. The constants were
-/// fitted by Tests/Benchmarks/landmarks.py, which reports how well that predicts faces it was not fitted to:
-/// `--precision` on clear faces, `--conditions` on covered, blurred, dark, small and compressed ones, too.
+/// fitted on covered, blurred, dark, small and compressed faces, too. Tests/Benchmarks/landmarks.py reports how well
+/// they predict clear faces.
 package enum ExpectedPointError {
   /// The additional crops: degrees by which they are rotated, and their size relative to the usual one.
   static let crops: [(turn: Float, scale: Float)] = [(-10, 1.08), (10, 0.93)]

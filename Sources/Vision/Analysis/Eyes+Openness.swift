@@ -4,8 +4,8 @@ extension Eyes {
   /// The openness of the eyes: a sum of the coefficient of a blink and the gap between the lids, such that 0.5 divides
   /// closed eyes from open ones. In a stream `EyeHistory` compares it with the person's own open eyes.
   ///
-  /// The coefficient alone says up to 0.7 for closed eyes, and differs between the two. Fitted by
-  /// Tests/Benchmarks/closed_eyes.py, which reports the share of eyes on the wrong side.
+  /// The coefficient alone says up to 0.7 for closed eyes, and differs between the two. Tests/Benchmarks/closed_eyes.py
+  /// reports the share of eyes on the wrong side.
   package init?(_ expressions: Expressions, _ landmarks: Landmarks) {
     guard let left = expressions["eyeBlinkLeft"], let right = expressions["eyeBlinkRight"],
       let gaps = landmarks.lidGaps

@@ -23,9 +23,8 @@ extension Mouth {
 /// three distances.
 ///
 /// A smile draws the corners of the mouth up and apart, and the upper lip towards the nose without pushing it
-/// up; it raises the lower lids, but so does a frown: therefore lowered brows count against it. Weights by
-/// Tests/Benchmarks/smile_pose.py --fit from 240 labelled photos: right on 0.942 of these, on 0.936
-/// cross-validated; on others expect 0.94, as the script explains.
+/// up; it raises the lower lids, but so does a frown: therefore lowered brows count against it. The weights were
+/// fitted on the 240 labelled photos that Tests/Benchmarks/smile_pose.py reports on.
 package enum Smile {
   package static func probability(_ expressions: Expressions, _ landmarks: Landmarks) -> Float? {
     guard let smile = expressions.mean("mouthSmileLeft", "mouthSmileRight"),
