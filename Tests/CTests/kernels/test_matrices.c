@@ -1,4 +1,4 @@
-/// Compares products and normalisations of matrices, and whole networks of them, with their definitions.
+/// Compares products of matrices, and whole networks of them with normalisations, with their definitions.
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -51,47 +51,6 @@ static void test_multiply(const fused_kernels *kernels) {
     free(bias);
     free(out);
     free(added);
-  }
-}
-
-/// normalise: from rows to rows and to panels.
-static void test_normalise(const fused_kernels *kernels) {
-  const int length = kernels->panel_length;
-  for (int round = 0; round < 40; round++) {
-    const int rows = random_between(1, 9), columns = FUSED_MIXER_COLUMN_MULTIPLE * random_between(1, 5);
-    const int wide = (columns + length - 1) / length * length;
-    const bool by_panels = round % 2;
-    float *in = random_floats((size_t)(rows * wide), 5), *out = floats((size_t)(rows * wide));
-    float *gains = random_floats((size_t)columns, 2), *offsets = random_floats((size_t)columns, 1);
-    for (int i = 0; i < rows * wide; i++) in[i] += 3;
-    const fused_normalisation normalisation = {
-        .in = in,
-        .in_stride = wide,
-        .rows = rows,
-        .columns = columns,
-        .gains = gains,
-        .offsets = offsets,
-        .epsilon = 1e-3f,
-        .out = out,
-        .out_stride = by_panels ? length : wide,
-        .out_panel = by_panels ? length * rows : length};
-    kernels->normalise(&normalisation);
-    double worst = 0;
-    for (int r = 0; r < rows; r++) {
-      double mean = 0, variance = 0;
-      for (int c = 0; c < columns; c++) mean += in[r * wide + c] / (double)columns;
-      for (int c = 0; c < columns; c++) variance += pow(in[r * wide + c] - mean, 2) / columns;
-      for (int c = 0; c < columns; c++) {
-        const double value = (in[r * wide + c] - mean) / sqrt(variance + 1e-3f) * gains[c] + offsets[c];
-        const ptrdiff_t at = c / length * normalisation.out_panel + r * normalisation.out_stride + c % length;
-        worst = worse(worst, fabs(out[at] - value));
-      }
-    }
-    expect_near(worst, 1e-5, "normalise");
-    free(in);
-    free(out);
-    free(gains);
-    free(offsets);
   }
 }
 
@@ -290,7 +249,6 @@ static void test_refused_tables(const fused_kernels *kernels) {
 void test_matrices(const fused_kernels *kernels) {
   random_state = 11;
   test_multiply(kernels);
-  test_normalise(kernels);
   test_mixer(kernels);
   test_refused_tables(kernels);
 }
