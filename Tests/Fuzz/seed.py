@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes one real message of each kind, networks and descriptions of packages into Tests/Fuzz/corpus, for libFuzzer to begin with.
+"""Writes one real message of each kind, networks and manifests into Tests/Fuzz/corpus, for libFuzzer to begin with.
 
 Run it after a message was added and recorded (GoldenBytesTests), then fuzz, then `Tools/fuzz.sh TARGET minimize`. Needs Debian's
 python3-protobuf. Seeds that do not change are in the corpus alone: of networks, y4m and Tests/CTests/fuzz/files.
