@@ -91,7 +91,7 @@ def main():
     paths = [str(options.labels.parent / item["image"]) for item in json.loads(options.labels.read_text())]
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        weights = environment.published_weights(folder)
+        weights = environment.published_weights()
 
         def show(name, found):
             print(f"  {name:<24}", score(options.scorer, options.labels, found, folder), flush=True)

@@ -55,8 +55,10 @@ def published(model, folder):
     return content
 
 
-def published_weights(folder):
-    """The path of the ONNX file that our YuNet was converted from."""
-    weights = folder / "yunet.onnx"
-    weights.write_bytes(published("yunet", folder))
+def published_weights():
+    """The path of the ONNX file that our YuNet was converted from, which is in no package: $YUNET_ONNX, or brought."""
+    weights = pathlib.Path(os.environ.get("YUNET_ONNX") or ROOT.parent / "shared/models/yunet_n/yunet_n.onnx")
+    origin = json.loads((ROOT / "Models/yunet/model.json").read_text())["origin"]
+    if not weights.exists() or hashlib.sha256(weights.read_bytes()).hexdigest() != origin["member_sha256"]:
+        sys.exit(f"{weights} is not {origin['member']}, which Models/yunet/model.json describes: set YUNET_ONNX to that file's path")
     return weights

@@ -315,7 +315,7 @@ def main():
 
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        weights = environment.published_weights(folder)
+        weights = environment.published_weights()
         ours = Ours()
         graph = cut_graph(weights, folder)
         library = libfacedetection(options.libfacedetection, folder)

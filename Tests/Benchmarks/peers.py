@@ -216,7 +216,7 @@ def main():
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as temporary, contextlib.ExitStack() as stack:
         folder = pathlib.Path(temporary)
-        weights = environment.published_weights(folder)
+        weights = environment.published_weights()
         runners = {kind: ours(options.engine, options.max_side, kind) for kind in (BOXES, SAME, ALL)}
         runners["FaceDetectorYN"] = opencv(weights, options.max_side)
         missing = None

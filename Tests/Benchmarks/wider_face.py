@@ -35,7 +35,6 @@ import pathlib
 import re
 import resource
 import sys
-import tempfile
 import time
 
 import environment
@@ -252,9 +251,8 @@ def main():
         return result
 
     cv2.setNumThreads(1)
-    with tempfile.TemporaryDirectory() as folder:
-        weights = environment.published_weights(pathlib.Path(folder))
-        show("FaceDetectorYN", lambda some: accuracy.peers(weights, some, None))
+    weights = environment.published_weights()
+    show("FaceDetectorYN", lambda some: accuracy.peers(weights, some, None))
     engine = options.engine
     for mode in options.accuracy:
         result = show(f"face-engine, {mode}", lambda some: accuracy.ours(engine, some, [*accuracy.COUNTED, "--accuracy", mode]))
