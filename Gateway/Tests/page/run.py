@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 """run.py [ARGUMENT OF PYTEST...]: runs the tests of the page, or of the files that are named, in an environment of their own in
 the user's cache.
-run.py screens FOLDER [ARGUMENT OF PYTEST...]: makes pictures of the page instead.
 
 Exits with 77 where Python cannot make one.
 """
 
-import os
 import pathlib
 import subprocess
 import sys
@@ -31,11 +29,6 @@ def main():
     here = pathlib.Path(__file__).resolve().parent
     arguments = sys.argv[1:]
     what = [] if any(".py" in name for name in arguments) else [here]
-    if arguments[:1] == ["screens"] and len(arguments) > 1:
-        folder = pathlib.Path(arguments[1]).resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        os.environ["FACE_PAGE_SCREENS"] = str(folder)
-        what, arguments = [here / "screens.py"], arguments[2:]
     sys.exit(pytest.main(["-p", "no:cacheprovider", "--rootdir", str(here), "-rsf", "--tb=short", *map(str, what), *arguments],
                          [PytestTimes("page/")]))
 
