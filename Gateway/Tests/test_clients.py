@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import subprocess
-import unittest
 
 import grpc
 
@@ -57,7 +56,3 @@ class KServeTests(GatewayCase):
                 for name, counts in (("one", [1]), ("batch", [1, 1]), ("pixels", [1])):
                     self.assertEqual(found[name]["counts"], counts)
                     self.assertTrue(all(score > 0.8 for score in found[name]["scores"]), found)
-
-
-if __name__ == "__main__":
-    unittest.main()

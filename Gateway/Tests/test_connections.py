@@ -241,7 +241,3 @@ class HeadTimeTests(ConnectionCase):
         with held(self.gateway.http_address, 1, HALF_HEAD) as (client,):
             client.settimeout(30)
             self.assertEqual(client.recv(1), b"")
-
-
-if __name__ == "__main__":
-    unittest.main()

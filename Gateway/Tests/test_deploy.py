@@ -277,7 +277,3 @@ class KubernetesTests(unittest.TestCase):
         # All of these are open, and there is none for a caller more.
         error = failure(grpc.StatusCode.RESOURCE_EXHAUSTED, lambda **_: next(begin()))
         self.assertIn("64 guided checks", error.details())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ import os
 import random
 import sys
 import time
-import unittest
 
 import fuzz
 from support import LONG, GatewayCase, until
@@ -36,7 +35,3 @@ class FuzzTests(GatewayCase):
         self.assertEqual(fuzz.converse(self.gateway.http_address, fuzz.HEALTH, 0)[:12], b"HTTP/1.1 200")
         until(lambda: self.descriptors() <= descriptors + POOL, "closing what was opened")
         self.assertLess(self.gateway.resident() - before, 64 << 20)
-
-
-if __name__ == "__main__":
-    unittest.main()

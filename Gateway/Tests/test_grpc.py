@@ -30,7 +30,6 @@ import signal
 import socket
 import struct
 import threading
-import unittest
 import zlib
 
 import grpc
@@ -414,7 +413,3 @@ class DrainTests(GatewayCase):
             self.assertIn("open the stream again", failure(grpc.StatusCode.UNAVAILABLE, lambda timeout: list(answers)).details())
             sent.close()
         self.assertEqual(gateway.stop(), 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -107,7 +107,3 @@ class HAProxyTests(unittest.TestCase):
     def test_a_gateway_drains(self):
         self.gateways[0].process.send_signal(signal.SIGTERM)
         self.judge(grpc.StatusCode.UNAVAILABLE)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@
 import json
 import signal
 import struct
-import unittest
 
 import grpc
 from google.protobuf.descriptor_pool import DescriptorPool
@@ -172,7 +171,3 @@ class ReflectionTests(GatewayCase):
             # list_services of "": field 7.
             answer, = list(call(iter([bytes([7 << 3 | 2, 1, 0x2a])]), timeout=PATIENCE))
             self.assertIn(b"faceengine.v1.Detector", answer)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -17,7 +17,6 @@ import sys
 import tempfile
 import threading
 import time
-import unittest
 
 import jsonschema
 
@@ -483,7 +482,3 @@ class DocumentTests(SchemathesisCase):
         self.assertRegex(text, r'face_gateway_calls_total{transport="http",code="INVALID_ARGUMENT"} \d')
         self.assertRegex(text, r'face_engine_calls_total{method="faceengine.v1.Detector/Detect"} \d')
         self.assertRegex(text, r'face_engine_run_seconds_sum{method="faceengine.v1.Detector/Detect"} \d')
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ import json
 import re
 import socket
 import threading
-import unittest
 
 from support import PATIENCE, PHOTO, GatewayCase, until
 
@@ -163,7 +162,3 @@ class OptionTests(SyntaxCase):
         self.assertEqual(self.post(b"/v1/sessions", b'{"kind": "track", "options": {"accuracy": false}}'), 400)
         self.assertEqual(self.post(b"/v1/sessions", b'{"kind": "track", "options": {"pose": false}}'), 201)
         self.assertEqual(self.post(b"/v1/detect?nothing=false", PHOTO), 400)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ import base64
 import io
 import json
 import queue
-import unittest
 import zlib
 
 import grpc
@@ -409,7 +408,3 @@ class HTTPTests(TritonTests, GatewayCase):
                 status, answer = self.infer(body)
                 self.assertEqual(status, 400)
                 self.assertIsInstance(answer["error"], str)
-
-
-if __name__ == "__main__":
-    unittest.main()

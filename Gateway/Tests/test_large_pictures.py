@@ -489,7 +489,3 @@ class ScriptedEngineTests(unittest.TestCase):
         for call in (lambda **others: detector.Detect(request_of(LARGE), **others),
                      lambda **others: list(detector.Watch(iter([start(), frame(1, LARGE)]), **others))):
             self.assertIn("max_message_bytes", failure(grpc.StatusCode.RESOURCE_EXHAUSTED, call).details())
-
-
-if __name__ == "__main__":
-    unittest.main()

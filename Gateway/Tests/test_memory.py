@@ -399,7 +399,3 @@ class CancelledTests(unittest.TestCase):
         request = messages.DetectRequest(image=messages.Image(encoded=self.FILE))
         answer = services.DetectorStub(self.channel()).Detect.future(request)
         self.assert_counts_until_the_engine_answers("Detector/Detect", answer.cancel)
-
-
-if __name__ == "__main__":
-    unittest.main()

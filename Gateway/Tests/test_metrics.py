@@ -124,7 +124,3 @@ class OtherEngineTests(unittest.TestCase):
             self.assertEqual(samples(text, f"{name}_bucket"), [("2e-05", 4), ("3.0", 6), ("+Inf", 7)])
             self.assertEqual(samples(text, f"{name}_sum"), [("", 9.5)])
             self.assertEqual(samples(text, f"{name}_count"), [("", 7)])
-
-
-if __name__ == "__main__":
-    unittest.main()

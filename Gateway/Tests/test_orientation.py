@@ -5,7 +5,6 @@ import io
 import json
 import pathlib
 import subprocess
-import unittest
 
 import numpy
 import tritonclient.grpc
@@ -100,7 +99,3 @@ class OrientationTests(HTTPCase):
                 self.assertIn(name, self.json(400, "POST", "/v2/models/faces/infer", body)["error"])
         # A frame has no other options.
         self.assertIn("pose", self.fails(400, "INVALID_ARGUMENT", "POST", f"/v1/sessions/{session}/frames?pose=1", PHOTO))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -147,7 +147,3 @@ class UnreadOutputTests(unittest.TestCase):
         with contextlib.suppress(OSError):
             while data := os.read(pipe, 65536):
                 self.lines = (*self.lines, data)
-
-
-if __name__ == "__main__":
-    unittest.main()

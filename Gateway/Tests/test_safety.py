@@ -606,7 +606,3 @@ class SlowLorisTests(GatewayCase):
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
             while client.recv(65536):
                 pass
-
-
-if __name__ == "__main__":
-    unittest.main()

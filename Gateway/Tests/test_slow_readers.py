@@ -5,7 +5,6 @@ import json
 import os
 import socket
 import time
-import unittest
 
 from authority import Authority
 from http2 import DATA, HEADERS, RST_STREAM, Client
@@ -236,7 +235,3 @@ class RateTests(ReaderCase):
                 client.open_window(len(LARGE) // 64, stream)
         self.assertEqual(size, len(LARGE))
         self.assertGreater(time.monotonic() - start, self.timeout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -32,7 +32,3 @@ class StandardSocketTests(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("XDG_RUNTIME_DIR", done.stderr)
         self.assertIn("/run/face-engine/face-engine.sock", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -30,7 +30,3 @@ class StartTests(unittest.TestCase):
         if not shutil.which("node"):
             self.skipTest("there is no node; install the Debian package nodejs")
         self.expect_seen("Node")
-
-
-if __name__ == "__main__":
-    unittest.main()

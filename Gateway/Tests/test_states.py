@@ -56,7 +56,3 @@ class StateTests(unittest.TestCase):
         for kind, state, event, after in rows:
             with self.subTest(kind=kind, state=state, event=event):
                 self.assertEqual(after, {"call": call_after, "connection": connection_after}[kind](state, event))
-
-
-if __name__ == "__main__":
-    unittest.main()

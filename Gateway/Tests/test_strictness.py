@@ -7,7 +7,6 @@ import json
 import re
 import socket
 import tempfile
-import unittest
 
 import grpc
 
@@ -309,7 +308,3 @@ class GRPCHeadTests(GatewayCase):
             with self.assertRaises(grpc.RpcError):
                 channel.unary_unary(path)(b"", timeout=PATIENCE)
         self.assertEqual(until(lambda: self.lines()[seen:], "the line")[0]["call"], path[1:129])
-
-
-if __name__ == "__main__":
-    unittest.main()

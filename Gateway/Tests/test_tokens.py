@@ -516,7 +516,3 @@ class ReloadedCertificateTests(GatewayCase):
         self.assertEqual([(line["transport"], line["caller"]) for line in lines],
                          [("http", "camera-1"), ("grpc", "camera-1"), ("http", "camera-1"), ("grpc", "camera-1"),
                           ("http", "camera-2"), ("grpc", "camera-2")])
-
-
-if __name__ == "__main__":
-    unittest.main()

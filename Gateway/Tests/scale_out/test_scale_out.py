@@ -191,7 +191,3 @@ class ScaleOutTests(unittest.TestCase):
         self.assertGreaterEqual(rates[2], 0.9 * rates[0] / 3)
         if most := os.environ.get("FACE_MOST_SILENCE"):
             self.assertLessEqual(max(silences), float(most))
-
-
-if __name__ == "__main__":
-    unittest.main()
