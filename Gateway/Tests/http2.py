@@ -18,9 +18,25 @@ def frame(kind, flags, stream, body=b""):
 BEGIN = PREFACE + frame(SETTINGS, 0, 0)
 
 
+def integer(value, bits):
+    """A number of HPACK in the last bits of a byte, and in more bytes if it needs them."""
+    most = (1 << bits) - 1
+    if value < most:
+        return bytes([value])
+    rest, value = bytearray([most]), value - most
+    while value > 127:
+        rest.append(value & 127 | 128)
+        value >>= 7
+    return bytes(rest) + bytes([value])
+
+
+def text(value):
+    return integer(len(value), 7) + value
+
+
 def literal(name, value):
     """A header field that is not indexed."""
-    return b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value
+    return b"\0" + text(name) + text(value)
 
 
 def rpc_head(path, *fields, kind=b"application/grpc"):
@@ -38,9 +54,7 @@ def rpc(path, *fields, message=b"", flag=0, **others):
 
 def field(number, value):
     """A header field that is not indexed, whose name is that of the static table."""
-    name = bytes([number]) if number < 15 else bytes([15, number - 15])
-    length = bytes([len(value)]) if len(value) < 127 else bytes([127, len(value) - 127])
-    return name + length + value
+    return integer(number, 4) + text(value)
 
 
 def read_frame(file):

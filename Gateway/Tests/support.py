@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import json
 import os
 import pathlib
 import queue
@@ -42,6 +43,12 @@ def ask(address, method, path, body=None, headers=None, context=None):
         content = answer.read()
         answers.check(method, path, answer.status, answer.headers, content)
         return answer.status, answer.headers, content
+
+
+def request(line, body=b"", *headers):
+    """The bytes of a request of HTTP/1."""
+    length = [f"Content-Length: {len(body)}"] if body else []
+    return "\r\n".join([f"{line} HTTP/1.1", "Host: localhost", *headers, *length, "", ""]).encode() + body
 
 
 def call(address, method, path, body=None):
@@ -87,6 +94,11 @@ def until(condition, what):
 def metrics(gateway, accept="*/*"):
     """The page /metrics."""
     return ask(gateway.http_address, "GET", "/metrics", headers={"Accept": accept})[2].decode()
+
+
+def sample(gateway, name):
+    """The value of a metric of whole numbers, by its name with its labels."""
+    return next(int(line.split()[-1]) for line in metrics(gateway).splitlines() if line.startswith(name + " "))
 
 
 class Program:
@@ -160,6 +172,13 @@ class Gateway(Program):
         self.grpc = self.said(r"grpc listens at (\S+)")[1] if "--no-grpc" not in flags else None
         self.http = self.said(r"http listens at (\S+)")[1] if "--no-http" not in flags else None
 
+    def calls(self, count=0, **members):
+        """The calls that the log has, at least so many, with these members."""
+        def logged():
+            lines = [line for line in map(json.loads, list(self.lines)) if members.items() <= line.items()]
+            return lines if len(lines) >= count else None
+        return until(lambda: logged() is not None, f"{count} lines") and logged()
+
     @property
     def http_address(self):
         return address_of(self.http)
@@ -175,10 +194,12 @@ def address_of(text):
 
 
 class GatewayCase(unittest.TestCase):
-    """Tests of one gateway, with these flags, before an engine: that of all such classes of a module, or one of their own for tests
-    that end or stop it."""
+    """Tests of one gateway, with these flags and files, before an engine: that of all such classes of a module, or one of their own for
+    tests that end or stop it."""
 
     flags = ()
+    # The texts of files, by their flags.
+    files = {}
     owns_engine = False
     shared = None
 
@@ -191,6 +212,10 @@ class GatewayCase(unittest.TestCase):
             cls.addClassCleanup(lambda: cls.engine.stop())  # the one that it is by then
         else:
             cls.engine = GatewayCase.shared or GatewayCase.share()
+        for flag, text in cls.files.items():
+            path = pathlib.Path(cls.folder.name, flag.strip("-"))
+            path.write_text(text)
+            cls.flags = (*cls.flags, flag, str(path))
         cls.gateway = Gateway(cls.engine.path, *cls.flags)
         cls.addClassCleanup(lambda: cls.gateway.stop())
 
@@ -201,6 +226,42 @@ class GatewayCase(unittest.TestCase):
     def http(self, method="POST", path="/v1/detect", body=PHOTO, headers=None, gateway=None, context=None):
         """The status, headers and body of an answer."""
         return ask((gateway or self.gateway).http_address, method, path, body, headers, context)
+
+    def json(self, status, *arguments, **others):
+        """The JSON of an answer with that status."""
+        found, headers, body = self.http(*arguments, **{"body": None, **others} if len(arguments) < 3 else others)
+        self.assertEqual((found, headers["content-type"]), (status, "application/json"), body)
+        return json.loads(body)
+
+    def fails(self, status, code, *arguments, **others):
+        """The message of an answer with that error; without a code that of the Open Inference Protocol."""
+        error = self.json(status, *arguments, **others)["error"]
+        if code is None:
+            return error
+        self.assertEqual(error["code"], code)
+        return error["message"]
+
+    def raw(self, *parts, end=False, address=None):
+        """Everything that the gateway sends until it closes; after each part, the answer's beginning is waited for."""
+        with socket.create_connection(address or self.gateway.http_address, timeout=PATIENCE) as client:
+            client.sendall(parts[0])
+            seen = b""
+            for part in parts[1:]:
+                seen += client.recv(65536)
+                client.sendall(part)
+            if end:
+                client.shutdown(socket.SHUT_WR)
+            while data := client.recv(65536):
+                seen += data
+        return seen
+
+    def begun(self, method, *requests, **others):
+        """A stream of requests, and that of its answers, once the first of them has come."""
+        sent = Sent(*requests)
+        self.addCleanup(sent.close)
+        answers = method(sent, **{"timeout": PATIENCE, **others})
+        next(answers)
+        return sent, answers
 
     def detect(self, channel, **others):
         request = messages.DetectRequest(image=messages.Image(encoded=PHOTO))
@@ -223,8 +284,10 @@ class GatewayCase(unittest.TestCase):
 class Sent:
     """A stream of requests that a test sends one by one."""
 
-    def __init__(self):
+    def __init__(self, *first):
         self.items = queue.Queue()
+        for item in first:
+            self.send(item)
 
     def send(self, item):
         self.items.put(item)

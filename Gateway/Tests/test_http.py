@@ -21,27 +21,23 @@ import time
 import jsonschema
 
 from fake_engine import FakeEngine
-from support import LONG, PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, until
+from support import LONG, PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, request, until
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCHEMA = json.loads((ROOT / "docs/face-engine.schema.json").read_text())
+
+
+def upload(file=PHOTO, path="/v1/detect"):
+    return request(f"POST {path}", file)
 
 
 class HTTPCase(GatewayCase):
     def call(self, method, path, body=None, headers=None):
         return self.http(method, path, body, headers)
 
-    def json(self, status, *arguments, **others):
-        """The JSON of an answer with that status."""
-        found, headers, body = self.call(*arguments, **others)
-        self.assertEqual(found, status, body)
-        self.assertEqual(headers["content-type"], "application/json")
-        return json.loads(body)
-
-    def fails(self, status, code, *arguments, **others):
-        error = self.json(status, *arguments, **others)["error"]
-        self.assertEqual(error["code"], code)
-        return error["message"]
+    def session(self, kind="track", **options):
+        """The path of a new session."""
+        return "/v1/sessions/" + self.json(201, "POST", "/v1/sessions", json.dumps({"kind": kind, "options": options}))["id"]
 
 
 class PictureTests(HTTPCase):
@@ -59,17 +55,14 @@ class PictureTests(HTTPCase):
 
     def test_wrong_options_are_named(self):
         for query, word in [("accuracy=best", "accuracy"), ("nothing=1", "nothing"), ("max-faces=-1", "faces"),
-                            ("--help", "--help"), ("help", "help"), ("%ff=1", "UTF-8"), ("landmarks=2", "landmarks")]:
+                            ("--help", "--help"), ("help", "help"), ("%ff=1", "UTF-8"), ("landmarks=2", "landmarks"), ("pose=", "pose"),
+                            ("nothing=false", "nothing")]:
             with self.subTest(query):
                 self.assertIn(word, self.fails(400, "INVALID_ARGUMENT", "POST", f"/v1/detect?{query}", PHOTO))
 
     def test_a_body_that_is_no_picture_is_refused(self):
-        self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/detect", b"nothing of the kind")
-        self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/detect", b"")
-
-    def test_the_engines_time_is_in_the_server_timing_header(self):
-        _, headers, _ = self.call("POST", "/v1/detect", PHOTO)
-        self.assertRegex(headers["server-timing"], r"^engine;dur=\d+\.\d{3}$")
+        for body in (b"nothing of the kind", b""):
+            self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/detect", body)
 
     def test_unknown_paths_and_methods_are_refused(self):
         self.fails(404, "NOT_FOUND", "GET", "/nothing")
@@ -83,19 +76,17 @@ class PictureTests(HTTPCase):
 
     def test_a_connection_is_used_again(self):
         connection = http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)
+        self.addCleanup(connection.close)
         for _ in range(5):
             connection.request("POST", "/v1/detect", PHOTO)
-            self.assertEqual(len(json.load(connection.getresponse())["faces"]), 1)
-        connection.close()
+            answer = connection.getresponse()
+            self.assertRegex(answer.headers["server-timing"], r"^engine;dur=\d+\.\d{3}$")
+            self.assertEqual(len(json.load(answer)["faces"]), 1)
 
 
 class SessionCase(HTTPCase):
     # The circle is around the face of the photo, with limits that a photo meets.
     CHECK = {"circle": {"x": 0.52, "y": 0.37, "radius": 0.3}, "hold": 0.3, "start-delay": 0.1}
-
-    def open(self, kind, **options):
-        return "/v1/sessions/" + self.json(
-            201, "POST", "/v1/sessions", json.dumps({"kind": kind, "options": options}))["id"]
 
     def frame(self, session, number):
         return self.json(200, "POST", f"{session}/frames", PHOTO, headers={"X-Timestamp-Ns": str(number * 10**8)})
@@ -110,7 +101,7 @@ class SessionCase(HTTPCase):
 
 class SessionTests(SessionCase):
     def test_a_face_keeps_its_id(self):
-        session = self.open("track", pose=True, **{"min-hits": 1})
+        session = self.session(pose=True, **{"min-hits": 1})
         answers = [self.frame(session, number) for number in range(1, 5)]
         for answer in answers:
             jsonschema.validate(answer, SCHEMA)
@@ -120,17 +111,12 @@ class SessionTests(SessionCase):
         self.fails(404, "NOT_FOUND", "POST", f"{session}/frames", PHOTO)
 
     def test_faces_between_two_searches_are_predicted(self):
-        session = self.open("track", **{"min-hits": 1, "analysis-rate": 3})
+        session = self.session(**{"min-hits": 1, "analysis-rate": 3})
         faces = [face for number in range(1, 9) for face in self.frame(session, number)["faces"]]
         self.assertEqual({face.get("predicted") for face in faces}, {True, None})
 
-    def test_a_session_takes_no_boxes_nor_an_empty_list_of_them(self):
-        for boxes in ["1,2,3,4"], []:
-            body = json.dumps({"kind": "track", "options": {"pose": True, "box": boxes}})
-            self.assertIn("finds its faces itself", self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", body))
-
     def test_a_check_ends_with_a_picture(self):
-        session = self.open("check", **self.CHECK)
+        session = self.session("check", **self.CHECK)
         self.fails(409, "FAILED_PRECONDITION", "GET", f"{session}/picture")
         answers = self.finish(session)
         answer = answers[-1]
@@ -146,18 +132,26 @@ class SessionTests(SessionCase):
         self.assertNotEqual(self.frame(session, 100)["state"], "finish")
 
     def test_wrong_sessions_are_refused(self):
-        for body in ["", "[]", '{"kind": "watch"}', '{"kind": "track", "options": {"circle": {}}}',
-                     '{"kind": "check", "options": {"circle": {"x": 2, "y": 0, "radius": 1}}}',
-                     '{"kind": "check", "options": {"actions": ["wave"]}}', '{"kind": "track", "options": {"pose": {}}}']:
+        for body, word in [("", "."), ("[]", "."), ('{"kind": "watch"}', "."), ('{"kind": "track", "options": {"circle": {}}}', "."),
+                           ('{"kind": "check", "options": {"circle": {"x": 2, "y": 0, "radius": 1}}}', "."),
+                           ('{"kind": "check", "options": {"circle": {"x": 0.5, "y": 0.5, "radius": 1e-60}}}', "."),
+                           ('{"kind": "check", "options": {"actions": ["wave"]}}', "."),
+                           *[('{"kind": "track", "options": {%s}}' % option, word) for option, word in [
+                               ('"pose": {}', "."), ('"box": ["1,2,3,4"]', "finds its faces itself"), ('"box": []', "finds its faces itself"),
+                               ('"max-faces": "3"', "."), ('"pose": "true"', "."), ('"pose": ""', "."), ('"pose": []', "."), ('"use": 0', "."),
+                               ('"accuracy": false', "."), ('"max-faces": 9007199254740992', "."), ('"min-face-size": 16385', ".")]],
+                           *[('{"kind": "check", "options": {"%s": %s}}' % option, rf"^{option[0]} is .* s; give 0 to 1000000")
+                             for option in (("timeout", "-1"), ("hold", "1e300"), ("tip-time", "-1e-3"))]]:
             with self.subTest(body):
-                self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", body)
+                self.assertRegex(self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", body), word)
         self.fails(404, "NOT_FOUND", "DELETE", "/v1/sessions/nobody")
-        session = self.open("track")
+        session = self.session()
         self.fails(409, "FAILED_PRECONDITION", "POST", f"{session}/restart")
-        self.fails(400, "INVALID_ARGUMENT", "POST", f"{session}/frames", PHOTO, headers={"X-Timestamp-Ns": "now"})
+        for text in ("now", "0" * 20):
+            self.fails(400, "INVALID_ARGUMENT", "POST", f"{session}/frames", PHOTO, headers={"X-Timestamp-Ns": text})
 
     def test_a_failed_frame_does_not_end_its_session(self):
-        session = self.open("track")
+        session = self.session()
         self.frame(session, 1)
         self.fails(400, "INVALID_ARGUMENT", "POST", f"{session}/frames", b"?")
         self.assertEqual(len(self.frame(session, 3)["faces"]), 1)
@@ -167,7 +161,7 @@ class EndedSessionTests(SessionCase):
     owns_engine = True
 
     def test_a_picture_that_comes_after_the_restart_is_forgotten(self):
-        first, session = (self.open("check", **self.CHECK) for _ in range(2))
+        first, session = (self.session("check", **self.CHECK) for _ in range(2))
         for each in (first, session):
             self.addCleanup(self.call, "DELETE", each)
         last = len(self.finish(first))
@@ -193,7 +187,7 @@ class EndedSessionTests(SessionCase):
 
     def test_a_restart_ends_what_the_engine_keeps(self):
         # All checks that the engine lets one user have.
-        first, second = ([self.open("check") for _ in range(16)] for _ in range(2))
+        first, second = ([self.session("check") for _ in range(16)] for _ in range(2))
         for session in first:
             self.frame(session, 1)
         self.fails(429, "RESOURCE_EXHAUSTED", "POST", f"{second[0]}/frames", PHOTO)
@@ -210,19 +204,18 @@ class EndedSessionTests(SessionCase):
 
     def test_checks_that_end_while_they_begin_leave_nothing(self):
         # The end comes at every point of the first frame: before, while the picture is measured, while the stream is opened.
-        body = json.dumps({"kind": "check", "options": {"circle": {"x": 0.5, "y": 0.4, "radius": 0.3}}})
         for number in range(96):
-            session = "/v1/sessions/" + self.json(201, "POST", "/v1/sessions", body)["id"]
+            session = self.session("check", **self.CHECK)
             frame = threading.Thread(target=self.call, args=("POST", f"{session}/frames", PHOTO))
             frame.start()
             time.sleep(number % 24 / 2000)
             self.assertEqual(self.call("DELETE", session)[0], 204)
             frame.join()
         # More checks than had begun would have left: all that the engine lets one user have.
-        sessions = ["/v1/sessions/" + self.json(201, "POST", "/v1/sessions", body)["id"] for _ in range(16)]
+        sessions = [self.session("check") for _ in range(16)]
         for session in sessions:
             self.json(200, "POST", f"{session}/frames", PHOTO)
-        more = "/v1/sessions/" + self.json(201, "POST", "/v1/sessions", body)["id"]
+        more = self.session("check")
         self.assertIn("has 16 guided checks open", self.fails(429, "RESOURCE_EXHAUSTED", "POST", f"{more}/frames", PHOTO))
         for session in [*sessions, more]:
             self.call("DELETE", session)
@@ -232,47 +225,40 @@ class IdleSessionTests(HTTPCase):
     flags = ("--session-timeout", "1", "--max-sessions", "2")
 
     def test_sessions_end_when_nothing_comes_and_make_room(self):
-        body = json.dumps({"kind": "track"})
-        ids = [self.json(201, "POST", "/v1/sessions", body)["id"] for _ in range(2)]
-        self.assertEqual(len(set(ids)), 2)
+        first, second = self.session(), self.session()
+        self.assertNotEqual(first, second)
+        body = '{"kind": "track"}'
         self.fails(429, "RESOURCE_EXHAUSTED", "POST", "/v1/sessions", body)
-        ended = lambda: self.call("POST", f"/v1/sessions/{ids[0]}/frames", PHOTO)[0] == 404
         # The session is used only once, since each frame would keep it open.
         until(lambda: self.call("POST", "/v1/sessions", body)[0] == 201, "room for another session")
-        self.assertTrue(ended())
+        self.assertEqual(self.call("POST", f"{first}/frames", PHOTO)[0], 404)
 
 
 class DrainTests(HTTPCase):
+    def stopped(self, engine):
+        """A gateway that is left when a second is over."""
+        gateway = Gateway(engine, "--drain-timeout", "1")
+        self.addCleanup(lambda: gateway.process.poll() is None and gateway.stop(signal.SIGKILL))
+        return gateway
+
     def test_a_request_that_has_begun_is_answered_when_the_gateway_stops(self):
-        head = f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PHOTO)}\r\n\r\n".encode()
         with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
-            client.sendall(head + PHOTO[:1000])
+            client.sendall(upload()[:-1000])
             # Many later requests have been answered.
             for _ in range(50):
                 self.assertEqual(self.call("GET", "/healthz")[0], 200)
             self.gateway.process.send_signal(signal.SIGTERM)
             self.gateway.said("stops")
-            client.sendall(PHOTO[1000:])
+            client.sendall(PHOTO[-1000:])
             answer = http.client.HTTPResponse(client)
             answer.begin()
             self.assertEqual((answer.status, len(json.load(answer)["faces"])), (200, 1))
         self.assertEqual(self.gateway.stop(), 0)
 
-
-class DrainLimitTests(HTTPCase):
-    """What is left when --drain-timeout is over."""
-
-    def stopped(self, engine):
-        """A gateway with a time limit of a second."""
-        gateway = Gateway(engine, "--drain-timeout", "1")
-        self.addCleanup(lambda: gateway.process.poll() is None and gateway.stop(signal.SIGKILL))
-        return gateway
-
     def test_uploads_that_trickle_are_given_up(self):
         gateway = self.stopped(self.engine.path)
-        head = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
         with socket.create_connection(gateway.http_address, timeout=PATIENCE) as client:
-            client.sendall(head + PHOTO[:1000])
+            client.sendall(upload(bytes(1_000_000))[:1000])
             gateway.process.send_signal(signal.SIGTERM)
             with contextlib.suppress(OSError):  # the gateway has closed it
                 while not select.select([client], [], [], 0.05)[0]:
@@ -283,9 +269,8 @@ class DrainLimitTests(HTTPCase):
         folder = self.enterContext(tempfile.TemporaryDirectory())
         engine = FakeEngine(f"{folder}/engine.sock", is_slow=True)
         gateway = self.stopped(engine.path)
-        head = f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PHOTO)}\r\n\r\n".encode()
         with socket.create_connection(gateway.http_address, timeout=PATIENCE) as client:
-            client.sendall(head + PHOTO)
+            client.sendall(upload())
             until(lambda: engine.unanswered, "the call")
             self.assertEqual(gateway.stop(), 1)
         self.assertIn("calls are still running", "".join(gateway.errors))
@@ -295,18 +280,12 @@ class DrainLimitTests(HTTPCase):
 class PageTests(HTTPCase):
     @classmethod
     def setUpClass(cls):
-        cls.page = tempfile.TemporaryDirectory()
-        folder = pathlib.Path(cls.page.name)
+        cls.flags = ("--page", cls.enterClassContext(tempfile.TemporaryDirectory()))
+        folder = pathlib.Path(cls.flags[1])
         (folder / "index.html").write_text("<!doctype html>")
         (folder / "page.js").write_text("export {};\n" * 100)
         (folder / "secret.key").write_text("?")
-        cls.flags = ("--page", cls.page.name)
         super().setUpClass()
-
-    @classmethod
-    def tearDownClass(cls):
-        super().tearDownClass()
-        cls.page.cleanup()
 
     def test_files_have_their_types_and_the_policy(self):
         for path, kind in [("/", "text/html; charset=utf-8"), ("/assets/page.js", "text/javascript; charset=utf-8")]:
@@ -378,14 +357,7 @@ class SchemathesisCase(HTTPCase):
 
 class TokenDocumentTests(SchemathesisCase):
     token = "of-sixteen-characters-or-more"
-
-    @classmethod
-    def setUpClass(cls):
-        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
-        file = pathlib.Path(folder) / "token"
-        file.write_text(cls.token)
-        cls.flags = (*SchemathesisCase.flags, "--token-file", str(file))
-        super().setUpClass()
+    files = {"--token-file": token}
 
     def test_schemathesis_finds_nothing_with_a_token(self):
         # The cases of the coverage phase are those of the other test.
@@ -407,17 +379,6 @@ class DocumentTests(SchemathesisCase):
         self.assertEqual(set(session), set(begun["content"]["application/json"]["schema"]["required"]))
         self.assertEqual(set(begun["links"]), {"sendFrame", "restartCheck", "getPicture", "getCrop", "endSession"})
 
-    def test_values_of_another_type_are_refused(self):
-        for options in ('{"max-faces": "3"}', '{"pose": "true"}', '{"pose": ""}', '{"pose": []}', '{"use": 0}',
-                        '{"max-faces": 9007199254740992}', '{"min-face-size": 16385}'):
-            with self.subTest(options):
-                self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", '{"kind": "track", "options": %s}' % options)
-        self.assertIn("pose", self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/detect?pose=", PHOTO))
-        circle = '{"kind": "check", "options": {"circle": {"x": 0.5, "y": 0.5, "radius": 1e-60}}}'
-        self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", circle)
-        session = self.json(201, "POST", "/v1/sessions", '{"kind": "track"}')["id"]
-        self.fails(400, "INVALID_ARGUMENT", "POST", f"/v1/sessions/{session}/frames", PHOTO, headers={"X-Timestamp-Ns": "0" * 20})
-
     def test_no_value_is_an_internal_error(self):
         options = self.json(200, "GET", "/openapi.json")["components"]["schemas"]["CheckOptions"]["properties"]
         self.assertGreater(len(options), 50)
@@ -425,13 +386,8 @@ class DocumentTests(SchemathesisCase):
             for value in ("-1", "1e300", "-0.5", '""', '"nan"', '"-1"', "[]", "{}", "null", "true", '[""]', "[-1]"):
                 body = '{"kind": "check", "options": {"%s": %s}}' % (option, value)
                 status, _, answer = self.call("POST", "/v1/sessions", body)
-                if status == 201:
-                    self.call("DELETE", "/v1/sessions/" + json.loads(answer)["id"])
                 self.assertIn(status, (201, 400), body)
                 self.assertNotIn(b"nternal error", answer, body)
-        for name, value in (("timeout", -1), ("hold", 1e300), ("tip-time", -1e-3)):
-            said = self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", json.dumps({"kind": "check", "options": {name: value}}))
-            self.assertRegex(said, f"^{name} is .* s; give 0 to 1000000")
 
     def test_metrics_are_valid_for_promtool(self):
         if not shutil.which("promtool"):

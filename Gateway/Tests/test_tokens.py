@@ -1,5 +1,6 @@
 """Who calls, by tokens and certificates, and how their files are read anew while the gateway serves."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -19,7 +20,8 @@ from tritonclient.grpc import service_pb2_grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import PATIENCE, PHOTO, Gateway, GatewayCase, Sent, until
+from engine_calls import frame, start
+from support import PATIENCE, PHOTO, Gateway, GatewayCase, failure, until
 from test_safety import refusal
 
 FIRST = "the-first-token-0123456789"
@@ -29,8 +31,7 @@ THIRD = "AbC123-._~+/xyz=="
 
 def write(path, text):
     """Replaces a file as careful programs do: by renaming another one."""
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.write(text)
+    pathlib.Path(path + ".new").write_text(text, encoding="utf-8")
     os.replace(path + ".new", path)
 
 
@@ -63,8 +64,7 @@ def served(address, protocol, mine=None):
 
 
 def der(path):
-    with open(path, encoding="ascii") as file:
-        return ssl.PEM_cert_to_DER_cert(file.read())
+    return ssl.PEM_cert_to_DER_cert(pathlib.Path(path).read_text())
 
 
 def bearer(token):
@@ -88,7 +88,9 @@ class TokenCalls(GatewayCase):
     def ask(self, authorization, gateway=None):
         """The HTTP status of a small call."""
         headers = {} if authorization is None else {"Authorization": authorization}
-        return self.http("GET", "/metrics", None, headers, gateway=gateway)[0]
+        status, headers, _ = self.http("GET", "/metrics", None, headers, gateway=gateway)
+        self.assertEqual(headers["www-authenticate"], "Bearer" if status == 401 else None)
+        return status
 
     def ask_grpc(self, authorization, gateway=None):
         """The code of a small call."""
@@ -99,9 +101,10 @@ class TokenCalls(GatewayCase):
             except grpc.RpcError as error:
                 return error.code()
 
-    def logged(self, gateway, count):
-        """The first lines of the log."""
-        return until(lambda: len(gateway.lines) >= count and [json.loads(line) for line in list(gateway.lines)], f"{count} lines")
+    def start(self, text=f"kiosk: {FIRST}\ndoor: {SECOND}\n"):
+        path = os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "tokens")
+        write(path, text)
+        return path, self.enterContext(Gateway(self.engine.path, "--token-file", path))
 
 
 class FileTests(unittest.TestCase):
@@ -148,28 +151,20 @@ class FileTests(unittest.TestCase):
             _, other = make_pair(folder, "other.crt", "other.key")
             empty = os.path.join(folder, "empty")
             open(empty, "w").close()
-            for flags, word in [
-                ((certificate, other), "does not belong to the certificate"),
-                ((key, key), "has no PEM certificates"), ((empty, key), "has no PEM certificates"),
-                ((certificate, certificate), "has no PEM private key"), ((certificate, empty), "has no PEM private key"),
+            for *files, word in [
+                (certificate, other, "does not belong to the certificate"), (key, key, "has no PEM certificates"),
+                (empty, key, "has no PEM certificates"), (certificate, certificate, "has no PEM private key"),
+                (certificate, empty, "has no PEM private key"), (certificate, key, empty, "has no PEM certificates"),
             ]:
-                with self.subTest(flags):
-                    code, words = refusal("--tls-certificate", flags[0], "--tls-key", flags[1])
+                with self.subTest(files):
+                    flags = zip(("--tls-certificate", "--tls-key", "--client-ca"), files)
+                    code, words = refusal(*(word for pair in flags for word in pair))
                     self.assertNotEqual(code, 0)
                     self.assertIn(word, words)
-            code, words = refusal("--tls-certificate", certificate, "--tls-key", key, "--client-ca", empty)
-            self.assertNotEqual(code, 0)
-            self.assertIn("has no PEM certificates", words)
 
 
 class NameTests(TokenCalls):
-    @classmethod
-    def setUpClass(cls):
-        cls.file = tempfile.NamedTemporaryFile("w")
-        cls.file.write(f"# callers of the hall\r\n\r\nkiosk: {FIRST}\r\n\tdoor.2 :{SECOND}  \n   # and one without a name\n{THIRD}")
-        cls.file.flush()
-        cls.flags = ("--token-file", cls.file.name)
-        super().setUpClass()
+    files = {"--token-file": f"# callers of the hall\n\nkiosk: {FIRST}\r\n\tdoor.2 :{SECOND}  \n   # and one without a name\n{THIRD}"}
 
     def test_each_token_is_logged_by_its_name(self):
         gateway = self.enterContext(Gateway(self.engine.path, *self.flags))
@@ -178,7 +173,7 @@ class NameTests(TokenCalls):
             self.assertEqual(self.ask_grpc(f"Bearer {token}", gateway), grpc.StatusCode.OK)
         self.assertEqual(self.ask("Bearer " + "x" * len(FIRST), gateway), 401)
         self.assertEqual(self.http("GET", "/healthz", None, gateway=gateway)[0], 200)
-        lines = self.logged(gateway, 8)
+        lines = gateway.calls(8)
         self.assertEqual(sorted((line["transport"], line.get("caller", "-")) for line in lines), sorted(
             [(transport, name) for transport in ("http", "grpc") for name in ("kiosk", "door.2", "line-6")] + [("http", "-")] * 2))
         self.assertNotIn("-token-", "".join(gateway.lines + gateway.errors))
@@ -199,22 +194,19 @@ class NameTests(TokenCalls):
                 if header is None or header == " ".join(header.split()):
                     self.assertEqual(self.ask_grpc(header), grpc.StatusCode.UNAUTHENTICATED)
 
+    def test_what_is_the_same_for_all_needs_no_token(self):
+        for path in ("/", "/check", "/face-check.js", "/assets/page.js", "/openapi.json", "/readyz"):
+            with self.subTest(path):
+                self.assertEqual(self.http("GET", path, None)[0], 200)
+
     def test_the_log_says_whose_calls_are_too_many(self):
         gateway = self.enterContext(Gateway(self.engine.path, *self.flags, "--rate", "1"))
         statuses = [self.ask(f"Bearer {FIRST}", gateway) for _ in range(10)]
         self.assertIn(429, statuses)
-        refused = [line for line in self.logged(gateway, 10) if line["status"] == 429]
-        self.assertEqual({line.get("caller") for line in refused}, {"kiosk"})
+        self.assertEqual({line.get("caller") for line in gateway.calls(10) if line["status"] == 429}, {"kiosk"})
 
 
 class ReloadedTokenTests(TokenCalls):
-    def start(self, text):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        path = os.path.join(folder, "tokens")
-        write(path, text)
-        gateway = self.enterContext(Gateway(self.engine.path, "--token-file", path))
-        return path, gateway
-
     def test_new_tokens_replace_the_old_ones(self):
         path, gateway = self.start(f"kiosk: {FIRST}\n")
         write(path, f"kiosk: {SECOND}\ndoor: {THIRD}\n")
@@ -226,39 +218,28 @@ class ReloadedTokenTests(TokenCalls):
             self.assertEqual(self.ask_grpc(f"Bearer {token}", gateway), code)
 
     def test_streams_end_with_their_token(self):
-        path, gateway = self.start(f"kiosk: {FIRST}\ndoor: {SECOND}\n")
-        frame = messages.WatchFrame(id=1, image=messages.Image(encoded=PHOTO))
+        path, gateway = self.start()
         tensor = inference.ModelInferRequest.InferInputTensor(name="image", datatype="BYTES", shape=[1])
         infer = inference.ModelInferRequest(
             model_name="faces", inputs=[tensor], raw_input_contents=[struct.pack("<I", len(PHOTO)) + PHOTO])
-        with grpc.insecure_channel(gateway.grpc) as channel:
-            detector, models = services.DetectorStub(channel), service_pb2_grpc.GRPCInferenceServiceStub(channel)
-            watch = [messages.WatchRequest(start=messages.WatchStart(mode=1)), messages.WatchRequest(frame=frame)]
-            check = [messages.WatchRequest(start=messages.WatchStart(mode=1, check=messages.CheckOptions())), watch[1]]
-            for name, method, requests in [("Watch", detector.Watch, watch), ("Check", detector.Check, check),
-                                           ("ModelStreamInfer", models.ModelStreamInfer, [infer])]:
-                with self.subTest(name):
-                    write(path, f"kiosk: {FIRST}\ndoor: {SECOND}\n")
-                    hang_up(gateway)
-                    streams = []
-                    for token in (FIRST, SECOND):
-                        sent = Sent()
-                        self.addCleanup(sent.close)
-                        for request in requests:
-                            sent.send(request)
-                        stream = method(sent, metadata=[("authorization", f"Bearer {token}")], timeout=PATIENCE)
-                        next(stream)
-                        streams.append((sent, stream))
-                    write(path, f"door: {SECOND}\n")
-                    self.assertIn("reloaded", hang_up(gateway))
-                    with self.assertRaises(grpc.RpcError) as caught:
-                        list(streams[0][1])
-                    self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
-                    # The other one continues.
-                    streams[1][0].send(requests[-1])
-                    next(streams[1][1])
-                    streams[1][0].close()
-                    list(streams[1][1])
+        channel = self.channel(gateway=gateway)
+        detector, models = services.DetectorStub(channel), service_pb2_grpc.GRPCInferenceServiceStub(channel)
+        for name, method, requests in [
+                ("Watch", detector.Watch, [start(), frame(1)]), ("Check", detector.Check, [start(check=messages.CheckOptions()), frame(1)]),
+                ("ModelStreamInfer", models.ModelStreamInfer, [infer])]:
+            with self.subTest(name):
+                write(path, f"kiosk: {FIRST}\ndoor: {SECOND}\n")
+                hang_up(gateway)
+                (_, ended), (sent, kept) = [self.begun(method, *requests, metadata=[("authorization", f"Bearer {token}")])
+                                            for token in (FIRST, SECOND)]
+                write(path, f"door: {SECOND}\n")
+                self.assertIn("reloaded", hang_up(gateway))
+                failure(grpc.StatusCode.UNAUTHENTICATED, lambda **_: list(ended))
+                # The other one continues.
+                sent.send(requests[-1])
+                next(kept)
+                sent.close()
+                list(kept)
 
     def test_a_wrong_file_changes_nothing(self):
         path, gateway = self.start(f"kiosk: {FIRST}\n")
@@ -304,31 +285,39 @@ class OpenedSessionTests(TokenCalls):
     """Sessions are those of the token that opened them."""
 
     def open(self, gateway, token, kind="track"):
-        status, _, body = self.http("POST", "/v1/sessions", json.dumps({"kind": kind}), bearer(token), gateway=gateway)
-        self.assertEqual(status, 201, body)
-        return json.loads(body)
+        return self.json(201, "POST", "/v1/sessions", json.dumps({"kind": kind}), bearer(token), gateway=gateway)
 
     def frame(self, gateway, session):
         return self.http("POST", f"/v1/sessions/{session['id']}/frames", PHOTO, bearer(session["token"]), gateway=gateway)[0]
 
-    def start(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        path = os.path.join(folder, "tokens")
-        write(path, f"kiosk: {FIRST}\ndoor: {SECOND}\n")
-        gateway = self.enterContext(Gateway(self.engine.path, "--token-file", path))
-        return gateway, path
+    def test_a_session_has_a_token_of_its_own(self):
+        _, gateway = self.start()
+        self.assertEqual(self.http("POST", "/v1/sessions", b'{"kind": "check"}', gateway=gateway)[0], 401)
+        session, other = (self.open(gateway, FIRST, "check") for _ in range(2))
+        path = f"/v1/sessions/{session['id']}"
+        # It opens nothing else, and ends with its session.
+        for method, where, own, without in [
+                ("POST", f"{path}/frames", 200, 401), ("POST", f"{path}/restart", 204, 401), ("GET", f"{path}/picture", 409, 401),
+                ("GET", f"{path}/crop", 409, 401), ("POST", "/v1/sessions", 401, 401), ("POST", "/v1/detect", 401, 401),
+                ("GET", "/metrics", 401, 401), ("DELETE", f"/v1/sessions/{other['id']}", 401, 401), ("GET", "/v2/models/faces", 401, 401),
+                ("DELETE", path, 204, 401), ("POST", f"{path}/frames", 401, 401)]:
+            with self.subTest(where, method=method):
+                sent = PHOTO if where.endswith("/frames") else None
+                for headers, status in (({}, without), (bearer(session["token"]), own)):
+                    self.assertEqual(self.http(method, where, sent, headers, gateway=gateway)[0], status)
+                if where.startswith(path):
+                    self.assertEqual(self.http(method, where, sent, bearer(other["token"]), gateway=gateway)[0], 401)
 
     def test_calls_with_a_sessions_token_are_logged_by_its_opener(self):
-        gateway, _ = self.start()
+        _, gateway = self.start()
         session = self.open(gateway, FIRST)
         self.assertEqual(self.frame(gateway, session), 200)
         self.http("DELETE", f"/v1/sessions/{session['id']}", None, bearer(SECOND), gateway=gateway)
-        lines = self.logged(gateway, 3)
-        self.assertEqual([(line["caller"], line.get("session")) for line in lines],
+        self.assertEqual([(line["caller"], line.get("session")) for line in gateway.calls(3)],
                          [("kiosk", None), ("kiosk", True), ("door", None)])
 
     def test_sessions_end_with_the_token_that_opened_them(self):
-        gateway, path = self.start()
+        path, gateway = self.start()
         ended, kept = self.open(gateway, FIRST, "check"), self.open(gateway, SECOND)
         self.assertEqual([self.frame(gateway, session) for session in (ended, kept)], [200, 200])
         write(path, f"door: {SECOND}\n")
@@ -342,7 +331,7 @@ class OpenedSessionTests(TokenCalls):
         self.assertEqual(self.frame(gateway, kept), 200)
 
     def test_sessions_end_with_a_secret_that_is_replaced_under_its_name(self):
-        gateway, path = self.start()
+        path, gateway = self.start()
         session = self.open(gateway, FIRST)
         write(path, f"kiosk: {THIRD}\n")
         self.assertIn("reloaded", hang_up(gateway))
@@ -351,8 +340,7 @@ class OpenedSessionTests(TokenCalls):
 
 class ReloadedCertificateTests(GatewayCase):
     def setUp(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.place = folder
+        self.place = self.enterContext(tempfile.TemporaryDirectory())
 
     def start(self, certificate, key, *flags):
         return self.enterContext(Gateway(self.engine.path, "--tls-certificate", certificate, "--tls-key", key, *flags))
@@ -364,13 +352,10 @@ class ReloadedCertificateTests(GatewayCase):
     def assert_replaced(self, gateway, old, replace):
         """Replaces the certificate: new connections get the new one, and those that were there go on."""
         self.assert_served(gateway, old)
-        with open(old, "rb") as file:
-            trusted = file.read()
         before = http.client.HTTPSConnection("localhost", gateway.http_address[1], timeout=PATIENCE,
-                                             context=ssl.create_default_context(cadata=trusted.decode()))
-        channel = grpc.secure_channel(gateway.grpc, grpc.ssl_channel_credentials(trusted))
+                                             context=ssl.create_default_context(cafile=old))
         self.addCleanup(before.close)
-        self.addCleanup(channel.close)
+        channel = self.enterContext(grpc.secure_channel(gateway.grpc, grpc.ssl_channel_credentials(pathlib.Path(old).read_bytes())))
 
         def calls():
             before.request("GET", "/readyz")
@@ -385,81 +370,52 @@ class ReloadedCertificateTests(GatewayCase):
         self.assertEqual(calls(), (200, 1))
         self.assertIs(before.sock, held)
 
-    def test_files_that_are_renamed(self):
-        old, _ = make_pair(os.path.join(self.place, "old"))
-        current = os.path.join(self.place, "current")
-        shutil.copytree(os.path.join(self.place, "old"), current)
-        certificate, key = os.path.join(current, "tls.crt"), os.path.join(current, "tls.key")
+    def test_files_that_are_replaced(self):
+        """Renamed ones; links to an archive, as certbot has them; a folder of a secret, as Kubernetes has it, where ..data leads to a
+        folder with a time in its name; a link to the folder of the moment."""
+        names = ("tls.crt", "tls.key")
 
-        def replace():
-            new, new_key = make_pair(os.path.join(self.place, "new"))
-            shutil.copy(new, certificate + ".new")
-            shutil.copy(new_key, key + ".new")
-            os.replace(certificate + ".new", certificate)
-            os.replace(key + ".new", key)
-            return new
-        self.assert_replaced(self.start(certificate, key), old, replace)
+        def renamed(pair):
+            for file, name in zip(pair, names):
+                shutil.copy(file, f"{name}.new")
+                os.replace(f"{name}.new", name)
 
-    def test_links_to_an_archive(self):
-        """As certbot has them: live/NAME/fullchain.pem leads to ../../archive/NAME/fullchain1.pem, then to fullchain2.pem."""
-        archive, live = os.path.join(self.place, "archive/localhost"), os.path.join(self.place, "live/localhost")
-        os.makedirs(live)
-        old, _ = make_pair(archive, "fullchain1.pem", "privkey1.pem")
-        for name in ("fullchain", "privkey"):
-            link(f"../../archive/localhost/{name}1.pem", os.path.join(live, f"{name}.pem"))
+        def archived(pair):
+            for file, name in zip(pair, names):
+                link(os.path.relpath(file), name)
 
-        def replace():
-            new, _ = make_pair(archive, "fullchain2.pem", "privkey2.pem")
-            for name in ("fullchain", "privkey"):
-                link(f"../../archive/localhost/{name}2.pem", os.path.join(live, f"{name}.pem"))
-            return new
-        self.assert_replaced(self.start(os.path.join(live, "fullchain.pem"), os.path.join(live, "privkey.pem")), old, replace)
-
-    def test_a_folder_of_a_secret(self):
-        """As Kubernetes has it: tls.crt leads to ..data/tls.crt, and ..data to a folder with a time in its name."""
-        old, _ = make_pair(os.path.join(self.place, "..2026_11_24_1"))
-        link("..2026_11_24_1", os.path.join(self.place, "..data"))
-        for name in ("tls.crt", "tls.key"):
-            link(f"..data/{name}", os.path.join(self.place, name))
-
-        def replace():
-            new, _ = make_pair(os.path.join(self.place, "..2026_11_24_2"))
-            link("..2026_11_24_2", os.path.join(self.place, "..data"))
-            return new
-        certificate, key = os.path.join(self.place, "tls.crt"), os.path.join(self.place, "tls.key")
-        self.assert_replaced(self.start(certificate, key), old, replace)
-
-    def test_a_link_to_the_folder_of_the_moment(self):
-        old, _ = make_pair(os.path.join(self.place, "1"))
-        current = os.path.join(self.place, "current")
-        link("1", current)
-
-        def replace():
-            new, _ = make_pair(os.path.join(self.place, "2"))
-            link("2", current)
-            return new
-        self.assert_replaced(self.start(os.path.join(current, "tls.crt"), os.path.join(current, "tls.key")), old, replace)
+        def linked(name):
+            return lambda pair: link(os.path.basename(os.path.dirname(pair[0])), name)
+        for way, replace, names_of in [("renamed", renamed, "{}"), ("archive", archived, "{}"), ("secret", linked("..data"), "{}"),
+                                       ("folder", linked("current"), "current/{}")]:
+            with self.subTest(way), contextlib.chdir(self.place):
+                os.mkdir(way)
+                os.chdir(way)
+                # An archive is one folder elsewhere.
+                pairs = [make_pair(f"{self.place}/files", f"{number}.crt", f"{number}.key") if way == "archive" else
+                         make_pair(f"{os.getcwd()}/..{number}") for number in (1, 2)]
+                replace(pairs[0])
+                if way == "secret":
+                    for name in names:
+                        link(f"..data/{name}", name)
+                gateway = self.start(*(os.path.join(os.getcwd(), names_of.format(name)) for name in names))
+                self.assert_replaced(gateway, pairs[0][0], lambda: replace(pairs[1]) or pairs[1][0])
 
     def test_a_wrong_file_changes_nothing(self):
         certificate, key = make_pair(self.place)
         gateway = self.start(certificate, key)
         first = der(certificate)
         other, other_key = make_pair(os.path.join(self.place, "other"))
-        for path, text, words in [(certificate, "nonsense", "has no PEM certificates"), (key, "", "has no PEM private key")]:
+        for path, text, words in [(certificate, "nonsense", "has no PEM certificates"), (key, "", "has no PEM private key"),
+                                  (certificate, pathlib.Path(other).read_text(), "does not belong to the certificate")]:
             with self.subTest(words):
-                with open(path, encoding="ascii") as file:
-                    right = file.read()
+                right = pathlib.Path(path).read_text()
                 write(path, text)
                 self.assertIn(words, hang_up(gateway))
+                self.assertEqual([served(gateway.http_address, "http/1.1"), served(gateway.grpc_address, "h2")], [first] * 2)
                 write(path, right)
-        with open(other, encoding="ascii") as file:
-            write(certificate, file.read())
-        self.assertIn("does not belong to the certificate", hang_up(gateway))
-        self.assertEqual(served(gateway.http_address, "http/1.1"), first)
-        self.assertEqual(served(gateway.grpc_address, "h2"), first)
-        # The key of the new certificate comes, too.
-        with open(other_key, encoding="ascii") as file:
-            write(key, file.read())
+        write(certificate, pathlib.Path(other).read_text())
+        write(key, pathlib.Path(other_key).read_text())
         self.assertIn("reloaded", hang_up(gateway))
         self.assert_served(gateway, other)
 
@@ -470,49 +426,34 @@ class ReloadedCertificateTests(GatewayCase):
         shutil.copy(first[0], authority)
         gateway = self.start(certificate, key, "--client-ca", authority)
 
-        def ask(mine):
-            context = ssl.create_default_context(cafile=certificate)
-            context.load_cert_chain(*mine)
-            try:
-                return self.http("GET", "/metrics", None, gateway=gateway, context=context)[0]
-            except (OSError, http.client.HTTPException):
-                return None
+        def context(mine):
+            made = ssl.create_default_context(cafile=certificate)
+            made.load_cert_chain(*mine)
+            return made
 
-        def ask_grpc(mine):
-            texts = []
-            for path in (certificate, mine[1], mine[0]):
-                with open(path, "rb") as file:
-                    texts.append(file.read())
-            with grpc.secure_channel(gateway.grpc, grpc.ssl_channel_credentials(*texts)) as channel:
-                try:
-                    return len(self.detect(channel).faces)
-                except grpc.RpcError:
-                    return None
-        self.assertEqual((ask(first), ask_grpc(first), ask(second), ask_grpc(second)), (200, 1, None, None))
+        def channel(mine):
+            texts = [pathlib.Path(each).read_bytes() for each in (certificate, mine[1], mine[0])]
+            return grpc.secure_channel(gateway.grpc, grpc.ssl_channel_credentials(*texts))
+
+        def ask(mine):
+            """The answers to a call of HTTP and one of gRPC."""
+            found = [None, None]
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                found[0] = self.http("GET", "/metrics", None, gateway=gateway, context=context(mine))[0]
+            with contextlib.suppress(grpc.RpcError), channel(mine) as opened:
+                found[1] = len(self.detect(opened).faces)
+            return found
+        self.assertEqual((ask(first), ask(second)), ([200, 1], [None, None]))
         # Connections that are open when the authorities change.
-        context = ssl.create_default_context(cafile=certificate)
-        context.load_cert_chain(*first)
-        kept = http.client.HTTPSConnection("localhost", gateway.http_address[1], timeout=PATIENCE, context=context)
+        kept = http.client.HTTPSConnection("localhost", gateway.http_address[1], timeout=PATIENCE, context=context(first))
         self.addCleanup(kept.close)
         kept.request("GET", "/healthz")
         kept.getresponse().read()
-        sent = Sent()
-        self.addCleanup(sent.close)
-        sent.send(messages.WatchRequest(start=messages.WatchStart(mode=1)))
-        sent.send(messages.WatchRequest(frame=messages.WatchFrame(id=1, image=messages.Image(encoded=PHOTO))))
-        channel = self.enterContext(grpc.secure_channel(gateway.grpc, grpc.ssl_channel_credentials(
-            *[pathlib.Path(each).read_bytes() for each in (certificate, first[1], first[0])])))
-        stream = services.DetectorStub(channel).Watch(sent, timeout=PATIENCE)
-        next(stream)
-        with open(second[0], encoding="ascii") as file:
-            write(authority, file.read())
+        _, stream = self.begun(services.DetectorStub(self.enterContext(channel(first))).Watch, start(), frame(1))
+        write(authority, pathlib.Path(second[0]).read_text())
         self.assertIn("reloaded", hang_up(gateway))
-        with self.assertRaises(grpc.RpcError) as caught:
-            list(stream)
-        self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
+        failure(grpc.StatusCode.UNAUTHENTICATED, lambda **_: list(stream))
         self.assertEqual(kept.sock.recv(1), b"")
-        self.assertEqual((ask(first), ask_grpc(first), ask(second), ask_grpc(second)), (None, None, 200, 1))
-        lines = until(lambda: len(gateway.lines) >= 6 and [json.loads(line) for line in list(gateway.lines)], "six lines")
-        self.assertEqual([(line["transport"], line["caller"]) for line in lines],
-                         [("http", "camera-1"), ("grpc", "camera-1"), ("http", "camera-1"), ("grpc", "camera-1"),
-                          ("http", "camera-2"), ("grpc", "camera-2")])
+        self.assertEqual((ask(first), ask(second)), ([None, None], [200, 1]))
+        self.assertEqual([(line["transport"], line["caller"]) for line in gateway.calls(6)],
+                         [(kind, name) for name in ("camera-1", "camera-1", "camera-2") for kind in ("http", "grpc")])
