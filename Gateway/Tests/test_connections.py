@@ -4,6 +4,7 @@ import contextlib
 import functools
 import http.client
 import os
+import re
 import resource
 import socket
 import subprocess
@@ -17,12 +18,14 @@ from grpc_health.v1 import health_pb2 as health, health_pb2_grpc as health_servi
 import face_engine_pb2_grpc as services
 from authority import Authority
 from engine_calls import OWN_CONNECTION, frame, start
-from support import GATEWAY, LONG, PATIENCE, PHOTO, Gateway, GatewayCase, Sent, call, failure, until
+from http2 import PREFACE
+from support import GATEWAY, LONG, PATIENCE, PHOTO, Gateway, GatewayCase, call, failure, request, until
 
 HALF_HEAD = b"GET /healthz HTTP/1.1\r\nHost: loc"
-HALF_BODY = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n" + bytes(1000)
+HEALTH, DETECT = request("GET /healthz"), request("POST /v1/detect", PHOTO)
+HALF_BODY = request("POST /v1/detect", bytes(60_000))[:1000]
 # More than fits into the buffers of both systems, so that most of it waits in the gateway.
-MANY_REQUESTS = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 400
+MANY_REQUESTS = request("GET /openapi.json") * 400
 COUNT = 2000 if LONG else 600
 
 
@@ -47,29 +50,19 @@ def held(address, count, first=b"", receive_buffer=0):
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-class ConnectionCase(GatewayCase):
-    def get(self, path="/healthz", method="GET", body=None):
-        return self.http(method, path, body)[0]
-
-
-class CrowdTests(ConnectionCase):
-    def test_http_is_served_beside_connections_that_bring_nothing(self):
-        for name, first in [("half a head", HALF_HEAD), ("half a body", HALF_BODY), ("nothing", b"")]:
-            with self.subTest(name), held(self.gateway.http_address, COUNT, first):
+class CrowdTests(GatewayCase):
+    def test_http_is_served_beside_crowds(self):
+        for name, count, first, *buffer in [("half a head", COUNT, HALF_HEAD), ("half a body", COUNT, HALF_BODY), ("nothing", COUNT, b""),
+                                            ("unread answers", COUNT // 4, MANY_REQUESTS, 4096)]:
+            with self.subTest(name), held(self.gateway.http_address, count, first, *buffer):
                 for _ in range(10):
-                    self.assertEqual(self.get("/v1/detect", "POST", PHOTO), 200)
-
-    def test_http_is_served_beside_clients_that_do_not_read(self):
-        with held(self.gateway.http_address, COUNT // 4, MANY_REQUESTS, receive_buffer=4096):
-            for _ in range(10):
-                self.assertEqual(self.get("/v1/detect", "POST", PHOTO), 200)
+                    self.assertEqual(self.http()[0], 200)
 
     def test_grpc_is_served_beside_silent_connections(self):
-        for name, first in [("nothing", b""), ("a preface", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")]:
-            with self.subTest(name), held(self.gateway.grpc_address, COUNT, first):
+        for first in (b"", PREFACE):
+            with self.subTest(first), held(self.gateway.grpc_address, COUNT, first):
                 for _ in range(3):
-                    with grpc.insecure_channel(self.gateway.grpc, options=OWN_CONNECTION) as channel:
-                        self.assertEqual(len(self.detect(channel).faces), 1)
+                    self.assertEqual(len(self.detect(self.channel(OWN_CONNECTION)).faces), 1)
 
     def test_tls_is_served_beside_connections_without_a_handshake(self):
         authority = Authority(self.folder.name, "server")
@@ -79,11 +72,7 @@ class CrowdTests(ConnectionCase):
                 self.assertEqual(len(self.detect(channel).faces), 1)
 
 
-HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-DETECT = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(PHOTO) + PHOTO
-
-
-class SilentPlaceTests(ConnectionCase):
+class SilentPlaceTests(GatewayCase):
     flags = ("--max-connections", "4")
 
     def test_a_connection_without_a_request_gives_way(self):
@@ -113,7 +102,7 @@ class SilentPlaceTests(ConnectionCase):
                 self.assertTrue(client.recv(100).startswith(b"HTTP/1.1 200 "))
 
 
-class BurstTests(ConnectionCase):
+class BurstTests(GatewayCase):
     """A proxy opens many connections at once, and sends its requests when it has them."""
 
     flags = ("--max-connections", "64", "--rate", "0")
@@ -150,23 +139,23 @@ class DescriptorTests(GatewayCase):
         return subprocess.run([GATEWAY, "--socket", self.engine.path, "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", *flags],
                               preexec_fn=self.limited(soft, hard), capture_output=True, text=True, timeout=PATIENCE)
 
-    def test_a_limit_that_is_too_low_is_refused_with_what_would_fit(self):
+    def fitting(self):
+        """The most connections with 300 files, as the gateway says."""
         done = self.run_limited(300, 300)
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("--max-connections 256 needs", done.stderr)
-        self.assertIn("300 are allowed", done.stderr)
-        fitting = done.stderr.split("lower --max-connections to ")[1].split("\n")[0].rstrip(".")
-        self.assertIn("--max-connections " + str(int(fitting) + 1),
-                      self.run_limited(300, 300, "--max-connections", str(int(fitting) + 1)).stderr)
+        return int(re.search(r"--max-connections 256 needs .*300 are allowed.*lower --max-connections to (\d+)", done.stderr, re.S)[1])
+
+    def test_a_limit_that_is_too_low_is_refused_with_what_would_fit(self):
+        more = str(self.fitting() + 1)
+        self.assertIn(f"--max-connections {more} needs", self.run_limited(300, 300, "--max-connections", more).stderr)
         done = self.run_limited(64, 64, "--max-connections", "1")
         self.assertIn("64 are allowed", done.stderr)
         self.assertNotIn("lower --max-connections", done.stderr)
 
     def test_connections_up_to_the_limit_leave_files_for_the_process(self):
         # As many as may be with 300 files, on both ports; the soft limit is raised.
-        fitting = self.run_limited(300, 300).stderr.split("lower --max-connections to ")[1].split("\n")[0].rstrip(".")
         with unittest.mock.patch.object(subprocess, "Popen", functools.partial(subprocess.Popen, preexec_fn=self.limited(64, 300))):
-            gateway = Gateway(self.engine.path, "--max-connections", fitting)
+            gateway = Gateway(self.engine.path, "--max-connections", str(self.fitting()))
         self.addCleanup(gateway.stop)
         with held(gateway.http_address, 300), held(gateway.grpc_address, 300):
             # libdispatch looks after its threads each second.
@@ -176,7 +165,7 @@ class DescriptorTests(GatewayCase):
         self.assertEqual(gateway.stop(), 0)
 
 
-class PlaceTests(ConnectionCase):
+class PlaceTests(GatewayCase):
     flags = ("--max-connections", "4")
 
     def test_a_connection_that_had_a_request_stays_longer_than_one_that_had_none(self):
@@ -189,53 +178,42 @@ class PlaceTests(ConnectionCase):
             self.assertEqual(used.getresponse().read(), b'{"status": "ok"}')
 
     def test_calls_that_are_being_answered_keep_their_places(self):
-        with grpc.insecure_channel(self.gateway.grpc) as watching:
-            # Streams of faces, which last.
-            streams = [self.watch() for _ in range(4)]
-            # Only the places for health are left to this address.
-            with grpc.insecure_channel(self.gateway.grpc, options=OWN_CONNECTION) as channel:
-                found = health_services.HealthStub(channel).Check(health.HealthCheckRequest(), timeout=PATIENCE)
-                self.assertEqual(found.status, health.HealthCheckResponse.SERVING)
-                self.assertIn("--max-connections", failure(grpc.StatusCode.UNAVAILABLE, self.detect, channel).details())
-            for channel, stream in streams:
-                stream.cancel()
-                channel.close()
-            # A place is free again.
-            until(lambda: self.serves(watching), "a place")
+        # Streams of faces, which last.
+        streams = []
+        for _ in range(4):
+            channel = self.channel(OWN_CONNECTION)
+            streams.append((channel, self.begun(services.DetectorStub(channel).Watch, start(), frame(1))[1]))
+        # Only the places for health are left to this address.
+        channel = self.channel(OWN_CONNECTION)
+        found = health_services.HealthStub(channel).Check(health.HealthCheckRequest(), timeout=PATIENCE)
+        self.assertEqual(found.status, health.HealthCheckResponse.SERVING)
+        self.assertIn("--max-connections", failure(grpc.StatusCode.UNAVAILABLE, self.detect, channel).details())
+        channel.close()
+        for channel, stream in streams:
+            stream.cancel()
+            channel.close()
 
-    def serves(self, channel):
-        with grpc.insecure_channel(self.gateway.grpc, options=OWN_CONNECTION) as channel:
-            with contextlib.suppress(grpc.RpcError):
+        def serves():
+            with grpc.insecure_channel(self.gateway.grpc, options=OWN_CONNECTION) as channel, contextlib.suppress(grpc.RpcError):
                 return len(self.detect(channel).faces) == 1
-
-    def watch(self):
-        """A channel with a stream whose first frame was answered."""
-        channel = grpc.insecure_channel(self.gateway.grpc, options=OWN_CONNECTION)
-        sent = Sent()
-        self.addCleanup(sent.close)
-        stream = services.DetectorStub(channel).Watch(sent, timeout=PATIENCE)
-        sent.send(start())
-        sent.send(frame(1))
-        next(stream)
-        return channel, stream
+        until(serves, "a place that is free again")
 
 
-class MemoryTests(ConnectionCase):
+class MemoryTests(GatewayCase):
     def test_memory_of_requests_is_bounded(self):
-        size = 60 << 20
-        head = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (size + 1)
+        upload = request("POST /v1/detect", bytes(60 << 20))[:-1]
         with contextlib.ExitStack() as stack:
             clients = [stack.enter_context(socket.create_connection(self.gateway.http_address, timeout=PATIENCE)) for _ in range(9)]
             for client in clients:
                 client.settimeout(0.5)
                 with contextlib.suppress(OSError):  # it waits, and is not read
-                    client.sendall(head + bytes(size))
+                    client.sendall(upload)
             self.assertLess(self.gateway.resident(), 1 << 30)
-            self.assertEqual(self.get(), 200)
-        self.assertEqual(until(lambda: self.get("/v1/detect", "POST", PHOTO) == 200, "room for a picture"), True)
+            self.assertEqual(self.http("GET", "/healthz", None)[0], 200)
+        until(lambda: self.http()[0] == 200, "room for a picture")
 
 
-class HeadTimeTests(ConnectionCase):
+class HeadTimeTests(GatewayCase):
     def test_an_unfinished_head_is_closed_though_the_request_timeout_is_longer(self):
         # The gateway gives a head 10 s, of the 60 s of a request.
         with held(self.gateway.http_address, 1, HALF_HEAD) as (client,):

@@ -9,7 +9,7 @@ import unittest
 
 import face_engine_pb2 as messages
 from fake_engine import Connection, StubEngine
-from support import PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, metrics, until
+from support import PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, metrics, request, until
 
 DETECT = "faceengine.v1.Detector/Detect"
 FAMILIES = ("face_engine_queue_seconds", "face_engine_run_seconds")
@@ -74,32 +74,33 @@ class GaugeTests(GatewayCase):
         return int(found[1][0])
 
     def test_sessions_and_checks_are_counted(self):
-        def post(path, body):
-            return json.loads(self.http("POST", path, body)[2])
-        self.assertEqual([self.value("face_gateway_sessions"), self.value("face_gateway_checks")], [0, 0])
-        paths = [f"/v1/sessions/{post('/v1/sessions', json.dumps({'kind': kind}).encode())['id']}" for kind in ("track", "check")]
-        post(f"{paths[1]}/frames", PHOTO)
-        self.assertEqual([self.value("face_gateway_sessions"), self.value("face_gateway_checks")], [2, 1])
+        def counts():
+            return [self.value("face_gateway_sessions"), self.value("face_gateway_checks")]
+        self.assertEqual(counts(), [0, 0])
+        paths = ["/v1/sessions/" + self.json(201, "POST", "/v1/sessions", '{"kind": "%s"}' % kind)["id"] for kind in ("track", "check")]
+        self.json(200, "POST", f"{paths[1]}/frames", PHOTO)
+        self.assertEqual(counts(), [2, 1])
         for path in paths:
             self.http("DELETE", path, None)
-        until(lambda: [self.value("face_gateway_sessions"), self.value("face_gateway_checks")] == [0, 0], "the sessions' end")
+        until(lambda: counts() == [0, 0], "the sessions' end")
 
     def test_connections_and_those_that_gave_way_are_counted(self):
-        self.assertEqual(self.value("face_gateway_connections", '{transport="grpc"}'), 0)
-        before = self.value("face_gateway_connections_evicted_total", '{transport="grpc"}')
+        def count(what):
+            return self.value(f"face_gateway_connections{what}", '{transport="grpc"}')
+        self.assertEqual(count(""), 0)
+        before = count("_evicted_total")
         with contextlib.ExitStack() as stack:
             for _ in range(5):
                 stack.enter_context(socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE))
-            until(lambda: self.value("face_gateway_connections_evicted_total", '{transport="grpc"}') == before + 3, "three evictions")
-            self.assertGreaterEqual(self.value("face_gateway_connections", '{transport="grpc"}'), 2)
-        until(lambda: self.value("face_gateway_connections", '{transport="grpc"}') == 0, "the connections' end")
+            until(lambda: count("_evicted_total") == before + 3, "three evictions")
+            self.assertGreaterEqual(count(""), 2)
+        until(lambda: count("") == 0, "the connections' end")
 
     def test_requests_that_wait_and_their_bytes_are_counted(self):
         self.assertEqual([self.value("face_gateway_waiting", f'{{kind="{kind}"}}') for kind in ("calls", "streams")], [0, 0])
         self.assertEqual(self.value("face_gateway_request_bytes"), 0)
-        head = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50000\r\n\r\n"
         with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
-            client.sendall(head + bytes(40_000))
+            client.sendall(request("POST /v1/detect", bytes(50_000))[:-10_000])
             until(lambda: self.value("face_gateway_request_bytes") == 40_000, "the bytes")
         until(lambda: self.value("face_gateway_request_bytes") == 0, "their end")
 
