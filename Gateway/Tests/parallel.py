@@ -22,7 +22,7 @@ JOBS = len(os.sched_getaffinity(0))
 # Those that take longest begin first, one that works and one that waits at a time.
 FIRST = ["page/test_check.py", "test_http", "test_safety", "page/test_faces.py"]
 # It measures, and makes as much work as the machine can do.
-ALONE = "scale_out.test_scale_out"
+ALONE = "test_haproxy"
 # There is no browser or no index for it, which the page's own program has said.
 SKIPPED = 77
 # Seconds to end what it has started for a part that is interrupted.
@@ -111,7 +111,7 @@ def main():
     began = time.monotonic()
     names = [path.stem for path in HERE.glob("test_*.py")]
     names += [str(path.relative_to(HERE)) for path in HERE.glob("page/test_*.py")]
-    names = sorted([*names, ALONE], key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
+    names.sort(key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
     apart = [ALONE] if LONG or "FACE_MOST_SILENCE" in os.environ else []
     with tempfile.TemporaryDirectory() as folder:
         times = pathlib.Path(os.environ.get("FACE_ENGINE_TEST_TIMES") or pathlib.Path(folder, "times")).absolute()

@@ -199,8 +199,9 @@ class GatewayCase(unittest.TestCase):
 
     flags = ()
     # The texts of files, by their flags.
-    files = {}
+    flag_files = {}
     owns_engine = False
+    engine_flags = ()
     shared = None
 
     @classmethod
@@ -208,11 +209,11 @@ class GatewayCase(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.enterClassContext(cls.folder)
         if cls.owns_engine:
-            cls.engine = Engine(cls.folder.name)
+            cls.engine = Engine(cls.folder.name, *cls.engine_flags)
             cls.addClassCleanup(lambda: cls.engine.stop())  # the one that it is by then
         else:
             cls.engine = GatewayCase.shared or GatewayCase.share()
-        for flag, text in cls.files.items():
+        for flag, text in cls.flag_files.items():
             path = pathlib.Path(cls.folder.name, flag.strip("-"))
             path.write_text(text)
             cls.flags = (*cls.flags, flag, str(path))
@@ -254,6 +255,14 @@ class GatewayCase(unittest.TestCase):
             while data := client.recv(65536):
                 seen += data
         return seen
+
+    def by_the_socket(self, file, *flags):
+        """The faces that the command finds with the engine itself."""
+        path = pathlib.Path(self.folder.name, "picture")
+        path.write_bytes(file)
+        done = subprocess.run([ENGINE, "detect", "--socket", self.engine.path, "--json", *flags, path], capture_output=True,
+                              text=True, timeout=PATIENCE, check=True)
+        return json.loads(done.stdout)["faces"]
 
     def begun(self, method, *requests, **others):
         """A stream of requests, and that of its answers, once the first of them has come."""

@@ -357,7 +357,7 @@ class SchemathesisCase(HTTPCase):
 
 class TokenDocumentTests(SchemathesisCase):
     token = "of-sixteen-characters-or-more"
-    files = {"--token-file": token}
+    flag_files = {"--token-file": token}
 
     def test_schemathesis_finds_nothing_with_a_token(self):
         # The cases of the coverage phase are those of the other test.

@@ -16,13 +16,18 @@ from tritonclient.grpc import service_pb2 as inference
 from tritonclient.grpc import service_pb2_grpc
 from tritonclient.utils import InferenceServerException
 
-from support import PATIENCE, PHOTO, GatewayCase, ask, bytes_field, failure
+from engine_calls import UNLIMITED
+from support import PATIENCE, PHOTO, GatewayCase, bytes_field, failure
 
 PIXELS = numpy.asarray(Image.open(io.BytesIO(PHOTO)).convert("RGB"))
 
 
 class TritonTests:
     """Tests of both transports."""
+
+    def setUp(self):
+        self.client = self.module.InferenceServerClient(getattr(self.gateway, self.transport))
+        self.addCleanup(self.client.close)
 
     def files(self, *files):
         tensor = self.module.InferInput("image", [len(files)], "BYTES")
@@ -34,11 +39,16 @@ class TritonTests:
         tensor.set_data_from_numpy(pixels)
         return [tensor]
 
+    def refused(self, word, call, *arguments, **others):
+        """The status of a call that fails with this word."""
+        with self.assertRaises(InferenceServerException) as caught:
+            call(*arguments, **others)
+        self.assertIn(word, str(caught.exception))
+        return caught.exception.status()
+
     def test_the_gateway_and_its_model_are_ready(self):
-        self.assertTrue(self.client.is_server_live())
-        self.assertTrue(self.client.is_server_ready())
-        self.assertTrue(self.client.is_model_ready("faces"))
-        self.assertTrue(self.client.is_model_ready("yunet"))
+        self.assertTrue(self.client.is_server_live() and self.client.is_server_ready())
+        self.assertTrue(self.client.is_model_ready("faces") and self.client.is_model_ready("yunet"))
 
     def test_a_file_has_its_face(self):
         result = self.client.infer("faces", self.files(PHOTO))
@@ -118,8 +128,7 @@ class TritonTests:
             return int(stats.get("inference_count", 0)), int(stats.get("execution_count", 0)), totals
         pictures, executions, before = numbers()
         self.client.infer("yunet", self.files(PHOTO, PHOTO))
-        with self.assertRaises(InferenceServerException):
-            self.client.infer("yunet", self.files(b"no picture"))
+        self.refused("image", self.client.infer, "yunet", self.files(b"no picture"))
         after = numbers()
         self.assertEqual(after[:2], (pictures + 2, executions + 1))
         for name in ("success", "fail", "compute_input", "compute_infer", "compute_output"):
@@ -145,16 +154,12 @@ class TritonTests:
     def test_models_that_are_not_there_are_named(self):
         for ask in (self.client.get_model_config, self.client.get_inference_statistics):
             for arguments in (("nobody",), ("faces", "999999")):
-                with self.subTest(ask=ask.__name__, arguments=arguments), self.assertRaises(InferenceServerException) as caught:
-                    ask(*arguments)
-                self.assertIn(arguments[-1], str(caught.exception))
+                with self.subTest(ask=ask.__name__, arguments=arguments):
+                    self.refused(arguments[-1], ask, *arguments)
 
     def test_models_are_not_loaded_by_callers(self):
         for change in (self.client.load_model, self.client.unload_model):
-            with self.subTest(change.__name__), self.assertRaises(InferenceServerException) as caught:
-                change("faces")
-            self.assertIn("--allow-admin", str(caught.exception))
-            self.assertIn(caught.exception.status(), ("StatusCode.UNIMPLEMENTED", "501"))
+            self.assertIn(self.refused("--allow-admin", change, "faces"), ("StatusCode.UNIMPLEMENTED", "501"))
 
     def test_what_the_gateway_cannot_do_with_a_tensor_is_refused(self):
         image = self.module.InferInput("image", [1], "BYTES")
@@ -164,30 +169,17 @@ class TritonTests:
         classes = self.module.InferRequestedOutput("scores", class_count=2)
         for arguments, word in [({"inputs": [image]}, "shared memory"), ({"inputs": self.files(PHOTO), "outputs": [shared]}, "shared memory"),
                                 ({"inputs": self.files(PHOTO), "outputs": [classes]}, "classification")]:
-            with self.subTest(arguments), self.assertRaises(InferenceServerException) as caught:
-                self.client.infer("faces", **arguments)
-            self.assertIn(word, str(caught.exception))
-            self.assertIn(caught.exception.status(), ("StatusCode.UNIMPLEMENTED", "501"))
+            status = self.refused(word, self.client.infer, "faces", **arguments)
+            self.assertIn(status, ("StatusCode.UNIMPLEMENTED", "501"))
 
     def test_errors_name_the_problem(self):
-        for arguments, word in [
-            (("nobody", self.files(PHOTO)), "faces"),
-            (("faces", self.files(b"no picture")), "image"),
-            (("faces", self.pixels(PIXELS[:, :, :2])), "height, width, 3"),
-        ]:
-            with self.subTest(word), self.assertRaises(InferenceServerException) as caught:
-                self.client.infer(*arguments)
-            self.assertIn(word, str(caught.exception))
+        for model, tensors, word in [("nobody", self.files(PHOTO), "faces"), ("faces", self.files(b"no picture"), "image"),
+                                     ("faces", self.pixels(PIXELS[:, :, :2]), "height, width, 3")]:
+            self.refused(word, self.client.infer, model, tensors)
 
 
 class GRPCTests(TritonTests, GatewayCase):
-    module = tritonclient.grpc
-
-    def setUp(self):
-        self.client = tritonclient.grpc.InferenceServerClient(self.gateway.grpc)
-
-    def tearDown(self):
-        self.client.close()
+    module, transport = tritonclient.grpc, "grpc"
 
     def metadata_outputs(self):
         return [(each.name, list(each.shape)) for each in self.client.get_model_metadata("faces").outputs]
@@ -223,38 +215,33 @@ class DecodingTests(GatewayCase):
             "parameters": bytes_field(4, bytes_field(1, b"a") + bytes_field(2, bytes_field(3, b"b"))) * count, "a shape": bytes_field(5, shape),
             "a packed shape": bytes_field(5, bytes_field(3, b"\x01" * count)), "elements": element,
             "raw elements": bytes_field(5, bytes_field(2, b"BYTES")) + bytes_field(7, raw)}
-        with grpc.insecure_channel(self.gateway.grpc, [("grpc.max_send_message_length", -1)]) as channel:
-            infer = channel.unary_unary("/inference.GRPCInferenceService/ModelInfer")
-            for name, body in bodies.items():
-                with self.subTest(name):
-                    self.assertIn("more than 64", failure(grpc.StatusCode.INVALID_ARGUMENT, infer, body).details())
+        infer = self.channel(UNLIMITED).unary_unary("/inference.GRPCInferenceService/ModelInfer")
+        for name, body in bodies.items():
+            with self.subTest(name):
+                self.assertIn("more than 64", failure(grpc.StatusCode.INVALID_ARGUMENT, infer, body).details())
 
 
 class StreamTests(GatewayCase):
     def setUp(self):
         self.client = tritonclient.grpc.InferenceServerClient(self.gateway.grpc)
-        self.answers = queue.Queue()
-
-    def tearDown(self):
-        self.client.close()
+        self.addCleanup(self.client.close)
+        self.stub = service_pb2_grpc.GRPCInferenceServiceStub(self.client._channel)
 
     def request(self, number, file=PHOTO):
         return inference.ModelInferRequest(
             model_name="faces", id=str(number), raw_input_contents=[len(file).to_bytes(4, "little") + file],
             inputs=[inference.ModelInferRequest.InferInputTensor(name="image", datatype="BYTES", shape=[1])])
 
-    def stub(self):
-        return service_pb2_grpc.GRPCInferenceServiceStub(self.client._channel)
-
     def test_requests_of_a_stream_are_answered_in_order_and_one_that_fails_is_told(self):
-        self.client.start_stream(callback=lambda result, error: self.answers.put((result, error)))
+        answers = queue.Queue()
+        self.client.start_stream(callback=lambda result, error: answers.put((result, error)))
         try:
             for number in range(12):
                 image = tritonclient.grpc.InferInput("image", [1], "BYTES")
                 image.set_data_from_numpy(numpy.array([b"no picture" if number == 5 else PHOTO], dtype=object))
                 self.client.async_stream_infer("faces", [image], request_id=str(number))
             for number in range(12):
-                result, error = self.answers.get(timeout=PATIENCE)
+                result, error = answers.get(timeout=PATIENCE)
                 if number == 5:
                     self.assertIn("image", str(error))
                     continue
@@ -265,19 +252,17 @@ class StreamTests(GatewayCase):
             self.client.stop_stream()
 
     def test_an_error_has_the_id_of_its_request(self):
-        [first, second] = self.stub().ModelStreamInfer(iter([self.request(1, b"?"), self.request(2)]), timeout=PATIENCE)
+        [first, second] = self.stub.ModelStreamInfer(iter([self.request(1, b"?"), self.request(2)]), timeout=PATIENCE)
         self.assertTrue(first.error_message)
         self.assertEqual((first.infer_response.id, first.infer_response.model_name), ("1", "faces"))
         self.assertEqual((second.error_message, second.infer_response.id), ("", "2"))
 
     def test_a_stream_without_requests_ends(self):
-        self.assertEqual(list(self.stub().ModelStreamInfer(iter([]), timeout=PATIENCE)), [])
+        self.assertEqual(list(self.stub.ModelStreamInfer(iter([]), timeout=PATIENCE)), [])
 
     def test_a_client_that_does_not_read_stops_its_own_requests(self):
         # Answers of some 17 KiB to requests of as much fill the client's window of 64 KiB; another 200 would follow.
-        channel = grpc.insecure_channel(self.gateway.grpc, [("grpc.http2.bdp_probe", 0), ("grpc.max_send_message_length", -1)])
-        requests = 200
-        sent = []
+        channel, requests, sent = self.channel([("grpc.http2.bdp_probe", 0), *UNLIMITED]), 200, []
 
         def every():
             for number in range(requests):
@@ -285,33 +270,24 @@ class StreamTests(GatewayCase):
                 request.id = f"{number}:" + "x" * 17_000
                 sent.append(number)
                 yield request
-        with channel:
-            answers = service_pb2_grpc.GRPCInferenceServiceStub(channel).ModelStreamInfer(every(), timeout=PATIENCE)
-            first = next(answers)
-            self.assertTrue(first.infer_response.id.startswith("0:"))
-            # Others are served meanwhile, and by then the stream stands still.
-            for _ in range(20):
-                self.stub().ModelInfer(self.request("other"), timeout=PATIENCE)
-            self.assertLess(len(sent), requests)
-            numbers = [int(answer.infer_response.id.split(":")[0]) for answer in answers]
-        self.assertEqual(numbers, list(range(1, requests)))
+        answers = service_pb2_grpc.GRPCInferenceServiceStub(channel).ModelStreamInfer(every(), timeout=PATIENCE)
+        self.assertTrue(next(answers).infer_response.id.startswith("0:"))
+        # Others are served meanwhile, and by then the stream stands still.
+        for _ in range(20):
+            self.stub.ModelInfer(self.request("other"), timeout=PATIENCE)
+        self.assertLess(len(sent), requests)
+        self.assertEqual([int(answer.infer_response.id.split(":")[0]) for answer in answers], list(range(1, requests)))
 
     def test_a_stream_that_is_cancelled_leaves_others_alone(self):
-        stream = self.stub().ModelStreamInfer(iter([self.request(number) for number in range(50)]), timeout=PATIENCE)
+        stream = self.stub.ModelStreamInfer(iter([self.request(number) for number in range(50)]), timeout=PATIENCE)
         self.assertEqual(next(stream).infer_response.id, "0")
         stream.cancel()
-        [answer] = self.stub().ModelStreamInfer(iter([self.request("next")]), timeout=PATIENCE)
+        [answer] = self.stub.ModelStreamInfer(iter([self.request("next")]), timeout=PATIENCE)
         self.assertEqual(answer.infer_response.id, "next")
 
 
 class HTTPTests(TritonTests, GatewayCase):
-    module = tritonclient.http
-
-    def setUp(self):
-        self.client = tritonclient.http.InferenceServerClient(self.gateway.http, network_timeout=PATIENCE)
-
-    def tearDown(self):
-        self.client.close()
+    module, transport = tritonclient.http, "http"
 
     def metadata_outputs(self):
         return [(each["name"], each["shape"]) for each in self.client.get_model_metadata("faces")["outputs"]]
@@ -320,29 +296,23 @@ class HTTPTests(TritonTests, GatewayCase):
         metadata = self.client.get_model_metadata("faces")
         self.assertEqual([each["shape"] for each in metadata["outputs"]][:4], [[-1, 4], [-1, 5, 2], [-1], [-1]])
 
-    def post(self, path, body):
-        """The status and the JSON of an answer."""
-        status, _, answer = ask(self.gateway.http_address, "POST", f"/v2/{path}", body)
-        return status, json.loads(answer)
-
-    def infer(self, body):
-        return self.post("models/faces/infer", json.dumps(body))
+    def infer(self, body, status=200):
+        return self.json(status, "POST", "/v2/models/faces/infer", json.dumps(body))
 
     def test_the_index_can_be_of_models_that_are_ready(self):
-        _, every = self.post("repository/index", b"")
+        every = self.json(200, "POST", "/v2/repository/index", b"")
         ready = [each for each in every if each["state"] == "READY"]
-        self.assertEqual(self.post("repository/index", b'{"ready": true}'), (200, ready))
+        self.assertEqual(self.json(200, "POST", "/v2/repository/index", b'{"ready": true}'), ready)
         for body in (b"[]", b"?", b'{"ready": 1}'):
-            with self.subTest(body):
-                self.assertEqual(self.post("repository/index", body)[0], 400)
+            self.json(400, "POST", "/v2/repository/index", body)
 
     def test_json_alone_is_enough(self):
         file = {"name": "image", "datatype": "BYTES", "shape": [1], "data": [base64.b64encode(PHOTO).decode()]}
-        _, answer = self.infer({"id": "7", "inputs": [file], "outputs": [{"name": "scores"}]})
+        answer = self.infer({"id": "7", "inputs": [file], "outputs": [{"name": "scores"}]})
         self.assertEqual((answer["id"], len(answer["outputs"]), len(answer["outputs"][0]["data"])), ("7", 1, 1))
         small = numpy.asarray(Image.fromarray(PIXELS).resize((128, 150)))
         pixels = {"name": "pixels", "datatype": "UINT8", "shape": list(small.shape), "data": small.tolist()}
-        _, answer = self.infer({"inputs": [pixels], "outputs": [{"name": "boxes"}]})
+        answer = self.infer({"inputs": [pixels], "outputs": [{"name": "boxes"}]})
         self.assertEqual(answer["outputs"][0]["shape"], [1, 4])
 
     def test_bytes_come_in_every_form(self):
@@ -359,15 +329,14 @@ class HTTPTests(TritonTests, GatewayCase):
                 (0, [-1, -1], [plain]), (0, [2**32, 2**32], [plain]), (0, [], [plain]), (0, [65], [[plain]] * 65)]:
             with self.subTest(shape=shape, data=str(data)[:60]):
                 image = {"name": "image", "datatype": "BYTES", "shape": shape, "data": data}
-                status, answer = self.infer({"inputs": [image], "outputs": [{"name": "counts"}]})
-                self.assertEqual(status, 200 if count else 400, answer)
+                answer = self.infer({"inputs": [image], "outputs": [{"name": "counts"}]}, 200 if count else 400)
                 if count:
                     self.assertEqual(answer["outputs"][0]["data"], [1] * count)
 
     def test_a_file_alone_is_a_request(self):
         def infer(file, length, more={}):
             headers = {"Inference-Header-Content-Length": length, "Content-Type": "application/octet-stream", **more}
-            return ask(self.gateway.http_address, "POST", "/v2/models/faces/infer", file, headers)
+            return self.http("POST", "/v2/models/faces/infer", file, headers)
         for file, more in ((PHOTO, {}), (PHOTO + bytes(7 << 20), {}), (zlib.compress(PHOTO), {"Content-Encoding": "deflate"})):
             status, headers, body = infer(file, "0", more)
             self.assertEqual(status, 200, body[:200])
@@ -390,21 +359,17 @@ class HTTPTests(TritonTests, GatewayCase):
         file = {"name": "image", "datatype": "BYTES", "shape": [1], "data": [base64.b64encode(PHOTO).decode()]}
         outputs = [{"name": "scores", "parameters": {"binary_data": False}}, {"name": "counts"}]
         request = {"inputs": [file], "outputs": outputs, "parameters": {"binary_data_output": True}}
-        _, headers, body = ask(self.gateway.http_address, "POST", "/v2/models/faces/infer", json.dumps(request))
+        _, headers, body = self.http("POST", "/v2/models/faces/infer", json.dumps(request))
         scores, counts = json.loads(body[:int(headers["Inference-Header-Content-Length"])])["outputs"]
         self.assertEqual((len(scores["data"]), counts["parameters"]), (1, {"binary_data_size": 4}))
 
     def test_more_values_than_are_read_are_refused(self):
         pixels = {"name": "pixels", "datatype": "UINT8", "shape": [300, 300, 3], "data": [7] * 270_000}
         for body in ({"inputs": [pixels]}, {str(number): 0 for number in range(270_000)}, {"inputs": [[[0]]] * 100_000}):
-            status, answer = self.infer(body)
-            self.assertEqual(status, 413)
-            self.assertIn("binary_data_size", answer["error"])
+            self.assertIn("binary_data_size", self.infer(body, 413)["error"])
 
     def test_wrong_bodies_are_refused(self):
         for body in [[], {}, {"inputs": [{}]}, {"inputs": [{"name": "image", "datatype": "BYTES", "shape": [1], "data": ["?"]}]},
                      {"inputs": [{"name": "pixels", "datatype": "UINT8", "shape": [2**40, 2**40, 3], "data": []}]}]:
             with self.subTest(body):
-                status, answer = self.infer(body)
-                self.assertEqual(status, 400)
-                self.assertIsInstance(answer["error"], str)
+                self.assertIsInstance(self.infer(body, 400)["error"], str)

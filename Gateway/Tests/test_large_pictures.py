@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -25,7 +24,7 @@ import face_engine_pb2_grpc as services
 from engine_calls import UNLIMITED, frame, image_of, request_of, start
 from fake_engine import FEATURES, REMOTE_OPEN, Connection, StubEngine, descriptors
 from support import (
-    ENGINE, PATIENCE, PHOTO, ROOT, Engine, Gateway, GatewayCase, Sent, ask, bytes_field, call, failure, metrics, until, varint)
+    PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, bytes_field, failure, request, sample, until, varint)
 
 sys.path.append(str(ROOT / "Examples/python"))
 
@@ -68,18 +67,6 @@ class LargeCase(GatewayCase):
         self.open = self.channel(UNLIMITED)
         self.detector = services.DetectorStub(self.open)
 
-    def post(self, path, body, headers=None):
-        status, _, answer = ask(self.gateway.http_address, "POST", path, body, headers)
-        return status, json.loads(answer)
-
-    def by_the_socket(self, file):
-        """The faces that the command finds with the engine itself."""
-        path = os.path.join(self.folder.name, "picture")
-        pathlib.Path(path).write_bytes(file)
-        done = subprocess.run([ENGINE, "detect", "--socket", self.engine.path, "--json", path], capture_output=True, text=True,
-                              timeout=PATIENCE, check=True)
-        return json.loads(done.stdout)["faces"]
-
     def assert_same(self, answer, faces):
         """An answer of gRPC has the faces of the command."""
         self.assertEqual([(face.box.x, face.box.y, face.box.width, face.box.height) for face in answer.faces],
@@ -87,8 +74,12 @@ class LargeCase(GatewayCase):
 
     def mapped_bytes(self):
         """The shared memory that the engine has mapped."""
-        return next(int(line.split()[-1]) for line in metrics(self.gateway).splitlines()
-                    if line.startswith("face_engine_mapped_bytes "))
+        return sample(self.gateway, "face_engine_mapped_bytes")
+
+    def found(self, **pixels):
+        """The answer to raw pixels."""
+        pixels = messages.Pixels(width=3000, height=2000, **{"format": messages.PIXEL_FORMAT_RGB, **pixels})
+        return self.detector.Detect(messages.DetectRequest(image=messages.Image(pixels=pixels)), timeout=PATIENCE)
 
     def assert_all_is_freed(self):
         until(lambda: shared_descriptors(self.gateway) == [], "the end of the gateway's shared memory")
@@ -101,8 +92,7 @@ class PictureTests(LargeCase):
             with self.subTest(len(file)):
                 faces = self.by_the_socket(file)
                 self.assertEqual(len(faces), 1)
-                status, answer = self.post("/v1/detect", file)
-                self.assertEqual((status, answer.get("faces")), (200, faces), answer)
+                self.assertEqual(self.json(200, "POST", "/v1/detect", file)["faces"], faces)
                 self.assert_same(self.detector.Detect(request_of(file), timeout=PATIENCE), faces)
         self.assert_all_is_freed()
 
@@ -116,32 +106,25 @@ class PictureTests(LargeCase):
         image = canvas(3000, 2000)
         faces = self.by_the_socket(encoded(image, "PNG", compress_level=1))
         self.assertEqual(len(faces), 1)
-        pixels = messages.Pixels(format=messages.PIXEL_FORMAT_RGB, width=3000, height=2000, data=image.tobytes())
-        self.assert_same(self.detector.Detect(messages.DetectRequest(image=messages.Image(pixels=pixels)), timeout=PATIENCE), faces)
+        self.assert_same(self.found(data=image.tobytes()), faces)
         # Rows with a gap, and colours with planes of their own.
         padded = numpy.zeros((2000, 3100, 3), numpy.uint8)
         padded[:, :3000] = numpy.asarray(image)
-        pixels = messages.Pixels(format=messages.PIXEL_FORMAT_RGB, width=3000, height=2000, stride=9300, data=padded.tobytes())
-        self.assert_same(self.detector.Detect(messages.DetectRequest(image=messages.Image(pixels=pixels)), timeout=PATIENCE), faces)
+        self.assert_same(self.found(stride=9300, data=padded.tobytes()), faces)
         luma, blue, red = image.convert("YCbCr").split()
         planes = [luma] + [plane.resize((1500, 1000)) for plane in (blue, red)]
-        pixels = messages.Pixels(format=messages.PIXEL_FORMAT_I420, width=3000, height=2000,
-                                 data=b"".join(plane.tobytes() for plane in planes))
-        pixels.chroma.add(offset=6_000_000, stride=1500)
-        pixels.chroma.add(offset=7_500_000)
-        found = self.detector.Detect(messages.DetectRequest(image=messages.Image(pixels=pixels)), timeout=PATIENCE)
+        chroma = [{"offset": 6_000_000, "stride": 1500}, {"offset": 7_500_000}]
+        found = self.found(format=messages.PIXEL_FORMAT_I420, data=b"".join(plane.tobytes() for plane in planes), chroma=chroma)
         self.assertEqual(len(found.faces), 1)
         self.assertAlmostEqual(found.faces[0].box.x, faces[0]["box"]["x"], delta=20)
 
-    def test_pixels_without_all_their_rows_are_refused(self):
-        pixels = messages.Pixels(format=messages.PIXEL_FORMAT_RGB, width=3000, height=2000, data=bytes(3000 * 2000 * 3 - 1))
-        failure(grpc.StatusCode.INVALID_ARGUMENT, self.detector.Detect,
-                   messages.DetectRequest(image=messages.Image(pixels=pixels)))
-
-    def test_a_file_that_is_no_picture_is_refused(self):
+    def test_what_is_no_picture_is_refused(self):
+        failure(grpc.StatusCode.INVALID_ARGUMENT, lambda **_: self.found(data=bytes(3000 * 2000 * 3 - 1)))
         failure(grpc.StatusCode.INVALID_ARGUMENT, self.detector.Detect, request_of(bytes(5 << 20)))
-        status, answer = self.post("/v1/detect", bytes(5 << 20))
-        self.assertEqual((status, answer["error"]["code"]), (400, "INVALID_ARGUMENT"))
+        self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/detect", bytes(5 << 20))
+        with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
+            client.sendall(b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 67108865\r\n\r\n")
+            self.assertIn(b" 413 ", client.recv(65536))
         self.assert_all_is_freed()
 
     def test_a_batch_of_files_is_answered(self):
@@ -159,19 +142,9 @@ class PictureTests(LargeCase):
         # An unknown field of the request.
         unknown = b"\xa2\x06" + b"\x80\x80\xc0\x02" + bytes(5 << 20)
         call = self.open.unary_unary("/faceengine.v1.Detector/Detect")
-        error = failure(grpc.StatusCode.RESOURCE_EXHAUSTED, call, request_of(LARGE).SerializeToString() + unknown)
-        self.assertIn("max_message_bytes", error.details())
-
-    def test_a_malformed_message_is_refused(self):
-        call = self.open.unary_unary("/faceengine.v1.Detector/Detect")
-        error = failure(grpc.StatusCode.INVALID_ARGUMENT, call, b"\xff" * (5 << 20))
-        self.assertIn("malformed", error.details())
-
-    def test_a_body_above_max_body_is_refused(self):
-        with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
-            client.sendall(b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 67108865\r\n\r\n")
-            self.assertIn(b" 413 ", client.recv(65536))
-
+        for message, code, word in [(request_of(LARGE).SerializeToString() + unknown, "RESOURCE_EXHAUSTED", "max_message_bytes"),
+                                    (b"\xff" * (5 << 20), "INVALID_ARGUMENT", "malformed")]:
+            self.assertIn(word, failure(grpc.StatusCode[code], call, message).details())
 
 class StreamTests(LargeCase):
     def test_large_frames_are_answered_in_order_among_small_ones(self):
@@ -187,29 +160,21 @@ class StreamTests(LargeCase):
         self.assert_all_is_freed()
 
     def test_the_newest_of_large_frames_is_searched(self):
-        begin = messages.WatchRequest(start=messages.WatchStart(mode=messages.WatchStart.NEWEST))
-        answers = list(self.detector.Watch(iter([begin] + [frame(number, LARGE) for number in range(1, 21)]), timeout=PATIENCE))
+        answers = list(self.detector.Watch(iter([start(messages.WatchStart.NEWEST)] + [frame(number, LARGE) for number in range(1, 21)]), timeout=PATIENCE))
         self.assertEqual([answer.id for answer in answers], list(range(1, 21)))
         self.assertEqual(len(answers[-1].result.faces), 1)
         self.assert_all_is_freed()
 
     def test_frames_of_a_session_may_be_large(self):
-        status, session = self.post("/v1/sessions", json.dumps({"kind": "track"}))
-        self.assertEqual(status, 201)
+        path = "/v1/sessions/" + self.json(201, "POST", "/v1/sessions", '{"kind": "track"}')["id"]
         for number, file in enumerate((LARGE, PHOTO, LARGER), 1):
-            status, answer = self.post(f"/v1/sessions/{session['id']}/frames", file, {"X-Timestamp-Ns": str(number * 10**8)})
-            self.assertEqual((status, answer.get("frame"), len(answer.get("faces", []))), (200, number, 1), answer)
+            answer = self.json(200, "POST", f"{path}/frames", file, {"X-Timestamp-Ns": str(number * 10**8)})
+            self.assertEqual((answer["frame"], len(answer["faces"])), (number, 1), answer)
         self.assert_all_is_freed()
 
     def test_a_cancelled_stream_frees_its_frames(self):
-        sent = Sent()
-        answers = self.detector.Watch(sent, timeout=PATIENCE)
-        sent.send(start())
-        for number in range(1, 5):
-            sent.send(frame(number, LARGE))
-        next(answers)
+        _, answers = self.begun(self.detector.Watch, start(), *(frame(number, LARGE) for number in range(1, 5)))
         answers.cancel()
-        sent.close()
         self.assert_all_is_freed()
 
 
@@ -217,17 +182,16 @@ class ManyTests(LargeCase):
     def test_sixty_four_uploads_at_once_and_a_slow_one(self):
         faces = self.by_the_socket(LARGE)
         with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as slow:
-            slow.sendall(f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(LARGE)}\r\n\r\n".encode())
-            slow.sendall(LARGE[:1000])
+            slow.sendall(request("POST /v1/detect", LARGE)[:-1000])
 
             def upload(number):
+                """The faces, once there is room."""
                 while True:
                     if number % 2:
-                        status, answer = self.post("/v1/detect", LARGE)
+                        status, _, answer = self.http(body=LARGE)
                         if status == 200:
-                            return answer["faces"]
-                        self.assertEqual((status, answer["error"]["code"]), (429, "RESOURCE_EXHAUSTED"))
-                        self.assertIn("which is the limit", answer["error"]["message"])
+                            return json.loads(answer)["faces"]
+                        self.assertTrue(status == 429 and b"which is the limit" in answer, answer)
                     else:
                         try:
                             self.assert_same(self.detector.Detect(request_of(LARGE), timeout=PATIENCE), faces)
@@ -237,7 +201,7 @@ class ManyTests(LargeCase):
                             self.assertIn("which is the limit", error.details())
             with concurrent.futures.ThreadPoolExecutor(64) as pool:
                 self.assertEqual(list(pool.map(upload, range(64))), [faces] * 64)
-            slow.sendall(LARGE[1000:])
+            slow.sendall(LARGE[-1000:])
             answer = http.client.HTTPResponse(slow)
             answer.begin()
             self.assertEqual(json.loads(answer.read())["faces"], faces)
@@ -258,10 +222,9 @@ class ManyTests(LargeCase):
             with contextlib.suppress(grpc.FutureTimeoutError):
                 call.exception(timeout=0.004 * number)
             call.cancel()
-        head = f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(LARGE)}\r\n\r\n".encode()
         for _ in range(10):
             with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
-                client.sendall(head + LARGE)
+                client.sendall(request("POST /v1/detect", LARGE))
         # Those that wait for others.
         for call in [self.detector.Detect.future(request_of(LARGER), timeout=PATIENCE) for _ in range(10)]:
             call.cancel()
@@ -302,20 +265,12 @@ class IsolationTests(LargeCase):
         self.assert_all_is_freed()
 
 
-class MemoryLimitTests(unittest.TestCase):
+class MemoryLimitTests(LargeCase):
     """An engine that lets its users share little memory."""
 
     LIMIT = 12_000_000
-
-    @classmethod
-    def setUpClass(cls):
-        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
-        cls.engine = cls.enterClassContext(Engine(folder, "--limit", f"mapped-bytes-per-user={cls.LIMIT}"))
-        cls.gateway = cls.enterClassContext(Gateway(cls.engine.path))
-
-    def setUp(self):
-        channel = self.enterContext(grpc.insecure_channel(self.gateway.grpc, options=UNLIMITED))
-        self.detector = services.DetectorStub(channel)
+    owns_engine = True
+    engine_flags = ("--limit", f"mapped-bytes-per-user={LIMIT}")
 
     @contextlib.contextmanager
     def another_program(self):
@@ -355,14 +310,14 @@ class MemoryLimitTests(unittest.TestCase):
         self.assertEqual([len(answers[index].result.faces) for index in (0, 2)], [1, 1])
 
 
-class MessageLimitTests(unittest.TestCase):
+class MessageLimitTests(GatewayCase):
     """An engine that takes short messages."""
 
+    owns_engine = True
+    engine_flags = ("--limit", "max-message-bytes=40000")
+
     def test_the_first_call_knows_the_limit(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        engine = self.enterContext(Engine(folder, "--limit", "max-message-bytes=40000"))
-        status, answer = call(self.enterContext(Gateway(engine.path)).http_address, "POST", "/v1/detect", PHOTO)
-        self.assertEqual((status, len(json.loads(answer)["faces"])), (200, 1))
+        self.assertEqual(len(self.json(200, "POST", "/v1/detect", PHOTO)["faces"]), 1)
 
 
 class ScriptedEngine(StubEngine):

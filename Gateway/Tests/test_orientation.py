@@ -3,15 +3,13 @@
 import base64
 import io
 import json
-import pathlib
-import subprocess
 
 import numpy
 import tritonclient.grpc
 import tritonclient.http
 from PIL import Image
 
-from support import ENGINE, PATIENCE, PHOTO
+from support import PHOTO
 from test_http import HTTPCase
 
 # As a camera stores the photo that was held on its side.
@@ -36,42 +34,37 @@ def boxes(faces):
 
 
 class OrientationTests(HTTPCase):
-    def by_the_socket(self, options):
-        """The boxes that the command finds with the engine itself."""
+    def expected(self, options):
+        """The box that the command finds with the engine itself."""
         flags = [f"--{name}" if value is True else f"--{name}={value}" for name, value in options.items()]
-        path = pathlib.Path(self.folder.name, "picture")
-        path.write_bytes(SIDEWAYS)
-        done = subprocess.run([ENGINE, "detect", "--socket", self.engine.path, "--json", *flags, path], capture_output=True, text=True,
-                              timeout=PATIENCE, check=True)
-        found = boxes(json.loads(done.stdout)["faces"])
+        found = boxes(self.by_the_socket(SIDEWAYS, *flags))
         self.assertEqual(len(found), 1)
         return found
 
     def frames(self, options, *queries):
         """The boxes of frames of a session with these options."""
-        session = self.json(201, "POST", "/v1/sessions", json.dumps({"kind": "track", "options": {"detection-interval": 1, **options}}))["id"]
-        return [boxes(self.json(200, "POST", f"/v1/sessions/{session}/frames?{each}", SIDEWAYS)["faces"]) for each in queries]
+        session = self.session(**{"detection-interval": 1, **options})
+        return [boxes(self.json(200, "POST", f"{session}/frames?{each}", SIDEWAYS)["faces"]) for each in queries]
 
     def test_pictures_are_seen_as_by_the_socket(self):
         self.assertEqual(self.json(200, "POST", "/v1/detect", SIDEWAYS)["faces"], [])
         for options in CASES:
             with self.subTest(options):
-                expected = self.by_the_socket(options)
+                expected = self.expected(options)
                 for body, headers in ((SIDEWAYS, {}), (FORM, BOUNDARY)):
                     self.assertEqual(boxes(self.json(200, "POST", f"/v1/detect?{query(options)}", body, headers)["faces"]), expected)
 
     def test_sessions_see_their_frames_so(self):
         for options in CASES:
             with self.subTest(options):
-                expected = self.by_the_socket(options)
+                expected = self.expected(options)
                 self.assertEqual(self.frames(options, ""), [expected])
                 # A frame's own query is in place of the session's options.
-                self.assertEqual(self.frames({}, query(options), "", "orientation=6"), [expected, [], self.by_the_socket({"orientation": 6})])
+                self.assertEqual(self.frames({}, query(options), "", "orientation=6"), [expected, [], self.expected({"orientation": 6})])
 
     def test_a_guided_check_measures_the_upright_picture(self):
-        options = {"orientation": 6, "circle": {"x": 0.5, "y": 0.4, "radius": 0.3}}
-        session = self.json(201, "POST", "/v1/sessions", json.dumps({"kind": "check", "options": options}))["id"]
-        answer = self.json(200, "POST", f"/v1/sessions/{session}/frames", SIDEWAYS)
+        session = self.session("check", orientation=6, circle={"x": 0.5, "y": 0.4, "radius": 0.3})
+        answer = self.json(200, "POST", f"{session}/frames", SIDEWAYS)
         self.assertEqual((answer["width"], answer["height"], len(answer["faces"])), (512, 600, 1))
         self.assertAlmostEqual(answer["circle"]["y"], 0.4 * 600, places=2)
 
@@ -84,18 +77,18 @@ class OrientationTests(HTTPCase):
             for options in CASES[:4]:
                 with self.subTest(options, module=module.__name__):
                     found = client.infer("faces", [image], parameters=options).as_numpy("boxes")
-                    self.assertEqual([tuple(box) for box in found], self.by_the_socket(options) * 2)
+                    self.assertEqual([tuple(box) for box in found], self.expected(options) * 2)
 
     def test_wrong_values_are_named(self):
-        session = self.json(201, "POST", "/v1/sessions", '{"kind": "track"}')["id"]
+        session = self.session()
         inputs = [{"name": "image", "datatype": "BYTES", "shape": [1], "data": [base64.b64encode(PHOTO).decode()]}]
         for name, value in WRONG:
             with self.subTest(name, value=value):
-                for path in (f"/v1/detect?{name}={value}", f"/v1/sessions/{session}/frames?{name}={value}"):
+                for path in (f"/v1/detect?{name}={value}", f"{session}/frames?{name}={value}"):
                     self.assertIn(name, self.fails(400, "INVALID_ARGUMENT", "POST", path, PHOTO))
                 body = json.dumps({"kind": "track", "options": {name: value}})
                 self.assertIn(name, self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", body))
                 body = json.dumps({"inputs": inputs, "parameters": {name.replace("-", "_"): value}})
                 self.assertIn(name, self.json(400, "POST", "/v2/models/faces/infer", body)["error"])
         # A frame has no other options.
-        self.assertIn("pose", self.fails(400, "INVALID_ARGUMENT", "POST", f"/v1/sessions/{session}/frames?pose=1", PHOTO))
+        self.assertIn("pose", self.fails(400, "INVALID_ARGUMENT", "POST", f"{session}/frames?pose=1", PHOTO))

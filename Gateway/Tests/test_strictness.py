@@ -202,7 +202,7 @@ class PictureTests(StrictCase):
 class GRPCHeadTests(GatewayCase):
     """Heads of gRPC that no library sends."""
 
-    files = {"--token-file": f"{TOKEN}\n"}
+    flag_files = {"--token-file": f"{TOKEN}\n"}
 
     def block(self, *fields, kind=b"application/grpc", path=HEALTH_CHECK):
         """The first head of an answer, as it is on the wire."""

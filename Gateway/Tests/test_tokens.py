@@ -164,7 +164,7 @@ class FileTests(unittest.TestCase):
 
 
 class NameTests(TokenCalls):
-    files = {"--token-file": f"# callers of the hall\n\nkiosk: {FIRST}\r\n\tdoor.2 :{SECOND}  \n   # and one without a name\n{THIRD}"}
+    flag_files = {"--token-file": f"# callers of the hall\n\nkiosk: {FIRST}\r\n\tdoor.2 :{SECOND}  \n   # and one without a name\n{THIRD}"}
 
     def test_each_token_is_logged_by_its_name(self):
         gateway = self.enterContext(Gateway(self.engine.path, *self.flags))
