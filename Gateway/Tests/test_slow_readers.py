@@ -1,17 +1,17 @@
 """Clients that do not read their answers, or hardly: what they cost the gateway, and how they end."""
 
 import contextlib
-import json
 import os
 import socket
 import time
 
 from authority import Authority
 from http2 import DATA, HEADERS, RST_STREAM, Client
-from support import PATIENCE, Gateway, GatewayCase, call, until
+from support import PATIENCE, Gateway, GatewayCase, call, request, until
 
 LARGE = b"// a large file of the page\n" * (3 << 20 >> 5)
 FILE = b"/assets/large.js"
+GET = request("GET /assets/large.js")
 REFLECTION = b"/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
 DETECTOR = b"\x22\x16faceengine.v1.Detector"
 # The name of a host, which comes back in the answer, twice: 120 kB.
@@ -40,6 +40,11 @@ class ReaderCase(GatewayCase):
         # One of its own, whose memory no other test has used.
         self.secure = self.enterContext(Gateway(self.engine.path, *self.serving, "--request-timeout", str(self.timeout)))
 
+    def plain(self, is_secure=True):
+        """A connection of HTTP/1."""
+        client = socket.create_connection(self.secure.http_address, timeout=PATIENCE)
+        return self.context.wrap_socket(client, server_hostname="localhost") if is_secure else client
+
     def connect(self, address=None):
         client = Client(address or self.secure.http_address, self.h2)
         self.addCleanup(client.close)
@@ -56,42 +61,32 @@ class ReaderCase(GatewayCase):
 
 
 class MemoryTests(ReaderCase):
-    def test_a_file_of_the_page_takes_its_memory_once(self):
-        with self.growing_less(24 * MIB) as clients:
-            for _ in range(16):
-                client = Client(self.secure.http_address, self.h2)
-                clients.callback(client.close)
-                streams = {client.get(FILE) for _ in range(100)}
-                answers = client.frames(HEADERS)
-                self.assertEqual({next(answers)[2] for _ in streams}, streams)
-
-    def test_descriptions_of_services_take_their_memory_once(self):
-        with self.growing_less(24 * MIB) as clients:
-            for _ in range(48):
-                client = Client(self.secure.grpc_address, self.h2)
-                clients.callback(client.close)
-                streams = {client.rpc(REFLECTION, DETECTOR) for _ in range(100)}
-                answers = client.frames(HEADERS)
-                self.assertEqual({next(answers)[2] for _ in streams}, streams)
+    def test_an_answer_takes_its_memory_once(self):
+        for address, count, ask in ((self.secure.http_address, 16, lambda client: client.get(FILE)),
+                                    (self.secure.grpc_address, 48, lambda client: client.rpc(REFLECTION, DETECTOR))):
+            with self.subTest(address), self.growing_less(24 * MIB) as clients:
+                for _ in range(count):
+                    client = Client(address, self.h2)
+                    clients.callback(client.close)
+                    streams = {ask(client) for _ in range(100)}
+                    answers = client.frames(HEADERS)
+                    self.assertEqual({next(answers)[2] for _ in streams}, streams)
 
     def test_an_answer_of_http_1_is_encrypted_as_it_is_read(self):
         with self.growing_less(48 * MIB) as clients:
             for _ in range(64):
-                client = socket.create_connection(self.secure.http_address, timeout=PATIENCE)
-                client = clients.enter_context(self.context.wrap_socket(client, server_hostname="localhost"))
-                client.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % FILE * 4)
+                client = clients.enter_context(self.plain())
+                client.sendall(GET * 4)
                 self.assertEqual(client.recv(15), b"HTTP/1.1 200 OK")
 
     def test_requests_that_follow_an_unread_answer_are_bounded(self):
-        field = b"X-Long: " + b"x" * 7900 + b"\r\n"
-        request = b"GET %s HTTP/1.1\r\nHost: localhost\r\n" % FILE + field * 3 + b"\r\n"
+        large = request("GET " + FILE.decode(), b"", *["X-Long: " + "x" * 7900] * 3)
         with self.growing_less(48 * MIB) as clients:
             for _ in range(12):
-                client = socket.create_connection(self.secure.http_address, timeout=PATIENCE)
-                client = clients.enter_context(self.context.wrap_socket(client, server_hostname="localhost"))
+                client = clients.enter_context(self.plain())
                 client.settimeout(0.3)
                 with contextlib.suppress(OSError):  # the gateway reads no more
-                    client.sendall(request * 2000)
+                    client.sendall(large * 2000)
 
     def test_a_request_on_a_connection_with_too_many_unread_answers_is_refused(self):
         client = self.connect(self.secure.grpc_address)
@@ -99,7 +94,7 @@ class MemoryTests(ReaderCase):
         # Headers that end the stream are an error.
         begun = next(count for count in range(120) if client.rpc(REFLECTION, HOST) and next(answers)[1] & 1)
         self.assertIn(begun, range(60, 75))
-        until(lambda: any(json.loads(line)["code"] == "RESOURCE_EXHAUSTED" for line in list(self.secure.lines)), "the refused call's line")
+        self.secure.calls(1, code="RESOURCE_EXHAUSTED")
 
     def test_clients_that_read_nothing_are_closed_before_they_take_all_memory(self):
         with self.growing_less(192 * MIB) as clients:
@@ -125,10 +120,9 @@ class PipelineTests(ReaderCase):
         cls.serving = cls.serving[-2:]  # the page alone
 
     def test_requests_whose_answers_are_read_are_bounded(self):
-        requests, end = b"HEAD /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 4096, time.monotonic() + 3
+        requests, end = request("HEAD /readyz") * 4096, time.monotonic() + 3
         with self.growing_less(32 * MIB) as clients:
-            client = clients.enter_context(socket.create_connection(self.secure.http_address, timeout=PATIENCE))
-            waiting = b""
+            client, waiting = clients.enter_context(self.plain(is_secure=False)), b""
             client.setblocking(False)
             while time.monotonic() < end:
                 waiting = waiting or requests
@@ -138,29 +132,28 @@ class PipelineTests(ReaderCase):
                     self.assertTrue(client.recv(MIB), "the gateway closed the connection")
 
     def test_requests_that_a_client_sent_before_it_closed_its_side_are_bounded(self):
-        get = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        upload = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (32 * MIB) + bytes(32 * MIB)
+        upload = request("POST /v1/detect", bytes(32 * MIB))
         with self.growing_less(48 * MIB) as clients:
             for _ in range(20):
-                client = clients.enter_context(socket.create_connection(self.secure.http_address, timeout=PATIENCE))
+                client = clients.enter_context(self.plain(is_secure=False))
                 # After it, the system receives many bytes that nobody reads.
                 client.sendall(upload)
                 self.assertIn(b" 400 ", client.recv(65536))
-                client.sendall(get % FILE * 16)
+                client.sendall(GET * 16)
                 self.assertEqual(client.recv(15), b"HTTP/1.1 200 OK")
                 client.settimeout(0.5)
                 with contextlib.suppress(OSError):
-                    client.sendall(get % b"/" * (2 * MIB // 40))
+                    client.sendall(request("GET /") * (2 * MIB // 40))
                     client.shutdown(socket.SHUT_WR)
             self.assertEqual(call(self.secure.http_address, "GET", "/readyz")[0], 200)
 
     def test_small_requests_of_many_clients_are_bounded(self):
-        get = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
         with self.growing_less(64 * MIB) as clients:
             for _ in range(100):
-                client = clients.enter_context(socket.create_connection(self.secure.http_address, timeout=0.1))
+                client = clients.enter_context(self.plain(is_secure=False))
+                client.settimeout(0.1)
                 with contextlib.suppress(OSError):  # the gateway reads no more
-                    client.sendall(get % FILE * 16 + get % b"/" * (5 * MIB // 40))
+                    client.sendall(GET * 16 + request("GET /") * (5 * MIB // 40))
 
 
 class RateTests(ReaderCase):
@@ -205,10 +198,8 @@ class RateTests(ReaderCase):
         self.assertFalse(client.is_closed())
 
     def test_a_client_of_http_1_that_does_not_read_is_closed(self):
-        client = socket.create_connection(self.secure.http_address, timeout=PATIENCE)
-        client = self.context.wrap_socket(client, server_hostname="localhost")
-        self.addCleanup(client.close)
-        client.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % FILE * 20)
+        client = self.enterContext(self.plain())
+        client.sendall(GET * 20)
 
         def is_closed():
             try:
