@@ -19,7 +19,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 from authority import Authority
-from engine_calls import frame, request_of, start
+from engine_calls import frame, start
 from support import ENGINE, GATEWAY, PATIENCE, PHOTO, ROOT, Engine, Gateway, Program, Sent, ask, failure, until
 
 DEPLOY = pathlib.Path(__file__).resolve().parents[1] / "Deploy"
@@ -27,9 +27,7 @@ DEPLOY = pathlib.Path(__file__).resolve().parents[1] / "Deploy"
 
 class DeployTests(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     @unittest.skipUnless(importlib.util.find_spec("kubernetes_validate"), "SKIPPED: needs kubernetes-validate of the Python index")
     def test_kubernetes_accepts_the_manifests(self):
@@ -67,10 +65,7 @@ class DeployTests(unittest.TestCase):
         until(lambda: (self.folder / "front.sock").exists() or proxy.process.poll() is not None, "nginx's start")
         with grpc.secure_channel(f"unix:{self.folder}/front.sock", authority.credentials(),
                                  options=[("grpc.ssl_target_name_override", "front")]) as channel:
-            detector = services.DetectorStub(channel)
-            answer = detector.Detect(request_of(), timeout=PATIENCE)
-            self.assertEqual(len(answer.faces), 1)
-            answers = list(detector.Watch(iter([start(), *map(frame, (1, 2, 3))]), timeout=PATIENCE))
+            answers = list(services.DetectorStub(channel).Watch(iter([start(), *map(frame, (1, 2, 3))]), timeout=PATIENCE))
             self.assertEqual([(answer.id, len(answer.result.faces)) for answer in answers], [(1, 1), (2, 1), (3, 1)])
 
 
@@ -256,21 +251,12 @@ class KubernetesTests(unittest.TestCase):
 
     def test_sixty_four_guided_checks_at_a_time(self):
         detector = services.DetectorStub(self.channel())
-        checks = []
 
         def begin():
-            sent = Sent()
+            sent = Sent(start(check=messages.CheckOptions()), frame(1))
             answers = detector.Check(sent, timeout=PATIENCE)
-            checks.append((sent, answers))
-            sent.send(start(check=messages.CheckOptions()))
-            sent.send(frame(1))
+            self.addCleanup(lambda: (sent.close(), answers.cancel()))
             return answers
-
-        def end():
-            for sent, answers in checks:
-                sent.close()
-                answers.cancel()
-        self.addCleanup(end)
         with concurrent.futures.ThreadPoolExecutor(64) as pool:
             for answer in pool.map(next, [begin() for _ in range(64)]):
                 self.assertTrue(answer.HasField("check"), answer)

@@ -64,7 +64,7 @@ import Testing
     let headings = page.split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
     #expect(headings.count >= 10)
     let tests = try [
-      "Tests/IntegrationTests/StartTests.swift", "Gateway/Tests/test_start.py", "Tests/Packages/wheel.sh",
+      "Tests/IntegrationTests/StartTests.swift", "Gateway/Tests/test_process.py", "Tests/Packages/wheel.sh",
       "Tests/Packages/debian.sh", "Tests/Packages/container.sh", "Java/Tests/test.sh",
     ].map { try String(contentsOf: Checkout.root.appending(path: $0), encoding: .utf8) }
     for heading in headings where !Self.librarySections.contains(String(heading)) {
