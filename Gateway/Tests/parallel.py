@@ -23,8 +23,6 @@ JOBS = len(os.sched_getaffinity(0))
 FIRST = ["page/test_check.py", "test_http", "test_safety", "page/test_faces.py"]
 # It measures, and makes as much work as the machine can do.
 ALONE = "test_haproxy"
-# There is no browser or no index for it, which the page's own program has said.
-SKIPPED = 77
 # Seconds to end what it has started for a part that is interrupted.
 GRACE = 20
 
@@ -37,7 +35,7 @@ class Part:
         self.output = tempfile.TemporaryFile()
         command = [sys.executable, ROOT / "Tests/durations.py", name]
         if name.startswith("page/"):
-            command = [HERE / "page/run.py", name, "-q"]
+            command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", HERE / "page", "-rsf", "--tb=short", "-q", name]
         self.began = time.monotonic()
         self.process = subprocess.Popen(
             [str(word) for word in command], cwd=HERE, stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT,
@@ -81,7 +79,7 @@ class Part:
 
     @property
     def has_failed(self):
-        return self.code not in (0, SKIPPED)
+        return self.code != 0
 
 
 def run(names, jobs, times):

@@ -22,5 +22,6 @@ if [[ ${FACE_ENGINE_LONG_TESTS-} == 1 && " ${*:-test_clients} " == *test_clients
   fi
 fi
 ! has_kserve || export KSERVE_PYTHON=$kserve
+if [[ ${1-} == page/* ]]; then exec ./python.sh -m pytest -p no:cacheprovider --rootdir page -rsf --tb=short "$@"; fi
 if (($# > 0)); then exec ./python.sh ../../Tests/durations.py "$@"; fi
 exec ./python.sh parallel.py

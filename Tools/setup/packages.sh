@@ -82,7 +82,7 @@ readonly for_testing_the_gateway=(
   prometheus           # reads the metrics
   haproxy              # stands in front of several gateways
   nginx-light          # or this
-  iproute2             # machines that are network namespaces
+  iproute2             # networks of their own
   openssl              # their certificates
   libgrpc++-dev        # a client in C++
   golang-go            # and in Go

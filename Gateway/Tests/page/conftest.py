@@ -1,51 +1,33 @@
 """Fixtures of the page's tests: an engine, a gateway, and Chromium with a camera that shows a clip.
 
-FACE_GATEWAY_URL       a gateway that runs already; the tests that stop its engine are then skipped
-FACE_ENGINE_GATEWAY   the program (default: Gateway/.build/release/face-engine-gateway)
-FACE_ENGINE_COMMAND    the command face-engine (default: .build/release/face-engine)
-FACE_ENGINE_MODELS     its folder of models (default: Models)
 CHROMIUM               the browser (default: chromium)
 FACE_ENGINE_LONG_TESTS 1: with every size, look and language of the page
 """
 
 import contextlib
-import http.client
-import json
 import math
 import os
 import pathlib
-import re
 import shutil
-import signal
-import subprocess
+import socket
 import sys
 import threading
-import time
 import urllib.error
-import urllib.parse
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import sync_playwright
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path += [str(pathlib.Path(__file__).resolve().parents[depth] / name) for depth, name in ((1, "."), (3, "Tests"))]
+from durations import PytestTimes  # noqa: E402
+from support import LONG, PATIENCE, ROOT, Engine, Gateway, until  # noqa: E402, F401
+
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
-LONG = os.environ.get("FACE_ENGINE_LONG_TESTS") == "1"
-LIMIT = 60  # seconds until something that is waited for counts as not coming
 
 
-def skip(reason):
-    print(f"\nSKIPPED: {reason}", file=sys.stderr)
-    pytest.skip(reason)
-
-
-def await_true(condition, what):
-    """Polls until the condition is met."""
-    end = time.monotonic() + LIMIT
-    while not condition():
-        assert time.monotonic() < end, f"{what} did not come true in {LIMIT} s"
-        time.sleep(0.05)
+def pytest_configure(config):
+    config.pluginmanager.register(PytestTimes("page/"))
 
 
 def status_of(url):
@@ -58,47 +40,26 @@ def status_of(url):
         return None
 
 
-class Program:
-    """A program that is started, stopped and started again."""
+class StoppableEngine:
+    """An engine that is started, stopped and started again at the same path."""
 
-    def __init__(self, command, log, is_ready):
-        self.command, self.log, self.is_ready, self.process = command, log, is_ready, None
+    def __init__(self, folder):
+        self.folder = folder
+        self.start()
 
     def start(self):
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen([str(word) for word in self.command], stdout=log, stderr=log)
+        self.running = Engine(self.folder, "--model", str(ROOT / "Models/yunet"))
+        self.path, self.process = self.running.path, self.running.process
 
-        def ready():
-            assert self.process.poll() is None, self.log.read_text()
-            return self.is_ready()
-
-        await_true(ready, f"{self.command[0]} is ready")
-
-    def stop(self, with_signal=signal.SIGTERM):
-        self.process.send_signal(with_signal)
-        self.process.wait(LIMIT)
+    def stop(self):
+        self.running.stop()
 
 
 @pytest.fixture(scope="session")
 def engine(tmp_path_factory):
-    """A running engine; None if the gateway was started elsewhere."""
-    if "FACE_GATEWAY_URL" in os.environ:
-        yield None
-        return
-    command = pathlib.Path(os.environ.get("FACE_ENGINE_COMMAND", ROOT / ".build/release/face-engine"))
-    if not os.access(command, os.X_OK):
-        skip(f"there is no {command}: make build, or set FACE_ENGINE_COMMAND")
-    models = pathlib.Path(os.environ.get("FACE_ENGINE_MODELS", ROOT / "Models"))
-    folder = tmp_path_factory.mktemp("engine")
-    path = folder / "socket"
-    program = Program(
-        [command, "serve", "--socket", path, "--model", models / "yunet"], folder / "log",
-        lambda: subprocess.run([command, "status", "--socket", path], capture_output=True).returncode == 0)
-    program.path = path
-    program.start()
-    yield program
-    if program.process.poll() is None:
-        program.stop()
+    running = StoppableEngine(tmp_path_factory.mktemp("engine"))
+    yield running
+    running.stop()
 
 
 class OtherSite(ThreadingHTTPServer):
@@ -138,102 +99,52 @@ def other_site():
         site.shutdown()
 
 
+def start_gateway(engine, *flags):
+    running = Gateway(engine.path, "--no-grpc", "--page", ROOT / "Gateway/Page", *flags)
+    running.url = f"http://{running.http}"
+    until(lambda: status_of(f"{running.url}/readyz") == 200, "the gateway's answer")
+    return running
+
+
 @pytest.fixture(scope="session")
-def gateway(engine, other_site, tmp_path_factory):
+def gateway(engine, other_site):
     """The URL of a gateway."""
-    if engine is None:
-        yield os.environ["FACE_GATEWAY_URL"].rstrip("/")
-        return
-    command = pathlib.Path(os.environ.get("FACE_ENGINE_GATEWAY", ROOT / "Gateway/.build/release/face-engine-gateway"))
-    if not os.access(command, os.X_OK):
-        skip(f"there is no {command}: make gateway, or set FACE_ENGINE_GATEWAY")
-    log = tmp_path_factory.mktemp("gateway") / "log"
-
-    def url():
-        listens = re.search(r"http listens at (\S+)", log.read_text())
-        return listens and f"http://{listens[1]}"
-    program = Program(
-        [command, "--socket", engine.path, "--http", "127.0.0.1:0", "--no-grpc", "--page", ROOT / "Gateway/Page",
-         "--allow-origin", other_site.origin],
-        log, lambda: url() and status_of(f"{url()}/readyz") == 200)
-    program.start()
-    yield url()
-    program.stop()
+    with start_gateway(engine, "--allow-origin", other_site.origin) as running:
+        yield running.url
 
 
-class TokenGateway(ThreadingHTTPServer):
-    """The gateway behind a token, as with --token-file: files of the page need none, POST /v1/sessions answers with a token for the
-    session's own paths. Keeps the calls as (method, path, token) in `calls`."""
+class TokenGateway:
+    """A gateway that wants a token, which is the kiosk's. Pages of `site` may call it, too."""
 
-    daemon_threads = True
+    token = "the-long-token-of-this-test"
 
-    def __init__(self, gateway):
-        super().__init__(("127.0.0.1", 0), TokenGatewayRequest)
-        self.gateway = urllib.parse.urlsplit(gateway)
-        self.url = f"http://127.0.0.1:{self.server_address[1]}"
-        self.token, self.session_tokens, self.calls = "the-long-token-of-this-test", {}, []
+    def __init__(self, engine, other_site, folder):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.site_port = free.getsockname()[1]
+        self.site = f"http://127.0.0.1:{self.site_port}"
+        (folder / "tokens").write_text(f"kiosk: {self.token}\n")
+        self.program = start_gateway(engine, "--token-file", folder / "tokens", "--allow-origin", other_site.origin,
+                                     "--allow-origin", self.site)
+        self.url = self.program.url
 
-    def admits(self, path, token):
-        if not path.startswith("/v1/"):
-            return True
-        session = path.split("/")[3] if path.startswith("/v1/sessions/") else None
-        return token == self.token or (session is not None and token == self.session_tokens.get(session))
+    def called(self, call):
+        """Who made such calls: the kiosk, one of its sessions, or nobody who is known."""
+        return ["session" if "session" in line else line.get("caller") for line in self.program.calls(call=call)]
 
-    def called(self, method, suffix):
-        """The tokens of such calls."""
-        return [token for made, path, token in self.calls if made == method and path.endswith(suffix)]
+    def await_called(self, call, *callers):
+        until(lambda: self.called(call) == list(callers), f"{call} by {callers}")
 
-
-class TokenGatewayRequest(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def answer(self, status, headers, body=b""):
-        self.send_response(status)
-        for name, value in {**headers, "Content-Length": str(len(body))}.items():
-            self.send_header(name, value)
-        if "Origin" in self.headers:
-            self.send_header("Access-Control-Allow-Origin", self.headers["Origin"])
-        self.end_headers()
-        self.wfile.write(body)
-
-    def do_OPTIONS(self):
-        self.answer(204, {"Access-Control-Allow-Methods": "GET, POST, DELETE",
-                          "Access-Control-Allow-Headers": "authorization, content-type, x-timestamp-ns"})
-
-    def forward(self):
-        server = self.server
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        path = self.path.split("?")[0]
-        token = self.headers.get("Authorization", "").removeprefix("Bearer ")
-        server.calls.append((self.command, path, token))
-        if not server.admits(path, token):
-            text = json.dumps({"error": {"code": "UNAUTHENTICATED", "message": "the call has no valid token"}}).encode()
-            return self.answer(401, {"Content-Type": "application/json", "WWW-Authenticate": "Bearer"}, text)
-        headers = {name: value for name, value in self.headers.items() if name.lower() in ("content-type", "x-timestamp-ns")}
-        connection = http.client.HTTPConnection(server.gateway.hostname, server.gateway.port, timeout=LIMIT)
-        connection.request(self.command, self.path, body, headers)
-        answer = connection.getresponse()
-        text = answer.read()
-        connection.close()
-        if self.command == "POST" and path == "/v1/sessions" and answer.status == 201:
-            session = json.loads(text)
-            session["token"] = server.session_tokens[session["id"]] = f"of-{session['id']}"
-            text = json.dumps(session).encode()
-        kept = ("content-type", "content-security-policy", "server-timing", "cache-control")
-        self.answer(answer.status, {name: value for name, value in answer.getheaders() if name.lower() in kept}, text)
-
-    do_GET = do_POST = do_DELETE = forward
+    def await_sessions(self, *resources):
+        """Each resource of a session was called, with the session's own token alone."""
+        for resource in resources:
+            until(lambda: set(self.called(f"{resource.replace(' ', ' /v1/sessions/ID/')}")) == {"session"}, resource)
 
 
 @pytest.fixture
-def token_gateway(gateway):
-    with TokenGateway(gateway) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server
-        server.shutdown()
+def token_gateway(engine, other_site, tmp_path):
+    running = TokenGateway(engine, other_site, tmp_path)
+    yield running
+    running.program.stop()
 
 
 # ---- Clips for the browser's camera
@@ -349,7 +260,7 @@ class Pages:
         one there are `cameras`, which show no person. `allowed`: whether they may be used. `script` runs before the page's own."""
         program = shutil.which(os.environ.get("CHROMIUM", "chromium"))
         if program is None:
-            skip("chromium is not installed: Tools/setup/packages.sh test")
+            pytest.skip("SKIPPED: chromium is not installed: Tools/setup/packages.sh test")
         switches = []
         if os.geteuid() == 0:
             switches.append("--no-sandbox")  # root cannot use the sandbox
@@ -361,7 +272,7 @@ class Pages:
         made = self.browsers(program, *switches).new_context(viewport={"width": size[0], "height": size[1]}, **context)
         self.stack.callback(made.close)
         page = made.new_page()
-        page.set_default_timeout(LIMIT * 1000)
+        page.set_default_timeout(PATIENCE * 1000)
         page.errors = []
         page.on("pageerror", lambda error: page.errors.append(str(error)))
         page.add_init_script(WATCH + script)
@@ -384,8 +295,6 @@ def browse(browsers, gateway):
 @pytest.fixture
 def stoppable_engine(engine):
     """The engine, running again afterwards."""
-    if engine is None:
-        skip("the engine is not this test's own: leave FACE_GATEWAY_URL out")
     yield engine
     if engine.process.poll() is not None:
         engine.start()

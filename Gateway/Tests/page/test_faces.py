@@ -58,6 +58,21 @@ def search(page, file, found):
     wait_for_text(count(page), found)
 
 
+def found(browse, file=PHOTO, text="1 face found", **options):
+    """A page that has searched a file."""
+    page = browse(**options)
+    search(page, file, text)
+    return page
+
+
+def filmed(browse, text, **options):
+    """A page whose camera has found that."""
+    page = browse(**options)
+    page.click("#camera")
+    wait_for_text(count(page), text)
+    return page
+
+
 def drop(page, name, kind, content):
     """Drops a file on the page, as a person does."""
     page.evaluate("""([name, type, content]) => {
@@ -156,8 +171,7 @@ def test_json_is_read_and_copied_whole(browse):
 
 
 def test_each_layer_can_be_shown_and_hidden(browse):
-    page = browse()
-    search(page, PHOTO, "1 face found")
+    page = found(browse)
     boxes = page.locator("#layers input")
     for index in range(boxes.count()):
         boxes.nth(index).uncheck(force=True)
@@ -183,8 +197,7 @@ def test_changing_the_accuracy_searches_again(browse):
 
 
 def test_hovering_a_face_highlights_it_and_its_numbers(browse, tmp_path):
-    page = browse()
-    search(page, two_faces(tmp_path), "2 faces found")
+    page = found(browse, two_faces(tmp_path), "2 faces found")
     title = page.locator("#details h3")
     assert title.text_content() == "Face 1"
     before = pixels(page)
@@ -212,8 +225,7 @@ def test_hovering_a_face_highlights_it_and_its_numbers(browse, tmp_path):
 
 
 def test_every_control_is_reached_by_keys(browse, tmp_path):
-    page = browse()
-    search(page, two_faces(tmp_path), "2 faces found")
+    page = found(browse, two_faces(tmp_path), "2 faces found")
     reached = []
     for _ in range(40):
         page.keyboard.press("Tab")
@@ -231,9 +243,7 @@ def test_every_control_is_reached_by_keys(browse, tmp_path):
 
 
 def test_the_camera_finds_faces_one_frame_at_a_time(browse, people):
-    page = browse(clip=people)
-    page.click("#camera")
-    wait_for_text(count(page), "2 faces found")
+    page = filmed(browse, "2 faces found", clip=people)
     wait_for_text(page.locator("#status"), "2 faces found")
     page.wait_for_function("() => frames_.sent >= 10")
     page.wait_for_function("() => Number.parseFloat(document.getElementById('rate').textContent) > 0")
@@ -254,9 +264,7 @@ def test_the_next_frame_is_taken_while_one_is_searched(browse, person):
         return text;
       });
     """
-    page = browse(clip=person, script=hold)
-    page.click("#camera")
-    wait_for_text(count(page), "1 face found")
+    page = filmed(browse, "1 face found", clip=person, script=hold)
     page.evaluate("() => { window.held = new Promise((resolve) => (window.release = resolve)); }")
     page.wait_for_function("() => window.isHeld")
     taken, sent = page.evaluate("""async () => {
@@ -282,9 +290,7 @@ def test_frames_are_encoded_without_a_worker_where_there_is_none(browse, gateway
 
 
 def test_a_page_that_is_left_forgets_what_the_camera_saw(browse, people):
-    page = browse(clip=people)
-    page.click("#camera")
-    wait_for_text(count(page), "2 faces")
+    page = filmed(browse, "2 faces", clip=people)
     is_drawn = "picture.getContext('2d').getImageData(0, 0, picture.width, picture.height).data.some((value) => value > 0)"
     page.wait_for_function(is_drawn)
     assert not page.evaluate(f"dispatchEvent(new PageTransitionEvent('pagehide', {{ persisted: true }})); {is_drawn}"), "at once"
@@ -333,8 +339,7 @@ def test_cameras_of_a_phone_are_called_front_and_back(browse):
 
 
 def test_confidence_and_quality_are_told_apart(browse):
-    page = browse()
-    search(page, PHOTO, "1 face found")
+    page = found(browse)
     row = page.locator(".face-measures").text_content()
     assert re.fullmatch(r"Confidence \d+% · Quality \d+/100", row), row
     assert page.locator("#confidence").text_content() in row and page.locator("#overall").text_content() in row
@@ -394,9 +399,7 @@ def test_the_box_of_a_tilted_head_is_turned_around_its_mesh(browse, tmp_path, ti
 
 
 def test_a_hidden_page_sends_no_frames(browse, person):
-    page = browse(clip=person)
-    page.click("#camera")
-    wait_for_text(count(page), "1 face found")
+    page = filmed(browse, "1 face found", clip=person)
     set_hidden = """(hidden) => {
       Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
       document.dispatchEvent(new Event("visibilitychange"));
@@ -418,23 +421,16 @@ def test_a_hidden_page_sends_no_frames(browse, person):
     page.wait_for_function("(sent) => frames_.sent > sent", arg=sent)
 
 
-def test_a_denied_camera_is_reported(browse, person):
-    page = browse(clip=person, allowed=False)
+@pytest.mark.parametrize(("allowed", "words"), [(False, "does not let this page use the camera"), (True, "no such camera")])
+def test_a_camera_that_cannot_be_used_is_reported(browse, allowed, words):
+    page = browse(allowed=allowed)
     page.click("#camera")
-    wait_for_text(page.locator("#notice"), "does not let this page use the camera")
+    wait_for_text(page.locator("#notice"), words)
     assert page.locator("#camera").get_attribute("aria-pressed") == "false"
 
 
-def test_a_missing_camera_is_reported(browse):
-    page = browse()
-    page.click("#camera")
-    wait_for_text(page.locator("#notice"), "no such camera")
-
-
 def test_a_lost_engine_and_its_return_are_reported(browse, person, stoppable_engine):
-    page = browse(clip=person)
-    page.click("#camera")
-    wait_for_text(count(page), "1 face found")
+    page = filmed(browse, "1 face found", clip=person)
     stoppable_engine.stop()
     page.wait_for_selector("#engine[data-state=lost]")
     wait_for_text(page.locator("#notice"), "continues by itself")

@@ -7,7 +7,7 @@ import pytest
 
 from conftest import PHOTO
 from test_faces import (
-    HEIC, HOLD_ANSWERS, assert_accessible, copied_json, count, drop, is_blank, pixels, search, twelve_faces, wait_for_text)
+    HEIC, HOLD_ANSWERS, assert_accessible, copied_json, count, drop, found, is_blank, pixels, search, twelve_faces, wait_for_text)
 
 
 def test_a_search_under_way_is_shown_and_announced(browse):
@@ -132,8 +132,7 @@ def test_the_marked_picture_and_the_json_are_saved(browse, tmp_path):
 
 
 def test_the_search_is_set_by_sliders(browse, tmp_path):
-    page = browse()
-    search(page, twelve_faces(tmp_path), "12 faces found")
+    page = found(browse, twelve_faces(tmp_path), "12 faces found")
     most, least = (page.get_by_role("slider", name=name) for name in ("Most faces", "Least confidence"))
     assert most.get_attribute("aria-valuetext") == "All" and least.get_attribute("aria-valuetext") == "60%"
     most.fill("3")
@@ -145,8 +144,7 @@ def test_the_search_is_set_by_sliders(browse, tmp_path):
 
 
 def test_every_expression_is_shown_on_demand(browse):
-    page = browse()
-    search(page, PHOTO, "1 face found")
+    page = found(browse)
     page.get_by_text("All 52 expressions").click()
     rows = page.locator(".all .bars > div")
     assert rows.count() == 52
@@ -156,8 +154,7 @@ def test_every_expression_is_shown_on_demand(browse):
 
 @pytest.mark.parametrize("failure", ["other", "broken", "denied"])
 def test_nothing_is_left_of_a_result_under_an_error(browse, failure):
-    page = browse(allowed=failure != "denied")
-    search(page, PHOTO, "1 face found")
+    page = found(browse, PHOTO, "1 face found", allowed=failure != "denied")
     if failure == "denied":
         page.click("#camera")
     else:
@@ -189,8 +186,7 @@ def test_faces_of_a_file_that_the_browser_cannot_show_are_drawn(browse, tmp_path
 
     with Image.open(PHOTO) as photo:
         photo.save(tmp_path / "photo.tiff")
-    page = browse()
-    search(page, tmp_path / "photo.tiff", "1 face found")
+    page = found(browse, tmp_path / "photo.tiff", "1 face found")
     assert page.locator("#size").text_content() == "512 × 600" and page.locator("#unshown").is_visible()
     drawn = pixels(page)
     page.locator("#layer-boxes").uncheck(force=True)
@@ -222,8 +218,7 @@ def test_a_picture_is_turned_by_its_metadata(browse, tmp_path):
         metadata = Image.Exif()
         metadata[0x0112] = 6  # turn clockwise to be upright
         turned.save(tmp_path / "turned.jpg", exif=metadata)
-    page = browse()
-    search(page, tmp_path / "turned.jpg", "1 face found")
+    page = found(browse, tmp_path / "turned.jpg", "1 face found")
     assert page.locator("#size").text_content() == "512 × 600"
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from conftest import LONG, PHOTO, ROOT
 from test_check import button, open_check
-from test_faces import SIZES, pixels, search, two_faces, wait_for_text
+from test_faces import SIZES, found, pixels, search, two_faces, wait_for_text
 
 LOOKS = {
     "phone": {"color_scheme": "dark", "forced_colors": "none"}, "landscape": {"color_scheme": "light", "forced_colors": "none"},
@@ -87,8 +87,7 @@ def test_the_results_begin_above_the_fold(browse, tmp_path, device):
 
 
 def test_the_results_end_between_two_rows(browse):
-    page = browse(size=(1440, 900))
-    search(page, PHOTO, "1 face found")
+    page = found(browse, PHOTO, "1 face found", size=(1440, 900))
     cut = """() => {
       const panel = document.getElementById("results-body");
       const { bottom } = panel.getBoundingClientRect();

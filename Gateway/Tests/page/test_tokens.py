@@ -3,10 +3,11 @@
 import re
 import subprocess
 import sys
+import urllib.request
 
 import pytest
 
-from conftest import LONG, PHOTO, ROOT, await_true, status_of
+from conftest import LONG, PHOTO, ROOT, status_of, until
 from test_check import ENGLISH, button, open_check, title, wait_for_event
 from test_faces import assert_accessible, count, search, wait_for_text
 
@@ -39,11 +40,11 @@ def test_the_page_asks_for_a_token_and_keeps_it_for_the_tab(browse, token_gatewa
     page.keyboard.press("Enter")
     wait_for_text(count(page), "1 face found")
     assert float(page.locator("#round-trip").text_content()) < 3600000
-    assert token_gateway.called("POST", "/v1/detect") == ["", WRONG, token_gateway.token]
+    token_gateway.await_called("POST /v1/detect", None, None, "kiosk")
     assert page.evaluate("Object.values(localStorage).join().includes('long-token')") is False
     page.reload()
     search(page, PHOTO, "1 face found")
-    assert token_gateway.called("POST", "/v1/detect")[3:] == [token_gateway.token]
+    token_gateway.await_called("POST /v1/detect", None, None, "kiosk", "kiosk")
 
 
 def test_the_question_for_a_token_can_be_declined(browse, token_gateway):
@@ -56,7 +57,7 @@ def test_the_question_for_a_token_can_be_declined(browse, token_gateway):
     page.wait_for_selector(DIALOG)
     page.click(f"{DIALOG} button:not(.primary)")
     page.wait_for_selector(DIALOG, state="detached")
-    assert token_gateway.called("POST", "/v1/detect") == ["", ""]
+    token_gateway.await_called("POST /v1/detect", None, None)
 
 
 def test_the_camera_sends_the_sessions_own_token(browse, token_gateway, person):
@@ -65,16 +66,27 @@ def test_the_camera_sends_the_sessions_own_token(browse, token_gateway, person):
     page.wait_for_selector(DIALOG)
     enter(page, token_gateway.token)
     wait_for_text(count(page), "1 face found")
-    assert token_gateway.called("POST", "/v1/sessions") == ["", token_gateway.token]
-    own = set(token_gateway.session_tokens.values())
-    assert set(token_gateway.called("POST", "/frames")) == own and len(own) == 1
+    token_gateway.await_called("POST /v1/sessions", None, "kiosk")
+    token_gateway.await_sessions("POST frames")
     # When it is no longer valid, there is another session, without a question to the person.
-    token_gateway.session_tokens.clear()
-    await_true(lambda: token_gateway.session_tokens, "another session")
+    page.evaluate("""() => {
+      const released = new Promise((resolve) => (window.release = resolve));
+      answering.push(async (url, text) => {
+        window.held = new URL(url, location).href;
+        await released;
+        return text;
+      });
+    }""")
+    page.wait_for_function("() => window.held")  # so that no frame is under way
+    session = page.evaluate("held").removesuffix("/frames")
+    headers = {"Authorization": f"Bearer {token_gateway.token}"}
+    urllib.request.urlopen(urllib.request.Request(session, method="DELETE", headers=headers)).close()
+    page.evaluate("release()")
+    token_gateway.await_called("POST /v1/sessions", None, "kiosk", "kiosk")
     page.wait_for_function("(sent) => frames_.sent > sent + 3", arg=page.evaluate("frames_.sent"))
     assert not page.locator(DIALOG).is_visible()
     page.click("#camera")
-    await_true(lambda: set(token_gateway.session_tokens.values()) & set(token_gateway.calls[-1]), "the session is closed")
+    until(lambda: token_gateway.called("DELETE /v1/sessions/ID")[-1] == "session", "the session is closed")
 
 
 def test_the_check_asks_for_a_token_and_shows_its_pictures(browse, token_gateway, person):
@@ -86,9 +98,7 @@ def test_the_check_asks_for_a_token_and_shows_its_pictures(browse, token_gateway
     wait_for_event(page, "result")
     page.wait_for_selector("#taken:not([hidden])")
     assert page.locator("#crop").get_attribute("src").startswith("blob:")
-    own = set(token_gateway.session_tokens.values())
-    for method, path in (("POST", "/frames"), ("GET", "/picture"), ("GET", "/crop")):
-        assert set(token_gateway.called(method, path)) <= own and token_gateway.called(method, path)
+    token_gateway.await_sessions("POST frames", "GET picture", "GET crop")
 
 
 @pytest.fixture
@@ -121,8 +131,8 @@ def test_the_component_has_a_token(foreign, token_gateway, person):
     assert page.locator("face-check").get_attribute("token") == WRONG, "a property is in no attribute"
     button(page, "again").click()
     wait_for_event(page, "result")
-    assert token_gateway.called("POST", "/v1/sessions") == [WRONG, token_gateway.token]
-    assert set(token_gateway.called("GET", "/crop")) == set(token_gateway.session_tokens.values())
+    token_gateway.await_called("POST /v1/sessions", None, "kiosk")
+    token_gateway.await_sessions("GET crop")
 
 
 def test_credentials_give_a_token_before_each_session(foreign, token_gateway, person):
@@ -137,7 +147,7 @@ def test_credentials_give_a_token_before_each_session(foreign, token_gateway, pe
     page.wait_for_function("() => told.filter(({ name }) => name === 'result').length === 2")
     asked = page.evaluate("asked")
     assert len(asked) == 2 and asked[0]["kind"] == "check" and asked[0]["options"]["hold"] == 0.5
-    assert token_gateway.called("POST", "/v1/sessions") == [token_gateway.token] * 2
+    token_gateway.await_called("POST /v1/sessions", "kiosk", "kiosk")
 
 
 def test_credentials_that_are_of_no_use_are_reported(foreign, token_gateway, person):
@@ -149,7 +159,7 @@ def test_credentials_that_are_of_no_use_are_reported(foreign, token_gateway, per
     page.evaluate("() => { document.querySelector('face-check').credentials = async () => { throw new Error('the site is closed'); }; }")
     button(page, "again").click()
     wait_for_event(page, "failed", code="unauthenticated", message="credentials failed: the site is closed")
-    assert token_gateway.called("POST", "/v1/sessions") == []
+    assert token_gateway.called("POST /v1/sessions") == []
 
 
 @pytest.mark.parametrize("way", ["session", "token"] if LONG else ["session"])
@@ -159,9 +169,7 @@ def test_the_server_of_the_documentation_works(browse, token_gateway, person, tm
     server = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
     module = next(part for part in re.findall(r"```js\n(.*?)```", text, re.DOTALL) if f'"/{way}"' in part)
     assert "https://faces.example" in server and "8000" in server
-    (tmp_path / "server.py").write_text(server.replace("https://faces.example", token_gateway.url).replace("8000", "0").replace(
-        ".serve_forever()", "; print(server.server_port, flush=True); server.serve_forever()").replace(
-            "http.server.ThreadingHTTPServer(", "server = http.server.ThreadingHTTPServer("))
+    (tmp_path / "server.py").write_text(server.replace("https://faces.example", token_gateway.url).replace("8000", str(token_gateway.site_port)))
     (tmp_path / "token.txt").write_text(f"{token_gateway.token}\n")
     pages = tmp_path / "pages"
     pages.mkdir()
@@ -169,17 +177,16 @@ def test_the_server_of_the_documentation_works(browse, token_gateway, person, tm
     (pages / "kiosk.html").write_text(
         f'<!doctype html><html lang="en"><title>Kiosk</title><script type="module" src="{token_gateway.url}/face-check.js"></script>'
         f'<script type="module" src="kiosk.js"></script><face-check src="{token_gateway.url}" countdown="0.5"></face-check>')
-    with open(tmp_path / "log", "w") as log, subprocess.Popen(
-            [sys.executable, "server.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=log, text=True) as running:
+    with open(tmp_path / "log", "w") as log, subprocess.Popen([sys.executable, "server.py"], cwd=tmp_path, stderr=log) as running:
         try:
-            site = f"http://127.0.0.1:{int(running.stdout.readline())}"
-            await_true(lambda: status_of(f"{site}/kiosk.html") == 200, "the site answers")
+            site = token_gateway.site
+            until(lambda: status_of(f"{site}/kiosk.html") == 200, "the site answers")
             page = browse(f"{site}/kiosk.html", clip=person)
             page.get_by_role("button", name="Start").click()
             wait_for_text(title(page), ENGLISH["saved"])
-            assert token_gateway.called("POST", "/v1/sessions") == [token_gateway.token]
+            token_gateway.await_called("POST /v1/sessions", "kiosk")
             assert status_of(f"{site}/token.txt") == 404
-            assert set(token_gateway.called("POST", "/frames")) == set(token_gateway.session_tokens.values())
+            token_gateway.await_sessions("POST frames")
             if way == "session":
                 assert page.evaluate("performance.getEntriesByType('resource').every(({ name }) => !name.endsWith('/v1/sessions'))")
         finally:
