@@ -173,7 +173,10 @@ class PlaceTests(GatewayCase):
         self.addCleanup(used.close)
         used.request("GET", "/healthz")
         used.getresponse().read()
-        with held(self.gateway.http_address, 8):
+        with held(self.gateway.http_address, 8) as (first, *_):
+            # All have come when one of them had to go.
+            first.settimeout(PATIENCE)
+            self.assertEqual(first.recv(1), b"")
             # Not a health check, which a connection without a place may make, too.
             used.request("POST", "/v1/detect", PHOTO)
             self.assertEqual(used.getresponse().status, 200)
