@@ -35,7 +35,7 @@ class Part:
         self.output = tempfile.TemporaryFile()
         command = [sys.executable, ROOT / "Tests/durations.py", name]
         if name.startswith("page/"):
-            command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", HERE / "page", "-rsf", "--tb=short", "-q", name]
+            command = [HERE / "test.sh", name, "-q"]
         self.began = time.monotonic()
         self.process = subprocess.Popen(
             [str(word) for word in command], cwd=HERE, stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT,

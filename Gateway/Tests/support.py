@@ -194,8 +194,8 @@ def address_of(text):
 
 
 class GatewayCase(unittest.TestCase):
-    """Tests of one gateway, with these flags and files, before an engine: that of all such classes of a module, or one of their own for
-    tests that end or stop it."""
+    """Tests of one gateway, with these flags and files, before an engine: that of all such classes of a module, or one of their own
+    for tests that end or stop it."""
 
     flags = ()
     # The texts of files, by their flags.

@@ -52,8 +52,9 @@ def held(address, count, first=b"", receive_buffer=0):
 
 class CrowdTests(GatewayCase):
     def test_http_is_served_beside_crowds(self):
-        for name, count, first, *buffer in [("half a head", COUNT, HALF_HEAD), ("half a body", COUNT, HALF_BODY), ("nothing", COUNT, b""),
-                                            ("unread answers", COUNT // 4, MANY_REQUESTS, 4096)]:
+        for name, count, first, *buffer in [
+                ("half a head", COUNT, HALF_HEAD), ("half a body", COUNT, HALF_BODY), ("nothing", COUNT, b""),
+                ("unread answers", COUNT // 4, MANY_REQUESTS, 4096)]:
             with self.subTest(name), held(self.gateway.http_address, count, first, *buffer):
                 for _ in range(10):
                     self.assertEqual(self.http()[0], 200)
@@ -143,7 +144,8 @@ class DescriptorTests(GatewayCase):
         """The most connections with 300 files, as the gateway says."""
         done = self.run_limited(300, 300)
         self.assertNotEqual(done.returncode, 0)
-        return int(re.search(r"--max-connections 256 needs .*300 are allowed.*lower --max-connections to (\d+)", done.stderr, re.S)[1])
+        words = r"--max-connections 256 needs .*300 are allowed.*lower --max-connections to (\d+)"
+        return int(re.search(words, done.stderr, re.S)[1])
 
     def test_a_limit_that_is_too_low_is_refused_with_what_would_fit(self):
         more = str(self.fitting() + 1)

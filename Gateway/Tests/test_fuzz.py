@@ -1,6 +1,6 @@
 """Damaged requests, over HTTP/1.1 and gRPC's HTTP/2, to a gateway that runs before an engine: looks for one that ends the
-gateway, is answered with an internal error, or keeps a connection open. Some of them each time, or for FACE_FUZZ_SECONDS, a minute in
-long tests:
+gateway, is answered with an internal error, or keeps a connection open. Some of them each time, or for FACE_FUZZ_SECONDS, a
+minute in long tests:
 
     FACE_FUZZ_SECONDS=600 Gateway/Tests/test.sh test_fuzz
 
@@ -47,7 +47,8 @@ def png(side=16):
 
 
 HEALTH = request("GET /healthz")
-BEGIN_SESSION = request("POST /v1/sessions", b'{"kind":"track","options":{"max-side":320,"landmarks":true}}', "Content-Type: application/json")
+BEGIN_SESSION = request("POST /v1/sessions", b'{"kind":"track","options":{"max-side":320,"landmarks":true}}',
+                        "Content-Type: application/json")
 
 
 def http_seeds(session):

@@ -332,8 +332,8 @@ class GzipTests(GatewayCase):
                 file.write(b"\x0a\x07nothing")
             body = named.getvalue()
         whole = gzip.compress(b"\x0a\x07nothing")
-        right = {self.EMPTY: "OK", self.EMPTY * 3: "OK", whole: "NOT_FOUND", self.TWO: "NOT_FOUND", self.EMPTY + self.TWO: "NOT_FOUND",
-                 body: "NOT_FOUND"}
+        right = {self.EMPTY: "OK", self.EMPTY * 3: "OK",
+                 **dict.fromkeys((whole, self.TWO, self.EMPTY + self.TWO, body), "NOT_FOUND")}
         wrong = {"nothing": b"", "no gzip": b"nothing at all", "bytes behind it": whole + b"more", "zeros behind it": whole + bytes(8),
                  "a checksum": whole[:-8] + bytes([whole[-8] ^ 1]) + whole[-7:], "a length": whole[:-1] + b"\1",
                  "zlib's format": zlib.compress(b"\x0a\x07nothing"), "a third of the second": self.TWO[:len(self.TWO) - 12]}

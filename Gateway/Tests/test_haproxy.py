@@ -56,8 +56,8 @@ class HAProxyCase(unittest.TestCase):
         self.engines.append(engine)
         self.addCleanup(lambda: (engine.process.send_signal(signal.SIGCONT), engine.stop()))
         # All callers share the proxy's address.
-        gateway = Gateway(engine.path, "--no-http", *self.authority.flags("gateway"), "--client-ca", self.authority.file, "--rate", "0",
-                          "--drain-delay", "1", "--drain-timeout", "2")
+        gateway = Gateway(engine.path, "--no-http", *self.authority.flags("gateway"), "--client-ca", self.authority.file,
+                          "--rate", "0", "--drain-delay", "1", "--drain-timeout", "2")
         self.gateways.append(gateway)
         self.addCleanup(gateway.stop)
 
@@ -148,8 +148,9 @@ class CameraTests(HAProxyCase):
 
     def test_cameras_go_on_when_an_engine_dies_and_another_drains(self):
         (self.folder / "photo.jpg").write_bytes(PHOTO)
-        self.programs = [self.start(sys.executable, HERE / "cameras.py", self.address, "--authority", "front", "--ca", self.authority.file,
-                                    "--first", first, "--count", CAMERAS // 2, self.folder / "photo.jpg") for first in (0, CAMERAS // 2)]
+        command = [sys.executable, HERE / "cameras.py", self.address, "--authority", "front", "--ca", self.authority.file,
+                   "--count", CAMERAS // 2, self.folder / "photo.jpg", "--first"]
+        self.programs = [self.start(*command, first) for first in (0, CAMERAS // 2)]
         until(self.settled, "two answers for each camera without a lost stream")
         marks = [time.monotonic()]
         until(lambda: self.all_answered(marks[-1]), "answers for each camera")
@@ -177,7 +178,7 @@ class CameraTests(HAProxyCase):
                         for earlier, later in zip(own, own[1:]) if begin <= later["time"] < end)
                     for begin, end in zip(marks, marks[1:])]
         print(f"\n{CAMERAS} cameras, {len(answers)} answers, {len(lost)} streams lost "
-              f"({dict(collections.Counter(line['lost'] for line in lost))}); longest silence of a camera: {silences[0]:.2f} s with three "
-              f"engines, {silences[1]:.2f} s with the kill, {silences[2]:.2f} s with the drain", file=sys.stderr)
+              f"({dict(collections.Counter(line['lost'] for line in lost))}); longest silence of a camera: {silences[0]:.2f} s with "
+              f"three engines, {silences[1]:.2f} s with the kill, {silences[2]:.2f} s with the drain", file=sys.stderr)
         if most := os.environ.get("FACE_MOST_SILENCE"):
             self.assertLessEqual(max(silences), float(most))

@@ -160,7 +160,8 @@ class StreamTests(LargeCase):
         self.assert_all_is_freed()
 
     def test_the_newest_of_large_frames_is_searched(self):
-        answers = list(self.detector.Watch(iter([start(messages.WatchStart.NEWEST)] + [frame(number, LARGE) for number in range(1, 21)]), timeout=PATIENCE))
+        requests = [start(messages.WatchStart.NEWEST)] + [frame(number, LARGE) for number in range(1, 21)]
+        answers = list(self.detector.Watch(iter(requests), timeout=PATIENCE))
         self.assertEqual([answer.id for answer in answers], list(range(1, 21)))
         self.assertEqual(len(answers[-1].result.faces), 1)
         self.assert_all_is_freed()

@@ -77,7 +77,8 @@ class GaugeTests(GatewayCase):
         def counts():
             return [self.value("face_gateway_sessions"), self.value("face_gateway_checks")]
         self.assertEqual(counts(), [0, 0])
-        paths = ["/v1/sessions/" + self.json(201, "POST", "/v1/sessions", '{"kind": "%s"}' % kind)["id"] for kind in ("track", "check")]
+        ids = [self.json(201, "POST", "/v1/sessions", '{"kind": "%s"}' % kind)["id"] for kind in ("track", "check")]
+        paths = [f"/v1/sessions/{each}" for each in ids]
         self.json(200, "POST", f"{paths[1]}/frames", PHOTO)
         self.assertEqual(counts(), [2, 1])
         for path in paths:

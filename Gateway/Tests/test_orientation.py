@@ -60,7 +60,8 @@ class OrientationTests(HTTPCase):
                 expected = self.expected(options)
                 self.assertEqual(self.frames(options, ""), [expected])
                 # A frame's own query is in place of the session's options.
-                self.assertEqual(self.frames({}, query(options), "", "orientation=6"), [expected, [], self.expected({"orientation": 6})])
+                upright = self.expected({"orientation": 6})
+                self.assertEqual(self.frames({}, query(options), "", "orientation=6"), [expected, [], upright])
 
     def test_a_guided_check_measures_the_upright_picture(self):
         session = self.session("check", orientation=6, circle={"x": 0.5, "y": 0.4, "radius": 0.3})

@@ -139,11 +139,11 @@ class BrowserTests(GatewayCase):
                 self.assertEqual(headers["access-control-allow-origin"], origin if "shop" in origin else None)
 
     def test_a_preflight_request_is_answered_for_allowed_origins(self):
-        for origin, answer in (("https://shop.example", (204, "https://shop.example", True)), ("https://evil.example", (403, None, False))):
+        for origin, *answer in (("https://shop.example", 204, "https://shop.example", True), ("https://evil.example", 403, None, False)):
             ask = {"Origin": origin, "Access-Control-Request-Method": "POST"}
             status, headers, _ = self.http("OPTIONS", headers=ask, body=None)
             methods = headers.get("access-control-allow-methods", "")
-            self.assertEqual((status, headers["access-control-allow-origin"], "POST" in methods), answer)
+            self.assertEqual([status, headers["access-control-allow-origin"], "POST" in methods], answer)
 
 
 class BoundTests(GatewayCase):

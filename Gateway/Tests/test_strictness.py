@@ -229,7 +229,8 @@ class GRPCHeadTests(GatewayCase):
                 self.assertEqual(self.code(*fields, path=path), "INVALID_ARGUMENT")
 
     def test_a_request_has_one_authorization(self):
-        for *values, status in ((TOKEN, 200), ("nonsense", 401), (TOKEN, "nonsense", 400), ("nonsense", TOKEN, 400), (TOKEN, TOKEN, 400)):
+        wrong = "nonsense"
+        for *values, status in ((TOKEN, 200), (wrong, 401), (TOKEN, wrong, 400), (wrong, TOKEN, 400), (TOKEN, TOKEN, 400)):
             headers = [f"Authorization: Bearer {value}" for value in values]
             answer = self.raw(request("POST /v1/detect", PHOTO, "Connection: close", *headers))
             self.assertTrue(answer.startswith(b"HTTP/1.1 %d " % status), answer[:100])

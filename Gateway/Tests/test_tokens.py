@@ -164,7 +164,8 @@ class FileTests(unittest.TestCase):
 
 
 class NameTests(TokenCalls):
-    flag_files = {"--token-file": f"# callers of the hall\n\nkiosk: {FIRST}\r\n\tdoor.2 :{SECOND}  \n   # and one without a name\n{THIRD}"}
+    flag_files = {
+        "--token-file": f"# callers of the hall\n\nkiosk: {FIRST}\r\n\tdoor.2 :{SECOND}  \n   # and one without a name\n{THIRD}"}
 
     def test_each_token_is_logged_by_its_name(self):
         gateway = self.enterContext(Gateway(self.engine.path, *self.flags))
@@ -225,7 +226,8 @@ class ReloadedTokenTests(TokenCalls):
         channel = self.channel(gateway=gateway)
         detector, models = services.DetectorStub(channel), service_pb2_grpc.GRPCInferenceServiceStub(channel)
         for name, method, requests in [
-                ("Watch", detector.Watch, [start(), frame(1)]), ("Check", detector.Check, [start(check=messages.CheckOptions()), frame(1)]),
+                ("Watch", detector.Watch, [start(), frame(1)]),
+                ("Check", detector.Check, [start(check=messages.CheckOptions()), frame(1)]),
                 ("ModelStreamInfer", models.ModelStreamInfer, [infer])]:
             with self.subTest(name):
                 write(path, f"kiosk: {FIRST}\ndoor: {SECOND}\n")
@@ -299,7 +301,7 @@ class OpenedSessionTests(TokenCalls):
         for method, where, own, without in [
                 ("POST", f"{path}/frames", 200, 401), ("POST", f"{path}/restart", 204, 401), ("GET", f"{path}/picture", 409, 401),
                 ("GET", f"{path}/crop", 409, 401), ("POST", "/v1/sessions", 401, 401), ("POST", "/v1/detect", 401, 401),
-                ("GET", "/metrics", 401, 401), ("DELETE", f"/v1/sessions/{other['id']}", 401, 401), ("GET", "/v2/models/faces", 401, 401),
+                ("GET", "/metrics", 401, 401), ("GET", "/v2/models/faces", 401, 401), ("DELETE", f"/v1/sessions/{other['id']}", 401, 401),
                 ("DELETE", path, 204, 401), ("POST", f"{path}/frames", 401, 401)]:
             with self.subTest(where, method=method):
                 sent = PHOTO if where.endswith("/frames") else None

@@ -169,7 +169,8 @@ def test_the_server_of_the_documentation_works(browse, token_gateway, person, tm
     server = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
     module = next(part for part in re.findall(r"```js\n(.*?)```", text, re.DOTALL) if f'"/{way}"' in part)
     assert "https://faces.example" in server and "8000" in server
-    (tmp_path / "server.py").write_text(server.replace("https://faces.example", token_gateway.url).replace("8000", str(token_gateway.site_port)))
+    own = server.replace("https://faces.example", token_gateway.url).replace("8000", str(token_gateway.site_port))
+    (tmp_path / "server.py").write_text(own)
     (tmp_path / "token.txt").write_text(f"{token_gateway.token}\n")
     pages = tmp_path / "pages"
     pages.mkdir()
