@@ -7,7 +7,6 @@ What the cameras measure is printed, and only judged with FACE_MOST_SILENCE=SECO
 
 import collections
 import itertools
-import json
 import os
 import pathlib
 import shutil
@@ -15,17 +14,19 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
 import grpc
 
+import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 from authority import Authority
-from engine_calls import frame, start
-from support import LONG, PHOTO, ROOT, Engine, Gateway, GatewayCase, Program, until
+from engine_calls import OWN_CONNECTION, frame, start
+from support import LONG, ROOT, Engine, Gateway, GatewayCase, Program, Sent, until
 
-HERE = pathlib.Path(__file__).resolve().parent
+NAME_OF_FRONT = [("grpc.ssl_target_name_override", "front")]
 STREAMS = 6
 CAMERAS = 100 if LONG else 20
 FRAMES = 12 if LONG else 4  # of each camera in each phase, two a second
@@ -72,12 +73,7 @@ class HAProxyCase(unittest.TestCase):
         self.assertNotIn("10.0.0.", text)
         self.address = f"127.0.0.1:{free_port()}"
         (self.folder / "haproxy.cfg").write_text(text.replace("bind :50051", f"bind {self.address}"))
-        self.start("haproxy", "-db", "-f", self.folder / "haproxy.cfg")
-
-    def start(self, *command):
-        program = Program(*command)
-        self.addCleanup(program.stop, signal.SIGKILL)
-        return program
+        self.addCleanup(Program("haproxy", "-db", "-f", self.folder / "haproxy.cfg").stop, signal.SIGKILL)
 
 
 class StatusTests(HAProxyCase, GatewayCase):
@@ -88,7 +84,7 @@ class StatusTests(HAProxyCase, GatewayCase):
     def setUp(self):
         super().setUp()
         channel = self.enterContext(grpc.secure_channel(
-            self.address, self.authority.credentials(), options=[("grpc.ssl_target_name_override", "front")]))
+            self.address, self.authority.credentials(), options=NAME_OF_FRONT))
         self.detector = services.DetectorStub(channel)
         self.streams = [self.begin() for _ in range(STREAMS)]
 
@@ -130,13 +126,67 @@ class StatusTests(HAProxyCase, GatewayCase):
         self.judge(grpc.StatusCode.UNAVAILABLE)
 
 
+class Camera(threading.Thread):
+    """Sends a JPEG twice a second on a Watch of its own connection, and begins another one when that is lost, with the frame that was
+    not answered. Keeps what happened in `lines`."""
+
+    PERIOD, PAUSE = 0.5, 0.02
+    # A request without an answer for this long is repeated: a machine that lost its power sends no notice. The time doubles until an
+    # answer comes, since repeated requests add work to machines that may only be busy.
+    PATIENCE, MOST_PATIENCE = 0.4, 6.4
+
+    def __init__(self, number, address, credentials):
+        super().__init__(daemon=True)
+        self.number, self.lines, self.is_over = number, [], threading.Event()
+        # Each camera has its own connection, and reconnects soon.
+        self.channel = grpc.secure_channel(address, credentials, options=[
+            *OWN_CONNECTION, *NAME_OF_FRONT, ("grpc.initial_reconnect_backoff_ms", 50), ("grpc.min_reconnect_backoff_ms", 50),
+            ("grpc.max_reconnect_backoff_ms", 200)])
+        self.next_frame, self.patience = 1, self.PATIENCE
+
+    def run(self):
+        # The cameras do not start at the same moment.
+        self.is_over.wait(self.PERIOD * (self.number % 50) / 50)
+        # Faces as near as these need no more, and one machine has to do the work of three.
+        begin = start(messages.WatchStart.NEWEST, options=messages.DetectOptions(max_side=320))
+        while not self.is_over.is_set():
+            sent = Sent(begin)
+            answers = services.DetectorStub(self.channel).Watch(sent)
+            try:
+                while not self.is_over.is_set():
+                    self.exchange(sent, answers)
+            except (grpc.RpcError, StopIteration):
+                if answers.code() == grpc.StatusCode.CANCELLED:
+                    self.patience = min(2 * self.patience, self.MOST_PATIENCE)
+                self.say(lost=answers.code().name, detail=answers.details())
+                self.is_over.wait(self.PAUSE)
+            sent.close()
+            answers.cancel()
+        self.channel.close()
+
+    def exchange(self, sent, answers):
+        due = time.monotonic() + self.PERIOD
+        timer = threading.Timer(self.patience, answers.cancel)
+        timer.start()
+        try:
+            sent.send(frame(self.next_frame))
+            answer = next(answers)
+        finally:
+            timer.cancel()
+        self.say(frame=answer.id, outcome=answer.WhichOneof("outcome"), faces=len(answer.result.faces))
+        self.next_frame, self.patience = answer.id + 1, self.PATIENCE
+        self.is_over.wait(max(0, due - time.monotonic()))
+
+    def say(self, **what):
+        self.lines.append({"camera": self.number, "time": time.monotonic(), **what})
+
+
 class CameraTests(HAProxyCase):
     machines = 3
 
     def answers(self):
-        """The output of the cameras."""
-        lines = itertools.chain(*(list(program.lines) for program in self.programs))
-        return sorted(map(json.loads, lines), key=lambda line: line["time"])
+        """What the cameras saw."""
+        return sorted(itertools.chain(*(list(camera.lines) for camera in self.cameras)), key=lambda line: line["time"])
 
     def all_answered(self, since, times=FRAMES):
         counts = collections.Counter(line["camera"] for line in self.answers() if "frame" in line and line["time"] > since)
@@ -146,11 +196,17 @@ class CameraTests(HAProxyCase):
         """Whether the connections are made, and none was lost since; a busy machine takes its time."""
         return self.all_answered(max((line["time"] for line in self.answers() if "lost" in line), default=0), times=2)
 
+    def end_cameras(self):
+        for camera in self.cameras:
+            camera.is_over.set()
+        for camera in self.cameras:
+            camera.join()
+
     def test_cameras_go_on_when_an_engine_dies_and_another_drains(self):
-        (self.folder / "photo.jpg").write_bytes(PHOTO)
-        command = [sys.executable, HERE / "cameras.py", self.address, "--authority", "front", "--ca", self.authority.file,
-                   "--count", CAMERAS // 2, self.folder / "photo.jpg", "--first"]
-        self.programs = [self.start(*command, first) for first in (0, CAMERAS // 2)]
+        self.cameras = [Camera(number, self.address, self.authority.credentials()) for number in range(CAMERAS)]
+        self.addCleanup(self.end_cameras)
+        for camera in self.cameras:
+            camera.start()
         until(self.settled, "two answers for each camera without a lost stream")
         marks = [time.monotonic()]
         until(lambda: self.all_answered(marks[-1]), "answers for each camera")
@@ -159,8 +215,7 @@ class CameraTests(HAProxyCase):
             self.assertIn(end(), (0, -signal.SIGKILL), self.gateways[1].errors)
             until(lambda: self.all_answered(marks[-1]), "answers for each camera")
         marks.append(time.monotonic())
-        for program in self.programs:
-            program.stop()
+        self.end_cameras()
         self.judge(self.answers(), marks)
 
     def judge(self, lines, marks):
