@@ -421,9 +421,10 @@ def test_a_hidden_page_sends_no_frames(browse, person):
     page.wait_for_function("(sent) => frames_.sent > sent", arg=sent)
 
 
-@pytest.mark.parametrize(("allowed", "words"), [(False, "does not let this page use the camera"), (True, "no such camera")])
-def test_a_camera_that_cannot_be_used_is_reported(browse, allowed, words):
-    page = browse(allowed=allowed)
+@pytest.mark.parametrize(("options", "words"), [
+    ({"cameras": 1, "allowed": False}, "does not let this page use the camera"), ({}, "no such camera")])
+def test_a_camera_that_cannot_be_used_is_reported(browse, options, words):
+    page = browse(**options)
     page.click("#camera")
     wait_for_text(page.locator("#notice"), words)
     assert page.locator("#camera").get_attribute("aria-pressed") == "false"
