@@ -82,12 +82,10 @@ readonly for_testing_the_gateway=(
   prometheus           # reads the metrics
   haproxy              # stands in front of several gateways
   nginx-light          # or this
-  iproute2             # networks of their own
+  iproute2             # a network of its own
   openssl              # their certificates
-  libgrpc++-dev        # a client in C++
-  golang-go            # and in Go
+  golang-go            # a client in Go
   protobuf-compiler    # made of our .proto
-  protobuf-compiler-grpc
   pkg-config
   curl                 # what docs/start.md calls the gateway with
   nodejs               # likewise
