@@ -159,8 +159,9 @@ class Region(IntEnum):
 class Constellation(IntEnum):
     """A set of landmarks: all of the mesh, or a smaller one with the same regions. The names, and of 65 and 76 points
     the numbers of points and the shared points, are those of Apple Vision's VNRequestFaceLandmarksConstellation. The 98
-    points and their order are those of WFLW (Wu and others, 'Look at Boundary', CVPR 2018). This project chose which
-    points of the mesh they are, and Proto/faces.json lists them."""
+    points and their order are those of WFLW (Wu and others, 'Look at Boundary', CVPR 2018). Points of a smaller set lie
+    between two points of the mesh, which were fitted to WFLW's labels; Proto/faces.json lists them. Its contour is the
+    outline of the face in the picture."""
 
     CONSTELLATION_MESH = 0
     CONSTELLATION_65_POINTS = 1

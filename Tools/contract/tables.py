@@ -20,13 +20,12 @@ def files():
 
 
 def listed(values, indent, before="", after=""):
-    """An array of Swift, on one line where it fits."""
+    """An array of Swift, on one line where it fits; a no-break space does not break."""
     text = ", ".join(values)
     line = f"{indent}{before}[{text}]{after}"
-    if len(line) < 110:
-        return [line]
     wrapped = textwrap.wrap(text + ",", 110, initial_indent=f"{indent}  ", subsequent_indent=f"{indent}  ")
-    return [f"{indent}{before}[", *wrapped, f"{indent}]{after}"]
+    lines = [line] if len(line) < 110 else [f"{indent}{before}[", *wrapped, f"{indent}]{after}"]
+    return [line.replace("\u00a0", " ") for line in lines]
 
 
 def topology(trails, hairline):
@@ -45,6 +44,14 @@ package enum MeshTopology {
 """
 
 
+def place(point):
+    """A point of the mesh, or [a point, another, how far it lies from the first to the second]."""
+    if isinstance(point, int):
+        return str(point)
+    nearest, other, share = point
+    return str(nearest) if share == 0 else f".init({nearest},\u00a0{other},\u00a0{share:.2f})"
+
+
 def tables(contract):
     measures = [camel(value["short"].lower().split("_")) for value in contract["c"]["enumerations"]["face_iso_measure"]["values"]]
     regions = [camel(value["short"].lower().split("_")) for value in contract["c"]["enumerations"]["face_region"]["values"]]
@@ -52,13 +59,13 @@ def tables(contract):
              "public enum LandmarkRegion: UInt8, Sendable, CaseIterable {",
              *(f"  case {name} = {number}" for number, name in enumerate(regions)), "}", "",
              "/// The points of each region in drawing order, and how they are joined: as LandmarkRegion counts from 1.",
-             "enum LandmarkTable {", "  typealias Line = (path: LandmarkPath, points: [Int])"]
+             "enum LandmarkTable {", "  typealias Line = (path: LandmarkPath, points: [LandmarkPlace])"]
     for name, lines_of in {"mesh": contract["regions"],
                            **{f"points{size}": table for size, table in contract["constellations"].items()}}.items():
         lines += ["", f"  static let {name}: [Line] = ["]
         for region in regions[1:]:
             line = lines_of[region]
-            path, points = f".{PATHS[line['line']]},", list(map(str, line["points"]))
+            path, points = f".{PATHS[line['line']]},", list(map(place, line["points"]))
             whole = listed(points, "    ", f"({path} ", "),")
             lines += [f"    // {region}", *(whole if len(whole) == 1 else ["    (", f"      {path}", *listed(points, "      "), "    ),"])]
         lines.append("  ]")

@@ -86,7 +86,6 @@ readonly for_testing_the_gateway=(
   openssl              # their certificates
   golang-go            # a client in Go
   protobuf-compiler    # made of our .proto
-  pkg-config
   curl                 # what docs/start.md calls the gateway with
   nodejs               # likewise
 )

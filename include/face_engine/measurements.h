@@ -50,8 +50,8 @@ FACE_API face_status face_result_landmarks(const face_result *result, uint32_t i
 
 /* A set of landmarks: all of the mesh, or a smaller one with the same regions. The names, and of 65 and 76 points the numbers of
  * points and the shared points, are those of Apple Vision's VNRequestFaceLandmarksConstellation. The 98 points and their order
- * are those of WFLW (Wu and others, "Look at Boundary", CVPR 2018). This project chose which points of the mesh they are, and
- * Proto/faces.json lists them. */
+ * are those of WFLW (Wu and others, "Look at Boundary", CVPR 2018). Points of a smaller set lie between two points of the mesh,
+ * which were fitted to WFLW's labels; Proto/faces.json lists them. Its contour is the outline of the face in the picture. */
 typedef uint32_t face_constellation;
 
 enum {
@@ -76,9 +76,8 @@ FACE_API face_status face_result_constellation(const face_result *result, uint32
                                                face_region region, face_landmark *points, uint32_t capacity,
                                                uint32_t *out_count);
 
-/* Writes which points of the mesh make up a region, in drawing order: numbers from 0 to 477, as for FACE_OUTPUT_PRECISION. A
- * number that repeats the one before it stands for the point halfway to the next number. Only the contour of 98 points has
- * such points, since the mesh has fewer at the jaw.
+/* Writes which point of the mesh is nearest to each point of a region, in drawing order: numbers from 0 to 477, as for
+ * FACE_OUTPUT_PRECISION. Of the contour they are the points that are nearest on a face that looks into the camera.
  *
  * indices    has room for `capacity` numbers; NULL: only count them.
  * out_count  receives how many there are; may be NULL.

@@ -7,13 +7,14 @@ import Testing
   @Test func constellationsHaveTheirNumberOfPoints() {
     #expect(LandmarkConstellation.allCases.map(\.count) == [478, 65, 76, 98])
     for constellation in LandmarkConstellation.allCases {
-      let all = constellation.indices(of: .allPoints)
-      let halfway = constellation == .points98 ? 8 : 0
-      #expect(Set(all).count == all.count - halfway && all.allSatisfy { (0..<Landmarks.count).contains($0) })
+      let all = constellation.places(of: .allPoints)
+      #expect(Set(all).count == all.count)
+      #expect(all.allSatisfy { (0...0.5).contains($0.share) })
+      #expect(all.flatMap { [$0.nearest, $0.other] }.allSatisfy { (0..<Landmarks.count).contains($0) })
       for region in Self.regions {
-        let points = constellation.indices(of: region)
-        let repeated = region == .faceContour ? halfway : 0
-        #expect(Set(points).count == points.count - repeated && Set(points).isSubset(of: all), "\(region)")
+        let places = constellation.places(of: region)
+        #expect(Set(places).count == places.count && Set(places).isSubset(of: all), "\(region)")
+        #expect(constellation.indices(of: region) == places.map(\.nearest))
       }
     }
   }
@@ -30,75 +31,77 @@ import Testing
 
   /// The places that WFLW gives each part of a face.
   @Test func regionsOf98AreWFLWs() {
-    let all = LandmarkConstellation.points98.indices(of: .allPoints)
+    let all = LandmarkConstellation.points98.places(of: .allPoints)
     for (region, places) in [
       (.faceContour, 0...32), (.rightEyebrow, 33...41), (.leftEyebrow, 42...50), (.noseCrest, 51...54),
       (.nose, 55...59), (.rightEye, 60...67), (.leftEye, 68...75), (.outerLips, 76...87),
-      (.innerLips, 88...95),
-      (.rightPupil, 96...96), (.leftPupil, 97...97),
+      (.innerLips, 88...95), (.rightPupil, 96...96), (.leftPupil, 97...97),
     ] as [(LandmarkRegion, ClosedRange<Int>)] {
-      #expect(LandmarkConstellation.points98.indices(of: region) == Array(all[places]), "\(region)")
-      let mesh = region == .nose ? LandmarkRegion.allPoints.indices : region.indices
-      if region != .faceContour { #expect(Set(all[places]).isSubset(of: mesh), "\(region)") }
+      #expect(LandmarkConstellation.points98.places(of: region) == Array(all[places]), "\(region)")
     }
-    #expect([16, 54, 60, 64, 68, 72].map { all[$0] } == [152, Landmarks.noseTip, 33, 133, 362, 263])
-    #expect([76, 82, 88, 92, 96, 97].map { all[$0] } == [61, 291, 78, 308, 468, 473])
+    #expect([16, 54, 76, 82, 96, 97].map { all[$0].nearest } == [152, Landmarks.noseTip, 61, 291, 468, 473])
   }
 
   /// Each place and the one that a mirror image of the picture has there. Source: the mirrored order of WFLW.
-  @Test func placesOf98AreMirrored() throws {
+  @Test func placesOf98AreMirrored() {
     let rows: [(ClosedRange<Int>, Int)] = [
-      (0...15, 32), (33...37, 79), (38...41, 88), (55...56, 114), (60...64, 132), (65...67, 140),
-      (76...78, 158),
-      (86...87, 170), (88...89, 180), (95...95, 188), (96...96, 193),
+      (0...16, 32), (33...37, 79), (38...41, 88), (55...57, 114), (60...64, 132), (65...67, 140),
+      (76...79, 158), (85...87, 170), (88...90, 180), (94...95, 188), (96...96, 193),
     ]
-    var points = [Point3D](repeating: Point3D(x: 0, y: -1, z: 0), count: Landmarks.count)
-    let others = [(366, 137), (401, 177), (435, 215), (367, 138), (460, 240)]
-    for (number, pair) in (Self.mirrored + others).enumerated() {
-      points[pair.0] = Point3D(x: Float(number) + 1, y: Float(number), z: 1)
-      points[pair.1] = Point3D(x: -Float(number) - 1, y: Float(number), z: 1)
-    }
-    let found = Landmarks(points: points, confidence: 1).points(of: .allPoints, .points98)
+    let all = LandmarkConstellation.points98.places(of: .allPoints)
+    var mirrored = Dictionary(uniqueKeysWithValues: Self.mirrored + Self.mirrored.map { ($0.1, $0.0) })
     for (places, sum) in rows {
       for place in places {
-        let (one, other) = (found[place], found[sum - place])
-        #expect(one.x == -other.x && one.x < 0 && one.y == other.y, "\(place) and \(sum - place)")
+        let (one, other) = (all[place], all[sum - place])
+        #expect(one.share == other.share, "\(place) and \(sum - place)")
+        for (left, right) in [(one.nearest, other.nearest), (one.other, other.other)] {
+          #expect(mirrored[left, default: right] == right && mirrored[right, default: left] == left)
+          (mirrored[left], mirrored[right]) = (right, left)
+        }
       }
     }
   }
 
-  @Test func repeatedIndicesAreHalfway() {
+  @Test func pointsLieBetweenThoseOfTheMesh() {
     let landmarks = Landmarks(
-      points: (0..<Landmarks.count).map { Point3D(x: Float($0), y: 2 * Float($0), z: 0) }, confidence: 1)
-    let contour = landmarks.points(of: .faceContour, .points98)
-    #expect(contour[2].x == 137 && contour[3].x == (137 + 177) / 2 && contour[4].x == 177)
-    #expect(contour[15].x == (148 + 152) / 2 && contour[17].y == 152 + 377)
+      points: (0..<Landmarks.count).map { Point3D(x: Float($0), y: 2 * Float($0), z: -Float($0)) },
+      confidence: 1)
+    let places = LandmarkConstellation.points98.places(of: .rightEye)
+    for (place, point) in zip(places, landmarks.points(of: .rightEye, .points98)) {
+      let expected = Float(place.nearest) + place.share * Float(place.other - place.nearest)
+      #expect(point == Point3D(x: expected, y: 2 * expected, z: -expected))
+    }
   }
 
   /// The tip of the nose is the one point of three regions; nine are in two.
   @Test func regionsOf76ShareWhatVisionsShare() {
-    var regions: [Int: Int] = [:]
+    var regions: [LandmarkPlace: Int] = [:]
     for region in Self.regions {
-      for index in LandmarkConstellation.points76.indices(of: region) { regions[index, default: 0] += 1 }
+      for place in LandmarkConstellation.points76.places(of: region) { regions[place, default: 0] += 1 }
     }
-    #expect(regions.filter { $0.value == 3 }.keys.sorted() == [Landmarks.noseTip])
+    #expect(regions.filter { $0.value == 3 }.keys.map(\.nearest) == [Landmarks.noseTip])
     #expect(regions.values.count { $0 == 2 } == 9)
   }
 
-  /// Each point at the left has its mirror image at the right, in the same order where the region is one of a
-  /// pair.
+  /// Left and right are mirror images: of the numbers of WFLW where these are shared, else of the mesh.
   @Test func leftAndRightAreMirrored() throws {
-    let face = Dictionary(uniqueKeysWithValues: Self.mirrored + Self.mirrored.map { ($0.1, $0.0) })
+    let all = LandmarkConstellation.points98.places(of: .allPoints)
+    var face = Dictionary(uniqueKeysWithValues: Self.mirrored + Self.mirrored.map { ($0.1, $0.0) })
+    for (left, right) in zip(all[33...41], [46, 45, 44, 43, 42, 50, 49, 48, 47].map { all[$0] }) {
+      for (one, other) in [(left.nearest, right.nearest), (left.other, right.other)] {
+        (face[one], face[other]) = (other, one)
+      }
+    }
     func mirror(_ index: Int) -> Int { face[index] ?? index }
     for constellation in [LandmarkConstellation.points65, .points76] {
+      let brows = [LandmarkRegion.leftEyebrow, .rightEyebrow].map { constellation.indices(of: $0) }
+      #expect(brows[0].map(mirror) == brows[1])
       for (left, right) in [(.leftEye, .rightEye), (.leftEyebrow, .rightEyebrow), (.leftPupil, .rightPupil)]
         as [(LandmarkRegion, LandmarkRegion)]
       {
-        #expect(constellation.indices(of: left).map(mirror) == constellation.indices(of: right))
+        #expect(constellation.places(of: left).map(\.share) == constellation.places(of: right).map(\.share))
       }
-      for region in [.faceContour, .nose, .noseCrest, .medianLine, .outerLips, .innerLips]
-        as [LandmarkRegion]
-      {
+      for region in [.faceContour, .nose, .noseCrest, .medianLine] as [LandmarkRegion] {
         let points = constellation.indices(of: region)
         #expect(Set(points.map(mirror)) == Set(points), "\(region)")
       }

@@ -1,11 +1,13 @@
 /// A set of points that describe a face: all of the mesh, or a smaller set with the same regions.
 ///
 /// The names, and for 65 and 76 points the number of points of each region and which regions share points, are
-/// those of Apple Vision (VNRequestFaceLandmarksConstellation); which point of the mesh stands for each was chosen
-/// here. The tip of the nose, for instance, is in `nose`, `noseCrest` and `medianLine` of 76 points.
+/// those of Apple Vision (VNRequestFaceLandmarksConstellation). They are places of the 98 points, except for points that
+/// these do not have, which were chosen here. The tip of the nose, for instance, is in `nose`, `noseCrest` and `medianLine`
+/// of 76 points.
 ///
-/// Source of the order of 98: Wu and others, "Look at Boundary: A Boundary-Aware Face Alignment Algorithm", CVPR 2018. Which
-/// point of the mesh stands for each was chosen here, those that 300-W also has by the distance from its labels.
+/// Source of the order of 98: Wu and others, "Look at Boundary: A Boundary-Aware Face Alignment Algorithm", CVPR 2018. The
+/// places were fitted to WFLW's labels by Tests/Benchmarks/constellations.py, those of the contour to faces that look
+/// straight ahead.
 public enum LandmarkConstellation: UInt8, Sendable, CaseIterable {
   /// 478 points.
   case mesh = 0
@@ -14,23 +16,25 @@ public enum LandmarkConstellation: UInt8, Sendable, CaseIterable {
   case points98 = 3
 
   /// The number of points, each counted once.
-  public var count: Int { indices(of: .allPoints).count }
+  public var count: Int { places(of: .allPoints).count }
 
-  /// Returns the mesh indices of a region's points, in drawing order; left is the subject's left. `allPoints`
+  /// Returns where a region's points lie on the mesh, in drawing order; left is the subject's left. `allPoints`
   /// contains each point once: of 98 points in the order of WFLW, otherwise in the order of the regions.
   ///
-  /// An index that repeats the one before it stands for the point halfway to the next index. Only the contour of
-  /// 98 points has such points, since the mesh has fewer at the jaw.
-  public func indices(of region: LandmarkRegion) -> [Int] {
+  /// The contour of a face is its `FaceOutline`, if it has one.
+  public func places(of region: LandmarkRegion) -> [LandmarkPlace] {
     if region != .allPoints { return lines[Int(region.rawValue) - 1].points }
     switch self {
-    case .mesh: return Array(0..<Landmarks.count)
-    case .points98: return LandmarkConstellation.orderOf98.flatMap { indices(of: $0) }
+    case .mesh: return (0..<Landmarks.count).map(LandmarkPlace.init)
+    case .points98: return LandmarkConstellation.orderOf98.flatMap { places(of: $0) }
     case .points65, .points76:
-      var seen: Set<Int> = []
+      var seen: Set<LandmarkPlace> = []
       return lines.flatMap(\.points).filter { seen.insert($0).inserted }
     }
   }
+
+  /// Returns the point of the mesh that is nearest to each point of a region.
+  public func indices(of region: LandmarkRegion) -> [Int] { places(of: region).map(\.nearest) }
 
   /// Returns how the points of a region are joined.
   public func path(of region: LandmarkRegion) -> LandmarkPath {
@@ -67,10 +71,11 @@ extension Landmarks {
   /// Returns the points of a region, in drawing order; empty unless there are `count` points.
   public func points(of region: LandmarkRegion, _ constellation: LandmarkConstellation) -> [Point3D] {
     guard points.count == Landmarks.count else { return [] }
-    let indices = constellation.indices(of: region)
-    return indices.indices.map { place in
-      let isHalfway = place > 0 && indices[place] == indices[place - 1]
-      return points[indices[place]].middle(to: points[indices[isHalfway ? place + 1 : place]])
-    }
+    let places = constellation.places(of: region)
+    let hasContour = constellation != .mesh && [.allPoints, .faceContour, .medianLine].contains(region)
+    let outline = hasContour ? FaceOutline(of: points)?.points : nil
+    let contour = LandmarkConstellation.points98.places(of: .faceContour)
+    let seen = Dictionary(uniqueKeysWithValues: zip(contour, outline ?? []))
+    return places.map { seen[$0] ?? $0.point(of: points) }
   }
 }
