@@ -6,7 +6,7 @@
 --labels  a list of {"image", "faces": [{"landmarks": [[x, y] x 68]}]}, points in the order of 300-W, whole numbers
 
 Needs a release build of face-engine with fetched models, and numpy. The constellation of 98 points has all 68 of 300-W among its
-own; its points of the mesh were chosen with these labels. The constants of Sources/Vision/Analysis/ExpectedPointError.swift were
+own; these labels took part in fitting it (constellations.py). The constants of Sources/Vision/Analysis/ExpectedPointError.swift were
 fitted to these faces; "left out" replaces the usual error of each kind of point by that of the other photos, so that no photo takes
 part in its own prediction. The rank correlation is Spearman's, over all points of all faces.
 """
@@ -38,10 +38,11 @@ def pairs(labels, found):
         faces = found[str(labels.parent / item["image"])]
         for labelled in item["faces"]:
             count += 1
-            points = np.array(labelled["landmarks"], float)
+            points = np.array(labelled.get("landmarks") or labelled["points"], float)
             around = (*points.min(0), *points.max(0))
             best = max(faces, key=lambda face: overlap(box_of(face), around), default=None)
             if best and overlap(box_of(best), around) >= SAME_FACE and "regions" in best:
+                best = best | {"attributes": labelled.get("attributes", [])}
                 matched.append((points, np.array(best["regions"]["allPoints"]), item["image"], best))
     return matched, count
 
