@@ -3,51 +3,6 @@ import Testing
 import Wire
 
 @Suite struct ControlFrameTests {
-  private func type(_ frame: [UInt8]) throws -> FrameType { try #require(FrameType(rawValue: frame[8])) }
-  private func stream(_ frame: [UInt8]) -> UInt32 { UInt32(frame[7]) }
-
-  @Test(
-    arguments: [
-      (.cancel(stream: 5), [0, 0, 0, 0, 0, 0, 0, 5, 0x10, 0]),
-      (.ping(0x0102_0304_0506_0708), [0, 0, 0, 8, 0, 0, 0, 0, 0x12, 0, 1, 2, 3, 4, 5, 6, 7, 8]),
-      (.pong(1), [0, 0, 0, 8, 0, 0, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
-      (
-        .register(buffer: 7, size: 0x1_0000_0002),
-        [0, 0, 0, 12, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 2]
-      ),
-      (.unregister(buffer: 7), [0, 0, 0, 12, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0]),
-    ] as [(ControlFromClient, [UInt8])])
-  func clientFramesHaveTheDocumentedBytes(value: ControlFromClient, bytes: [UInt8]) throws {
-    let frame = value.frame
-    #expect(frame == bytes)
-    let decoded = try ControlFromClient(
-      try type(frame), stream: stream(frame), frame.span.extracting(10..<frame.count))
-    #expect(decoded == value)
-  }
-
-  @Test(
-    arguments: [
-      (.goAway(lastStream: 9), [0, 0, 0, 4, 0, 0, 0, 0, 0x11, 0, 0, 0, 0, 9]),
-      (.ping(1), [0, 0, 0, 8, 0, 0, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
-      (.pong(2), [0, 0, 0, 8, 0, 0, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 0, 2]),
-      (.credit(stream: 3, frames: 4), [0, 0, 0, 4, 0, 0, 0, 3, 0x14, 0, 0, 0, 0, 4]),
-      (
-        .registration(buffer: 1, failure: nil),
-        [0, 0, 0, 8, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 1, 0, 0, 0, 0]
-      ),
-      (
-        .registration(buffer: 1, failure: Status(.alreadyExists, "é")),
-        [0, 0, 0, 10, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 1, 0, 0, 0, 6, 0xc3, 0xa9]
-      ),
-    ] as [(ControlFromEngine, [UInt8])])
-  func engineFramesHaveTheDocumentedBytes(value: ControlFromEngine, bytes: [UInt8]) throws {
-    let frame = value.frame
-    #expect(frame == bytes)
-    let decoded = try ControlFromEngine(
-      try type(frame), stream: stream(frame), frame.span.extracting(10..<frame.count))
-    #expect(decoded == value)
-  }
-
   @Test(arguments: [.cancel, .goAway, .ping, .pong, .credit, .bufferOffer] as [FrameType])
   func dataOfAnotherLengthIsRefused(type: FrameType) {
     let right: [FrameType: Int] = [.cancel: 0, .ping: 8, .pong: 8, .bufferOffer: 12]

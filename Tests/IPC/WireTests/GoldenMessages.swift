@@ -111,7 +111,9 @@ enum GoldenMessages {
     .response("hello", HelloCall.self, helloAnswer),
     .response("health-check", HealthCall.self, .notServing),
     .response("info", InfoCall.self, Values.info),
+    .response("info-sandbox", InfoCall.self, Values.sandboxedInfo),
     .response("stats", StatsCall.self, Values.stats),
+    .response("stats-decoders", StatsCall.self, Values.statsWithDecoders),
     .response("list-models", ListModelsCall.self, models),
     .response("reload-model", ReloadModelCall.self, [Values.model]),
     .response(

@@ -197,6 +197,10 @@ enum GoldenValues {
   static let info = EngineInfo(
     version: "1.2.3", protocolVersion: 1, models: [model, bareModel], limits: limits,
     features: ["detect.inline", "watch"])
+  /// What later engines say besides.
+  static let sandboxedInfo = adjusted(info) {
+    ($0.sandbox, $0.hasReleasedModels) = (["privileges", "files"], true)
+  }
 
   static let stats: EngineStats = {
     var time = DurationSummary()
@@ -215,6 +219,15 @@ enum GoldenValues {
     ]
     return stats
   }()
+
+  /// What later engines say besides, and durations in buckets with other bounds.
+  static let statsWithDecoders = adjusted(stats) {
+    ($0.decoders.busy, $0.decoders.killed, $0.decoders.lost) = (10, 11, 12)
+    ($0.abandonedDecodings, $0.modelReleases, $0.queuedCalls) = (13, 14, 15)
+    ($0.busyWorkers, $0.workers) = (16, 17)
+    $0.methods[0].runTime = $0.methods[0].queueTime
+    $0.methods[0].runBuckets = DurationBuckets(bounds: [10, .max], counts: [0, 300, 1], sum: .max)
+  }
 
   static let counters: EngineCounters = {
     var method = MethodCounters()

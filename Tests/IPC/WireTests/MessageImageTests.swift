@@ -54,28 +54,6 @@ import Wire
     }
   }
 
-  @Test func sharedImagesRoundTrip() throws {
-    let pixels = SharedPixels(
-      buffer: .max, offset: .max,
-      PixelLayout(format: .bgr, width: 1, height: Int(UInt32.max), stride: Int(UInt32.max)))
-    let file = SharedBytes(buffer: 0, offset: 1 << 40, size: .max)
-    for image in [
-      MessageImage(.sharedPixels(pixels), orientation: .down), MessageImage(.sharedEncoded(file)),
-    ] {
-      let frame = try DetectCall.requestFrame(CallHeader(stream: 1), image, DetectionOptions())
-      let body = Array(frame.dropFirst(10))
-      let payload = Array(body[try RequestEnvelope(decoding: body.span).payload])
-      try DetectCall.withRequest(payload.span) { (received, _) throws(Status) in
-        #expect(received.orientation == image.orientation)
-        switch received.source {
-        case .sharedPixels(let part): #expect(part == pixels)
-        case .sharedEncoded(let part): #expect(part == file)
-        default: throw Status(.internal, "not shared")
-        }
-      }
-    }
-  }
-
   @Test(arguments: [[0x1a, 0], [0x22, 2, 0x18, 12], [0x22, 2, 0x18, 0]] as [[UInt8]])
   func wrongSharedImagesAreRefused(image: [UInt8]) {
     #expect(throws: Status.self) { try MessageImage.decoding(image.span) { _ in } }

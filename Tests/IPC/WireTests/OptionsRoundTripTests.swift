@@ -126,67 +126,42 @@ import Wire
 
   // MARK: Messages
 
-  private func payload(_ frame: [UInt8]) throws -> [UInt8] {
-    let body = Array(frame.dropFirst(FrameHeader.size))
-    return Array(body[try RequestEnvelope(decoding: body.span).payload])
+  /// The options of a batch of one image.
+  private func sentInABatch(_ options: DetectionOptions) throws -> DetectionOptions {
+    let payload = try Sent.request(
+      try DetectBatchCall.requestFrame(CallHeader(stream: 1), [Sent.image], options))
+    return try DetectBatchCall.request(payload.span, limit: 1).options
   }
 
-  private func sent(_ start: WatchStart) throws -> WatchStart? {
-    let body = Array(try WatchCall.startFrame(stream: 3, start).dropFirst(FrameHeader.size))
-    guard case .start(let received) = try WatchCall.request(body.span) else { return nil }
-    return received
-  }
-
-  private let image = MessageImage(.sharedEncoded(SharedBytes(buffer: 1, offset: 0, size: 1)))
-
-  @Test func detectionOptionsRoundTripInADetect() throws {
+  @Test func detectionOptionsRoundTrip() throws {
     try expectRoundTrips(DetectionOptions(), detection) { options in
       try options.validate()
-      let payload = try payload(try DetectCall.requestFrame(CallHeader(stream: 1), image, options))
-      return try DetectCall.withRequest(payload.span) { (_, received) throws(Status) in received }
+      return try Sent.detect(Sent.image, options)
     }
+    try expectRoundTrips(DetectionOptions(), detection, sentInABatch)
   }
 
-  @Test func boxesRoundTripInADetect() throws {
+  @Test(arguments: [0, 2, DetectionOptions.maxBoxes]) func boxesRoundTripInADetect(count: Int) throws {
     var options = DetectionOptions()
-    options.boxes = [Box(x: -1, y: 2.5, width: 30, height: 40), Box(x: 5, y: 6, width: 7, height: 8)]
+    options.boxes = (0..<count).map { Box(x: Float($0) - 1, y: 2.5, width: 30, height: 40) }
     options.outputs = .landmarks
-    let payload = try payload(try DetectCall.requestFrame(CallHeader(stream: 1), image, options))
-    #expect(try DetectCall.withRequest(payload.span) { (_, received) throws(Status) in received } == options)
-    var none = options
-    none.boxes = []
-    let empty = try self.payload(try DetectCall.requestFrame(CallHeader(stream: 1), image, none))
-    #expect(try DetectCall.withRequest(empty.span) { (_, received) throws(Status) in received } == none)
-    var most = options
-    most.boxes = (0..<DetectionOptions.maxBoxes).map { Box(x: Float($0), y: 0.5, width: 30, height: 40) }
-    let all = try self.payload(try DetectCall.requestFrame(CallHeader(stream: 1), image, most))
-    #expect(try DetectCall.withRequest(all.span) { (_, received) throws(Status) in received } == most)
-    for options in [options, none] {
-      let batch = try self.payload(try DetectBatchCall.requestFrame(CallHeader(stream: 1), [image], options))
-      #expect(throws: Status.self) { try DetectBatchCall.request(batch.span, limit: 1) }
-      let start = WatchStart(options: options, mode: .newest)
-      #expect(throws: Status.self) { try sent(start) }
-    }
-  }
-
-  @Test func detectionOptionsRoundTripInABatch() throws {
-    try expectRoundTrips(DetectionOptions(), detection) { options in
-      let payload = try payload(try DetectBatchCall.requestFrame(CallHeader(stream: 1), [image], options))
-      return try DetectBatchCall.request(payload.span, limit: 1).options
-    }
+    #expect(try Sent.detect(Sent.image, options) == options)
+    #expect(throws: Status.self) { try sentInABatch(options) }
+    #expect(throws: Status.self) { try Sent.start(WatchStart(options: options, mode: .newest)) }
   }
 
   @Test func trackingOptionsRoundTripInAStream() throws {
     try expectRoundTrips(TrackingOptions(), tracking) { options in
       try options.validate()
-      return try sent(WatchStart(options: DetectionOptions(), mode: .newest, tracking: options))?.tracking
+      return try Sent.start(WatchStart(options: DetectionOptions(), mode: .newest, tracking: options))?
+        .tracking
     }
   }
 
   @Test func checkOptionsRoundTripInAStream() throws {
     try expectRoundTrips(CheckOptions(), check) { options in
       try options.validate()
-      return try sent(WatchStart(options: DetectionOptions(), mode: .newest, check: options))?.check
+      return try Sent.start(WatchStart(options: DetectionOptions(), mode: .newest, check: options))?.check
     }
   }
 
@@ -198,7 +173,7 @@ import Wire
       "tracking": { [tracking] in $0.tracking = all(tracking, of: TrackingOptions()) },
       "check": { [check] in $0.check = all(check, of: CheckOptions()) },
     ]
-    try expectRoundTrips(WatchStart(options: DetectionOptions(), mode: .newest), changes, sent)
+    try expectRoundTrips(WatchStart(options: DetectionOptions(), mode: .newest), changes, Sent.start)
   }
 
   /// The start has the stream's options, except those that belong to each frame or stay with the caller.
@@ -218,7 +193,7 @@ import Wire
       #expect(differences(WatchStart(options), defaults) == [name == "detection" ? "options" : name])
     }
     let options = all(changes, of: StreamOptions())
-    let received = try #require(try sent(WatchStart(options)))
+    let received = try #require(try Sent.start(WatchStart(options)))
     #expect(received.options == options.detection && received.mode == options.mode)
     #expect(received.tracking == options.tracking && received.check == options.check)
   }
@@ -240,8 +215,8 @@ import Wire
         Set(members(of: defaults).keys)
           == Set(changes.keys).union(["clock", "cancellation", "decoder", "memory"]))
       func sent(_ image: ImageInput) throws -> [String: String] {
-        let frame = try DetectCall.requestFrame(CallHeader(stream: 1), image, DetectionOptions())
-        let payload = try payload(frame)
+        let payload = try Sent.request(
+          try DetectCall.requestFrame(CallHeader(stream: 1), image, DetectionOptions()))
         return try DetectCall.withRequest(payload.span) { (received, _) throws(Status) in
           // The place of the bytes differs; their contents count.
           switch received.source {
@@ -276,8 +251,8 @@ import Wire
     var tracking = TrackingOptions()
     tracking.maxMissedFrames = Int(frames)
     let start = WatchStart(options: DetectionOptions(), mode: .newest, tracking: tracking)
-    let status = #expect(throws: Status.self) { try sent(start) }
-    #expect(status?.code == .invalidArgument)
-    #expect(status?.message == "maximum of missed frames is \(frames); give 0 to 10000")
+    expectFailure(.invalidArgument, "maximum of missed frames is \(frames); give 0 to 10000") {
+      try Sent.start(start)
+    }
   }
 }

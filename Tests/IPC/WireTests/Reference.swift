@@ -62,13 +62,6 @@ enum Reference {
     }
   }
 
-  /// Whether protobuf-c accepts `bytes` as a request.
-  static func acceptsRequest(_ bytes: [UInt8]) -> Bool {
-    guard let request = ttrpc__request__unpack(nil, bytes.count, bytes) else { return false }
-    ttrpc__request__free_unpacked(request, nil)
-    return true
-  }
-
   /// Any message of the engine, built field by field.
   static func pack<Value>(
     _ initialize: (UnsafeMutablePointer<Value>) -> Void, _ body: (inout Value, Pool) -> Void
