@@ -11,17 +11,22 @@ import Testing
     return CheckResult(face: face, picture: picture, crop: picture, cropBox: face.box)
   }()
 
+  private static func report(
+    _ state: CheckState, attempt: UInt32 = 1, isBest: Bool, _ result: CheckResult?
+  ) -> CheckReport {
+    CheckReport(
+      attempt: attempt, state: state, tip: .prompt, progress: 0, actionsDone: 0, actionCount: 0,
+      circle: Circle(center: Point(x: 0, y: 0), radius: 1),
+      events: result.map { [.clear, .result($0)] } ?? [], isBest: isBest)
+  }
+
   /// Adds the report of a frame that is all `shade`.
   /// - Returns: the shade of the result's picture, or the code of the failure; "" if the check continues.
   private func add(
     _ best: inout BestFrame, _ shade: UInt8, _ state: CheckState = .checking, attempt: UInt32 = 1,
     isBest: Bool = false, _ result: CheckResult? = nil
   ) throws -> String {
-    let report = CheckReport(
-      attempt: attempt, state: state, tip: .prompt, progress: 0, actionsDone: 0, actionCount: 0,
-      circle: Circle(center: Point(x: 0, y: 0), radius: 1),
-      events: result.map { [.clear, .result($0)] } ?? [],
-      isBest: isBest)
+    let report = Self.report(state, attempt: attempt, isBest: isBest, result)
     let pixels = [UInt8](repeating: shade, count: 1600)
     let complete = try pixels.withUnsafeBytes { bytes in
       let view = try ImageView(format: .gray, width: 40, height: 40, bytes: bytes)
@@ -91,13 +96,11 @@ import Testing
     var file = Self.result
     file.picture = CheckPicture(size: PixelSize(width: 40, height: 40), form: .jpeg, bytes: [0xFF, 0xD8])
     #expect(try add(&best, 1, .finish, file) == "no_picture")
-    let report = CheckReport(
-      attempt: 1, state: .finish, tip: .done, progress: 1, actionsDone: 0, actionCount: 0,
-      circle: Circle(center: Point(x: 0, y: 0), radius: 1), events: [.result(Self.result)], isBest: true)
+    let report = Self.report(.finish, isBest: true, Self.result)
     let complete = best.complete(report) { () throws(Status) in
       throw Status(.resourceExhausted, "no memory for it")
     }
-    guard case .failed(let failure) = complete.events.first else { throw Status(.internal, "no failure") }
+    guard case .failed(let failure) = complete.events.last else { throw Status(.internal, "no failure") }
     #expect(failure.code == "no_picture" && failure.message.contains("no memory for it"))
   }
 
@@ -111,13 +114,6 @@ import Testing
     var result = Self.result
     result.face.box = box
     _ = try add(&best, 1, isBest: true)
-    let report = CheckReport(
-      attempt: 1, state: .finish, tip: .done, progress: 1, actionsDone: 0, actionCount: 0,
-      circle: Circle(center: Point(x: 0, y: 0), radius: 1), events: [.result(result)])
-    let complete = best.complete(report) { () throws(Status) in
-      throw Status(.internal, "not asked for")
-    }
-    guard case .failed(let failure) = complete.events.first else { throw Status(.internal, "no failure") }
-    #expect(failure.code == "no_picture")
+    #expect(try add(&best, 2, .finish, result) == "no_picture")
   }
 }

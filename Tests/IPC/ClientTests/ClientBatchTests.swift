@@ -2,29 +2,30 @@ import Client
 import FaceCore
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 import Wire
 
 /// Several images in one call or in a few.
 @Suite struct ClientBatchTests {
-  /// Runs `body` on encoded images of these sizes, each full of its index.
-  private func withImages<Value>(_ sizes: [Int], _ body: ([ImageInput]) throws -> Value) rethrows -> Value {
+  /// The outcomes of encoded images of these sizes, each full of its place.
+  private func outcomes(
+    _ client: Client, _ sizes: [Int], timeout: TimeSpan = .zero
+  ) throws -> [ImageOutcome] {
     let images = sizes.enumerated().map { index, size in
       let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
-      bytes.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: index + 1))
+      bytes.initializeMemory(as: UInt8.self, repeating: UInt8(index + 1))
       return bytes
     }
     defer { for image in images { image.deallocate() } }
-    return try body(images.map { ImageInput(.encoded(UnsafeRawBufferPointer($0))) })
+    return try client.detectBatch(
+      images.map { ImageInput(.encoded(UnsafeRawBufferPointer($0))) }, options: DetectionOptions(),
+      cancellation: CancellationToken(timeout: timeout))
   }
 
-  private func expect(_ outcomes: [ImageOutcome], _ sizes: [Int]) throws {
-    #expect(outcomes.count == sizes.count)
-    for (index, outcome) in outcomes.enumerated() {
-      let result = try outcome.get()
-      #expect(result.imageSize.width == sizes[index])
-      #expect(result.faces[0].box.x == Float(UInt8(truncatingIfNeeded: index + 1)))
-    }
+  private func expect(_ outcome: ImageOutcome, at index: Int, _ size: Int) throws {
+    let result = try outcome.get()
+    #expect(result.imageSize.width == size && result.faces[0].box.x == Float(index + 1))
   }
 
   @Test(
@@ -33,70 +34,39 @@ import Wire
       [20 << 20, 20 << 20, 7, 1 << 20],
     ] as [[Int]])
   func resultsAreInTheImagesOrder(sizes: [Int]) throws {
-    let engine = try TestServer()
-    let client = try Client(socket: engine.socket)
-    let outcomes = try withImages(sizes) { try client.detectBatch($0, options: DetectionOptions()) }
-    try expect(outcomes, sizes)
+    let served = try Served()
+    let outcomes = try outcomes(served.client, sizes)
+    #expect(outcomes.count == sizes.count)
+    for (index, size) in sizes.enumerated() { try expect(outcomes[index], at: index, size) }
   }
 
   @Test func batchBeyondTheLimitIsSplitIntoCalls() throws {
-    let engine = try TestServer { $0.limits.batchImages = 4 }
-    let client = try Client(socket: engine.socket)
+    let served = try Served { $0.limits.batchImages = 4 }
     let sizes = (1...11).map { $0 * 9000 }
-    let outcomes = try withImages(sizes) { try client.detectBatch($0, options: DetectionOptions()) }
-    try expect(outcomes, sizes)
-    #expect(try client.stats().methods.first { $0.method.hasSuffix("DetectBatch") }?.calls == 3)
+    let outcomes = try outcomes(served.client, sizes)
+    for (index, size) in sizes.enumerated() { try expect(outcomes[index], at: index, size) }
+    #expect(try served.client.stats().methods.first { $0.method.hasSuffix("DetectBatch") }?.calls == 3)
   }
 
-  @Test func failedImageLeavesTheOthersOfItsBatch() throws {
-    let engine = try TestServer()
-    let client = try Client(socket: engine.socket)
-    let outcomes = try withImages([50_000, 60_000]) { images in
-      try Array("bad".utf8).withUnsafeBytes { bad in
-        let empty = UnsafeRawBufferPointer(start: nil, count: 0)
-        return try client.detectBatch(
-          [images[0], ImageInput(.encoded(bad)), images[1], ImageInput(.encoded(empty))],
-          options: DetectionOptions())
-      }
-    }
-    #expect(outcomes.count == 4)
-    try expect([outcomes[0]], [50_000])
-    #expect(throws: Status.self) { try outcomes[1].get() }
-    #expect(try outcomes[2].get().imageSize.width == 60_000)
-    #expect(throws: Status.self) { try outcomes[3].get() }
-  }
-
-  /// Without shared memory, an image that fits into no message fails by itself.
-  @Test func tooLargeAnImageFailsAlone() throws {
-    let engine = try TestServer { $0.limits.mappedBytesPerUser = 1000 }
-    let client = try Client(socket: engine.socket)
-    let sizes = [3 << 20, 5 << 20, 3 << 20]
-    let outcomes = try withImages(sizes) { try client.detectBatch($0, options: DetectionOptions()) }
+  /// An empty image fails by itself; without shared memory, so does one that fits into no message.
+  @Test(arguments: [(0, 128 << 20, StatusCode.invalidArgument), (5 << 20, 1000, .resourceExhausted)])
+  func failedImageLeavesTheOthersOfItsBatch(size: Int, mapped: Int, code: StatusCode) throws {
+    let served = try Served { $0.limits.mappedBytesPerUser = mapped }
+    let sizes = [3 << 20, size, 3 << 20]
+    let outcomes = try outcomes(served.client, sizes)
     #expect(outcomes.count == 3)
-    #expect(try outcomes[0].get().imageSize.width == 3 << 20)
-    guard case .failure(let status) = outcomes[1] else {
-      Issue.record("5 MiB in a message")
-      return
-    }
-    #expect(status.code == .resourceExhausted)
-    #expect(try outcomes[2].get().imageSize.width == 3 << 20)
+    for index in [0, 2] { try expect(outcomes[index], at: index, sizes[index]) }
+    expectFailure(code) { try outcomes[1].get() }
   }
 
   @Test func errorOfTheWholeBatchIsThrown() throws {
-    let engine = try TestServer()
-    let client = try Client(socket: engine.socket)
-    var options = DetectionOptions()
-    options.minConfidence = 2
-    let wrong = #expect(throws: Status.self) { try client.detectBatch([], options: options) }
-    #expect(wrong?.code == .invalidArgument)
-    engine.detector.hold()
-    let late = withImages([10, 20]) { images in
-      #expect(throws: Status.self) {
-        try client.detectBatch(
-          images, options: DetectionOptions(), cancellation: CancellationToken(timeout: .milliseconds(20)))
-      }
+    let served = try Served()
+    let options = adjusted(DetectionOptions()) { $0.minConfidence = 2 }
+    expectFailure(.invalidArgument) { try served.client.detectBatch([], options: options) }
+    served.detector.hold()
+    expectFailure(.deadlineExceeded) {
+      try outcomes(served.client, [10, 20], timeout: .milliseconds(20))
     }
-    #expect(late?.code == .deadlineExceeded)
-    engine.detector.release()
+    served.detector.release()
   }
 }

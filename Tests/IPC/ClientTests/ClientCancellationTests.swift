@@ -4,68 +4,40 @@ import Posix
 import Service
 import ServiceTestSupport
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
-/// A canceller ends calls from another thread, wherever they wait.
+/// A canceller ends calls from another thread, wherever they wait. No limit of time would end them.
 @Suite struct ClientCancellationTests {
-  private func detect(
-    _ client: Client, _ canceller: Canceller?, _ size: Int = 10
-  ) -> Result<DetectionResult, Status> {
-    [UInt8](repeating: 4, count: size).withUnsafeBytes { bytes in
-      Result { () throws(Status) in
-        try client.detect(
-          ImageInput(.encoded(bytes), canceller: canceller), options: DetectionOptions())
-      }
-    }
-  }
-
-  private func code(_ result: Result<DetectionResult, Status>) -> StatusCode {
-    if case .failure(let status) = result { status.code } else { .ok }
-  }
-
   /// The engine never answers, so only the cancel ends a call: of the one that reads, and of one that is
   /// parked.
   @Test(arguments: [10, 300_000])
   func waitingCallsEndAtOnce(size: Int) throws {
-    let engine = try TestServer { $0.workers = 1 }
-    let client = try Client(socket: engine.socket)
-    engine.detector.hold()
+    let served = try Served { $0.workers = 1 }
+    served.detector.hold()
     let canceller = Canceller()
     let codes = Mutex<[StatusCode]>([])
     let threads = try (0..<4).map { _ in
       try Posix.Thread(name: "caller") {
-        let code = code(detect(client, canceller, size))
+        let code = served.client.code(size, canceller: canceller)
         codes.withLock { $0.append(code) }
       }
     }
-    engine.detector.waitUntilRunning(1)
+    served.detector.waitUntilRunning(1)
     canceller.cancel()
     for thread in threads { thread.join() }
     #expect(codes.withLock { $0 } == Array(repeating: .cancelled, count: 4))
-    engine.detector.release()
-    // The connection still works, and later calls with that canceller end at once.
-    #expect(code(detect(client, nil, size)) == .ok)
-    #expect(code(detect(client, canceller, size)) == .cancelled)
-  }
-
-  @Test(arguments: [10, 300_000])
-  func cancellationReachesTheEngine(size: Int) throws {
-    let engine = try TestServer { $0.workers = 1 }
-    let client = try Client(socket: engine.socket)
-    engine.detector.hold()
-    let canceller = Canceller()
-    let thread = try Posix.Thread(name: "caller") { _ = code(detect(client, canceller, size)) }
-    engine.detector.waitUntilRunning(1)
-    canceller.cancel()
-    thread.join()
     // While the detector holds, nothing but the cancel can end the call there.
-    let cancelled = try eventually {
-      let calls = try client.stats().methods.first { $0.method.hasSuffix("/Detect") }
-      return calls?.failures[.cancelled]
-    }
-    #expect(cancelled == 1)
-    engine.detector.release()
+    #expect(
+      try comesTrue {
+        let calls = try served.client.stats().methods.first { $0.method.hasSuffix("/Detect") }
+        return calls?.failures[.cancelled] == 4
+      })
+    served.detector.release()
+    // The connection still works, and later calls with that canceller end at once.
+    #expect(served.client.code(size) == .ok)
+    #expect(served.client.code(size, canceller: canceller) == .cancelled)
   }
 
   /// Another caller is in the middle of a large request: the cancel is sent right after it.
@@ -88,14 +60,10 @@ import Wire
     }
     let client = try Client(socket: engine.path)
     let canceller = Canceller()
-    let small = try Posix.Thread(name: "small") {
-      #expect(code(detect(client, canceller)) == .cancelled)
-    }
+    let small = try Posix.Thread(name: "small") { #expect(client.code(canceller: canceller) == .cancelled) }
     #expect(comesTrue { hasRequest.withLock { $0 } })
-    let large = try Posix.Thread(name: "large") {
-      #expect(code(detect(client, nil, 3 << 20)) == .notFound)
-    }
-    CurrentProcess.sleep(for: .milliseconds(20))
+    let large = try Posix.Thread(name: "large") { #expect(client.code(3 << 20) == .notFound) }
+    #expect(comeToWait("large"))
     canceller.cancel()
     small.join()
     isStuck.withLock { $0 = false }
@@ -105,78 +73,125 @@ import Wire
 
   /// Other callers on the connection get their answers, whichever of them reads.
   @Test func cancellationLeavesOtherCallsOfTheConnection() throws {
-    let engine = try TestServer { $0.workers = 1 }
-    let client = try Client(socket: engine.socket)
-    engine.detector.hold()
+    let served = try Served { $0.workers = 1 }
+    served.detector.hold()
     let canceller = Canceller()
     let cancelled = Counter()
     let answered = Counter()
     let threads = try (0..<8).map { index in
       try Posix.Thread(name: "caller") {
-        let code = code(detect(client, index % 2 == 0 ? canceller : nil))
+        let code = served.client.code(canceller: index % 2 == 0 ? canceller : nil)
         if code == .cancelled { cancelled.add() }
         if code == .ok { answered.add() }
       }
     }
-    engine.detector.waitUntilRunning(1)
+    served.detector.waitUntilRunning(1)
     canceller.cancel()
     for thread in threads.enumerated() where thread.offset % 2 == 0 { thread.element.join() }
     #expect(cancelled.value == 4)
-    engine.detector.release()
+    served.detector.release()
     for thread in threads { thread.join() }
     #expect(answered.value == 4)
+  }
+
+  @Test func cancelEndsABatch() throws {
+    let served = try Served { $0.workers = 1 }
+    served.detector.hold()
+    let canceller = Canceller()
+    let thread = try Posix.Thread(name: "caller") {
+      [1, 2, 3].withUnsafeBytes { bytes in
+        let image = ImageInput(.encoded(bytes))
+        _ = expectFailure(.cancelled) {
+          try served.client.detectBatch(
+            [image, image], options: DetectionOptions(), cancellation: CancellationToken(canceller: canceller)
+          )
+        }
+      }
+    }
+    served.detector.waitUntilRunning(1)
+    canceller.cancel()
+    thread.join()
+    served.detector.release()
+  }
+
+  /// The cancel arrives in the pause before the next attempt to connect.
+  @Test func cancelEndsACallThatWaitsForAnEngine() throws {
+    let served = try Served()
+    served.engine.stop()
+    let canceller = Canceller()
+    let failed = Counter()
+    let thread = try Posix.Thread(name: "caller") {
+      // Each failure makes the pause longer, until the cancel comes.
+      while served.client.code(canceller: canceller) != .cancelled { failed.add() }
+    }
+    #expect(comesTrue { failed.value > 10 })
+    canceller.cancel()
+    thread.join()
+  }
+
+  /// Expects that a thread that has come to wait for the engine ends with the cancel.
+  private func expectCancelled<Result: ~Copyable>(
+    _ canceller: Canceller, _ body: @escaping @Sendable () throws -> Result
+  ) throws {
+    let thread = try Posix.Thread(name: "waiting") { _ = expectFailure(.cancelled, of: body) }
+    #expect(comeToWait("waiting"))
+    canceller.cancel()
+    thread.join()
   }
 
   /// The engine does not answer Hello, and so does not know of cancelling.
   @Test func cancelEndsACallToASilentEngine() throws {
     let engine = try FaultyEngine { _, _ in [] }
-    let client = try Client(socket: engine.path)
-    let canceller = Canceller()
-    let started = Counter()
-    let thread = try Posix.Thread(name: "caller") {
-      started.add()
-      #expect(code(detect(client, canceller)) == .cancelled)
-    }
-    _ = eventually { started.value == 1 ? true : nil }
-    canceller.cancel()
-    thread.join()
+    let (client, canceller) = (try Client(socket: engine.path), Canceller())
+    try expectCancelled(canceller) { try client.detect([4], canceller: canceller) }
   }
 
-  @Test func cancelEndsABatch() throws {
-    let engine = try TestServer { $0.workers = 1 }
-    let client = try Client(socket: engine.socket)
-    engine.detector.hold()
+  @Test func cancelEndsTheOpeningOfAStream() throws {
+    let served = try Served(timeout: .zero)
+    served.engine.stop()
+    let silent = try SocketFile.claim(try SocketPath(served.engine.socket))
     let canceller = Canceller()
-    let thread = try Posix.Thread(name: "caller") {
-      let status = [1, 2, 3].withUnsafeBytes { bytes in
-        let image = ImageInput(.encoded(bytes))
-        return #expect(throws: Status.self) {
-          try client.detectBatch(
-            [image, image], options: DetectionOptions(), cancellation: CancellationToken(canceller: canceller)
-          )
+    try expectCancelled(canceller) { try served.open(StreamOptions(.every, canceller: canceller)) }
+    _ = silent
+  }
+
+  @Test func cancelEndsConnecting() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("engine.sock")
+    let silent = try SocketFile.claim(try SocketPath(path))
+    let canceller = Canceller()
+    try expectCancelled(canceller) {
+      try Client(socket: path, options: ClientOptions(timeout: .zero), canceller: canceller)
+    }
+    _ = silent
+  }
+
+  /// The engine holds one frame; others wait here, and in mode `every` so does a submission.
+  @Test(arguments: [StreamMode.every, .newest])
+  func cancelEndsTheFramesAndTheStream(mode: StreamMode) throws {
+    let served = try Served(timeout: .zero) { $0.workers = 1 }
+    served.detector.hold()
+    let canceller = Canceller()
+    let stream = try served.open(StreamOptions(mode, canceller: canceller))
+    let submitted = Counter()
+    let thread = try Posix.Thread(name: "submit") {
+      while mode == .every || submitted.value < 3 {
+        if let refusal = stream.refusal(1) {
+          #expect(refusal.code == .cancelled)
+          return
         }
+        submitted.add()
       }
-      #expect(status?.code == .cancelled)
     }
-    engine.detector.waitUntilRunning(1)
+    served.detector.waitUntilRunning(1)
+    if mode == .newest { thread.join() }
     canceller.cancel()
-    thread.join()
-    engine.detector.release()
-  }
-
-  /// The cancel arrives in the pause before the next attempt to connect.
-  @Test func cancelEndsACallThatWaitsForAnEngine() throws {
-    let engine = try TestServer()
-    let client = try Client(socket: engine.socket)
-    engine.stop()
-    let canceller = Canceller()
-    let thread = try Posix.Thread(name: "caller") {
-      // Each failure makes the pause longer, until the cancel comes.
-      while code(detect(client, canceller)) != .cancelled {}
-    }
-    CurrentProcess.sleep(for: .milliseconds(100))
-    canceller.cancel()
-    thread.join()
+    if mode == .every { thread.join() }
+    stream.close()
+    #expect(served.log.events.count == submitted.value)
+    #expect(served.log.failures.last == .cancelled)
+    #expect(stream.refusal(1)?.code == .cancelled)
+    served.detector.release()
   }
 
   @Test func handlersRunOnce() {

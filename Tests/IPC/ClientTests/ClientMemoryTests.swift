@@ -4,35 +4,35 @@ import Foundation
 import Posix
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 
 /// Pixels in memory that the caller shares are read in place.
 @Suite struct ClientMemoryTests {
-  private func detect(_ client: Client, _ bytes: UnsafeRawBufferPointer) throws -> DetectionResult {
-    try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions())
+  private func detect(_ client: Client, _ memory: ClientMemory, _ part: Range<Int>? = nil) throws
+    -> DetectionResult
+  {
+    let bytes = UnsafeRawBufferPointer(rebasing: memory.bytes[part ?? 0..<memory.bytes.count])
+    return try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions())
   }
 
   @Test func imageIsNotCopied() throws {
-    let engine = try TestServer()
-    let client = try Client(socket: engine.socket)
+    let served = try Served()
     let memory = try ClientMemory(size: 3_000_000)
     for mark in 1...5 as ClosedRange<UInt8> {
-      let part = UnsafeRawBufferPointer(rebasing: memory.bytes[1000..<2_500_000])
       memory.bytes[1000] = mark
-      let result = try detect(client, part)
-      #expect(result.imageSize.width == 2_499_000)
-      #expect(result.faces[0].box.x == Float(mark))
+      let result = try detect(served.client, memory, 1000..<2_500_000)
+      #expect(result.imageSize.width == 2_499_000 && result.faces[0].box.x == Float(mark))
     }
     // Only the memory was offered, and once.
-    #expect(try client.stats().mappedBytes == 3_000_000)
+    #expect(try served.client.stats().mappedBytes == 3_000_000)
   }
 
   /// Planes in their order are named; in the reverse order they are copied. The faces are the same either
   /// way.
   @Test(arguments: PixelFormat.allCases, [false, true])
   func planesInSharedMemoryAreNamedOrCopied(format: PixelFormat, reversed: Bool) throws {
-    let engine = try TestServer()
-    let client = try Client(socket: engine.socket)
+    let served = try Served()
     let (width, height) = (641, 481)
     let memory = try ClientMemory(size: 4 << 20)
     for index in memory.bytes.indices { memory.bytes[index] = UInt8(truncatingIfNeeded: index / 1000) }
@@ -53,63 +53,52 @@ import Testing
       orientation: .rightMirrored)
     input.isMirrored = true
     input.region = Box(x: 2, y: 3, width: 4, height: 5)
-    var options = DetectionOptions()
-    options.outputs = .all
-    #expect(try client.detect(input, options: options) == FakeDetector.expected(input, options))
-    if !reversed { #expect(try client.stats().mappedBytes == 4 << 20) }
+    let options = adjusted(DetectionOptions()) { $0.outputs = .all }
+    #expect(try served.client.detect(input, options: options) == FakeDetector.expected(input, options))
+    if !reversed { #expect(try served.client.stats().mappedBytes == 4 << 20) }
   }
 
   @Test func freedMemoryIsUnmappedByTheEngine() throws {
-    let engine = try TestServer { $0.limits.buffersPerConnection = 2 }
-    let client = try Client(socket: engine.socket)
+    let served = try Served { $0.limits.buffersPerConnection = 2 }
     for _ in 0..<10 {
       let memory = try ClientMemory(size: 1 << 20)
       memory.bytes[0] = 9
-      #expect(try detect(client, UnsafeRawBufferPointer(memory.bytes)).imageSize.width == 1 << 20)
+      #expect(try detect(served.client, memory).imageSize.width == 1 << 20)
     }
     let last = try ClientMemory(size: 1 << 19)
-    #expect(try detect(client, UnsafeRawBufferPointer(last.bytes)).imageSize.width == 1 << 19)
     // The earlier ones were unmapped, though a worker may hold one a moment longer.
     #expect(
       try comesTrue {
-        _ = try detect(client, UnsafeRawBufferPointer(last.bytes))
-        return try client.stats().mappedBytes == 1 << 19
+        #expect(try detect(served.client, last).imageSize.width == 1 << 19)
+        return try served.client.stats().mappedBytes == 1 << 19
       })
   }
 
   /// The memory is larger than the engine maps: images in it are copied, like any others.
   @Test func refusedMemoryIsCopied() throws {
-    let engine = try TestServer { $0.limits.mappedBytesPerUser = 6 << 20 }
-    let client = try Client(socket: engine.socket)
-    let other = try Client(socket: engine.socket)
+    let served = try Served { $0.limits.mappedBytesPerUser = 6 << 20 }
+    let other = try served.other()
     let memory = try ClientMemory(size: 4 << 20)
-    for client in [client, other, client, other] {
-      let part = UnsafeRawBufferPointer(rebasing: memory.bytes[..<1_000_000])
-      #expect(try detect(client, part).imageSize.width == 1_000_000)
+    for client in [served.client, other, served.client, other] {
+      #expect(try detect(client, memory, 0..<1_000_000).imageSize.width == 1_000_000)
     }
   }
 
   @Test func severalThreadsUseOneMemory() throws {
-    let engine = try TestServer()
-    let client = try Client(socket: engine.socket)
+    let served = try Served()
     let memory = try ClientMemory(size: 8 << 20)
     for index in 0..<8 { memory.bytes[index << 20] = UInt8(index + 1) }
     try concurrently(8) { index in
       for _ in 0..<20 {
-        let part = UnsafeRawBufferPointer(rebasing: memory.bytes[index << 20..<(index + 1) << 20])
-        let result = try? detect(client, part)
+        let result = try? detect(served.client, memory, index << 20..<(index + 1) << 20)
         #expect(result?.faces.first?.box.x == Float(index + 1))
       }
     }
   }
 
   @Test func streamReadsCallersMemory() throws {
-    let engine = try TestServer()
-    let client = try Client(socket: engine.socket)
-    let log = EventLog()
-    var options = StreamOptions()
-    options.mode = .every
-    let stream = try client.openStream(options, deliver: log.deliver)
+    let served = try Served()
+    let stream = try served.open(StreamOptions(.every))
     let memory = try ClientMemory(size: 4 << 20)
     let released = Counter()
     for index in 0..<4 {
@@ -118,9 +107,9 @@ import Testing
       let image = HeldImage(ImageInput(.encoded(part))) { released.add() }
       _ = try stream.submit(image, timestamp: 0)
     }
-    log.wait(for: 4)
-    #expect(log.marks == [1, 2, 3, 4])
-    #expect(try client.stats().mappedBytes == 4 << 20)
+    served.log.wait(for: 4)
+    #expect(served.log.marks == [1, 2, 3, 4])
+    #expect(try served.client.stats().mappedBytes == 4 << 20)
     stream.close()
     #expect(released.value == 4)
   }
@@ -129,31 +118,27 @@ import Testing
 
   @Test(arguments: [0, -1, ClientMemory.maxSize + 1, .max])
   func sizesAreChecked(size: Int) {
-    let status = #expect(throws: Status.self) { _ = try ClientMemory(size: size) }
-    #expect(status?.code == .invalidArgument)
+    expectFailure(.invalidArgument) { try ClientMemory(size: size) }
   }
 
   @Test func importedMemoryIsTheSame() throws {
-    let engine = try TestServer()
-    let client = try Client(socket: engine.socket)
+    let served = try Served()
     let file = try MemoryFile(size: 100_000)
     file.bytes[0] = 42
     let memory = try ClientMemory(importing: file.descriptor.raw)
     #expect(memory.bytes.count == 100_000)
-    #expect(try detect(client, UnsafeRawBufferPointer(memory.bytes)).faces[0].box.x == 42)
+    #expect(try detect(served.client, memory).faces[0].box.x == 42)
     memory.bytes[0] = 43
     #expect(file.bytes[0] == 43)
   }
 
   @Test func onlySealedMemoryIsImported() throws {
     let open = try MemoryFile(size: 4096, isSealed: false)
-    let unsealed = #expect(throws: Status.self) { _ = try ClientMemory(importing: open.descriptor.raw) }
-    #expect(unsealed?.code == .permissionDenied)
+    expectFailure(.permissionDenied) { try ClientMemory(importing: open.descriptor.raw) }
     for number in [-1, 9999] as [Int32] {
-      let none = #expect(throws: Status.self) { _ = try ClientMemory(importing: number) }
-      #expect(none?.code == .invalidArgument)
+      expectFailure(.invalidArgument) { try ClientMemory(importing: number) }
     }
-    let file = #expect(throws: Status.self) { _ = try ClientMemory(importing: 0) }
+    let file = failure { () throws(Status) in _ = try ClientMemory(importing: 0) }
     #expect(file?.code == .permissionDenied || file?.code == .invalidArgument)
   }
 }

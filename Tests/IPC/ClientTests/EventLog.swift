@@ -65,18 +65,3 @@ func heldImage(_ mark: UInt8, _ size: Int = 100, released: (@Sendable () -> Void
     released?()
   }
 }
-
-/// Repeats `body` until it returns a value, for up to a minute.
-func eventually<Value>(_ body: () throws -> Value?) rethrows -> Value? {
-  let end = MonotonicTime.now() + .seconds(60)
-  repeat {
-    if let value = try body() { return value }
-    CurrentProcess.sleep(for: .milliseconds(5))
-  } while MonotonicTime.now() < end
-  return nil
-}
-
-/// Whether `condition` becomes true within a minute.
-func comesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
-  try eventually { try condition() ? true : nil } == true
-}

@@ -8,25 +8,16 @@ import Testing
 
 /// Guided checks by a client of the engine.
 @Suite struct RemoteStreamCheckTests {
-  private func options(_ check: CheckOptions) -> StreamOptions {
-    var options = StreamOptions()
-    options.mode = .every
-    options.check = check
-    return options
-  }
-
   @Test func reportsComeWithTheFramesAndARestartCountsAnew() throws {
-    let engine = try TestServer()
-    let log = EventLog()
-    var check = CheckOptions()
-    check.actions = [.smile]
-    let stream = try Client(socket: engine.socket).openStream(options(check), deliver: log.deliver)
+    let served = try Served()
+    let check = adjusted(CheckOptions()) { $0.actions = [.smile] }
+    let stream = try served.open(StreamOptions(.every, check: check))
     for index in 1...6 {
       // Frames without an event at a restart have no report.
-      if index == 5, log.wait(for: 4).count == 4 { stream.restartCheck() }
+      if index == 5, served.log.wait(for: 4).count == 4 { stream.restartCheck() }
       _ = try stream.submit(heldPicture, timestamp: 40)
     }
-    let events = log.wait(for: 6)
+    let events = served.log.wait(for: 6)
     #expect(events.map { $0.check?.progress } == [1, 2, 3, 4, 1, 2])
     #expect(events.map { $0.check?.attempt } == [1, 1, 1, 1, 2, 2])
     #expect(events.allSatisfy { $0.check?.actionCount == 1 && $0.check?.actionsDone == 40 })
@@ -36,31 +27,19 @@ import Testing
 
   /// A lost connection restarts the attempt; the face in a result has the stream's id, as in the frame.
   @Test func theFaceOfAResultHasTheStreamsId() throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path("engine.sock")
-    let first = try TestServer { $0.socket = path }
-    let log = EventLog()
-    let stream = try Client(socket: path).openStream(options(CheckOptions()), deliver: log.deliver)
+    let served = try Served()
+    let stream = try served.open(StreamOptions(.every, check: CheckOptions()))
     _ = try stream.submit(heldPicture, timestamp: 0)
-    #expect(log.wait(for: 1).first?.check?.progress == 1)
-    first.stop()
-    let second = try TestServer { $0.socket = path }
+    #expect(served.log.wait(for: 1).first?.check?.progress == 1)
+    served.engine.stop()
+    let second = try served.next()
     var last: UInt64 = 0
     for _ in 0..<3 { last = try #require(eventually { try? stream.submit(heldPicture, timestamp: 0) }) }
-    let events = log.wait(for: Int(last)).filter { $0.check != nil }
+    let events = served.log.wait(for: Int(last)).filter { $0.check != nil }
     #expect(events.last?.check?.results.first?.face.track?.id == 2)
     #expect(events.last?.check?.progress == 3)
     stream.close()
     second.stop()
-  }
-
-  @Test func wrongOptionsAreRefusedByTheClient() throws {
-    let engine = try TestServer()
-    var check = CheckOptions()
-    check.hold = .nanoseconds(-1)
-    let client = try Client(socket: engine.socket)
-    let status = #expect(throws: Status.self) { _ = try client.openStream(options(check)) { _ in } }
-    #expect(status?.code == .invalidArgument)
   }
 }
 

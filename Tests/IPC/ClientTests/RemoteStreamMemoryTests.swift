@@ -10,75 +10,50 @@ import Testing
   /// A size larger than a message takes.
   private static let size = 5 << 20
 
-  private func options(_ mode: StreamMode) -> StreamOptions {
-    var options = StreamOptions()
-    options.mode = mode
-    return options
-  }
-
-  /// Submits that many frames while the first one is held, and returns their outcomes.
-  private func outcomes(_ buffers: Int, _ frames: UInt8) throws -> (EventLog, [FrameEvent]) {
-    let engine = try TestServer { $0.limits.buffersPerConnection = buffers }
-    let client = try Client(socket: engine.socket)
-    let log = EventLog()
-    let stream = try client.openStream(options(.newest), deliver: log.deliver)
-    engine.detector.hold()
+  /// While the first frame is held, the newest frame takes the memory of the one that waits; with one buffer no
+  /// frame can wait.
+  @Test(arguments: [(2, 20, [1, 20]), (1, 5, [1])] as [(Int, UInt8, [Float])])
+  func framesAreDroppedWhileThereIsNoMemory(buffers: Int, frames: UInt8, found: [Float]) throws {
+    let served = try Served { $0.limits.buffersPerConnection = buffers }
+    let stream = try served.open(StreamOptions(.newest))
+    served.detector.hold()
     for mark in 1...frames {
-      #expect(try stream.submit(heldImage(mark, Self.size), timestamp: 0) == UInt64(mark))
-      if mark == 1 { engine.detector.waitUntilRunning(1) }
+      #expect(try stream.submit(mark, Self.size) == UInt64(mark))
+      if mark == 1 { served.detector.waitUntilRunning(1) }
     }
-    engine.detector.release()
-    let events = log.wait(for: Int(frames))
-    #expect(log.numbers == Array(1...UInt64(frames)))
-    for case .dropped(let total) in events.map(\.outcome) { #expect(total <= UInt64(frames)) }
+    served.detector.release()
+    let events = served.log.wait(for: Int(frames))
+    #expect(served.log.numbers == Array(1...UInt64(frames)))
+    #expect(served.log.marks == found)
+    let dropped = events.dropFirst().prefix(Int(frames) - found.count).map(\.outcome)
+    #expect(dropped == (1...UInt64(dropped.count)).map { .dropped(total: $0) })
     stream.close()
-    return (log, events)
-  }
-
-  /// The newest frame takes the memory of the one that waits.
-  @Test func newestFrameTakesTheMemoryOfTheWaitingOne() throws {
-    let (log, events) = try outcomes(2, 20)
-    #expect(log.marks == [1, 20])
-    #expect(events.dropFirst().dropLast().map(\.outcome) == (1...18).map { .dropped(total: $0) })
-  }
-
-  /// With one buffer no frame can wait.
-  @Test func framesAreDroppedWhileThereIsNoMemory() throws {
-    let (log, events) = try outcomes(1, 5)
-    #expect(log.marks == [1])
-    #expect(events.dropFirst().map(\.outcome) == (1...4).map { .dropped(total: $0) })
   }
 
   /// Another client has all memory: no frame under way could free any.
   @Test func framesFailWhileOthersHaveAllMemory() throws {
-    let engine = try TestServer {
-      $0.limits.mappedBytesPerUser = 8 << 20
-      $0.workers = 2
-    }
-    let client = try Client(socket: engine.socket)
-    let stranger = try Client(socket: engine.socket)
+    let served = try Served { ($0.limits.mappedBytesPerUser, $0.workers) = (8 << 20, 2) }
     let taken = EventLog()
-    let taker = try stranger.openStream(options(.newest), deliver: taken.deliver)
-    engine.detector.hold()
-    _ = try taker.submit(heldImage(1, Self.size), timestamp: 0)
-    engine.detector.waitUntilRunning(1)
-    let log = EventLog()
-    let stream = try client.openStream(options(.newest), deliver: log.deliver)
+    let taker = try served.other().openStream(StreamOptions(.newest), deliver: taken.deliver)
+    served.detector.hold()
+    try taker.submit(1, Self.size)
+    served.detector.waitUntilRunning(1)
+    let stream = try served.open(StreamOptions(.newest))
     for mark in 2...4 as ClosedRange<UInt8> {
-      _ = try stream.submit(heldImage(mark, Self.size), timestamp: 0)
-      log.wait(for: Int(mark) - 1)
+      try stream.submit(mark, Self.size)
+      served.log.wait(for: Int(mark) - 1)
     }
-    #expect(log.failures == [.resourceExhausted, .resourceExhausted, .resourceExhausted])
-    for case .failed(let status) in log.events.map(\.outcome) {
+    #expect(served.log.failures == [.resourceExhausted, .resourceExhausted, .resourceExhausted])
+    for case .failed(let status) in served.log.events.map(\.outcome) {
       #expect(status.message.contains("--limit mapped-bytes-per-user"))
     }
-    engine.detector.release()
+    served.detector.release()
     // The other client's stream returns the memory that it does not use.
     let found = eventually { () -> Float? in
-      let before = log.events.count
-      _ = try? stream.submit(heldImage(9, Self.size), timestamp: 0)
-      log.wait(for: before + 1)
-      return log.marks.last
+      let before = served.log.events.count
+      _ = try? stream.submit(9, Self.size)
+      served.log.wait(for: before + 1)
+      return served.log.marks.last
     }
     #expect(found == 9)
     taker.close()
@@ -87,63 +62,53 @@ import Testing
 
   /// There are more sizes of frames than buffers, and always some frames under way.
   @Test func framesOfMoreSizesThanBuffersAreAllSearched() throws {
-    let engine = try TestServer()
+    let served = try Served()
     let buffers = EngineLimits().buffersPerConnection
-    let log = EventLog()
-    let stream = try Client(socket: engine.socket).openStream(options(.every), deliver: log.deliver)
+    let stream = try served.open(StreamOptions(.every))
     var count = 0
     func submit(_ size: Int) throws {
       count += 1
-      _ = try stream.submit(heldImage(UInt8(count), size << 20), timestamp: 0)
+      try stream.submit(UInt8(count), size << 20)
     }
     // The largest first: a smaller frame could use a larger buffer.
     for round in 0..<3 {
       for size in (1...buffers).reversed() {
         try submit(size)
-        log.wait(for: count)
+        served.log.wait(for: count)
       }
       // Meanwhile one frame is searched, and others wait.
-      engine.detector.hold()
+      served.detector.hold()
       for size in [buffers, buffers + 1 + round, buffers + 4] { try submit(size) }
-      engine.detector.release()
-      log.wait(for: count)
+      served.detector.release()
+      served.log.wait(for: count)
     }
-    #expect(log.failures == [])
-    #expect(log.marks == (1...count).map(Float.init))
+    #expect(served.log.failures == [])
+    #expect(served.log.marks == (1...count).map(Float.init))
     stream.close()
   }
 
   /// The engine goes while one thread closes the stream and another one submits: the stream is closed, whatever else
   /// is the matter.
   @Test func submitThatAClosingThreadInterruptsSaysThatTheStreamIsClosed() throws {
-    let engine = try TestServer {
-      $0.limits.buffersPerConnection = 1
-      $0.drainTimeout = .milliseconds(1)
-    }
-    var tracked = options(.every)
-    tracked.tracking = TrackingOptions()
-    let log = EventLog()
-    let stream = try Client(socket: engine.socket).openStream(tracked, deliver: log.deliver)
-    engine.detector.hold()
-    _ = try stream.submit(heldImage(1, Self.size), timestamp: 0)
-    engine.detector.waitUntilRunning(1)
+    let served = try Served { ($0.limits.buffersPerConnection, $0.drainTimeout) = (1, .milliseconds(1)) }
+    let stream = try served.open(StreamOptions(.every, tracking: true))
+    served.detector.hold()
+    try stream.submit(1, Self.size)
+    served.detector.waitUntilRunning(1)
     let outcome = Monitor<Status?>(nil)
     let submitting = try Thread(name: "submitting") {
-      do throws(Status) {
-        // Waits for the memory of the first frame.
-        _ = try stream.submit(heldImage(2, Self.size), timestamp: 0)
-      } catch {
-        outcome.withLock { $0 = error }
-      }
+      // Waits for the memory of the first frame.
+      let refusal = stream.refusal(2, Self.size)
+      outcome.withLock { $0 = refusal }
     }
-    CurrentProcess.sleep(for: .milliseconds(20))
+    #expect(comeToWait("submitting"))
     let closing = try Thread(name: "closing") { stream.close() }
     let box = Box(x: 10, y: 10, width: 10, height: 10)
-    while (try? stream.follow(box)) != nil { CurrentProcess.sleep(for: .milliseconds(1)) }
-    engine.server.stop()
+    #expect(comesTrue { (try? stream.follow(box)) == nil })
+    served.engine.server.stop()
     submitting.join()
     closing.join()
-    engine.stop()
+    served.engine.stop()
     let status = outcome.withLock { $0 }
     #expect(status?.code == .failedPrecondition && status?.message.contains("closed") == true)
   }
@@ -151,28 +116,27 @@ import Testing
   /// An image larger than any user may share is refused in every mode.
   @Test(arguments: [StreamMode.newest, .every])
   func imageLargerThanTheLimitIsRefused(mode: StreamMode) throws {
-    let engine = try TestServer { $0.limits.mappedBytesPerUser = 5 << 20 }
-    let client = try Client(socket: engine.socket)
-    let log = EventLog()
-    let stream = try client.openStream(options(mode), deliver: log.deliver)
-    let status = #expect(throws: Status.self) { try stream.submit(heldImage(1, 6 << 20), timestamp: 0) }
+    let served = try Served { $0.limits.mappedBytesPerUser = 5 << 20 }
+    let stream = try served.open(StreamOptions(mode))
+    let status = stream.refusal(1, 6 << 20)
     #expect(status?.code == .resourceExhausted)
     #expect(status?.message.contains("mapped_bytes_per_user is \(5 << 20)") == true)
     #expect(status?.message.contains("--limit mapped-bytes-per-user") == true)
-    _ = try stream.submit(heldImage(7, Self.size), timestamp: 0)
-    log.wait(for: 1)
-    #expect(log.marks == [7])
+    try stream.submit(7, Self.size)
+    served.log.wait(for: 1)
+    #expect(served.log.marks == [7])
     stream.close()
   }
 
   /// Each stream keeps within its share, so that the last one has memory as well.
   @Test func everyStreamHasMemory() throws {
-    let engine = try TestServer { $0.limits.mappedBytesPerUser = 64 << 20 }
-    let client = try Client(socket: engine.socket)
+    let served = try Served { $0.limits.mappedBytesPerUser = 64 << 20 }
     let logs = (0..<8).map { _ in EventLog() }
-    let streams = try logs.map { try client.openStream(options(.newest), deliver: $0.deliver) }
+    let streams = try logs.map {
+      try served.client.openStream(StreamOptions(.newest), deliver: $0.deliver)
+    }
     for mark in 1...20 as ClosedRange<UInt8> {
-      for stream in streams { _ = try stream.submit(heldImage(mark, Self.size), timestamp: 0) }
+      for stream in streams { try stream.submit(mark, Self.size) }
     }
     for log in logs {
       log.wait(for: 20)

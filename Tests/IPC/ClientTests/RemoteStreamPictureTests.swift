@@ -4,6 +4,7 @@ import Imaging
 import Posix
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 import Wire
 
@@ -18,13 +19,7 @@ import Wire
     case named
   }
 
-  private let options: StreamOptions = {
-    var options = StreamOptions()
-    options.mode = .every
-    options.check = CheckOptions()
-    options.check?.cropSize = 64
-    return options
-  }()
+  private let check = adjusted(CheckOptions()) { $0.cropSize = 64 }
 
   /// Noise whose first byte is `mark`, turned and mirrored.
   private func image(
@@ -45,16 +40,14 @@ import Wire
   private func expectThat(_ event: FrameEvent?, shows image: ImageInput) throws {
     let result = try #require(event?.check?.results.first)
     let taken = try TakenPicture(try UprightImage(image, willCrop: true))
-    let check = try #require(options.check)
     #expect(result == (try result.showing(taken, check)))
     #expect(result.picture.form == .bgra && result.crop.form == .bgra && result.crop.size.width == 64)
   }
 
   @Test(arguments: PixelFormat.allCases, Place.allCases)
   func resultShowsThePixelsOfTheBestFrame(format: PixelFormat, place: Place) throws {
-    let engine = try TestServer()
-    let log = EventLog()
-    let stream = try Client(socket: engine.socket).openStream(options, deliver: log.deliver)
+    let served = try Served()
+    let stream = try served.open(StreamOptions(.every, check: check))
     let size = place == .message ? PixelSize(width: 41, height: 31) : PixelSize(width: 401, height: 301)
     let shared = try ClientMemory(size: 1 << 20)
     let own = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
@@ -64,18 +57,17 @@ import Wire
     for mark in 1...3 as ClosedRange<UInt8> {
       let image = try image(mark, format, size, in: memory)
       _ = try stream.submit(HeldImage(image) {}, timestamp: 0)
-      #expect(log.wait(for: Int(mark)).last?.check?.isBest == (mark == 2))
+      #expect(served.log.wait(for: Int(mark)).last?.check?.isBest == (mark == 2))
     }
-    try expectThat(log.events.last, shows: try image(2, format, size, in: memory))
+    try expectThat(served.log.events.last, shows: try image(2, format, size, in: memory))
     stream.close()
   }
 
   /// An encoded file stays encoded until the end.
   @Test(arguments: [60, 600])
   func resultShowsTheFileOfTheBestFrame(side: Int) throws {
-    let engine = try TestServer()
-    let log = EventLog()
-    let stream = try Client(socket: engine.socket).openStream(options, deliver: log.deliver)
+    let served = try Served()
+    let stream = try served.open(StreamOptions(.every, check: check))
     let files = try (1...3 as ClosedRange<UInt8>).map { mark -> [UInt8] in
       let bitmap = try Bitmap(size: PixelSize(width: side, height: side))
       for index in bitmap.pixels.indices {
@@ -87,34 +79,31 @@ import Wire
     for (index, file) in files.enumerated() {
       try file.withUnsafeBytes { bytes in
         _ = try stream.submit(HeldImage(ImageInput(.encoded(bytes))) {}, timestamp: 0)
-        log.wait(for: index + 1)
+        served.log.wait(for: index + 1)
       }
     }
-    try files[1].withUnsafeBytes { try expectThat(log.events.last, shows: ImageInput(.encoded($0))) }
+    try files[1].withUnsafeBytes { try expectThat(served.log.events.last, shows: ImageInput(.encoded($0))) }
     stream.close()
   }
 
   /// A dropped frame is in no report, and its memory holds another one.
   @Test func aDroppedFrameIsNotKept() throws {
-    let engine = try TestServer()
-    let log = EventLog()
-    var options = options
-    options.mode = .newest
-    let stream = try Client(socket: engine.socket).openStream(options, deliver: log.deliver)
+    let served = try Served()
+    let stream = try served.open(StreamOptions(.newest, check: check))
     let memory = (0..<4).map { _ in
       UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
     }
     defer { for part in memory { part.deallocate() } }
     let size = PixelSize(width: 401, height: 301)
     let images = try memory.enumerated().map { try image(UInt8($0.offset + 1), .nv12, size, in: $0.element) }
-    engine.detector.hold()
+    served.detector.hold()
     _ = try stream.submit(HeldImage(images[0]) {}, timestamp: 0)
-    engine.detector.waitUntilRunning(1)
+    served.detector.waitUntilRunning(1)
     for image in images[1...2] { _ = try stream.submit(HeldImage(image) {}, timestamp: 0) }
-    engine.detector.release()
-    #expect(log.wait(for: 3).map { $0.check?.isBest } == [false, nil, true])
+    served.detector.release()
+    #expect(served.log.wait(for: 3).map { $0.check?.isBest } == [false, nil, true])
     _ = try stream.submit(HeldImage(images[3]) {}, timestamp: 0)
-    try expectThat(log.wait(for: 4).last, shows: images[2])
+    try expectThat(served.log.wait(for: 4).last, shows: images[2])
     stream.close()
   }
 
@@ -134,12 +123,9 @@ import Wire
     let engine = try FaultyEngine { connection, frame in
       frame.header.type == FrameType.data.rawValue && connection.framesSeen == 4 ? bytes : []
     }
-    var options = options
-    options.mode = .newest
     let log = EventLog()
-    var client = ClientOptions()
-    client.timeout = .milliseconds(300)
-    let stream = try Client(socket: engine.path, options: client).openStream(options, deliver: log.deliver)
+    let client = try Client(socket: engine.path, options: ClientOptions(timeout: .milliseconds(300)))
+    let stream = try client.openStream(StreamOptions(.newest, check: check), deliver: log.deliver)
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
     defer { memory.deallocate() }
     let image = try image(1, .rgb, PixelSize(width: 41, height: 31), in: memory)
