@@ -121,25 +121,4 @@ import Testing
       if stream.ends.contains(length) { #expect(record.failure == nil) }
     }
   }
-
-  /// Damage causes no trap, no unbounded allocation and no frames that are not there.
-  @Test func damagedBytesAreSurvived() throws {
-    var generator = SeededGenerator(seed: 8)
-    let good = Stream([0, 1, 2].map { $0 * Self.tick }, shape: (4, 3), rate: "25/1", prefix: [1, 2])
-    for round in 0..<4000 {
-      var bytes = good.bytes
-      for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        let index = Int.random(in: 25..<(round % 3 == 0 ? bytes.count : 200), using: &generator)
-        switch Int.random(in: 0...2, using: &generator) {
-        case 0: bytes.remove(at: index)
-        case 1: bytes.insert([0, 1, 0x7F, 0xFF].randomElement(using: &generator) ?? 0, at: index)
-        default: bytes[index] = UInt8.random(in: .min ... .max, using: &generator)
-        }
-      }
-      let whole = try Self.record(bytes)
-      let pieces = try Self.record(bytes, [Int.random(in: 1...50, using: &generator)])
-      #expect(whole.frames == pieces.frames && whole.failure == pieces.failure)
-      #expect(whole.frames.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } } <= 4 * bytes.count)
-    }
-  }
 }

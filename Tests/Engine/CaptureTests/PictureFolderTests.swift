@@ -56,6 +56,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("notes.txt", "a".utf8)
     let path = folder.path
+    expectFailure(.notFound, path) { try PictureFolder.pictures(in: path) }
     let none = failure { () throws(Status) in _ = try PictureFolder.pictures(below: path) }
     #expect(none?.code == .notFound && none?.message.contains(path) == false)
     let missing = failure { () throws(Status) in _ = try PictureFolder.pictures(below: path + "/none") }

@@ -5,31 +5,12 @@ import TestSupport
 import Testing
 
 @Suite struct PictureSourceTests {
-  @Test func aFolderIsSortedAndOtherFilesAreLeftOut() throws {
-    let folder = try TemporaryFolder()
-    for name in ["b.JPG", "a10.png", "a2.webp", "notes.txt", ".hidden.jpg", "c.jpeg", "png"] {
-      try folder.write(name, name.utf8)
-    }
-    let paths = try PictureFolder.pictures(in: folder.path + "/").entries.map(\.path)
-    #expect(paths == ["a10.png", "a2.webp", "b.JPG", "c.jpeg"].map { "\(folder.path)/\($0)" })
-    let record = try SourceRecord(PictureSource(paths, pace: nil, SourceRecord.heap))
-    #expect(record.frames == ["a10.png", "a2.webp", "b.JPG", "c.jpeg"].map { [Array($0.utf8)] })
-    #expect(record.origins.map(\.path) == paths)
-    #expect(record.failure == nil)
-  }
-
-  @Test func aFolderWithoutPicturesIsNamed() throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path
-    expectFailure(.notFound, path) { try PictureFolder.pictures(in: path) }
-  }
-
   @Test func missingFileFailsAloneAndOthersGoOn() throws {
     let folder = try TemporaryFolder()
     let paths = [folder.path + "/none.jpg", try folder.write("a.jpg", [1, 2])]
     let record = try SourceRecord(PictureSource(paths, pace: nil, SourceRecord.heap))
     #expect(record.broken.map(\.code) == [.notFound])
-    #expect(record.frames == [[[1, 2]]])
+    #expect(record.frames == [[[1, 2]]] && record.origins.map(\.path) == paths && record.failure == nil)
   }
 
   @Test func aPaceIsKeptAndInterrupted() throws {

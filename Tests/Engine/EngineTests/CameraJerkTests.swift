@@ -8,15 +8,7 @@ import func Foundation.sin
 
 /// A camera that jerks by a part of the face's height between two frames, in six directions: the face is then
 /// far from where its last points were, or at the edge of the region in which it is searched.
-@Suite(.needsRealModel, .needsAnalysisModels) struct CameraJerkTests {
-  private let engine: Engine
-  private let photo: Picture
-
-  init() throws {
-    engine = try Engine.yunet()
-    photo = try Photo.picture("astronaut.png")
-  }
-
+@Suite(.needsRealModel, .needsAnalysisModels) final class CameraJerkTests: PhotoSuite {
   /// A view of the photo around its face, which is 111 pixels high there.
   private struct Shot {
     /// Pixels of the photo per pixel of the view, and degrees.

@@ -4,15 +4,7 @@ import TestSupport
 import Testing
 
 /// Faces that the caller of a session provides, and frames that are answered without a search.
-@Suite(.needsRealModel) struct FollowedFaceTests {
-  private let photo: Picture
-  private let engine: Engine
-
-  init() throws {
-    engine = try Engine.yunet()
-    photo = try Photo.picture("astronaut.png")
-  }
-
+@Suite(.needsRealModel) final class FollowedFaceTests: PhotoSuite {
   /// A camera that moves over the photo.
   private func frame(_ number: Int) -> Picture {
     Picture(360, 300) { x, y in photo[min(x + 30 + 3 * number, 511), min(y + 2 * number, 511)] }

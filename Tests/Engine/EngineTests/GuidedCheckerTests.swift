@@ -4,22 +4,11 @@ import TestSupport
 import Testing
 
 /// The end of a check in an engine's stream, with a picture that has to fit into a message.
-@Suite(.needsRealModel, .needsAnalysisModels) struct GuidedCheckerTests {
-  private let engine: Engine
-  private let photo: Picture
-
-  init() throws {
-    engine = try Engine.yunet()
-    photo = try Photo.picture("astronaut.png")
-  }
-
+@Suite(.needsRealModel, .needsAnalysisModels) final class GuidedCheckerTests: PhotoSuite {
   /// A check without requirements.
   private var lenient: CheckOptions {
-    var options = CheckOptions()
+    var options = CheckOptions.lenient
     (options.usesTimestamps, options.startDelay, options.hold) = (true, 0, 0)
-    (options.minFace, options.maxFace, options.maxOffset, options.maxOtherFace) = (0, 2, 1, 1)
-    (options.maxYaw, options.maxPitch, options.maxRoll, options.minEyesOpen) = (90, 90, 90, 0)
-    (options.minBrightness, options.maxBrightness, options.minSharpness, options.maxMotion) = (0, 1, 0, 10)
     let (width, height) = (Float(photo.size.width), Float(photo.size.height))
     options.mask = Circle(center: Point(x: width / 2, y: height / 2), radius: width)
     return options

@@ -5,15 +5,7 @@ import TestSupport
 import Testing
 
 /// The engine's tracker for outputs beyond boxes: between two searches the dense points alone follow a face.
-@Suite(.needsRealModel, .needsAnalysisModels) struct LandmarkedFaceTests {
-  private let engine: Engine
-  private let photo: Picture
-
-  init() throws {
-    engine = try Engine.yunet()
-    photo = try Photo.picture("astronaut.png")
-  }
-
+@Suite(.needsRealModel, .needsAnalysisModels) final class LandmarkedFaceTests: PhotoSuite {
   /// A camera that moves, turns and comes nearer, by a few pixels a frame.
   private func frame(_ number: Int) -> Picture {
     let (turn, scale) = (Double(number) * 0.8, 1 - 0.008 * Double(number))

@@ -1,3 +1,4 @@
+import Engine
 import FaceCore
 import Imaging
 import TestSupport
@@ -140,5 +141,16 @@ enum Photo {
     let place = (Double(index) + 0.5) * Double(source) / Double(side) - 0.5
     let first = Int(place.rounded(.down))
     return (max(first, 0), min(first + 1, source - 1), place - Double(first))
+  }
+}
+
+/// Tests with an engine and a photo, made anew for each.
+class PhotoSuite {
+  let engine: Engine
+  let photo: Picture
+
+  init() throws {
+    engine = try Engine.yunet()
+    photo = try Photo.picture("astronaut.png")
   }
 }

@@ -4,15 +4,7 @@ import TestSupport
 import Testing
 
 /// Pictures whose pixels are not square.
-@Suite(.needsRealModel, .needsAnalysisModels) struct PixelAspectTests {
-  private let engine: Engine
-  private let photo: Picture
-
-  init() throws {
-    engine = try Engine.yunet()
-    photo = try Photo.picture("astronaut.png")
-  }
-
+@Suite(.needsRealModel, .needsAnalysisModels) final class PixelAspectTests: PhotoSuite {
   /// The photo, stored with pixels of this aspect.
   private func stored(_ aspect: Float) -> Picture {
     let size = photo.size
