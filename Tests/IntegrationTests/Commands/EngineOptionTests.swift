@@ -35,12 +35,12 @@ import Testing
 
   /// onnxruntime's own telemetry would put a file into the user's cache, unless it thinks that it is tested.
   @Test(.needsOnnxruntime) func onnxruntimeReportsNothing() throws {
-    let found = try Command.run(
+    try Command.run(
       "/usr/bin/env",
       ["-u", "CI", Checkout.engine, "detect", "--sandbox", "off", "--engine", "onnxruntime"]
         + ["--model", Self.fixture, "--max-side", "128", "--max-faces", "1", Checkout.photo],
-      environment: ["XDG_RUNTIME_DIR": folder.path, "XDG_CACHE_HOME": folder.path, "HOME": folder.path])
-    #expect(found.status == 0, "\(found.errors)")
+      environment: ["XDG_RUNTIME_DIR": folder.path, "XDG_CACHE_HOME": folder.path, "HOME": folder.path]
+    ).succeeded()
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
@@ -48,12 +48,12 @@ import Testing
     guard let file = try PublishedNetwork.unpack("yunet", into: folder) else { return }
     let engine = try RunningEngine(model: file, arguments: ["--engine", "onnxruntime"])
     for _ in 1...2 {
-      let found = try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo])
+      let found = try engine.run(["detect", Checkout.photo])
       #expect(found.status == 0 && found.output.contains("1 face"), "\(found.errors)")
       engine.signal(SIGHUP)
       #expect(try engine.logs("models reloaded"))
     }
-    let status = try Command.faceEngine(["status", "--socket", engine.socket])
+    let status = try engine.run(["status"])
     #expect(status.output.contains("onnxruntime"), "\(status.output)")
     #expect(engine.end(with: SIGTERM) == 0)
   }
@@ -86,13 +86,8 @@ import Testing
       const void *OrtGetApiBase(void) { return &base; }
       """.utf8)
     let library = folder.path("libonnxruntime.so")
-    let compiled = try Command.run("/usr/bin/env", ["cc", "-shared", "-fPIC", source, "-o", library])
-    #expect(compiled.status == 0, "\(compiled.errors)")
+    try Command.run("/usr/bin/env", ["cc", "-shared", "-fPIC", source, "-o", library]).succeeded()
     let command = try detect("onnxruntime", Self.fixture, onnxruntime: library)
     #expect(command.status == 1 && command.errors.contains(words), "\(command.errors)")
-  }
-
-  @Test(arguments: ["../ncnn", "Kernels", ":CUDA"]) func aNameThatIsNoneIsWrongUsage(engine: String) throws {
-    #expect(try detect(engine, Self.fixture).status == 2)
   }
 }

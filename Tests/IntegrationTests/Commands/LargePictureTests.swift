@@ -15,20 +15,14 @@ import Testing
   /// A grayscale picture with the photo at one place.
   private func picture(_ size: String, _ name: String, at place: String) throws -> String {
     let path = folder.path(name)
-    let command = try Command.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "lavfi", "-i", "color=gray:s=\(size)", "-i", Checkout.photo, "-filter_complex",
-        "[0][1]overlay=\(place)", "-frames:v", "1", path,
-      ])
-    try #require(command.status == 0, "\(command.errors)")
+    let inputs = ["-f", "lavfi", "-i", "color=gray:s=\(size)", "-i", Checkout.photo]
+    try Clips.ffmpeg(inputs + ["-filter_complex", "[0][1]overlay=\(place)", "-frames:v", "1", path])
     return path
   }
 
   private func answers(_ arguments: [String]) throws -> [DetectCommandTests.Answer] {
     try [["--model", Checkout.model], ["--socket", engine.socket]].map { source in
-      let command = try Command.faceEngine(["detect", "--json"] + source + arguments)
-      #expect(command.status == 0, "\(command.errors)")
+      let command = try Command.faceEngine(["detect", "--json"] + source + arguments).succeeded()
       return try #require(try DetectCommandTests.answers(command).first)
     }
   }
@@ -62,8 +56,7 @@ import Testing
       [
         "crop", large, "--region", "14900,2900,900,900", "--margin", "0.3", "--model", Checkout.model, "-o",
         folder.path("crop.png"),
-      ])
-    #expect(crop.status == 0, "\(crop.errors)")
+      ]).succeeded()
     let again = try Command.faceEngine(["detect", "--model", Checkout.model, folder.path("crop.png")])
     #expect(again.output.contains("1 face"))
   }

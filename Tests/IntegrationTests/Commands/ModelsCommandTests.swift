@@ -5,8 +5,7 @@ import Testing
 /// Tests that `face-engine models` distinguishes valid files from missing and damaged ones.
 @Suite struct ModelsCommandTests {
   @Test func fetchedModelsAreVerified() throws {
-    let command = try Command.faceEngine(["models"])
-    #expect(command.status == 0)
+    let command = try Command.faceEngine(["models"]).succeeded()
     #expect(command.output.contains("yunet: "))
     // Each has a graph and weights; the detectors also have weights in eight bits, the mesh in 16.
     let packages = command.lines.filter { !$0.hasPrefix(" ") }.count
@@ -47,8 +46,7 @@ import Testing
     let folder = try TemporaryFolder()
     let network = try Fixture.bytes("Tests/Fixtures/onnx/yunet.onnx")
     try folder.write("mine.onnx", network)
-    let right = try Command.faceEngine(["models", "--models", folder.path])
-    #expect(right.status == 0, "\(right.errors)")
+    let right = try Command.faceEngine(["models", "--models", folder.path]).succeeded()
     #expect(right.lines.first == "mine: YuNet, inferred from its graph")
     #expect(right.lines.contains("  present  mine.onnx, \(network.count) bytes, without a hash to verify"))
     #expect(right.lines.last?.hasPrefix("  runs on  fused kernels") == true, "\(right.output)")
@@ -61,8 +59,7 @@ import Testing
 
   @Test("S11: models that a user brings are listed", .needsBroughtModels, .needsNcnn)
   func broughtModelsAreListed() throws {
-    let command = try Command.faceEngine(["models", "--models", Checkout.broughtModels])
-    #expect(command.status == 0, "\(command.errors)")
+    let command = try Command.faceEngine(["models", "--models", Checkout.broughtModels]).succeeded()
     #expect(command.lines.contains("yolov5n-0.5: YOLOv5-face, inferred from its graph"))
     #expect(command.lines.contains("  runs on  ncnn"))
   }

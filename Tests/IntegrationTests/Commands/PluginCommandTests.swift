@@ -91,7 +91,7 @@ import Testing
     engine.signal(SIGHUP)
     #expect(try engine.logs("models not reloaded"))
     #expect(try engine.log.contains(Self.instructions))
-    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo]).status == 0)
+    #expect(try engine.run(["detect", Checkout.photo]).status == 0)
     #expect(engine.end(with: SIGTERM) == 0)
   }
 

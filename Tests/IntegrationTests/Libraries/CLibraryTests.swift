@@ -11,24 +11,22 @@ import Testing
   ) throws -> String {
     let program = folder.path("program")
     let standard = compiler.hasSuffix("++") ? "-std=c++17" : "-std=c99"
-    let command = try Command.run(
+    try Command.run(
       compiler,
       [standard, "-Wall", "-Wextra", "-pedantic", "-Werror", "-Iinclude"] + sources
         + [
           "-o", program, "-L\(Checkout.build.path)", "-lfaceengine", "-Wl,-rpath,\(Checkout.build.path)",
           "-pthread", "-lm",
-        ] + options)
-    try #require(command.status == 0, "\(command.errors)")
+        ] + options
+    ).succeeded()
     return program
   }
 
   /// Runs a program of the form `program load MODEL_DIR PHOTO`, then the same connected.
   static func expectSuccessBothWays(_ program: String) throws {
-    let loaded = try Command.run(program, ["load", Checkout.model, Checkout.photo])
-    #expect(loaded.status == 0, "\(loaded.errors)")
+    try Command.run(program, ["load", Checkout.model, Checkout.photo]).succeeded()
     let engine = try RunningEngine()
-    let connected = try Command.run(program, ["connect", engine.socket, Checkout.photo])
-    #expect(connected.status == 0, "\(connected.errors)")
+    try Command.run(program, ["connect", engine.socket, Checkout.photo]).succeeded()
   }
 
   /// The photo as raw pixels.
@@ -96,8 +94,7 @@ import Testing
   func olderNamesWork(compiler: String, program: String) throws {
     let folder = try TemporaryFolder()
     let built = try Self.compile(["Tests/CTests/\(program).cpp"], in: folder, with: compiler)
-    let command = try Command.run(built, [Checkout.model, try Self.ppm(in: folder)])
-    #expect(command.status == 0, "\(command.errors)")
+    try Command.run(built, [Checkout.model, try Self.ppm(in: folder)]).succeeded()
   }
 
   @Test(
@@ -110,31 +107,22 @@ import Testing
     let found = try Command.run(example, ["load", models, photo])
     #expect(found.status == 0 && found.lines.count == 1, "\(found.errors)")
     let older = try Self.compile(["Tests/CTests/smart_detector.cpp"], in: folder, with: "g++")
-    let command = try Command.run(older, [models, photo])
-    #expect(command.status == 0, "\(command.errors)")
+    try Command.run(older, [models, photo]).succeeded()
   }
 
-  /// The inputs that fuzzing has found so far.
-  @Test func fuzzCorpusGivesStatuses() throws {
+  /// The inputs that fuzzing has found so far: calls, and files, which are pictures, networks and descriptions of packages.
+  @Test(
+    arguments: [("abi_fuzz", "corpus", 20, [Checkout.photo]), ("files_fuzz", "files", 8, [])]
+      as [(String, String, Int, [String])])
+  func fuzzCorpusGivesStatuses(name: String, corpus: String, least: Int, arguments: [String]) throws {
     let folder = try TemporaryFolder()
-    let program = try Self.compile(["Tests/CTests/fuzz/abi_fuzz.c"], in: folder, options: ["-DREPLAY"])
-    let corpus = "Tests/CTests/fuzz/corpus"
-    let files = try FileManager.default.contentsOfDirectory(atPath: corpus.fromCheckout)
-    #expect(files.count >= 20)
-    let command = try Command.run(
-      program, [Checkout.model, Checkout.photo] + files.map { "\(corpus)/\($0)" })
-    #expect(command.status == 0, "\(command.errors)")
-  }
-
-  /// The corpus of files: pictures, networks and descriptions of packages.
-  @Test func fuzzCorpusOfFilesGivesStatuses() throws {
-    let folder = try TemporaryFolder()
-    let program = try Self.compile(["Tests/CTests/fuzz/files_fuzz.c"], in: folder, options: ["-DREPLAY"])
-    let corpus = "Tests/CTests/fuzz/files"
-    let files = try FileManager.default.contentsOfDirectory(atPath: corpus.fromCheckout)
-    #expect(files.count >= 8)
-    let command = try Command.run(program, [Checkout.model] + files.map { "\(corpus)/\($0)" })
-    #expect(command.status == 0, "\(command.errors)")
+    let program = try Self.compile(["Tests/CTests/fuzz/\(name).c"], in: folder, options: ["-DREPLAY"])
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: "Tests/CTests/fuzz/\(corpus)".fromCheckout)
+    #expect(files.count >= least)
+    try Command.run(
+      program, [Checkout.model] + arguments + files.map { "Tests/CTests/fuzz/\(corpus)/\($0)" }
+    ).succeeded()
   }
 
   /// The shipped examples continue with the next engine: the last frame is answered, and they do not end.

@@ -8,21 +8,20 @@ import Testing
     let folder = try TemporaryFolder()
     let program = try Self.compileUnlinked("reopen", in: folder)
     let library = Checkout.build.appending(path: "libfaceengine.so.1").path
-    let command = try Command.run(program, [library, Checkout.model, Checkout.photo])
-    #expect(command.status == 0, "\(command.errors)")
+    try Command.run(program, [library, Checkout.model, Checkout.photo]).succeeded()
   }
 
   /// Compiles a program that opens the library by itself. It takes functions from data pointers, which C99
   /// cannot express.
   private static func compileUnlinked(_ name: String, in folder: TemporaryFolder) throws -> String {
     let program = folder.path(name)
-    let compiler = try Command.run(
+    try Command.run(
       "gcc",
       [
         "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-Iinclude", "Tests/CTests/hosts/\(name).c", "-o",
         program, "-rdynamic", "-ldl", "-pthread",
-      ])
-    try #require(compiler.status == 0, "\(compiler.errors)")
+      ]
+    ).succeeded()
     return program
   }
 
@@ -33,8 +32,7 @@ import Testing
   func librariesStayAfterDlclose(library: [String]) throws {
     let folder = try TemporaryFolder()
     let program = try Self.compileUnlinked("unloaded", in: folder)
-    let command = try Command.run(program, ["\(Checkout.build.path)/\(library[0])"] + library.dropFirst())
-    #expect(command.status == 0, "\(command.errors)")
+    try Command.run(program, ["\(Checkout.build.path)/\(library[0])"] + library.dropFirst()).succeeded()
   }
 
   @Test(.needsNcnn, arguments: ["ncnn", "onnxruntime"])
@@ -42,58 +40,54 @@ import Testing
     try librariesStayAfterDlclose(library: ["libfaceengine-\(name).so.1"])
   }
 
-  @Test func cancelledThreadsEndAfterTheirCalls() throws {
+  /// The program says in its head what holds; it is run loaded and connected.
+  @Test(.needsAnalysisModels, arguments: ["cancelled", "forgotten_check", "forked"])
+  func aHostIsServedBothWays(name: String) throws {
     let folder = try TemporaryFolder()
     try CLibraryTests.expectSuccessBothWays(
-      try CLibraryTests.compile(["Tests/CTests/hosts/cancelled.c"], in: folder))
+      try CLibraryTests.compile(["Tests/CTests/hosts/\(name).c"], in: folder))
+  }
+
+  /// The same of programs that load the model.
+  @Test(
+    .needsAnalysisModels,
+    arguments: [
+      ("several_models", [], ["Models/centerface".fromCheckout, Checkout.photo]),
+      ("neighbours", ["-fopenmp", "-lprotobuf-c"], [Checkout.photo]),
+      ("no_memory", ["-rdynamic", "-lfaceengine-draw"], [Checkout.photo, "FOLDER"]),
+    ] as [(String, [String], [String])])
+  func aHostLoadsTheModel(name: String, options: [String], arguments: [String]) throws {
+    let folder = try TemporaryFolder()
+    let program = try CLibraryTests.compile(
+      ["Tests/CTests/hosts/\(name).c"], in: folder, options: options)
+    try Command.run(program, [Checkout.model] + arguments.map { $0 == "FOLDER" ? folder.path : $0 })
+      .succeeded()
   }
 
   @Test(arguments: [("libfaceengine", "FaceEngineLibrary"), ("libfaceengine-draw", "FaceDrawLibrary")])
   func everyExportedFunctionDisablesCancellation(library: String, target: String) throws {
     let folder = try TemporaryFolder()
     let program = try Self.compileUnlinked("uncancelled", in: folder)
-    let command = try Command.run(
-      program, ["\(Checkout.build.path)/\(library).so.1", "Sources/Bindings/\(target)/exports.map"])
-    #expect(command.status == 0, "\(command.errors)")
+    try Command.run(
+      program, ["\(Checkout.build.path)/\(library).so.1", "Sources/Bindings/\(target)/exports.map"]
+    ).succeeded()
   }
 
-  @Test func closedStandardDescriptorsStayTheHosts() throws {
+  /// Closed standard descriptors stay the host's, and a limit of file sizes is an error.
+  @Test(
+    arguments: [("closed_descriptors", (1...7).map { ["\($0)"] }), ("file_limit", [[]])]
+      as [(String, [[String]])])
+  func scarceDescriptorsAndFiles(name: String, cases: [[String]]) throws {
     let folder = try TemporaryFolder()
     let program = try CLibraryTests.compile(
-      ["Tests/CTests/hosts/closed_descriptors.c"], in: folder, options: ["-lfaceengine-draw"])
+      ["Tests/CTests/hosts/\(name).c"], in: folder, options: ["-lfaceengine-draw"])
     let engine = try RunningEngine()
-    for mask in 1...7 {
+    for first in cases {
       for way in [["load", Checkout.model], ["connect", engine.socket]] {
-        let command = try Command.run(program, ["\(mask)"] + way + [Checkout.photo, folder.path])
-        #expect(command.status == 0, "\(way[0]), mask \(mask): \(command.errors)")
+        let command = try Command.run(program, first + way + [Checkout.photo, folder.path])
+        #expect(command.status == 0, "\(way[0]), \(first): \(command.errors)")
       }
     }
-  }
-
-  @Test func limitOfFileSizesIsAnError() throws {
-    let folder = try TemporaryFolder()
-    let program = try CLibraryTests.compile(
-      ["Tests/CTests/hosts/file_limit.c"], in: folder, options: ["-lfaceengine-draw"])
-    let engine = try RunningEngine()
-    for way in [["load", Checkout.model], ["connect", engine.socket]] {
-      let command = try Command.run(program, way + [Checkout.photo, folder.path])
-      #expect(command.status == 0, "\(way[0]): \(command.errors)")
-    }
-  }
-
-  @Test(.needsAnalysisModels) func aRestartedCheckIsForgotten() throws {
-    let folder = try TemporaryFolder()
-    try CLibraryTests.expectSuccessBothWays(
-      try CLibraryTests.compile(["Tests/CTests/hosts/forgotten_check.c"], in: folder))
-  }
-
-  /// Large allocations that fail are refused, as the header lists them. What is small ends the process.
-  @Test(.needsAnalysisModels) func largeAllocationsThatFailAreRefused() throws {
-    let folder = try TemporaryFolder()
-    let program = try CLibraryTests.compile(
-      ["Tests/CTests/hosts/no_memory.c"], in: folder, options: ["-rdynamic", "-lfaceengine-draw"])
-    let command = try Command.run(program, [Checkout.model, Checkout.photo, folder.path])
-    #expect(command.status == 0, "\(command.errors)")
   }
 
   /// The stack that the header names, with all keys of threads (pthread_key_create) in use by the host, and with none.
@@ -105,30 +99,7 @@ import Testing
       "quarters.heic", "quarters.avif", "rgb.webp", "rgb.tiff", "rgb.bmp", "rgb16.png", "palette.gif",
     ].filter { keys == "free" || $0 != "rgb.bmp" }
     let pictures = [Checkout.photo] + names.map { "Tests/Fixtures/images/\($0)".fromCheckout }
-    let command = try Command.run(program, [Checkout.model, folder.path, "\(128 << 10)", keys] + pictures)
-    #expect(command.status == 0, "\(command.errors)")
-  }
-
-  @Test func childrenOfAForkDetectInThreads() throws {
-    let folder = try TemporaryFolder()
-    try CLibraryTests.expectSuccessBothWays(
-      try CLibraryTests.compile(["Tests/CTests/hosts/forked.c"], in: folder))
-  }
-
-  @Test func severalModelsAndThreadsInOneEngine() throws {
-    let folder = try TemporaryFolder()
-    let program = try CLibraryTests.compile(["Tests/CTests/hosts/several_models.c"], in: folder)
-    let command = try Command.run(
-      program, [Checkout.model, "Models/centerface".fromCheckout, Checkout.photo])
-    #expect(command.status == 0, "\(command.errors)")
-  }
-
-  @Test func libraryRunsBesideOpenMPAndProtobuf() throws {
-    let folder = try TemporaryFolder()
-    let program = try CLibraryTests.compile(
-      ["Tests/CTests/hosts/neighbours.c"], in: folder, options: ["-fopenmp", "-lprotobuf-c"])
-    let command = try Command.run(program, [Checkout.model, Checkout.photo])
-    #expect(command.status == 0, "\(command.errors)")
+    try Command.run(program, [Checkout.model, folder.path, "\(128 << 10)", keys] + pictures).succeeded()
   }
 
   @Test func libraryLeavesTheHostsSignals() throws {
@@ -136,8 +107,8 @@ import Testing
     let program = try CLibraryTests.compile(["Tests/CTests/hosts/quiet.c"], in: folder)
     let engine = try RunningEngine()
     let command = try Command.run(
-      program, [engine.socket, Checkout.photo], input: Data("\(engine.id)\n".utf8))
-    #expect(command.status == 0, "\(command.errors)")
+      program, [engine.socket, Checkout.photo], input: Data("\(engine.id)\n".utf8)
+    ).succeeded()
     #expect(command.output.isEmpty && command.errors.isEmpty)
   }
 
@@ -178,9 +149,9 @@ import Testing
     }
     // Valgrind does not read all debugging information that Swift writes.
     for library in ["libfaceengine.so", "libfaceengine-draw.so"] {
-      let strip = try Command.run(
-        "strip", ["--strip-debug", "-o", folder.path("\(library).1"), "\(Checkout.build.path)/\(library)"])
-      try #require(strip.status == 0, "\(strip.errors)")
+      try Command.run(
+        "strip", ["--strip-debug", "-o", folder.path("\(library).1"), "\(Checkout.build.path)/\(library)"]
+      ).succeeded()
     }
     var command: Command
     var runs = 0

@@ -6,13 +6,16 @@ import Testing
 @Suite struct InstallTests {
   /// Installs below `folder`, moves the tree, and returns its prefix: no file may know the intended place.
   static func install(in folder: TemporaryFolder, libdir: String = "lib") throws -> String {
-    let installed = try Command.run(
+    try Command.run(
       "Tools/package/install.sh", ["install", Checkout.build.path],
-      environment: ["PREFIX": "/usr", "DESTDIR": folder.path("staged"), "LIBDIR": libdir])
-    try #require(installed.status == 0, "\(installed.errors)")
+      environment: ["PREFIX": "/usr", "DESTDIR": folder.path("staged"), "LIBDIR": libdir]
+    ).succeeded()
     try FileManager.default.moveItem(atPath: folder.path("staged/usr"), toPath: folder.path("moved"))
     return folder.path("moved")
   }
+
+  /// What the tests of a process share that change nothing in it.
+  static let prefix = Result { try install(in: try TemporaryFolder.shared.get()) }
 
   static func run(_ program: String, _ arguments: [String], prefix: String, input: Data? = nil) throws
     -> Command
@@ -45,18 +48,18 @@ import Testing
 
   @Test func examplesBuildWithPkgConfig() throws {
     let folder = try TemporaryFolder()
-    let prefix = try Self.install(in: folder)
+    let prefix = try Self.prefix.get()
     for language in ["c", "cpp"] {
       for name in ["detect", "watch", "share"] {
         let source = "Examples/\(language)/\(name).\(language)"
-        let command = try Command.run(
+        try Command.run(
           "bash",
           [
             "-c",
             "\(language == "c" ? "cc" : "c++") -Wall -Wextra -Werror \(source) -o \(folder.path("\(name)-\(language)")) "
               + "$(pkg-config --cflags --libs faceengine)",
-          ], environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"])
-        #expect(command.status == 0, "\(command.errors)")
+          ], environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"]
+        ).succeeded()
         let lines = try String(contentsOfFile: source.fromCheckout, encoding: .utf8).split(separator: "\n")
           .count
         #expect(lines < 120)
@@ -77,13 +80,10 @@ import Testing
 
   @Test func examplesBuildWithCMake() throws {
     let folder = try TemporaryFolder()
-    let prefix = try Self.install(in: folder)
-    let configured = try Self.cmake(
-      "-S", "Examples", "-B", folder.path("build"), "-DCMAKE_PREFIX_PATH=\(prefix)")
-    try #require(configured.status == 0, "\(configured.errors)")
+    let prefix = try Self.prefix.get()
+    try Self.cmake("-S", "Examples", "-B", folder.path("build"), "-DCMAKE_PREFIX_PATH=\(prefix)").succeeded()
     let targets = LongForm.choose([], short: ["--target", "detect-c", "watch-c", "share-c"])
-    let built = try Self.cmake(["--build", folder.path("build")] + targets)
-    try #require(built.status == 0, "\(built.output)")
+    try Self.cmake(["--build", folder.path("build")] + targets).succeeded()
     try Self.expectExamples({ folder.path("build/\($0)-c") }, prefix: prefix, in: folder)
   }
 
@@ -106,9 +106,9 @@ import Testing
     let folder = try TemporaryFolder()
     let environment = ["PREFIX": "/usr", "DESTDIR": folder.path("root"), "LIBDIR": "lib/x86_64-linux-gnu"]
     for action in ["install", "uninstall"] {
-      let command = try Command.run(
-        "Tools/package/install.sh", [action, Checkout.build.path], environment: environment)
-      #expect(command.status == 0, "\(command.errors)")
+      try Command.run(
+        "Tools/package/install.sh", [action, Checkout.build.path], environment: environment
+      ).succeeded()
       let left = try Command.run("find", [folder.path("root/usr"), "-mindepth", "1"])
       #expect(left.lines.isEmpty == (action == "uninstall"), "\(left.output)")
     }
@@ -121,7 +121,7 @@ import Testing
   /// faces.
   @Test(.needsRealModel) func whatIsInstalledNeedsNothingElse() throws {
     let folder = try TemporaryFolder()
-    let prefix = try Self.install(in: folder)
+    let prefix = try Self.prefix.get()
     let bare = [
       "HOME": folder.path("nobody"), "XDG_CACHE_HOME": folder.path("nothing"),
       "FACE_ENGINE_CACHE": folder.path("empty"),
@@ -137,18 +137,18 @@ import Testing
     #expect(found.status == 0 && found.output.contains("blendshapes"), "\(found.errors)")
 
     let source = try folder.write("find.c", Array(Self.smallestProgram.utf8))
-    let compiled = try Command.run(
+    try Command.run(
       "bash",
       [
         "-c",
         "cc -Wall -Wextra -Werror \(source) -o \(folder.path("find")) $(pkg-config --cflags --libs faceengine)",
       ],
-      environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"])
-    try #require(compiled.status == 0, "\(compiled.errors)")
+      environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"]
+    ).succeeded()
     let library = ["LD_LIBRARY_PATH": "\(prefix)/lib"]
-    let program = try Command.run(
-      folder.path("find"), [], environment: bare.merging(library) { $1 }, in: folder.path)
-    #expect(program.status == 0, "\(program.errors)")
+    try Command.run(
+      folder.path("find"), [], environment: bare.merging(library) { $1 }, in: folder.path
+    ).succeeded()
     let elsewhere = ["FACE_ENGINE_MODELS": folder.path("none")]
     let lost = try Command.run(
       folder.path("find"), [], environment: bare.merging(library) { $1 }.merging(elsewhere) { $1 },
@@ -175,8 +175,7 @@ import Testing
   /// Manual pages are free of roff errors, shells read their completions, and licences and units name the
   /// prefix.
   @Test func manualPagesCompletionsLicencesAndUnitsAreInstalled() throws {
-    let folder = try TemporaryFolder()
-    let prefix = try Self.install(in: folder)
+    let prefix = try Self.prefix.get()
     let pages = try FileManager.default.contentsOfDirectory(atPath: "\(prefix)/share/man/man1")
     #expect(Set(pages).isSuperset(of: ["face-engine.1", "face-engine-serve.1", "face-engine-detect.1"]))
     for page in pages {
@@ -223,7 +222,7 @@ import Testing
     let folder = try TemporaryFolder()
     let prefix = try Self.install(in: folder)
     let installed = try Command.run("\(prefix)/share/face-engine/install-units.sh", [folder.path("root")])
-    #expect(installed.status == 0, "\(installed.errors)")
+      .succeeded()
     #expect(installed.errors.contains("move the tree"), "the units close /tmp to the engine")
     let units = folder.path("root/etc/systemd/system")
     let unit = try String(contentsOfFile: "\(units)/face-engine.service", encoding: .utf8)
@@ -247,8 +246,8 @@ import Testing
     let folder = try TemporaryFolder()
     let installed = try Command.run(
       "Tools/package/install.sh", ["install", Checkout.build.path],
-      environment: ["PREFIX": folder.path("here"), "DESTDIR": "", "PATH": "/usr/bin:/bin"])
-    #expect(installed.status == 0, "\(installed.errors)")
+      environment: ["PREFIX": folder.path("here"), "DESTDIR": "", "PATH": "/usr/bin:/bin"]
+    ).succeeded()
     #expect(installed.output.contains("\(folder.path("here"))/bin/face-engine"))
     #expect(installed.output.contains("share/face-engine/install-units.sh"))
   }
@@ -256,7 +255,7 @@ import Testing
   /// The completions that bash and fish offer for a subcommand, an option and an option's value.
   @Test func completionsCompleteWords() throws {
     let folder = try TemporaryFolder()
-    let prefix = try Self.install(in: folder)
+    let prefix = try Self.prefix.get()
     let bash = """
       source \(prefix)/share/bash-completion/completions/face-engine
       words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
@@ -299,8 +298,7 @@ import Testing
   }
 
   @Test func exactlyThePublicHeadersAreInstalled() throws {
-    let folder = try TemporaryFolder()
-    let prefix = try Self.install(in: folder)
+    let prefix = try Self.prefix.get()
     let installed = try FileManager.default.contentsOfDirectory(atPath: "\(prefix)/include").sorted()
     #expect(
       installed == [

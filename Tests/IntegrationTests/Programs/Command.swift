@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A program that has ended.
 struct Command {
@@ -8,6 +9,13 @@ struct Command {
   let errors: String
 
   var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+  /// Expects that it has ended with 0.
+  @discardableResult
+  func succeeded(sourceLocation: SourceLocation = #_sourceLocation) -> Command {
+    #expect(status == 0, "\(output)\(errors)", sourceLocation: sourceLocation)
+    return self
+  }
 
   /// Throws, with the program's output, if it has not ended after `timeLimit`.
   @discardableResult
@@ -23,9 +31,6 @@ struct Command {
     if let input {
       standardInput = try FileHandle(forReadingFrom: URL(filePath: try scratch.write("input", input)))
     }
-    @Sendable func text(_ path: String) -> String {
-      String(decoding: (try? Data(contentsOf: URL(filePath: path))) ?? Data(), as: UTF8.self)
-    }
     let process = try ChildProcess(
       [program] + arguments, environment: environment, in: folder, input: standardInput,
       output: try FileHandle(forWritingTo: URL(filePath: outputPath)),
@@ -35,6 +40,11 @@ struct Command {
     let command = Command(status: status, output: text(outputPath), errors: text(errorsPath))
     if status >= 0 { JSONLines.keep(command.lines) }
     return command
+  }
+
+  /// What is in a file now; empty if there is none.
+  static func text(_ path: String) -> String {
+    String(decoding: (try? Data(contentsOf: URL(filePath: path))) ?? Data(), as: UTF8.self)
   }
 
   /// Runs face-engine with no standard socket but the given one.

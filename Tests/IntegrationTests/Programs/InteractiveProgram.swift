@@ -24,15 +24,11 @@ class InteractiveProgram {
       commandLine, environment: ["XDG_RUNTIME_DIR": folder.path].merging(environment) { $1 },
       input: toProgram.fileHandleForReading, output: fromProgram.fileHandleForWriting,
       errors: try FileHandle(forWritingTo: URL(filePath: errorsPath)), timeLimit: timeLimit,
-      said: { Self.text(errorsPath) })
+      said: { Command.text(errorsPath) })
     // The program has its own ends, so that each side notices when the other one's is closed.
     try toProgram.fileHandleForReading.close()
     try fromProgram.fileHandleForWriting.close()
     (input, output) = (toProgram.fileHandleForWriting, fromProgram.fileHandleForReading)
-  }
-
-  private static func text(_ path: String) -> String {
-    String(decoding: (try? Data(contentsOf: URL(filePath: path))) ?? Data(), as: UTF8.self)
   }
 
   /// Throws if the program has closed its input or ended. SIGPIPE does not end the tests.
@@ -96,8 +92,15 @@ class InteractiveProgram {
     }
   }
 
+  /// Sends the signal, and waits for the end of the output and for the exit status.
+  func end(with signal: Int32) throws -> Int32 {
+    self.signal(signal)
+    while try line() != nil {}
+    return wait()
+  }
+
   /// The program's standard error so far.
-  var errors: String { Self.text(errorsPath) }
+  var errors: String { Command.text(errorsPath) }
 }
 
 /// The program `face-engine watch`.

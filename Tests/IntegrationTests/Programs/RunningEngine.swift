@@ -38,7 +38,7 @@ final class RunningEngine {
     process = try ChildProcess(
       commandLine, environment: environment, input: nil, output: nil,
       errors: try errors ?? FileHandle(forWritingTo: URL(filePath: logPath)),
-      timeLimit: ChildProcess.timeLimit * 3, said: { Self.text(logPath) })
+      timeLimit: ChildProcess.timeLimit * 3, said: { Command.text(logPath) })
     let deadline = ContinuousClock.now + ChildProcess.timeLimit
     while process.isRunning && ContinuousClock.now < deadline {
       let detect = ["detect", "--socket", socket, "--engine-user", "\(user)", Checkout.photo]
@@ -46,17 +46,24 @@ final class RunningEngine {
       usleep(50_000)
     }
     let what = process.isRunning ? "does not serve" : "ended with \(try process.wait())"
-    throw DidNotStart(description: "the engine \(what): \(Self.text(logPath))")
-  }
-
-  private static func text(_ path: String) -> String {
-    String(decoding: (try? Data(contentsOf: URL(filePath: path))) ?? Data(), as: UTF8.self)
+    throw DidNotStart(description: "the engine \(what): \(Command.text(logPath))")
   }
 
   var id: pid_t { process.id }
   var isRunning: Bool { process.isRunning }
 
   func signal(_ signal: Int32) { process.signal(signal) }
+
+  /// Runs face-engine with the engine's socket.
+  func run(_ arguments: [String]) throws -> Command {
+    try Command.faceEngine(arguments + ["--socket", socket])
+  }
+
+  /// What `face-engine status --json` says.
+  func status() throws -> [String: Any] {
+    let said = try run(["status", "--json"]).output
+    return try #require(try JSONSerialization.jsonObject(with: Data(said.utf8)) as? [String: Any])
+  }
 
   /// Sends the signal and waits: the exit status, or minus the signal that ended it. Records an issue if its
   /// time was up.

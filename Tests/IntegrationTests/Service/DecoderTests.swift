@@ -6,10 +6,6 @@ import Testing
 @Suite struct DecoderTests {
   private static let picture = "Tests/Fixtures/images/palette.gif".fromCheckout
 
-  private func detect(_ engine: RunningEngine, _ picture: String = Self.picture) throws -> Command {
-    try Command.faceEngine(["detect", "--socket", engine.socket, picture])
-  }
-
   private func decoders(of engine: RunningEngine) -> [pid_t] { children(of: engine.id).flatMap(children) }
 
   private func score(of id: pid_t) throws -> Int {
@@ -19,7 +15,7 @@ import Testing
 
   @Test func aDecoderHasNoFilesAndFewCalls() throws {
     let engine = try RunningEngine()
-    #expect(try detect(engine).status == 0)
+    #expect(try engine.run(["detect", Self.picture]).status == 0)
     let decoder = try #require(decoders(of: engine).first)
     let status = try String(contentsOfFile: "/proc/\(decoder)/status", encoding: .utf8)
     #expect(status.contains("Seccomp:\t2\n") && status.contains("NoNewPrivs:\t1\n"))
@@ -40,20 +36,20 @@ import Testing
     let folder = try TemporaryFolder()
     let parts = LongForm.choose(
       ["overlay", "identities", "shared"], short: ["overlay-of", "overlay-lies", "identities", "shared"])
-    let made = try Command.run(
-      "python3", ["Tests/Hostile/make_corpus.py".fromCheckout, folder.path("pictures")] + parts)
-    try #require(made.status == 0, "\(made.errors)")
+    try Command.run(
+      "python3", ["Tests/Hostile/make_corpus.py".fromCheckout, folder.path("pictures")] + parts
+    ).succeeded()
     let pictures = try FileManager.default.contentsOfDirectory(atPath: folder.path("pictures")).sorted()
     try #require(pictures.count >= parts.count)
     let engine = try RunningEngine(arguments: ["--limit", "processor-time-per-call=1"])
     let forkers = children(of: engine.id)
     let damaged = "Tests/Hostile/missing_item.avif".fromCheckout  // libheif 1.15 aborts
     for picture in pictures.map({ folder.path("pictures/\($0)") }) + [damaged] {
-      let command = try detect(engine, picture)
+      let command = try engine.run(["detect", picture])
       #expect(command.status == 0 || !command.errors.contains("UNAVAILABLE"), "\(picture): \(command.errors)")
     }
     #expect(children(of: engine.id) == forkers)
-    #expect(try detect(engine, "Tests/Fixtures/images/quarters.avif".fromCheckout).status == 0)
+    #expect(try engine.run(["detect", "Tests/Fixtures/images/quarters.avif".fromCheckout]).status == 0)
     #expect(engine.end(with: SIGTERM) == 0)
   }
 

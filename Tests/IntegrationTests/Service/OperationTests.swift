@@ -13,10 +13,6 @@ import Testing
     return model
   }
 
-  private func status(_ engine: RunningEngine) throws -> Command {
-    try Command.faceEngine(["status", "--socket", engine.socket])
-  }
-
   @Test func hangupReloadsAndADamagedModelChangesNothing() throws {
     let folder = try TemporaryFolder()
     let model = try modelFolder(in: folder)
@@ -27,8 +23,8 @@ import Testing
     engine.signal(SIGHUP)
     #expect(try engine.logs("models not reloaded"))
     #expect(try engine.log.contains(damaged))
-    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo]).status == 0)
-    #expect(try status(engine).status == 0)
+    #expect(try engine.run(["detect", Checkout.photo]).status == 0)
+    #expect(try engine.run(["status"]).status == 0)
     try FileManager.default.removeItem(atPath: damaged)
     engine.signal(SIGHUP)
     #expect(try engine.logs("models reloaded", times: 2))
@@ -37,42 +33,58 @@ import Testing
 
   @Test func statusIsReadableAndExact() throws {
     let engine = try RunningEngine()
-    let table = try status(engine)
-    #expect(table.status == 0)
-    for text in [
-      "SERVING", "yunet", "Detector/Detect", "max-message-bytes", " 4 MiB", "processor-time-per-call",
-      " 10 s",
-    ] {
+    let table = try engine.run(["status"]).succeeded()
+    for text in ["SERVING", "yunet", "max-message-bytes", " 4 MiB", "processor-time-per-call", " 10 s"] {
       #expect(table.output.contains(text))
     }
-    let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
-    #expect(json.status == 0)
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let limits = table.lines.filter { $0.hasPrefix("limit ") }
+    let values = limits.compactMap { $0.split(separator: " ").dropFirst(2).first }
+    #expect(limits.count > 10 && values.count == limits.count)
+    #expect(Set(zip(limits, values).map { $0.distance(from: $0.startIndex, to: $1.startIndex) }).count == 1)
+    let flags = try Command.faceEngine(["serve", "--help"]).output
+    for limit in limits.compactMap({ $0.split(separator: " ").dropFirst().first })
+    where !["min-image-side", "max-image-side", "drain-timeout"].contains(limit) {
+      #expect(flags.contains("\(limit): "), "serve --limit has no \(limit)")
+    }
+    let methods = table.lines.drop { !$0.hasPrefix("method ") }
+    #expect(methods.contains { $0.contains("Detector/Detect") } && Set(methods.map(\.count)).count == 1)
+
+    let object = try engine.status()
     #expect(object["health"] as? String == "SERVING")
     #expect((object["limits"] as? [String: Any])?["calls_per_connection"] as? Int == 16)
-    let methods = try #require(object["methods"] as? [[String: Any]])
-    let detect = try #require(methods.first { $0["method"] as? String == "faceengine.v1.Detector/Detect" })
-    #expect(detect["calls"] as? Int == 1)
+    let counts = (object["methods"] as? [[String: Any]])?.first {
+      $0["method"] as? String == "faceengine.v1.Detector/Detect"
+    }
+    #expect(counts?["calls"] as? Int == 1)
     #expect(engine.end(with: SIGTERM) == 0)
-    let gone = try status(engine)
-    #expect(gone.status == 1)
-    #expect(gone.errors.contains(engine.socket))
+    let gone = try engine.run(["status"])
+    #expect(gone.status == 1 && gone.errors.contains(engine.socket))
+  }
+
+  @Test(arguments: [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")])
+  func aSignalEndsTheEngineAndTheDefaultLogSaysSo(signal: Int32, name: String) throws {
+    let engine = try RunningEngine()
+    #expect(engine.end(with: signal) == 0)
+    #expect(!FileManager.default.fileExists(atPath: engine.socket))
+    let lines = try engine.log.split(separator: "\n")
+    #expect(lines.count == 2)
+    for text in ["models=yunet", "socket=\(engine.socket)", "version=0.2.0", "serving"] {
+      #expect(lines.first?.contains(text) == true)
+    }
+    #expect(lines.last?.contains("signal=\(name)") == true && lines.last?.contains("stopping") == true)
   }
 
   @Test func readinessIsWaitedForAndHasAnExitCode() throws {
     let folder = try TemporaryFolder()
     let engine = try RunningEngine(in: folder)
     for flag in ["--wait-ready", "--wait-ready=5"] {
-      let ready = try Command.faceEngine(["status", "--socket", engine.socket, flag])
+      let ready = try engine.run(["status", flag])
       #expect(ready.status == 0 && ready.output.isEmpty && ready.errors.isEmpty)
     }
     #expect(engine.end(with: SIGTERM) == 0)
-    let gone = try Command.faceEngine(["status", "--socket", engine.socket, "--wait-ready=0.1"])
+    let gone = try engine.run(["status", "--wait-ready=0.1"])
     #expect(gone.status == 1)
     #expect(gone.errors.contains("not ready after 0.1 s: no engine listens at \(engine.socket)"))
-    let wrong = try Command.faceEngine(["status", "--socket", engine.socket, "--wait-ready", "--json"])
-    #expect(wrong.status == 2)
   }
 
   /// An idle engine in its sandbox loads its models again.
@@ -83,14 +95,13 @@ import Testing
       // It becomes idle although health checks go on.
       for _ in 0..<1000 where !idle {
         usleep(50_000)
-        let metrics = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
-        let object = try JSONSerialization.jsonObject(with: Data(metrics.output.utf8)) as? [String: Any]
-        #expect(object?["health"] as? String == "SERVING")
-        idle = object?["models_released"] as? Bool == true
-        if idle { #expect(object?["model_releases"] as? Int ?? 0 >= round) }
+        let object = try engine.status()
+        #expect(object["health"] as? String == "SERVING")
+        idle = object["models_released"] as? Bool == true
+        if idle { #expect(object["model_releases"] as? Int ?? 0 >= round) }
       }
       try #require(idle)
-      let found = try Command.faceEngine(["detect", "--socket", engine.socket, "--landmarks", Checkout.photo])
+      let found = try engine.run(["detect", "--landmarks", Checkout.photo])
       #expect(found.status == 0 && found.lines.count >= 1, "\(found.errors)")
     }
     #expect(engine.end(with: SIGTERM) == 0)
@@ -100,9 +111,8 @@ import Testing
     let engine = try RunningEngine(arguments: ["--workers", "2"])
     let folder = try TemporaryFolder()
     let broken = try folder.write("broken.jpg", "not a picture".utf8)
-    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, broken]).status == 1)
-    let metrics = try Command.faceEngine(["status", "--socket", engine.socket, "--openmetrics"])
-    #expect(metrics.status == 0)
+    #expect(try engine.run(["detect", broken]).status == 1)
+    let metrics = try engine.run(["status", "--openmetrics"]).succeeded()
     for line in [
       "# TYPE face_engine_serving gauge", "face_engine_serving 1", "face_engine_busy_workers 0",
       "face_engine_workers 3", "face_engine_queued_calls 0",
@@ -134,7 +144,7 @@ import Testing
     let engine = try RunningEngine(
       in: folder, launcher: ["sh", "-c", "exec \"$@\" --access-log >\(log)", "sh"])
     let broken = try folder.write("broken.jpg", "not a picture".utf8)
-    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, broken]).status == 1)
+    #expect(try engine.run(["detect", broken]).status == 1)
     #expect(engine.end(with: SIGTERM) == 0)
     let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
     let calls = lines.filter { $0.contains(" method=faceengine.v1.Detector/Detect ") }
@@ -147,34 +157,6 @@ import Testing
     #expect(calls.last?.contains(" status=INVALID_ARGUMENT ") == true)
     let hello = try #require(lines.first { $0.contains(" method=faceengine.v1.Session/Hello ") })
     #expect(!hello.contains(" response_bytes=0") && hello.contains(" response_bytes="))
-  }
-
-  @Test func defaultLogSaysWhatServesAndWhereAndThatItStops() throws {
-    let engine = try RunningEngine()
-    #expect(engine.end(with: SIGTERM) == 0)
-    let lines = try engine.log.split(separator: "\n")
-    #expect(lines.count == 2)
-    for text in ["models=yunet", "socket=\(engine.socket)", "version=0.2.0", "serving"] {
-      #expect(lines.first?.contains(text) == true)
-    }
-    #expect(lines.last?.contains("signal=SIGTERM") == true && lines.last?.contains("stopping") == true)
-  }
-
-  @Test func statusHasItsNumbersInColumns() throws {
-    let engine = try RunningEngine()
-    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo]).status == 0)
-    let lines = try Command.faceEngine(["status", "--socket", engine.socket]).lines
-    let limits = lines.filter { $0.hasPrefix("limit ") }
-    let values = limits.compactMap { $0.split(separator: " ").dropFirst(2).first }
-    #expect(limits.count > 10 && values.count == limits.count)
-    #expect(Set(zip(limits, values).map { $0.distance(from: $0.startIndex, to: $1.startIndex) }).count == 1)
-    let flags = try Command.faceEngine(["serve", "--help"]).output
-    for limit in limits.compactMap({ $0.split(separator: " ").dropFirst().first })
-    where !["min-image-side", "max-image-side", "drain-timeout"].contains(limit) {
-      #expect(flags.contains("\(limit): "), "serve --limit has no \(limit)")
-    }
-    let table = lines.drop { !$0.hasPrefix("method ") }
-    #expect(table.count > 1 && Set(table.map(\.count)).count == 1)
   }
 
   @Test func flagsReachTheEngine() throws {
@@ -191,7 +173,7 @@ import Testing
     let attributes = try FileManager.default.attributesOfItem(atPath: engine.socket)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     #expect(attributes[.groupOwnerAccountID] as? Int == Int(getgid()))
-    let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
+    let json = try engine.run(["status", "--json"])
     for text in [
       "\"max_message_bytes\": 2000000", "\"connections_per_user\": 5", "\"checks_per_user\": 7",
       "\"mapped_bytes_per_user\": 3000000",
@@ -224,7 +206,7 @@ import Testing
     let engine = try RunningEngine()
     let folder = try TemporaryFolder()
     let secret = try folder.write("secret-name.jpg", "secret-picture".utf8)
-    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, secret]).status == 1)
+    #expect(try engine.run(["detect", secret]).status == 1)
     #expect(try engine.logs("call refused"))
     let lines = try engine.log.split(separator: "\n").filter { $0.contains("call refused") }
     #expect(lines.count == 1)
@@ -264,15 +246,14 @@ import Testing
     let folder = try TemporaryFolder()
     let broken = try folder.write("broken.jpg", "not a picture".utf8)
     for _ in 0..<3 {
-      #expect(try Command.faceEngine(["detect", "--socket", engine.socket, broken]).status == 1)
-      #expect(try status(engine).status == 0)
+      #expect(try engine.run(["detect", broken]).status == 1)
+      #expect(try engine.run(["status"]).status == 0)
     }
     engine.signal(SIGHUP)
-    #expect(try status(engine).status == 0)
+    #expect(try engine.run(["status"]).status == 0)
     #expect(engine.end(with: SIGTERM) == 0)
     try writer.close()
     // Lines that found room later come after those that filled the pipe.
     #expect(try reader.readToEnd()?.count == room)
   }
-
 }

@@ -27,7 +27,7 @@ struct PictureMemoryTests {
   private static func picture(_ side: Int, in folder: TemporaryFolder) throws -> String {
     let path = folder.path("large.png")
     let source = "color=gray:size=\(side)x\(side)"
-    try Command.run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, "-frames:v", "1", path])
+    try Clips.ffmpeg(["-f", "lavfi", "-i", source, "-frames:v", "1", path])
     return path
   }
 
@@ -53,8 +53,7 @@ struct PictureMemoryTests {
     var answers = 0
     // Meanwhile, and once more after them.
     for _ in 0..<5 {
-      let small = try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo])
-      #expect(small.status == 0, "\(small.errors)")
+      try engine.run(["detect", Checkout.photo]).succeeded()
     }
     while let line = try users.line() {
       answers += 1
@@ -63,7 +62,7 @@ struct PictureMemoryTests {
     }
     _ = users.wait()
     #expect(answers == load.users)
-    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo]).status == 0)
+    #expect(try engine.run(["detect", Checkout.photo]).status == 0)
     #expect(try group.kills() == 0)
     #expect(engine.end(with: SIGTERM) == 0)
   }
@@ -76,8 +75,8 @@ struct PictureMemoryTests {
       Array(group.launcher.dropFirst()) + [
         Checkout.engine, "detect", "--json", "--jobs", "8", "--model", Checkout.model, "--decoder-processes",
         decoderProcesses,
-      ] + Array(repeating: picture, count: 8))
-    #expect(command.status == 0, "\(command.errors)")
+      ] + Array(repeating: picture, count: 8)
+    ).succeeded()
     #expect(command.lines.count == 8)
     #expect(try group.kills() == 0)
   }

@@ -19,13 +19,13 @@ import Testing
       folder = try TemporaryFolder()
       listener = try TCPListener()
       let library = folder.path("planted.so")
-      let compiled = try Command.run(
+      try Command.run(
         "gcc",
         [
           "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
           "Tests/CTests/preload/planted_decoder.c".fromCheckout, "-o", library, "-ldl",
-        ])
-      try #require(compiled.status == 0, "\(compiled.errors)")
+        ]
+      ).succeeded()
       environment = [
         "LD_PRELOAD": library, "PLANTED_PORT": "\(listener.port)", "PLANTED_FILE": folder.path("planted"),
         "PLANTED_OTHER": try folder.write("other", []),
@@ -67,9 +67,7 @@ import Testing
 
   /// The restrictions that the engine reports.
   private func sandbox(of engine: RunningEngine) throws -> [String] {
-    let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"]).output
-    let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-    return try #require(object?["sandbox"] as? [String])
+    try #require(try engine.status()["sandbox"] as? [String])
   }
 
   @Test func sandboxOfTheEngineConfinesAHijackedDecoder() throws {
@@ -79,9 +77,9 @@ import Testing
     let sandbox = try sandbox(of: engine)
     // Every supported kernel has these.
     for name in ["privileges", "system_calls"] { #expect(sandbox.contains(name)) }
-    let status = try Command.faceEngine(["status", "--socket", engine.socket])
+    let status = try engine.run(["status"])
     #expect(status.output.contains("sandbox      privileges, "))
-    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Self.picture]).status == 0)
+    #expect(try engine.run(["detect", Self.picture]).status == 0)
     #expect(try engine.logs("planted: "))
     expectForbidden(try plant.outcomes(in: try engine.log), sandbox: sandbox)
     #expect(try engine.log.contains("sandbox entered"))
@@ -96,7 +94,7 @@ import Testing
     for _ in 0..<2 {
       let engine = try RunningEngine(
         in: plant.folder, arguments: ["--decoder-processes", "none"], environment: plant.environment)
-      #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Self.picture]).status == 0)
+      #expect(try engine.run(["detect", Self.picture]).status == 0)
       #expect(try engine.logs("planted: "))
       let sandbox = try sandbox(of: engine)
       expectForbidden(try plant.outcomes(in: try engine.log), sandbox: sandbox)
@@ -112,8 +110,8 @@ import Testing
       arguments: ["--sandbox", "off", "--decoder-processes", "none"], environment: plant.environment)
     #expect(try sandbox(of: engine) == [])
     #expect(
-      try Command.faceEngine(["status", "--socket", engine.socket]).output.contains("sandbox      none"))
-    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Self.picture]).status == 0)
+      try engine.run(["status"]).output.contains("sandbox      none"))
+    #expect(try engine.run(["detect", Self.picture]).status == 0)
     #expect(try engine.logs("planted: "))
     expectAllowed(try plant.outcomes(in: try engine.log))
     #expect(try engine.log.contains("--sandbox off"))
@@ -162,7 +160,7 @@ import Testing
     let engine = try RunningEngine(
       arguments: ["--sandbox", sandbox],
       environment: second.environment.merging(["PLANTED_SIZE": "1"]) { $1 })
-    let command = try Command.faceEngine(["detect", "--socket", engine.socket, Self.picture])
+    let command = try engine.run(["detect", Self.picture])
     #expect(command.errors.contains(said), "\(command.errors)")
     #expect(engine.end(with: SIGTERM) == 0)
   }
@@ -171,16 +169,15 @@ import Testing
   @Test func everyKindOfWorkIsDoneInsideTheSandbox() throws {
     let folder = try TemporaryFolder()
     let flags = ["--model", Checkout.model, "--accuracy", "high"]
-    let all = try Command.faceEngine(["detect", "--json", "--all"] + flags + [Checkout.photo])
-    #expect(all.status == 0, "\(all.errors)")
+    let all = try Command.faceEngine(["detect", "--json", "--all"] + flags + [Checkout.photo]).succeeded()
     #expect(all.output.contains("\"blendshapes\""))
-    let drawn = try Command.faceEngine(
-      ["draw", "--ids", "--label", "Grace", "-o", folder.path("drawn.png")] + flags + [Checkout.photo])
-    #expect(drawn.status == 0, "\(drawn.errors)")
-    let bare = try Command.faceEngine(
+    try Command.faceEngine(
+      ["draw", "--ids", "--label", "Grace", "-o", folder.path("drawn.png")] + flags + [Checkout.photo]
+    ).succeeded()
+    try Command.faceEngine(
       ["draw", "--sandbox", "off", "--ids", "--label", "Grace", "-o", folder.path("bare.png")] + flags
-        + [Checkout.photo])
-    #expect(bare.status == 0, "\(bare.errors)")
+        + [Checkout.photo]
+    ).succeeded()
     // The letters are the same, so fonts were found.
     #expect(
       try Data(contentsOf: URL(filePath: folder.path("drawn.png")))
@@ -188,8 +185,7 @@ import Testing
   }
 
   @Test func commandLinksNothingThatDraws() throws {
-    let linked = try Command.run("ldd", [Checkout.engine])
-    #expect(linked.status == 0)
+    let linked = try Command.run("ldd", [Checkout.engine]).succeeded()
     for name in ["libc.so", "libjpeg", "libwebp"] { #expect(linked.output.contains(name)) }
     for name in ["cairo", "pango", "fontconfig", "freetype", "libX", "libxcb", "glib", "heif", "tiff"] {
       #expect(!linked.output.contains(name), "\(linked.output)")

@@ -23,7 +23,7 @@ import Testing
     let folder = try TemporaryFolder()
     let engine = try RunningEngine(
       in: folder, launcher: Self.activator + [folder.path("face-engine.sock")])
-    #expect(try Command.faceEngine(["status", "--socket", engine.socket]).status == 0)
+    #expect(try engine.run(["status"]).status == 0)
     #expect(!FileManager.default.fileExists(atPath: "\(engine.socket).lock"))
     #expect(engine.end(with: SIGTERM) == 0)
     // The file belongs to the manager.
@@ -36,7 +36,7 @@ import Testing
       in: folder, launcher: Self.activator + [folder.path("face-engine.sock")])
     let second = try RunningEngine(in: folder, arguments: ["--take-over"])
     #expect(first.wait() == 0)
-    #expect(try Command.faceEngine(["detect", "--socket", second.socket, Checkout.photo]).status == 0)
+    #expect(try second.run(["detect", Checkout.photo]).status == 0)
     #expect(second.end(with: SIGTERM) == 0)
     #expect(FileManager.default.fileExists(atPath: second.socket))
   }

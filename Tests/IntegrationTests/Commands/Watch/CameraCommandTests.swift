@@ -25,13 +25,13 @@ import Testing
     _ format: String, in folder: TemporaryFolder, rate: Int = 100, unplugAfter: Int = 0
   ) throws -> [String: String] {
     let library = folder.path("camera.so")
-    let compiled = try Command.run(
+    try Command.run(
       "gcc",
       [
         "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library,
         "Tests/CTests/preload/fake_camera.c", "-ldl", "-pthread",
-      ])
-    try #require(compiled.status == 0, "\(compiled.errors)")
+      ]
+    ).succeeded()
     return [
       "LD_PRELOAD": library, "FAKE_CAMERA_PATH": path, "FAKE_CAMERA_FORMAT": format,
       "FAKE_CAMERA_SIZE": "512x600", "FAKE_CAMERA_PICTURE": try picture(format, in: folder),
@@ -79,29 +79,7 @@ import Testing
       #expect(frame.dropped.map { $0 < number } == true)
       last = (number, timestamp)
     }
-    watch.signal(SIGTERM)
-    while try watch.line() != nil {}
-    #expect(watch.wait() == 0, "\(watch.errors)")
-  }
-
-  @Test func checksFollowOneAnother() throws {
-    let folder = try TemporaryFolder()
-    let watch = try RunningWatch(
-      ["--model", Checkout.model, "--check", "--mask", "268,227,160"]
-        + ["--start-delay", "0", "--hold", "0.3", "--pause", "0.2", Self.path],
-      environment: try Self.camera("MJPG", in: folder, rate: 30))
-    #expect(try Self.line(watch)?.event == "opened")
-    var states: [(state: String, time: Int)] = []
-    while states.count < 8 {
-      let line = try #require(try Self.line(watch))
-      if let state = line.state { states.append((state, try #require(line.timestamp))) }
-    }
-    let attempt = ["waiting", "start", "checking", "finish"]
-    #expect(states.map(\.state) == attempt + attempt)
-    #expect(states[4].time - states[3].time >= 200_000_000)
-    watch.signal(SIGTERM)
-    while try watch.line() != nil {}
-    #expect(watch.wait() == 0, "\(watch.errors)")
+    #expect(try watch.end(with: SIGTERM) == 0, "\(watch.errors)")
   }
 
   /// The frame numbers, the count of dropped frames and the summary agree.
@@ -119,9 +97,7 @@ import Testing
     }
     let sixth = try #require(try Self.line(watch))
     #expect(sixth.dropped.map { $0 > 0 } == true)
-    watch.signal(SIGINT)
-    while try watch.line() != nil {}
-    #expect(watch.wait() == 0)
+    #expect(try watch.end(with: SIGINT) == 0, "\(watch.errors)")
     #expect(watch.errors.contains(" dropped") && !watch.errors.contains(" 0 dropped"))
   }
 
@@ -161,9 +137,7 @@ import Testing
     #expect(events == ["opened", "lost", "opened"])
     // The tracker sees the same person.
     #expect(ids == [1])
-    watch.signal(SIGTERM)
-    while try watch.line() != nil {}
-    #expect(watch.wait() == 0)
+    #expect(try watch.end(with: SIGTERM) == 0, "\(watch.errors)")
   }
 
   @Test func aCameraGoesOnWhenItsEngineIsBack() throws {
@@ -179,10 +153,8 @@ import Testing
     let other = try RunningEngine(in: folder)
     #expect(other.socket == engine.socket)
     while let line = try Self.line(watch), line.faces == nil {}
-    watch.signal(SIGTERM)
-    while try watch.line() != nil {}
     // This shows that frames have failed.
-    #expect(watch.wait() == 1)
+    #expect(try watch.end(with: SIGTERM) == 1)
   }
 
   /// I6: in a mirrored picture left and right are still the subject's own.
@@ -234,9 +206,7 @@ import Testing
     let watch = try RunningWatch(["--model", Checkout.model, path])
     #expect(try Self.line(watch)?.event == "opened")
     for _ in 0..<10 { #expect(try Self.line(watch)?.faces?.map(\.id) == [1]) }
-    watch.signal(SIGINT)
-    while try watch.line() != nil {}
-    #expect(watch.wait() == 0)
+    #expect(try watch.end(with: SIGINT) == 0, "\(watch.errors)")
     let list = try WatchCommandTests.watch(["--list-cameras"])
     #expect(list.output.contains(path))
   }

@@ -11,14 +11,9 @@ import Testing
   /// A clip of six frames of the photo, in changing colours.
   private func clip(_ name: String) throws -> String {
     let path = folder.path(name)
-    let command = try Command.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-loop", "1", "-framerate", "25", "-i", Checkout.photo, "-vf", "hue=h=n", "-frames:v",
-        "6",
-        "-pix_fmt", "yuv420p", path,
-      ])
-    try #require(command.status == 0, "\(command.errors)")
+    try Clips.ffmpeg(
+      ["-loop", "1", "-framerate", "25", "-i", Checkout.photo, "-vf", "hue=h=n", "-frames:v", "6"]
+        + ["-pix_fmt", "yuv420p", path])
     return path
   }
 
@@ -47,7 +42,7 @@ import Testing
   ])
   func eachFrameIsSearchedOnceWithItsOwnTime(name: String, filter: String, options: [String]) throws {
     let path = folder.path(name)
-    try ffmpeg(
+    try Clips.ffmpeg(
       [
         "-loop", "1", "-framerate", "30", "-i", Checkout.photo, "-frames:v", "40", "-vf",
         "scale=160:188,\(filter)",
@@ -90,11 +85,6 @@ import Testing
     try data.write(to: URL(filePath: path))
   }
 
-  private func ffmpeg(_ arguments: [String]) throws {
-    let command = try Command.run("ffmpeg", ["-nostdin", "-v", "error", "-y"] + arguments)
-    try #require(command.status == 0, "\(command.errors)")
-  }
-
   /// A head has the same pose in pixels that are no squares; all coordinates are those of the frame.
   @Test func theShapeOfPixelsIsRespected() throws {
     struct Frame: Decodable {
@@ -109,13 +99,13 @@ import Testing
       return try JSONDecoder().decode(Frame.self, from: Data((command.lines.last ?? "").utf8))
     }
     for (name, filter) in [("plain.mp4", "setsar=1"), ("film.mp4", "scale=288:600,setsar=16/9")] {
-      try ffmpeg(
+      try Clips.ffmpeg(
         [
           "-loop", "1", "-i", Checkout.photo, "-frames:v", "2", "-vf", filter, "-pix_fmt", "yuv420p",
           folder.path(name),
         ])
     }
-    try ffmpeg(["-i", folder.path("film.mp4"), folder.path("film.y4m")])
+    try Clips.ffmpeg(["-i", folder.path("film.mp4"), folder.path("film.y4m")])
     let plain = try frame("plain.mp4")
     for name in ["film.mp4", "film.y4m"] {
       let found = try frame(name)
