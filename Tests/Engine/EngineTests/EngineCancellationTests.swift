@@ -9,13 +9,7 @@ import Testing
 import func Foundation.usleep
 
 /// Calls that are cancelled while they run, at every stage.
-@Suite(.needsRealModel, .needsCenterFace) struct EngineCancellationTests {
-  private let engine: Engine
-
-  init() throws {
-    engine = try Engine.yunet()
-  }
-
+@Suite(.needsRealModel, .needsCenterFace) final class EngineCancellationTests: EngineSuite {
   /// Runs a call that is cancelled when its clock is read for the `turn`th time.
   /// - Returns: how the call ended, and how often the clock was read: twice for each stage that ran.
   private func call(

@@ -7,13 +7,7 @@ import TestSupport
 import Testing
 
 /// The three accuracies on pictures that are composed of the two photos.
-@Suite(.needsRealModel, .needsCenterFace) struct HighAccuracyTests {
-  private let engine: Engine
-
-  init() throws {
-    engine = try Engine.yunet()
-  }
-
+@Suite(.needsRealModel, .needsCenterFace) final class HighAccuracyTests: EngineSuite {
   private func detect(_ picture: Picture, _ accuracy: Accuracy, maxSide: Int? = nil) throws -> DetectionResult
   {
     let options = adjusted(DetectionOptions()) { ($0.accuracy, $0.maxSide) = (accuracy, maxSide) }

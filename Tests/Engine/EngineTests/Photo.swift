@@ -144,13 +144,19 @@ enum Photo {
   }
 }
 
-/// Tests with an engine and a photo, made anew for each.
-class PhotoSuite {
+/// Tests with an engine, made anew for each.
+class EngineSuite {
   let engine: Engine
+
+  init() throws { engine = try Engine.yunet() }
+}
+
+/// Tests with an engine and a photo.
+class PhotoSuite: EngineSuite {
   let photo: Picture
 
-  init() throws {
-    engine = try Engine.yunet()
+  override init() throws {
     photo = try Photo.picture("astronaut.png")
+    try super.init()
   }
 }

@@ -4,13 +4,7 @@ import TestSupport
 import Testing
 
 /// Faces that return within ten seconds, as the engine's tracker sees them in pictures.
-@Suite(.needsRealModel) struct ReturningFaceTests {
-  private let engine: Engine
-
-  init() throws {
-    engine = try Engine.yunet()
-  }
-
+@Suite(.needsRealModel) final class ReturningFaceTests: EngineSuite {
   private static let empty = Photo.empty
 
   /// Processes the pictures one after the other, half a second each, and returns the ids and those that left.

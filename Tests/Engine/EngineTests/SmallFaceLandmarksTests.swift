@@ -4,15 +4,9 @@ import TestSupport
 import Testing
 
 /// Upright faces of 12 to 30 pixels under noise, in which the mesh network often sees a face at another angle.
-@Suite(.needsRealModel, .needsAnalysisModels) struct SmallFaceLandmarksTests {
+@Suite(.needsRealModel, .needsAnalysisModels) final class SmallFaceLandmarksTests: EngineSuite {
   /// Degrees between the line of the detector's eyes and any other sign of a face's roll.
   private static let maxDifference: Float = 30
-
-  private let engine: Engine
-
-  init() throws {
-    engine = try Engine.yunet()
-  }
 
   /// Rows of the same two people, smaller from row to row, each face with noise of its own.
   private static func crowd(seed: UInt64) throws -> Picture {

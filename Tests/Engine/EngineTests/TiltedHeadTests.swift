@@ -4,13 +4,7 @@ import TestSupport
 import Testing
 
 /// The sample photos, turned: the detector's points hardly follow a tilted head, those of the mesh do.
-@Suite(.needsRealModel, .needsAnalysisModels) struct TiltedHeadTests {
-  private let engine: Engine
-
-  init() throws {
-    engine = try Engine.yunet()
-  }
-
+@Suite(.needsRealModel, .needsAnalysisModels) final class TiltedHeadTests: EngineSuite {
   private func face(
     _ photo: Picture, turned degrees: Int, _ rotations: Rotations = .upright, _ accuracy: Accuracy = .balanced
   ) throws -> Face {

@@ -4,28 +4,14 @@ import Testing
 
 /// `face-engine check`, in process and with `--socket`.
 @Suite struct CheckCommandTests {
-  private struct Event: Decodable {
-    let image: String
-    let event: String
-    let state: String?
-    let tip: String?
-    let code: String?
-    let width: Int?
-    let progress: Float?
-  }
-
   private func frames(_ clip: String, in folder: TemporaryFolder) throws -> [String] {
     try Clips.ffmpeg(["-i", "\(Clips.folder)/\(clip).gif", folder.path("%04d.png")])
     return try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".png") }.sorted().map { folder.path($0) }
   }
 
-  private func events(_ command: Command) throws -> [Event] {
-    try command.lines.map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
-  }
-
   /// The events without those for drawing.
-  private func said(_ events: [Event]) -> [String] {
+  private func said(_ events: [Line]) -> [String] {
     events.compactMap { event in
       event.event == "draw" ? nil : event.state ?? event.tip ?? event.code ?? event.event
     }
@@ -53,7 +39,7 @@ import Testing
       let command = try Command.faceEngine(
         ["check"] + source + options + ["--picture", picture, "--crop", crop] + frames
       ).succeeded()
-      let events = try events(command)
+      let events = try command.json
       let states = events.compactMap(\.state)
       #expect(states == ["waiting", "start", "checking", "finish"])
       #expect(events.last?.event == "result" && events.last?.width == 480)
@@ -78,7 +64,7 @@ import Testing
       ["check", "--model", Checkout.model, "--fps", "12", "--max-other-face", "1", "--start-over"]
         + ["--start-delay", "0", "--timeout", "1", "--tip-time", "0", "--max-offset", "1"] + frames)
     #expect(command.status == 1)
-    let said = said(try events(command))
+    let said = said(try command.json)
     #expect(said.contains("come_closer"))
     #expect(said.suffix(2) == ["time_out", "time_out"])
   }
@@ -86,11 +72,11 @@ import Testing
   @Test func aPhotoIsCheckedByItself() throws {
     let right = try Command.faceEngine(
       ["check", "--still", "--model", Checkout.model, "--mask", "268,227,160", Checkout.photo]).succeeded()
-    #expect(said(try events(right)) == ["finish", "done", "result"])
+    #expect(said(try right.json) == ["finish", "done", "result"])
     let wrong = try Command.faceEngine(
       ["check", "--still", "--model", Checkout.model, Checkout.otherPhoto, Checkout.photo])
     #expect(wrong.status == 1)
-    let events = try events(wrong)
+    let events = try wrong.json
     #expect(events.filter { $0.event == "failed" }.map(\.code) == ["not_right", "not_right"])
     #expect(
       events.filter { $0.event == "tip" && $0.image == Checkout.otherPhoto }.map(\.tip).contains(
@@ -107,8 +93,8 @@ import Testing
     let tilted = try check(["--preset", "iso", "--max-roll", "1"])
     #expect(tilted.status == 1)
     #expect(
-      try events(tilted).compactMap(\.tip).contains("tilt_right")
-        != events(tilted).compactMap(\.tip).contains("tilt_left"))
+      try tilted.json.compactMap(\.tip).contains("tilt_right")
+        != tilted.json.compactMap(\.tip).contains("tilt_left"))
   }
 
   /// The same pictures in process and through the socket, pixel for pixel, of a file that has an orientation.
@@ -136,7 +122,7 @@ import Testing
       ["check", "--model", Checkout.model, "--mask", "268,227,160", "--actions", "blink", "--fps", "10"]
         + ["--timeout", "2"] + Array(repeating: Checkout.photo, count: 30))
     #expect(command.status == 1)
-    let said = said(try events(command))
+    let said = said(try command.json)
     #expect(said.contains("blink") && said.suffix(2) == ["time_out", "time_out"])
   }
 

@@ -4,24 +4,6 @@ import Testing
 
 /// Tests `face-engine detect` as its user runs it.
 @Suite struct DetectCommandTests {
-  struct Answer: Decodable, Equatable {
-    struct Face: Decodable, Equatable {
-      struct Box: Decodable, Equatable {
-        let x, y, width, height: Double
-      }
-      let box: Box
-      let confidence: Double
-      let points: [String: [Double]]
-    }
-    let image: String
-    let width, height: Int
-    let faces: [Face]
-  }
-
-  static func answers(_ command: Command) throws -> [Answer] {
-    try command.lines.map { try JSONDecoder().decode(Answer.self, from: Data($0.utf8)) }
-  }
-
   /// An engine that is stopped, or in a debugger, accepts connections.
   @Test func aDefaultEngineThatDoesNotAnswerIsPassedOver() throws {
     let folder = try TemporaryFolder()
@@ -82,12 +64,12 @@ import Testing
   @Test func jsonIsOneObjectALine() throws {
     let command = try Command.faceEngine(["detect", "--json", Checkout.photo, Checkout.otherPhoto])
       .succeeded()
-    let answers = try Self.answers(command)
+    let answers = try command.json
     #expect(answers.map(\.image) == [Checkout.photo, Checkout.otherPhoto])
     #expect(answers.map(\.width) == [512, 512])
     #expect(answers.map(\.height) == [600, 512])
-    let face = try #require(answers[0].faces.first)
-    #expect(answers[0].faces.count == 1)
+    let face = try #require(answers[0].found.first)
+    #expect(answers[0].found.count == 1)
     #expect(face.confidence > 0.9)
     #expect(Set(face.points.keys) == ["leftEye", "rightEye", "noseTip", "mouthLeft", "mouthRight"])
     // The subject's left is at the right of the picture; eyes stand above the mouth, all inside the box.
@@ -128,9 +110,9 @@ import Testing
     #expect(try Command.faceEngine(["detect", "--annotate", picture, Checkout.photo]).status == 0)
     // Drawn boxes hide no face, since the original picture is searched.
     let again = try Command.faceEngine(["detect", "--json", picture])
-    let answer = try #require(try Self.answers(again).first)
+    let answer = try #require(try again.json.first)
     #expect(answer.width == 512 && answer.height == 600)
-    #expect(answer.faces.count == 1)
+    #expect(answer.found.count == 1)
   }
 
   @Test(arguments: [
@@ -153,7 +135,7 @@ import Testing
     #expect(try Command.faceEngine(["detect", "--annotate", picture, Checkout.photo]).status == 0)
     #expect(try Data(contentsOf: URL(filePath: picture)).starts(with: start))
     let again = try Command.faceEngine(["detect", "--json", picture])
-    #expect(try Self.answers(again).first?.faces.count == 1)
+    #expect(try again.json.first?.found.count == 1)
   }
 
   /// Read as pixels of a smaller size, it would be a picture without faces.

@@ -1,3 +1,4 @@
+import FaceCore
 import Foundation
 import TestSupport
 import Testing
@@ -6,63 +7,36 @@ import Testing
 /// engine, which must print the same. Numbers are printed so that they read back as the same `Float`, so the
 /// same text means the same bits.
 @Suite struct FeatureCommandTests {
-  struct Answer: Decodable {
-    struct Face: Decodable {
-      struct Box: Decodable {
-        let x, y, width, height: Double
-      }
-      struct Pose: Decodable {
-        let yaw, pitch, roll: Double
-      }
-      let box: Box
-      let confidence: Double
-      let points: [String: [Double]]
-      let id, frameCount: Int?
-      let pose: Pose?
-      let regions: [String: [[Double]]]?
-      let eyesOpen, quality: [String: Double]?
-      let smile, mouthOpen: Double?
-    }
-    struct Mask: Decodable {
-      let x, y, radius: Double
-    }
-    let width, height: Int
-    let faces: [Face]
-    let left: [Int]?
-    let mask: Mask?
-  }
-
   private let engine: RunningEngine
   private let folder: TemporaryFolder
   /// The answer for the plain photo.
-  private let plain: Answer.Face
+  private let plain: Line.Face
 
   init() throws {
     engine = try RunningEngine(arguments: ["--model", "Models/centerface".fromCheckout])
     folder = try TemporaryFolder()
     let command = try Command.faceEngine(["detect", "--json", "--model", Checkout.model, Checkout.photo])
-    plain = try #require(
-      try JSONDecoder().decode(Answer.self, from: Data(command.output.utf8)).faces.first)
+    plain = try #require(try command.json.first?.found.first)
   }
 
   /// The output of both ways, which is the same.
-  private func answers(_ arguments: [String], models: [String] = [Checkout.model]) throws -> [Answer] {
+  private func answers(_ arguments: [String], models: [String] = [Checkout.model]) throws -> [Line] {
     let source = models.flatMap { ["--model", $0] }
     let here = try Command.faceEngine(["detect", "--json"] + source + arguments)
     let there = try engine.run(["detect", "--json"] + arguments)
     #expect(here.status == 0, "\(here.errors)")
     #expect(there.status == 0, "\(there.errors)")
     #expect(here.output == there.output)
-    return try here.lines.map { try JSONDecoder().decode(Answer.self, from: Data($0.utf8)) }
+    return try here.json
   }
 
-  private func face(_ arguments: [String]) throws -> Answer.Face {
+  private func face(_ arguments: [String]) throws -> Line.Face {
     let answer = try #require(try answers(arguments).first)
-    #expect(answer.faces.count == 1)
-    return try #require(answer.faces.first)
+    #expect(answer.found.count == 1)
+    return try #require(answer.found.first)
   }
 
-  private func expect(_ face: Answer.Face, isAt other: Answer.Face, within tolerance: Double = 1) {
+  private func expect(_ face: Line.Face, isAt other: Line.Face, within tolerance: Double = 1) {
     let pairs =
       [(face.box.x, other.box.x), (face.box.y, other.box.y)]
       + [(face.box.width, other.box.width), (face.box.height, other.box.height)]
@@ -158,18 +132,18 @@ import Testing
     for accuracy in ["low", "balanced", "high"] {
       let answer = try answers(
         ["--accuracy", accuracy, "--all", Checkout.photo, Checkout.otherPhoto], models: models)
-      #expect(answer.map(\.faces.count) == [1, 1])
+      #expect(answer.map(\.found.count) == [1, 1])
     }
     let other = try #require(try answers(["--use", "centerface", Checkout.photo], models: models).first)
-    #expect(other.faces.count == 1)
-    #expect(other.faces.first?.confidence != plain.confidence)
+    #expect(other.found.count == 1)
+    #expect(other.found.first?.confidence != plain.confidence)
     for (options, count) in [
       (["--min-face-size", "400"], 0), (["--min-confidence", "0.001", "--max-faces", "2"], 2),
       (["--min-confidence", "0.99"], 0), (["--max-side", "native"], 1),
       // So small that the network sees no face in it.
       (["--max-side", "16"], 0),
     ] {
-      #expect(try answers(options + [Checkout.photo]).first?.faces.count == count, "\(options)")
+      #expect(try answers(options + [Checkout.photo]).first?.found.count == count, "\(options)")
     }
     let unknown = try Command.faceEngine(
       ["detect", "--use", "other", Checkout.photo] + models.flatMap { ["--model", $0] })
@@ -213,7 +187,7 @@ import Testing
 
     let answer = try #require(
       try answers(["--view", "300x300,cover", "--mask", "150,150,120", Checkout.photo]).first)
-    let (face, mask) = (try #require(answer.faces.first), try #require(answer.mask))
+    let (face, mask) = (try #require(answer.found.first), try #require(answer.mask))
     let scale = 300.0 / 512
     #expect(abs(face.box.x - plain.box.x * scale) < 1e-3)
     #expect(abs(face.box.y - (plain.box.y * scale + (300 - 600 * scale) / 2)) < 1e-3)
@@ -226,7 +200,7 @@ import Testing
     let around = [box.x - 80, box.y - 80, box.width + 160, box.height + 160].map { "\(Int($0))" }
     expect(
       try face(["--region", around.joined(separator: ","), Checkout.photo]), isAt: plain, within: 12)
-    #expect(try answers(["--region", "0,0,100,100", Checkout.photo]).first?.faces.isEmpty == true)
+    #expect(try answers(["--region", "0,0,100,100", Checkout.photo]).first?.found.isEmpty == true)
   }
 
   @Test("G5: given boxes; faces by their share of the width; the most prominent face")
@@ -236,7 +210,7 @@ import Testing
       "\(box.x),\(box.y),\(box.width),\(box.height)", "\(box.x + 9),\(box.y - 9),\(box.width),\(box.height)",
     ]
     let flags = given.flatMap { ["--box", $0] } + ["--landmarks", "--pose", Checkout.photo]
-    let faces = try #require(try answers(flags).first).faces
+    let faces = try #require(try answers(flags).first).found
     #expect(faces.count == 2)
     let measured = try #require(faces.first)
     let searched = try face(["--landmarks", "--pose", Checkout.photo])
@@ -245,9 +219,9 @@ import Testing
     #expect(abs(pose.roll - expected.roll) < 6 && abs(pose.yaw - expected.yaw) < 6)
 
     let share = box.width / 512
-    #expect(try answers(["--min-face-share", "\(share * 1.1)", Checkout.photo]).first?.faces.isEmpty == true)
+    #expect(try answers(["--min-face-share", "\(share * 1.1)", Checkout.photo]).first?.found.isEmpty == true)
     #expect(
-      try answers(["--min-face-share", "\(share * 0.9)", "--prominent-only", Checkout.photo]).first?.faces
+      try answers(["--min-face-share", "\(share * 0.9)", "--prominent-only", Checkout.photo]).first?.found
         .count == 1)
   }
 
@@ -258,11 +232,11 @@ import Testing
     let frames = try answers(
       ["--track", "--max-missed-frames", "2", "--detection-interval", "1", "--min-hits", "1"]
         + [photo, photo, nobody, photo, nobody, nobody, nobody, photo, photo])
-    #expect(frames.map { $0.faces.map(\.id) } == [[1], [1], [], [1], [], [], [], [2], [2]])
-    #expect(frames.map { $0.faces.map(\.frameCount) } == [[1], [2], [], [3], [], [], [], [1], [2]])
+    #expect(frames.map { $0.found.map(\.id) } == [[1], [1], [], [1], [], [], [], [2], [2]])
+    #expect(frames.map { $0.found.map(\.frameCount) } == [[1], [2], [], [3], [], [], [], [1], [2]])
     #expect(frames.compactMap(\.left) == [[1]])
     // By default it is followed by its landmarks from the second frame on.
     let followed = try answers(["--track", "--all", photo, photo, photo, photo])
-    #expect(followed.map { $0.faces.map(\.id) } == [[1], [1], [1], [1]])
+    #expect(followed.map { $0.found.map(\.id) } == [[1], [1], [1], [1]])
   }
 }

@@ -20,10 +20,10 @@ import Testing
     return path
   }
 
-  private func answers(_ arguments: [String]) throws -> [DetectCommandTests.Answer] {
+  private func answers(_ arguments: [String]) throws -> [Line] {
     try [["--model", Checkout.model], ["--socket", engine.socket]].map { source in
       let command = try Command.faceEngine(["detect", "--json"] + source + arguments).succeeded()
-      return try #require(try DetectCommandTests.answers(command).first)
+      return try #require(try command.json.first)
     }
   }
 
@@ -33,10 +33,10 @@ import Testing
     let found = try answers([panorama, "--region", "8900,1400,1000,1000"])
     for answer in found {
       #expect(answer.width == 10_000 && answer.height == 3000)
-      let face = try #require(answer.faces.first)
+      let face = try #require(answer.found.first)
       #expect(abs(face.box.x - 9183) < 15 && abs(face.box.y - 1619) < 15)
     }
-    #expect(found[0].faces == found[1].faces)
+    #expect(found[0].found == found[1].found)
   }
 
   /// The picture has more pixels than are held in whole: it is decoded at half of its size, and the face is
@@ -45,7 +45,7 @@ import Testing
     let large = try picture("16384x4112", "large.jpg", at: "15000:3000")
     for answer in try answers([large, "--region", "14900,2900,900,900", "--max-side", "native"]) {
       #expect(answer.width == 16_384 && answer.height == 4112)
-      let face = try #require(answer.faces.first)
+      let face = try #require(answer.found.first)
       #expect(abs(face.box.x - 15_183) < 20 && abs(face.box.y - 3119) < 20)
       #expect(abs(face.box.width - 171) < 30)
     }

@@ -31,25 +31,13 @@ import Testing
       environment: ["XDG_RUNTIME_DIR": runtime.path], input: input)
   }
 
-  private struct Line: Decodable {
-    let schemaVersion: Int
-    let image: String
-    let faces: [DetectCommandTests.Answer.Face]?
-    let error: WatchCommandTests.Failure?
-    let outputs: [String]?
-  }
-
-  private func lines(_ command: Command) throws -> [Line] {
-    try command.lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
-  }
-
   @Test(arguments: [["detect", "--json"], ["quality", "--json"]])
   func everyPictureOfAFolderHasOneLineInOrder(command: [String]) throws {
     var outputs: Set<String> = []
     for jobs in ["1", "2", "7"] {
       let done = try run(command + [folder.path("in"), "--jobs", jobs])
       #expect(done.status == 1)
-      let lines = try lines(done)
+      let lines = try done.json
       #expect(lines.map(\.image) == pictures && lines.allSatisfy { $0.schemaVersion == 1 })
       #expect(lines.map { $0.error?.code } == [nil, nil, "INVALID_ARGUMENT", nil])
       #expect(lines.map { $0.faces?.count } == [1, 1, nil, 1])
@@ -61,14 +49,14 @@ import Testing
   @Test func parallelJobsKeepTheOrderOfPictures() throws {
     let names = (0..<60).flatMap { [$0 % 7 == 0 ? "/none/\($0).jpg" : Checkout.photo, Checkout.otherPhoto] }
     let done = try run(["detect", "--json", "--jobs", "5"] + names)
-    #expect(try lines(done).map(\.image) == names)
+    #expect(try done.json.map(\.image) == names)
   }
 
   @Test func listsNameFilesAndFolders() throws {
     let list = "\(Checkout.photo)\n\n\(folder.path("in/sub"))\n"
     let expected = [Checkout.photo, pictures[2], pictures[3]]
     let piped = try run(["detect", "--json", "--files-from", "-"], input: Data(list.utf8))
-    #expect(try lines(piped).map(\.image) == expected)
+    #expect(try piped.json.map(\.image) == expected)
     let file = try folder.write("list", Data(list.utf8))
     #expect(try run(["detect", "--json", "--files-from", file]).output == piped.output)
     let zeroed = Data(list.split(separator: "\n").joined(separator: "\0").utf8)
@@ -80,15 +68,15 @@ import Testing
     let odd = try folder.write("odd/two\nlines.jpg", try contents(Checkout.photo))
     let found = try run(["detect", "--json", "-0", "--files-from", "-"], input: Data(odd.utf8))
     #expect(found.status == 0)
-    #expect(try lines(found).map(\.image) == [odd])
+    #expect(try found.json.map(\.image) == [odd])
     let missing = try run(["detect", "--files-from", "/no/such/list"])
     #expect(missing.status == 1 && missing.errors.contains("/no/such/list"))
   }
 
   @Test func pictureIsReadFromStandardInput() throws {
     let photo = try contents(Checkout.photo)
-    let named = try lines(try run(["detect", "--json", Checkout.photo]))
-    let piped = try lines(try run(["detect", "--json", "-"], input: photo))
+    let named = try run(["detect", "--json", Checkout.photo]).json
+    let piped = try run(["detect", "--json", "-"], input: photo).json
     #expect(piped.map(\.image) == ["-"] && piped[0].faces == named[0].faces)
     let broken = try run(["detect", "-"], input: Data("no".utf8))
     #expect(broken.status == 1 && broken.errors.contains("standard input: "))
@@ -128,7 +116,7 @@ import Testing
     #expect(command.status == 1)
     let saved = ["a, \"quoted\".faces.png", "b.JPG.faces.png", "b.png.faces.png", "sub/c.faces.png"]
       .map { "\(out)/\($0)" }
-    #expect(try lines(command).flatMap { $0.outputs ?? [] } == saved)
+    #expect(try command.json.flatMap { $0.outputs ?? [] } == saved)
     for path in saved { #expect(FileManager.default.fileExists(atPath: path)) }
     // Both folders contain that name.
     let twice = try run([
@@ -222,7 +210,7 @@ import Testing
     let refused = try run(["crop", both, "-o", folder.path("x.png")])
     #expect(refused.status == 1 && refused.errors.contains("--largest, --all or --face 1 to 2"))
     let all = try run(["crop", "--all", "--json", both, "-o", out])
-    #expect(try lines(all).first?.outputs == [1, 2].map { "\(out)/both.face\($0).png" })
+    #expect(try all.json.first?.outputs == [1, 2].map { "\(out)/both.face\($0).png" })
     for face in [1, 2] {
       let one = folder.path("one\(face).png")
       #expect(try run(["crop", "--face", "\(face)", both, "-o", one]).status == 0)

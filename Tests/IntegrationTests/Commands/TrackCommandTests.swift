@@ -3,22 +3,9 @@ import Testing
 
 /// Tests `face-engine detect --track`, `--accuracy`, several `--model`, and `--use`.
 @Suite struct TrackCommandTests {
-  private struct Frame: Decodable {
-    struct Face: Decodable {
-      struct Box: Decodable {
-        let x, y, width, height: Double
-      }
-      let id: Int?
-      let box: Box
-      let predicted: Bool?
-    }
-    let faces: [Face]
-    let left: [Int]?
-  }
-
-  private func frames(_ arguments: [String]) throws -> [Frame] {
+  private func frames(_ arguments: [String]) throws -> [Line] {
     let command = try Command.faceEngine(["detect", "--json"] + arguments).succeeded()
-    return try command.lines.map { try JSONDecoder().decode(Frame.self, from: Data($0.utf8)) }
+    return try command.json
   }
 
   @Test func framesOfOneVideoHaveIds() throws {
@@ -26,23 +13,23 @@ import Testing
     for source in [["--model", Checkout.model], []] {
       let tracked = try frames(source + ["--track", photo, photo, photo, photo])
       // A face gets its id in its third frame unless another number is given.
-      #expect(tracked.map { $0.faces.map(\.id) } == [[nil], [nil], [1], [1]])
+      #expect(tracked.map { $0.found.map(\.id) } == [[nil], [nil], [1], [1]])
       #expect(tracked.allSatisfy { $0.left == nil })
     }
-    #expect(try frames([photo]).first?.faces.map(\.id) == [nil])
+    #expect(try frames([photo]).first?.found.map(\.id) == [nil])
   }
 
   @Test func aFaceThatIsGivenHasAnIdOfItsOwn() throws {
     let photo = Checkout.photo
-    let box = try #require(try frames([photo]).first?.faces.first).box
+    let box = try #require(try frames([photo]).first?.found.first).box
     let follow = ["--track", "--follow", "\(box.x + 30),\(box.y - 20),\(box.width),\(box.height)"]
     let engine = try RunningEngine()
     for source in [["--model", Checkout.model], ["--socket", engine.socket]] {
       for only in [[], ["--followed-only"]] {
         let followed = try frames(source + follow + only + [photo, photo, photo])
-        #expect(followed.map { $0.faces.map(\.id) } == Array(repeating: [1 << 32], count: 3))
+        #expect(followed.map { $0.found.map(\.id) } == Array(repeating: [1 << 32], count: 3))
         for frame in followed {
-          let found = try #require(frame.faces.first).box
+          let found = try #require(frame.found.first).box
           // It is searched at another scale than the whole picture.
           #expect(abs(found.x - box.x) < box.width / 10 && abs(found.width - box.width) < box.width / 10)
         }
@@ -60,10 +47,10 @@ import Testing
     let engine = try RunningEngine()
     for source in [["--model", Checkout.model], ["--socket", engine.socket]] {
       let rated = try frames(source + ["--track", "--min-hits", "1", "--analysis-rate", "5"] + photos)
-      #expect(rated.map { $0.faces.map(\.predicted) } == [[nil], [true], [true], [true], [true], [nil]])
-      #expect(rated.allSatisfy { $0.faces.map(\.id) == [1] })
+      #expect(rated.map { $0.found.map(\.predicted) } == [[nil], [true], [true], [true], [true], [nil]])
+      #expect(rated.allSatisfy { $0.found.map(\.id) == [1] })
       let slow = ["--track", "--analysis-rate", "5", "--frame-rate", "5"]
-      #expect(try frames(source + slow + photos).allSatisfy { $0.faces.map(\.predicted) == [nil] })
+      #expect(try frames(source + slow + photos).allSatisfy { $0.found.map(\.predicted) == [nil] })
     }
   }
 
@@ -78,7 +65,7 @@ import Testing
         ("2", ["--reidentify"], 1), ("2", [], 2), ("0.5", ["--reidentify"], 1), ("0.49", ["--reidentify"], 2),
       ] {
         let seen = try frames(source + flags + more + ["--frame-rate", rate] + files)
-        #expect(seen.map { $0.faces.map(\.id) } == [[1], [], [], [], [], [id]], "\(rate) \(more)")
+        #expect(seen.map { $0.found.map(\.id) } == [[1], [], [], [], [], [id]], "\(rate) \(more)")
         #expect(seen.map { $0.left ?? [] } == [[], [1], [], [], [], []])
       }
     }

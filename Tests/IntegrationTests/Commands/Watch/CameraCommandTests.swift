@@ -5,18 +5,6 @@ import Testing
 /// Tests `face-engine watch` on a camera: one that a preloaded library plays with the kernel's own
 /// structures, and a loopback device if the kernel has one.
 @Suite struct CameraCommandTests {
-  private struct Line: Decodable {
-    struct Face: Decodable {
-      let id: Int?
-      let points: [String: [Double]]
-    }
-    let frame, dropped, timestamp, width, height: Int?
-    let faces: [Face]?
-    let camera, event, name, format, reason, state: String?
-    let error: WatchCommandTests.Failure?
-    let rate: Double?
-  }
-
   /// A path without a device.
   private static let path = "/dev/video42"
 
@@ -56,22 +44,18 @@ import Testing
     return folder.path("picture")
   }
 
-  private static func line(_ watch: RunningWatch) throws -> Line? {
-    try watch.line().map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
-  }
-
   @Test(arguments: ["YUYV", "UYVY", "NV12", "NV16", "MJPG"])
   func facesAreFoundInEachFormat(format: String) throws {
     let folder = try TemporaryFolder()
     let watch = try RunningWatch(
       ["--model", Checkout.model, Self.path], environment: try Self.camera(format, in: folder))
-    let opened = try #require(try Self.line(watch))
+    let opened = try #require(try watch.json())
     #expect(opened.camera == Self.path && opened.event == "opened" && opened.name == "A fake camera")
     #expect(opened.format == (format == "MJPG" ? "mjpeg" : format.lowercased()))
     #expect(opened.width == 512 && opened.height == 600 && opened.rate == 100)
     var last = (number: 0, timestamp: 0)
     for _ in 0..<10 {
-      let frame = try #require(try Self.line(watch))
+      let frame = try #require(try watch.json())
       let (number, timestamp) = (try #require(frame.frame), try #require(frame.timestamp))
       #expect(frame.faces?.map(\.id) == [1] && frame.width == 512)
       #expect(number > last.number && timestamp > last.timestamp)
@@ -88,14 +72,14 @@ import Testing
     let watch = try RunningWatch(
       ["--model", Checkout.model, "--accuracy", "high", Self.path],
       environment: try Self.camera("NV12", in: folder, rate: 200))
-    _ = try Self.line(watch)
+    _ = try watch.json()
     var answered = 0
     for _ in 0..<5 {
-      let frame = try #require(try Self.line(watch))
+      let frame = try #require(try watch.json())
       answered += 1
       #expect(frame.frame.flatMap { number in frame.dropped.map { number == answered + $0 } } == true)
     }
-    let sixth = try #require(try Self.line(watch))
+    let sixth = try #require(try watch.json())
     #expect(sixth.dropped.map { $0 > 0 } == true)
     #expect(try watch.end(with: SIGINT) == 0, "\(watch.errors)")
     #expect(watch.errors.contains(" dropped") && !watch.errors.contains(" 0 dropped"))
@@ -106,9 +90,9 @@ import Testing
     let watch = try RunningWatch(
       ["--model", Checkout.model, "--every-frame", Self.path],
       environment: try Self.camera("YUYV", in: folder, rate: 30))
-    _ = try Self.line(watch)
+    _ = try watch.json()
     for number in 1...20 {
-      let frame = try #require(try Self.line(watch))
+      let frame = try #require(try watch.json())
       #expect(frame.frame == number && frame.dropped == 0)
     }
     watch.signal(SIGINT)
@@ -125,7 +109,7 @@ import Testing
     var framesSinceReturn = 0
     var ids: Set<Int?> = []
     while framesSinceReturn < 5 {
-      let line = try #require(try Self.line(watch), "\(watch.errors)")
+      let line = try #require(try watch.json(), "\(watch.errors)")
       if let event = line.event {
         events.append(event)
         if event == "lost" { #expect(line.reason?.contains("No such device") == true) }
@@ -146,13 +130,13 @@ import Testing
     let watch = try RunningWatch(
       ["--through", engine.socket, Self.path],
       environment: try Self.camera("YUYV", in: folder, rate: 30))
-    _ = try Self.line(watch)
-    #expect(try Self.line(watch)?.faces?.count == 1)
+    _ = try watch.json()
+    #expect(try watch.json()?.faces?.count == 1)
     #expect(engine.end(with: SIGKILL) == -SIGKILL)
-    while let line = try Self.line(watch), line.error == nil {}
+    while let line = try watch.json(), line.error == nil {}
     let other = try RunningEngine(in: folder)
     #expect(other.socket == engine.socket)
-    while let line = try Self.line(watch), line.faces == nil {}
+    while let line = try watch.json(), line.faces == nil {}
     // This shows that frames have failed.
     #expect(try watch.end(with: SIGTERM) == 1)
   }
@@ -164,8 +148,8 @@ import Testing
     func points(_ options: [String]) throws -> [String: [Double]] {
       let watch = try RunningWatch(
         ["--model", Checkout.model, Self.path] + options, environment: environment)
-      _ = try Self.line(watch)
-      let frame = try #require(try Self.line(watch))
+      _ = try watch.json()
+      let frame = try #require(try watch.json())
       watch.signal(SIGKILL)
       return try #require(frame.faces?.first?.points)
     }
@@ -204,8 +188,8 @@ import Testing
     // Waits until ffmpeg has written a frame.
     while let line = try player.line(), !line.hasPrefix("frame=") || line == "frame=0" {}
     let watch = try RunningWatch(["--model", Checkout.model, path])
-    #expect(try Self.line(watch)?.event == "opened")
-    for _ in 0..<10 { #expect(try Self.line(watch)?.faces?.map(\.id) == [1]) }
+    #expect(try watch.json()?.event == "opened")
+    for _ in 0..<10 { #expect(try watch.json()?.faces?.map(\.id) == [1]) }
     #expect(try watch.end(with: SIGINT) == 0, "\(watch.errors)")
     let list = try WatchCommandTests.watch(["--list-cameras"])
     #expect(list.output.contains(path))

@@ -21,7 +21,7 @@ import Testing
   func framesOfAVideoFileAreSearched(name: String) throws {
     let command = try WatchCommandTests.watch(["--model", Checkout.model, try clip(name)])
     #expect(command.status == 0, "\(command.errors)")
-    let frames = try WatchCommandTests.frames(command.lines)
+    let frames = try command.json
     #expect(frames.map(\.timestamp) == (0..<6).map { $0 * 40_000_000 })
     #expect(frames.allSatisfy { $0.width == 512 && $0.faces?.map(\.id) == [1] })
   }
@@ -55,9 +55,9 @@ import Testing
     let times = probe.lines.compactMap { Double($0.prefix { $0 != "," }) }.sorted()
     try #require(times.count == 40)
     let command = try WatchCommandTests.watch(["--model", Checkout.model, path])
-    let frames = try WatchCommandTests.frames(command.lines)
+    let frames = try command.json
     #expect(command.status == 0 && frames.map(\.frame) == Array(1...40), "\(command.errors)")
-    #expect(zip(frames, times).allSatisfy { abs(Double($0.timestamp) / 1e9 - ($1 - times[0])) < 2e-6 })
+    #expect(zip(frames, times).allSatisfy { abs(Double($0.timestamp ?? 0) / 1e9 - ($1 - times[0])) < 2e-6 })
     #expect(command.errors.contains("40 frames searched") && !command.errors.contains("nanosecond"))
 
     // A player that shows each frame of the constant rate for as long shows these at their times.
@@ -87,16 +87,11 @@ import Testing
 
   /// A head has the same pose in pixels that are no squares; all coordinates are those of the frame.
   @Test func theShapeOfPixelsIsRespected() throws {
-    struct Frame: Decodable {
-      struct Face: Decodable { let box, pose: [String: Double] }
-      let width: Int
-      let faces: [Face]
-    }
-    func frame(_ name: String, _ options: [String] = []) throws -> Frame {
+    func frame(_ name: String, _ options: [String] = []) throws -> Line {
       let command = try WatchCommandTests.watch(
         ["--model", Checkout.model, "--pose", folder.path(name)] + options)
       #expect(command.status == 0 && command.lines.count == 2, "\(name): \(command.errors)")
-      return try JSONDecoder().decode(Frame.self, from: Data((command.lines.last ?? "").utf8))
+      return try #require(try command.json.last)
     }
     for (name, filter) in [("plain.mp4", "setsar=1"), ("film.mp4", "scale=288:600,setsar=16/9")] {
       try Clips.ffmpeg(
@@ -109,17 +104,18 @@ import Testing
     let plain = try frame("plain.mp4")
     for name in ["film.mp4", "film.y4m"] {
       let found = try frame(name)
-      try #require(found.width == 288 && found.faces.count == 1 && plain.faces.count == 1)
-      for angle in ["yaw", "pitch", "roll"] {
-        #expect(
-          abs((found.faces[0].pose[angle] ?? 99) - (plain.faces[0].pose[angle] ?? 0)) < 2, "\(name): \(angle)"
+      try #require(found.width == 288 && found.found.count == 1 && plain.found.count == 1)
+      let (face, expected) = (found.found[0], plain.found[0])
+      for angle in [\Line.Pose.yaw, \.pitch, \.roll] {
+        let (one, other) = (
+          try #require(face.pose)[keyPath: angle], try #require(expected.pose)[keyPath: angle]
         )
+        #expect(abs(one - other) < 2, "\(name): \(angle)")
       }
-      let (x, width) = (found.faces[0].box["x"] ?? 0, found.faces[0].box["width"] ?? 0)
-      #expect(abs(x * 16 / 9 - (plain.faces[0].box["x"] ?? 0)) < 12)
-      #expect(abs(width * 16 / 9 - (plain.faces[0].box["width"] ?? 0)) < 12)
+      #expect(abs(face.box.x * 16 / 9 - expected.box.x) < 12)
+      #expect(abs(face.box.width * 16 / 9 - expected.box.width) < 12)
       // Whoever knows better says so.
-      #expect((try frame(name, ["--pixel-aspect", "1"]).faces[0].pose["yaw"] ?? 0) > 4)
+      #expect(try #require(try frame(name, ["--pixel-aspect", "1"]).found.first?.pose).yaw > 4)
     }
     let marked = try shell("$0 watch --model $1 --y4m $2 | head -1", folder.path("film.mp4"))
     #expect(marked.output.contains(" W288 H600 F25:1 Ip A16:9 "), "\(marked.output)")

@@ -4,20 +4,8 @@ import Testing
 
 /// Tests `face-engine watch --check`: live frames through the guided check.
 @Suite struct WatchCheckTests {
-  private struct Event: Decodable {
-    let frame, timestamp: Int
-    let event: String?
-    let state, tip, code: String?
-    let error: WatchCommandTests.Failure?
-    let width: Int?
-  }
-
   /// The woman is in the circle in every frame of `grayStream`, 40 ms apart, and right from the first on.
   private static let standing = ["--model", Checkout.model, "--check", "--mask", "268,227,160"]
-
-  private static func events(_ command: Command) throws -> [Event] {
-    try command.lines.map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
-  }
 
   /// The events are those of `face-engine check` for the same frames as files.
   @Test func watchCheckReportsWhatCheckReports() throws {
@@ -44,12 +32,13 @@ import Testing
       Self.standing + ["--start-delay", "0", "--hold", "0.4", "--pause", "0.2", "-"],
       input: try WatchCommandTests.grayStream(40))
     #expect(command.status == 0, "\(command.errors)")
-    let states = try Self.events(command).filter { $0.state != nil }
+    let states = try command.json.filter { $0.state != nil }
     let attempt = ["waiting", "start", "checking", "finish"]
     try #require(states.count >= 8)
     #expect(states.prefix(8).map(\.state) == attempt + attempt)
-    #expect(states[4].timestamp - states[3].timestamp == 200_000_000)
-    #expect(try Self.events(command).count { $0.event == "result" } >= 2)
+    let times = states.compactMap(\.timestamp)
+    #expect(times[4] - times[3] == 200_000_000)
+    #expect(try command.json.count { $0.event == "result" } >= 2)
   }
 
   @Test func onceExitsWithTheOutcomeOfTheCheck() throws {
@@ -57,14 +46,14 @@ import Testing
     let late = try WatchCommandTests.watch(
       Self.standing + ["--once", "--actions", "blink", "--timeout", "0.5", "-"], input: stream)
     #expect(late.status == 1)
-    let events = try Self.events(late)
+    let events = try late.json
     #expect(events.last?.event == "failed" && events.last?.code == "time_out")
     #expect((events.last?.frame ?? 40) < 40)
     // The input ends before the check does.
     let short = try WatchCommandTests.watch(
       Self.standing + ["--once", "--hold", "10", "-"], input: stream)
     #expect(short.status == 1)
-    #expect(try Self.events(short).compactMap(\.state) == ["waiting", "start", "checking"])
+    #expect(try short.json.compactMap(\.state) == ["waiting", "start", "checking"])
   }
 
   /// Frames that cannot be read are reported, and the check continues.
@@ -81,7 +70,7 @@ import Testing
     let command = try WatchCommandTests.watch(
       Self.standing + ["--once", "--fps", "20", "--start-delay", "0", "--hold", "0.5", folder.path])
     #expect(command.status == 1)
-    let events = try Self.events(command)
+    let events = try command.json
     #expect(events.filter { $0.error != nil }.map(\.frame) == [6])
     #expect(events.last?.event == "result")
   }

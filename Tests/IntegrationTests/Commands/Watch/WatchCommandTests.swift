@@ -4,30 +4,6 @@ import Testing
 
 /// Tests `face-engine watch` as its user runs it: streams piped in, folders, signals, readers that go away.
 @Suite struct WatchCommandTests {
-  /// A failure as a line of JSON reports it.
-  struct Failure: Decodable, Equatable {
-    let code, message: String
-  }
-
-  struct Frame: Decodable, Equatable {
-    struct Face: Decodable, Equatable {
-      let id: Int?
-      let box: [String: Double]
-      let confidence: Double
-      let points: [String: [Double]]
-    }
-    let frame, timestamp, dropped: Int
-    let width, height: Int?
-    let image: String?
-    let error: Failure?
-    let faces: [Face]?
-    let left: [Int]?
-  }
-
-  static func frames(_ lines: [String]) throws -> [Frame] {
-    try lines.map { try JSONDecoder().decode(Frame.self, from: Data($0.utf8)) }
-  }
-
   static let header = "YUV4MPEG2 W512 H600 F25:1 Cmono\n"
 
   /// The photo as frames of a Y4M stream: gray, so that a test makes them without any tool.
@@ -63,7 +39,7 @@ import Testing
 
   @Test func everyFrameOfAStreamIsAnswered() throws {
     let command = try Self.watch(["--model", Checkout.model, "-"], input: try Self.grayStream(5)).succeeded()
-    let frames = try Self.frames(command.lines)
+    let frames = try command.json
     #expect(frames.map(\.frame) == [1, 2, 3, 4, 5])
     #expect(frames.map(\.timestamp) == [0, 40_000_000, 80_000_000, 120_000_000, 160_000_000])
     #expect(frames.allSatisfy { $0.dropped == 0 && $0.width == 512 && $0.height == 600 && $0.image == nil })
@@ -104,7 +80,7 @@ import Testing
     try folder.write("d.png", "no picture".utf8)
     let command = try Self.watch(["--model", Checkout.model, folder.path])
     #expect(command.status == 1)
-    let frames = try Self.frames(command.lines)
+    let frames = try command.json
     #expect(frames.map(\.image) == ["a.jpg", "b.jpg", "c.png", "d.png"].map { folder.path($0) })
     #expect(frames.prefix(2).map { $0.faces?.map(\.id) } == [[1], [1]])
     #expect(
@@ -140,7 +116,7 @@ import Testing
     #expect(marked.count == header.utf8.count + 1 + 3 * (6 + 512 * 600 * 3 / 2))
     // The stream is watched again: it has a box around the face, and the face. Green is far from gray.
     let again = try Self.watch(["--model", Checkout.model, "-"], input: marked)
-    #expect(try Self.frames(again.lines).map { $0.faces?.count } == [1, 1, 1])
+    #expect(try again.json.map { $0.faces?.count } == [1, 1, 1])
     let chroma = marked[(end + 1 + 6 + 512 * 600)...].prefix(512 * 600 / 2)
     #expect(chroma.count { $0 < 100 } > 500)
   }
