@@ -74,6 +74,12 @@ struct SourceRecord {
   static let heap: FrameAllocator = { (size) throws(Status) in try HeapFrameMemory(byteCount: size) }
 }
 
+extension SourceItem {
+  var frame: CapturedFrame? { if case .frame(let frame) = self { frame } else { nil } }
+  var event: CameraEvent? { if case .camera(let event) = self { event } else { nil } }
+  var isEnd: Bool { if case .ended = self { true } else { false } }
+}
+
 /// Counts from several threads.
 final class Tally: Sendable {
   private let count = Mutex(0)
