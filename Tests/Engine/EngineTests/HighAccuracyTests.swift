@@ -156,17 +156,6 @@ import Testing
     #expect(faces.contains { $0.box.intersectionOverUnion(huge) > (accuracy == .high ? 0.8 : 0.85) })
   }
 
-  @Test func everyAccuracyFindsAPlainFaceAtTheSamePlace() throws {
-    let photo = try Photo.picture("astronaut.png")
-    let reference = try #require(try detect(photo, .balanced).faces.first)
-    for accuracy in Accuracy.allCases {
-      let faces = try detect(photo, accuracy).faces
-      #expect(faces.count == 1)
-      #expect(try #require(faces.first).box.intersectionOverUnion(reference.box) > 0.8)
-      #expect(try #require(faces.first).confidence > 0.85)
-    }
-  }
-
   /// The first call that needs CenterFace loads it, and it stays; but no call may name it.
   @Test func theHelperIsLoadedWhenItIsFirstNeeded() throws {
     let photo = try Photo.picture("astronaut.png")

@@ -52,7 +52,7 @@ import Testing
     let drawn = try Command.faceEngine(
       ["draw", large, "--model", Checkout.model, "-o", folder.path("drawn.png")])
     #expect(drawn.status == 1 && drawn.errors.contains("67108864"))
-    let crop = try Command.faceEngine(
+    try Command.faceEngine(
       [
         "crop", large, "--region", "14900,2900,900,900", "--margin", "0.3", "--model", Checkout.model, "-o",
         folder.path("crop.png"),

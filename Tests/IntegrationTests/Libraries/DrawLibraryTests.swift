@@ -54,7 +54,7 @@ import Testing
         "-L\(Checkout.build.path)", "-lfaceengine-draw", "-Wl,-rpath,\(Checkout.build.path)",
       ]
     ).succeeded()
-    let run = try Command.run(program, []).succeeded()
+    try Command.run(program, []).succeeded()
     let needed = try Command.run("ldd", [program])
     #expect(needed.output.contains("libfaceengine-draw.so.1") && !needed.output.contains("libfaceengine.so"))
   }
