@@ -8,6 +8,7 @@
 
 #define SIDE 480 /* pixels of the photo's frame, which is square */
 #define FRAME_TIME (GST_SECOND / 30)
+#define POLL (10 * GST_MSECOND) /* between two looks at what a test waits for */
 
 /* The photo of one face, upright in a square. The caller unrefs it. */
 GstBuffer *photo(GstVideoFormat format);
@@ -44,6 +45,9 @@ GstBuffer *pass(GstHarness *harness, GstBuffer *buffer, guint number);
 /* Passes copies of a frame until one carries a face; fails after some seconds. The caller unrefs the frame. */
 GstBuffer *pass_until_face(GstHarness *harness, GstBuffer *frame, guint *number);
 
+/* The same until one carries none. */
+void pass_until_no_face(GstHarness *harness, GstBuffer *frame, guint *number);
+
 /* Passes a frame, which has the photo's face alone, in its place, when it comes out. */
 void pass_photo_face(GstHarness *harness, GstBuffer *buffer, guint number);
 
@@ -52,6 +56,9 @@ void pass_until_photo_face(GstHarness *harness, GstBuffer *frame, guint *number)
 
 /* Passes a frame, and returns how many faces come of it. */
 guint pass_and_count(GstHarness *harness, GstBuffer *buffer, guint number);
+
+/* Ends a flush: the stream begins anew. */
+void flush_end(GstHarness *harness);
 
 /* A count of the element's statistics. */
 guint64 counted(GstHarness *harness, const gchar *name);
