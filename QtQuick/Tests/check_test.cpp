@@ -40,10 +40,14 @@ private slots:
 
 namespace {
 
-/* The face of the photo is in the circle. */
-const QString prepared =
-    QStringLiteral("width: 512; height: 600; circle: Qt.rect(93, 51, 350, 350); %1 "
-                   "options: ({maxYaw: 20, minSharpness: 0, hold: 0.3, startDelay: 0.1, cropSize: 128, timeout: 1});");
+/* A check in whose circle the face of the photo is. It ends after `timeout` seconds, if any, however slow the machine. */
+QString prepared(const QString &body, int timeout = 0)
+{
+  return QStringLiteral("width: 512; height: 600; circle: Qt.rect(93, 51, 350, 350); %1 options: ({maxYaw: 20, "
+                        "minSharpness: 0, hold: 0.3, startDelay: 0.1, cropSize: 128, timeout: %2});")
+      .arg(body)
+      .arg(timeout);
+}
 
 /* What an Image shows of an id. */
 QImage shown(const Scene &scene, const QString &id, const QSize &requested = {})
@@ -70,7 +74,7 @@ int pictures(const Scene &scene)
 void CheckTest::statesAndPicture()
 {
   Scene scene(QStringLiteral("GuidedCheck"),
-              prepared.arg(QStringLiteral("property var states_: []; onStateChanged: states_.push(state);")));
+              prepared(QStringLiteral("property var states_: []; onStateChanged: states_.push(state);")));
   const QSignalSpy finished(scene.item(), SIGNAL(finished(CheckPicture))), searched(scene.item(), SIGNAL(updated()));
   scene.show(wall());
   EXPECT(searched.count() > 3);
@@ -115,7 +119,7 @@ void CheckTest::statesAndPicture()
 /* An action that a photo cannot do. */
 void CheckTest::attempts()
 {
-  Scene scene(QStringLiteral("GuidedCheck"), prepared.arg(QStringLiteral("actions: [\"blink\"];")));
+  Scene scene(QStringLiteral("GuidedCheck"), prepared(QStringLiteral("actions: [\"blink\"];"), 1));
   const QSignalSpy failed(scene.item(), SIGNAL(failed(QString, QString)));
   scene.show(photo());
   for (int attempt = 1; attempt <= 2; attempt++) {
@@ -167,7 +171,7 @@ void CheckTest::itemMayGoInItsSignal()
 {
   for (const char *signal :
        {SIGNAL(finished(CheckPicture)), SIGNAL(tipChanged()), SIGNAL(updated()), SIGNAL(countChanged())}) {
-    Scene scene(QStringLiteral("GuidedCheck"), prepared.arg(QString()));
+    Scene scene(QStringLiteral("GuidedCheck"), prepared(QString()));
     Remover remover(scene);
     QVERIFY(connect(scene.item(), signal, &remover, SLOT(remove())));
     scene.show(photo());
@@ -187,7 +191,7 @@ void CheckTest::nothingOutlivesACheck()
 {
   QFETCH(QString, end);
   Scene scene(QStringLiteral("GuidedCheck"),
-              prepared.arg(
+              prepared(
                   QStringLiteral("source: \"%1\";").arg(setting("FACE_TEST_MODEL")) +
                   QStringLiteral(
                       "property var kept: []; property var addresses: [];"
@@ -245,7 +249,7 @@ void CheckTest::restartInASignal()
 {
   QFETCH(QString, handler);
   Scene scene(QStringLiteral("GuidedCheck"),
-              prepared.arg(QStringLiteral("property int restarts: 0; property var seen: [];"
+              prepared(QStringLiteral("property int restarts: 0; property var seen: [];"
                                           "function again() { restart(); restarts++; seen.push(image.empty) }") +
                            handler));
   scene.show(photo());
@@ -259,7 +263,7 @@ void CheckTest::restartInASignal()
 void CheckTest::noPictureIsInMemoryAfterRestart()
 {
   Scene scene(QStringLiteral("GuidedCheck"),
-              prepared.arg(QStringLiteral("property var kept; onFinished: image => kept = image;")));
+              prepared(QStringLiteral("property var kept; onFinished: image => kept = image;")));
   const QSignalSpy finished(scene.item(), SIGNAL(finished(CheckPicture)));
   const QSignalSpy searched(scene.item(), SIGNAL(updated()));
   scene.show(Still(marked(photo()), QVideoFrameFormat::Format_BGRX8888));
