@@ -191,13 +191,12 @@ void CheckTest::nothingOutlivesACheck()
 {
   QFETCH(QString, end);
   Scene scene(QStringLiteral("GuidedCheck"),
-              prepared(
-                  QStringLiteral("source: \"%1\";").arg(setting("FACE_TEST_MODEL")) +
-                  QStringLiteral(
-                      "property var kept: []; property var addresses: [];"
-                      "onFinished: image => { kept.push(image); addresses.push(image.source, image.cropSource) }"
-                      "Image { objectName: \"bound\"; source: parent.image.cropSource }"
-                      "Image { objectName: \"fixed\" }")));
+              prepared(QStringLiteral("source: \"%1\";").arg(setting("FACE_TEST_MODEL")) +
+                       QStringLiteral(
+                           "property var kept: []; property var addresses: [];"
+                           "onFinished: image => { kept.push(image); addresses.push(image.source, image.cropSource) }"
+                           "Image { objectName: \"bound\"; source: parent.image.cropSource }"
+                           "Image { objectName: \"fixed\" }")));
   const QSignalSpy finished(scene.item(), SIGNAL(finished(CheckPicture)));
   QCOMPARE(pictures(scene), 0);
   const int checks = end == QLatin1String("restart()") ? 6 : 1;
@@ -250,8 +249,8 @@ void CheckTest::restartInASignal()
   QFETCH(QString, handler);
   Scene scene(QStringLiteral("GuidedCheck"),
               prepared(QStringLiteral("property int restarts: 0; property var seen: [];"
-                                          "function again() { restart(); restarts++; seen.push(image.empty) }") +
-                           handler));
+                                      "function again() { restart(); restarts++; seen.push(image.empty) }") +
+                       handler));
   scene.show(photo());
   EXPECT(scene.item()->property("restarts").toInt() >= 2);
   QVERIFY(scene.evaluate(QStringLiteral("seen.every(isEmpty => isEmpty)")).toBool());

@@ -120,7 +120,8 @@ def write_command(names, command, folder, version):
           command["abstract"], [
               ".SH SYNOPSIS", synopsis(names, command), f".SH DESCRIPTION\n{described}" if described else "",
               ".SH SUBCOMMANDS" if subcommands else "",
-              *(line for sub in subcommands for line in entry(bold(f"{name}-{sub['commandName']}") + "(1)", escaped(sub["abstract"]))),
+              *(line for sub in subcommands
+                for line in entry(bold(f"{name}-{sub['commandName']}") + "(1)", escaped(sub["abstract"]))),
               *options(command), *(exit_status(codes[0]) if codes else []),
               more.read_text(encoding="utf-8").rstrip() if more.exists() else "",
               f".SH SEE ALSO\n{bold('-'.join(names[:-1]))}(1)" if len(names) > 1 else ""])
@@ -246,7 +247,8 @@ class Headers:
             if "__unnamed" in name:
                 continue  # has no name to look it up by; the struct that it is in shows it
             fields = list(struct.iterfind("sectiondef/memberdef[@kind='variable']"))
-            self.write(name, struct, related, f"struct {name} {{\n" + "".join(f"  {declaration(field)};\n" for field in fields) + "};",
+            shown_fields = "".join(f"  {declaration(field)};\n" for field in fields)
+            self.write(name, struct, related, f"struct {name} {{\n{shown_fields}}};",
                        members("MEMBERS", [(field.findtext("name"), field) for field in fields]))
         for enum in group.iterfind("sectiondef/memberdef[@kind='enum']"):
             values = [(f"{value.findtext('name')} {value.findtext('initializer') or ''}".strip(), value)
