@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -19,24 +20,31 @@ class GuidedCheckTests {
   private static final CheckOptions OPTIONS = new CheckOptions().mask(new Circle(268, 226, 200)).useTimestamps(true).cropSize(128);
   private static final long STEP_NS = 100_000_000;
 
-  @ParameterizedTest
-  @EnumSource(Door.class)
-  void aFaceThatStaysInTheCircleGivesAPicture(Door door) throws Exception {
-    List<CheckUpdate> updates = Collections.synchronizedList(new ArrayList<>());
+  private static GuidedCheck check(Engine engine, Consumer<CheckUpdate> seen) {
     SessionListener listener =
         new SessionListener() {
           @Override
           public void onCheck(Frame frame, CheckUpdate update) {
-            updates.add(update);
+            seen.accept(update);
           }
         };
+    return engine.guidedCheck(OPTIONS, new SessionOptions().mode(SessionMode.EVERY), new DetectOptions(), listener);
+  }
+
+  private static void submit(GuidedCheck check, long first, long last) {
+    for (long frame = first; frame <= last; frame++) {
+      check.submit(Door.photo().timestampNs(frame * STEP_NS));
+    }
+    check.flush();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void aFaceThatStaysInTheCircleGivesAPicture(Door door) throws Exception {
+    List<CheckUpdate> updates = Collections.synchronizedList(new ArrayList<>());
     try (Engine engine = door.open();
-        GuidedCheck check = engine.guidedCheck(OPTIONS, new SessionOptions().mode(SessionMode.EVERY), new DetectOptions(), listener)) {
-      Image photo = Door.photo();
-      for (long frame = 1; frame <= 25; frame++) {
-        check.submit(photo.timestampNs(frame * STEP_NS));
-      }
-      check.flush();
+        GuidedCheck check = check(engine, updates::add)) {
+      submit(check, 1, 25);
       CheckUpdate result = updates.stream().filter(update -> update.event() == CheckEventKind.RESULT).findFirst().orElseThrow();
       assertEquals(CheckState.FINISH, result.state());
       assertEquals(Tip.DONE, result.tip());
@@ -56,8 +64,7 @@ class GuidedCheckTests {
       assertTrue(difference < 12, "the colours differ by " + difference);
       updates.clear();
       check.restart();
-      check.submit(photo.timestampNs(26 * STEP_NS));
-      check.flush();
+      submit(check, 26, 26);
       assertEquals(2, updates.get(0).attempt());
     }
   }
@@ -68,24 +75,17 @@ class GuidedCheckTests {
   void nothingOfAnAttemptComesAfterRestart(Door door) {
     GuidedCheck[] own = new GuidedCheck[1];
     List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
-    SessionListener listener =
-        new SessionListener() {
-          @Override
-          public void onCheck(Frame frame, CheckUpdate update) {
-            attempts.add(update.attempt());
-            if (attempts.size() == 1) {
-              own[0].restart();
-            }
+    Consumer<CheckUpdate> seen =
+        update -> {
+          attempts.add(update.attempt());
+          if (attempts.size() == 1) {
+            own[0].restart();
           }
         };
     try (Engine engine = door.open();
-        GuidedCheck check = engine.guidedCheck(OPTIONS, new SessionOptions().mode(SessionMode.EVERY), new DetectOptions(), listener)) {
+        GuidedCheck check = check(engine, seen)) {
       own[0] = check;
-      Image photo = Door.photo();
-      for (long frame = 1; frame <= 12; frame++) {
-        check.submit(photo.timestampNs(frame * STEP_NS));
-      }
-      check.flush();
+      submit(check, 1, 12);
       assertEquals(1, attempts.get(0));
       assertTrue(attempts.size() > 2 && attempts.stream().skip(1).allMatch(attempt -> attempt == 2), attempts.toString());
     }
@@ -96,25 +96,18 @@ class GuidedCheckTests {
   @EnumSource(Door.class)
   void aCheckKeepsNoPicture(Door door) throws Exception {
     List<Reference<ByteBuffer>> pictures = Collections.synchronizedList(new ArrayList<>());
-    SessionListener listener =
-        new SessionListener() {
-          @Override
-          public void onCheck(Frame frame, CheckUpdate update) {
-            if (update.event() == CheckEventKind.RESULT) {
-              pictures.add(new WeakReference<>(update.picture().pixels()));
-              pictures.add(new WeakReference<>(update.crop().pixels()));
-            }
+    Consumer<CheckUpdate> seen =
+        update -> {
+          if (update.event() == CheckEventKind.RESULT) {
+            pictures.add(new WeakReference<>(update.picture().pixels()));
+            pictures.add(new WeakReference<>(update.crop().pixels()));
           }
         };
     try (Engine engine = door.open();
-        GuidedCheck check = engine.guidedCheck(OPTIONS, new SessionOptions().mode(SessionMode.EVERY), new DetectOptions(), listener)) {
-      Image photo = Door.photo();
-      for (long frame = 1; frame <= 60; frame++) {
-        check.submit(photo.timestampNs(frame * STEP_NS));
-        if (frame % 20 == 0) {
-          check.flush();
-          check.restart();
-        }
+        GuidedCheck check = check(engine, seen)) {
+      for (long first = 1; first < 60; first += 20) {
+        submit(check, first, first + 19);
+        check.restart();
       }
       assertEquals(6, pictures.size());
       for (int tries = 0; tries < 6000 && pictures.stream().anyMatch(picture -> picture.get() != null); tries++) {
