@@ -40,7 +40,7 @@ def command():
     return [named]
 
 
-def run_python(code, *arguments, timeout=120, **options):
+def run_python(code, *arguments, timeout=600, **options):
     """Runs a Python program in its own process, since it may crash."""
     return subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, **options)
@@ -79,7 +79,7 @@ def serve(path, log=subprocess.DEVNULL):
 
 def patiently(call):
     """Repeats `call` until there is an engine; returns its result."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while True:
         try:
             return call()

@@ -9,7 +9,7 @@ import threading
 import faceengine
 import numpy as np
 import pytest
-from conftest import EVERYTHING, run_python
+from conftest import run_python
 
 
 @pytest.mark.parametrize("dtype", [float, np.float32, np.int8, np.uint16, bool, object, "S1", "M8[s]", ">u4"])
@@ -173,13 +173,10 @@ def test_cancelling(engine, pixels):
     assert len(engine.detect(pixels)) == 1
 
 
-def test_exceptions_and_faces_are_pickled(loaded, photo):
+def test_exceptions_are_pickled_and_engines_not(loaded):
     for kind in faceengine.FaceEngineError.__subclasses__():
         error = pickle.loads(pickle.dumps(kind("A sentence.")))
         assert type(error) is kind and error.message == "A sentence." == str(error) and error.code == kind.code
-    (face,) = loaded.detect(photo, **EVERYTHING)
-    again = pickle.loads(pickle.dumps(face))
-    assert again.box == face.box and np.array_equal(again.landmarks, face.landmarks)
     with pytest.raises(TypeError, match="process"):
         pickle.dumps(loaded)
 

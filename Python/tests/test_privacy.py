@@ -30,7 +30,7 @@ def test_events_of_an_attempt_are_gone_after_restart(engine, pixels):
 
 
 def comes_true(condition):
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not condition() and time.monotonic() < end:
         time.sleep(0.001)
     return condition()

@@ -1,7 +1,6 @@
 """Sessions with submitted or iterated frames, and the guided check."""
 
 import asyncio
-import concurrent.futures
 import gc
 import pickle
 import threading
@@ -118,15 +117,6 @@ def test_a_session_can_be_stopped_early_or_dropped(engine, pixels):
         next(iterator)
         session.close()
         assert all(isinstance(event, (FrameFaces, FrameFailed)) for event in iterator)
-
-
-def test_several_sessions_at_once(engine, pixels):
-    def watch(_):
-        with engine.session(video(pixels)) as session:
-            return len(found(session))
-
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(watch, range(4))) == [8] * 4
 
 
 CIRCLE = (266, 236, 190)
