@@ -3,13 +3,6 @@ import TestSupport
 import Testing
 
 @Suite struct BoxTests {
-  @Test func edgesAndArea() {
-    let box = Box(x: 10, y: 20, width: 30, height: 40)
-    #expect(box.maxX == 40)
-    #expect(box.maxY == 60)
-    #expect(box.area == 1200)
-  }
-
   /// Boxes with whole corners, and the cells of a grid that each covers: counting is the definition of an
   /// overlap.
   @Test func overlapIsTheShareOfCellsCoveredByBoth() {
@@ -23,13 +16,6 @@ import Testing
       #expect(abs(first.intersectionOverUnion(second) - expected) < 1e-6)
       #expect(first.intersectionOverUnion(second) == second.intersectionOverUnion(first))
     }
-  }
-
-  @Test func aBoxOverlapsItselfInFullAndItsNeighbourNotAtAll() {
-    let box = Box(x: 3, y: 4, width: 5, height: 6)
-    #expect(box.intersectionOverUnion(box) == 1)
-    #expect(box.intersectionOverUnion(Box(x: 8, y: 4, width: 5, height: 6)) == 0)
-    #expect(box.intersectionOverUnion(Box(x: 3, y: 10, width: 5, height: 6)) == 0)
   }
 
   @Test func anEmptyBoxOverlapsNothing() {

@@ -6,9 +6,6 @@ import Testing
 /// sides all differ.
 @Suite struct CoordinateSpaceTests {
   private static let image = PixelSize(width: 1280, height: 720)
-  private static let places: [Point] = [
-    Point(x: 0, y: 0), Point(x: 1280, y: 720), Point(x: 321.5, y: 77.25), Point(x: -40, y: 800),
-  ]
   private static let views: [(Float, Float)] = [(390, 844), (1000, 300), (1280, 720), (33.5, 20)]
 
   private static func close(_ left: Point, _ right: Point, _ tolerance: Float = 1e-3) -> Bool {
@@ -72,16 +69,6 @@ import Testing
     #expect(moved.mouthLeft == Point(x: 990, y: 300) && moved.mouthRight == Point(x: 1070, y: 305))
     #expect(
       mirrored(Box(x: 180, y: 150, width: 140, height: 180)) == Box(x: 960, y: 150, width: 140, height: 180))
-  }
-
-  @Test func k4AgreesWithTheNaiveViewConversion() throws {
-    for transform in Self.transforms {
-      let conversion = try CoordinateSpace.view(transform).conversion(for: Self.image)
-      for place in Self.places {
-        let expected = NaiveView.show(place, of: Self.image, in: transform)
-        #expect(Self.close(conversion.toSpace(place), expected), "\(transform) \(place)")
-      }
-    }
   }
 
   /// Starts at the sensor's pixels: every orientation, mirrored or not, shown by every transform.

@@ -2,13 +2,6 @@ import FaceCore
 import Testing
 
 @Suite struct LandmarkRegionTests {
-  @Test(arguments: LandmarkRegion.allCases)
-  func regionHasPointsOfTheMeshWithoutDuplicates(region: LandmarkRegion) {
-    let indices = region.indices
-    #expect(!indices.isEmpty && Set(indices).count == indices.count)
-    #expect(indices.allSatisfy { (0..<Landmarks.count).contains($0) })
-  }
-
   @Test func regionPointsAreThoseOfTheTable() {
     let points = (0..<Landmarks.count).map { Point3D(x: Float($0), y: 0, z: 1) }
     let landmarks = Landmarks(points: points, confidence: 1)

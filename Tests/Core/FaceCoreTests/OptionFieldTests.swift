@@ -30,15 +30,4 @@ import Testing
     options.maxAnalysedFaces = asked
     #expect(limits.bounding(options).maxAnalysedFaces == expected)
   }
-
-  @Test func valueOutsideItsRangeIsNamed() {
-    var options = CheckOptions()
-    options.minSharpness = 1.5
-    let problem = failure { () throws(Status) in try options.validate() }
-    #expect(problem == Status(.invalidArgument, "min sharpness is 1.5; give 0 to 1"))
-    options = CheckOptions()
-    options.waitTimeout = .nanoseconds(-1)
-    let other = failure { () throws(Status) in try options.validate() }
-    #expect(other == Status(.invalidArgument, "wait timeout is -1 ns; give 0 or more"))
-  }
 }

@@ -30,32 +30,10 @@ import Testing
     }
   }
 
-  @Test func storedPixelsCoverTheUprightImageOnce() {
-    for orientation in Orientation.allCases {
-      let upright = orientation.uprightSize(of: Self.stored)
-      var taken: Set<Int> = []
-      for y in 0..<Self.stored.height {
-        for x in 0..<Self.stored.width {
-          let place = orientation.upright(x: x, y: y, stored: Self.stored)
-          taken.insert(place.y * upright.width + place.x)
-        }
-      }
-      #expect(taken == Set(0..<15), "\(orientation)")
-    }
-  }
-
   @Test func theValuesAreThoseOfExif() {
     #expect(Orientation.allCases.map(\.rawValue) == Array(1...8))
     #expect(Orientation(rawValue: 0) == nil)
     #expect(Orientation(rawValue: 9) == nil)
-  }
-
-  @Test func orientationsFromFiveOnSwapTheAxes() {
-    for orientation in Orientation.allCases {
-      let swaps = orientation.rawValue > 4
-      #expect(orientation.swapsAxes == swaps)
-      #expect(orientation.uprightSize(of: Self.stored) == (swaps ? Self.stored.transposed : Self.stored))
-    }
   }
 
   /// Counts `steps` from a side inwards.
