@@ -105,17 +105,6 @@ import Testing
     #expect(error < most && error > 1)
   }
 
-  @Test func theDirectionsAreThoseOfThePicture() throws {
-    func direction(_ target: SIMD3<Float>) throws -> SIMD3<Float> {
-      let head = Head()
-      return try #require(Gaze.fit(head.looking(at: target).0, head.transform, in: Self.size)).left.direction
-    }
-    let (straight, right, up) = (
-      try direction(.zero), try direction(SIMD3(20, 0, 0)), try direction(SIMD3(0, 20, 0))
-    )
-    #expect(straight.z > 0.99 && right.x > 0.2 && up.y > 0.2)
-  }
-
   @Test func aScreenHasItsCorners() throws {
     let screen = Screen(width: 34, height: 20, gap: 1)
     // For the person who sits there, the screen's left edge is at the picture's right.

@@ -140,31 +140,4 @@ import Testing
     broken.points[33].x = .nan
     #expect(HeadPose.fit(broken) == nil)
   }
-
-  /// The naive reference: multiplies with the matrix until only the component of the largest eigenvalue is
-  /// left.
-  @Test func jacobiAgreesWithPowerIteration() {
-    var generator = SeededGenerator(seed: 4)
-    for _ in 0..<50 {
-      var matrix = [[Float]](repeating: [Float](repeating: 0, count: 4), count: 4)
-      for row in 0..<4 {
-        for column in row..<4 {
-          matrix[row][column] = Float.random(in: -1...1, using: &generator)
-          matrix[column][row] = matrix[row][column]
-        }
-      }
-      let found = SymmetricMatrix.largestEigenvector(of: matrix)
-      var power: [Double] = [1, 0.9, 0.8, 0.7]
-      for _ in 0..<20_000 {
-        // The matrix is shifted, so that the largest eigenvalue is the furthest from 0.
-        let next = (0..<4).map { row in
-          (0..<4).reduce(8 * power[row]) { $0 + Double(matrix[row][$1]) * power[$1] }
-        }
-        let length = next.reduce(0) { $0 + $1 * $1 }.squareRoot()
-        power = next.map { $0 / length }
-      }
-      let together = (0..<4).reduce(0) { $0 + Double(found[$1]) * power[$1] }
-      #expect(abs(abs(together) - 1) < 1e-4)
-    }
-  }
 }

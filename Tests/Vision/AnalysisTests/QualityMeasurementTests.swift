@@ -9,27 +9,6 @@ import Testing
     FaceLuma(try picture.bitmap())
   }
 
-  /// Blurs `times` times: each pixel is the mean of the nine around it.
-  private static func blurred(_ picture: Picture, times: Int) -> Picture {
-    var result = picture
-    for _ in 0..<times {
-      let source = result
-      result = Picture(source.size.width, source.size.height) { x, y in
-        var sum = 0
-        for row in y - 1...y + 1 {
-          for column in x - 1...x + 1 {
-            sum += Int(
-              source[min(max(column, 0), source.size.width - 1), min(max(row, 0), source.size.height - 1)]
-                .green)
-          }
-        }
-        let mean = UInt8(sum / 9)
-        return RGB(mean, mean, mean)
-      }
-    }
-    return result
-  }
-
   @Test func sharpnessFallsWithBlurAndDoesNotAskForContrast() throws {
     let size = QualityMeasurement.cropSide
     let grain = Picture.noise(size, size, seed: 2)
@@ -39,7 +18,7 @@ import Testing
       return RGB(value, value, value)
     }
     let steps = try [0, 1, 3, 8].map {
-      QualityMeasurement.sharpness(try luma(Self.blurred(scene, times: $0)))
+      QualityMeasurement.sharpness(try luma(scene.blurred(reach: 1, times: $0)))
     }
     #expect(steps == steps.sorted(by: >) && Set(steps).count == steps.count && steps[3] < steps[0] / 2)
     let flat = Picture(size, size) { x, y in

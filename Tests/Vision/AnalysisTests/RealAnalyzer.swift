@@ -9,7 +9,6 @@ import TestSupport
 enum RealAnalyzer {
   static func make() throws(Status) -> FaceAnalyzer {
     let mesh = try RealModel.package("facemesh")
-    let expressions = try RealModel.package("blendshapes")
     return FaceAnalyzer(
       mesh: FaceMesh(
         network: try NetworkLoader.load(
@@ -18,10 +17,15 @@ enum RealAnalyzer {
         normalisation: InputNormalisation(mean: mesh.manifest.input.mean, scale: mesh.manifest.input.scale),
         points: "out0",
         presence: "out1"),
-      expressions: ExpressionNetwork(
-        network: try NetworkLoader.load(
-          graph: expressions.graph, weights: expressions.weights, inputBlob: "in0", outputs: ["out0"]),
-        input: "in0", scores: "out0"))
+      expressions: try expressions())
+  }
+
+  static func expressions() throws(Status) -> ExpressionNetwork {
+    let package = try RealModel.package("blendshapes")
+    return ExpressionNetwork(
+      network: try NetworkLoader.load(
+        graph: package.graph, weights: package.weights, inputBlob: "in0", outputs: ["out0"]),
+      input: "in0", scores: "out0")
   }
 }
 
@@ -42,4 +46,26 @@ extension Landmarks {
   /// All points in one place.
   static let flat = Landmarks(
     points: Array(repeating: Point3D(x: 5, y: 5, z: 0), count: count), confidence: 1)
+}
+
+extension Picture {
+  /// The mean of the pixels up to `reach` away, in each direction, in place of each; the picture's edge is repeated.
+  func blurred(reach: Int, times: Int) -> Picture {
+    (0..<times).reduce(self) { picture, _ in
+      picture.smeared(1, 0, reach).smeared(0, 1, reach)
+    }
+  }
+
+  private func smeared(_ stepX: Int, _ stepY: Int, _ reach: Int) -> Picture {
+    Picture(size.width, size.height) { x, y in
+      var sum: SIMD3<Int> = .zero
+      for step in -reach...reach {
+        let colour = self[
+          min(max(0, x + step * stepX), size.width - 1), min(max(0, y + step * stepY), size.height - 1)]
+        sum &+= SIMD3(Int(colour.red), Int(colour.green), Int(colour.blue))
+      }
+      let count = 2 * reach + 1
+      return RGB(UInt8(sum.x / count), UInt8(sum.y / count), UInt8(sum.z / count))
+    }
+  }
 }

@@ -111,15 +111,12 @@ import Testing
   }
 
   @Test func unknownGraphIsReportedWithItsOutputs() {
-    func problem(_ graph: [UInt8]) -> Status? {
-      failure { () throws(Status) in _ = try InferredDetector(graph: graph) }
-    }
     for levels in [
       [(8, [48]), (16, [48])], [(8, [18]), (16, [18]), (32, [18])], [(32, [1000])], [(4, [1, 2])],
     ] {
-      let problem = problem(graph(levels))
-      #expect(problem?.code == .failedPrecondition)
-      #expect(problem?.message.contains("\(levels[0].1[0]) at stride \(levels[0].0)") == true)
+      expectFailure(.failedPrecondition, "\(levels[0].1[0]) at stride \(levels[0].0)") {
+        try InferredDetector(graph: graph(levels))
+      }
     }
     for text in [
       "", "7767517\n1 1\nInput a 0 1 a", "7767517\n2 2\nInput a 0 1 a\nSoftmax b 1 1 a b", "{}",
@@ -127,7 +124,7 @@ import Testing
       "7767517\n2 2\nInput a 0 1 a\nConvolution b 1 1 a b 0=99999999999999999999 3=-1",
       "7767517\n2 2\nInput a 0 1 a\nConvolution b 1 1 a b 0=nan 3=inf",
     ] {
-      #expect(problem(Array(text.utf8))?.code == .failedPrecondition)
+      expectFailure(.failedPrecondition) { try InferredDetector(graph: Array(text.utf8)) }
     }
   }
 
@@ -145,19 +142,16 @@ import Testing
   func layersThatDoNotFitAreNamed(line: String) {
     let outputs = line.contains(" a b ") ? 3 : 2
     let graph = "7767517\n2 \(outputs)\nInput i 0 1 in\n\(line)"
-    let problem = failure { () throws(Status) in _ = try InferredDetector(graph: Array(graph.utf8)) }
-    #expect(problem?.code == .failedPrecondition)
-    #expect(
-      problem?.message.hasPrefix("layer 2 of the .param file") == true, "\(String(describing: problem))")
+    expectFailure(.failedPrecondition, "layer 2 of the .param file") {
+      try InferredDetector(graph: Array(graph.utf8))
+    }
   }
 
   @Test func joiningMapsOfDifferentSizesIsRefused() {
     for line in ["Concat c 2 1 s0 b d 0=0", "BinaryOp c 2 1 s0 b d 0=0"] {
       let graph =
         "7767517\n4 5\nInput i 0 1 in\nSplit s 1 2 in s0 s1\nConvolution k 1 1 s1 b 0=3 1=3 3=2 6=81\n" + line
-      let problem = failure { () throws(Status) in _ = try InferredDetector(graph: Array(graph.utf8)) }
-      #expect(
-        problem?.message.hasPrefix("layer 4 of the .param file") == true, "\(String(describing: problem))")
+      expectFailure("layer 4 of the .param file") { try InferredDetector(graph: Array(graph.utf8)) }
     }
   }
 }

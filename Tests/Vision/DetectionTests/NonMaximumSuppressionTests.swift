@@ -72,24 +72,6 @@ import Testing
     }
   }
 
-  @Test func firstOfEquallyConfidentFacesIsKept() {
-    let first = Face(box: Box(x: 0, y: 0, width: 10, height: 10), confidence: 0.8, points: nil)
-    let second = Face(box: Box(x: 1, y: 0, width: 10, height: 10), confidence: 0.8, points: nil)
-    for faces in [[first, second], [second, first]] {
-      #expect(
-        NonMaximumSuppression.apply(faces, overlapThreshold: 0.3, limit: 0) == Array(faces.prefix(1)))
-    }
-  }
-
-  @Test func theLimitCountsKeptFacesOnly() {
-    let heap = (0..<5).map { index in
-      Face(box: Box(x: 0, y: 0, width: 10, height: 10), confidence: 0.9 - Float(index) / 100, points: nil)
-    }
-    let apart = Face(box: Box(x: 50, y: 0, width: 10, height: 10), confidence: 0.5, points: nil)
-    #expect(
-      NonMaximumSuppression.apply(heap + [apart], overlapThreshold: 0.3, limit: 2) == [heap[0], apart])
-  }
-
   @Test func onlyTheMostConfidentCandidatesAreConsidered() {
     let count = NonMaximumSuppression.maxCandidates + 10
     let apart = (0..<count).map { index in

@@ -233,11 +233,6 @@ import Tracking
     for frame in 1..<6 { #expect(script.frame(crowd(frame)) == ids) }
   }
 
-  @Test(arguments: [-1, 10_000 + 1, .max, .min])
-  func maxMissedFramesOutsideItsRangeIsRefused(frames: Int) {
-    #expect(throws: Status.self) { _ = try Script(maxMissedFrames: frames) }
-  }
-
   /// The person changes from one frame to the next, or after frames without a face.
   @Test(arguments: [0, 1, 5]) func anotherPersonInTheSamePlaceHasAnotherId(emptyFrames: Int) throws {
     var script = try Script()

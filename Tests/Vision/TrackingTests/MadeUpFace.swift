@@ -7,14 +7,19 @@ struct MadeUpFace {
   private var pixels: [SIMD3<Float>]
 
   init(seed: Int) {
+    let patches = Self.patches(16, seed: seed)
+    let side = FaceAppearance.side
+    pixels = (0..<side * side).map { patches[($0 / side / 4) * 4 + $0 % side / 4] }
+  }
+
+  /// Colours that are always the same for the same seed.
+  static func patches(_ count: Int, seed: Int) -> [SIMD3<Float>] {
     var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
     func next() -> Float {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Float(state >> 40) / Float(1 << 24)
     }
-    let patches = (0..<16).map { _ in SIMD3(40 + 150 * next(), 40 + 150 * next(), 40 + 150 * next()) }
-    let side = FaceAppearance.side
-    pixels = (0..<side * side).map { patches[($0 / side / 4) * 4 + $0 % side / 4] }
+    return (0..<count).map { _ in SIMD3(40 + 150 * next(), 40 + 150 * next(), 40 + 150 * next()) }
   }
 
   subscript(x: Int, y: Int) -> SIMD3<Float> {

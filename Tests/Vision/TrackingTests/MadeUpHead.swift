@@ -6,13 +6,8 @@ struct MadeUpHead {
   private var pixels: [SIMD3<Float>]
 
   init(seed: Int) {
-    var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
-    func next() -> Float {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Float(state >> 40) / Float(1 << 24)
-    }
     let side = AlignedAppearance.side
-    let patches = (0..<64).map { _ in SIMD3(40 + 150 * next(), 40 + 150 * next(), 40 + 150 * next()) }
+    let patches = MadeUpFace.patches(64, seed: seed)
     pixels = (0..<side * side).map { patches[($0 / side / 3) * 8 + $0 % side / 3] }
   }
 

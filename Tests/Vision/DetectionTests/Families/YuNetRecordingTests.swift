@@ -20,16 +20,6 @@ import Testing
     recording = Recording(bytes: try Fixture.bytes(Self.path))
   }
 
-  @Test func theMapsCoverThePaddedInput() {
-    #expect(recording.maps.count == 12)
-    for (index, map) in recording.maps.enumerated() {
-      let stride = Self.strides[index / 4]
-      #expect(map.channels == [1, 1, 4, 10][index % 4])
-      #expect(map.width == 160 / stride && map.height == 128 / stride)
-      #expect(map.values.count == map.channels * map.width * map.height)
-    }
-  }
-
   @Test(arguments: [Float(0), 0.02, 0.3, 0.6], [0, 3])
   func decodeAgreesWithTheNaiveReference(minConfidence: Float, gap: Int) throws {
     let decoded = try recording.withViews(gap: gap) {

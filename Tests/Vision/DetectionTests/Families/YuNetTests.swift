@@ -24,33 +24,6 @@ import Testing
     try recording.withViews { try Self.family.decode($0, minConfidence: minConfidence) }
   }
 
-  @Test func outputsAreNamedLevelByLevel() {
-    #expect(Self.family.outputs == ["cls8", "obj8", "box8", "points8"])
-  }
-
-  /// Offsets and logarithms of zero: one stride wide and high, centred on the cell's corner.
-  @Test func aCellOfZerosIsOneStrideRoundItsCorner() throws {
-    var scores = [Float](repeating: 0, count: 12)
-    scores[1 * 4 + 3] = 1
-    let faces = try decode(level(scores, scores), 0.5)
-    #expect(faces.count == 1)
-    #expect(faces.first?.box == Box(x: 3 * 8 - 4, y: 1 * 8 - 4, width: 8, height: 8))
-    #expect(faces.first?.confidence == 1)
-    #expect(faces.first?.points?.noseTip == Point(x: 24, y: 8))
-  }
-
-  /// The second and the fifth pair are the subject's left, as YuNet gives the right first.
-  @Test func pointsHaveTheirNames() throws {
-    var recording = level([1] + [Float](repeating: 0, count: 11), [Float](repeating: 1, count: 12))
-    for channel in 0..<10 { recording.maps[3].values[channel * 12] = Float(channel) }
-    let points = try #require(try decode(recording, 0.5).first?.points)
-    #expect(points.rightEye == Point(x: 0, y: 8))
-    #expect(points.leftEye == Point(x: 16, y: 24))
-    #expect(points.noseTip == Point(x: 32, y: 40))
-    #expect(points.mouthRight == Point(x: 48, y: 56))
-    #expect(points.mouthLeft == Point(x: 64, y: 72))
-  }
-
   @Test func scoresOutsideTheirRangeAreClampedAndNoNumberIsNoFace() throws {
     let classification: [Float] = [2, -1, .nan, 0.25, .infinity, -.infinity, 1, 1, 0, 0, 0, 0]
     let objectness: [Float] = [1, -1, 1, 4, 0.25, 1, .nan, 0, 0, 0, 0, 0]
