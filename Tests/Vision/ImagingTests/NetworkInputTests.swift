@@ -29,35 +29,6 @@ import Testing
     #expect(png.stored(given) == PNGTests.picture(PNGTests.rgb))
   }
 
-  @Test func fileWithoutExifIsUpright() throws {
-    #expect(try upright("rgb.png") == PNGTests.picture(PNGTests.rgb))
-  }
-
-  @Test(arguments: Orientation.allCases, [PixelFormat.rgb, .bgra])
-  func rawPixelsAreTurnedAsGiven(orientation: Orientation, format: PixelFormat) throws {
-    let picture = Picture.noise(41, 27, seed: 11)
-    let shown = try picture.stored(orientation).withView(format, padding: 5) { view throws(Status) in
-      let image = ImageInput(.pixels(view), orientation: orientation)
-      let input = try NetworkInput(image, maxSide: 0, multiple: 32)
-      #expect(input.letterbox.input == PixelSize(width: 64, height: 32))
-      return Picture(try input.intoBitmap())
-    }
-    #expect(shown == picture)
-  }
-
-  /// Scaled before or after turning, the picture is the same, since halves are exact.
-  @Test(arguments: Orientation.allCases)
-  func scalingAndTurningCanBeCombined(orientation: Orientation) throws {
-    let picture = Picture.noise(128, 64, seed: 12)
-    let size = PixelSize(width: 64, height: 32)
-    let shown = try picture.stored(orientation).withView(.rgba) { view throws(Status) in
-      let image = ImageInput(.pixels(view), orientation: orientation)
-      return Picture(try NetworkInput(image, maxSide: 64, multiple: 32).intoBitmap())
-    }
-    #expect(shown.size == size)
-    #expect(shown.distance(to: AreaAverage.scaled(picture, to: size)) <= 1)
-  }
-
   /// The thinnest allowed image: its short side is scaled to one pixel and padded.
   @Test func thinImageIsAccepted() throws {
     let sliver = Picture(8192, 16) { _, _ in RGB(10, 20, 30) }

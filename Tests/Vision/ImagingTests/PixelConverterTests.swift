@@ -102,15 +102,4 @@ import Testing
     }
     #expect(enlarged.distance(to: expected) <= 3)
   }
-
-  @Test func aBitmapIsSeenWithoutACopy() throws {
-    let picture = Picture.noise(20, 17, seed: 8)
-    let bitmap = try picture.bitmap()
-    #expect(bitmap.stride == 80)
-    #expect(bitmap.size == picture.size)
-    let view = try bitmap.view
-    #expect(view.bytes.baseAddress == UnsafeRawPointer(bitmap.pixels.baseAddress))
-    #expect(view.bytes.count == 80 * 17)
-    #expect(Picture(bitmap) == picture)
-  }
 }

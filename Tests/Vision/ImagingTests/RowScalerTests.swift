@@ -35,31 +35,6 @@ import Testing
     let difference = try scaled(picture, to: size).distance(to: AreaAverage.scaled(picture, to: size))
     #expect(difference <= 1)
   }
-
-  /// One-pixel stripes and a chequerboard are the thinnest possible detail: scaled well below half, only
-  /// their mean is left. A filter that looks at only some of the pixels gives stripes of another width
-  /// instead.
-  @Test(arguments: [(300, 200, 93, 62), (1000, 640, 129, 83), (640, 480, 100, 75), (401, 301, 64, 48)])
-  func thinDetailTurnsIntoItsMean(width: Int, height: Int, toWidth: Int, toHeight: Int) throws {
-    let size = PixelSize(width: toWidth, height: toHeight)
-    let patterns: [(Int, Int) -> Int] = [{ x, _ in x % 2 }, { _, y in y % 2 }, { x, y in (x + y) % 2 }]
-    for pattern in patterns {
-      let picture = Picture(width, height) { x, y in
-        pattern(x, y) == 0 ? RGB(0, 0, 0) : RGB(255, 255, 255)
-      }
-      let mean = Picture(toWidth, toHeight) { _, _ in RGB(128, 128, 128) }
-      #expect(try scaled(picture, to: size).distance(to: mean) <= 64)
-    }
-  }
-
-  @Test(arguments: [(300, 200, 200, 133), (300, 200, 93, 62), (1000, 640, 129, 83), (512, 512, 160, 160)])
-  func smoothPicturesKeepTheirShape(width: Int, height: Int, toWidth: Int, toHeight: Int) throws {
-    let picture = Picture(width, height) { x, y in
-      RGB(UInt8(255 * x / width), UInt8(255 * y / height), UInt8(127 * x / width + 127 * y / height))
-    }
-    let size = PixelSize(width: toWidth, height: toHeight)
-    #expect(try scaled(picture, to: size).distance(to: AreaAverage.scaled(picture, to: size)) <= 3)
-  }
 }
 
 /// The naive reference: each pixel is the mean of the source area that it covers, with partial pixels counted

@@ -50,21 +50,6 @@ import Testing
     #expect(try crop(stripes, square, side: 32).distance(to: gray) <= 24)
   }
 
-  /// The square's map and the crop agree: each place of the crop shows the place that the map gives.
-  @Test func cropAgreesWithItsMap() throws {
-    let spot = (x: 77, y: 31)
-    let picture = Picture(121, 83) { x, y in
-      abs(x - spot.x) <= 1 && abs(y - spot.y) <= 1 ? RGB(255, 255, 255) : RGB(0, 0, 0)
-    }
-    let square = RotatedSquare(center: Point(x: 70, y: 36), side: 40, angle: 25)
-    let seen = try crop(picture, square, side: 80, as: .rightMirrored)
-    let place = square.toImage(cropSide: 80).inverse(Point(x: Float(spot.x) + 0.5, y: Float(spot.y) + 0.5))
-    #expect(seen[Int(place.x), Int(place.y)].green > 240)
-    // The square is turned clockwise: its right end is lower than its left one.
-    let map = square.toImage(cropSide: 80)
-    #expect(map(Point(x: 80, y: 40)).y > map(Point(x: 0, y: 40)).y)
-  }
-
   @Test func aSquareWithoutPlaceOrSizeIsRefused() throws {
     let picture = Picture.noise(32, 32, seed: 21)
     for square in [

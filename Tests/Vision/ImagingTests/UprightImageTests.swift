@@ -213,14 +213,4 @@ import Testing
       }
     }
   }
-
-  @Test(arguments: ["exif_6.jpg", "exif_6.png", "exif_6.webp", "quarters.jpg", "rgb16.png", "animated.png"])
-  func headerAgreesWithTheDecoder(name: String) throws {
-    try Fixture.image(name).borrowed { file throws(Status) in
-      let header = try ImageDecoder.header(of: file)
-      let decoded = try ImageDecoder.decode(file)
-      #expect(header.size == decoded.bitmap.size)
-      #expect(header.orientation == decoded.orientation)
-    }
-  }
 }

@@ -37,59 +37,6 @@ import Testing
     #expect(seen.distance(to: stored.colours) <= 2)
   }
 
-  /// UYVY and NV16 have the samples of YUYV in another place, so they give the same pixels, whole, scaled and
-  /// cut out.
-  @Test(arguments: [PixelFormat.uyvy, .nv16], YUVColour.allCases)
-  func samplesInAnotherPlaceGiveTheSamePixels(format: PixelFormat, colour: YUVColour) throws {
-    for (width, height) in Self.sizes {
-      let stored = YUVPicture(.noise(width, height, seed: UInt64(height)), .yuyv, colour)
-      for padding in [0, 1, 38] {
-        let (expected, seen) = try (Self.pixels(stored, .yuyv), Self.pixels(stored, format, padding))
-        #expect(seen == expected, "\(width)×\(height) padding \(padding)")
-      }
-    }
-  }
-
-  /// NV16 whose rows share chroma in pairs is NV12.
-  @Test(arguments: [YUVColour.bt601Video, .bt709Full])
-  func repeatedChromaIsThatOfNV12(colour: YUVColour) throws {
-    for (width, height) in Self.sizes {
-      let stored = YUVPicture(.noise(width, height, seed: 44), .nv12, colour)
-      let planes = stored.planes(.nv12, padding: 0)
-      var bytes = planes[0].bytes
-      for row in 0..<height {
-        bytes += planes[1].bytes.dropFirst(row / 2 * planes[1].stride).prefix(planes[1].stride)
-      }
-      let whole = try stored.withView(.nv12) { view throws(Status) in
-        Picture(try PixelConverter.bitmap(from: view))
-      }
-      let layout = PixelLayout(format: .nv16, width: width, height: height, colour: colour)
-      let seen = try bytes.borrowed { bytes throws(Status) in
-        Picture(try PixelConverter.bitmap(from: try layout.view(of: bytes)))
-      }
-      #expect(seen.distance(to: whole) == 0, "\(width)×\(height)")
-    }
-  }
-
-  /// The pixels of a picture, of it at a smaller size by both filters, and of a part.
-  private static func pixels(
-    _ stored: YUVPicture, _ format: PixelFormat, _ padding: Int = 0
-  ) throws(Status) -> [Picture] {
-    try stored.withView(format, padding: padding) { view throws(Status) in
-      let size = view.size
-      let (wide, small) = (
-        PixelSize(width: size.width * 3 / 4, height: size.height), PixelSize(width: 7, height: 5)
-      )
-      let square = RotatedSquare(center: Point(x: 8, y: 9), side: 11, angle: 20)
-      return [
-        Picture(try PixelConverter.bitmap(from: view)),
-        Picture(try PixelConverter.bitmap(from: view, scaledTo: wide)),
-        Picture(try PixelConverter.bitmap(from: view, scaledTo: small)),
-        Picture(try UprightImage(ImageInput(.pixels(view))).crop(square, side: 8)),
-      ]
-    }
-  }
-
   /// Scaling during conversion gives the same as scaling afterwards.
   @Test(arguments: formats, [(96, 54), (100, 61), (47, 29), (192, 54), (30, 108), (192, 108)])
   func scalingAgreesWithScalingTheColours(format: PixelFormat, to: (Int, Int)) throws {
