@@ -16,12 +16,8 @@ import Testing
     failure { () throws(Status) in try NcnnGraph.check(Array(text.utf8)) }
   }
 
-  private func expect(_ text: String, says words: String, sourceLocation: SourceLocation = #_sourceLocation) {
-    let problem = problem(text)
-    #expect(problem?.code == .failedPrecondition, sourceLocation: sourceLocation)
-    #expect(
-      problem?.message.contains(words) == true, "\(String(describing: problem))",
-      sourceLocation: sourceLocation)
+  private func expect(_ text: String, says words: String, at place: SourceLocation = #_sourceLocation) {
+    expectFailure(.failedPrecondition, words, sourceLocation: place) { try NcnnGraph.check(Array(text.utf8)) }
   }
 
   @Test func aWholeGraphIsAccepted() {

@@ -14,10 +14,6 @@ import Testing
     try NetworkPlugin(path: try DummyPlugin.make(in: folder, fault))
   }
 
-  private func problem(_ path: String) -> Status? {
-    failure { () throws(Status) in _ = try NetworkPlugin(path: path) }
-  }
-
   @Test func aPluginSaysItsName() throws {
     let plugin = try plugin()
     #expect(plugin.name == "dummy" && plugin.version == "0")
@@ -30,22 +26,17 @@ import Testing
   ])
   func aWrongTableIsNamed(fault: DummyPlugin.Fault, words: String) throws {
     let path = try DummyPlugin.make(in: folder, fault)
-    let problem = problem(path)
-    #expect(problem?.code == .failedPrecondition)
-    #expect(problem?.message.contains(words) == true, "\(String(describing: problem))")
-    #expect(problem?.message.contains(path) == true, "\(String(describing: problem))")
+    expectFailure(.failedPrecondition, words, path) { try NetworkPlugin(path: path) }
   }
 
   @Test func aFileThatIsNoLibraryIsNamed() throws {
     let path = try folder.write("libfaceengine-text.so.1", "no library".utf8)
-    #expect(problem(path)?.code == .failedPrecondition)
-    #expect(problem(path)?.message.contains(path) == true)
+    expectFailure(.failedPrecondition, path) { try NetworkPlugin(path: path) }
   }
 
   @Test func aMissingPluginIsToBeInstalled() throws {
     for path in [folder.path("none"), "libfaceengine-dummy.so.1", ""] {
-      #expect(problem(path)?.code == .failedPrecondition)
-      #expect(problem(path)?.message.contains("not installed") == true, "\(path)")
+      expectFailure(.failedPrecondition, "not installed", comment: path) { try NetworkPlugin(path: path) }
     }
     for name in ["no-such-plugin", "../dummy", String(repeating: "n", count: 1000)] {
       expectFailure("not installed", comment: "\(name)") { try NetworkPlugin.named(name) }
@@ -118,11 +109,8 @@ import Testing
     (1, .internal), (-5, .internal), (99, .internal),
   ])
   func failuresOfLoadingHaveACodeAndAReason(status: Int, code: StatusCode) {
-    let problem = failure { () throws(Status) in _ = try network(options: "status \(status)") }
-    #expect(problem?.code == code)
     let words = status == 13 ? "does not say why" : "no network for \(status)"
-    #expect(problem?.message.contains("dummy: ") == true)
-    #expect(problem?.message.contains(words) == true, "\(String(describing: problem))")
+    expectFailure(code, "dummy: ", words) { try network(options: "status \(status)") }
   }
 
   @Test func aReasonWithoutAnEndIsCut() throws {
@@ -139,9 +127,8 @@ import Testing
 
   @Test(arguments: ["no values", "no channels", "narrow stride", "endless stride", "endless sides"])
   func wrongShapesAreRefused(output: String) throws {
-    let problem = try problem(["a", output])
-    #expect(problem?.code == .internal)
-    #expect(problem?.message.contains("\"\(output)\"") == true, "\(String(describing: problem))")
+    let network = try network()
+    expectFailure(.internal, "\"\(output)\"") { try run(network, ["a", output]) }
   }
 
   @Test func failuresOfARunAreReported() throws {

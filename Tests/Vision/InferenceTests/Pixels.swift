@@ -73,10 +73,10 @@ extension ModelPackage {
   var blobs: [String] { manifest.outputs.sorted { $0.key < $1.key }.flatMap(\.value) }
 
   func fused(
-    _ instructions: InstructionSet = .best, threads: Int = 1, quantised: [UInt8]? = nil, graph: [UInt8]? = nil
+    _ instructions: InstructionSet = .best, threads: Int = 1, quantised: [UInt8]? = nil
   ) throws(Status) -> FusedNetwork {
     try FusedNetwork(
-      graph: graph ?? self.graph, weights: weights, quantised: quantised, inputBlob: "in0", outputs: blobs,
+      graph: graph, weights: weights, quantised: quantised, inputBlob: "in0", outputs: blobs,
       instructions: instructions, threads: threads)
   }
 
@@ -85,5 +85,18 @@ extension ModelPackage {
     try NetworkLoader.load(
       graph: graph, weights: weights, quantised: quantised, precision: precision, inputBlob: "in0",
       outputs: blobs)
+  }
+}
+
+/// The largest difference, relative to the largest value of each map, which counts as at least one.
+func difference(_ ours: [[Float]], _ reference: [[Float]]) -> Float {
+  guard ours.map(\.count) == reference.map(\.count) else { return .infinity }
+  return zip(ours, reference).reduce(0) { worst, maps in
+    let largest = maps.1.reduce(1) { max($0, abs($1)) }
+    return zip(maps.0, maps.1).reduce(worst) { worst, pair in
+      let distance = abs(pair.0 - pair.1) / largest
+      // NaN counts as infinitely far.
+      return distance <= worst ? worst : distance.isNaN ? .infinity : distance
+    }
   }
 }

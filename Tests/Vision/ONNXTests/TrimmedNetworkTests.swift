@@ -63,18 +63,6 @@ import Testing
     }
   }
 
-  @Test func damagedFilesNeverCrash() throws {
-    var generator = SeededGenerator(seed: 36)
-    for name in ["yolov5-face", "scrfd", "yunet_half"] {
-      let original = try file(name)
-      for _ in 0..<300 {
-        let bytes = generator.changed(original, most: 8)
-        let problem = failure { () throws(Status) in _ = try TrimmedNetwork(bytes) }
-        #expect(problem?.message.isEmpty != true)
-      }
-    }
-  }
-
   /// With what the importer and the fused kernels make of the same file.
   @Test(.needsOnnxruntime, arguments: families) func onnxruntimeGivesTheSameMaps(name: String) throws {
     let (file, plugin) = (try file(name), try OnnxruntimePlugin.plugin)
