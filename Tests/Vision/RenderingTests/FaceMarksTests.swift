@@ -24,37 +24,9 @@ import Testing
     return face
   }
 
-  @Test func aFaceWithoutPointsIsItsBox() throws {
-    let picture = try Drawing.of { $0.draw([face()], style: Self.style) }
-    #expect(picture[100, 40] == RGB(255, 0, 0) && picture.marked(55..<145, 45..<115) == 0)
-    #expect(try Drawing.of { $0.draw([], style: Self.style) }.marked() == 0)
-  }
-
-  @Test func cornersLeaveTheEdgesMiddlesOpen() throws {
-    var style = Self.style
-    style.marks = .corners
-    let picture = try Drawing.of { $0.draw([face()], style: style) }
-    for (x, y) in [(50, 40), (149, 40), (50, 119), (149, 119), (60, 40), (50, 50)] {
-      #expect(picture[x, y] == RGB(255, 0, 0), "\(x) \(y)")
-    }
-    for (x, y) in [(100, 40), (100, 120), (50, 80), (150, 80), (100, 80)] {
-      #expect(picture[x, y] == Drawing.ground, "\(x) \(y)")
-    }
-  }
-
-  @Test func aHollowMaskDimsAllButTheCircle() throws {
+  /// `GoldenTests` has the hollow one.
+  @Test func aMaskThatIsNotHollowDimsNothing() throws {
     let circle = Circle(center: Point(x: 100, y: 80), radius: 50)
-    let hollow = try Drawing.of { $0.drawMask(circle, hollow: true, style: Self.style) }
-    let dimmed = RGB(40, 40, 40)  // cover 0.6 of black
-    for y in 0..<160 {
-      for x in 0..<200 {
-        let (dx, dy) = (Float(x) + 0.5 - 100, Float(y) + 0.5 - 80)
-        let distance = (dx * dx + dy * dy).squareRoot()
-        if distance < 47 { #expect(hollow[x, y] == Drawing.ground) }
-        if distance > 53 { #expect(hollow[x, y].distance(to: dimmed) <= 1) }
-        if abs(distance - 50) < 1 { #expect(hollow[x, y].distance(to: RGB(255, 255, 255)) <= 2) }
-      }
-    }
     let plain = try Drawing.of { $0.drawMask(circle, hollow: false, style: Self.style) }
     #expect(plain[2, 2] == Drawing.ground && plain[100, 80] == Drawing.ground)
     #expect(plain[50, 80] == RGB(255, 255, 255))

@@ -200,20 +200,4 @@ import Testing
     #expect(picture[20, 20].distance(to: RGB(128, 100, 0)) <= 2)
     #expect(picture[33, 20].distance(to: RGB(255, 0, 0)) <= 1)
   }
-
-  /// Transparent PNG and WebP keep their alpha; a JPEG is opaque.
-  @Test(arguments: ["rgba.png", "rgba.webp", "quarters.jpg"])
-  func filesKeepTheirAlpha(name: String) throws {
-    let (lowest, same) = try Fixture.image(name).borrowed { file throws(Status) in
-      let picture = try TransparentPicture(ImageInput(.encoded(file)))
-      let pixels = picture.bitmap.bytes()
-      let alphas = stride(from: 3, to: pixels.count, by: 4).map { pixels[$0] }
-      let multiplied = alphas.indices.allSatisfy { index in
-        (0..<3).allSatisfy { pixels[4 * index + $0] <= alphas[index] }
-      }
-      return (alphas.min() ?? 0, multiplied)
-    }
-    #expect(same)
-    #expect((lowest < 255) == name.hasPrefix("rgba"))
-  }
 }
