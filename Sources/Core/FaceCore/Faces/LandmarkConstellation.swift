@@ -25,7 +25,7 @@ public enum LandmarkConstellation: UInt8, Sendable, CaseIterable {
   public func places(of region: LandmarkRegion) -> [LandmarkPlace] {
     if region != .allPoints { return lines[Int(region.rawValue) - 1].points }
     switch self {
-    case .mesh: return (0..<Landmarks.count).map(LandmarkPlace.init)
+    case .mesh: return (0..<Landmarks.count).map { LandmarkPlace($0, $0, 0) }
     case .points98: return LandmarkConstellation.orderOf98.flatMap { places(of: $0) }
     case .points65, .points76:
       var seen: Set<LandmarkPlace> = []

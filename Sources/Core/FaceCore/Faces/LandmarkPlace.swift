@@ -10,9 +10,7 @@ public struct LandmarkPlace: Hashable, Sendable, ExpressibleByIntegerLiteral {
     (self.nearest, self.other, self.share) = (nearest, other, share)
   }
 
-  init(_ point: Int) { self.init(point, point, 0) }
-
-  public init(integerLiteral point: Int) { self.init(point) }
+  public init(integerLiteral point: Int) { self.init(point, point, 0) }
 
   func point(of mesh: [Point3D]) -> Point3D {
     let (one, two) = (mesh[nearest], mesh[other])
