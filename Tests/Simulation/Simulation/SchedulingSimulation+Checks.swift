@@ -39,7 +39,7 @@ extension SchedulingSimulation {
 
   /// While fewer calls than the capacity continue, none is paused for longer than threads take to wake.
   private mutating func checkPauses() throws(Finding) {
-    let silence = TurnModel.silence + JobSchedule<Int>.longestWait
+    let silence = TurnModel.silence + WorkerSchedule<Int>.longestWait
     let isNeedless = count(.paused) > 0 && model.hasRoom(at: now, after: silence)
     needlessPause = isNeedless ? min(needlessPause, now) : .never
     guard needlessPause == .never || now - needlessPause <= .milliseconds(5) else {

@@ -93,10 +93,10 @@ extension SchedulingSimulation {
     }
     // One that stays paused wakes no other without need: they would wake each other without end.
     let mayWakeOthers = !goesOn && (!wasPaused || model.hasRoom(at: now))
-    var expected: JobSchedule<Int>.Wakes = model.mayStart ? .oneWaiting : []
+    var expected: WorkerSchedule<Int>.Wakes = model.mayStart ? .oneWaiting : []
     if mayWakeOthers { expected.insert(.paused) }
     try wake(wakes, expected: expected)
-    guard goesOn else { return plan(worker, .paused, at: now + JobSchedule<Int>.longestWait) }
+    guard goesOn else { return plan(worker, .paused, at: now + WorkerSchedule<Int>.longestWait) }
     if workers[worker].token.map({ $0.isCancelled || $0.deadline <= now }) == true {
       return try finish(worker)
     }
@@ -134,7 +134,7 @@ extension SchedulingSimulation {
     }
     // A paused call asks again after `longestWait`, at the latest.
     let late = now - max(calls[call].deadline, calls[call].since)
-    if step != .max, late > step + JobSchedule<Int>.longestWait + .milliseconds(2) {
+    if step != .max, late > step + WorkerSchedule<Int>.longestWait + .milliseconds(2) {
       throw fail("call \(call) ran for \(late.seconds) s after its deadline")
     }
     try end(call, from: .running)

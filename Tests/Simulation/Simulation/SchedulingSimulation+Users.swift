@@ -78,7 +78,7 @@ extension SchedulingSimulation {
       return try end(old, from: .waiting)
     }
     let wasEmpty = waitingCalls == 0
-    var (failure, wakes): (Status?, JobSchedule<Int>.Wakes) = (nil, [])
+    var (failure, wakes): (Status?, WorkerSchedule<Int>.Wakes) = (nil, [])
     do throws(Status) { wakes = try schedule.submit(job(number), at: now) } catch { failure = error }
     if let fault = owned.fault(failure, job(number).queued, for: UInt32(user)) { throw fail(fault) }
     if failure != nil { return calls[number].state = .ended }

@@ -8,7 +8,7 @@ package struct Finding: Error, CustomStringConvertible {
   package var description: String { "event \(event): \(text)" }
 }
 
-/// Drives `JobSchedule` with users, workers and a clock that a seed makes up, and checks after every event what
+/// Drives `WorkerSchedule` with users, workers and a clock that a seed makes up, and checks after every event what
 /// it promises.
 ///
 /// Threads are state machines here: a worker that asks for a turn, runs, is paused or waits acts at a time of
@@ -43,7 +43,7 @@ package struct SchedulingSimulation {
   let extra: Int
   let limits: EngineLimits
   let accounts: UserAccounts
-  var schedule: JobSchedule<Int>
+  var schedule: WorkerSchedule<Int>
   /// All workers that there ever were, by their numbers, and the numbers of those that have not ended.
   var workers: [Worker] = []
   var workerNumbers: [Int] = []
@@ -103,7 +103,7 @@ package struct SchedulingSimulation {
     freePixels = allPixels
     stuckTimes = (random.span(from: .milliseconds(100), to: .seconds(3)), .milliseconds(200))
     accounts = UserAccounts(limits)
-    schedule = JobSchedule(capacity: capacity, extra: extra, accounts: accounts, at: now)
+    schedule = WorkerSchedule(capacity: capacity, extra: extra, accounts: accounts, at: now)
     lastUse = now
     for worker in schedule.permanentWorkers { addWorker(worker) }
     // In some seeds more users come and go than are kept in mind.
@@ -164,10 +164,10 @@ package struct SchedulingSimulation {
 
   /// Wakes those who are to act, and checks that they have something to do, and no others have.
   mutating func wake(
-    _ wakes: JobSchedule<Int>.Wakes, expected: JobSchedule<Int>.Wakes
+    _ wakes: WorkerSchedule<Int>.Wakes, expected: WorkerSchedule<Int>.Wakes
   ) throws(Finding) {
     let kinds = [
-      (JobSchedule<Int>.Wakes.oneWaiting, "idle workers"), (.allWaiting, "all workers"),
+      (WorkerSchedule<Int>.Wakes.oneWaiting, "idle workers"), (.allWaiting, "all workers"),
       (.paused, "paused calls"),
     ]
     for (kind, name) in kinds where wakes.contains(kind) != expected.contains(kind) {
@@ -176,7 +176,7 @@ package struct SchedulingSimulation {
     wake(wakes)
   }
 
-  mutating func wake(_ wakes: JobSchedule<Int>.Wakes) {
+  mutating func wake(_ wakes: WorkerSchedule<Int>.Wakes) {
     if wakes.contains(.allWaiting) {
       for worker in workerNumbers where workers[worker].state == .waiting {
         plan(worker, .asking, at: soon())

@@ -89,7 +89,7 @@ package struct CallHandler: Sendable {
   /// Runs one turn of a job. Never fails: errors become the answer.
   package func run(_ job: consuming CallJob, _ token: CancellationToken) -> Outcome {
     // The only check of the deadline before a turn, so that a call whose caller no longer waits costs
-    // nothing. JobScheduler expires jobs that no worker has time for, and the token ends those that run.
+    // nothing. WorkerSchedule expires jobs that no worker has time for, and the token ends those that run.
     guard token.deadline > now() else { return .completed(expire(job)) }
     let answer: Answer
     let (method, trace, size) = (job.work.method, job.work.trace, job.size)

@@ -1,6 +1,6 @@
 package import FaceCore
 
-/// Where calls wait for a worker. `JobScheduler` is the real one; a simulation has one without threads.
+/// Where calls wait for a worker. `WorkerPool` is the real one; a simulation has one without threads.
 package protocol CallQueue: AnyObject {
   /// The number of one user's jobs that may run at a time.
   var capacity: Int { get }
@@ -19,8 +19,7 @@ package protocol CallQueue: AnyObject {
   func takeExpired() -> [CallJob]
   /// Whether a job runs, also one for which no caller waits.
   var isRunning: Bool { get }
-  /// The time from which as many workers as one user may have are stuck; `never` if that is not in sight.
+  /// The time from which as many workers as one user may have are stuck: each at a job that has not checked its
+  /// token for too long, or at one for which no caller waits any more. `never` if that is not in sight.
   var timeWhenStuck: MonotonicTime { get }
 }
-
-extension JobScheduler: CallQueue {}

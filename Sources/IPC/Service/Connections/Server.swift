@@ -105,7 +105,7 @@ public struct Succession: Sendable {
 public final class Server: Sendable {
   private let configuration: ServerConfiguration
   private let accounts: UserAccounts
-  private let scheduler: JobScheduler
+  private let workers: WorkerPool
   private let service: DetectorService
   private let mailbox: Mailbox
   private let logger: Logger
@@ -137,10 +137,10 @@ public final class Server: Sendable {
     self.logger = logger
     self.succession = succession
     accounts = UserAccounts(configuration.limits)
-    let scheduler = JobScheduler(
+    let workers = WorkerPool(
       capacity: configuration.workers, extra: configuration.limits.extraWorkers, accounts: accounts,
       stuckTime: configuration.stuckTime, abandonedTime: configuration.abandonedTime)
-    self.scheduler = scheduler
+    self.workers = workers
     service = DetectorService(
       detector: detector, models: models, version: configuration.version, limits: configuration.limits,
       drainTimeout: configuration.drainTimeout, sandbox: configuration.sandbox,
@@ -150,10 +150,10 @@ public final class Server: Sendable {
       decoders: configuration.decoders,
       memory: configuration.memory,
       isBlocked: { [configuration] in
-        scheduler.timeWhenStuck.isPast || configuration.decoders?.failure != nil
+        workers.timeWhenStuck.isPast || configuration.decoders?.failure != nil
       })
     // One of them waits for the connections.
-    service.statistics.workers.add(scheduler.permanentWorkers.count - 1)
+    service.statistics.workers.add(workers.permanentWorkers.count - 1)
     if let succession { service.statistics.inherit(succession.counters) }
     mailbox = try Mailbox()
     if let file {
@@ -194,18 +194,18 @@ public final class Server: Sendable {
     let healthMonitor = HealthMonitor(
       service: service, interval: configuration.selfTestInterval, idleTime: configuration.idleTime,
       pause: configuration.pause,
-      findIdle: { [scheduler] in scheduler.idleSince },
-      findStuck: { [scheduler, configuration] in
+      findIdle: { [workers] in workers.idleSince },
+      findStuck: { [workers, configuration] in
         configuration.decoders?.probe()
         guard configuration.countAbandonedDecodings() < ImageLimits.maxAbandonedDecodings else {
           return Status(
             .unavailable,
             "pictures are still being decoded for calls that have ended, and others of their kind wait")
         }
-        guard scheduler.hasLongStuck else { return nil }
+        guard workers.hasLongStuck else { return nil }
         return Status(
           .unavailable,
-          "all \(scheduler.capacity) workers that one user may have run calls that could not be interrupted "
+          "all \(workers.capacity) workers that one user may have run calls that could not be interrupted "
             + "for more than \(stuckTime / .seconds(1)) s")
       },
       notify: { [mailbox] in mailbox.post($0) })
@@ -213,7 +213,7 @@ public final class Server: Sendable {
     defer { healthMonitor.stop() }
     try SharedMemory.startReleaser()
     let connections = ConnectionManager(
-      limits: configuration.limits, access: configuration.access, callHandler: callHandler, queue: scheduler,
+      limits: configuration.limits, access: configuration.access, callHandler: callHandler, queue: workers,
       accounts: accounts, logger: logger, accessLog: configuration.accessLog,
       firstConnection: succession?.counters.nextConnection ?? 0,
       isSocketFolder: { [path = file.path] in SocketFile.isFolder($0, of: path) })
@@ -239,12 +239,11 @@ public final class Server: Sendable {
     defer { loop.close() }
     let outcome = Monitor<Result<Bool, Status>?>(nil)
     let ended = Condition()
-    let workers = WorkerPool(scheduler: scheduler, loop: loop, callHandler: callHandler, logger: logger) {
-      result in
+    let duty = WorkerPool.Duty(loop: loop, callHandler: callHandler, logger: logger) { result in
       outcome.withLock { $0 = result }
       ended.wakeAll()
     }
-    try workers.start()
+    try workers.start(duty)
     if handover != nil, let failure = configuration.decoders?.failure {
       mailbox.requestEnd("this engine cannot take over: \(failure.message)")
     } else {
@@ -252,7 +251,7 @@ public final class Server: Sendable {
     }
     let result = outcome.wait(for: ended) { $0 }
     if loop.isLost || (try? result?.get()) == nil { handover?.cancel() }
-    scheduler.stop()
+    workers.stop()
     // Workers that still run after the time to drain are not waited for.
     if result != .success(false) { workers.join() }
     healthMonitor.stop()

@@ -2,7 +2,7 @@ import FaceCore
 import Service
 import Wire
 
-/// A call queue whose workers are state machines on a virtual clock, round the real `JobSchedule`.
+/// A call queue whose workers are state machines on a virtual clock, round the real `WorkerSchedule`.
 final class SimulatedQueue: CallQueue, @unchecked Sendable {
   enum State {
     case asking, waiting, polling, running, paused
@@ -27,7 +27,7 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
   private var random: SeededRandom
   private let threadsFail: Bool
   private let patience: (stuck: TimeSpan, abandoned: TimeSpan)
-  var schedule: JobSchedule<CallWork>
+  var schedule: WorkerSchedule<CallWork>
   private(set) var workers: [Int: Worker] = [:]
   /// The numbers of the workers, in order.
   private(set) var numbers: [Int] = []
@@ -60,7 +60,7 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
     self.random = random
     threadsFail = self.random.isLucky(oneIn: 8)
     patience = (self.random.span(from: .milliseconds(100), to: .seconds(30)), .milliseconds(200))
-    schedule = JobSchedule(capacity: capacity, extra: extra, accounts: accounts, at: clock.now)
+    schedule = WorkerSchedule(capacity: capacity, extra: extra, accounts: accounts, at: clock.now)
     self.capacity = capacity
     owned = LimitModel(limits)
   }
@@ -79,7 +79,7 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
   func die() { (workers, numbers) = ([:], []) }
 
   func forgetWaiting() {
-    schedule = JobSchedule(
+    schedule = WorkerSchedule(
       capacity: capacity, extra: 1, accounts: UserAccounts(EngineLimits()), at: clock.now)
   }
 
@@ -99,7 +99,7 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
 
   func submit(_ job: CallJob) throws(Status) {
     verdicts[place(job)] = Verdict()
-    var (failure, wakes): (Status?, JobSchedule<CallWork>.Wakes) = (nil, [])
+    var (failure, wakes): (Status?, WorkerSchedule<CallWork>.Wakes) = (nil, [])
     do throws(Status) { wakes = try schedule.submit(job, at: clock.now) } catch { failure = error }
     let amount = UserAccount(queuedCalls: 1, queuedBytes: job.size)
     if let fault = owned.fault(failure, amount, for: job.requestID.user) { engine.simulation.note(fault) }
@@ -180,7 +180,7 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
     engine.simulation.add(.worker(engine.number, worker, version), of: engine.actor(worker), at: time)
   }
 
-  private func wake(_ wakes: JobSchedule<CallWork>.Wakes) {
+  private func wake(_ wakes: WorkerSchedule<CallWork>.Wakes) {
     if !wakes.isDisjoint(with: [.oneWaiting, .allWaiting]) {
       let idle = numbers.filter { if case .waiting = workers[$0]?.state { true } else { false } }
       let woken = wakes.contains(.allWaiting) ? idle : idle.randomElement(using: &random).map { [$0] } ?? []
@@ -280,7 +280,7 @@ final class SimulatedQueue: CallQueue, @unchecked Sendable {
     let (goesOn, wakes) = schedule.mayGoOn(worker, at: clock.now)
     wake(wakes)
     guard goesOn else {
-      return plan(worker, .paused, at: clock.now + JobSchedule<CallWork>.longestWait)
+      return plan(worker, .paused, at: clock.now + WorkerSchedule<CallWork>.longestWait)
     }
     if token.isCancelled || token.deadline <= clock.now { return finishTurn(worker) }
     goOn(worker)
