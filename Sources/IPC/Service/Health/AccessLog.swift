@@ -20,12 +20,6 @@ struct CallRecord {
     (self.stream, self.method, self.trace) = (stream, method, trace)
     (self.failure, self.size) = (failure, size)
   }
-
-  /// Records a call that succeeded at once.
-  init(_ call: Call, answerSize: Int = 0) {
-    self.init(stream: call.stream, method: call.method, trace: call.trace, size: call.body.count)
-    self.answerSize = answerSize
-  }
 }
 
 /// Writes a logfmt line for each call, on its writer's thread. Safe to use from any thread.

@@ -203,3 +203,11 @@ extension ConnectionManager {
       ])
   }
 }
+
+extension CallRecord {
+  /// Records a call that succeeded at once.
+  init(_ call: Call, answerSize: Int = 0) {
+    self.init(stream: call.stream, method: call.method, trace: call.trace, size: call.body.count)
+    self.answerSize = answerSize
+  }
+}
