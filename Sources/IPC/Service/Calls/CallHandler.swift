@@ -91,25 +91,21 @@ package struct CallHandler: Sendable {
     // The only check of the deadline before a turn, so that a call whose caller no longer waits costs
     // nothing. WorkerSchedule expires jobs that no worker has time for, and the token ends those that run.
     guard token.deadline > now() else { return .completed(expire(job)) }
-    let answer: Answer
     let (method, trace, size) = (job.work.method, job.work.trace, job.size)
     let token = token.limited(toProcessorTime: service.limits.processorTimePerCall)
-    switch job.work.part {
-    case .call(let call) where call.method == .detectBatch:
-      switch startBatch(call, token) {
-      case .answer(let whole): answer = whole
-      case .rest(let batch): return .unfinished(CallJob(job.requestID, .batch(batch)))
+    let outcome: BatchOutcome =
+      switch job.work.part {
+      case .call(let call) where call.method == .detectBatch: startBatch(call, token)
+      case .batch(let batch): continueBatch(batch, token)
+      case .call(let call): .answer(respond(to: call, token))
+      case .frame(let frame): .answer(respond(to: frame, of: job.requestID.user, token))
       }
-    case .batch(let batch):
-      switch continueBatch(batch, token) {
-      case .answer(let whole): answer = whole
-      case .rest(let batch): return .unfinished(CallJob(job.requestID, .batch(batch)))
-      }
-    case .call(let call): answer = respond(to: call, token)
-    case .frame(let frame): answer = respond(to: frame, of: job.requestID.user, token)
+    switch outcome {
+    case .rest(let batch): return .unfinished(CallJob(job.requestID, .batch(batch)))
+    case .answer(let answer):
+      return .completed(
+        Completion(requestID: job.requestID, method: method, answer: answer, trace: trace, size: size))
     }
-    return .completed(
-      Completion(requestID: job.requestID, method: method, answer: answer, trace: trace, size: size))
   }
 
   /// The answer to a job whose deadline has passed before its turn.
@@ -139,34 +135,9 @@ package struct CallHandler: Sendable {
     do throws(Status) {
       let response = Result { () throws(Status) -> [UInt8] in
         let payload = call.body.span.extracting(call.payload)
-        switch call.method {
-        case .detect:
-          let result = try DetectCall.withRequest(payload) { (image, options) throws(Status) in
-            try withInput(image, call.buffers, of: call.caller.user, token) { (input) throws(Status) in
-              try service.detector.detect(input, options: service.limits.bounding(options))
-            }
-          }
-          return try DetectCall.responseFrame(stream: call.stream, result)
-        case .healthCheck:
-          let status = try service.health(of: HealthCall.request(payload))
-          return try HealthCall.responseFrame(stream: call.stream, status)
-        case .info:
-          try InfoCall.request(payload)
-          return try InfoCall.responseFrame(stream: call.stream, service.info())
-        case .stats:
-          try StatsCall.request(payload)
-          return try StatsCall.responseFrame(stream: call.stream, service.statistics.snapshot)
-        case .listModels:
-          try ListModelsCall.request(payload)
-          return try ListModelsCall.responseFrame(stream: call.stream, service.models.listModels())
-        case .reloadModel:
-          let name = try ReloadModelCall.request(payload)
-          let models = try service.reloadModels(named: name, for: call.caller)
-          return try ReloadModelCall.responseFrame(stream: call.stream, models)
-        case .describe:
-          try DescribeCall.request(payload)
-          return try DescribeCall.responseFrame(stream: call.stream)
-        case .detectBatch, .watch, .check, .hello, .healthWatch, .takeOver:
+        switch call.method.serving {
+        case .immediate(let respond), .worker(_, let respond): return try respond(self, call, payload, token)
+        case .connection, .batch, .frames:
           throw Status(.internal, "\(call.method.fullName) takes more than one turn; please report this")
         }
       }
@@ -237,16 +208,6 @@ package struct CallHandler: Sendable {
       let copy = try HeapMemory.copy(of: file, token)
       defer { withExtendedLifetime(copy) {} }
       return try body(input(.encoded(UnsafeRawBufferPointer(copy.bytes))))
-    }
-  }
-}
-
-extension Method {
-  /// Whether the call takes microseconds, so that it is answered at once and not by a worker.
-  var isImmediate: Bool {
-    switch self {
-    case .detect, .detectBatch, .watch, .check, .hello, .listModels, .reloadModel, .takeOver: false
-    case .healthCheck, .healthWatch, .info, .stats, .describe: true
     }
   }
 }

@@ -36,17 +36,7 @@ extension CallJob {
   private init(_ requestID: RequestID, _ part: CallWork.Part, of call: Call) {
     self.init(
       requestID: requestID, deadline: call.deadline, size: call.body.count,
-      usesModels: call.method.usesModels,
+      usesModels: call.method.serving.usesModels,
       work: CallWork(method: call.method, trace: call.trace, part: part))
-  }
-}
-
-extension Method {
-  /// Whether the call detects or loads a model, unlike a query of the engine's state.
-  fileprivate var usesModels: Bool {
-    switch self {
-    case .detect, .detectBatch, .watch, .check, .reloadModel: true
-    case .hello, .healthCheck, .healthWatch, .info, .stats, .listModels, .takeOver, .describe: false
-    }
   }
 }

@@ -107,7 +107,9 @@ extension ConnectionManager {
     if called == .hello { return try handleHello(call, from: connection) }
     if called == .healthWatch { return try startHealthWatch(call, of: connection) }
     if called == .takeOver { return try handleTakeOver(call, from: connection) }
-    if called.isImmediate { return send(callHandler.respond(to: call), CallRecord(call), to: connection) }
+    if case .immediate = called.serving {
+      return send(callHandler.respond(to: call), CallRecord(call), to: connection)
+    }
     guard isServing || isServedToTheEnd(connection) && !called.takesFrames else {
       let stopping = Status(.unavailable, "the engine is stopping; try again when it runs")
       guard connection.features?.contains(.goaway) == true else { throw stopping }
