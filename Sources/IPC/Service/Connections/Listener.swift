@@ -6,7 +6,7 @@ import Wire
 struct Listener {
   private static let pauseLength: TimeSpan = .milliseconds(100)
 
-  private let transport: any ListeningTransport
+  let transport: any ListeningTransport
   /// The time of the next attempt; `never` while not pausing.
   private(set) var pausedUntil = MonotonicTime.never
   private(set) var isStopped = false
@@ -50,12 +50,6 @@ struct Listener {
     if pausedUntil == .never { transport.ignore() }
     pausedUntil = .never
   }
-
-  /// Accepts connections again.
-  func resume() throws(Status) { try transport.watch() }
-
-  /// Sets whether this process has to remove the socket's file.
-  func setOwned(_ isOwned: Bool) { transport.setOwned(isOwned) }
 
   mutating func resumeIfDue(at now: MonotonicTime) throws(Status) {
     guard pausedUntil <= now else { return }

@@ -143,7 +143,7 @@ package final class EngineLifecycle {
   /// Takes ownership of the socket's file, since the engine before this one has ended.
   package func ownSocketFile() {
     connections.hasPredecessor = false
-    listener?.setOwned(true)
+    listener?.transport.setOwned(true)
   }
 
   /// Releases the socket, and removes its file if this engine owns it.
@@ -159,7 +159,7 @@ package final class EngineLifecycle {
       ])
     connections.answerUnfinished()
     listener?.stop()
-    if connections.hasHeir { listener?.setOwned(false) }
+    if connections.hasHeir { listener?.transport.setOwned(false) }
     connections.endTakeOver()
     connections.closeAll()
   }
@@ -186,7 +186,7 @@ package final class EngineLifecycle {
     if listener?.isStopped == true { return }
     connections.resume()
     if let stopDeadline { return drain(until: stopDeadline, at: now) }
-    try listener?.resume()
+    try listener?.transport.watch()
     logger.error("the process that was taking over is gone, or does not serve; this engine keeps serving")
   }
 

@@ -42,8 +42,10 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Starts serving calls.
-  func open() { lock.withLock { _ in lifecycle.open() } }
+  /// Lets `body` use the lifecycle. Any thread.
+  func withLifecycle<Value>(_ body: (EngineLifecycle) -> Value) -> Value {
+    lock.withLock { _ in body(lifecycle) }
+  }
 
   /// Waits for the next event and handles it. One thread at a time.
   /// - Returns: see `EngineLifecycle.settle`.
@@ -74,29 +76,17 @@ final class EventLoop: @unchecked Sendable {
 
   /// Sends the answer of a job on the thread that ran it, so that no other thread has to be woken.
   func deliver(_ completion: Completion) {
-    lock.withLock { _ in if lifecycle.deliver(completion, at: .now()) { mailbox.wake() } }
+    withLifecycle { if $0.deliver(completion, at: .now()) { mailbox.wake() } }
   }
 
   /// Wakes the waiting thread if something is due before it would wake. Called after a job whose rest another thread
   /// has queued.
   func reconsiderDeadline() {
-    lock.withLock { _ in if lifecycle.isDue(at: .now()) { mailbox.wake() } }
+    withLifecycle { if $0.isDue(at: .now()) { mailbox.wake() } }
   }
-
-  /// Whether the engine ends because it can never serve whole again.
-  var isLost: Bool { lock.withLock { _ in lifecycle.isLost } }
 
   /// Makes the waiting thread ask for its next turn.
   func wake() { mailbox.wake() }
-
-  /// Takes ownership of the socket's file, since the engine before this one has ended. Any thread.
-  func ownSocketFile() { lock.withLock { _ in lifecycle.ownSocketFile() } }
-
-  /// Closes all connections, and accepts no more.
-  func close() { lock.withLock { _ in lifecycle.close() } }
-
-  /// Releases the socket, and removes its file if this engine owns it.
-  func releaseSocket() { lock.withLock { _ in lifecycle.releaseSocket() } }
 }
 
 /// Holds messages of other threads for the event loop, and wakes it.
@@ -108,19 +98,9 @@ final class Mailbox: Sendable {
     wakeup = try Wakeup()
   }
 
-  func post(_ report: HealthMonitor.Report) {
-    mail.withLock { $0.add(report) }
-    wakeup.signal()
-  }
-
-  func requestStop() {
-    mail.withLock { $0.stop = true }
-    wakeup.signal()
-  }
-
-  /// Requests the end of the engine at once, as one that has failed.
-  func requestEnd(_ reason: String) {
-    mail.withLock { $0.end = reason }
+  /// Changes the mail, and wakes the waiting thread to read it.
+  func post(_ change: (inout EngineLifecycle.Mail) -> Void) {
+    mail.withLock { change(&$0) }
     wakeup.signal()
   }
 

@@ -23,13 +23,13 @@ final class Handover: Sendable {
         let counted = try predecessor.awaitEnd()
         // Otherwise the other engine resumes, and the file stays its own.
         guard canServe.withLock({ $0 }) == true else { return }
-        loop.ownSocketFile()
+        loop.withLifecycle { $0.ownSocketFile() }
         guard var counters = counted else { return }
         // The time in which both engines ran counts once.
         counters.uptime = uptime
         statistics.inherit(counters)
       } catch {
-        mailbox.requestEnd("the engine that this one was to replace keeps serving: \(error.message)")
+        mailbox.post { $0.end = "the engine that this one was to replace keeps serving: \(error.message)" }
       }
     }
   }

@@ -186,7 +186,7 @@ public final class Server: Sendable {
         logger.warning(
           "a process that starts decoders was lost, or did not answer; another one takes its place")
       case .failureChanged: mailbox.wake()
-      case .ended: mailbox.requestEnd("all processes that start decoders have ended")
+      case .ended: mailbox.post { $0.end = "all processes that start decoders have ended" }
       }
     }
     service.health.test()
@@ -208,7 +208,7 @@ public final class Server: Sendable {
           "all \(workers.capacity) workers that one user may have run calls that could not be interrupted "
             + "for more than \(stuckTime / .seconds(1)) s")
       },
-      notify: { [mailbox] in mailbox.post($0) })
+      notify: { [mailbox] report in mailbox.post { $0.add(report) } })
     try healthMonitor.start()
     defer { healthMonitor.stop() }
     try SharedMemory.startReleaser()
@@ -227,16 +227,16 @@ public final class Server: Sendable {
       metadata: [
         "models": "\(models)", "socket": "\(configuration.socket)", "version": "\(configuration.version)",
       ])
-    loop.open()
+    loop.withLifecycle { $0.open() }
     var handover: Handover?
     if let succession, let predecessor = succession.predecessor {
       handover = try Handover(
         predecessor, uptime: succession.counters.uptime, loop, mailbox, service.statistics)
     }
-    defer { loop.releaseSocket() }
+    defer { loop.withLifecycle { $0.releaseSocket() } }
     // If this engine ended first, one that is still finishing would resume serving.
     defer { handover?.wait() }
-    defer { loop.close() }
+    defer { loop.withLifecycle { $0.close() } }
     let outcome = Monitor<Result<Bool, Status>?>(nil)
     let ended = Condition()
     let duty = WorkerPool.Duty(loop: loop, callHandler: callHandler, logger: logger) { result in
@@ -245,12 +245,12 @@ public final class Server: Sendable {
     }
     try workers.start(duty)
     if handover != nil, let failure = configuration.decoders?.failure {
-      mailbox.requestEnd("this engine cannot take over: \(failure.message)")
+      mailbox.post { $0.end = "this engine cannot take over: \(failure.message)" }
     } else {
       handover?.complete()
     }
     let result = outcome.wait(for: ended) { $0 }
-    if loop.isLost || (try? result?.get()) == nil { handover?.cancel() }
+    if loop.withLifecycle(\.isLost) || (try? result?.get()) == nil { handover?.cancel() }
     workers.stop()
     // Workers that still run after the time to drain are not waited for.
     if result != .success(false) { workers.join() }
@@ -265,6 +265,6 @@ public final class Server: Sendable {
 
   /// Makes `run` return when accepted calls are finished. From any thread, any number of times.
   public func stop() {
-    mailbox.requestStop()
+    mailbox.post { $0.stop = true }
   }
 }
