@@ -10,8 +10,6 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     var running = 0
     var marks: [UInt8] = []
     var isHeld = false
-    /// The number of held calls that may leave.
-    var exits = 0
     /// Whether held calls poll their tokens.
     var asksTokens = false
     var ended: [UInt8] = []
@@ -113,12 +111,6 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
 
   /// The first byte of each image whose call was ended by its token, in order.
   public var ended: [UInt8] { state.withLock { state in state.ended } }
-
-  /// Lets one held call go.
-  public func letOneGo() {
-    state.withLock { state in state.exits += 1 }
-    changed.wakeAll()
-  }
 
   public func release() {
     state.withLock { state in state.isHeld = false }
@@ -225,12 +217,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     while true {
       let asks = state.withLock { $0.asksTokens }
       let soon = asks ? MonotonicTime.now() + .milliseconds(1) : .never
-      let isFree = state.wait(for: changed, until: soon) { state -> Bool? in
-        if state.isHeld, state.exits == 0 { return nil }
-        if state.isHeld { state.exits -= 1 }
-        return true
-      }
-      if isFree == true { return }
+      if state.wait(for: changed, until: soon, { $0.isHeld ? nil : true }) == true { return }
       try token?.check()
     }
   }

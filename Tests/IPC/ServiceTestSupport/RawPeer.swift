@@ -8,12 +8,21 @@ public final class RawPeer {
   private var socket: UnixSocket?
   private var parser = FrameParser(limit: FrameHeader.maxLength)
   private var ready: [Frame] = []
+  /// The server that lasts as long as this peer.
+  private let server: TestServer?
 
   /// The time after which a waiting test gives up, so that none waits forever.
   private static var soon: MonotonicTime { .now() + .seconds(60) }
 
   public init(_ path: String) throws(Status) {
     socket = try UnixSocket(connectingTo: try SocketPath(path))
+    server = nil
+  }
+
+  /// A peer of a server that no other one needs.
+  public init(_ server: TestServer) throws(Status) {
+    socket = try UnixSocket(connectingTo: try SocketPath(server.socket))
+    self.server = server
   }
 
   /// Sends all of `bytes`, waiting for room; false when the engine is gone.

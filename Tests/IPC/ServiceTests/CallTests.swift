@@ -6,38 +6,6 @@ import Testing
 import Wire
 
 @Suite struct CallTests {
-  private func expectServing(_ peer: RawPeer, _ stream: UInt32 = 99) throws {
-    try peer.send(try Frames.health(stream))
-    let answer = try peer.receiveStatus()
-    #expect(answer.stream == stream)
-    #expect(answer.failure == nil)
-  }
-
-  @Test func answersOneByteAtATime() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
-    for byte in try Frames.detect(1) { try peer.send([byte]) }
-    let answer = try peer.receiveStatus()
-    #expect(answer.stream == 1)
-    #expect(answer.failure == nil)
-    #expect(engine.detector.calls == 1)
-  }
-
-  @Test func answersManyCallsOfOneWrite() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
-    var bytes: [UInt8] = []
-    for stream in stride(from: 1 as UInt32, to: 21, by: 2) { bytes += try Frames.detect(stream) }
-    try peer.send(bytes)
-    var streams: Set<UInt32> = []
-    for _ in 0..<10 {
-      let answer = try peer.receiveStatus()
-      #expect(answer.failure == nil)
-      streams.insert(answer.stream)
-    }
-    #expect(streams == Set(stride(from: 1, to: 21, by: 2)))
-  }
-
   @Test(
     arguments: [
       // half a field; an envelope whose payload is no DetectRequest; a service and a method that do not exist
@@ -64,7 +32,7 @@ import Wire
     #expect(answer.stream == 5)
     #expect(answer.failure?.code == code)
     #expect(answer.failure?.message.contains(hint) == true)
-    try expectServing(peer)
+    try peer.expectServed()
     #expect(engine.detector.calls == 0)
   }
 
@@ -78,18 +46,16 @@ import Wire
       (5, 0x77, 0, .unimplemented),  // a type that does not exist
     ] as [(UInt32, UInt8, UInt8, StatusCode)])
   func wrongHeadersAreRefused(stream: UInt32, type: UInt8, flags: UInt8, code: StatusCode) throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     try peer.send(Frames.header(3, stream, type: type, flags: flags) + [1, 2, 3])
     let answer = try peer.receiveStatus()
     #expect(answer.stream == stream)
     #expect(answer.failure?.code == code)
-    try expectServing(peer)
+    try peer.expectServed()
   }
 
   @Test func requestThatClosesItsSideIsServed() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     var frame = try Frames.detect(1)
     frame[9] = 1
     try peer.send(frame)
@@ -97,8 +63,7 @@ import Wire
   }
 
   @Test func responseFromAClientEndsItsConnection() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     try peer.send(Frames.header(0, 5, type: 2))
     #expect(try peer.receiveStatus().failure?.code == .invalidArgument)
     #expect(try peer.receive() == nil)
@@ -111,7 +76,7 @@ import Wire
     try peer.send(try Frames.detect(1) + Frames.detect(1))
     #expect(try peer.receiveStatus().failure?.code == .invalidArgument)
     #expect(try peer.receive() == nil)
-    try expectServing(try RawPeer(engine.socket))
+    try RawPeer(engine.socket).expectServed()
   }
 
   @Test func oversizedMessageIsRefusedAndTheNextServed() throws {
@@ -124,7 +89,7 @@ import Wire
     // What is too long may be a JPEG already.
     #expect(answer.failure?.message.contains("JPEG") == false)
     #expect(answer.failure?.message.contains("put the images into shared memory") == true)
-    try expectServing(peer)
+    try peer.expectServed()
   }
 
   @Test func implausibleLengthIsRefusedAndThePeerClosed() throws {
@@ -133,7 +98,7 @@ import Wire
     try peer.send(Frames.header(0xffff_ffff, 5) + [UInt8](repeating: 1, count: 5000))
     #expect(try peer.receiveStatus().failure?.code == .invalidArgument)
     #expect(throws: Never.self) { while try peer.receive() != nil {} }
-    try expectServing(try RawPeer(engine.socket))
+    try RawPeer(engine.socket).expectServed()
   }
 
   @Test func headersOfLargeMessagesReserveNoMemory() throws {
@@ -144,13 +109,12 @@ import Wire
       try peer.send(Frames.header(4 << 20, 1))
       peers.append(peer)
     }
-    try expectServing(try RawPeer(engine.socket))
+    try RawPeer(engine.socket).expectServed()
     #expect(peers.count == 200)
   }
 
   @Test func largestMessageIsServed() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     let file = [UInt8](repeating: 3, count: (4 << 20) - 200)
     try peer.send(try Frames.detect(1, file))
     let frame = try #require(try peer.receive())
@@ -164,7 +128,7 @@ import Wire
     let peer = try RawPeer(engine.socket)
     try peer.send(try Frames.detect(1, [UInt8]("bad image".utf8)))
     #expect(try peer.receiveStatus().failure?.code == .invalidArgument)
-    try expectServing(peer)
+    try peer.expectServed()
     #expect(engine.log.lines.contains { $0.contains("INVALID_ARGUMENT") && $0.contains("Detector/Detect") })
   }
 

@@ -121,34 +121,6 @@ import Wire
     while try client.health() != .serving {}
   }
 
-  /// No self-test runs meanwhile, and a watch hears of it.
-  @Test func engineWhoseWorkersAreAtAbandonedCallsIsNotServing() throws {
-    let engine = try TestServer {
-      $0.workers = 2
-      $0.abandonedTime = .milliseconds(1)
-    }
-    let watch = try RawPeer(engine.socket)
-    try watch.send(try HealthCall.watchRequestFrame(stream: 1))
-    #expect(try state(watch, 1) == .serving)
-    engine.detector.hold()
-    let peer = try RawPeer(engine.socket)
-    let other = try RawPeer(engine.socket)
-    _ = try other.hello()
-    try peer.send(try Frames.detect(1))
-    try other.send(try Frames.detect(3))
-    engine.detector.waitUntilRunning(2)
-    peer.close()
-    try other.send(ControlFromClient.cancel(stream: 3).frame)
-    #expect(try other.receiveStatus().failure?.code == .cancelled)
-    #expect(try state(watch, 1) == .notServing)
-    let client = try Client(socket: engine.socket)
-    #expect(try client.health() == .notServing)
-    #expect(engine.log.lines.contains { $0.contains("calls that do not end") })
-    engine.detector.release()
-    #expect(try state(watch, 1) == .serving)
-    #expect(try client.health() == .serving)
-  }
-
   /// Decoders that fail on request.
   fileprivate final class FakeDecoders: FileDecoders {
     struct State {
@@ -207,52 +179,12 @@ import Wire
     engine.detector.release()
   }
 
-  @Test func reloadThatSucceedsServesAgain() throws {
-    let engine = try restless()
-    let client = try Client(socket: engine.socket)
-    engine.detector.fail(with: Self.broken)
-    while try client.health() != .notServing {}
-    engine.detector.fail(with: nil)
-    try client.reloadModel()
-    #expect(try client.health() == .serving)
-  }
-
-  @Test func watchTellsEachChangeAndTheEnd() throws {
-    let engine = try restless()
-    let peer = try RawPeer(engine.socket)
-    try peer.send(try HealthCall.watchRequestFrame(stream: 1))
-    #expect(try state(peer, 1) == .serving)
-    engine.detector.fail(with: Self.broken)
-    #expect(try state(peer, 1) == .notServing)
-    engine.detector.fail(with: nil)
-    #expect(try state(peer, 1) == .serving)
-    engine.server.stop()
-    #expect(try state(peer, 1) == .notServing)
-    let end = try peer.receiveStatus()
-    #expect(end.stream == 1)
-    #expect(end.failure?.code == .unavailable)
-  }
-
   @Test func watchReportsAnUnknownService() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     try peer.send(try HealthCall.watchRequestFrame(stream: 1, service: "nope"))
     #expect(try state(peer, 1) == .serviceUnknown)
     try peer.send(try HealthCall.watchRequestFrame(stream: 3, service: "faceengine.v1.Detector"))
     #expect(try state(peer, 3) == .serving)
-  }
-
-  @Test func watchesAreBounded() throws {
-    let engine = try TestServer { $0.limits.streamsPerConnection = 1 }
-    let peer = try RawPeer(engine.socket)
-    try peer.send(try HealthCall.watchRequestFrame(stream: 1))
-    #expect(try state(peer, 1) == .serving)
-    try peer.send(try HealthCall.watchRequestFrame(stream: 3))
-    #expect(try peer.receiveStatus().failure?.code == .resourceExhausted)
-    // The stream of a watch is in use.
-    try peer.send(try Frames.health(1))
-    #expect(try peer.receiveStatus().failure?.code == .invalidArgument)
-    #expect(try peer.receive() == nil)
   }
 }
 

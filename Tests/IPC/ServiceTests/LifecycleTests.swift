@@ -41,19 +41,10 @@ import Wire
     #expect(try peer.receive() == nil)
   }
 
-  @Test func stopWaitsForAbandonedCallsThatEnd() throws {
-    let held = try PausedServer()
-    try held.abandon()
-    held.engine.server.stop()
-    #expect(held.engine.stop() == nil)
-    #expect(held.engine.answeredAll == true)
-  }
-
   @Test func serverRunsOnlyOnce() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
-    try peer.send(try Frames.health(1))
-    #expect(try peer.receiveStatus().failure == nil)
+    try peer.expectServed(1)
     let status = #expect(throws: Status.self) { try engine.server.run() }
     #expect(status?.code == .failedPrecondition)
   }
@@ -80,12 +71,4 @@ import Wire
     #expect(held.engine.stop() == nil)
     #expect(Set(held.engine.detector.marks) == [99, 1, 2, 3])
   }
-
-  @Test func peerThatSendsNothingAndNoMoreIsClosed() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
-    try peer.finishWriting()
-    #expect(try peer.receive() == nil)
-  }
-
 }

@@ -12,51 +12,23 @@ import Wire
     Frames.header(UInt32(bytes.count), stream, type: 3, flags: flags) + bytes
   }
 
-  private func expectServed(_ peer: RawPeer, _ stream: UInt32 = 99) throws {
-    try peer.send(try Frames.health(stream))
-    let answer = try peer.receiveStatus()
-    #expect(answer.stream == stream && answer.failure == nil)
-  }
-
-  @Test func streamNumbersCanFallAndRepeat() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
-    for stream in [9, 3, 9, 3, 1] as [UInt32] {
-      try peer.send(try Frames.detect(stream))
-      let answer = try peer.receiveStatus()
-      #expect(answer.stream == stream && answer.failure == nil)
-    }
-  }
-
-  @Test func dataForAStreamThatHasEndedIsSkipped() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
-    try peer.send(try Frames.watch(3) + Self.data(3, [], flags: 5))
-    #expect(try peer.receiveStatus().stream == 3)
-    try peer.send(try Frames.frame(3, 1) + Self.data(3, [1, 2, 3]))
-    try expectServed(peer)
-  }
-
   @Test func dataForAStreamThatWasNeverOpenedIsRefused() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     try peer.send(try Frames.frame(7, 1))
     let refused = try peer.receiveStatus()
     #expect(refused.stream == 7 && refused.failure?.code == .invalidArgument)
-    try expectServed(peer)
+    try peer.expectServed()
   }
 
   @Test func emptyDataIsAWrongMessage() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     try peer.send(try Frames.watch(3) + Self.data(3, []))
     peer.expectEnd(.invalidArgument)
-    try expectServed(peer)
+    try peer.expectServed()
   }
 
   @Test func bytesOfAFrameFlaggedNoDataAreSkipped() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     try peer.send(try Frames.watch(3) + Self.data(3, [1, 2, 3], flags: 4) + Frames.frame(3, 1))
     #expect(try peer.receiveWatch().frame.number == 1)
     try peer.send(Self.data(3, [9], flags: 5))
@@ -65,8 +37,7 @@ import Wire
 
   /// In control frames flags are ignored.
   @Test func unknownFlagsAreRefusedInMessages() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     _ = try peer.hello()
     try peer.send(Frames.header(8, 0, type: 0x12, flags: 0x80) + [1, 2, 3, 4, 5, 6, 7, 8])
     #expect(try peer.receiveControl() == .pong(0x0102_0304_0506_0708))
@@ -74,12 +45,11 @@ import Wire
     #expect(try peer.receiveStatus().failure?.code == .invalidArgument)
     try peer.send(try Frames.watch(5) + Self.data(5, [], flags: 0x84))
     peer.expectEnd(.invalidArgument)
-    try expectServed(peer)
+    try peer.expectServed()
   }
 
   @Test func streamWithAPayloadIsRefused() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     var request = try WatchCall.openFrame(CallHeader(stream: 3))
     // ttrpc.Request.payload, one byte.
     request += [0x1a, 1, 0]
@@ -90,8 +60,7 @@ import Wire
   }
 
   @Test func missingImageIsNamedForPrograms() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     let (service, method) = (Array("faceengine.v1.Detector".utf8), Array("Detect".utf8))
     let body = [0x0a, UInt8(service.count)] + service + [0x12, UInt8(method.count)] + method
     let request = Frames.header(UInt32(body.count), 3) + body
@@ -99,38 +68,6 @@ import Wire
     let refused = try peer.receiveStatus()
     #expect(refused.failure?.code == .invalidArgument)
     #expect(refused.failure?.detail == .field("image"))
-  }
-
-  @Test func refusedConnectionsAreAnsweredUpToTwiceTheLimit() throws {
-    let engine = try TestServer { $0.limits.connectionsPerUser = 2 }
-    let served = [try RawPeer(engine.socket), try RawPeer(engine.socket)]
-    defer { withExtendedLifetime(served) {} }
-    for peer in served { try expectServed(peer) }
-    let refused = [try RawPeer(engine.socket), try RawPeer(engine.socket)]
-    let beyond = try RawPeer(engine.socket)
-    #expect(try beyond.receive() == nil)
-    for peer in refused {
-      try peer.send(try Frames.health(1))
-      #expect(try peer.receiveStatus().failure?.detail == .limit("connections_per_user"))
-      #expect(try peer.receive() == nil)
-    }
-  }
-
-  /// The worker is held for as long as the engine stops.
-  @Test func callsBeyondTheDrainTimeAreAnswered() throws {
-    let engine = try TestServer {
-      $0.workers = 1
-      $0.drainTimeout = .milliseconds(50)
-    }
-    engine.detector.hold()
-    let peer = try RawPeer(engine.socket)
-    try peer.send(try Frames.detect(1) + Frames.detect(3))
-    engine.detector.waitUntilRunning(1)
-    engine.server.stop()
-    let answers = [try peer.receiveStatus(), try peer.receiveStatus()]
-    #expect(Set(answers.map(\.stream)) == [1, 3])
-    #expect(answers.allSatisfy { $0.failure?.code == .unavailable })
-    #expect(try peer.receive() == nil)
   }
 
   @Test func statisticsOfAStreamLeaveOutDroppedFrames() throws {

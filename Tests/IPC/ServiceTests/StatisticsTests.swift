@@ -136,8 +136,7 @@ import Wire
     let peer = try RawPeer(held.engine.socket)
     try peer.send(try Frames.detect(1) + Frames.detect(3))
     // The thread that has read the earlier calls answers this one.
-    try peer.send(try Frames.health(5))
-    #expect(try peer.receiveStatus().stream == 5)
+    try peer.expectServed(5)
     let waiting = try client.stats()
     #expect(waiting.busyWorkers == 1 && waiting.queuedCalls == 2)
     try held.release()

@@ -23,7 +23,7 @@ import Wire
       for stream in [3, 5] as [UInt32] {
         try peer.send(try Frames.frame(stream, UInt64(index), [mark]))
         let answer = try peer.receiveWatch()
-        guard case .faces(let result) = answer.outcome else { throw Status(.internal, "no result") }
+        let result = try #require(answer.result)
         ids.append(result.faces.compactMap(\.track?.id))
         left.append(answer.left)
       }
@@ -33,19 +33,16 @@ import Wire
   }
 
   @Test func framesThatFailLeaveTheTrackerUsable() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     try peer.send(try watch(3, TrackingOptions()))
     for file in [[7], [UInt8]("bad".utf8), [7]] as [[UInt8]] {
       try peer.send(try Frames.frame(3, 1, file))
-      let answer = try peer.receiveWatch()
-      if case .faces(let result) = answer.outcome { #expect(result.faces[0].track?.id == 1) }
+      if let result = try peer.receiveWatch().result { #expect(result.faces[0].track?.id == 1) }
     }
   }
 
   @Test func wrongTrackingEndsTheStream() throws {
-    let engine = try TestServer()
-    let peer = try RawPeer(engine.socket)
+    let peer = try RawPeer(TestServer())
     var tracking = TrackingOptions()
     tracking.detectionInterval = 2000
     try peer.send(try watch(3, tracking))
