@@ -123,7 +123,7 @@ package final class DetectorService: Sendable {
     // Each time, since calls that need no model allocate memory as well.
     CurrentProcess.releaseMemory()
     guard wereLoaded else { return false }
-    statistics.modelReleases.add()
+    statistics.count { $0.modelReleases += 1 }
     return true
   }
 

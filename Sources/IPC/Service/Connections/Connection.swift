@@ -169,7 +169,7 @@ package final class Connection {
     let received = try transport.receive(into: buffer) { (descriptor: consuming Descriptor) in
       if self.descriptor == nil { self.descriptor = consume descriptor } else { surplus = true }
     }
-    if case .bytes(let count) = received.transfer { statistics.receivedBytes.add(count) }
+    if case .bytes(let count) = received.transfer { statistics.count { $0.receivedBytes += count } }
     guard !surplus, !received.lostDescriptors else {
       throw Status(
         .invalidArgument, "it sent more than one descriptor at a time, or no room was left for one")

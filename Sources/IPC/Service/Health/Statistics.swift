@@ -5,17 +5,16 @@ import Wire
 
 /// Counts what the engine has done since its start. Safe to use from any thread.
 ///
-/// The event loop takes the lock once per call, and other threads only to read: no call waits for it.
+/// The event loop takes the lock a few times per call, and other threads only to read: no call waits for it.
 package final class Statistics: Sendable {
-  let connectionsTotal = Counter()
-  let connectionsRefused = Counter()
-  let peersDropped = Counter()
-  let receivedBytes = Counter()
-  let sentBytes = Counter()
-  /// Frames of streams that were replaced by newer ones.
-  let framesDropped = Counter()
-  /// How often the models' memory was released.
-  let modelReleases = Counter()
+  private struct State {
+    /// All but the methods'.
+    var own = EngineCounters()
+    var methods: [Method: MethodCounters] = [:]
+    /// The counters of the engine whose place this one took.
+    var inherited = EngineCounters()
+  }
+
   /// The number of workers that are running a job.
   package let busyWorkers = Counter()
   /// The number of workers that can run a job.
@@ -26,9 +25,7 @@ package final class Statistics: Sendable {
   private let countAbandonedDecodings: @Sendable () -> Int
   private let now: @Sendable () -> MonotonicTime
   private let start: MonotonicTime
-  /// The counters of the engine whose place this one took.
-  private let inherited = Monitor(EngineCounters())
-  private let methods = Monitor<[Method: MethodRecord]>([:])
+  private let state = Monitor(State())
 
   package init(
     _ accounts: UserAccounts, decoders: (any FileDecoders)? = nil,
@@ -42,45 +39,45 @@ package final class Statistics: Sendable {
     start = now()
   }
 
+  /// Counts something other than calls.
+  func count(_ body: (inout EngineCounters) -> Void) { state.withLock { body(&$0.own) } }
+
   /// Records a call.
   /// - Parameters:
   ///   - failure: the error; `nil` for a call that succeeded.
   ///   - timing: the times; `nil` for a call that was refused before it could wait.
   func record(_ method: Method, failure: StatusCode?, timing: CallTiming?) {
-    methods.withLock { records in records[method, default: MethodRecord()].record(failure, timing) }
+    state.withLock { state in
+      var counters = state.methods.removeValue(forKey: method) ?? MethodCounters()
+      counters.calls += 1
+      if let failure { counters.failures[failure, default: 0] += 1 }
+      if let timing { counters.recordQueueTime(timing.queue) }
+      if let run = timing?.run { counters.recordRunTime(run) }
+      state.methods[method] = counters
+    }
   }
 
   /// Records the end of a stream of frames.
   /// - Parameter failure: the error; `nil` for a normal end.
   func recordEnd(of method: Method, failure: StatusCode?) {
-    methods.withLock { records in records[method, default: MethodRecord()].recordEnd(failure ?? .ok) }
+    state.withLock { $0.methods[method, default: MethodCounters()].ends[failure ?? .ok, default: 0] += 1 }
   }
 
   /// The time that all calls have run.
   var runTime: TimeSpan {
-    methods.withLock { records in
-      records.values.reduce(.zero) { $0 + $1.counters.runBuckets.sum }
-    }
+    state.withLock { $0.methods.values.reduce(.zero) { $0 + $1.runBuckets.sum } }
   }
 
   /// Sets the counters of the engine whose place this one took; called again with its final ones.
-  package func inherit(_ counters: EngineCounters) { inherited.withLock { $0 = counters } }
+  package func inherit(_ counters: EngineCounters) { state.withLock { $0.inherited = counters } }
 
   /// The counters of this engine and of those before it.
   package var counters: EngineCounters {
-    var counters = EngineCounters()
+    let state = state.withLock { $0 }
+    var counters = state.own
     counters.uptime = now() - start
-    counters.connectionsTotal = connectionsTotal.value
-    counters.connectionsRefused = connectionsRefused.value
-    counters.peersDropped = peersDropped.value
-    counters.receivedBytes = receivedBytes.value
-    counters.sentBytes = sentBytes.value
-    counters.framesDropped = framesDropped.value
-    counters.modelReleases = modelReleases.value
-    counters.methods = methods.withLock { records in
-      Dictionary(uniqueKeysWithValues: records.map { ($0.fullName, $1.counters) })
-    }
-    counters.add(inherited.withLock { $0 })
+    for (method, own) in state.methods { counters.methods[method.fullName] = own }
+    counters.add(state.inherited)
     return counters
   }
 
@@ -116,25 +113,6 @@ struct CallTiming: Sendable, BitwiseCopyable {
   var queue: TimeSpan
   /// The running time; `nil` for a call that was refused when its turn came.
   var run: TimeSpan?
-}
-
-/// Counts the calls of one method with their failures and times.
-struct MethodRecord: Sendable {
-  private(set) var counters = MethodCounters()
-
-  /// - Parameter timing: the times; `nil` for a call that was refused before it could wait.
-  mutating func record(_ failure: StatusCode?, _ timing: CallTiming?) {
-    counters.calls += 1
-    if let failure { counters.failures[failure, default: 0] += 1 }
-    guard let timing else { return }
-    counters.recordQueueTime(timing.queue)
-    if let run = timing.run { counters.recordRunTime(run) }
-  }
-
-  /// Records the end of a stream.
-  mutating func recordEnd(_ code: StatusCode) {
-    counters.ends[code, default: 0] += 1
-  }
 }
 
 /// A counter that any thread may change and read, at the cost of one instruction.

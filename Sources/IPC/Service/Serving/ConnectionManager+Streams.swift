@@ -104,7 +104,7 @@ extension ConnectionManager {
       if replaceQueued(frame, stream, connection) { return }
       if let followed = stream.dropWaiting() {
         frame.info.followed = followed.joined(with: frame.info.followed)
-        statistics.framesDropped.add()
+        statistics.count { $0.framesDropped += 1 }
       }
     }
     do throws(Status) {
@@ -122,7 +122,7 @@ extension ConnectionManager {
     frame.info.followed = stream.followedOfWorking.joined(with: frame.info.followed)
     let job = CallJob(stream.requestID, .frame(frame))
     guard let old = queue.replaceQueued(with: job) else { return false }
-    statistics.framesDropped.add()
+    statistics.count { $0.framesDropped += 1 }
     guard case .frame = old.work.part, let answer = stream.replaceWorking(with: frame) else { return true }
     connection.outbox.append(answer)
     sendSettled(stream, connection)

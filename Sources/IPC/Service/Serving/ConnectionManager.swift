@@ -106,9 +106,9 @@ package final class ConnectionManager {
   func accept(_ transport: any Transport, at now: MonotonicTime) {
     do throws(Status) {
       let peer = try transport.peer()
-      statistics.connectionsTotal.add()
+      statistics.count { $0.connectionsTotal += 1 }
       guard case .accepted(let reservation, var refusal) = admit(peer.user) else {
-        statistics.connectionsRefused.add()
+        statistics.count { $0.connectionsRefused += 1 }
         return logger.warning(
           "connection refused: too many are open", metadata: ["peer": "\(peer)"])
       }
@@ -118,7 +118,7 @@ package final class ConnectionManager {
           "uid \(peer.user) may not use this engine; ask its administrator to allow the user or one of its groups"
         )
       }
-      if refusal != nil { statistics.connectionsRefused.add() }
+      if refusal != nil { statistics.count { $0.connectionsRefused += 1 } }
       let connection = Connection(
         id: nextID, peer: peer, transport: transport, messageBytes: limits.maxMessageBytes, refusal: refusal,
         reservation: reservation, statistics: statistics)
@@ -171,7 +171,7 @@ package final class ConnectionManager {
       let isOpen = try connection.outbox.flush { (bytes) throws(Status) in
         try connection.transport.write(bytes)
       }
-      statistics.sentBytes.add(before - connection.outbox.count)
+      statistics.count { $0.sentBytes += before - connection.outbox.count }
       guard isOpen, !connection.isFinished else { return close(connection) }
       guard connection.owedBytes <= limits.unreadBytes else {
         return drop(connection, "it leaves \(connection.owedBytes) bytes of answers unread")
@@ -221,7 +221,7 @@ package final class ConnectionManager {
   }
 
   private func drop(_ connection: Connection, _ reason: String) {
-    statistics.peersDropped.add()
+    statistics.count { $0.peersDropped += 1 }
     logger.warning(
       "connection closed", metadata: ["peer": "\(connection.peer)", "reason": "\(reason)"])
     close(connection)
