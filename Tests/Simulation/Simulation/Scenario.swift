@@ -1,3 +1,5 @@
+import FaceCore
+
 /// A part of the service with made-up surroundings.
 package enum Scenario: String, CaseIterable, Sendable {
   case scheduling

@@ -1,4 +1,5 @@
 import FaceCore
+import Posix
 import Wire
 
 /// How the calls of a method are served.
