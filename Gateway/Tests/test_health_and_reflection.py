@@ -94,7 +94,7 @@ class CrowdTests(GatewayCase):
 
 class DrainTests(GatewayCase):
     def stopping(self, *flags):
-        """A gateway that stops, of which a watch knows."""
+        """A watch learns that the gateway stops."""
         gateway = Gateway(self.engine.path, *flags)
         states = health_pb2_grpc.HealthStub(self.channel(gateway=gateway)).Watch(health_pb2.HealthCheckRequest(), timeout=PATIENCE)
         self.assertEqual(next(states).status, SERVING)

@@ -246,7 +246,7 @@ class HTTP2Tests(GatewayCase):
 
     def test_floods_end_the_connection(self):
         before, last, first = self.gateway.resident(), frame(6, 0, 0, self.LAST), self.headers(1)
-        # Headers that grow when they are decoded; a block of them that has no end; calls with too many of them.
+        # Headers that grow when they are decoded; a block of them that has no end; calls with too many headers.
         large = b"\x40" + text(b"large") + text(b"x" * 3900)
         endless = first[:4] + b"\0" + first[5:]
         lists = [self.headers(stream, more=self.fields(125, 100)) for stream in range(1, 501, 2)]

@@ -138,7 +138,7 @@ def shared_data():
     return file.written()
 
 
-# One for each way in which libheif ends or goes on for minutes.
+# One for each way in which libheif ends or takes minutes.
 FILES = [
     ("overlay-60000.avif", "an overlay names one tile of 2048² 60,000 times", lambda: overlay_of(60_000, 64)),
     ("overlay-lies.avif", "tiles are 64² by their box, and 2048² by their headers", lambda: overlay_of(400, 64, claimed=64)),

@@ -40,7 +40,7 @@ def entry(name, text):
 
 
 def write(folder, name, section, title, abstract, parts):
-    """Writes a page; what is empty of its parts is left out."""
+    """Writes a page without its empty parts."""
     lines = [title, f".SH NAME\n{escaped(name)} \\- {escaped(abstract.rstrip('.'))}", *parts]
     (folder / f"{name}.{section}").write_text("\n".join(line for line in lines if line) + "\n", encoding="utf-8")
 
