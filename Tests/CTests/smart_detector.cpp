@@ -99,7 +99,7 @@ int main(int argc, char **argv)
   vector<unsigned char> bgra = rgba;
   for (size_t i = 0; i < bgra.size(); i += 4) swap(bgra[i], bgra[i + 2]);
   EXPECT(SmartDetector_faceDetectV2(bgra.data(), width, height, point) == 0 && screen.points.size() == 1);
-  EXPECT(screen.areas[0].left - area.left < 8 && area.left - screen.areas[0].left < 8);
+  EXPECT(screen.areas[0].left - area.left < 12 && area.left - screen.areas[0].left < 12);
 
   /* Two faces, one in the circle: both are drawn. */
   vector<unsigned char> twice((size_t)width * 2 * height * 4);

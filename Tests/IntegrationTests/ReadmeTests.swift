@@ -62,7 +62,7 @@ import Testing
     let folder = try Self.workFolder()
     try folder.write("photo.c", try Self.blocks("c")[0].utf8)
     let command = try Self.shell(try Self.blocks("sh")[1], in: folder).succeeded()
-    #expect(command.output == "a face at 181 118, 172 x 216 pixels\n")
+    #expect(command.output == "a face at 177 120, 181 x 218 pixels\n")
   }
 
   @Test func socketExamples() throws {
@@ -78,7 +78,7 @@ import Testing
     let script = "trap 'kill $(jobs -p)' EXIT\n" + served + (try Self.blocks("sh")[1])
     let command = try Self.shell(script, in: folder).succeeded()
     #expect(command.lines.filter { $0.hasSuffix("1 face") }.count == 2)
-    #expect(command.output.hasSuffix("a face at 181 118, 172 x 216 pixels\n"))
+    #expect(command.output.hasSuffix("a face at 177 120, 181 x 218 pixels\n"))
   }
 
   /// The first block of each document that has `part` makes the picture.

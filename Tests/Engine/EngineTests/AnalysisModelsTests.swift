@@ -19,6 +19,7 @@ import Testing
       try folder.write("\(name)/\(name).param", package.graph)
       try folder.write("\(name)/\(name).bin", package.weights)
     }
+    try folder.write("yunet/yunet.int8", try Fixture.bytes("Models/yunet/yunet.int8"))
     engine = try Engine(modelFolders: ["\(folder.path)/yunet"], catalog: ModelCatalog(path: folder.path))
   }
 

@@ -24,6 +24,7 @@ import Testing
     try folder.write("model.json", text.utf8)
     try folder.write("yunet.param", package.graph)
     try folder.write("yunet.bin", package.weights)
+    try folder.write("yunet.int8", try Fixture.bytes("Models/yunet/yunet.int8"))
     return failure { () throws(Status) in
       _ = try Engine(modelFolders: [folder.path]).detect(Picture(64, 64) { _, _ in RGB(9, 9, 9) })
     }

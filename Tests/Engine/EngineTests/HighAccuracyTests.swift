@@ -75,7 +75,7 @@ import Testing
     #expect(twice.count == 8 && once != twice)
     let tracked = try engine.tracker().track(picture).result.faces
     // Small faces are doubted in frames, too.
-    let prior = SizePrior(side: 40, logitPerHalving: 0.1, doubtPerHalving: 0.6)
+    let prior = SizePrior(side: 40, logitPerHalving: 0.15, doubtPerHalving: 0.4)
     #expect(tracked.count == once.count)
     for face in tracked {
       let same = try #require(

@@ -32,6 +32,7 @@ import Testing
   /// An engine with a copy of the package, which can be changed.
   private func ownEngine() throws -> Engine {
     let path = try bare("yunet")
+    try folder.write("yunet/yunet.int8", try Fixture.bytes("Models/yunet/yunet.int8"))
     try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
     return try Engine(modelFolders: [path])
   }

@@ -8,8 +8,7 @@ import Testing
   /// A copy of the model in a folder of its own, weights and all.
   private func modelFolder(in folder: TemporaryFolder) throws -> String {
     let model = folder.path("model")
-    try FileManager.default.createDirectory(atPath: model, withIntermediateDirectories: true)
-    try FileManager.default.copyItem(atPath: "\(Checkout.model)/model.json", toPath: "\(model)/model.json")
+    try FileManager.default.copyItem(atPath: Checkout.model, toPath: model)
     return model
   }
 
@@ -19,13 +18,14 @@ import Testing
     let engine = try RunningEngine(in: folder, model: model)
     engine.signal(SIGHUP)
     #expect(try engine.logs("models reloaded"))
+    let whole = try #require(FileManager.default.contents(atPath: folder.path("model/yunet.param")))
     let damaged = try folder.write("model/yunet.param", "7767517\n".utf8)
     engine.signal(SIGHUP)
     #expect(try engine.logs("models not reloaded"))
     #expect(try engine.log.contains(damaged))
     #expect(try engine.run(["detect", Checkout.photo]).status == 0)
     #expect(try engine.run(["status"]).status == 0)
-    try FileManager.default.removeItem(atPath: damaged)
+    try folder.write("model/yunet.param", whole)
     engine.signal(SIGHUP)
     #expect(try engine.logs("models reloaded", times: 2))
     #expect(engine.end(with: SIGTERM) == 0)
@@ -82,7 +82,7 @@ import Testing
       #expect(ready.status == 0 && ready.output.isEmpty && ready.errors.isEmpty)
     }
     #expect(engine.end(with: SIGTERM) == 0)
-    let gone = try engine.run(["status", "--wait-ready=0.1"])
+    let gone = try Command.faceEngine(["status", "--socket", engine.socket, "--wait-ready=0.1"])
     #expect(gone.status == 1)
     #expect(gone.errors.contains("not ready after 0.1 s: no engine listens at \(engine.socket)"))
   }

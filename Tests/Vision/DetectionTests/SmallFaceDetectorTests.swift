@@ -25,9 +25,9 @@ import Testing
   private static let small = Face.square(30, 30, 30, 0.6)
 
   @Test func aPictureWithASmallFaceIsSearchedTwice() throws {
-    #expect(try findFaces([1024: [Self.small]]).sides == [1024, 1536])
+    #expect(try findFaces([1024: [Self.small]]).sides == [1024, 1792])
     for other in [Face.square(30, 30, 33, 0.9), Face.square(30, 30, 31, 0.29)] {
-      let (found, sides) = try findFaces([1024: [other], 1536: [Face.square(0, 0, 40, 0.9)]])
+      let (found, sides) = try findFaces([1024: [other], 1792: [Face.square(0, 0, 40, 0.9)]])
       #expect(sides == [1024] && found == [other])
     }
     // Within a larger face it is the same face.
@@ -37,14 +37,14 @@ import Testing
 
   /// Small means small in the first search's input; the second takes its detail from the picture if it has
   /// that much.
-  @Test(arguments: [(400, [416, 608]), (1200, [1024, 1536]), (1800, [1024, 1536])])
-  func theSecondSearchIsHalfAsLargeAgain(side: Int, sides: [Int]) throws {
+  @Test(arguments: [(400, [416, 704]), (1200, [1024, 1792]), (1800, [1024, 1792])])
+  func theSecondSearchIsThreeQuartersLarger(side: Int, sides: [Int]) throws {
     let large = Face.square(0, 0, 33, 0.6)
     #expect(try findFaces([sides[0]: [Self.small]], side: side).sides == sides)
     #expect(try findFaces([sides[0]: [large]], side: side).sides == Array(sides.prefix(1)))
     let scale = Float(side) / Float(min(side, 1024))
     let (found, _) = try findFaces(
-      [sides[0]: [Self.small], sides[1]: [Face.square(45, 45, 45, 0.8)]], side: side)
+      [sides[0]: [Self.small], sides[1]: [Face.square(52.5, 52.5, 52.5, 0.8)]], side: side)
     #expect(found.count == 1)
     let expected = Face.square(30 * scale, 30 * scale, 30 * scale, 0.7)
     #expect(try #require(found.first).distance(to: expected) < 0.2)
@@ -53,7 +53,7 @@ import Testing
   @Test func bothSearchesVoteOnSmallFaces() throws {
     let (found, _) = try findFaces([
       1024: [Self.small, Face.square(300, 30, 28, 0.9), Face.square(500, 30, 9, 0.5)],
-      1536: [Face.square(45, 45, 45, 0.8), Face.square(900, 45, 16, 0.8)],
+      1792: [Face.square(52.5, 52.5, 52.5, 0.8), Face.square(1050, 52.5, 18.7, 0.8)],
     ])
     // The first search does not see faces of 10 pixels.
     #expect(found.map { ($0.confidence * 100).rounded() } == [80, 70, 45])
@@ -64,9 +64,9 @@ import Testing
   @Test func largerFacesAreLeftAlone() throws {
     let large = [Face.square(200, 30, 64, 0.9), Face.square(400, 30, 200, 0.7)]
     let (found, sides) = try findFaces([
-      1024: large + [Self.small], 1536: [Face.square(45, 45, 45, 0.6), Face.square(1000, 45, 150, 0.9)],
+      1024: large + [Self.small], 1792: [Face.square(52.5, 52.5, 52.5, 0.6), Face.square(1166, 52.5, 175, 0.9)],
     ])
-    #expect(sides == [1024, 1536])
+    #expect(sides == [1024, 1792])
     #expect(found.prefix(2).map(\.confidence) == [0.9, 0.7])
     #expect(found.count == 3)
     for (one, other) in zip(found, large) { #expect(one.distance(to: other) < 0.01) }
@@ -80,9 +80,9 @@ import Testing
 
   /// Where the enlarged input is too large for the engine, the first search is the only one.
   @Test func aPictureIsEnlargedOnlyAsFarAsTheEngineAllows() throws {
-    let (found, sides) = try findFaces([1024: [Self.small]], maxInputPixels: 1536 * 384 - 1)
+    let (found, sides) = try findFaces([1024: [Self.small]], maxInputPixels: 1792 * 448 - 1)
     #expect(sides == [1024] && found == [Self.small])
-    #expect(try findFaces([1024: [Self.small]], maxInputPixels: 1536 * 384).sides == [1024, 1536])
+    #expect(try findFaces([1024: [Self.small]], maxInputPixels: 1792 * 448).sides == [1024, 1792])
   }
 
   @Test(arguments: [(1024, 16), (16, 1024), (2000, 16)])
@@ -107,7 +107,7 @@ import Testing
 
   /// The searches are the same, whatever is returned of them.
   @Test func minConfidenceOnlyFiltersTheFaces() throws {
-    let script = [1024: [Self.small, Face.square(300, 30, 28, 0.9)], 1536: [Face.square(45, 45, 45, 0.8)]]
+    let script = [1024: [Self.small, Face.square(300, 30, 28, 0.9)], 1792: [Face.square(52.5, 52.5, 52.5, 0.8)]]
     let all = try findFaces(script) { $0.minConfidence = 0 }
     for least in [0.1, 0.45, 0.6, 0.9] as [Float] {
       let some = try findFaces(script) { $0.minConfidence = least }
