@@ -39,7 +39,7 @@ public class Follow implements SessionListener {
   @Override
   public void onFaces(Frame frame, Faces faces) {
     for (Face face : faces) {
-      String turned = face.pose() == null ? "" : ", turned by %.0f degrees".formatted(face.pose().yaw());
+      String turned = face.pose() == null ? "" : ", turned by %d degrees".formatted(Math.round(face.pose().yaw()));
       System.out.printf("frame %d: face %d at %.0f %.0f%s%n", frame.number(), face.id(), face.box().x(), face.box().y(), turned);
     }
   }

@@ -101,6 +101,7 @@ def test_a_handler_that_raises_nothing_lets_the_call_go_on():
     done = run_python("""
 import os, signal, socket, threading, time
 import faceengine, numpy as np
+from faceengine import _control
 engine = faceengine.load()
 images = [np.random.default_rng(1).integers(0, 255, (1080, 1920, 3), np.uint8)] * 50
 def interrupt():
