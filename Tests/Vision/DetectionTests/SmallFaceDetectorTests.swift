@@ -64,7 +64,8 @@ import Testing
   @Test func largerFacesAreLeftAlone() throws {
     let large = [Face.square(200, 30, 64, 0.9), Face.square(400, 30, 200, 0.7)]
     let (found, sides) = try findFaces([
-      1024: large + [Self.small], 1792: [Face.square(52.5, 52.5, 52.5, 0.6), Face.square(1166, 52.5, 175, 0.9)],
+      1024: large + [Self.small],
+      1792: [Face.square(52.5, 52.5, 52.5, 0.6), Face.square(1166, 52.5, 175, 0.9)],
     ])
     #expect(sides == [1024, 1792])
     #expect(found.prefix(2).map(\.confidence) == [0.9, 0.7])
@@ -107,7 +108,9 @@ import Testing
 
   /// The searches are the same, whatever is returned of them.
   @Test func minConfidenceOnlyFiltersTheFaces() throws {
-    let script = [1024: [Self.small, Face.square(300, 30, 28, 0.9)], 1792: [Face.square(52.5, 52.5, 52.5, 0.8)]]
+    let script = [
+      1024: [Self.small, Face.square(300, 30, 28, 0.9)], 1792: [Face.square(52.5, 52.5, 52.5, 0.8)],
+    ]
     let all = try findFaces(script) { $0.minConfidence = 0 }
     for least in [0.1, 0.45, 0.6, 0.9] as [Float] {
       let some = try findFaces(script) { $0.minConfidence = least }
