@@ -58,7 +58,7 @@ def tables(contract):
     lines = ["/// The parts of a face that have points of their own; the names are Apple Vision's. Left is the subject's", "/// left.",
              "public enum LandmarkRegion: UInt8, Sendable, CaseIterable {",
              *(f"  case {name} = {number}" for number, name in enumerate(regions)), "}", "",
-             "/// The points of each region in drawing order, and how they are joined: as LandmarkRegion counts from 1.",
+             "/// The points of each region in drawing order, and how they are joined, in the order of `LandmarkRegion` from 1 on.",
              "enum LandmarkTable {", "  typealias Line = (path: LandmarkPath, points: [LandmarkPlace])"]
     for name, lines_of in {"mesh": contract["regions"],
                            **{f"points{size}": table for size, table in contract["constellations"].items()}}.items():

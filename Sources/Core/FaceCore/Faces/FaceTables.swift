@@ -18,7 +18,7 @@ public enum LandmarkRegion: UInt8, Sendable, CaseIterable {
   case innerLips = 12
 }
 
-/// The points of each region in drawing order, and how they are joined: as LandmarkRegion counts from 1.
+/// The points of each region in drawing order, and how they are joined, in the order of `LandmarkRegion` from 1 on.
 enum LandmarkTable {
   typealias Line = (path: LandmarkPath, points: [LandmarkPlace])
 
