@@ -284,7 +284,7 @@ def no_process_starts_decoders(folder):
         run("status", "--socket", running.path, code=1)
         for forker in before:
             os.kill(forker, signal.SIGCONT)
-        run("status", "--socket", running.path, "--wait-ready=60")
+        run("status", "--socket", running.path, "--wait-ready", "--timeout=60")
         detect(running.path)
     with engine(folder, code=1) as running:
         forkers = two_forkers(running)

@@ -143,7 +143,7 @@ def one_ends_during_a_take_over(world, dice):
     until(lambda: new.process.poll() is not None or old.process.poll() is not None, "the end of one of them")
     dead, world.engine = (old, new) if old.process.poll() is not None else (new, old)
     dead.stop()
-    status = [world.engine.process.args[0], "status", "--socket", world.path, "--wait-ready=1"]
+    status = [world.engine.process.args[0], "status", "--socket", world.path, "--wait-ready", "--timeout=1"]
     until(lambda: world.engine.process.poll() is not None or subprocess.run(status, capture_output=True).returncode == 0, "a service")
     if world.engine.process.poll() is not None:
         # The new one had taken over before it lost its processes: a supervisor starts another one.

@@ -67,7 +67,7 @@ import Testing
     let command = try shell(
       """
       $1 serve --socket "$name.sock" --model $2 & engine=$!
-      $1 status --socket "$name.sock" --wait-ready=30 >status; ready=$?
+      $1 status --socket "$name.sock" --wait-ready >status; ready=$?
       $1 detect --json --socket "$name.sock" "$name"; done=$?
       kill $engine; wait $engine; exit $((ready + done))
       """)

@@ -45,7 +45,7 @@ import Testing
   private static let others: [String: [[String]]] = [
     "no-such-command": [[]], "check": [[]], "detect": [[]], "quality": [[]],
     "serve": [["--workers", "0"]],
-    "status": [["--wait-ready", "--json"]],
+    "status": [["--wait-ready", "--json"], ["--wait-ready", "--timeout", "soon"], ["--wait-ready=1"]],
     "watch": [
       [], ["--fps", "0", "-"], ["--newest", "--every-frame", "-"], ["-", "a.jpg"],
       ["--format", "h264", "/dev/video0"], ["--format", "yuyv", "-"], ["--size", "640", "/dev/video0"],

@@ -77,12 +77,12 @@ import Testing
   @Test func readinessIsWaitedForAndHasAnExitCode() throws {
     let folder = try TemporaryFolder()
     let engine = try RunningEngine(in: folder)
-    for flag in ["--wait-ready", "--wait-ready=5"] {
-      let ready = try engine.run(["status", flag])
+    for time in [[], ["--timeout", "5"], ["--timeout=5"]] {
+      let ready = try engine.run(["status", "--wait-ready"] + time)
       #expect(ready.status == 0 && ready.output.isEmpty && ready.errors.isEmpty)
     }
     #expect(engine.end(with: SIGTERM) == 0)
-    let gone = try Command.faceEngine(["status", "--socket", engine.socket, "--wait-ready=0.1"])
+    let gone = try Command.faceEngine(["status", "--wait-ready", "--timeout=0.1", "--socket", engine.socket])
     #expect(gone.status == 1)
     #expect(gone.errors.contains("not ready after 0.1 s: no engine listens at \(engine.socket)"))
   }

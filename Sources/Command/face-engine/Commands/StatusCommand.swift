@@ -32,12 +32,13 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Print metrics in the OpenMetrics text format, for Prometheus.")
   var openmetrics = false
 
+  @Flag(help: "Wait until the engine serves, and print nothing.")
+  var waitReady = false
+
   @Option(
-    name: .customLong("wait-ready"), defaultAsFlag: Seconds(.seconds(30)),
     help: ArgumentHelp(
-      "Wait until the engine serves, at most this many seconds, and print nothing.",
-      valueName: "seconds"))
-  var readyTime: Seconds?
+      "How long to wait for the engine. (default: 5, with --wait-ready 30)", valueName: "seconds"))
+  var timeout: Seconds?
 
   @Flag(help: "Repeat every two seconds until interrupted.")
   var watch = false
@@ -49,8 +50,7 @@ struct StatusCommand: ParsableCommand {
   private static let readyInterval: TimeSpan = .milliseconds(50)
 
   func validate() throws {
-    guard [json, openmetrics, readyTime != nil].count(where: { $0 }) <= 1, readyTime == nil || !watch,
-      !openmetrics || !watch
+    guard [json, openmetrics, waitReady].count(where: { $0 }) <= 1, !watch || !(waitReady || openmetrics)
     else {
       throw ValidationError(
         "--json, --openmetrics and --wait-ready exclude each other, and --watch can be combined only with --json."
@@ -60,7 +60,11 @@ struct StatusCommand: ParsableCommand {
 
   /// Returns when the engine serves. Throws the reason when the time is over, and at once for errors that
   /// waiting cannot fix.
-  private func waitUntilReady(_ path: String, _ options: ClientOptions, _ time: Seconds) throws(Status) {
+  private func waitUntilReady(_ path: String, _ options: ClientOptions) throws(Status) {
+    let time = timeout ?? Seconds(.seconds(30))
+    var options = options
+    // An attempt gets a second, or an engine that is slow to answer never counts as ready.
+    options.timeout = max(.seconds(1), min(options.timeout, time.span))
     let end = MonotonicTime.now() + time.span
     while true {
       let reason: String
@@ -82,7 +86,8 @@ struct StatusCommand: ParsableCommand {
     let path = try socket ?? SocketPath.ofClients().description
     var options = try owner.options()
     options.timeout = .seconds(5)
-    if let readyTime { return try waitUntilReady(path, options, readyTime) }
+    if waitReady { return try waitUntilReady(path, options) }
+    if let timeout { options.timeout = timeout.span }
     guard watch else {
       let report = try EngineReport(try Client(socket: path, options: options))
       try StandardOutput.write(text(of: report) + "\n")
