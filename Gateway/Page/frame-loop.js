@@ -170,7 +170,9 @@ export async function runFrames(gateway, steps, signal) {
         frame?.close();
         if (signal.aborted) throw error;
         const isExpired = error.code === "UNAUTHENTICATED" && session?.hasToken;
-        const ended = session !== undefined && !isRenewed && (error.code === "NOT_FOUND" || isExpired);
+        // A session that is deleted while it has a frame ends that frame with CANCELLED.
+        const isGone = ["NOT_FOUND", "CANCELLED"].includes(error.code);
+        const ended = session !== undefined && !isRenewed && (isGone || isExpired);
         if (!ended && !error.isPassing) throw error;
         session?.close(); // its state has died with the engine, or of age
         session = undefined;

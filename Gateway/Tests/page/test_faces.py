@@ -281,6 +281,19 @@ def test_the_next_frame_is_taken_while_one_is_searched(browse, person):
     assert page.evaluate("frames_.most") == 1
 
 
+@pytest.mark.parametrize("code, status", [("CANCELLED", 499), ("NOT_FOUND", 404)])
+def test_the_camera_continues_in_another_session_when_its_own_is_gone(browse, person, code, status):
+    page = browse(clip=person)
+    answers = iter([{"status": status, "json": {"error": {"code": code, "message": "the session is gone"}}}])
+    opened = []
+    page.on("request", lambda request: opened.append(request.url) if request.url.endswith("/v1/sessions") else None)
+    page.route("**/v1/sessions/*/frames*", lambda route: route.fulfill(**gone) if (gone := next(answers, None)) else route.continue_())
+    page.click("#camera")
+    wait_for_text(count(page), "1 face found")
+    assert len(opened) == 2 and next(answers, None) is None
+    assert page.locator("#notice").is_hidden() and page.locator("#camera").get_attribute("aria-pressed") == "true"
+
+
 def test_frames_are_encoded_without_a_worker_where_there_is_none(browse, gateway, person):
     page = browse(clip=person)
     page.route("**/assets/frame-worker.js", lambda route, _: route.fulfill(status=404))

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from conftest import PHOTO
 from test_faces import (
@@ -146,8 +147,7 @@ def test_the_search_is_set_by_sliders(browse, tmp_path):
 def test_every_expression_is_shown_on_demand(browse):
     page = found(browse)
     page.get_by_text("All 52 expressions").click()
-    rows = page.locator(".all .bars > div")
-    assert rows.count() == 52
+    expect(page.locator(".all .bars > div")).to_have_count(52)
     names = page.locator(".all dt").all_text_contents()
     assert len(set(names)) == 52 and "Neutral" in names and "Mouth smile, left" in names
 
