@@ -12,7 +12,8 @@
 # make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, or the connections, under users and a clock that the seed
 #                         makes up; without SEED a random one, without SCENARIO both
 # make simulate-faults  what the simulations find when the scheduler or the connections have a fault
-# make test-repeated RUNS=30 BUSY=4  the integration suites again and again, quiet and beside busy loops; SUITES= names others
+# make test-repeated RUNS=5 BUSY=4  every test again and again, first alone, then beside busy loops; PARTS=test-engine
+#                         SUITES=HostTests names some
 # make check   format, shell scripts, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format of Swift and C
 # make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
@@ -107,8 +108,9 @@ demo:
 	$(MAKE) --no-print-directory --jobs=2 command models
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
+PARTS := test-engine test-gateway test-faults test-gstreamer test-java test-qtquick test-arm64
 test:
-	Tools/parts.py make test-engine test-gateway test-faults test-gstreamer test-java test-qtquick test-arm64 $(WITH)
+	Tools/parts.py make $(PARTS) $(WITH)
 
 simulate:
 	$(SWIFT_BUILD) --product simulate
@@ -118,15 +120,13 @@ simulate-faults:
 	$(SWIFT_BUILD) --product simulate
 	Tests/Simulation/faults.py $(BUILD)
 
-RUNS := 30
+RUNS := 5
 BUSY := 4
-SUITES := IntegrationTests
-test-repeated: TESTS := 1
-test-repeated: test-tools stage
-	status=0; for busy in 0 $(BUSY); do Tools/swift_tests.py --repeat $(RUNS) --busy $$busy $(SUITES) || status=1; done; exit $$status
+test-repeated:
+	Tools/parts.py repeat $(RUNS) $(BUSY) $(PARTS)
 
 test-long:
-	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make test-engine test-gateway test-faults test-gstreamer test-java test-qtquick test-arm64 check test-packages test-site)
+	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make $(PARTS) check test-packages test-site)
 	Tools/test_long.sh $(BUILD) $(LONG)
 
 pre-commit: TESTS := 1
@@ -138,7 +138,7 @@ LIMIT := timeout --foreground --signal=INT --kill-after=1m 1h
 
 test-engine: TESTS := 1
 test-engine: test-tools stage
-	Tools/parts.py run engine $(LIMIT) Tools/swift_tests.py
+	Tools/parts.py run engine $(LIMIT) Tools/swift_tests.py $(SUITES)
 
 test-gateway: gateway models
 	Tools/setup/packages.sh test-gateway

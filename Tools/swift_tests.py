@@ -2,20 +2,15 @@
 """Runs the Swift tests that were built: several processes beside each other, in each of them one test after the other, so that the
 time of a test is its own.
 
-    Tools/swift_tests.py [--jobs N] [--repeat N] [--busy N] [PATTERN...]
+    Tools/swift_tests.py [--jobs N] [PATTERN...]
 
 A process has the tests of one suite, or of a target whose suites are all short; those that took longest the last time are begun
 first. What face-engine printed for programs is held against its schema (Tests/json_lines.py). PATTERN: only suites whose name, as in IntegrationTests.HostTests, contains it. The times go to the file that
 FACE_ENGINE_TEST_TIMES names, a line `seconds<TAB>name` of each test. Fails when a test fails, or none is run.
-
-With --repeat, all of that as often, to find what fails by chance: it ends with how often each test failed. With --busy, beside as
-many processes that do nothing but use a processor.
 """
 
 import argparse
-import collections
 import concurrent.futures
-import contextlib
 import os
 import pathlib
 import re
@@ -130,23 +125,10 @@ def stop(number, _frame):
     os._exit(128 + number)
 
 
-@contextlib.contextmanager
-def busy_loops(count):
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(count)]
-    running.update(loops)
-    yield
-    for loop in loops:
-        loop.kill()
-        loop.wait()
-        running.discard(loop)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=(os.cpu_count() or 1) + 1, metavar="N",
                         help="processes at a time; one more than processors if it is not given, since tests also wait")
-    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="how often; once if it is not given")
-    parser.add_argument("--busy", type=int, default=0, metavar="N", help="busy loops beside the tests; none if it is not given")
     parser.add_argument("patterns", nargs="*", metavar="PATTERN")
     options = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -156,16 +138,10 @@ def main():
         sys.exit("swift_tests.py: no suite has such a name; see those that there are with `swift test list --skip-build`")
     known = known_seconds()
     groups.sort(key=lambda group: known.get(group, 1e9 if group.startswith("Integration") else 1e6), reverse=True)
-    done = []
-    with (busy_loops(options.busy), concurrent.futures.ThreadPoolExecutor(options.jobs) as pool,
+    with (concurrent.futures.ThreadPoolExecutor(options.jobs) as pool, tempfile.TemporaryDirectory() as folder,
           tempfile.TemporaryDirectory() as printed):
         os.environ["FACE_ENGINE_JSON_LINES"] = printed
-        for number in range(options.repeat):
-            with tempfile.TemporaryDirectory() as folder:
-                done += pool.map(lambda group, folder=folder: run(group, folder), groups)
-            if options.repeat > 1:
-                failed = sum(test[2] == "failed" for _, _, part in done[-len(groups):] for test in part)
-                print(f"run {number + 1} of {options.repeat}, beside {options.busy} busy loops: {failed} failed", flush=True)
+        done = list(pool.map(lambda group: run(group, folder), groups))
         checked = schema_errors(printed)
     tests = [test for _, _, part in done for test in part] + checked
     known.update((group, seconds) for group, seconds, _ in done)
@@ -176,9 +152,6 @@ def main():
     failed = [test for test in tests if test[2] == "failed"]
     for _, name, _, message in failed:
         print(f"FAILED: {name}: {message}")
-    if options.repeat > 1:
-        for name, count in collections.Counter(name for _, name, _, _ in failed).most_common():
-            print(f"FAILED: {name}: {count} of {options.repeat} times, beside {options.busy} busy loops")
     skipped = sum(outcome == "skipped" for _, _, outcome, _ in tests)
     print(f"{len(tests) - len(failed) - skipped} passed, {len(failed)} failed, {skipped} skipped")
     return 1 if failed or len(tests) == skipped else 0
