@@ -15,27 +15,19 @@ struct Line: Decodable {
     let box: Box
     let confidence: Double
     let points: [String: [Double]]
-    let id, frameCount: Int?
+    let id: Int?
     let predicted: Bool?
     let pose: Pose?
-    let regions: [String: [[Double]]]?
-    let eyesOpen, quality: [String: Double]?
-    let smile, mouthOpen: Double?
   }
 
   struct Failure: Decodable, Equatable {
     let code, message: String
   }
 
-  struct Mask: Decodable {
-    let x, y, radius: Double
-  }
-
   let schemaVersion, width, height, frame, timestamp, dropped: Int?
   let image: String?
   let faces: [Face]?
   let left: [Int]?
-  let mask: Mask?
   let error: Failure?
   let outputs: [String]?
   // Of a check or a camera.
