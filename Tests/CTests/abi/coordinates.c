@@ -1,30 +1,30 @@
-/* Points and boxes in the named spaces, compared with hand-calculated values. */
-#include "abi.h"
-#include <math.h>
+/* Coordinates, K1 to K6 of docs/features.md, compared with hand-calculated values. */
+#include "features.h"
 
-static int near(float a, float b) { return fabsf(a - b) < 1e-3f; }
+static int same(float a, float b) { return near(a, b, 1e-3f); }
 
 static void expect_box(const face_space *space, face_box box, face_box wanted)
 {
   const face_box start = box;
   EXPECT(face_box_to_space(space, 200, 100, &box) == FACE_OK);
-  EXPECT(near(box.x, wanted.x) && near(box.y, wanted.y));
-  EXPECT(near(box.width, wanted.width) && near(box.height, wanted.height));
+  EXPECT(same(box.x, wanted.x) && same(box.y, wanted.y));
+  EXPECT(same(box.width, wanted.width) && same(box.height, wanted.height));
   EXPECT(face_box_from_space(space, 200, 100, &box) == FACE_OK);
-  EXPECT(near(box.x, start.x) && near(box.y, start.y));
-  EXPECT(near(box.width, start.width) && near(box.height, start.height));
+  EXPECT(same(box.x, start.x) && same(box.y, start.y));
+  EXPECT(same(box.width, start.width) && same(box.height, start.height));
 }
 
 static void expect_point(const face_space *space, face_point point, face_point wanted)
 {
   face_point two[2] = {point, point};
   EXPECT(face_points_to_space(space, 200, 100, two, 2) == FACE_OK);
-  for (int i = 0; i < 2; i++) EXPECT(near(two[i].x, wanted.x) && near(two[i].y, wanted.y));
+  for (int i = 0; i < 2; i++) EXPECT(same(two[i].x, wanted.x) && same(two[i].y, wanted.y));
   EXPECT(face_points_from_space(space, 200, 100, two, 2) == FACE_OK);
-  for (int i = 0; i < 2; i++) EXPECT(near(two[i].x, point.x) && near(two[i].y, point.y));
+  for (int i = 0; i < 2; i++) EXPECT(same(two[i].x, point.x) && same(two[i].y, point.y));
 }
 
-static void spaces(void)
+/* K4: from the sensor to a view, and the other spaces. */
+static void views(void)
 {
   const face_box box = {20, 10, 40, 20};
   const face_point point = {20, 10};
@@ -94,8 +94,76 @@ static void wrong_spaces(void)
   EXPECT(point.x == 1 && point.y == 2 && box.x == 1 && box.height == 4);
 }
 
+/* K2: points in the box. K3: mirrored, points too. K5: a mask circle. */
+static void conversions(void)
+{
+  const face_box box = {20, 10, 40, 20}, empty = {1, 2, 0, 4};
+  const face_point start[2] = {{30, 15}, {20, 30}};
+  face_point points[2] = {start[0], start[1]};
+  EXPECT(face_points_to_box(&box, points, 2) == FACE_OK);
+  EXPECT(near_points(points[0], (face_point){0.25f, 0.25f}, 1e-5f));
+  EXPECT(near_points(points[1], (face_point){0, 1}, 1e-5f));
+  EXPECT(face_points_from_box(&box, points, 2) == FACE_OK);
+  EXPECT(near_points(points[0], start[0], 1e-3f) && near_points(points[1], start[1], 1e-3f));
+  EXPECT(face_points_to_box(&empty, points, 2) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_points_from_box(NULL, points, 2) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_points_to_box(&box, NULL, 2) == FACE_INVALID_ARGUMENT);
+
+  face_space space;
+  face_space_init(&space);
+  space.kind = FACE_SPACE_VIEW;
+  space.view_width = space.view_height = 100;
+  face_circle circle = {40, 50, 30};
+  EXPECT(face_circle_from_space(&space, 200, 100, &circle) == FACE_OK);
+  EXPECT(same(circle.x, 80) && same(circle.y, 50) && same(circle.radius, 60));
+  EXPECT(face_circle_to_space(&space, 200, 100, &circle) == FACE_OK);
+  EXPECT(same(circle.x, 40) && same(circle.y, 50) && same(circle.radius, 30));
+  EXPECT(face_circle_to_space(&space, 200, 100, NULL) == FACE_INVALID_ARGUMENT);
+
+  face_result *result = found(photo(), 0);
+  const face_info face = told(result, NULL);
+  space.view_width = WIDTH;
+  space.view_height = HEIGHT;
+  space.mirrored = 1;
+  const face_info mirrored = told(result, &space);
+  EXPECT(same(mirrored.box.x, WIDTH - face.box.x - face.box.width) && same(mirrored.box.width, face.box.width));
+  EXPECT(same(mirrored.clamped_box.x, WIDTH - face.clamped_box.x - face.clamped_box.width));
+  EXPECT(same(mirrored.left_eye.x, WIDTH - face.left_eye.x) && same(mirrored.left_eye.y, face.left_eye.y));
+  EXPECT(same(mirrored.mouth_right.x, WIDTH - face.mouth_right.x));
+  face_info there;
+  face_info_init(&there);
+  EXPECT(face_result_get_in(result, 0, NULL, &there) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_result_get_in(result, 1, &space, &there) == FACE_OUT_OF_RANGE);
+  EXPECT(face_result_get_in(result, 0, &space, NULL) == FACE_INVALID_ARGUMENT);
+  face_result_destroy(result);
+}
+
+/* K6: a device that is turned. */
+static void devices(void)
+{
+  const struct {
+    uint32_t sensor, device, front;
+    face_orientation expected;
+  } all[] = {{0, 0, 0, FACE_ORIENTATION_UP},     {90, 0, 0, FACE_ORIENTATION_RIGHT},
+             {90, 90, 0, FACE_ORIENTATION_DOWN}, {90, 90, 1, FACE_ORIENTATION_UP},
+             {0, 90, 1, FACE_ORIENTATION_LEFT},  {270, 180, 0, FACE_ORIENTATION_RIGHT}};
+  face_orientation orientation = 0;
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    EXPECT(face_orientation_of_camera(all[i].sensor, all[i].device, all[i].front, &orientation) == FACE_OK);
+    EXPECT(orientation == all[i].expected);
+  }
+  orientation = 77;
+  EXPECT(face_orientation_of_camera(45, 0, 0, &orientation) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_orientation_of_camera(0, UINT32_MAX, 0, &orientation) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_orientation_of_camera(0, 0, 2, &orientation) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_orientation_of_camera(0, 0, 0, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(orientation == 77);
+}
+
 void coordinates(void)
 {
-  spaces();
+  views();
+  conversions();
+  devices();
   wrong_spaces();
 }

@@ -101,7 +101,6 @@ void features(void)
   read_pixels();
   input_features();
   result_features();
-  coordinate_features();
   tracking_features();
   id_features();
   follow_features();

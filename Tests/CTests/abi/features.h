@@ -29,7 +29,6 @@ int same_place(face_info a, face_info b, float tolerance);
 
 void input_features(void);
 void result_features(void);
-void coordinate_features(void);
 void tracking_features(void);
 void id_features(void);
 void follow_features(void);

@@ -78,8 +78,7 @@ import Testing
 
   static let suiteSources = [
     "main", "calls", "images", "results", "listeners", "coordinates", "handles", "sessions", "ownership",
-    "features", "feature_inputs", "feature_results", "feature_coordinates", "feature_tracking",
-    "feature_check", "feature_contract",
+    "features", "feature_inputs", "feature_results", "feature_tracking", "feature_check", "feature_contract",
   ].map { "Tests/CTests/abi/\($0).c" }
 
   @Test(arguments: ["g++", "clang++"])
