@@ -33,34 +33,6 @@ def test_a_name_says_the_format_and_is_any_bytes(photo, tmp_path, name):
         assert file.read(4) in (b"\x89PNG", b"RIFF") or name.endswith((b"jpg", b"jpeg"))
 
 
-def test_a_file_keeps_its_transparency_profile_and_resolution(tmp_path):
-    Image, colours = pytest.importorskip("PIL.Image"), pytest.importorskip("PIL.ImageCms")
-    profile = colours.ImageCmsProfile(colours.createProfile("sRGB")).tobytes()
-    clear = Image.new("RGBA", (40, 30), (200, 100, 50, 128))
-    clear.save(tmp_path / "in.png", icc_profile=profile, dpi=(200, 100))
-    with draw.Picture(tmp_path / "in.png") as picture:
-        # Programs see it on a white background, as a search does.
-        assert np.abs(picture.array().astype(int) - [227, 177, 152]).max() <= 1
-        picture.mask((10, 10, 5), circle_width=3, circle_colour=0xFF0000FF)
-        assert (picture.array() == [255, 0, 0]).all(axis=2).any()
-        for name in ("a.png", "a.jpg", "a.webp"):
-            picture.save(tmp_path / name)
-            with Image.open(tmp_path / name) as saved:
-                assert saved.info["icc_profile"] == profile
-                assert name == "a.webp" or [round(value) for value in saved.info["dpi"]] == [200, 100]
-                assert saved.mode == ("RGB" if name == "a.jpg" else "RGBA")
-                if saved.mode == "RGBA":
-                    assert np.abs(np.asarray(saved)[25, 35].astype(int) - [200, 100, 50, 128]).max() <= 4
-
-
-def test_other_formats_are_refused(photo, tmp_path):
-    with draw.Picture(photo) as picture:
-        for name in ("a.gif", "a", "a.png.bak"):
-            with pytest.raises(faceengine.InvalidArgumentError, match="PNG, JPEG or WebP"):
-                picture.save(tmp_path / name)
-    assert not list(tmp_path.iterdir())
-
-
 def test_labels(loaded, photo):
     (face,) = loaded.detect(photo, pose=True)
     face.id = 7
