@@ -21,8 +21,10 @@ import Testing
     return here.output
   }
 
-  /// Flags, and others that change what is printed with them.
-  private static let flags: [(with: [String], change: [[String]])] = [
+  private static let empty = "Tests/Fixtures/images/quarters_large.jpg".fromCheckout
+
+  /// Flags, others that change what is printed with them, and the pictures.
+  private static let flags: [(with: [String], change: [[String]], pictures: [String])] = [
     (
       [],
       [
@@ -33,20 +35,31 @@ import Testing
         ["--orientation", "6"], ["--mirrored"], ["--space", "normalised"], ["--points-in-box"],
         ["--space", "normalised-bottom-left"], ["--space", "pixels-bottom-left"],
         ["--view", "512x600,mirrored"],
-      ]
+      ], [Checkout.photo]
     ),
-    (["--min-confidence", "0.001"], [["--max-faces", "2"], ["--prominent-only"]]),
-    (["--orientation", "3"], [["--rotations", "any"]]),
-    (["--view", "300x300,cover"], [["--mask", "150,150,120"]]),
-    (["--track"], [["--min-hits", "1"]]),
+    (["--min-confidence", "0.001"], [["--max-faces", "2"], ["--prominent-only"]], [Checkout.photo]),
+    (["--orientation", "3"], [["--rotations", "any"]], [Checkout.photo]),
+    (["--view", "300x300,cover"], [["--mask", "150,150,120"]], [Checkout.photo]),
+    (
+      ["--track"],
+      [["--min-hits", "1"], ["--follow", "210,90,200,260"], ["--analysis-rate", "5"], ["--detection-interval", "1"]],
+      Array(repeating: Checkout.photo, count: 6)
+    ),
+    (["--track", "--analysis-rate", "5"], [["--frame-rate", "5"]], Array(repeating: Checkout.photo, count: 6)),
+    (
+      ["--track", "--follow", "210,90,200,260", "--min-confidence", "0.001"], [["--followed-only"]],
+      [Checkout.photo, Checkout.photo]
+    ),
+    (
+      ["--track", "--min-hits", "1", "--max-missed-frames", "0", "--frame-rate", "2"],
+      [["--reidentify"], ["--max-missed-frames", "9"]], [Checkout.photo, empty, empty, empty, Checkout.photo]
+    ),
   ]
 
   @Test func eachFlagHasTheSameEffectInBothWays() throws {
-    for (with, change) in Self.flags {
-      let without = try output(with + [Checkout.photo])
-      for flags in change {
-        #expect(try output(with + flags + [Checkout.photo]) != without, "\(with) \(flags)")
-      }
+    for (with, change, pictures) in Self.flags {
+      let without = try output(with + pictures)
+      for flags in change { #expect(try output(with + flags + pictures) != without, "\(with) \(flags)") }
     }
     let turned = try output(["--rotations", "any", "--orientation", "6", Checkout.photo])
     for camera in ["90,0", "0,270,front"] {

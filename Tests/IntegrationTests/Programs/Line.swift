@@ -16,7 +16,6 @@ struct Line: Decodable {
     let confidence: Double
     let points: [String: [Double]]
     let id: Int?
-    let predicted: Bool?
     let pose: Pose?
   }
 
