@@ -55,20 +55,6 @@ import Testing
     #expect(taken[0] == taken[1], "pixel for pixel")
   }
 
-  /// People who walk towards the camera are never close enough for long.
-  @Test(.needsClips)
-  func aClipTimesOut() throws {
-    let folder = try TemporaryFolder()
-    let frames = try frames("face-demographics-walking", in: folder)
-    let command = try Command.faceEngine(
-      ["check", "--model", Checkout.model, "--fps", "12", "--max-other-face", "1", "--start-over"]
-        + ["--start-delay", "0", "--timeout", "1", "--tip-time", "0", "--max-offset", "1"] + frames)
-    #expect(command.status == 1)
-    let said = said(try command.json)
-    #expect(said.contains("come_closer"))
-    #expect(said.suffix(2) == ["time_out", "time_out"])
-  }
-
   @Test func aPhotoIsCheckedByItself() throws {
     let right = try Command.faceEngine(
       ["check", "--still", "--model", Checkout.model, "--mask", "268,227,160", Checkout.photo]).succeeded()
@@ -114,16 +100,6 @@ import Testing
       let here = try Data(contentsOf: URL(filePath: folder.path("here\(end)")))
       #expect(here == (try Data(contentsOf: URL(filePath: folder.path("there\(end)")))))
     }
-  }
-
-  /// The same photo repeated is a video in which the person never blinks.
-  @Test func actionsAreRequested() throws {
-    let command = try Command.faceEngine(
-      ["check", "--model", Checkout.model, "--mask", "268,227,160", "--actions", "blink", "--fps", "10"]
-        + ["--timeout", "2"] + Array(repeating: Checkout.photo, count: 30))
-    #expect(command.status == 1)
-    let said = said(try command.json)
-    #expect(said.contains("blink") && said.suffix(2) == ["time_out", "time_out"])
   }
 
   @Test func aMissingPictureIsReported() throws {

@@ -108,33 +108,6 @@ import Testing
     try refused([Checkout.photo, "--size", "800x100"], "cut off the face")
   }
 
-  /// The aligned crop of a tilted head is level.
-  @Test(arguments: [-40.0, 35])
-  func anAlignedCropIsLevelHoweverTheHeadIsTilted(degrees: Double) throws {
-    let (width, height) = (512, 600)
-    let upright = Array(
-      try Data(contentsOf: URL(filePath: try CLibraryTests.ppm(in: folder))).suffix(width * height * 3))
-    var tilted = [UInt8](repeating: 0, count: upright.count)
-    let (cosine, sine) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
-    for y in 0..<height {
-      for x in 0..<width {
-        let (across, down) = (Double(x - width / 2), Double(y - height / 2))
-        let (fromX, fromY) = (
-          Int(cosine * across + sine * down) + width / 2, Int(cosine * down - sine * across) + height / 2
-        )
-        guard (0..<width).contains(fromX), (0..<height).contains(fromY) else { continue }
-        for part in 0..<3 { tilted[(y * width + x) * 3 + part] = upright[(fromY * width + fromX) * 3 + part] }
-      }
-    }
-    let file = folder.path("tilted.raw")
-    try Data(tilted).write(to: URL(filePath: file))
-    let crop = try run(["crop", "--aligned", "--size", "256x256", "--raw", "rgb:512x600", file])
-    #expect(crop.status == 0, "\(crop.errors)")
-    let seen = try Command.faceEngine(["detect", "--model", Checkout.model, "--json", "--pose", output])
-    let roll = try #require(try seen.json.first?.found.first?.pose).roll
-    #expect(abs(roll) <= 3, "\(roll)")
-  }
-
   @Test func unreadableOverlayIsNamed() throws {
     for file in [folder.path("none.png"), "README.md".fromCheckout] {
       let command = try run(["draw", Checkout.photo, "--overlay", file])
