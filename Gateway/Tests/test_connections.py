@@ -205,20 +205,6 @@ class PlaceTests(GatewayCase):
         until(serves, "a place that is free again")
 
 
-class MemoryTests(GatewayCase):
-    def test_memory_of_requests_is_bounded(self):
-        upload = request("POST /v1/detect", bytes(60 << 20))[:-1]
-        with contextlib.ExitStack() as stack:
-            clients = [stack.enter_context(socket.create_connection(self.gateway.http_address, timeout=PATIENCE)) for _ in range(9)]
-            for client in clients:
-                client.settimeout(0.5)
-                with contextlib.suppress(OSError):  # it waits, and is not read
-                    client.sendall(upload)
-            self.assertLess(self.gateway.resident(), 1 << 30)
-            self.assertEqual(self.http("GET", "/healthz", None)[0], 200)
-        until(lambda: self.http()[0] == 200, "room for a picture")
-
-
 class HeadTimeTests(GatewayCase):
     def test_an_unfinished_head_is_closed_though_the_request_timeout_is_longer(self):
         # The gateway gives a head 10 s, of the 60 s of a request.

@@ -256,11 +256,6 @@ class BodiesBesideTests(GatewayCase):
         # One between two bodies is what a loop that inflates them itself leaves.
         self.assertGreater(count, 3 * len(posts))
 
-    def test_a_compressed_message_is_inflated_beside_the_loop(self):
-        with grpc.insecure_channel(self.gateway.grpc, compression=grpc.Compression.Gzip) as channel:
-            answer = services.DetectorStub(channel).Detect(request_of(PHOTO + bytes(2 * MEBIBYTE)), timeout=PATIENCE)
-            self.assertEqual(len(answer.faces), 1)
-
 
 class ForgottenPictureTests(GatewayCase):
     """A person's picture in the gateway's memory."""
