@@ -3,25 +3,12 @@
 # the gateway that were built; without names those of the page in a browser, too, as many modules at a time as there are
 # processors. Python's packages come from the package index, once, into Gateway/.build/venv.
 #
-# FACE_ENGINE_LONG_TESTS=1    tests do more of the same, and KServe's client, which takes some minutes to install, is tried
+# FACE_ENGINE_LONG_TESTS=1    tests do more of the same
 # FACE_ENGINE_TEST_TIMES=FILE a line `seconds<TAB>name` of each test is added to that file
 set -euo pipefail
 [[ -z ${FACE_ENGINE_TEST_TIMES-} ]] || FACE_ENGINE_TEST_TIMES=$(realpath -m "$FACE_ENGINE_TEST_TIMES")
 cd "$(dirname "$0")"
-build=$PWD/../.build
-[[ -x $build/release/face-engine-gateway || -n ${FACE_ENGINE_GATEWAY-} ]] || { echo "test.sh: there is no gateway; run make gateway" >&2; exit 1; }
-# KServe's own, for the tests of its client alone.
-kserve=$build/kserve/bin/python
-has_kserve() { cmp -s clients/kserve-requirements.txt "$build/kserve/requirements.txt"; }
-if [[ ${FACE_ENGINE_LONG_TESTS-} == 1 && " ${*:-test_clients} " == *test_clients* ]] && ! has_kserve; then
-  python3 -m venv --clear "$build/kserve"
-  if "$kserve" -m pip install --quiet --disable-pip-version-check --requirement clients/kserve-requirements.txt; then
-    cp clients/kserve-requirements.txt "$build/kserve/requirements.txt"
-  else
-    echo "test.sh: KServe cannot be installed, and is not tested" >&2
-  fi
-fi
-! has_kserve || export KSERVE_PYTHON=$kserve
+[[ -x ../.build/release/face-engine-gateway || -n ${FACE_ENGINE_GATEWAY-} ]] || { echo "test.sh: there is no gateway; run make gateway" >&2; exit 1; }
 if [[ ${1-} == page/* ]]; then exec ./python.sh -m pytest -p no:cacheprovider --rootdir page -rsf --tb=short "$@"; fi
 if (($# > 0)); then exec ./python.sh ../../Tests/durations.py "$@"; fi
 exec ./python.sh parallel.py
