@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from support import LONG, ROOT
+from support import ROOT
 
 sys.path.append(str(ROOT / "Tests"))
 from durations import slowest  # noqa: E402
@@ -21,8 +21,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 JOBS = len(os.sched_getaffinity(0))
 # Those that take longest begin first, one that works and one that waits at a time.
 FIRST = ["page/test_check.py", "test_http", "test_safety", "page/test_faces.py"]
-# It measures, and makes as much work as the machine can do.
-ALONE = "test_haproxy"
 # Seconds to end what it has started for a part that is interrupted.
 GRACE = 20
 
@@ -110,13 +108,11 @@ def main():
     names = [path.stem for path in HERE.glob("test_*.py")]
     names += [str(path.relative_to(HERE)) for path in HERE.glob("page/test_*.py")]
     names.sort(key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
-    apart = [ALONE] if LONG or "FACE_MOST_SILENCE" in os.environ else []
     with tempfile.TemporaryDirectory() as folder:
         times = pathlib.Path(os.environ.get("FACE_ENGINE_TEST_TIMES") or pathlib.Path(folder, "times")).absolute()
         times.touch()
         before = len(times.read_text().splitlines())
-        parts = run([name for name in names if name not in apart], JOBS, times)
-        parts += run(apart, 1, times)
+        parts = run(names, JOBS, times)
         lines = [line.split("\t", 1) for line in times.read_text().splitlines()[before:]]
     print("The slowest tests:\n" + slowest((float(seconds), name) for seconds, name in lines))
     print("The parts:\n" + "".join(f"{part.seconds:8.2f} s  {part.name}\n" for part in parts))
