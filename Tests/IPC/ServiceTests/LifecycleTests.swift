@@ -1,5 +1,4 @@
 import FaceCore
-import Glibc
 import Posix
 import Service
 import ServiceTestSupport
@@ -7,27 +6,6 @@ import Testing
 import Wire
 
 @Suite struct LifecycleTests {
-  @Test func stopFinishesRunningAndWaitingCalls() throws {
-    let engine = try TestServer { $0.workers = 1 }
-    engine.detector.hold()
-    let peer = try RawPeer(engine.socket)
-    try peer.send(try Frames.detect(1) + Frames.detect(3))
-    engine.detector.waitUntilRunning(1)
-    engine.server.stop()
-    // Once connecting is refused, the engine knows that it is stopping.
-    while (try? RawPeer(engine.socket)) != nil {}
-    try peer.send(try Frames.detect(5))
-    let late = try peer.receiveStatus()
-    #expect(late.stream == 5)
-    #expect(late.failure?.code == .unavailable)
-    engine.detector.release()
-    #expect(try peer.receiveStatus().failure == nil)
-    #expect(try peer.receiveStatus().failure == nil)
-    #expect(try peer.receive() == nil)
-    #expect(engine.stop() == nil)
-    #expect(access(engine.socket, F_OK) != 0)
-  }
-
   /// Neither calls whose callers wait nor those that were given up hold a stopping engine past its time.
   @Test(arguments: [false, true])
   func stopDoesNotWaitForEverForACall(isAbandoned: Bool) throws {

@@ -7,21 +7,6 @@ import Testing
 import Wire
 
 @Suite struct LimitTests {
-  /// The call is answered when its deadline passes, not when a worker would have had time.
-  @Test func deadlineThatPassesInTheQueueNeverReachesTheDetector() throws {
-    let held = try PausedServer()
-    let peer = try RawPeer(held.engine.socket)
-    for (stream, timeout) in [(3, 1), (5, -1), (7, 20_000_000)] as [(UInt32, TimeSpan)] {
-      try peer.send(try Frames.detect(stream, timeout: timeout))
-      let answer = try peer.receiveStatus()
-      #expect(answer.stream == stream)
-      #expect(answer.failure?.code == .deadlineExceeded)
-    }
-    try held.release()
-    held.engine.stop()
-    #expect(held.engine.detector.marks == [99])
-  }
-
   @Test func processorTimeOfACallIsBounded() throws {
     let engine = try TestServer {
       $0.workers = 1
@@ -38,18 +23,6 @@ import Wire
     engine.detector.release()
     try peer.send(try Frames.detect(5))
     #expect(try peer.receiveStatus().failure == nil)
-  }
-
-  @Test func peerThatDoesNotReadIsDropped() throws {
-    let engine = try TestServer { $0.limits.unreadBytes = 100_000 }
-    let peer = try RawPeer(engine.socket)
-    let frame = Frames.header(1, 5) + [0x0a]
-    let many = [UInt8]((0..<2000).flatMap { _ in frame })
-    var alive = true
-    while alive { alive = try peer.send(many) }
-    #expect(!alive)
-    try RawPeer(engine.socket).expectServed()
-    #expect(engine.log.lines.contains { $0.contains("unread") })
   }
 
   @Test func wrongConfigurationIsRefused() {

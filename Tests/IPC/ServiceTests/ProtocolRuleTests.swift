@@ -1,4 +1,3 @@
-import Client
 import FaceCore
 import Posix
 import Service
@@ -68,18 +67,5 @@ import Wire
     let refused = try peer.receiveStatus()
     #expect(refused.failure?.code == .invalidArgument)
     #expect(refused.failure?.detail == .field("image"))
-  }
-
-  @Test func statisticsOfAStreamLeaveOutDroppedFrames() throws {
-    let held = try PausedServer()
-    let peer = try RawPeer(held.engine.socket)
-    try peer.send(try Frames.watch(3))
-    for id in 1...5 as ClosedRange<UInt64> { try peer.send(try Frames.frame(3, id)) }
-    for id in 1...4 as ClosedRange<UInt64> { #expect(try peer.receiveWatch().frame.number == id) }
-    try held.release()
-    #expect(try peer.receiveWatch().frame.number == 5)
-    let stats = try Client(socket: held.engine.socket).stats()
-    let watch = try #require(stats.methods.first { $0.method == "faceengine.v1.Detector/Watch" })
-    #expect(watch.calls == 1 && stats.framesDropped == 4)
   }
 }

@@ -48,20 +48,6 @@ extension FrameEvent {
 
 /// Frames and their answers.
 @Suite struct StreamTests {
-  @Test func framesAreAnsweredAndTheStreamEnds() throws {
-    let peer = try RawPeer(TestServer())
-    try peer.send(try Frames.watch(3))
-    for id in 1...20 as ClosedRange<UInt64> {
-      try peer.send(try Frames.frame(3, id, [UInt8](repeating: 7, count: Int(id))))
-      let answer = try peer.receiveWatch()
-      #expect(answer.frame == FrameInfo(number: id, timestamp: id * 10))
-      #expect(answer.result?.imageSize.width == Int(id))
-    }
-    try peer.send(StreamEnd.dataFrame(stream: 3))
-    peer.expectEnd(.ok)
-    try peer.expectServed(5)
-  }
-
   /// The second frame is queued while the first one is answered, and the loop then waits for its deadline.
   @Test func framesWithTheEarliestDeadlineAreAnswered() throws {
     let engine = try TestServer()
