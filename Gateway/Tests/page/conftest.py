@@ -17,7 +17,7 @@ import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 sys.path += [str(pathlib.Path(__file__).resolve().parents[depth] / name) for depth, name in ((1, "."), (3, "Tests"))]
 from durations import PytestTimes  # noqa: E402
@@ -27,6 +27,7 @@ PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 
 
 def pytest_configure(config):
+    expect.set_options(timeout=PATIENCE * 1000)
     config.pluginmanager.register(PytestTimes("page/"))
 
 

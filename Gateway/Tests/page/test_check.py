@@ -4,9 +4,10 @@ import json
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from conftest import LONG, ROOT, until
-from test_faces import DEVICES, HOLD_CAMERA, SIZES, TOUCH, assert_accessible, wait_for_text
+from test_faces import DEVICES, HOLD_CAMERA, SIZES, TOUCH, assert_accessible
 
 def texts(language):
     """The component's texts, or `symbols`."""
@@ -72,9 +73,9 @@ def test_a_check_finishes_with_a_picture(browse, person):
     assert result["cropBox"]["width"] == result["cropBox"]["height"]
     states = [event["state"] for event in page.evaluate("told") if event["name"] == "state"]
     assert states[0] == "starting" and states[-3:] == ["start", "checking", "finish"]
-    assert title(page).text_content() == ENGLISH["saved"]
-    assert page.locator("face-check img").is_visible()
-    assert page.evaluate("document.querySelector('face-check').state") == "finish"
+    expect(title(page)).to_have_text(ENGLISH["saved"])
+    expect(page.locator("face-check img")).to_be_visible()
+    expect(page.locator("face-check")).to_have_js_property("state", "finish")
     assert page.evaluate("frames_.most") == 1
     # The attempt has ended, so no frame is sent.
     assert page.evaluate("frames_.now") == 0
@@ -82,21 +83,21 @@ def test_a_check_finishes_with_a_picture(browse, person):
 
 def test_the_person_accepts_the_picture_or_takes_another_one(browse, person):
     page = open_check(browse, clip=person, attributes={"confirm": "", "countdown": "0.5"})
-    wait_for_text(title(page), ENGLISH["success"])
+    expect(title(page)).to_contain_text(ENGLISH["success"])
     assert not page.evaluate("told.some(({ name }) => name === 'result')")
     button(page, "retake").click()
     page.wait_for_function("() => told.filter(({ state }) => state === 'finish').length === 2")
     button(page, "accept").click()
     wait_for_event(page, "result")
-    wait_for_text(title(page), ENGLISH["saved"])
+    expect(title(page)).to_contain_text(ENGLISH["saved"])
     assert page.evaluate("told.filter(({ name }) => name === 'result').length") == 1
-    wait_for_text(page.locator("#crop-size"), "768 × 768")
+    expect(page.locator("#crop-size")).to_contain_text("768 × 768")
 
 
 def test_the_crop_is_seen_to_be_a_part_of_the_picture(browse, person):
     page = open_check(browse, clip=person, attributes={"confirm": None, "countdown": "0.5"})
     wait_for_event(page, "result")
-    wait_for_text(page.locator("#whole-size"), "× 720")
+    expect(page.locator("#whole-size")).to_contain_text("× 720")
     page.wait_for_selector("#crop-frame rect[width]")
     whole, crop = (page.locator(name).bounding_box() for name in ("#whole", "#crop"))
     shape = page.evaluate("[whole.naturalWidth / whole.naturalHeight, crop.naturalWidth / crop.naturalHeight]")
@@ -116,7 +117,7 @@ def test_a_check_can_be_operated_by_keys_alone(browse, person):
     page = open_check(browse, start=False, clip=person, attributes={"countdown": "0.5"})
     button(page, "start").focus()
     page.keyboard.press("Enter")
-    wait_for_text(title(page), ENGLISH["success"])
+    expect(title(page)).to_contain_text(ENGLISH["success"])
     page.locator("face-check").evaluate("(check) => check.shadowRoot.querySelector('[data-key=retake]').focus()")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -141,11 +142,11 @@ def test_praise_is_not_shown_as_a_warning(browse, person):
 def test_an_action_is_requested_and_times_out(browse, person):
     page = open_check(browse, clip=person, attributes={"actions": "smile", "timeout": "3"})
     wait_for_event(page, "tip", tip="smile", text=ENGLISH["tip.smile"])
-    wait_for_text(title(page), ENGLISH["tip.smile"])
-    assert page.locator("face-check .ring circle").count() == 1, "a part of the ring for each action"
+    expect(title(page)).to_contain_text(ENGLISH["tip.smile"])
+    expect(page.locator("face-check .ring circle"), "a part of the ring for each action").to_have_count(1)
     wait_for_event(page, "failed", code="time_out", recovers=False)
-    wait_for_text(title(page), ENGLISH["time_out"])
-    assert page.evaluate("document.querySelector('face-check').state") == "time_out"
+    expect(title(page)).to_contain_text(ENGLISH["time_out"])
+    expect(page.locator("face-check")).to_have_js_property("state", "time_out")
     # The space bar restarts the check, as the text says.
     page.locator("body").press(" ")
     page.wait_for_function("() => told.filter(({ state }) => state === 'checking').length === 2")
@@ -156,29 +157,34 @@ def test_no_key_is_named_to_a_person_who_touches_the_screen(browse, person, lang
     page = open_check(
         browse, clip=person, attributes={"language": language, "actions": "smile", "timeout": "2"}, size=SIZES["phone"], **TOUCH)
     words = texts(language)
-    wait_for_text(title(page), words["time_out"])
-    assert page.locator("face-check .detail").text_content() == words["failed.no_picture.detail"]
+    expect(title(page)).to_contain_text(words["time_out"])
+    expect(page.locator("face-check .detail")).to_have_text(words["failed.no_picture.detail"])
 
 
 def test_a_check_that_starts_asks_for_a_moment(browse, person):
     page = open_check(browse, clip=person, attributes={"actions": "smile"}, script=HOLD_CAMERA)
     page.wait_for_selector("face-check [data-screen=starting]")
-    assert page.get_by_role("status").text_content() == ENGLISH["engine_gone"]
+    expect(page.get_by_role("status")).to_have_text(ENGLISH["engine_gone"])
     page.evaluate("release()")
-    wait_for_text(title(page), ENGLISH["tip.smile"])
+    expect(title(page)).to_contain_text(ENGLISH["tip.smile"])
 
 
 def test_only_what_can_be_done_is_enabled(browse, person):
     page = open_check(browse, start=False, clip=person, attributes={"actions": "smile"})
-    enabled = "() => ['start', 'retry', 'stop'].filter((id) => !document.getElementById(id).disabled)"
-    assert title(page).text_content() == ENGLISH["ready"], "nobody is asked to come closer to a camera that is off"
-    assert page.evaluate(enabled) == ["start"]
+
+    def expect_enabled(*keys):
+        for key in ("start", "retry", "stop"):
+            expect(page.locator(f"#{key}")).to_be_enabled(enabled=key in keys)
+
+    expect(title(page), "nobody is asked to come closer to a camera that is off").to_have_text(ENGLISH["ready"])
+    expect_enabled("start")
     page.locator("#start").press("Enter")
-    assert page.evaluate(enabled) == ["retry", "stop"]
-    assert page.evaluate("document.activeElement.id") == "stop"
-    wait_for_text(title(page), ENGLISH["tip.smile"])
+    expect_enabled("retry", "stop")
+    expect(page.locator("#stop")).to_be_focused()
+    expect(title(page)).to_contain_text(ENGLISH["tip.smile"])
     page.keyboard.press("Enter")
-    assert page.evaluate(enabled) == ["start"] and page.evaluate("document.activeElement.id") == "start"
+    expect_enabled("start")
+    expect(page.locator("#start")).to_be_focused()
 
 
 def test_a_tip_stays_until_it_could_be_read(browse, other_site):
@@ -269,7 +275,7 @@ def test_nothing_of_a_check_outlives_it(browse, person, end):
       check.addEventListener("result", ({ detail: { picture, crop } }) => (window.kept = [picture, crop].map((one) => new WeakRef(one))), { once: true });
       check.start();
     }""")
-    wait_for_text(page.locator("#whole-size"), "× 720")
+    expect(page.locator("#whole-size")).to_contain_text("× 720")
     assert len(page.evaluate(SHOWN)) == 7, "three URLs, three images, the part of the page"
     page.evaluate("told.length = 0")  # which has the pictures, too
     # At once.
@@ -314,8 +320,8 @@ def test_repeat_starts_the_next_check(browse, person):
 def test_a_denied_camera_is_reported(browse, person):
     page = open_check(browse, clip=person, allowed=False)
     wait_for_event(page, "failed", code="camera_denied", recovers=False)
-    wait_for_text(title(page), ENGLISH["camera_denied"])
-    assert page.evaluate("document.querySelector('face-check').state") == "camera_gone"
+    expect(title(page)).to_contain_text(ENGLISH["camera_denied"])
+    expect(page.locator("face-check")).to_have_js_property("state", "camera_gone")
     page.context.grant_permissions(["camera"])
     button(page, "again").click()
     wait_for_event(page, "state", state="checking")
@@ -324,7 +330,7 @@ def test_a_denied_camera_is_reported(browse, person):
 def test_a_missing_camera_is_reported(browse):
     page = open_check(browse)
     wait_for_event(page, "failed", code="camera_missing", recovers=True)
-    wait_for_text(title(page), ENGLISH["camera_missing"])
+    expect(title(page)).to_contain_text(ENGLISH["camera_missing"])
 
 
 def test_a_lost_engine_and_its_return_are_reported(browse, person, stoppable_engine):
@@ -332,15 +338,15 @@ def test_a_lost_engine_and_its_return_are_reported(browse, person, stoppable_eng
     wait_for_event(page, "state", state="checking")
     stoppable_engine.stop()
     wait_for_event(page, "failed", code="engine_lost", recovers=True)
-    wait_for_text(title(page), ENGLISH["engine_gone"])
-    assert page.evaluate("document.querySelector('face-check').state") == "engine_gone"
+    expect(title(page)).to_contain_text(ENGLISH["engine_gone"])
+    expect(page.locator("face-check")).to_have_js_property("state", "engine_gone")
     # Visitors learn nothing of the machine.
-    wait_for_text(page.locator("#log"), "engine_lost")
-    assert str(stoppable_engine.folder) not in page.locator("#log").text_content()
+    expect(page.locator("#log")).to_contain_text("engine_lost")
+    expect(page.locator("#log")).not_to_contain_text(str(stoppable_engine.folder))
     page.evaluate("told.length = 0")
     page.evaluate("document.querySelector('face-check').removeAttribute('actions')")
     stoppable_engine.start()
-    wait_for_text(title(page), ENGLISH["success"])
+    expect(title(page)).to_contain_text(ENGLISH["success"])
 
 
 def test_options_that_the_engine_refuses_are_reported(browse, person):
@@ -351,10 +357,10 @@ def test_options_that_the_engine_refuses_are_reported(browse, person):
       check.start();
     }""")
     wait_for_event(page, "failed", code="invalid_argument", recovers=False)
-    wait_for_text(title(page), ENGLISH["failed.no_picture"])
+    expect(title(page)).to_contain_text(ENGLISH["failed.no_picture"])
     page.evaluate("document.querySelector('face-check').options = {}")
     button(page, "again").click()
-    wait_for_text(title(page), ENGLISH["success"])
+    expect(title(page)).to_contain_text(ENGLISH["success"])
 
 
 def test_stopping_releases_the_camera(browse, person):
@@ -364,7 +370,7 @@ def test_stopping_releases_the_camera(browse, person):
     page.evaluate("document.querySelector('face-check').stop()")
     page.wait_for_function("() => track.readyState === 'ended'")
     assert page.evaluate("document.querySelector('face-check').state") == "stopped"
-    assert button(page, "start").is_visible()
+    expect(button(page, "start")).to_be_visible()
     page.evaluate("document.querySelector('face-check').start()")
     page.wait_for_function("() => told.filter(({ state }) => state === 'checking').length === 2")
     page.evaluate("document.querySelector('face-check').remove()")
@@ -376,13 +382,13 @@ def test_every_language_is_spoken(browse, person, language):
     page = open_check(browse, clip=person, attributes={"language": language, "actions": "smile"})
     own = texts(language)
     wait_for_event(page, "tip", tip="smile", text=own["tip.smile"])
-    wait_for_text(title(page), own["tip.smile"])
+    expect(title(page)).to_contain_text(own["tip.smile"])
     check = page.locator("face-check .check")
-    assert check.get_attribute("lang") == language
+    expect(check).to_have_attribute("lang", language)
     assert check.evaluate("(element) => getComputedStyle(element).direction") == ("rtl" if language == "ar" else "ltr")
     # This also works during a check.
     page.evaluate("document.querySelector('face-check').setAttribute('language', 'en')")
-    wait_for_text(title(page), ENGLISH["tip.smile"])
+    expect(title(page)).to_contain_text(ENGLISH["tip.smile"])
 
 
 @pytest.mark.parametrize("language", ["de", "fr", "es", "ar", "ja"] if LONG else ["ar"])
@@ -397,9 +403,9 @@ def test_the_page_around_it_follows_the_language(browse, language):
         assert shown and all(words[key] == text for key, text in shown), shown
         labels = page.evaluate("[...document.querySelectorAll('[data-label]')].map((one) => [one.dataset.label, one.ariaLabel])")
         assert labels and all(words[key] == text for key, text in labels), labels
-        assert page.locator("#countdown option").all_text_contents() == words["seconds"]
-        assert page.locator("#language").input_value() == language
-        assert page.locator("face-check .check").get_attribute("lang") == language
+        expect(page.locator("#countdown option")).to_have_text(words["seconds"])
+        expect(page.locator("#language")).to_have_value(language)
+        expect(page.locator("face-check .check")).to_have_attribute("lang", language)
 
     page.select_option("#language", language)
     assert_speaks()
@@ -443,10 +449,10 @@ def test_a_camera_is_chosen_for_the_check(browse):
 
 def test_instructions_are_announced_to_screen_readers(browse, person):
     page = open_check(browse, clip=person, attributes={"actions": "smile"})
-    wait_for_text(title(page), ENGLISH["tip.smile"])
+    expect(title(page)).to_contain_text(ENGLISH["tip.smile"])
     status = page.get_by_role("status")
-    assert ENGLISH["tip.smile"] in status.text_content()
-    assert status.get_attribute("aria-live") == "polite"
+    expect(status).to_contain_text(ENGLISH["tip.smile"])
+    expect(status).to_have_attribute("aria-live", "polite")
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -455,12 +461,12 @@ def test_accessible_and_nothing_is_cut_off(browse, person, device):
                       attributes={"actions": "smile", "timeout": "3", "countdown": "0.5"})
     assert_accessible(page)
     page.evaluate("document.querySelector('face-check').start()")
-    wait_for_text(title(page), ENGLISH["tip.smile"])
+    expect(title(page)).to_contain_text(ENGLISH["tip.smile"])
     assert_accessible(page)
-    wait_for_text(title(page), ENGLISH["time_out"])
+    expect(title(page)).to_contain_text(ENGLISH["time_out"])
     assert_accessible(page)
     page.evaluate("for (const name of ['actions', 'timeout']) document.querySelector('face-check').removeAttribute(name)")
-    wait_for_text(title(page), ENGLISH["success"])
+    expect(title(page)).to_contain_text(ENGLISH["success"])
     assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     inside = page.evaluate("""() => {
@@ -507,4 +513,4 @@ def test_a_language_can_be_added(browse, person):
       FaceCheck.addLanguage("nl", words);
       document.querySelector("face-check").setAttribute("language", "nl-BE");
     }""", {"ready": "Kom dichterbij"})
-    wait_for_text(title(page), "Kom dichterbij")
+    expect(title(page)).to_contain_text("Kom dichterbij")

@@ -5,6 +5,7 @@ import math
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from conftest import PHOTO
 from test_faces import SIZES, filmed, found, pixels, search, twelve_faces
@@ -14,7 +15,8 @@ from test_faces import SIZES, filmed, found, pixels, search, twelve_faces
 def test_many_faces_are_listed_on_demand(browse, tmp_path, device):
     page = found(browse, twelve_faces(tmp_path), "12 faces found", size=SIZES[device])
     seen, others = page.locator(".face:visible"), page.locator(".others")
-    assert seen.count() == 5 and others.text_content() == "Show 7 more"
+    expect(seen).to_have_count(5)
+    expect(others).to_have_text("Show 7 more")
     # No face is hidden in a list that scrolls by itself, and the numbers come right below.
     assert page.evaluate("faces.scrollHeight <= faces.clientHeight + 1")
     assert 0 < page.locator("#details").bounding_box()["y"] - others.bounding_box()["y"] < 100
@@ -23,10 +25,11 @@ def test_many_faces_are_listed_on_demand(browse, tmp_path, device):
         assert details["y"] + details["height"] <= body["y"] + body["height"], "the panel shows numbers of the face"
     seen.last.focus()
     page.keyboard.press("ArrowDown")
-    assert page.evaluate("document.activeElement.textContent").startswith("Face 1")
+    expect(page.locator(".face:focus")).to_contain_text("Face 1")
     others.hover()
     others.click()
-    assert seen.count() == 12 and others.get_attribute("aria-expanded") == "true"
+    expect(seen).to_have_count(12)
+    expect(others).to_have_attribute("aria-expanded", "true")
     # The pointer is on a row now, which does not look chosen.
     looks = page.locator(".face").evaluate_all("(rows) => rows.map((row) => getComputedStyle(row).backgroundColor)")
     chosen = page.locator(".face[aria-pressed=true]").evaluate("(row) => getComputedStyle(row).backgroundColor")
@@ -34,9 +37,10 @@ def test_many_faces_are_listed_on_demand(browse, tmp_path, device):
     seen.last.click()
     others.click()
     # The chosen one stays in the list.
-    assert others.text_content() == "Show 6 more" and "Face 12" in seen.last.text_content()
+    expect(others).to_have_text("Show 6 more")
+    expect(seen.last).to_contain_text("Face 12")
     search(page, PHOTO, "1 face found")
-    assert others.is_hidden()
+    expect(others).to_be_hidden()
 
 
 # Records the plates that are drawn on the picture, by their heights.
@@ -153,13 +157,14 @@ def test_people_before_a_camera_keep_their_order_and_the_choice(browse):
     # A row is written four times a second at most.
     wait_for = "(count) => answered > count + 20"
     page.wait_for_function(wait_for, arg=page.evaluate("answered"))
-    assert page.locator(".face-name").all_text_contents() == ["Face 4", "Face 7"]
+    expect(page.locator(".face-name")).to_have_text(["Face 4", "Face 7"])
     assert page.evaluate("changes") == []
     page.locator(".face").nth(1).click()
     page.mouse.move(0, 0)
     page.evaluate("changes.length = 0")
     page.wait_for_function(wait_for, arg=page.evaluate("answered"))
-    assert page.locator("#details h3").text_content() == "Face 7" and page.evaluate("changes") == []
+    expect(page.locator("#details h3")).to_have_text("Face 7")
+    assert page.evaluate("changes") == []
 
 
 def test_the_choice_is_kept_while_a_face_is_away_for_a_moment(browse):

@@ -8,6 +8,7 @@ import signal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from conftest import LONG, PHOTO, ROOT
 
@@ -47,15 +48,10 @@ def count(page):
     return page.locator("#count")
 
 
-def wait_for_text(locator, text):
-    locator.page.wait_for_function(
-        "([element, text]) => element.textContent.includes(text)", arg=[locator.element_handle(), text])
-
-
 def search(page, file, found):
     """Has the page search a file, and waits until it says what it has found."""
     page.set_input_files("#file", file)
-    wait_for_text(count(page), found)
+    expect(count(page)).to_contain_text(found)
 
 
 def found(browse, file=PHOTO, text="1 face found", **options):
@@ -69,7 +65,7 @@ def filmed(browse, text, **options):
     """A page whose camera has found that."""
     page = browse(**options)
     page.click("#camera")
-    wait_for_text(count(page), text)
+    expect(count(page)).to_contain_text(text)
     return page
 
 
@@ -126,34 +122,35 @@ def is_blank(page):
 def test_a_dropped_picture_has_its_face_found(browse):
     page = browse()
     drop(page, "photo.jpg", "image/jpeg", PHOTO.read_bytes())
-    wait_for_text(count(page), "1 face found")
-    assert page.locator(".face").count() == 1
-    assert page.locator("#status").text_content() == "1 face found"
-    assert page.locator("#picture").get_attribute("aria-label") == "Picture, 1 face found"
-    assert page.locator("#drop").is_hidden()
-    assert page.locator("#engine-time").text_content() != "–"
-    assert page.locator("#size").text_content() == "512 × 600"
-    assert "°" in page.locator(".angles").text_content()
+    expect(count(page)).to_contain_text("1 face found")
+    expect(page.locator(".face")).to_have_count(1)
+    expect(page.locator("#status")).to_have_text("1 face found")
+    expect(page.locator("#picture")).to_have_attribute("aria-label", "Picture, 1 face found")
+    expect(page.locator("#drop")).to_be_hidden()
+    expect(page.locator("#engine-time")).not_to_have_text("–")
+    expect(page.locator("#size")).to_have_text("512 × 600")
+    expect(page.locator(".angles")).to_contain_text("°")
 
 
 def test_a_camera_that_starts_is_announced(browse):
     page = browse(cameras=1, script=HOLD_CAMERA)
     page.click("#camera")
     page.wait_for_selector("#busy:not([hidden])")
-    assert page.locator("#status").text_content() == "Starting the camera"
+    expect(page.locator("#status")).to_have_text("Starting the camera")
     page.click("#camera")
     page.wait_for_selector("#busy", state="hidden")
-    assert page.locator("#status").text_content() == "" and count(page).text_content() == "Faces"
+    expect(page.locator("#status")).to_have_text("")
+    expect(count(page)).to_have_text("Faces")
     page.click("#camera")
     page.wait_for_function("() => window.release")
     page.evaluate("release()")
-    wait_for_text(count(page), "No face found")
-    assert page.locator("#busy").is_hidden()
+    expect(count(page)).to_contain_text("No face found")
+    expect(page.locator("#busy")).to_be_hidden()
 
 
 def copied_json(page):
     page.click("#copy")
-    wait_for_text(page.locator("#copy"), "Copied")
+    expect(page.locator("#copy")).to_contain_text("Copied")
     return json.loads(page.evaluate("navigator.clipboard.readText()"))
 
 
@@ -162,7 +159,7 @@ def test_json_is_read_and_copied_whole(browse):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     search(page, PHOTO, "1 face found")
     page.click("#json summary")
-    wait_for_text(page.locator("#json-text"), "478 points")
+    expect(page.locator("#json-text")).to_contain_text("478 points")
     answer = copied_json(page)
     assert answer["schemaVersion"] == 1 and (answer["width"], answer["height"]) == (512, 600)
     face = answer["faces"][0]
@@ -182,14 +179,14 @@ def test_each_layer_can_be_shown_and_hidden(browse):
         boxes.nth(index).uncheck(force=True)
     assert pixels(page) == plain
     page.reload()
-    assert page.locator("#layers input:checked").count() == 0, "a browser remembers the switches"
+    expect(page.locator("#layers input:checked"), "a browser remembers the switches").to_have_count(0)
 
 
 def test_changing_the_accuracy_searches_again(browse):
     page = browse()
     with page.expect_request("**/v1/detect*") as first:
         page.set_input_files("#file", PHOTO)
-    wait_for_text(count(page), "1 face found")
+    expect(count(page)).to_contain_text("1 face found")
     assert "accuracy=balanced" in first.value.url
     with page.expect_response("**/v1/detect*") as second:
         page.check("#accuracy input[value=low]", force=True)
@@ -199,13 +196,13 @@ def test_changing_the_accuracy_searches_again(browse):
 def test_hovering_a_face_highlights_it_and_its_numbers(browse, tmp_path):
     page = found(browse, two_faces(tmp_path), "2 faces found")
     title = page.locator("#details h3")
-    assert title.text_content() == "Face 1"
+    expect(title).to_have_text("Face 1")
     before = pixels(page)
     page.locator(".face").nth(1).hover()
-    wait_for_text(title, "Face 2")
+    expect(title).to_contain_text("Face 2")
     assert pixels(page) != before
     page.mouse.move(0, 0)
-    wait_for_text(title, "Face 1")
+    expect(title).to_contain_text("Face 1")
     # The pointer is on the right face of the picture.
     area = page.locator("#picture").bounding_box()
     sides = sorted(
@@ -217,11 +214,11 @@ def test_hovering_a_face_highlights_it_and_its_numbers(browse, tmp_path):
           return { x: Number(x) };
         }""", name)])
     page.mouse.move(area["x"] + area["width"] * 0.73, area["y"] + area["height"] * 0.4)
-    wait_for_text(title, sides[1][1])
+    expect(title).to_contain_text(sides[1][1])
     page.mouse.down()
     page.mouse.up()
     page.mouse.move(0, 0)
-    wait_for_text(title, sides[1][1])
+    expect(title).to_contain_text(sides[1][1])
 
 
 def test_every_control_is_reached_by_keys(browse, tmp_path):
@@ -237,23 +234,23 @@ def test_every_control_is_reached_by_keys(browse, tmp_path):
     assert places == sorted(places), reached
     page.locator(".face").first.focus()
     page.keyboard.press("ArrowDown")
-    wait_for_text(page.locator("#details h3"), "Face 2")
+    expect(page.locator("#details h3")).to_contain_text("Face 2")
     page.keyboard.press("Enter")
-    assert page.locator(".face").nth(1).get_attribute("aria-pressed") == "true"
+    expect(page.locator(".face").nth(1)).to_have_attribute("aria-pressed", "true")
 
 
 def test_the_camera_finds_faces_one_frame_at_a_time(browse, people):
     page = filmed(browse, "2 faces found", clip=people)
-    wait_for_text(page.locator("#status"), "2 faces found")
+    expect(page.locator("#status")).to_contain_text("2 faces found")
     page.wait_for_function("() => frames_.sent >= 10")
     page.wait_for_function("() => Number.parseFloat(document.getElementById('rate').textContent) > 0")
     assert page.evaluate("frames_.most") == 1
     assert page.evaluate("frames_.wide") <= 1280
-    assert re.fullmatch(r"Face \d+", page.locator(".face-name").first.text_content())
-    assert page.locator("#camera").get_attribute("aria-pressed") == "true"
+    expect(page.locator(".face-name").first).to_have_text(re.compile(r"^Face \d+$"))
+    expect(page.locator("#camera")).to_have_attribute("aria-pressed", "true")
     page.click("#camera")
     page.wait_for_function("() => document.getElementById('video').srcObject === null")
-    assert page.locator("#camera").get_attribute("aria-pressed") == "false"
+    expect(page.locator("#camera")).to_have_attribute("aria-pressed", "false")
 
 
 def test_the_next_frame_is_taken_while_one_is_searched(browse, person):
@@ -289,16 +286,17 @@ def test_the_camera_continues_in_another_session_when_its_own_is_gone(browse, pe
     page.on("request", lambda request: opened.append(request.url) if request.url.endswith("/v1/sessions") else None)
     page.route("**/v1/sessions/*/frames*", lambda route: route.fulfill(**gone) if (gone := next(answers, None)) else route.continue_())
     page.click("#camera")
-    wait_for_text(count(page), "1 face found")
+    expect(count(page)).to_contain_text("1 face found")
     assert len(opened) == 2 and next(answers, None) is None
-    assert page.locator("#notice").is_hidden() and page.locator("#camera").get_attribute("aria-pressed") == "true"
+    expect(page.locator("#notice")).to_be_hidden()
+    expect(page.locator("#camera")).to_have_attribute("aria-pressed", "true")
 
 
 def test_frames_are_encoded_without_a_worker_where_there_is_none(browse, gateway, person):
     page = browse(clip=person)
     page.route("**/assets/frame-worker.js", lambda route, _: route.fulfill(status=404))
     page.click("#camera")
-    wait_for_text(count(page), "1 face found")
+    expect(count(page)).to_contain_text("1 face found")
     page.wait_for_function("() => frames_.sent > 3")
 
 
@@ -307,16 +305,16 @@ def test_a_page_that_is_left_forgets_what_the_camera_saw(browse, people):
     is_drawn = "picture.getContext('2d').getImageData(0, 0, picture.width, picture.height).data.some((value) => value > 0)"
     page.wait_for_function(is_drawn)
     assert not page.evaluate(f"dispatchEvent(new PageTransitionEvent('pagehide', {{ persisted: true }})); {is_drawn}"), "at once"
-    assert page.locator("#camera").get_attribute("aria-pressed") == "false"
-    assert page.locator("#faces canvas").count() == 0
-    assert page.locator("#welcome").is_visible()
+    expect(page.locator("#camera")).to_have_attribute("aria-pressed", "false")
+    expect(page.locator("#faces canvas")).to_have_count(0)
+    expect(page.locator("#welcome")).to_be_visible()
 
 
 def test_a_camera_is_chosen_and_kept_for_the_tab(browse):
     page = browse(cameras=2)
     page.click("#camera")
     page.wait_for_selector("#which:not([hidden])")
-    assert page.locator("#cameras option").count() == 2
+    expect(page.locator("#cameras option")).to_have_count(2)
     used = "() => document.getElementById('video').srcObject?.getVideoTracks()[0].getSettings().deviceId"
     first, second = page.locator("#cameras option").evaluate_all("(options) => options.map(({ value }) => value)")
     assert page.evaluate(used) == first
@@ -439,20 +437,22 @@ def test_a_hidden_page_sends_no_frames(browse, person):
 def test_a_camera_that_cannot_be_used_is_reported(browse, options, words):
     page = browse(**options)
     page.click("#camera")
-    wait_for_text(page.locator("#notice"), words)
-    assert page.locator("#camera").get_attribute("aria-pressed") == "false"
+    expect(page.locator("#notice")).to_contain_text(words)
+    expect(page.locator("#camera")).to_have_attribute("aria-pressed", "false")
 
 
 def test_a_lost_engine_and_its_return_are_reported(browse, person, stoppable_engine):
     page = filmed(browse, "1 face found", clip=person)
     stoppable_engine.stop()
     page.wait_for_selector("#engine[data-state=lost]")
-    wait_for_text(page.locator("#notice"), "continues by itself")
-    assert page.locator("#notice-title").text_content() in ("The engine is not reachable", "The engine is stopping")
-    assert "socket" not in page.locator("#notice").text_content()
+    expect(page.locator("#notice")).to_contain_text("continues by itself")
+    expect(page.locator("#notice-title")).to_have_text(re.compile("^The engine is (not reachable|stopping)$"))
+    expect(page.locator("#notice")).not_to_contain_text("socket")
     # Nothing is left of what was found.
-    assert count(page).text_content() == "Faces" and page.locator("#details").is_hidden()
-    assert not page.locator("#engine-time").is_visible() and is_blank(page)
+    expect(count(page)).to_have_text("Faces")
+    expect(page.locator("#details")).to_be_hidden()
+    expect(page.locator("#engine-time")).to_be_hidden()
+    assert is_blank(page)
     sent = page.evaluate("frames_.sent")
     stoppable_engine.start()
     page.wait_for_selector("#engine[data-state=ready]")
@@ -467,21 +467,21 @@ def test_a_hung_engine_is_not_called_absent(browse, stoppable_engine):
     try:
         page.set_input_files("#file", PHOTO)
         page.wait_for_selector("#notice:not([hidden])")
-        assert "does not answer" in page.locator("#notice-title").text_content()
-        assert page.locator("#engine-text").text_content() == "Engine does not answer"
+        expect(page.locator("#notice-title")).to_contain_text("does not answer")
+        expect(page.locator("#engine-text")).to_have_text("Engine does not answer")
     finally:
         stoppable_engine.process.send_signal(signal.SIGCONT)
-    wait_for_text(count(page), "1 face found")
+    expect(count(page)).to_contain_text("1 face found")
 
 
 def test_a_picture_waits_for_a_lost_engine(browse, stoppable_engine):
     page = browse()
     stoppable_engine.stop()
     page.set_input_files("#file", PHOTO)
-    wait_for_text(page.locator("#notice"), "continues by itself")
+    expect(page.locator("#notice")).to_contain_text("continues by itself")
     stoppable_engine.start()
-    wait_for_text(count(page), "1 face found")
-    assert page.locator("#notice").is_hidden()
+    expect(count(page)).to_contain_text("1 face found")
+    expect(page.locator("#notice")).to_be_hidden()
 
 
 def test_the_content_security_policy_is_enforced(browse, gateway):
@@ -536,9 +536,9 @@ def test_the_stage_is_brought_into_view(browse):
 @pytest.mark.parametrize("path", ["/", "/check"])
 def test_without_scripts_a_page_says_what_is_missing(browse, path):
     page = browse(path, java_script_enabled=False)
-    assert "needs JavaScript" in page.locator("body").inner_text()
-    assert not page.locator("#engine").is_visible() if path == "/" else True
-    assert not page.locator("main").is_visible()
+    expect(page.locator("body")).to_contain_text("needs JavaScript")
+    expect(page.locator("#engine")).to_be_hidden()
+    expect(page.locator("main")).to_be_hidden()
 
 
 def test_reduced_motion_is_respected(browse):

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from conftest import PHOTO
 from test_faces import (
-    HEIC, HOLD_ANSWERS, assert_accessible, copied_json, count, drop, found, is_blank, pixels, search, twelve_faces, wait_for_text)
+    HEIC, HOLD_ANSWERS, assert_accessible, copied_json, count, drop, found, is_blank, pixels, search, twelve_faces)
 
 
 def test_a_search_under_way_is_shown_and_announced(browse):
@@ -16,29 +16,30 @@ def test_a_search_under_way_is_shown_and_announced(browse):
     page.set_input_files("#file", PHOTO)
     page.wait_for_function("() => window.held")
     page.wait_for_selector("#busy:not([hidden])")
-    assert page.locator("#status").text_content() == "Searching for faces"
-    assert count(page).text_content() == "Searching for faces…" and page.locator("#hint").is_hidden()
-    assert page.locator("#stage").get_attribute("aria-busy") == "true"
-    assert not page.locator("#engine-time").is_visible(), "no time is known yet"
+    expect(page.locator("#status")).to_have_text("Searching for faces")
+    expect(count(page)).to_have_text("Searching for faces…")
+    expect(page.locator("#hint")).to_be_hidden()
+    expect(page.locator("#stage")).to_have_attribute("aria-busy", "true")
+    expect(page.locator("#engine-time"), "no time is known yet").to_be_hidden()
     assert_accessible(page)
     page.evaluate("release()")
-    wait_for_text(page.locator("#status"), "1 face found")
+    expect(page.locator("#status")).to_contain_text("1 face found")
     page.wait_for_selector("#busy", state="hidden")
-    assert page.locator("#stage").get_attribute("aria-busy") is None
-    assert page.locator("#engine-time").is_visible()
+    expect(page.locator("#stage")).not_to_have_attribute("aria-busy", re.compile(""))
+    expect(page.locator("#engine-time")).to_be_visible()
 
 
 def test_a_file_that_is_no_picture_is_reported(browse):
     page = browse()
     drop(page, "notes.txt", "text/plain", b"no picture")
-    wait_for_text(page.locator("#notice"), "not a picture")
+    expect(page.locator("#notice")).to_contain_text("not a picture")
     drop(page, "broken.jpg", "image/jpeg", b"no picture either")
-    wait_for_text(page.locator("#notice"), "cannot be read")
-    wait_for_text(page.locator("#notice-text"), "Image does not begin like a JPEG")
-    assert page.locator("#notice").get_attribute("role") == "alert"
+    expect(page.locator("#notice")).to_contain_text("cannot be read")
+    expect(page.locator("#notice-text")).to_contain_text("Image does not begin like a JPEG")
+    expect(page.locator("#notice")).to_have_attribute("role", "alert")
     drop(page, "cut.jpg", "image/jpeg", PHOTO.read_bytes()[:30000])
-    wait_for_text(page.locator("#notice-text"), "JPEG is damaged or cut short")
-    assert page.locator("#again").is_hidden(), "the same file fails again"
+    expect(page.locator("#notice-text")).to_contain_text("JPEG is damaged or cut short")
+    expect(page.locator("#again"), "the same file fails again").to_be_hidden()
 
 
 # The page waits a fifteenth as long for each part that is sent, and what it says meanwhile is recorded.
@@ -64,7 +65,7 @@ def test_a_slow_line_shows_what_was_sent(browse, tmp_path):
     shares = [one["share"] for one in said if one["share"] is not None]
     assert shares == sorted(shares) and len({share for share in shares if 0 < share < 1}) > 2, said
     assert any(re.search(r"Sending the picture\s+0\.\d of 0\.\d MB", one["text"]) for one in said), said
-    assert page.locator("#busy").is_hidden()
+    expect(page.locator("#busy")).to_be_hidden()
 
 
 def test_a_line_that_carries_nothing_is_reported(browse):
@@ -72,8 +73,8 @@ def test_a_line_that_carries_nothing_is_reported(browse):
     page.route("**/v1/detect*", lambda route: None)  # nothing is sent, nor answered
     page.set_input_files("#file", PHOTO)
     page.wait_for_selector("#again")  # after the second time
-    assert page.locator("#notice").inner_text().split("\n")[0] == "No connection"
-    assert "The line has carried nothing for 30 s." in page.locator("#notice-text").text_content()
+    expect(page.locator("#notice-title")).to_have_text("No connection")
+    expect(page.locator("#notice-text")).to_contain_text("The line has carried nothing for 30 s.")
 
 
 @pytest.mark.parametrize(("status", "code", "times"), [(503, "UNAVAILABLE", 2), (504, "DEADLINE_EXCEEDED", 1), (429, "RESOURCE_EXHAUSTED", 1)])
@@ -89,13 +90,14 @@ def test_a_picture_is_not_sent_without_end(browse, status, code, times):
     page.route("**/v1/detect*", refuse)
     page.set_input_files("#file", PHOTO)
     page.wait_for_selector("#again")
-    wait_for_text(page.locator("#notice"), "The engine does not answer")
-    assert len(calls) == times and "continues" not in page.locator("#notice").text_content()
+    expect(page.locator("#notice")).to_contain_text("The engine does not answer")
+    assert len(calls) == times
+    expect(page.locator("#notice")).not_to_contain_text("continues")
     assert_accessible(page)
     page.unroute("**/v1/detect*")
     page.click("#again")
-    wait_for_text(count(page), "1 face found")
-    assert page.locator("#notice").is_hidden()
+    expect(count(page)).to_contain_text("1 face found")
+    expect(page.locator("#notice")).to_be_hidden()
 
 
 def test_a_sample_is_searched(browse, gateway):
@@ -103,19 +105,19 @@ def test_a_sample_is_searched(browse, gateway):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.get_by_role("button", name="Try the astronaut").click()
-    wait_for_text(count(page), "1 face found")
-    assert page.locator("#size").text_content() == "512 × 512"
+    expect(count(page)).to_contain_text("1 face found")
+    expect(page.locator("#size")).to_have_text("512 × 512")
     assert all(url.startswith((gateway, "blob:")) for url in asked), asked
     page.reload()
     page.get_by_role("button", name="Try the commodore").press("Enter")
-    wait_for_text(page.locator("#size"), "512 × 600")
+    expect(page.locator("#size")).to_contain_text("512 × 600")
 
 
 def test_the_marked_picture_and_the_json_are_saved(browse, tmp_path):
     from PIL import Image, ImageChops
 
     page = browse()
-    assert page.locator("#saves").is_hidden()
+    expect(page.locator("#saves")).to_be_hidden()
     search(page, PHOTO, "1 face found")
 
     def saved(button):
@@ -135,13 +137,14 @@ def test_the_marked_picture_and_the_json_are_saved(browse, tmp_path):
 def test_the_search_is_set_by_sliders(browse, tmp_path):
     page = found(browse, twelve_faces(tmp_path), "12 faces found")
     most, least = (page.get_by_role("slider", name=name) for name in ("Most faces", "Least confidence"))
-    assert most.get_attribute("aria-valuetext") == "All" and least.get_attribute("aria-valuetext") == "60%"
+    expect(most).to_have_attribute("aria-valuetext", "All")
+    expect(least).to_have_attribute("aria-valuetext", "60%")
     most.fill("3")
-    wait_for_text(count(page), "3 faces found")
+    expect(count(page)).to_contain_text("3 faces found")
     least.focus()
     page.keyboard.press("End")
-    wait_for_text(count(page), "No face found")
-    assert least.get_attribute("aria-valuetext") == "95%"
+    expect(count(page)).to_contain_text("No face found")
+    expect(least).to_have_attribute("aria-valuetext", "95%")
 
 
 def test_every_expression_is_shown_on_demand(browse):
@@ -161,24 +164,27 @@ def test_nothing_is_left_of_a_result_under_an_error(browse, failure):
         kind = {"other": ("notes.txt", "text/plain"), "broken": ("broken.jpg", "image/jpeg")}[failure]
         drop(page, *kind, b"no picture")
     page.wait_for_selector("#notice:not([hidden])")
-    assert count(page).text_content() == "Faces" and page.locator(".face").count() == 0
-    assert page.locator("#details").is_hidden() and page.locator("#json").is_hidden()
-    assert page.locator("#status").text_content() == ""
-    assert is_blank(page) and not page.locator("#engine-time").is_visible()
+    expect(count(page)).to_have_text("Faces")
+    expect(page.locator(".face")).to_have_count(0)
+    expect(page.locator("#details")).to_be_hidden()
+    expect(page.locator("#json")).to_be_hidden()
+    expect(page.locator("#status")).to_have_text("")
+    assert is_blank(page)
+    expect(page.locator("#engine-time")).to_be_hidden()
 
 
 @pytest.mark.parametrize("kind", ["", "image/heic"])
 def test_a_file_that_the_browser_cannot_show_is_sent_as_it_is(browse, kind):
     page = browse()
     drop(page, "photo.heic", kind, HEIC.read_bytes())
-    wait_for_text(page.locator("#status"), "No face found")
+    expect(page.locator("#status")).to_contain_text("No face found")
     assert page.evaluate("pictureTypes") == [kind]
-    assert page.locator("#size").text_content() == "48 × 32"
-    assert page.locator("#notice").is_hidden()
-    wait_for_text(page.locator("#unshown"), "this browser cannot show it")
-    assert page.locator("#unshown").is_visible()
+    expect(page.locator("#size")).to_have_text("48 × 32")
+    expect(page.locator("#notice")).to_be_hidden()
+    expect(page.locator("#unshown")).to_contain_text("this browser cannot show it")
+    expect(page.locator("#unshown")).to_be_visible()
     search(page, PHOTO, "1 face found")
-    assert page.locator("#unshown").is_hidden()
+    expect(page.locator("#unshown")).to_be_hidden()
 
 
 def test_faces_of_a_file_that_the_browser_cannot_show_are_drawn(browse, tmp_path):
@@ -187,7 +193,8 @@ def test_faces_of_a_file_that_the_browser_cannot_show_are_drawn(browse, tmp_path
     with Image.open(PHOTO) as photo:
         photo.save(tmp_path / "photo.tiff")
     page = found(browse, tmp_path / "photo.tiff", "1 face found")
-    assert page.locator("#size").text_content() == "512 × 600" and page.locator("#unshown").is_visible()
+    expect(page.locator("#size")).to_have_text("512 × 600")
+    expect(page.locator("#unshown")).to_be_visible()
     drawn = pixels(page)
     page.locator("#layer-boxes").uncheck(force=True)
     assert pixels(page) != drawn
@@ -206,8 +213,8 @@ def test_a_picture_without_faces(browse, tmp_path):
     Image.new("RGB", (640, 480), (120, 140, 160)).save(tmp_path / "grey.png")
     page = browse()
     page.set_input_files("#file", tmp_path / "grey.png")
-    wait_for_text(page.locator("#status"), "No face found")
-    assert page.locator("#details").is_hidden()
+    expect(page.locator("#status")).to_contain_text("No face found")
+    expect(page.locator("#details")).to_be_hidden()
 
 
 def test_a_picture_is_turned_by_its_metadata(browse, tmp_path):
@@ -219,7 +226,7 @@ def test_a_picture_is_turned_by_its_metadata(browse, tmp_path):
         metadata[0x0112] = 6  # turn clockwise to be upright
         turned.save(tmp_path / "turned.jpg", exif=metadata)
     page = found(browse, tmp_path / "turned.jpg", "1 face found")
-    assert page.locator("#size").text_content() == "512 × 600"
+    expect(page.locator("#size")).to_have_text("512 × 600")
 
 
 def test_a_large_picture_of_another_kind_is_sent_as_a_smaller_jpeg(browse, tmp_path):
@@ -230,23 +237,25 @@ def test_a_large_picture_of_another_kind_is_sent_as_a_smaller_jpeg(browse, tmp_p
     page = browse()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     search(page, PHOTO, "1 face found")
-    assert not page.locator("#copy-size").is_visible()
+    expect(page.locator("#copy-size")).to_be_hidden()
     page.click("#json summary")
     small = copied_json(page)
     page.set_input_files("#file", tmp_path / "large.bmp")
-    wait_for_text(page.locator("#size"), "3072 × 3600")
+    expect(page.locator("#size")).to_contain_text("3072 × 3600")
     assert page.evaluate("pictureTypes") == ["image/jpeg", "image/jpeg"]
     # Sizes and places are the file's, and what was searched is named.
-    assert page.locator("#copy-size").text_content() == "2185 × 2560" and page.locator("#copy-size").is_visible()
+    expect(page.locator("#copy-size")).to_have_text("2185 × 2560")
+    expect(page.locator("#copy-size")).to_be_visible()
     large = copied_json(page)
     assert (large["width"], large["height"]) == (3072, 3600)
     for key in ("x", "y", "width", "height"):
         assert large["faces"][0]["box"][key] == pytest.approx(6 * small["faces"][0]["box"][key], rel=0.05)
-    assert page.locator("#json-note").inner_text() == "In pixels of the file, 3072 × 3600. A copy of 2185 × 2560 was searched."
+    expect(page.locator("#json-note")).to_have_text("In pixels of the file, 3072 × 3600. A copy of 2185 × 2560 was searched.")
     place = [int(number) for number in re.findall(r"\d+", page.locator(".place").text_content())]
     assert place == [round(large["faces"][0]["box"][key]) for key in ("width", "height", "x", "y")]
     page.set_viewport_size({"width": 390, "height": 844})
-    assert page.locator("#copy-size").is_visible() and page.locator("#size").is_visible()
+    expect(page.locator("#copy-size")).to_be_visible()
+    expect(page.locator("#size")).to_be_visible()
 
 
 def test_every_length_of_an_answer_is_scaled(browse):

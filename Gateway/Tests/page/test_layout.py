@@ -1,10 +1,11 @@
 """Where things are on the page, on screens of several sizes."""
 
 import pytest
+from playwright.sync_api import expect
 
 from conftest import LONG, PHOTO, ROOT
 from test_check import button, open_check
-from test_faces import SIZES, found, pixels, search, two_faces, wait_for_text
+from test_faces import SIZES, found, pixels, search, two_faces
 
 LOOKS = {
     "phone": {"color_scheme": "dark", "forced_colors": "none"}, "landscape": {"color_scheme": "light", "forced_colors": "none"},
@@ -75,15 +76,16 @@ def test_nothing_is_off_its_place(browse, tmp_path):
 @pytest.mark.parametrize("device", ["phone", "landscape", "small"])
 def test_the_results_begin_above_the_fold(browse, tmp_path, device):
     page = browse(size=SIZES[device])
-    assert page.locator("#settings").is_hidden() and page.locator("#fold").get_attribute("aria-expanded") == "false"
+    expect(page.locator("#settings")).to_be_hidden()
+    expect(page.locator("#fold")).to_have_attribute("aria-expanded", "false")
     search(page, two_faces(tmp_path), "2 faces found")
     for part in ("#count", ".face >> nth=0"):
         assert is_within(box(page, part), screen(device)), part
     assert not meet(box(page, "#results"), box(page, "#stage"))
     page.click("#fold")
-    assert page.get_by_role("slider", name="Least confidence").is_visible()
+    expect(page.get_by_role("slider", name="Least confidence")).to_be_visible()
     page.click("#fold")
-    assert page.locator("#settings").is_hidden()
+    expect(page.locator("#settings")).to_be_hidden()
 
 
 def test_the_results_end_between_two_rows(browse):
@@ -97,7 +99,7 @@ def test_the_results_end_between_two_rows(browse):
     for height in (900, 840, 761, 688):
         page.set_viewport_size({"width": 1440, "height": height})
         page.wait_for_function(f"() => {{ const cut = ({cut})(); return cut.scrolls && cut.rows === 0; }}")
-        assert page.locator("#more").is_visible()
+        expect(page.locator("#more")).to_be_visible()
     page.click("#more")
     page.wait_for_function("() => document.getElementById('results-body').scrollTop > 0")
     # What fits is not made to scroll.
@@ -114,12 +116,12 @@ def test_buttons_stay_where_they_are_when_the_camera_starts(browse, device):
     before = [box(page, place) for place in places]
     page.click("#camera")
     page.wait_for_selector("#which:not([hidden])")
-    wait_for_text(page.locator("#camera-text"), "Stop the camera")
+    expect(page.locator("#camera-text")).to_contain_text("Stop the camera")
     assert [box(page, place) for place in places] == before
     assert is_within(box(page, "#cameras"), box(page, "#stage"))
     assert not meet(box(page, "#cameras"), box(page, "#meters"))
     page.click("#camera")
-    wait_for_text(page.locator("#camera-text"), "Use the camera")
+    expect(page.locator("#camera-text")).to_contain_text("Use the camera")
     assert [box(page, place) for place in places] == before
 
 

@@ -6,10 +6,11 @@ import sys
 import urllib.request
 
 import pytest
+from playwright.sync_api import expect
 
 from conftest import LONG, PHOTO, ROOT, status_of, until
 from test_check import ENGLISH, button, open_check, title, wait_for_event
-from test_faces import assert_accessible, count, search, wait_for_text
+from test_faces import assert_accessible, count, search
 
 DIALOG = ".token-dialog[open]"
 WRONG = "not-the-token-of-this-test"
@@ -23,22 +24,22 @@ def enter(page, token):
 def test_the_page_asks_for_a_token_and_keeps_it_for_the_tab(browse, token_gateway):
     page = browse(token_gateway.url)
     page.wait_for_selector("#engine[data-state=ready]")
-    assert not page.locator(DIALOG).is_visible(), "nothing was called that wants one"
+    expect(page.locator(DIALOG), "nothing was called that wants one").to_be_hidden()
     page.set_input_files("#file", PHOTO)
     page.wait_for_selector(DIALOG)
-    assert page.evaluate("document.activeElement.id") == "token"
-    assert page.get_by_role("dialog", name="This gateway needs a token").is_visible()
+    expect(page.locator("#token")).to_be_focused()
+    expect(page.get_by_role("dialog", name="This gateway needs a token")).to_be_visible()
     assert_accessible(page)
     enter(page, "with blanks")
-    wait_for_text(page.locator("#token-wrong"), "without spaces")
+    expect(page.locator("#token-wrong")).to_contain_text("without spaces")
     enter(page, WRONG)
-    wait_for_text(page.locator("#token-wrong"), "did not accept")
+    expect(page.locator("#token-wrong")).to_contain_text("did not accept")
     assert_accessible(page)
     page.fill("#token", token_gateway.token)
     # An hour in which a person looks for the token is no time of the call.
     page.evaluate("() => { const real = performance.now.bind(performance); performance.now = () => real() + 3600000; }")
     page.keyboard.press("Enter")
-    wait_for_text(count(page), "1 face found")
+    expect(count(page)).to_contain_text("1 face found")
     assert float(page.locator("#round-trip").text_content()) < 3600000
     token_gateway.await_called("POST /v1/detect", None, None, "kiosk")
     assert page.evaluate("Object.values(localStorage).join().includes('long-token')") is False
@@ -52,7 +53,7 @@ def test_the_question_for_a_token_can_be_declined(browse, token_gateway):
     page.set_input_files("#file", PHOTO)
     page.wait_for_selector(DIALOG)
     page.keyboard.press("Escape")
-    wait_for_text(page.locator("#notice"), "A token is needed")
+    expect(page.locator("#notice")).to_contain_text("A token is needed")
     page.check("#accuracy input[value=low]", force=True)
     page.wait_for_selector(DIALOG)
     page.click(f"{DIALOG} button:not(.primary)")
@@ -65,7 +66,7 @@ def test_the_camera_sends_the_sessions_own_token(browse, token_gateway, person):
     page.click("#camera")
     page.wait_for_selector(DIALOG)
     enter(page, token_gateway.token)
-    wait_for_text(count(page), "1 face found")
+    expect(count(page)).to_contain_text("1 face found")
     token_gateway.await_called("POST /v1/sessions", None, "kiosk")
     token_gateway.await_sessions("POST frames")
     # When it is no longer valid, there is another session, without a question to the person.
@@ -84,9 +85,9 @@ def test_the_camera_sends_the_sessions_own_token(browse, token_gateway, person):
     page.evaluate("release()")
     token_gateway.await_called("POST /v1/sessions", None, "kiosk", "kiosk")
     page.wait_for_function("(sent) => frames_.sent > sent + 3", arg=page.evaluate("frames_.sent"))
-    assert not page.locator(DIALOG).is_visible()
+    expect(page.locator(DIALOG)).to_be_hidden()
     page.click("#camera")
-    until(lambda: token_gateway.called("DELETE /v1/sessions/ID")[-1] == "session", "the session is closed")
+    until(lambda: token_gateway.called("DELETE /v1/sessions/ID")[-1:] == ["session"], "the session is closed")
 
 
 def test_the_check_asks_for_a_token_and_shows_its_pictures(browse, token_gateway, person):
@@ -97,7 +98,7 @@ def test_the_check_asks_for_a_token_and_shows_its_pictures(browse, token_gateway
     enter(page, token_gateway.token)
     wait_for_event(page, "result")
     page.wait_for_selector("#taken:not([hidden])")
-    assert page.locator("#crop").get_attribute("src").startswith("blob:")
+    expect(page.locator("#crop")).to_have_attribute("src", re.compile("^blob:"))
     token_gateway.await_sessions("POST frames", "GET picture", "GET crop")
 
 
@@ -126,9 +127,9 @@ def foreign(browse, token_gateway, other_site):
 def test_the_component_has_a_token(foreign, token_gateway, person):
     page = foreign(person, f"check.setAttribute('token', '{WRONG}'); check.start();")
     wait_for_event(page, "failed", code="unauthenticated", recovers=False)
-    wait_for_text(title(page), ENGLISH["failed.no_picture"])
+    expect(title(page)).to_contain_text(ENGLISH["failed.no_picture"])
     page.evaluate("(token) => (document.querySelector('face-check').token = token)", token_gateway.token)
-    assert page.locator("face-check").get_attribute("token") == WRONG, "a property is in no attribute"
+    expect(page.locator("face-check"), "a property is in no attribute").to_have_attribute("token", WRONG)
     button(page, "again").click()
     wait_for_event(page, "result")
     token_gateway.await_called("POST /v1/sessions", None, "kiosk")
@@ -184,7 +185,7 @@ def test_the_server_of_the_documentation_works(browse, token_gateway, person, tm
             until(lambda: status_of(f"{site}/kiosk.html") == 200, "the site answers")
             page = browse(f"{site}/kiosk.html", clip=person)
             page.get_by_role("button", name="Start").click()
-            wait_for_text(title(page), ENGLISH["saved"])
+            expect(title(page)).to_contain_text(ENGLISH["saved"])
             token_gateway.await_called("POST /v1/sessions", "kiosk")
             assert status_of(f"{site}/token.txt") == 404
             token_gateway.await_sessions("POST frames")
