@@ -71,20 +71,6 @@ private final class ToldDetector: FaceDetector {
     for frame in frames { #expect(try frame.get() == ([1, 2], [])) }
     #expect(detector.asked.withLock { $0 }.allSatisfy { $0.maxFaces == 0 })
   }
-
-  @Test func optionsOutsideTheirRangeAreRefused() {
-    for (missed, interval, hits) in [(-1, 1, 1), (1, 0, 1), (1, -5, 1), (1, 1, 0), (1, 1, 1001)] {
-      var options = TrackingOptions()
-      options.maxMissedFrames = missed
-      options.detectionInterval = interval
-      options.minHits = hits
-      #expect(throws: Status.self) { try FaceTracker(ToldDetector([]), options) }
-    }
-    for rate in [-1, 1001, Float.nan, .infinity] {
-      let options = adjusted(TrackingOptions()) { $0.analysisRate = rate }
-      #expect(throws: Status.self) { try FaceTracker(ToldDetector([]), options) }
-    }
-  }
 }
 
 /// The engine's tracker, which between two full searches looks only where faces are expected.
@@ -265,14 +251,6 @@ private final class ToldDetector: FaceDetector {
       }
       #expect(try process(tracker, lit).result.faces.map { $0.track?.id } == [1])
     }
-  }
-
-  /// Until then it is reported without an id; if the mesh network sees it, too, it has one at once.
-  @Test func aFaceGetsItsIdWithItsThirdFrame() throws {
-    let engine = try Engine.yunet()
-    let tracker = try engine.makeTracker(TrackingOptions())
-    let ids = try frames(5).map { try process(tracker, $0).result.faces.map { $0.track?.id } }
-    #expect(ids == [[nil], [nil], [1], [1], [1]])
   }
 
   @Test func aChangeOfSizeIsSearchedAnewWithTheSameId() throws {

@@ -69,14 +69,6 @@ import Testing
     #expect(found.map(\.ids) == [[1], [1], [], [], [2], [], [], [1], [], [], [2]])
   }
 
-  @Test func tenSecondsAfterItWasLastSeenItIsAnotherOne() throws {
-    let person = try Photo.twoPeople().smiling
-    for (empty, id) in [(19, 1), (20, 2)] as [(Int, UInt64)] {
-      let found = try process([person] + Array(repeating: Self.empty, count: empty) + [person])
-      #expect(found.last?.ids == [id])
-    }
-  }
-
   @Test func aFaceThatLeftInAFrameThatFailedAndReturnsHasNotLeft() throws {
     let person = try Photo.twoPeople().smiling
     let found = try process([person, nil, nil, nil, person, Self.empty, Self.empty])
@@ -90,13 +82,5 @@ import Testing
     let found = try process(frames + Array(repeating: person, count: 4), rate: 1)
     #expect(found.first?.ids == [1] && found.last?.ids == [1])
     #expect(found.flatMap(\.left) == [1])
-  }
-
-  @Test func aGuidedCheckTakesNoFaceForOneThatLeft() {
-    var tracking = TrackingOptions()
-    tracking.reidentifies = true
-    #expect(throws: Status.self) { try tracking.validateForCheck() }
-    tracking.reidentifies = false
-    #expect(throws: Never.self) { try tracking.validateForCheck() }
   }
 }
