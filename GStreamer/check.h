@@ -24,7 +24,6 @@ typedef struct {
   guint actions_done;
 } GstFaceCheckState;
 
-/* Opens the session of a check. */
 face_status gst_face_check_open(face_engine *engine, const face_session_options *session,
                                 const GstFaceCheckSettings *settings, gint width, gint height,
                                 face_session **out_session);

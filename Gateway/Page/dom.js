@@ -1,6 +1,5 @@
 // Elements without a framework.
 
-/** The element with that id. */
 export function byID(id) {
   return document.getElementById(id);
 }

@@ -58,7 +58,6 @@ final class EnginePool {
   private static let maxWaiting = 512
   private static let overduePatience = 8
 
-  /// Called when no connection is left.
   var lostLast: () -> Void = {}
   /// Called when an attempt to connect succeeds after one that failed, or fails after one that succeeded.
   var reachableChanged: (Bool) -> Void = { _ in }
@@ -111,7 +110,6 @@ final class EnginePool {
     connectIfNeeded()
   }
 
-  /// Removes a waiting call.
   func cancel(_ work: any EngineWork) {
     guard let index = waiting.firstIndex(where: { $0.work === work }) else { return }
     waiting.remove(at: index).timer?.cancel()
@@ -230,7 +228,6 @@ final class EnginePool {
     if isRefusing { state = .settled }
   }
 
-  /// Ends all connections.
   func end(_ failure: CallFailure) {
     for connection in connections { connection.end(failure) }
   }

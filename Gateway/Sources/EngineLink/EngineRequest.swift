@@ -6,7 +6,6 @@ package import Wire
 /// A call to the engine. The gateway does not decode its payload.
 package struct EngineRequest: Sendable {
   package enum Kind {
-    /// A request with one answer.
     case single
     /// A request with several answers.
     case answers

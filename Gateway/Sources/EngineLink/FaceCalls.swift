@@ -79,7 +79,6 @@ package struct FaceCalls: Sendable {
     }
   }
 
-  /// Whether the engine takes calls and streams.
   package func isServing() async -> Bool {
     guard (try? await answer(HealthCall.self)) == .serving else { return false }
     return await engine.hasStreams()

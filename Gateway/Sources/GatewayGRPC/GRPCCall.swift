@@ -47,7 +47,6 @@ package final class GRPCCall: HTTP2StreamOwner {
 
   private var isOver: Bool { state == .over }
 
-  /// Whether the handler has all messages of the client.
   var hasAllMessages: Bool { state.input == .told }
 
   package func handle(by handler: any GRPCHandler) {
@@ -168,7 +167,6 @@ package final class GRPCCall: HTTP2StreamOwner {
     handler.receivedEnd()
   }
 
-  /// Releases bytes of its messages.
   package func release(_ byteCount: Int) { share.release(byteCount) }
 
   /// A message that may outlive the call, with its bytes of the memory.

@@ -16,7 +16,6 @@ package final class GRPCServer: HTTP2Server {
   package var authoritiesVersion: Int { gate.credentials.authoritiesVersion }
   package let requestTimeout: TimeAmount
   let memory: RequestMemory
-  /// The most bytes of a message.
   let maxMessageBytes: Int
   package let maxHeaderBytes = 16 << 10
 

@@ -51,7 +51,6 @@ extension HTTPConnection {
     if state.isAnswering { next() }
   }
 
-  /// Begins the next request.
   func next() {
     state.apply(state.isAnswering ? .answerTaken : .requestEnded)
     makeReadsSmall()

@@ -7,7 +7,6 @@ enum HTTPConnectionState<Answer> {
   case receiving(isHeld: Bool)
   /// The same, with the answer that is written when the rest of the request has come.
   case refused(Answer)
-  /// The request is complete.
   case answering
   /// The answer was written, and the client still sends its request.
   case discarding

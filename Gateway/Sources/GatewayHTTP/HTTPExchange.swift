@@ -11,9 +11,7 @@ import NIOHTTP1
 /// It is independent of the version of HTTP.
 final class HTTPExchange {
   private enum State {
-    /// The body is being received.
     case receiving(HTTPCallHead, HTTPRoutes.Route)
-    /// The body is being inflated.
     case inflating
     /// The answer is being made.
     case answering(Task<Void, Never>)
@@ -241,7 +239,6 @@ final class HTTPExchange {
     }
   }
 
-  /// Answers with a failure.
   func fail(_ error: any Error) {
     let (code, answer) = HTTPAnswer.answer(to: error, asText: server.routes.failsAsText(target))
     finish(code, answer)

@@ -15,7 +15,6 @@ package final class AccessLog: Sendable {
     /// The call, as in "faceengine.v1.Detector/Detect" or "POST /v1/detect".
     package var call: String
     package var code: StatusCode
-    /// The HTTP status.
     package var status: Int?
     package var microseconds: Int64
     package var receivedBytes: Int

@@ -107,7 +107,6 @@ package final class UnreadAnswers {
     closeConnection()
   }
 
-  /// The connection has ended.
   package func end() {
     set(0)
     closeConnection = nil

@@ -24,7 +24,6 @@ package protocol ServedConnection: AnyObject {
 package final class ConnectionTable {
   package final class Place {
     package let peer: PeerAddress
-    /// Whether it is a spare one.
     package fileprivate(set) var isSpare: Bool
     /// When it was taken from its connection; `nil` if it was not.
     fileprivate var lost: NIODeadline?
@@ -123,7 +122,6 @@ package final class ConnectionTable {
 
   private var hasSpareRoom: Bool { spareCount < Self.spareCount(of: most) }
 
-  /// Makes a spare place an ordinary one.
   private func makeOrdinary(_ place: Place) {
     assert(place.isSpare && ordinaryCount < most, "there are no more places than `most`")
     place.isSpare = false
@@ -132,7 +130,6 @@ package final class ConnectionTable {
     countsByAddress[place.peer.host, default: 0] += 1
   }
 
-  /// Makes an ordinary place a spare one.
   private func makeSpare(_ place: Place) {
     assert(!place.isSpare && ordinaryCount > 0)
     place.isSpare = true

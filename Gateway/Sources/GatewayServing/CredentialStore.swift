@@ -28,7 +28,6 @@ package final class CredentialStore: Sendable {
   private let options: ServingOptions
   private let credentials: Mutex<Credentials>
 
-  /// The most bytes of a file.
   private static let maxBytes = 4 << 20
 
   static func read(_ path: String) throws(Status) -> [UInt8] { try File.read(path, limit: maxBytes) }

@@ -18,7 +18,6 @@ package enum Heap {
     mallopt(M_TRIM_THRESHOLD, kept)
   }
 
-  /// Returns freed memory to the system.
   package static func trim() { CurrentProcess.returnFreedMemory() }
 }
 

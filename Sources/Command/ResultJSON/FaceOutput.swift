@@ -111,7 +111,6 @@ extension JSON {
     self = .array([.number(vector.x), .number(vector.y), .number(vector.z)])
   }
 
-  /// The quality, without measures that were not assessed.
   private init(_ quality: ISOQuality) {
     self = .object(
       ISOMeasure.allCases.filter { quality.component($0) != ISOQuality.notAssessed }.map { measure in

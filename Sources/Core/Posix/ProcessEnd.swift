@@ -6,7 +6,6 @@ public struct ProcessEnd: BitwiseCopyable, Equatable, Sendable, CustomStringConv
   public enum Cause: Sendable {
     /// The process did nothing wrong that it knows of.
     case done
-    /// The process reported a failure.
     case failed
     /// The process made a mistake of its own, as with a damaged file.
     case crashed

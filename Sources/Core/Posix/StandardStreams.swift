@@ -84,7 +84,6 @@ public enum StandardInput {
 
 /// Writes a program's results.
 public enum StandardOutput {
-  /// Whether it is a terminal. isatty(3)
   public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// Writes all of `text` at once, so that the reader of a pipe sees all of it. Throws `dataLoss` when it
@@ -121,7 +120,6 @@ public enum StandardOutput {
 
 /// Writes a program's messages to people.
 public enum StandardError {
-  /// Whether it is a terminal. isatty(3)
   public static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Writes all of `text`, or as much as the reader takes; paths in it as their bytes. write(2)

@@ -91,6 +91,5 @@ public enum ThreadLocalText {
   /// The last string of this thread; `nil` until it has set one. It lives until the thread has set several others, or ends.
   public static var value: UnsafePointer<CChar>? { face_posix_text() }
 
-  /// Sets the string of this thread.
   public static func set(_ text: String) { face_posix_set_text(text) }
 }

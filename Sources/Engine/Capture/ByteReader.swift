@@ -82,7 +82,6 @@ public final class ByteReader: @unchecked Sendable {
     }
   }
 
-  /// Reads a byte.
   func byte(or interruption: Interruption) throws(Status) -> Outcome<UInt8> {
     if start == end {
       guard let count = try fill(or: interruption) else { return .interrupted }
@@ -92,7 +91,6 @@ public final class ByteReader: @unchecked Sendable {
     return .value(buffer[start])
   }
 
-  /// Fills `target`.
   func read(
     into target: UnsafeMutableRawBufferPointer, or interruption: Interruption
   ) throws(Status) -> Outcome<Void> {

@@ -74,7 +74,6 @@ public enum CameraEvent: Equatable, Sendable {
 /// A camera that delivers frames.
 public struct OpenedCamera: Equatable, Sendable {
   public var path: String
-  /// The name that the driver gives the camera.
   public var name: String
   public var format: CameraFormat
   public var size: PixelSize

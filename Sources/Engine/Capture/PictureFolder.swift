@@ -109,7 +109,6 @@ public struct PictureFolder: Sendable {
 public struct SkippedEntries: Equatable, Sendable {
   public var files = 0
   public var hidden = 0
-  /// Links to folders.
   public var links = 0
   public var folders = 0
 

@@ -20,7 +20,6 @@ final class DecoderFactory: Sendable {
     var forkers: [Forker]
     /// How many calls wait for a decoder, by its kind.
     var waiting: [PictureKind: Int] = [:]
-    /// The results for them.
     var results: [PictureKind: [Result<DecoderProcess, Status>]] = [:]
     /// The decoders whose ends calls wait to learn.
     var ended: [DecoderProcess] = []
@@ -28,7 +27,6 @@ final class DecoderFactory: Sendable {
     var ticks = 0
     /// Programs in a row that ended before they answered.
     var failedStarts = 0
-    /// The earliest time of the next replacement.
     var nextReplacement = MonotonicTime(nanoseconds: 0)
     /// Whether a thread reads responses.
     var isRead = false
@@ -44,7 +42,6 @@ final class DecoderFactory: Sendable {
     /// The process that has forked a decoder; `nil` if it is lost.
     func parent(of process: DecoderProcess) -> Forker? { forkers.first { $0.channel === process.parent } }
 
-    /// Gives `failure` to all calls that wait.
     mutating func fail(_ failure: Status) {
       results = waiting.mapValues { Array(repeating: .failure(failure), count: $0) }
     }

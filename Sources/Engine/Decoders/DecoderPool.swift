@@ -100,7 +100,6 @@ public final class DecoderPool: FileDecoders {
     try factory.watch(handler)
   }
 
-  /// Returns the decoder for the calls of a user.
   public func decoder(for user: UInt32) -> any FileDecoder {
     UserDecoder(pool: self, user: user, takesAllKinds: takesAllKinds)
   }

@@ -93,7 +93,6 @@ struct DecodeResponse: BitwiseCopyable {
   var height: Int32 = 0
   /// An `Orientation`; 0 for none.
   var orientation: UInt32 = 0
-  /// The bytes of the profile.
   var profileSize: Int32 = 0
   /// Pixels per metre; 0 if not known.
   var xPerMetre: Double = 0

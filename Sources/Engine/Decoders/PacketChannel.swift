@@ -135,7 +135,6 @@ final class PacketChannel {
   /// The time between two checks.
   private static let step: TimeSpan = .milliseconds(2)
 
-  /// Takes the descriptor that came with the last message.
   func takeDescriptor() -> Descriptor? { passed.take() }
 
   /// Takes the channel whose socket came with the last message.

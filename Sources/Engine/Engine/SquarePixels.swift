@@ -4,7 +4,6 @@ import Imaging
 /// A copy with square pixels of a picture whose pixels are not square. Faces are searched in the copy. It
 /// loses no detail: the axis along which the pixels are longer gets more of them.
 struct SquarePixels {
-  /// The size of the copy.
   let size: PixelSize
   private let ownSize: PixelSize
   /// Pixels of the copy per pixel of the picture.

@@ -15,7 +15,6 @@ public struct ModelManifest: Equatable, Sendable {
 
   public struct File: Equatable, Sendable {
     public var name: String
-    /// The size in bytes.
     public var size: Int
     /// 64 lower-case hexadecimal digits.
     public var sha256: String

@@ -43,7 +43,6 @@ int fused_layer_is_known(const fused_layer *layer) {
   return 0;
 }
 
-/// Returns whether the table has `count` values from `first` on.
 static bool has_values(const fused_layer_table *table, int32_t first, int64_t count) {
   return first >= 0 && (uint64_t)first <= table->value_count && (uint64_t)count <= table->value_count - (uint64_t)first;
 }
@@ -151,7 +150,6 @@ static bool has_i16_numbers(const fused_layer_table *table, const fused_layer *l
 /// Returns whether a layer computes floats from integers, and so cannot be a source.
 static bool is_dequantised(const fused_node *node) { return node->source_format != node->layer.format; }
 
-/// Returns whether there are 2×2 maxima of its rows.
 static bool has_maxima(const fused_node *node) {
   const bool is_depthwise = node->layer.kind == FUSED_LAYER_DEPTHWISE;
   return node->layer.format == FUSED_FORMAT_F32 || is_depthwise == (node->layer.format == FUSED_FORMAT_I8);

@@ -41,7 +41,6 @@ typedef struct {
   bool is_root;
   bool keeps_rows;
   bool keeps_pooled;
-  /// Rows of the rings, which are used if there is no map.
   int ring_rows;
   int pooled_ring_rows;
   /// The layers that its rows stream into, as a list: its first, and the next one of the list that contains

@@ -14,7 +14,6 @@ INLINE vector upper_bytes(vector sum, int rounding) {
   return X86(srli_epi16)(X86(add_epi16)(sum, X86(set1_epi16)((short)(128 * 256 + rounding))), SUM_SHIFT);
 }
 
-/// Returns whether weights are bytes that sum to 256.
 INLINE bool are_bytes(const uint16_t *weights, int count) {
   int sum = 0;
   for (int i = 0; i < count; i++) {

@@ -10,7 +10,6 @@ package struct EyeHistory: Sendable {
   /// The position for the next gap, once there are `count`.
   private var next = 0
 
-  /// The number of frames that are kept.
   private static let count = 60
   /// The least number of frames with open eyes from which the person's open eyes are known.
   private static let leastCount = 5

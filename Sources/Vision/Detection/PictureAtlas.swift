@@ -6,7 +6,6 @@ package import Imaging
 struct PictureAtlas: ~Copyable {
   /// The whole input; a single colour where no part is shown.
   let bitmap: Bitmap
-  /// The side of a square.
   let side: Int
   private let count: Int
   private let columns: Int

@@ -138,7 +138,6 @@ struct RollSearch {
 package struct MeanRoll {
   /// −180…180.
   package let degrees: Float
-  /// The sum of the weights.
   package let weight: Float
 
   /// - Parameter rolls: in degrees, with weights of 0 or more.

@@ -16,7 +16,6 @@ package enum WeightedBoxesFusion {
   package struct Detections {
     /// The faces, without overlaps.
     package var faces: [Face]
-    /// The weight of the pass.
     package var weight: Float
     /// The sizes of faces for which the pass counts, in the pixels of the boxes.
     package var sizes: FaceSizes

@@ -43,7 +43,6 @@ struct TargetCircle {
     return down < 0 ? .moveUp : .moveDown
   }
 
-  /// Returns the box's long side in diameters of the circle.
   func size(_ box: Box) -> Float { box.longSide / (2 * circle.radius) }
 
   private func distance(_ box: Box) -> (x: Float, y: Float) {

@@ -6,7 +6,6 @@ import func Glibc.sin
 /// A square of the upright image that may be rotated and may extend beyond the image.
 public struct RotatedSquare: Equatable, Sendable {
   public var center: Point
-  /// The side in pixels.
   public var side: Float
   /// The clockwise rotation of the square's upper edge in degrees, as the picture shows it: a face's roll.
   public var angle: Float

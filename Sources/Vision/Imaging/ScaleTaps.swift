@@ -6,7 +6,6 @@ struct ScaleTaps {
   private var allWeights: [UInt16] = []
 
   var count: Int { firsts.count }
-  /// Returns the first source pixel of target pixel `index`.
   func first(_ index: Int) -> Int { firsts[index] }
 
   /// Returns the source pixels of target pixel `index`.

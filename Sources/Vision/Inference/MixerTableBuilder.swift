@@ -176,7 +176,6 @@ struct MixerTableBuilder {
     return result
   }
 
-  /// The first channels.
   private func cropped(_ source: Matrix, _ layer: NcnnLayer) throws(Status) -> Matrix {
     let (starts, ends, axes) = (-23309, -23310, -23311)
     let end = layer.parameters[ends].flatMap { $0.hasPrefix("1,") ? Int($0.dropFirst(2)) : nil }

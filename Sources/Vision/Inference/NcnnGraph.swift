@@ -80,7 +80,6 @@ package enum NcnnGraph {
 
 /// A line of an ncnn graph: the type of a layer, its blobs, and its parameters.
 package struct NcnnLayer: Equatable, Sendable {
-  /// The type, as in "Convolution".
   package var type: String
   package var name: String
   package var inputs: [String]
@@ -105,7 +104,6 @@ package struct NcnnLayer: Equatable, Sendable {
     }
   }
 
-  /// Returns a number, or `fallback` if there is none.
   package func number(_ key: Int, or fallback: Double) -> Double {
     parameters[key].flatMap { Double($0) } ?? fallback
   }

@@ -14,7 +14,6 @@ public struct NetworkPlugin: Sendable {
 
   // The table is static memory of a library that stays open.
   nonisolated(unsafe) let table: UnsafePointer<face_network_plugin_v1>
-  /// The path of the library.
   public let path: String
 
   private static let opened = Mutex<[String: NetworkPlugin]>([:])
@@ -71,7 +70,6 @@ public struct NetworkPlugin: Sendable {
 
   /// The name as results have it, as in "ncnn".
   public var name: String { String(cString: table.pointee.name) }
-  /// The version of what runs the networks.
   public var version: String { String(cString: table.pointee.version) }
 
   /// The forms of networks that it takes.

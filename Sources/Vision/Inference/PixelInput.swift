@@ -19,7 +19,6 @@ public struct PixelInput {
   public let stride: Int
   /// The rows, used instead of `pixels`, which is then empty: for networks that read rows.
   public let rows: (any PixelRows)?
-  /// The size of the image.
   public let width: Int
   public let height: Int
   /// The size of the whole input.

@@ -37,7 +37,6 @@ final class WorkspacePool: Sendable {
     }
   }
 
-  /// The bytes of all unused workspaces.
   var idleBytes: Int { idle.withLock { $0.reduce(0) { $0 + fused_workspace_bytes($1.handle) } } }
 
   /// Frees unused workspaces. Of a network at rest one stays, which is no larger than `idleRunBytes`; of others

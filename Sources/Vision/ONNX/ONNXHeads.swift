@@ -11,7 +11,6 @@ struct ONNXHeads {
   private var known: [String: Tail?] = [:]
 
   struct Head {
-    /// The tensor of the map.
     let tensor: String
     /// Whether a sigmoid follows, somewhere behind the map.
     var hasSigmoid = false

@@ -41,7 +41,6 @@ struct ONNXList {
     case permuted([Int])
   }
 
-  /// The parts that it is made of.
   var parts: [Part] = []
   /// Whether the values of the parts, apart from their sigmoids, were only moved.
   var isMoved = true

@@ -28,7 +28,6 @@ struct ProtobufWriter {
     bytes += content
   }
 
-  /// Appends a message that `body` writes.
   mutating func append(_ number: Int, _ body: (inout ProtobufWriter) -> Void) {
     var message = ProtobufWriter()
     body(&message)

@@ -10,9 +10,7 @@ public struct FaceStyle: Equatable, Sendable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     public static let boxes = Marks(rawValue: 1 << 0)
-    /// The corners of the box only.
     public static let corners = Marks(rawValue: 1 << 1)
-    /// The five points.
     public static let points = Marks(rawValue: 1 << 2)
     /// A tracked face's id, above its box.
     public static let ids = Marks(rawValue: 1 << 3)
@@ -20,7 +18,6 @@ public struct FaceStyle: Equatable, Sendable {
     public static let angles = Marks(rawValue: 1 << 4)
     /// The outlines of eyes, eyebrows, nose, lips and face.
     public static let landmarkLines = Marks(rawValue: 1 << 5)
-    /// All dense points.
     public static let landmarkPoints = Marks(rawValue: 1 << 6)
     /// The box filled, under everything else.
     public static let filled = Marks(rawValue: 1 << 7)
@@ -34,7 +31,6 @@ public struct FaceStyle: Equatable, Sendable {
     public static let mesh = Marks(rawValue: 1 << 11)
     /// The oval, eyes, eyebrows and lips, with colours of their own for each side.
     public static let contours = Marks(rawValue: 1 << 12)
-    /// The rims of the irises.
     public static let irises = Marks(rawValue: 1 << 13)
     public static let all = Marks(rawValue: (1 << 14) - 1)
     /// The marks that need the dense points.
@@ -47,7 +43,6 @@ public struct FaceStyle: Equatable, Sendable {
   public var boxWidth: Float = 4
   /// Diameter of each of the five points.
   public var pointSize: Float = 8
-  /// Width of landmark outlines.
   public var lineWidth: Float = 2
   /// Diameter of each dense point.
   public var landmarkSize: Float = 3
@@ -69,14 +64,11 @@ public struct FaceStyle: Equatable, Sendable {
   public var font = "sans-serif"
   /// Whether lengths follow the size of each face: they are defined for a box of 200 pixels.
   public var scalesToFaces = false
-  /// Whether a face with an id has the id's colour.
   public var coloursByID = false
   /// Whether the texts of a face are drawn on a plate, which avoids other plates, faces and the picture's
   /// border. If there is not enough room, the least confident faces have none.
   public var plates = false
-  /// The colour of a filled box.
   public var fillColour = Colour.green.withAlpha(0.35)
-  /// Width of the mesh's lines.
   public var meshWidth: Float = 1
   /// Width of the head's axes.
   public var axisWidth: Float = 3

@@ -6,7 +6,6 @@ public import FaceCore
 /// Source: Baker and Matthews, "Lucas-Kanade 20 Years On: A Unifying Framework", 2004 (inverse compositional,
 /// with the warp that shifts, turns and scales).
 public struct FacePatch: Sendable {
-  /// The side in pixels.
   public static let side = 24
 
   /// A pixel whose neighbours are compared, with its position relative to the middle.

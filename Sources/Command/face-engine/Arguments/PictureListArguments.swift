@@ -81,7 +81,6 @@ struct PictureList: Sendable {
   var pictures: [NamedPicture] = []
   var skipped = SkippedEntries()
 
-  /// The paths of the files.
   var paths: [String] { pictures.compactMap(\.path) }
 
   /// Adds a file, or the pictures of a folder and those below it.

@@ -43,7 +43,6 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Repeat every two seconds until interrupted.")
   var watch = false
 
-  /// The time between two reports.
   private static let interval: TimeSpan = .seconds(2)
 
   /// The time between two attempts to find a serving engine.

@@ -108,7 +108,6 @@ public protocol ModelProvider: Sendable {
   @discardableResult
   func releaseUnusedMemory(beyond kept: KeptMemory) -> Bool
 
-  /// Whether the models' memory is released.
   var hasReleasedModels: Bool { get }
 
   /// Releases the models' memory until a call needs them, which loads them again. `models` still lists them

@@ -37,9 +37,7 @@ package struct MethodCounters: Equatable, Sendable {
   package var queueTime = Histogram()
   package var runTime = Histogram()
   package var ends: [StatusCode: Int] = [:]
-  /// The durations of `queueTime`.
   package var queueBuckets = DurationBuckets()
-  /// The durations of `runTime`.
   package var runBuckets = DurationBuckets()
 
   package init() {}

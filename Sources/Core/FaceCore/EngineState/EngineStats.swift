@@ -27,7 +27,6 @@ public struct EngineStats: Equatable, Sendable {
   public var decoders = DecoderCounts()
   /// Pictures that are decoded now for no call.
   public var abandonedDecodings = 0
-  /// The methods that were called.
   public var methods: [MethodStats] = []
 
   public init() {}

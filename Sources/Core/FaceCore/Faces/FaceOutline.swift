@@ -5,7 +5,6 @@
 /// the nose. A line from the bridge of the nose to the chin divides the hull, and its halves begin at the height of the
 /// temples, at right angles to that line.
 struct FaceOutline {
-  /// How many points each half has.
   static let half = 17
 
   /// The points in WFLW's order; `nil` if the hull does not surround the line, as for points that mean nothing.

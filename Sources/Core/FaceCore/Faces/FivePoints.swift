@@ -34,7 +34,6 @@ public struct FivePoints: Equatable, Sendable, BitwiseCopyable {
       mouthRight: landmarks.points[Landmarks.mouthRight].point)
   }
 
-  /// Returns the points, each mapped by `transform`.
   public func map(_ transform: (Point) -> Point) -> FivePoints {
     FivePoints(
       leftEye: transform(leftEye), rightEye: transform(rightEye), noseTip: transform(noseTip),

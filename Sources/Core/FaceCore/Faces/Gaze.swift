@@ -6,7 +6,6 @@ public struct Gaze: Measurement {
   public static let count = 12
 
   public struct Eye: Equatable, Sendable {
-    /// The centre of the eyeball.
     public var center: SIMD3<Float>
     /// The direction from the centre through the iris; of length 1.
     public var direction: SIMD3<Float>

@@ -50,7 +50,6 @@ public struct AffineMap: Equatable, Sendable, BitwiseCopyable {
 
   private var determinant: Double { xx * yy - xy * yx }
 
-  /// Returns this map followed by `next`.
   public func then(_ next: AffineMap) -> AffineMap {
     let (dx, dy) = next(self.dx, self.dy)
     return AffineMap(

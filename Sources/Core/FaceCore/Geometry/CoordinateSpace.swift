@@ -46,7 +46,6 @@ public enum CoordinateSpace: Equatable, Sendable {
 /// There and back is the same place to less than a thousandth of a pixel. Names do not change: left stays the
 /// subject's left however the picture is shown.
 public struct CoordinateConversion: Equatable, Sendable {
-  /// The map from pixels of the upright image.
   public let toSpace: AffineMap
   /// The map to pixels of the upright image.
   public let fromSpace: AffineMap

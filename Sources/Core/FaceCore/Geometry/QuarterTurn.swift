@@ -11,7 +11,6 @@ public enum QuarterTurn: UInt16, Sendable, CaseIterable {
     self.init(rawValue: UInt16(turn))
   }
 
-  /// Returns this turn followed by `next`.
   public func then(_ next: QuarterTurn) -> QuarterTurn {
     QuarterTurn(rawValue: (rawValue + next.rawValue) % 360) ?? .none
   }

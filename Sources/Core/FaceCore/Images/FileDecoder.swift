@@ -8,7 +8,6 @@ public enum PictureKind: UInt8, Sendable, CaseIterable {
   case bmp
   case gif
 
-  /// The name, for messages.
   public var name: String {
     switch self {
     case .jpeg: "JPEG"
@@ -28,7 +27,6 @@ public enum PictureKind: UInt8, Sendable, CaseIterable {
 
 /// Decodes picture files for the calls of several users. Safe to use from any thread.
 public protocol FileDecoders: Sendable {
-  /// Returns the decoder for the calls of a user.
   func decoder(for user: UInt32) -> any FileDecoder
   var counts: DecoderCounts { get }
   /// The reason why nothing can be decoded now; `nil` while it can.
@@ -46,7 +44,6 @@ public enum DecoderEvent: Equatable, Sendable {
   case lost(PictureKind, user: UInt32, end: String)
   /// A process that starts decoders has ended, or did not answer for long, and is replaced.
   case replaced
-  /// `failure` has changed.
   case failureChanged
   /// No process that starts decoders is left, and this process cannot start one: nothing will be decoded again.
   case ended

@@ -35,7 +35,6 @@ public struct ImageInput {
     self.orientation = orientation
   }
 
-  /// The pixel aspects that are accepted.
   public static let pixelAspects: ClosedRange<Float> = 0.1...10
 
   /// Returns `value`, or 1 if it is 0. Throws `invalidArgument`, naming `field`, if it is out of range.

@@ -32,7 +32,6 @@ public struct PictureMetadata: Equatable, Sendable {
     self.profile = isOfRGB ? Array(profile.prefix(size)) : []
   }
 
-  /// The metadata of the picture turned to be upright.
   public func upright(_ orientation: Orientation) -> PictureMetadata {
     var turned = self
     if orientation.swapsAxes { turned.resolution = resolution.flatMap { Resolution(x: $0.y, y: $0.x) } }

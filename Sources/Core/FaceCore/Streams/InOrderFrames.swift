@@ -36,7 +36,6 @@ public struct InOrderFrames<Frame, Answer> {
 
   // MARK: Adding
 
-  /// Adds a waiting frame.
   public mutating func append(_ frame: Frame) {
     waitingCount += 1
     append(.waiting(frame))
@@ -84,7 +83,6 @@ public struct InOrderFrames<Frame, Answer> {
     return frame
   }
 
-  /// Returns the first running frame for which `matches` is true.
   public func running(where matches: (Frame) -> Bool) -> Frame? { firstRunning(matches)?.frame }
 
   /// Settles the first running frame for which `matches` is true.
@@ -215,7 +213,6 @@ public struct InOrderFrames<Frame, Answer> {
     return frame
   }
 
-  /// Removes the frame that has waited longest.
   public mutating func removeWaiting() -> Frame? {
     guard let (index, frame) = firstWaiting() else { return nil }
     waitingCount -= 1

@@ -25,7 +25,6 @@ final class AnalysisModels: Sendable {
   private let folders: [String]
   private struct State {
     var loaded: Loaded?
-    /// The models that were loaded last.
     var models: [ListedModel] = []
     /// Whether the last attempt to load them again failed.
     var hasFailed = false
@@ -71,7 +70,6 @@ final class AnalysisModels: Sendable {
   /// The loaded models; empty before the first call that needs them.
   var models: [ListedModel] { state.withLock { $0.models } }
 
-  /// Whether no network is loaded.
   var isReleased: Bool { state.withLock { $0.loaded == nil } }
 
   /// Releases the networks' memory until a call needs them again. Running calls keep theirs.

@@ -237,7 +237,6 @@ final class ModelRegistry: Sendable {
 
   // MARK: Releasing
 
-  /// Whether no model is loaded.
   var isReleased: Bool { slots.withLock { $0.allSatisfy { $0.model == nil } } }
 
   /// Releases the models' memory until a call needs them again. Running calls keep theirs.
@@ -251,7 +250,6 @@ final class ModelRegistry: Sendable {
     return !released.isEmpty
   }
 
-  /// The networks of the loaded models.
   var networks: [any Network] { slots.withLock { $0.compactMap(\.model) }.map(\.network) }
 
   /// Runs the loaded models, and loads those that could not be loaded when they were needed. Throws their

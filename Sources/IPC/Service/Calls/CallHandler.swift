@@ -40,7 +40,6 @@ struct StreamFrame: Sendable {
   let arrival: MonotonicTime
   /// The time at which its sender stops waiting.
   let deadline: MonotonicTime
-  /// The trace of the stream's request.
   let trace: RequestTrace
   /// The reservation for its bytes while it waits in the stream.
   var reservation: Reservation?

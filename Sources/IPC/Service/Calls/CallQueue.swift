@@ -13,7 +13,6 @@ package protocol CallQueue: AnyObject {
   func cancel(_ requestID: RequestID)
   /// Forgets all calls of a closed connection.
   func cancelAll(ofConnection connection: UInt64, user: UInt32)
-  /// The time of the next call of `takeExpired`.
   var nextExpiry: MonotonicTime { get }
   /// Removes and returns the waiting jobs whose callers no longer wait.
   func takeExpired() -> [CallJob]

@@ -46,13 +46,11 @@ package final class WatchStream {
     self.trace = trace
   }
 
-  /// Whether a frame is with the workers.
   package var isWorking: Bool { frames.runningCount > 0 }
 
   /// Whether every frame is answered.
   package var isIdle: Bool { frames.isEmpty }
 
-  /// The number of frames that wait or are with the workers.
   package var unsettledCount: Int { frames.waitingCount + frames.runningCount }
 
   /// The number of frames that were received and not answered.

@@ -45,7 +45,6 @@ package final class Connection {
   private var descriptor: Descriptor?
   /// Answers that the peer has not read yet.
   package var outbox = Outbox()
-  /// The unanswered calls by stream number.
   package var pendingCalls: [UInt32: PendingCall] = [:]
   /// The highest stream number so far.
   var lastStream: UInt32 = 0

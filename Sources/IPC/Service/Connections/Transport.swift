@@ -5,7 +5,6 @@ package import Posix
 /// Used only under the event loop's lock.
 package protocol Transport: AnyObject {
   func peer() throws(Status) -> Peer
-  /// All groups of the peer.
   func peerGroups() throws(Status) -> [UInt32]
   /// Whether the peer has closed its end, whatever it sent before.
   var isAbandoned: Bool { get }

@@ -37,7 +37,6 @@ package struct HealthSchedule {
     trimTime = now + pause
   }
 
-  /// The time at which `nextTask` is due.
   package var nextTime: MonotonicTime { min(testTime, releaseTime, trimTime) }
 
   package var nextTask: Task { nextTime == trimTime ? .trim : nextTime == testTime ? .test : .release }

@@ -41,7 +41,6 @@ public final class LogWriter: Sendable {
 
   private static let second: TimeSpan = .seconds(1)
 
-  /// The label in each line.
   public let label: String
   private let limit: Int
   private let linesPerSecond: Int

@@ -15,7 +15,6 @@ package final class Statistics: Sendable {
     var inherited = EngineCounters()
   }
 
-  /// The number of workers that are running a job.
   package let busyWorkers = Counter()
   /// The number of workers that can run a job.
   let workers = Counter()

@@ -47,7 +47,6 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   /// What a short element takes at most. It makes no way for others.
   package static var slice: TimeSpan { .milliseconds(50) }
 
-  /// The user whose turn is next.
   private func next(limit: Int, beside others: TimeSpan) -> UInt32? {
     // Of users with the same time, the one with fewer running elements.
     var next: (used: TimeSpan, running: Int, user: UInt32)?

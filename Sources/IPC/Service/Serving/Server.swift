@@ -15,7 +15,6 @@ public struct ServerConfiguration: Sendable {
   public var access = AccessList()
   /// The service manager that started the process.
   public var manager: ServiceManager?
-  /// The time from one self-test to the next.
   public var selfTestInterval: TimeSpan = .seconds(10)
   /// The time without a call after which the models' memory is released until the next one; 0 for never.
   public var idleTime: TimeSpan = .zero
@@ -41,7 +40,6 @@ public struct ServerConfiguration: Sendable {
   public var sandbox: [String] = []
   /// Decode the files of calls; `nil`: the workers do.
   public var decoders: (any FileDecoders)?
-  /// The memory for the pictures of calls.
   public var memory = MemoryBudget.ofProcess
   /// Returns how many pictures are decoded now for no call.
   public var countAbandonedDecodings: @Sendable () -> Int = { 0 }

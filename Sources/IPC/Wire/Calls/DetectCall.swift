@@ -72,7 +72,6 @@ public enum DetectCall {
 public struct BatchRequest: Equatable, Sendable {
   /// Positions in the payload of the `Image` messages, for `MessageImage.decoding`.
   public var images: [Range<Int>]
-  /// The options for all images.
   public var options: DetectionOptions
 }
 

@@ -3,7 +3,6 @@ public import FaceCore
 
 /// The first message of a stream.
 public struct WatchStart: Equatable, Sendable {
-  /// The options for all frames.
   public var options: DetectionOptions
   public var mode: StreamMode
   /// The tracking options; `nil` for faces without ids.

@@ -76,7 +76,6 @@ enum Decoder {
     Array(UnsafeBufferPointer(start: bytes.data, count: bytes.len))
   }
 
-  /// Throws `invalidArgument` if the number is not finite.
   static func finite(_ value: Float, _ field: StaticString) throws(Status) -> Float {
     guard value.isFinite else {
       throw Status(.invalidArgument, "\(field) is \(value); send a finite number", .field("\(field)"))

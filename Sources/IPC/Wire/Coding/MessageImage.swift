@@ -36,7 +36,6 @@ public struct MessageImage {
     self.init(source, like: input)
   }
 
-  /// The image of `input` with another source.
   public init(_ source: Source, like input: ImageInput) {
     self.init(source, orientation: input.orientation)
     isMirrored = input.isMirrored
@@ -44,7 +43,6 @@ public struct MessageImage {
     pixelAspect = input.pixelAspect
   }
 
-  /// This image with another source.
   public func input(_ source: ImageInput.Source) -> ImageInput {
     var input = ImageInput(source, orientation: orientation)
     input.isMirrored = isMirrored

@@ -8,7 +8,6 @@ public enum ControlFromClient: Equatable, Sendable {
   case pong(UInt64)
   /// Registers memory of `size` bytes, whose descriptor comes with the frame, under that number.
   case register(buffer: UInt32, size: UInt64)
-  /// Unregisters the buffer with that number.
   case unregister(buffer: UInt32)
 
   /// Throws `invalidArgument` for a type that no client sends, or wrong data.

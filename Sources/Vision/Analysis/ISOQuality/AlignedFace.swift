@@ -67,7 +67,6 @@ struct AlignedFace {
     (self.colours, self.luminances, self.pixelCount) = (colours, luminances, pixelCount)
   }
 
-  /// Whether any pixel is not grey.
   var isColoured: Bool { colours.contains { $0.x != $0.y || $0.y != $0.z } }
 
   /// Returns the pixels of the squares below the eyes, halfway to the mouth, with sides of 0.3 of the

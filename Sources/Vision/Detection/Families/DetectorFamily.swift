@@ -43,7 +43,6 @@ public protocol KnownFamily: DetectorFamily {
   init(_ levels: [MapLevel], inputMultiple: Int) throws(Status)
 
   var levels: [MapLevel] { get }
-  /// The number of channels of each map of a level.
   func channels(of level: MapLevel) -> [Int]
   /// Appends the faces of one stride. The maps have these channels and the same cells.
   func decode(_ maps: LevelMaps, minConfidence: Float, into faces: inout [Face])
@@ -171,7 +170,6 @@ extension FivePoints {
 }
 
 extension [[GraphHead]] {
-  /// The largest stride.
   var coarsest: Int { joined().map(\.stride).max() ?? 1 }
 
   /// Returns the levels, each with its heads by rising number of channels, if they have the wanted channels.
@@ -208,7 +206,6 @@ public enum ScoreForm: Sendable {
     }
   }
 
-  /// Returns the value as a probability, 0…1.
   package func probability(_ value: Float) -> Float {
     switch self {
     case .probability: min(max(value, 0), 1)
