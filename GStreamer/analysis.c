@@ -1,10 +1,8 @@
 #include "analysis_private.h"
 
+#include "debug.h"
 #include "engines.h"
 #include "messages.h"
-
-GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
-#define GST_CAT_DEFAULT gst_face_debug
 
 /* A frame that waits for longer has the engine process asked whether it answers at all. */
 #define ASK_AFTER (500 * G_TIME_SPAN_MILLISECOND)
@@ -80,11 +78,6 @@ static GstFaceOutcome fail(GstFaceAnalysis *analysis, face_status status, const 
   g_mutex_unlock(&analysis->lock);
   GST_LOG_OBJECT(analysis->element, "not searched: %s: %s", face_status_name(status), sentence);
   return GST_FACE_AWAY;
-}
-
-static GstFaceOutcome fail_with_last_error(GstFaceAnalysis *analysis, face_status status)
-{
-  return fail(analysis, status, face_last_error());
 }
 
 static gboolean is_answered(const GstFaceAnalysis *analysis) { return analysis->is_answered && analysis->is_released; }
@@ -201,7 +194,7 @@ GstFaceOutcome gst_face_analysis_submit(GstFaceAnalysis *analysis, GstBuffer *bu
   status = face_session_submit(analysis->session, &image, NULL);
   if (status != FACE_OK) {
     gst_face_analysis_drop_answer(analysis);
-    return fail_with_last_error(analysis, status);
+    return fail(analysis, status, face_last_error());
   }
   g_mutex_lock(&analysis->lock);
   analysis->searched++;

@@ -6,8 +6,6 @@
 
 #include "check.h"
 
-G_BEGIN_DECLS
-
 typedef struct GstFaceAnalysis GstFaceAnalysis;
 
 typedef enum {
@@ -42,5 +40,3 @@ gboolean gst_face_analysis_mark(GstFaceAnalysis *analysis, GstFaceCheckMark *out
 
 /* How many frames were searched, and how many of them by their descriptor. */
 void gst_face_analysis_count(GstFaceAnalysis *analysis, guint64 *out_searched, guint64 *out_imported);
-
-G_END_DECLS

@@ -1,9 +1,7 @@
 /* What the session says, on its own thread and one after the other. */
 #include "analysis_private.h"
+#include "debug.h"
 #include "messages.h"
-
-GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
-#define GST_CAT_DEFAULT gst_face_debug
 
 static GstFacePresence *find_presence(GstFaceAnalysis *analysis, guint64 id)
 {

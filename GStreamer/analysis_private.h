@@ -4,8 +4,6 @@
 #include "analysis.h"
 #include "frames.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   guint64 id;
   GstClockTime first_seen;
@@ -59,5 +57,3 @@ void gst_face_analysis_released(void *data);
 
 /* Tells that the faces in view have left, since the session ends. */
 void gst_face_analysis_forget(GstFaceAnalysis *analysis);
-
-G_END_DECLS

@@ -1,9 +1,7 @@
 /* How the session of an analysis opens and closes. */
 #include "analysis_private.h"
+#include "debug.h"
 #include "engines.h"
-
-GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
-#define GST_CAT_DEFAULT gst_face_debug
 
 static face_status open_session(GstFaceAnalysis *analysis, gchar **out_sentence)
 {
@@ -79,8 +77,6 @@ void gst_face_analysis_close_session(GstFaceAnalysis *analysis)
   g_mutex_lock(&analysis->lock);
   /* Nobody wants the frame that may be searched. */
   if (analysis->canceller != NULL) face_canceller_cancel(analysis->canceller);
-  g_mutex_unlock(&analysis->lock);
-  g_mutex_lock(&analysis->lock);
   face_session *session = g_steal_pointer(&analysis->session);
   g_mutex_unlock(&analysis->lock);
   face_session_close(session);

@@ -2,10 +2,8 @@
  * that was compiled for 1.22 writes it, too: the package of Debian 12 is that of 13. */
 #include <dlfcn.h>
 
+#include "debug.h"
 #include "metas.h"
-
-GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
-#define GST_CAT_DEFAULT gst_face_debug
 
 /* As gst/analytics declares them. */
 typedef struct {

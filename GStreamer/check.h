@@ -6,8 +6,6 @@
 #include "faces.h"
 #include "settings.h"
 
-G_BEGIN_DECLS
-
 /* What is drawn of a check. */
 typedef struct {
   face_circle circle; /* in pixels of the frame */
@@ -45,5 +43,3 @@ gboolean gst_face_check_note(GstFaceCheckState *state, const face_check *check, 
 /* Posts an event: the element message check-status, check-tip, check-progress, check-result or check-failed.
  * `id_offset` as in gst_face_list_new. */
 void gst_face_check_post(GstElement *element, const face_check *check, const GstFaceStamp *stamp, guint64 id_offset);
-
-G_END_DECLS

@@ -3,9 +3,5 @@
 
 #include "element.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_FACE_ENGINE_CHECK (gst_face_engine_check_get_type())
 GType gst_face_engine_check_get_type(void);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "properties.h"
 
-G_BEGIN_DECLS
-
 /* Of an element that checks; zeros in one that does not. */
 typedef struct {
   face_check_options options; /* without `view`: its pointer would not survive a copy */
@@ -30,5 +28,3 @@ gchar *gst_face_check_set_min_iso(face_check_options *options, const gchar *text
 
 /* The limits of measures that have one, as they are set; the caller frees them. */
 gchar *gst_face_check_get_min_iso(const face_check_options *options);
-
-G_END_DECLS

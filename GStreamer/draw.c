@@ -2,10 +2,8 @@
 
 #include <string.h>
 
+#include "debug.h"
 #include "frames.h"
-
-GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
-#define GST_CAT_DEFAULT gst_face_debug
 
 /* A part of a frame that marks reach; even on all sides. */
 typedef struct {

@@ -7,8 +7,6 @@
 #include "check.h"
 #include "faces.h"
 
-G_BEGIN_DECLS
-
 /* Draws boxes, five points, ids, and landmarks and angles where they are known, and the circle and the tip of a check.
  * Either may be NULL. `frame` is mapped for reading and writing. */
 void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list, const GstFaceCheckMark *mark);
@@ -17,5 +15,3 @@ void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list, const GstFaceC
  * which are even. Both pictures are BGRA of this size, with the same stride. */
 void gst_face_patch(GstVideoFrame *frame, gint x, gint y, gint width, gint height, const guint8 *before,
                     const guint8 *after, gsize stride);
-
-G_END_DECLS

@@ -1,10 +1,8 @@
 #include "element.h"
 
+#include "debug.h"
 #include "frames.h"
 #include "messages.h"
-
-GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
-#define GST_CAT_DEFAULT gst_face_debug
 
 /* What mode every adds to the latency where the frames have no rate. */
 #define LATENCY_WITHOUT_RATE (40 * GST_MSECOND)

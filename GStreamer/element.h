@@ -6,8 +6,6 @@
 #include "analysis.h"
 #include "worker.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_FACE_ENGINE (gst_face_engine_get_type())
 #define GST_FACE_ENGINE(object) (G_TYPE_CHECK_INSTANCE_CAST((object), GST_TYPE_FACE_ENGINE, GstFaceEngine))
 
@@ -43,5 +41,3 @@ void gst_face_engine_judge_speed(GstFaceEngine *self);
 
 /* Forgets the pool of copies. */
 void gst_face_engine_drop_copies(GstFaceEngine *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include <face_engine.h>
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* The longest wait for an engine process in any one call, and of a frame for its answer, in microseconds. */
 #define GST_FACE_PATIENCE (5 * G_TIME_SPAN_SECOND)
 
@@ -21,5 +19,3 @@ void gst_face_engines_release(face_engine *engine);
  * as one that is stopped or hangs; FACE_CANCELLED if `canceller` is cancelled; else FACE_OK, also if nothing listens
  * or it refuses, which gst_face_engines_acquire reports. */
 face_status gst_face_engines_ask(const gchar *socket, face_canceller *canceller);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include <face_engine.h>
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_FACE_LANDMARKS 478
 
 /* When a frame is shown. */
@@ -46,5 +44,3 @@ GstStructure *gst_face_landmarks_to_structure(const GstFace *face);
 
 /* Adds the expressions to a structure, as fields by their names, if they are known. */
 void gst_face_add_expressions(const GstFace *face, GstStructure *structure);
-
-G_END_DECLS

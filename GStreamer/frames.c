@@ -2,8 +2,7 @@
 
 #include <gst/allocators/gstfdmemory.h>
 
-GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
-#define GST_CAT_DEFAULT gst_face_debug
+#include "debug.h"
 
 face_format gst_face_format_of(const GstVideoInfo *info)
 {

@@ -4,8 +4,6 @@
 #include <face_engine.h>
 #include <gst/video/video.h>
 
-G_BEGIN_DECLS
-
 /* What the pads take. */
 #define GST_FACE_FORMATS "{ NV12, NV21, NV16, I420, YUY2, UYVY, BGRx, BGRA, RGBx, RGBA, RGB, BGR, GRAY8 }"
 #define GST_FACE_CAPS                                \
@@ -28,5 +26,3 @@ void gst_face_frame_free(GstFaceFrame *frame);
 
 face_format gst_face_format_of(const GstVideoInfo *info);
 face_colour gst_face_colour_of(const GstVideoInfo *info);
-
-G_END_DECLS

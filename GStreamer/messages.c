@@ -55,8 +55,7 @@ static GstResourceError code_of(face_status status)
 static gchar *as_sentence(const gchar *sentence)
 {
   if (sentence == NULL || *sentence == '\0') return g_strdup("FaceEngine failed without saying why.");
-  gchar *text = g_strconcat(sentence, g_str_has_suffix(sentence, ".") ? "" : ".", NULL);
-  return text;
+  return g_strconcat(sentence, g_str_has_suffix(sentence, ".") ? "" : ".", NULL);
 }
 
 void gst_face_post_error(GstElement *element, face_status status, const gchar *sentence)

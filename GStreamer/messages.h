@@ -3,8 +3,6 @@
 
 #include "faces.h"
 
-G_BEGIN_DECLS
-
 /* A structure with the times of a frame; gst_face_post posts it as an element message. */
 GstStructure *gst_face_stamped(const gchar *name, const GstFaceStamp *stamp);
 void gst_face_post(GstElement *element, GstStructure *structure);
@@ -20,5 +18,3 @@ void gst_face_post_warning(GstElement *element, face_status status, const gchar 
 
 /* Warns that a property keeps its value; on standard error while the element has no bus. Not under the element's lock. */
 void gst_face_refuse(GstElement *element, const gchar *sentence);
-
-G_END_DECLS

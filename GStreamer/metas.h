@@ -3,8 +3,6 @@
 
 #include "faces.h"
 
-G_BEGIN_DECLS
-
 /* Adds the faces to a writable buffer of a frame of this size. */
 void gst_face_add_metas(GstBuffer *buffer, const GstFaceList *list, gint width, gint height);
 
@@ -15,5 +13,3 @@ gboolean gst_face_pixels(const GstFace *face, gint width, gint height, gint *x, 
 /* Adds a detection and, where they are known, a tracking with the id and a classification with the expressions to the buffer's
  * relation meta. In 1.24 there is no metadata for the other outputs. Does nothing before that. */
 void gst_face_add_analytics(GstBuffer *buffer, const GstFaceList *list, gint width, gint height);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include <face_engine.h>
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* The ids of all properties of the elements. */
 enum { GST_FACE_PROP_MEMBER = 1, GST_FACE_PROP_ACTIONS, GST_FACE_PROP_MIN_ISO, GST_FACE_PROP_STATS };
 
@@ -31,5 +29,3 @@ void gst_face_properties_add_outputs(GObjectClass *klass, gsize offset);
 /* Both read and write a property of `members`, the struct that the offsets count from. */
 void gst_face_properties_set(gpointer members, GParamSpec *spec, const GValue *value);
 void gst_face_properties_get(gconstpointer members, GParamSpec *spec, GValue *value);
-
-G_END_DECLS

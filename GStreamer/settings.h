@@ -3,8 +3,6 @@
 
 #include "check_settings.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   GST_FACE_MODE_NEWEST = 0, /* frames go on at once, with the last result */
   GST_FACE_MODE_EVERY = 1   /* each frame waits for its own */
@@ -39,5 +37,3 @@ void gst_face_settings_get(const GstFaceSettings *settings, guint id, GParamSpec
 
 /* Whether a change of a property opens a running session anew. */
 gboolean gst_face_settings_reopens(const GParamSpec *spec);
-
-G_END_DECLS

@@ -1,11 +1,9 @@
 /* The way of a frame through the element. */
+#include "debug.h"
 #include "draw.h"
 #include "element.h"
 #include "messages.h"
 #include "metas.h"
-
-GST_DEBUG_CATEGORY_EXTERN(gst_face_debug);
-#define GST_CAT_DEFAULT gst_face_debug
 
 static GstFaceStamp stamp_of(GstBaseTransform *transform, GstBuffer *buffer)
 {

@@ -3,8 +3,6 @@
 
 #include "analysis.h"
 
-G_BEGIN_DECLS
-
 typedef struct GstFaceWorker GstFaceWorker;
 
 GstFaceWorker *gst_face_worker_start(GstFaceAnalysis *analysis);
@@ -31,5 +29,3 @@ void gst_face_worker_clear(GstFaceWorker *worker);
 
 /* Waits until the last frame was searched, gst_face_worker_clear was called, or the engine is away. */
 void gst_face_worker_drain(GstFaceWorker *worker);
-
-G_END_DECLS
