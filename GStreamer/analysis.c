@@ -101,7 +101,6 @@ static void wait_for_engine(GstFaceAnalysis *analysis)
   }
 }
 
-/* Waits for the answer and the pixels. */
 static GstFaceOutcome wait_for_answer(GstFaceAnalysis *analysis, GstFaceList **out_list)
 {
   gchar *sentence = NULL;

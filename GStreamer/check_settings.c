@@ -23,7 +23,6 @@ static face_action action_named(const gchar *name)
   return known != NULL ? action : 0;
 }
 
-/* All names, for a sentence. */
 static gchar *known_actions(void)
 {
   GString *names = g_string_new(NULL);

@@ -12,7 +12,6 @@ enum { NCNN_NO_MEMORY = -100 };
 /* A plug-in's network is ncnn's. */
 static ncnn_net_t net_of(face_plugin_network *network) { return (ncnn_net_t)network; }
 
-/* The outputs of a run. */
 struct face_plugin_run {
   size_t count;
   ncnn_mat_t mats[];

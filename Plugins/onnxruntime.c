@@ -25,7 +25,6 @@ static char problem[512];
 /* A plug-in's network is onnxruntime's session. */
 static ort_session *session_of(face_plugin_network *network) { return (ort_session *)network; }
 
-/* The outputs of a run. */
 struct face_plugin_run {
   size_t count;
   ort_value *values[];

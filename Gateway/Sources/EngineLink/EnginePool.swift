@@ -204,7 +204,6 @@ final class EnginePool {
     beginWaiting()
   }
 
-  /// Removes a connection that has ended.
   func lost(_ connection: EngineConnection) {
     guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
     connections.remove(at: index)

@@ -5,7 +5,6 @@ package import NIOCore
 
 /// The owner of a stream to the engine. Called on the link's event loop, and never after `cancel`.
 package protocol EngineStreamReceiver: AnyObject {
-  /// A message has come from the engine.
   func streamReceived(_ answer: ByteBuffer)
 
   /// The engine's socket has taken a message of this size; `canSend` may be true again.

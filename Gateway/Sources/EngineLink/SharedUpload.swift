@@ -28,7 +28,6 @@ package final class SharedUpload: @unchecked Sendable {
     memory = try MemoryFile(size: size)
   }
 
-  /// Copies a message.
   convenience init(_ message: EngineMessage) throws(Status) {
     try self.init(size: message.byteCount)
     append(message.head)

@@ -13,7 +13,6 @@ package protocol GRPCHandler: AnyObject {
 
   func received(_ message: EngineMessage)
 
-  /// The client has ended its messages.
   func receivedEnd()
 
   /// The client has gone, or the RPC was ended for it. There is nobody to answer any more.

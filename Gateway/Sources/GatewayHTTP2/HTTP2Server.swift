@@ -28,7 +28,6 @@ package protocol HTTP2Server: AnyObject {
 
 /// Reads the heads of a connection's requests, one after the other.
 package protocol HTTP2HeadReader: AnyObject {
-  /// Begins a head.
   func begin()
 
   /// Adds a field; those of HTTP/2 itself, as `:path`, come first.
@@ -45,7 +44,6 @@ package protocol HTTP2HeadReader: AnyObject {
 package protocol HTTP2StreamOwner: AnyObject {
   func received(_ bytes: UnsafeRawBufferPointer)
 
-  /// The client has ended its side.
   func receivedEnd()
 
   /// The client has gone, or has ended the stream.

@@ -49,7 +49,6 @@ extension InferenceCall {
     "the request has more than \(maxParts) parameters, inputs, outputs, raw contents or sides of a shape; "
       + "give one input, and its pictures as elements", .limit("batch_images"))
 
-  /// The name of a requested output.
   private static func output(_ bytes: ByteBuffer) throws(Status) -> String {
     var name = ""
     var parameters: [String] = []

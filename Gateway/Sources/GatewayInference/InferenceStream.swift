@@ -10,7 +10,6 @@ final class InferenceStream: GRPCHandler {
   /// The most requests that are computed, or whose answer the client has not taken.
   private static let most = 4
 
-  /// A request and its answer.
   private final class Exchange {
     var task: Task<Void, Never>?
     var answer: ByteBuffer?

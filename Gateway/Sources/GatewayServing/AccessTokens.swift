@@ -6,7 +6,6 @@ package struct AccessTokens: Sendable {
   static let maxCount = 1000
   static let maxNameLength = 64
 
-  /// A token with its name.
   package struct Token: Sendable, Equatable {
     let name: String
     fileprivate let secret: [UInt8]

@@ -56,7 +56,6 @@ package struct TLSContexts: Sendable {
 }
 
 extension NIOSSLCertificate {
-  /// The common name of the subject, for the log.
   package var callerName: String? {
     subjectName.last { $0.type == .commonName }.map { String($0.value.prefix(AccessTokens.maxNameLength)) }
   }

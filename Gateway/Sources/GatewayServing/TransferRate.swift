@@ -14,7 +14,6 @@ package struct TransferRate {
   /// - Parameter least: bytes a second.
   package init(least: Int = Self.least) { self.least = least }
 
-  /// The period for answers.
   package static func period(_ timeout: TimeAmount) -> TimeAmount { min(timeout, maxPeriod) }
 
   /// Returns `false` after a period in which the client moved too little. Called every second.

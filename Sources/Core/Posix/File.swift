@@ -187,7 +187,6 @@ public enum FileSystem {
     }
   }
 
-  /// The kind of what is at a path.
   enum Kind {
     case folder, file, other
   }

@@ -82,7 +82,6 @@ public final class Condition: @unchecked Sendable {
     raw.deallocate()
   }
 
-  /// Wakes one waiting thread. pthread_cond_signal(3)
   public func wakeOne() { pthread_cond_signal(raw) }
 
   /// Wakes all waiting threads. pthread_cond_broadcast(3)

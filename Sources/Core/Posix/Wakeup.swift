@@ -46,7 +46,6 @@ public final class Interruption: Sendable {
   /// Makes every wait return, now and later.
   public func signal() { wakeup.signal() }
 
-  /// The result of a wait.
   package enum Waited: Equatable, Sendable {
     /// There is something to read, or the descriptor broke, which a read reports.
     case readable

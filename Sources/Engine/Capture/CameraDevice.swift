@@ -32,7 +32,6 @@ package struct CameraOpener: Sendable {
 
   func callAsFunction(_ path: String) throws(SystemError) -> any CameraDevice { try open(path) }
 
-  /// Opens the cameras of this machine.
   static let system = CameraOpener { (path) throws(SystemError) in try VideoDevice(path) }
 }
 

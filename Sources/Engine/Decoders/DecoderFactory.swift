@@ -18,7 +18,6 @@ final class DecoderFactory: Sendable {
   private struct State {
     /// The processes that fork, which new decoders are requested of in this order.
     var forkers: [Forker]
-    /// How many calls wait for a decoder, by its kind.
     var waiting: [PictureKind: Int] = [:]
     var results: [PictureKind: [Result<DecoderProcess, Status>]] = [:]
     /// The decoders whose ends calls wait to learn.

@@ -44,7 +44,6 @@ public struct ModelFolder: Sendable {
     self.cache = cache
   }
 
-  /// Whether there is a `model.json`, valid or not.
   public var hasManifest: Bool {
     get throws(Status) { try FileSystem.isThere("\(path)/model.json") }
   }

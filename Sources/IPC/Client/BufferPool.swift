@@ -93,7 +93,6 @@ final class BufferPool: Sendable {
       return lastNumber
     }
 
-    /// Removes memory that the caller has freed.
     mutating func removeFreed() {
       for gone in callers where gone.memory == nil && !gone.isRefused {
         subtract(gone.size)

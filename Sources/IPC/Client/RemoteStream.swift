@@ -366,7 +366,6 @@ extension RemoteStream.State {
     self.channel !== channel && (isMoving || self.channel != nil)
   }
 
-  /// Drops the waiting frame, if any.
   mutating func dropWaiting() -> PreparedFrame? {
     frames.dropWaiting { frame, total in FrameEvent(frame: frame.info, outcome: .dropped(total: total)) }
   }

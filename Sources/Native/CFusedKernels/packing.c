@@ -7,7 +7,6 @@
 
 typedef struct {
   const fused_network *network;
-  /// The values of the table.
   const float *values;
   /// The memory for packed weights; NULL: they are only counted.
   unsigned char *base;

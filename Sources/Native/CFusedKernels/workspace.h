@@ -63,7 +63,6 @@ typedef struct {
   int next;
 } fused_stage;
 
-/// The state of one thread.
 typedef struct {
   fused_stage *stages;
   /// The last rows of the image, row y at y % IMAGE_ROWS, with a pixel of zeros before and after; three

@@ -16,7 +16,6 @@ public protocol PictureDetector: Sendable {
 public final class DetectionPipeline: PictureDetector {
   private let network: any Network
   private let family: any DetectorFamily
-  /// The outputs of the family.
   private let outputs: [String]
   private let input: InputSpecification
   let maxInputPixels: Int

@@ -22,7 +22,6 @@ public struct ScoreCalibration: Equatable, Sendable {
     self == .none ? score : sigmoid(slope * logit(score) + offset)
   }
 
-  /// Returns the score that is calibrated to `score`.
   package func raw(_ score: Float) -> Float {
     self == .none ? score : sigmoid((logit(score) - offset) / slope)
   }

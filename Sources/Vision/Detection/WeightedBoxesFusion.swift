@@ -82,7 +82,6 @@ package enum WeightedBoxesFusion {
     var rank: Float { face.confidence * share }
   }
 
-  /// Returns the mean face, without its confidence.
   private static func mean(_ cluster: [Candidate], _ passes: [Detections]) -> Face {
     mean(cluster.map(\.face), weights: cluster.map { $0.rank * passes[$0.pass].weight }, confidence: 0)
   }

@@ -4,7 +4,6 @@ import FaceCore
 struct Conditions {
   /// The conditions that are tested, each case including those before it.
   enum Scope: Int {
-    /// Position and size.
     case position
     /// Also the light, to the degree that an action needs.
     case light

@@ -15,7 +15,6 @@ public final class TakenPicture: @unchecked Sendable {
 
   public var byteCount: Int { pixels.pixels.count }
 
-  /// Returns the size of the picture of an image of `size`.
   static func size(of image: PixelSize) -> PixelSize {
     Letterbox(image: image, maxSide: maxSide, multiple: 1).content
   }
@@ -56,7 +55,6 @@ extension CheckResult {
 }
 
 extension RotatedSquare {
-  /// The crop of a result.
   fileprivate init(around face: Face, _ options: CheckOptions) {
     self.init(around: face.box, reach: 1 + 2 * options.cropMargin)
   }

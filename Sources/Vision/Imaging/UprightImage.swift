@@ -159,7 +159,6 @@ public final class UprightImage {
     return target
   }
 
-  /// Returns the stored pixels that `region` touches.
   private func storedPart(_ region: Box) throws(Status) -> PixelRect {
     guard [region.x, region.y, region.maxX, region.maxY].allSatisfy(\.isFinite) else {
       throw Status(

@@ -17,7 +17,6 @@ struct MixerTable {
     return Int32(clamping: values.count - numbers.count)
   }
 
-  /// The shape of an output as a blob.
   func shape(ofOutput index: Int) -> TensorShape {
     let step = steps[Int(outputs[index].step)]
     let (channels, width) =

@@ -85,7 +85,6 @@ public final class PluginNetwork: Network {
   }
 }
 
-/// One run of a network, which has its outputs.
 private struct Run: ~Copyable {
   private let plugin: NetworkPlugin
   private let run: OpaquePointer

@@ -141,7 +141,6 @@ private struct Trimmer {
     appendCast(from: input, to: image.name, type: image.type, to: &graph)
   }
 
-  /// Appends an output with the values of a head.
   private func append(
     _ head: ONNXHeads.Head, _ output: TrimmedNetwork.Output, to graph: inout ProtobufWriter
   ) {

@@ -5,7 +5,6 @@ public import Imaging
 /// A picture to draw on with Cairo. Positions are pixels from the top-left corner. Shapes without finite
 /// positions are skipped.
 public struct Canvas: ~Copyable {
-  /// The pixels drawn on.
   private let bitmap: Bitmap
   /// Whether colours are multiplied by alpha; else the fourth byte of a pixel is unused.
   public let isTransparent: Bool

@@ -41,7 +41,6 @@ struct NormalisedBox: Equatable {
   var width: Float
   var height: Float
 
-  /// The side of a square of the same area.
   var side: Float { (width * height).squareRoot() }
 
   /// Returns whether the sides differ from those of `other` so little that the picture inside looks the same.

@@ -10,7 +10,6 @@ struct Tracklet {
   private(set) var isIDTold = false
   /// Whether a caller passed this face.
   private(set) var isFollowed = false
-  /// The number of frames in which it was found.
   private(set) var frameCount: UInt32 = 1
   /// The number of those in which it was found with the minimum confidence.
   private(set) var hits = 1
@@ -47,7 +46,6 @@ struct Tracklet {
     self.id = id
   }
 
-  /// Continues as the face that was absent.
   mutating func takeIdentity(of absent: AbsentFace) {
     id = absent.id
     let (sum, overflow) = frameCount.addingReportingOverflow(absent.frameCount)
@@ -55,7 +53,6 @@ struct Tracklet {
     gallery.add(absent.gallery)
   }
 
-  /// Gives its id away.
   mutating func removeID() {
     id = nil
   }

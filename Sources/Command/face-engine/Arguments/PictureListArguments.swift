@@ -125,7 +125,6 @@ struct NamedPicture: Sendable {
     self.init(name: path, place: path.lastPart, source: .file(path))
   }
 
-  /// The path of the file; `nil` if there is none.
   var path: String? { if case .file(let path) = source { path } else { nil } }
 
   /// The name for people.

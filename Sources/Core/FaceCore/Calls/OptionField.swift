@@ -37,7 +37,6 @@ public struct OptionField: Sendable {
   /// The name, as in face_engine.h and face_engine.proto.
   public let name: StaticString
   public let kind: Kind
-  /// The meaning in one sentence.
   public let meaning: StaticString
   /// The name in messages, where that is not `name` with spaces.
   private let title: StaticString?

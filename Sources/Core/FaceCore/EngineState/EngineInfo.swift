@@ -169,7 +169,6 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
 public struct EngineInfo: Equatable, Sendable {
   /// Semantic version of the engine.
   public var version: String
-  /// Version of the protocol it speaks.
   public var protocolVersion: Int
   public var models: [ModelInfo]
   public var limits: EngineLimits

@@ -7,7 +7,6 @@ public enum NetworkRuntime: Equatable, Sendable {
   /// A plug-in by name, with options of its own.
   case plugin(String, options: String)
 
-  /// The text for `automatic`.
   public static let automaticName = "automatic"
   private static let kernelsName = "kernels"
   private static let longestName = 64

@@ -61,7 +61,6 @@ public struct Box: Equatable, Sendable, BitwiseCopyable {
   public var maxX: Float { x + width }
   public var maxY: Float { y + height }
   public var area: Float { width * height }
-  /// The side of a square of the same area.
   public var meanSide: Float { area.squareRoot() }
   public var center: Point { Point(x: x + width / 2, y: y + height / 2) }
 

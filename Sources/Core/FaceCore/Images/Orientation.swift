@@ -58,7 +58,6 @@ public enum Orientation: UInt8, Sendable, CaseIterable {
 }
 
 extension Orientation {
-  /// Returns the map from positions in stored pixels of `stored` to positions in the upright image.
   public func toUpright(_ stored: PixelSize) -> AffineMap {
     toUpright(width: Double(stored.width), height: Double(stored.height))
   }

@@ -9,7 +9,6 @@ import Synchronization
 /// The networks for landmarks and expressions, which produce all outputs beyond the box. They are loaded by
 /// the first call that needs them and kept until they are released.
 final class AnalysisModels: Sendable {
-  /// Networks that were loaded together.
   struct Loaded {
     fileprivate let analyzer: FaceAnalyzer
     fileprivate let networks: [any Network]

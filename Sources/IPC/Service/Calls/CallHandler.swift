@@ -147,7 +147,6 @@ package struct CallHandler: Sendable {
     }
   }
 
-  /// Searches a frame of a stream of `user`.
   func respond(to frame: StreamFrame, of user: UInt32, _ token: CancellationToken) -> Answer {
     let start = now()
     var timing = CallTiming(queue: start - frame.arrival)

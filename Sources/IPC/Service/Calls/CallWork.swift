@@ -17,7 +17,6 @@ package struct CallWork: Sendable {
 }
 
 extension CallJob {
-  /// The number of its frame; `nil` if it is a call.
   package var frameNumber: UInt64? {
     if case .frame(let frame) = work.part { frame.info.number } else { nil }
   }

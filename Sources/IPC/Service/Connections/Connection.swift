@@ -79,7 +79,6 @@ package final class Connection {
     return streams.count < 2 ? streams : streams.sorted { $0.requestID.stream < $1.requestID.stream }
   }
 
-  /// Whether a call with that number was answered.
   func hasEnded(_ number: UInt32) -> Bool {
     number % 2 == 1 && number <= lastStream && pendingCalls[number] == nil
   }

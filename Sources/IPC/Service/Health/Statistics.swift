@@ -38,7 +38,6 @@ package final class Statistics: Sendable {
     start = now()
   }
 
-  /// Counts something other than calls.
   func count(_ body: (inout EngineCounters) -> Void) { state.withLock { body(&$0.own) } }
 
   /// Records a call.

@@ -8,7 +8,6 @@ package import FaceCore
 package struct FairQueue<Line: WaitingLine>: Sendable {
   private struct User {
     var line = Line()
-    /// The time that its elements have taken.
     var used: TimeSpan
     /// What its last element took.
     var cost = TimeSpan.zero
@@ -100,7 +99,6 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     users[user]?.stalled += isStalled ? 1 : -1
   }
 
-  /// The time that `user`, who has an element, has used.
   package func used(by user: UInt32) -> TimeSpan { users[user]?.used ?? floor }
 
   /// Removes the elements of all users for which `isMeant` is true.

@@ -176,7 +176,6 @@ void fused_workspace_destroy(fused_workspace *workspace);
 /// - Returns: 0; EINVAL for a side that the network does not support, below 1 or above 16384; ENOMEM, after
 ///   which the old size is kept; EAGAIN when the threads could not be started.
 int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t height);
-/// Returns the size of its memory in bytes.
 size_t fused_workspace_bytes(const fused_workspace *workspace);
 
 /// Runs the network on an image that fits in the workspace's size. Allocates nothing.

@@ -53,7 +53,6 @@ int face_posix_send_datagram(const char *address, const char *text);
 /* Fills `address` for `path` of `length` bytes without a NUL. Returns -1 when it is longer than sun_path. */
 int face_posix_address(struct sockaddr_un *address, const char *path, size_t length);
 
-/* Returns the length of the longest path for face_posix_address. */
 size_t face_posix_longest_path(void);
 
 /* fcntl(2) is variadic, which Swift does not call. */

@@ -11,7 +11,6 @@ public enum ImageDecoder {
     public let orientation: Orientation?
   }
 
-  /// The header of a file.
   public struct Header: Equatable, Sendable {
     /// The stored size, within `ImageLimits`.
     public let size: PixelSize

@@ -108,7 +108,6 @@ enum WebP {
 
 /// The first frame of an animated WebP. Source: WebP Container Specification, "Animation", the chunk `ANMF`.
 private struct WebPFrame {
-  /// The frame's place on the canvas.
   let rect: PixelRect
   let hasAlpha: Bool
   /// The place of the frame's picture in the file: a chunk `VP8 ` or `VP8L`, which `ALPH` may precede.
