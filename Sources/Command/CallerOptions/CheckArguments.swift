@@ -66,14 +66,7 @@ public struct CheckArguments: ParsableArguments, Sendable {
   }
 }
 
-extension CheckPreset: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let preset = CheckPreset.allCases.first(where: { "\($0)" == argument }) else { return nil }
-    self = preset
-  }
-
-  public static var allValueStrings: [String] { allCases.map { "\($0)" } }
-
+extension CheckPreset: NamedArgument {
   public static var allValueDescriptions: [String: String] {
     [
       "standard": "the defaults",

@@ -44,14 +44,7 @@ public struct DetectionArguments: ParsableArguments, Sendable {
   }
 }
 
-extension Accuracy: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let value = Accuracy.allCases.first(where: { "\($0)" == argument }) else { return nil }
-    self = value
-  }
-
-  public static var allValueStrings: [String] { allCases.map { "\($0)" } }
-
+extension Accuracy: NamedArgument {
   public static var allValueDescriptions: [String: String] {
     [
       "low": "fastest; misses small faces", "balanced": "right for nearly all pictures",
@@ -60,14 +53,7 @@ extension Accuracy: ExpressibleByArgument {
   }
 }
 
-extension Rotations: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let value = Rotations.allCases.first(where: { "\($0)" == argument }) else { return nil }
-    self = value
-  }
-
-  public static var allValueStrings: [String] { allCases.map { "\($0)" } }
-
+extension Rotations: NamedArgument {
   public static var allValueDescriptions: [String: String] {
     [
       "upright": "up to about 45° to either side",

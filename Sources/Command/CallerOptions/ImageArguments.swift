@@ -34,11 +34,4 @@ public struct ImageArguments: ParsableArguments, Sendable {
   }
 }
 
-extension Orientation: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let orientation = UInt8(argument).flatMap(Orientation.init(rawValue:)) else { return nil }
-    self = orientation
-  }
-
-  public static var allValueStrings: [String] { allCases.map { String($0.rawValue) } }
-}
+extension Orientation: ExpressibleByArgument {}

@@ -19,7 +19,7 @@ public enum CheckOutput {
     case .tip(let tip):
       return ("tip", [("tip", .string("\(tip.name)")), ("text", .string("\(tip.text)"))])
     case .draw(let index):
-      var members = [("circle", circle(report.circle)), ("progress", JSON.number(report.progress))]
+      var members = [("circle", JSON(report.circle)), ("progress", JSON.number(report.progress))]
       if report.actionCount > 0 {
         members += [
           ("actionsDone", .integer(report.actionsDone)), ("actions", .integer(report.actionCount)),
@@ -35,23 +35,11 @@ public enum CheckOutput {
         "result",
         [
           ("width", .integer(taken.picture.size.width)), ("height", .integer(taken.picture.size.height)),
-          ("cropBox", box(taken.cropBox)), ("face", JSON(taken.face)),
+          ("cropBox", JSON(taken.cropBox)), ("face", JSON(taken.face)),
         ]
       )
     case .failed(let failure):
       return ("failed", [("code", .string(failure.code)), ("message", .string(failure.message))])
     }
-  }
-
-  private static func circle(_ circle: Circle) -> JSON {
-    .object([
-      "x": .number(circle.center.x), "y": .number(circle.center.y), "radius": .number(circle.radius),
-    ])
-  }
-
-  private static func box(_ box: Box) -> JSON {
-    .object([
-      "x": .number(box.x), "y": .number(box.y), "width": .number(box.width), "height": .number(box.height),
-    ])
   }
 }

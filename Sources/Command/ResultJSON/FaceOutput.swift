@@ -9,16 +9,7 @@ extension JSON {
     var members: [(String, JSON)] =
       face.track.map { [("id", JSON(id: $0.id)), ("frameCount", .integer(Int($0.frameCount)))] } ?? []
     if face.isPredicted { members.append(("predicted", .boolean(true))) }
-    members += [
-      (
-        "box",
-        .object([
-          "x": .number(face.box.x), "y": .number(face.box.y),
-          "width": .number(face.box.width), "height": .number(face.box.height),
-        ])
-      ),
-      ("confidence", .number(face.confidence)),
-    ]
+    members += [("box", JSON(face.box)), ("confidence", .number(face.confidence))]
     if let points = face.points { members.append(("points", JSON(points))) }
     if let landmarks = face.landmarks, let constellation {
       members.append(("constellation", JSON(landmarks, constellation.points)))
@@ -61,6 +52,18 @@ extension JSON {
   /// An id. Ids count from 1 and stay far below the largest integer.
   public init(id: UInt64) {
     self = .integer(Int(clamping: id))
+  }
+
+  init(_ box: Box) {
+    self = .object([
+      "x": .number(box.x), "y": .number(box.y), "width": .number(box.width), "height": .number(box.height),
+    ])
+  }
+
+  init(_ circle: Circle) {
+    self = .object([
+      "x": .number(circle.center.x), "y": .number(circle.center.y), "radius": .number(circle.radius),
+    ])
   }
 
   private init(_ points: FivePoints) {

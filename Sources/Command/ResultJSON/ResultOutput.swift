@@ -37,13 +37,7 @@ public enum ResultOutput {
     if !result.models.isEmpty { members.append(("models", .array(result.models.map { JSON($0) }))) }
     if result.unanalysedFaces > 0 { members.append(("unanalysedFaces", .integer(result.unanalysedFaces))) }
     if !left.isEmpty { members.append(("left", .array(left.map { JSON(id: $0) }))) }
-    if let mask {
-      members.append(
-        (
-          "mask",
-          .object(["x": .number(mask.center.x), "y": .number(mask.center.y), "radius": .number(mask.radius)])
-        ))
-    }
+    if let mask { members.append(("mask", JSON(mask))) }
     return members
   }
 

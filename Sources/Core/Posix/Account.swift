@@ -6,24 +6,12 @@ import Glibc
 public enum Account {
   /// Returns the number of a user given by name or number. Throws `notFound`. getpwnam(3)
   public static func user(_ text: String) throws(Status) -> UInt32 {
-    if let number = UInt32(text) { return number }
-    errno = 0
-    guard let entry = getpwnam(text) else {
-      try Account.checkLookup("getpwnam")
-      throw Status(.notFound, "there is no user \"\(text)\"; give the name or number of a user")
-    }
-    return entry.pointee.pw_uid
+    try number(text, "user", "getpwnam") { getpwnam($0)?.pointee.pw_uid }
   }
 
   /// Returns the number of a group given by name or number. Throws `notFound`. getgrnam(3)
   public static func group(_ text: String) throws(Status) -> UInt32 {
-    if let number = UInt32(text) { return number }
-    errno = 0
-    guard let entry = getgrnam(text) else {
-      try Account.checkLookup("getgrnam")
-      throw Status(.notFound, "there is no group \"\(text)\"; give the name or number of a group")
-    }
-    return entry.pointee.gr_gid
+    try number(text, "group", "getgrnam") { getgrnam($0)?.pointee.gr_gid }
   }
 
   /// Returns the name of a group, or its number as text if it has none. Any thread. getgrgid_r(3)
@@ -35,10 +23,17 @@ public enum Account {
     }
   }
 
-  /// Throws the error of a lookup that failed before it could search: without a descriptor nobody is known.
-  private static func checkLookup(_ call: StaticString) throws(Status) {
+  private static func number(
+    _ text: String, _ kind: String, _ call: StaticString, _ lookUp: (String) -> UInt32?
+  ) throws(Status) -> UInt32 {
+    if let number = UInt32(text) { return number }
+    errno = 0
+    if let number = lookUp(text) { return number }
     let code = errno
-    guard [EMFILE, ENFILE, ENOMEM].contains(code) else { return }
-    throw SystemError(call: call, code: code).status("cannot look up accounts")
+    // A lookup that failed before it could search: without a descriptor nobody is known.
+    if [EMFILE, ENFILE, ENOMEM].contains(code) {
+      throw SystemError(call: call, code: code).status("cannot look up accounts")
+    }
+    throw Status(.notFound, "there is no \(kind) \"\(text)\"; give the name or number of a \(kind)")
   }
 }

@@ -88,50 +88,19 @@ struct ONNXInput {
       switch field.number {
       case 1: name = try field.value.text(in: bytes)
       case 2:
-        dimensions = try ONNXInput.dimensions(bytes, in: field.value.range(), path: [1, 2])
-        type = try ONNXInput.type(bytes, in: field.value.range())
+        for tensor in try bytes.fields(1, in: field.value.range()) { try readTensor(bytes, in: tensor.range()) }
       default: break
       }
     }
   }
 
-  private static func type(_ bytes: [UInt8], in range: Range<Int>) throws(Status) -> Int {
-    var type = 1
-    var reader = ProtobufReader(bytes, in: range)
-    while let field = try reader.next() {
-      guard field.number == 1 else { continue }
-      var tensor = ProtobufReader(bytes, in: try field.value.range())
-      while let field = try tensor.next() {
-        if field.number == 1 { type = try field.value.integer() }
+  private mutating func readTensor(_ bytes: [UInt8], in range: Range<Int>) throws(Status) {
+    type = try bytes.fields(1, in: range).last?.integer() ?? type
+    for shape in try bytes.fields(2, in: range) {
+      dimensions = try bytes.fields(1, in: shape.range()).map { (dimension) throws(Status) in
+        max(0, try bytes.fields(1, in: dimension.range()).last?.integer() ?? 0)
       }
     }
-    return type
-  }
-
-  /// Returns the dimensions of the shape at these nested fields.
-  private static func dimensions(
-    _ bytes: [UInt8], in range: Range<Int>, path: ArraySlice<Int>
-  ) throws(Status) -> [Int]? {
-    var found: [Int]? = path.isEmpty ? [] : nil
-    var reader = ProtobufReader(bytes, in: range)
-    while let field = try reader.next() {
-      if let step = path.first {
-        guard field.number == step else { continue }
-        found = try dimensions(bytes, in: field.value.range(), path: path.dropFirst())
-      } else if field.number == 1 {
-        found?.append(try size(bytes, in: field.value.range()))
-      }
-    }
-    return found
-  }
-
-  private static func size(_ bytes: [UInt8], in range: Range<Int>) throws(Status) -> Int {
-    var size = 0
-    var reader = ProtobufReader(bytes, in: range)
-    while let field = try reader.next() {
-      if field.number == 1 { size = max(0, try field.value.integer()) }
-    }
-    return size
   }
 }
 

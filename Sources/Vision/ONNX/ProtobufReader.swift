@@ -77,6 +77,16 @@ extension ProtobufScanner.Value {
 }
 
 extension [UInt8] {
+  /// Returns the fields with this number of the message in `range`.
+  func fields(_ number: Int, in range: Range<Int>) throws(Status) -> [ProtobufScanner.Value] {
+    var reader = ProtobufReader(self, in: range)
+    var values: [ProtobufScanner.Value] = []
+    while let field = try reader.next() {
+      if field.number == number { values.append(field.value) }
+    }
+    return values
+  }
+
   /// Returns the bytes of `range`, which must lie in these, as little-endian words. Throws
   /// `failedPrecondition` if part of a word is left over.
   func words<Word: FixedWidthInteger>(_ range: Range<Int>, as word: Word.Type) throws(Status) -> [Word] {

@@ -153,14 +153,7 @@ struct CropCommand: ParsableCommand {
   }
 }
 
-extension FaceCrop.Overflow: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let overflow = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
-    self = overflow
-  }
-
-  public static var allValueStrings: [String] { allCases.map { "\($0)" } }
-
+extension FaceCrop.Overflow: NamedArgument {
   public static var allValueDescriptions: [String: String] {
     [
       "fail": "write nothing, and report the picture as failed", "clamp": "use a smaller margin",
