@@ -37,7 +37,6 @@ static void free_options(const face_options *what)
 static jbyteArray JNICALL detect(JNIEnv *java, jclass class, jlong engine, jobject memory, jint size,
                                  jobjectArray planes, jbyteArray model, jfloatArray boxes)
 {
-  (void)class;
   struct taken_image taken;
   face_options what;
   char *lent = (*java)->GetDirectBufferAddress(java, memory);
@@ -100,7 +99,6 @@ static void free_batch(struct batch *batch)
 static jbyteArray JNICALL detect_batch(JNIEnv *java, jclass class, jlong engine, jobjectArray images,
                                        jobjectArray planes, jbyteArray options, jbyteArray model, jfloatArray boxes)
 {
-  (void)class;
   struct batch batch = {NULL, NULL, NULL, 0};
   struct pack pack = {NULL, 0, 0, false, NULL};
   face_options what;
@@ -126,7 +124,6 @@ static jbyteArray JNICALL detect_batch(JNIEnv *java, jclass class, jlong engine,
 static void JNICALL convert(JNIEnv *java, jclass class, jbyteArray space, jint width, jint height, jboolean back,
                             jfloatArray numbers)
 {
-  (void)class;
   face_space where;
   union {
     face_point point;

@@ -7,7 +7,6 @@
 
 static jbyteArray JNICALL version(JNIEnv *java, jclass class)
 {
-  (void)class;
   struct pack pack = {NULL, 0, 0, false, NULL};
   pack_bytes(&pack, face_version_string(), strlen(face_version_string()));
   return finish_pack(java, &pack);
@@ -39,7 +38,6 @@ static const struct {
 
 static void JNICALL initialise(JNIEnv *java, jclass class, jint kind, jbyteArray options)
 {
-  (void)class;
   union {
     face_check_options largest;
     face_image image;
@@ -56,7 +54,6 @@ static void JNICALL initialise(JNIEnv *java, jclass class, jint kind, jbyteArray
 
 static jintArray JNICALL region_points(JNIEnv *java, jclass class, jint region)
 {
-  (void)class;
   uint32_t points[512], count = 0;
   face_status status = face_constellation_indices(FACE_CONSTELLATION_MESH, (face_region)region, points, 512, &count);
   if (!succeeded(java, status)) return NULL;
@@ -67,7 +64,6 @@ static jintArray JNICALL region_points(JNIEnv *java, jclass class, jint region)
 
 static void JNICALL apply_preset(JNIEnv *java, jclass class, jbyteArray check, jint preset)
 {
-  (void)class;
   face_check_options options;
   take_struct(java, check, &options, sizeof options);
   if (succeeded(java, face_check_options_apply(&options, (face_check_preset)preset)))
@@ -76,7 +72,6 @@ static void JNICALL apply_preset(JNIEnv *java, jclass class, jbyteArray check, j
 
 static jint JNICALL orientation_of_camera(JNIEnv *java, jclass class, jint sensor, jint device, jboolean faces_user)
 {
-  (void)class;
   face_orientation found = FACE_ORIENTATION_DEFAULT;
   succeeded(java, face_orientation_of_camera((uint32_t)sensor, (uint32_t)device, faces_user, &found));
   return (jint)found;
@@ -84,7 +79,6 @@ static jint JNICALL orientation_of_camera(JNIEnv *java, jclass class, jint senso
 
 static jlong JNICALL load(JNIEnv *java, jclass class, jobjectArray models, jbyteArray options, jbyteArray runtime)
 {
-  (void)class;
   face_load_options taken;
   take_struct(java, options, &taken, sizeof taken);
   uint32_t count = (uint32_t)(*java)->GetArrayLength(java, models);
@@ -107,7 +101,6 @@ static jlong JNICALL load(JNIEnv *java, jclass class, jobjectArray models, jbyte
 
 static jlong JNICALL connect_to(JNIEnv *java, jclass class, jbyteArray socket, jbyteArray options)
 {
-  (void)class;
   face_connect_options taken;
   take_struct(java, options, &taken, sizeof taken);
   char *path = take_bytes(java, socket);
@@ -119,13 +112,11 @@ static jlong JNICALL connect_to(JNIEnv *java, jclass class, jbyteArray socket, j
 
 static void JNICALL release(JNIEnv *java, jclass class, jlong engine)
 {
-  (void)class;
   succeeded(java, face_release(HANDLE(face_engine, engine)));
 }
 
 static jlong JNICALL create_canceller(JNIEnv *java, jclass class)
 {
-  (void)class;
   face_canceller *canceller = NULL;
   succeeded(java, face_canceller_create(&canceller));
   return (jlong)(uintptr_t)canceller;
@@ -133,13 +124,11 @@ static jlong JNICALL create_canceller(JNIEnv *java, jclass class)
 
 static void JNICALL cancel(JNIEnv *java, jclass class, jlong canceller)
 {
-  (void)class;
   succeeded(java, face_canceller_cancel(HANDLE(face_canceller, canceller)));
 }
 
 static void JNICALL destroy_canceller(JNIEnv *java, jclass class, jlong canceller)
 {
-  (void)java, (void)class;
   face_canceller_destroy(HANDLE(face_canceller, canceller));
 }
 
@@ -159,7 +148,6 @@ static const JNINativeMethod methods[] = {
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *machine, void *reserved)
 {
-  (void)reserved;
   void *environment = NULL;
   if ((*machine)->GetEnv(machine, &environment, JNI_VERSION_10) != JNI_OK) return JNI_ERR;
   JNIEnv *java = environment;

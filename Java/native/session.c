@@ -1,13 +1,9 @@
-/* Sessions and guided checks. Their events go to a Dispatcher of Java, which is known weakly. */
+/* Sessions and guided checks. Their events go to a Dispatcher of Java: the listener's user data is a weak reference to it. */
 #include "jni_support.h"
 
 #include <stdlib.h>
 
 enum { EVENT_FACES, EVENT_DROPPED, EVENT_FAILED, EVENT_LEFT, EVENT_CHECK }; /* as in Dispatcher.java */
-
-struct context {
-  jweak dispatcher;
-};
 
 static struct pack begin_event(uint32_t kind, const face_frame *frame)
 {
@@ -18,7 +14,7 @@ static struct pack begin_event(uint32_t kind, const face_frame *frame)
   return pack;
 }
 
-static void send_event(const struct context *context, struct pack *pack)
+static void send_event(jweak known, struct pack *pack)
 {
   JNIEnv *java = java_of_this_thread();
   /* A thread of the library's never returns to Java, which would free these references. */
@@ -26,42 +22,42 @@ static void send_event(const struct context *context, struct pack *pack)
     free(pack->bytes);
     return;
   }
-  jobject dispatcher = (*java)->NewLocalRef(java, context->dispatcher);
+  jobject dispatcher = (*java)->NewLocalRef(java, known);
   jbyteArray event = finish_pack(java, pack);
   if (dispatcher != NULL) deliver(java, dispatcher, event);
   (*java)->PopLocalFrame(java, NULL);
 }
 
-static void on_faces(const face_frame *frame, const face_result *result, void *context)
+static void on_faces(const face_frame *frame, const face_result *result, void *known)
 {
   struct pack pack = begin_event(EVENT_FACES, frame);
   pack_faces(&pack, result);
-  send_event(context, &pack);
+  send_event(known, &pack);
 }
 
-static void on_dropped(const face_frame *frame, uint64_t dropped_so_far, void *context)
+static void on_dropped(const face_frame *frame, uint64_t dropped_so_far, void *known)
 {
   struct pack pack = begin_event(EVENT_DROPPED, frame);
   pack_u64(&pack, dropped_so_far);
-  send_event(context, &pack);
+  send_event(known, &pack);
 }
 
-static void on_failed(const face_frame *frame, face_status status, const char *message, void *context)
+static void on_failed(const face_frame *frame, face_status status, const char *message, void *known)
 {
   struct pack pack = begin_event(EVENT_FAILED, frame);
   pack_u32(&pack, (uint32_t)status);
   pack_text(&pack, message);
-  send_event(context, &pack);
+  send_event(known, &pack);
 }
 
-static void on_left(const face_frame *frame, uint64_t face_id, void *context)
+static void on_left(const face_frame *frame, uint64_t face_id, void *known)
 {
   struct pack pack = begin_event(EVENT_LEFT, frame);
   pack_u64(&pack, face_id);
-  send_event(context, &pack);
+  send_event(known, &pack);
 }
 
-static void on_check(const face_frame *frame, const face_check *check, void *context)
+static void on_check(const face_frame *frame, const face_check *check, void *known)
 {
   struct pack pack = begin_event(EVENT_CHECK, frame);
   char has_face = check->faces != NULL;
@@ -73,39 +69,20 @@ static void on_check(const face_frame *frame, const face_check *check, void *con
   if (has_face) pack_faces(&pack, check->faces);
   pack_picture(&pack, check->picture);
   pack_picture(&pack, check->crop);
-  send_event(context, &pack);
+  send_event(known, &pack);
 }
 
-static face_listener listener_of(struct context *context)
+static face_listener listener_of(jweak known)
 {
   face_listener listener;
   face_listener_init(&listener);
-  listener.user_data = context;
+  listener.user_data = known;
   listener.on_faces = on_faces;
   listener.on_dropped = on_dropped;
   listener.on_failed = on_failed;
   listener.on_left = on_left;
   listener.on_check = on_check;
   return listener;
-}
-
-static struct context *make_context(JNIEnv *java, jobject dispatcher)
-{
-  struct context *context = malloc(sizeof *context);
-  if (context == NULL) {
-    throw_out_of_memory(java);
-    return NULL;
-  }
-  context->dispatcher = (*java)->NewWeakGlobalRef(java, dispatcher);
-  if (context->dispatcher != NULL) return context;
-  free(context);
-  return NULL;
-}
-
-static void free_context(JNIEnv *java, struct context *context)
-{
-  (*java)->DeleteWeakGlobalRef(java, context->dispatcher);
-  free(context);
 }
 
 /* The options of a call, with the texts that they point to. */
@@ -134,7 +111,6 @@ static void JNICALL open_session(JNIEnv *java, jclass class, jlong engine, jbyte
                                  jbyteArray model, jbyteArray check, jbyteArray view, jobject dispatcher,
                                  jlongArray opened)
 {
-  (void)class;
   struct wanted wanted;
   face_session_options how;
   take_struct(java, session, &how, sizeof how);
@@ -142,30 +118,29 @@ static void JNICALL open_session(JNIEnv *java, jclass class, jlong engine, jbyte
   how.options = &wanted.detection;
   face_engine *on = HANDLE(face_engine, engine);
   face_session *made = NULL;
-  struct context *context = make_context(java, dispatcher);
-  if (context == NULL) {
+  jweak known = (*java)->NewWeakGlobalRef(java, dispatcher);
+  if (known == NULL) {
     free(wanted.model);
     return;
   }
   face_status status =
       check != NULL ? face_check_open(on, &how, &wanted.check, &made) : face_session_open(on, &how, &made);
   if (status == FACE_OK) {
-    face_listener listener = listener_of(context);
+    face_listener listener = listener_of(known);
     status = face_session_bind_listener(made, &listener);
   }
   free(wanted.model);
   if (!succeeded(java, status)) {
     face_session_close(made);
-    free_context(java, context);
+    (*java)->DeleteWeakGlobalRef(java, known);
     return;
   }
-  jlong numbers[] = {(jlong)(uintptr_t)made, (jlong)(uintptr_t)context};
+  jlong numbers[] = {(jlong)(uintptr_t)made, (jlong)(uintptr_t)known};
   (*java)->SetLongArrayRegion(java, opened, 0, 2, numbers);
 }
 
 static jlong JNICALL submit(JNIEnv *java, jclass class, jlong session, jbyteArray image, jobjectArray planes)
 {
-  (void)class;
   struct taken_image taken;
   uint64_t number = 0;
   if (!take_image(java, image, planes, &taken)) return 0;
@@ -176,13 +151,11 @@ static jlong JNICALL submit(JNIEnv *java, jclass class, jlong session, jbyteArra
 
 static void JNICALL flush(JNIEnv *java, jclass class, jlong session, jlong nanoseconds)
 {
-  (void)class;
   succeeded(java, face_session_flush(HANDLE(face_session, session), (uint64_t)nanoseconds));
 }
 
 static jlong JNICALL follow(JNIEnv *java, jclass class, jlong session, jfloat x, jfloat y, jfloat width, jfloat height)
 {
-  (void)class;
   face_box box = {x, y, width, height};
   uint64_t id = 0;
   succeeded(java, face_session_follow(HANDLE(face_session, session), &box, &id));
@@ -191,34 +164,31 @@ static jlong JNICALL follow(JNIEnv *java, jclass class, jlong session, jfloat x,
 
 static void JNICALL restart(JNIEnv *java, jclass class, jlong session)
 {
-  (void)class;
   succeeded(java, face_check_restart(HANDLE(face_session, session)));
 }
 
-static void JNICALL close_session(JNIEnv *java, jclass class, jlong session, jlong context)
+static void JNICALL close_session(JNIEnv *java, jclass class, jlong session, jlong known)
 {
-  (void)class;
-  /* After a failure the session may still use the context. */
+  /* After a failure the session may still use the reference. */
   if (succeeded(java, face_session_close(HANDLE(face_session, session))))
-    free_context(java, HANDLE(struct context, context));
+    (*java)->DeleteWeakGlobalRef(java, (jweak)(uintptr_t)known);
 }
 
 static jint JNICALL check_image(JNIEnv *java, jclass class, jlong engine, jbyteArray image, jobjectArray planes,
                                 jbyteArray options, jbyteArray model, jbyteArray check, jbyteArray view,
                                 jobject dispatcher)
 {
-  (void)class;
   struct wanted wanted;
   struct taken_image taken;
   face_tip tip = 0;
   if (!take_image(java, image, planes, &taken)) return 0;
   if (take_wanted(java, options, model, check, view, &wanted)) {
-    struct context *context = make_context(java, dispatcher);
-    if (context != NULL) {
-      face_listener listener = listener_of(context);
+    jweak known = (*java)->NewWeakGlobalRef(java, dispatcher);
+    if (known != NULL) {
+      face_listener listener = listener_of(known);
       succeeded(java, face_check_image(HANDLE(face_engine, engine), &taken.image, &wanted.detection, &wanted.check,
                                        &listener, &tip));
-      free_context(java, context);
+      (*java)->DeleteWeakGlobalRef(java, known);
     }
   }
   free(wanted.model);

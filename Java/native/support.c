@@ -10,11 +10,7 @@ static jclass native_class, exception_class;
 static jmethodID deliver_method, exception_of;
 static pthread_key_t attached;
 
-static void detach(void *unused)
-{
-  (void)unused;
-  (*machine)->DetachCurrentThread(machine);
-}
+static void detach(void *unused) { (*machine)->DetachCurrentThread(machine); }
 
 bool prepare_support(JavaVM *vm, JNIEnv *java, jclass native)
 {

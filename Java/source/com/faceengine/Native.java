@@ -123,7 +123,7 @@ final class Native {
   /** Converts a point of two numbers, a circle of three, or a box of four, to a space, or back. */
   static native void convert(byte[] space, int width, int height, boolean back, float[] numbers);
 
-  /** Opens a session, or with `check` a guided check; writes its handle and its listener's context to `opened`. */
+  /** Opens a session, or with `check` a guided check; writes its handle and its reference to the dispatcher to `opened`. */
   static native void openSession(
       long engine, byte[] session, byte[] options, byte[] model, byte[] check, byte[] space, Dispatcher dispatcher, long[] opened);
 
@@ -135,7 +135,7 @@ final class Native {
 
   static native void restart(long session);
 
-  static native void closeSession(long session, long context);
+  static native void closeSession(long session, long known);
 
   /** Checks a photo, with the events on this thread; the number of the tip. */
   static native int checkImage(
