@@ -190,10 +190,15 @@ INLINE void conv_tile(
 
 #ifdef BROADCASTS
 #include "i8_convolution_avx2.h"
+#define TILE(kind) kind##_pixels
+enum { STEP = 1 };
 #else
+#define TILE(kind) kind##_tile
+enum { STEP = PIXELS };
+#endif
 
-/// Returns whether a tile of `mr` vectors begins at `x`: the last vector may have columns beyond the row.
-INLINE int is_tile(const int mr, int x, int width) { return mr == 1 ? x < width : x + mr * PIXELS <= width; }
+/// Returns whether a tile of `mr` steps begins at `x`: the last step may have columns beyond the row.
+INLINE int is_tile(const int mr, int x, int width) { return mr == 1 ? x < width : x + mr * STEP <= width; }
 
 /// Computes the block of 16 output channels from `c` on, whose weights stay in the first-level cache for a
 /// row.
@@ -202,19 +207,21 @@ INLINE void gemm_block(const int together, const fused_i8_gemm *gemm, int c, con
   uint8_t *out = gemm->out + (size_t)(c / LANE) * gemm->out_plane;
   const uint8_t *added = c < gemm->added_channels ? gemm->added + (size_t)(c / LANE) * gemm->added_plane : NULL;
   int x = 0;
-#define TILES(mr)                                                                                          \
-  for (; is_tile(mr, x, gemm->width); x += mr * PIXELS) {                                                  \
-    const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)LANE * x;                                            \
-    fetch_ahead(&gemm->fetch, c / LANE * gemm->width + x, mr * PIXELS);                                    \
-    gemm_tile(                                                                                             \
-        mr, together, gemm, kernel, in_channels / LANE, x, weights, gemm->bias + c, gemm->multipliers + c, \
-        (addend){added ? added + at : NULL, gemm->added_last}, out + at);                                  \
+#define TILES(mr)                                                                                       \
+  for (; is_tile(mr, x, gemm->width); x += mr * STEP) {                                                 \
+    const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)LANE * x;                                         \
+    fetch_ahead(&gemm->fetch, c / LANE * gemm->width + x, mr * STEP);                                   \
+    TILE(gemm)                                                                                          \
+    (mr, together, gemm, kernel, in_channels / LANE, x, weights, gemm->bias + c, gemm->multipliers + c, \
+     (addend){added ? added + at : NULL, gemm->added_last}, out + at);                                  \
   }
 #if REGISTERS == 32
   TILES(5)
 #endif
 #if REGISTERS > 0
+#ifndef BROADCASTS
   if (together == 1) TILES(3)
+#endif
   TILES(2)
 #endif
   TILES(1)
@@ -226,14 +233,16 @@ INLINE void conv_block(const int together, const fused_i8_conv *conv, int c, int
   const int8_t *weights = conv->weights + (ptrdiff_t)c / LANE * 7 * 64;
   uint8_t *out = conv->out + (size_t)(c / LANE) * conv->out_plane;
   int x = begin;
-#define TILES(mr)                                                                                            \
-  for (; is_tile(mr, x, end); x += mr * PIXELS) {                                                            \
-    fetch_ahead(&conv->fetch, c / LANE * conv->width + x, mr * PIXELS);                                      \
-    conv_tile(                                                                                               \
-        mr, together, conv->in, thirds + 8 * (x - begin), x, weights, conv->bias + c, conv->multipliers + c, \
-        out + FUSED_I8_MARGIN + LANE * x);                                                                   \
+#define TILES(mr)                                                                                         \
+  for (; is_tile(mr, x, end); x += mr * STEP) {                                                           \
+    fetch_ahead(&conv->fetch, c / LANE * conv->width + x, mr * STEP);                                     \
+    TILE(conv)                                                                                            \
+    (mr, together, conv->in, thirds + 8 * (x - begin), x, weights, conv->bias + c, conv->multipliers + c, \
+     out + FUSED_I8_MARGIN + LANE * x);                                                                   \
   }
-#if REGISTERS == 32
+#ifdef BROADCASTS
+  TILES(4)
+#elif REGISTERS == 32
   TILES(5)
 #elif REGISTERS == 16
   if (together == 1) TILES(3)
@@ -244,8 +253,6 @@ INLINE void conv_block(const int together, const fused_i8_conv *conv, int c, int
   TILES(1)
 #undef TILES
 }
-
-#endif
 
 INLINE void gemm_any(const int together, const fused_i8_gemm *gemm, int c) {
   // Small code is more important for the portable kernels and SSE4.1, and for variants that few blocks use.

@@ -91,26 +91,6 @@ INLINE void gemm_pixels(
   finish_pixels(mr, sum, multipliers, added, out);
 }
 
-/// Computes the block of 16 output channels from `c` on, whose weights stay in the first-level cache for a
-/// row.
-INLINE void gemm_block(const int together, const fused_i8_gemm *gemm, int c, const int kernel, const int in_channels) {
-  const int8_t *weights = gemm->weights + (size_t)c * (size_t)(kernel * kernel * in_channels);
-  uint8_t *out = gemm->out + (size_t)(c / LANE) * gemm->out_plane;
-  const uint8_t *added = c < gemm->added_channels ? gemm->added + (size_t)(c / LANE) * gemm->added_plane : NULL;
-  int x = 0;
-#define TILES(mr)                                                                                          \
-  for (; x + mr <= gemm->width; x += mr) {                                                                 \
-    const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)LANE * x;                                            \
-    fetch_ahead(&gemm->fetch, c / LANE * gemm->width + x, mr);                                             \
-    gemm_pixels(                                                                                           \
-        mr, together, gemm, kernel, in_channels / LANE, x, weights, gemm->bias + c, gemm->multipliers + c, \
-        (addend){added ? added + at : NULL, gemm->added_last}, out + at);                                  \
-  }
-  TILES(2)
-  TILES(1)
-#undef TILES
-}
-
 /// Computes `mr` windows of a 3×3 convolution of an image, as `conv_tile` does.
 INLINE void conv_pixels(
     const int mr, const int together, const uint8_t *const in[3], const uint8_t *thirds, int x, const int8_t *weights,
@@ -128,22 +108,4 @@ INLINE void conv_pixels(
   }
   add_pixels(mr, pairs, sum);
   finish_pixels(mr, sum, multipliers, (addend){0}, out);
-}
-
-/// Computes a block of 16 output channels for the windows from `begin` to before `end`.
-INLINE void conv_block(const int together, const fused_i8_conv *conv, int c, int begin, int end, const uint8_t *thirds) {
-  const int8_t *weights = conv->weights + (ptrdiff_t)c / LANE * 7 * 64;
-  uint8_t *out = conv->out + (size_t)(c / LANE) * conv->out_plane;
-  int x = begin;
-#define TILES(mr)                                                                                            \
-  for (; x + mr <= end; x += mr) {                                                                           \
-    fetch_ahead(&conv->fetch, c / LANE * conv->width + x, mr);                                               \
-    conv_pixels(                                                                                             \
-        mr, together, conv->in, thirds + 8 * (x - begin), x, weights, conv->bias + c, conv->multipliers + c, \
-        out + FUSED_I8_MARGIN + LANE * x);                                                                   \
-  }
-  TILES(4)
-  TILES(2)
-  TILES(1)
-#undef TILES
 }
