@@ -24,9 +24,9 @@
 ///   all_bytes(x)
 ///   zip_low, zip_high         of bytes; zip_low16, zip_high16 of 16 bits
 ///   store_floats(p, v, s, n)  32-bit v times floats s, lane l to p + l * n
-/// between lanes:
+/// between lanes, where there are several:
 ///   even_lanes, odd_lanes     of a, then of b
-///   double_low, double_high   each lane of the lower or upper half twice; with one lane the lane itself
+///   double_low, double_high   each lane of the lower or upper half twice
 /// with ADDS_16_BITS
 ///   dot_pairs(u, s)           to 16 bits; add16(a, b)
 ///   add_pairs(sum, v)         to each 32-bit sum adds its two 16 bits of v
@@ -56,6 +56,19 @@ enum { INTERLEAVED = FUSED_I8_MARGIN + LANE * (COLUMNS + 8) };
 #define UNROLL _Pragma("GCC unroll 16")
 #else
 #define UNROLL _Pragma("GCC unroll 1")
+#endif
+
+#if PIXELS == 1
+INLINE vector even_lanes(vector a, vector b) {
+  (void)b;
+  return a;
+}
+INLINE vector odd_lanes(vector a, vector b) {
+  (void)a;
+  return b;
+}
+INLINE vector double_low(vector v) { return v; }
+INLINE vector double_high(vector v) { return v; }
 #endif
 
 /// Converts 16 channels of 32-bit sums to bytes: times multiplier / 32768, rounded, negative ones to 0.

@@ -51,16 +51,6 @@ INLINE vector zip_low(vector a, vector b) { return vzip1q_u8(a, b); }
 INLINE vector zip_high(vector a, vector b) { return vzip2q_u8(a, b); }
 INLINE vector zip_low16(vector a, vector b) { return vreinterpretq_u8_s16(vzip1q_s16(as16(a), as16(b))); }
 INLINE vector zip_high16(vector a, vector b) { return vreinterpretq_u8_s16(vzip2q_s16(as16(a), as16(b))); }
-INLINE vector even_lanes(vector a, vector b) {
-  (void)b;
-  return a;
-}
-INLINE vector odd_lanes(vector a, vector b) {
-  (void)a;
-  return b;
-}
-INLINE vector double_low(vector v) { return v; }
-INLINE vector double_high(vector v) { return v; }
 INLINE void store_floats(float *to, vector v, vector scale, ptrdiff_t lane_stride) {
   (void)lane_stride;
   vst1q_f32(to, vmulq_f32(vcvtq_f32_s32(as32(v)), vreinterpretq_f32_u8(scale)));

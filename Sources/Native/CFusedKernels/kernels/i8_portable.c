@@ -97,16 +97,6 @@ INLINE vector zip_low16(vector a, vector b) {
 INLINE vector zip_high16(vector a, vector b) {
   return (vector)__builtin_shufflevector((eight)a, (eight)b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
-INLINE vector even_lanes(vector a, vector b) {
-  (void)b;
-  return a;
-}
-INLINE vector odd_lanes(vector a, vector b) {
-  (void)a;
-  return b;
-}
-INLINE vector double_low(vector v) { return v; }
-INLINE vector double_high(vector v) { return v; }
 INLINE void store_floats(float *to, vector v, vector scale, ptrdiff_t lane_stride) {
   (void)lane_stride;
   const four_floats values = __builtin_convertvector((four)v, four_floats) * (four_floats)scale;

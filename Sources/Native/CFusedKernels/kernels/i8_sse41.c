@@ -27,16 +27,6 @@ INLINE vector load_windows(const uint8_t *from, const int k) {
   memcpy(&four, from + 4 * k, sizeof four);
   return _mm_set1_epi32(four);
 }
-INLINE vector even_lanes(vector a, vector b) {
-  (void)b;
-  return a;
-}
-INLINE vector odd_lanes(vector a, vector b) {
-  (void)a;
-  return b;
-}
-INLINE vector double_low(vector v) { return v; }
-INLINE vector double_high(vector v) { return v; }
 INLINE void store_floats(float *to, vector v, vector scale, ptrdiff_t lane_stride) {
   (void)lane_stride;
   _mm_storeu_ps(to, _mm_mul_ps(_mm_cvtepi32_ps(v), _mm_castsi128_ps(scale)));
