@@ -67,10 +67,6 @@ public struct MaxSide: ExpressibleByArgument, Sendable {
   /// The limit; 0 for none.
   public let pixels: Int
 
-  public init(pixels: Int) {
-    self.pixels = pixels
-  }
-
   public init?(argument: String) {
     if argument == "native" {
       pixels = 0

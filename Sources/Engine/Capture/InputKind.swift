@@ -1,4 +1,3 @@
-import FaceCore
 import Imaging
 import Posix
 

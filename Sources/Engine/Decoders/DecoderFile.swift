@@ -1,5 +1,4 @@
 import FaceCore
-import Posix
 
 /// A file that a decoder has opened. It keeps the process until it is released.
 final class DecoderFile: OpenedFile {

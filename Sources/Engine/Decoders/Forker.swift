@@ -1,5 +1,4 @@
 import FaceCore
-import Posix
 
 /// This process's end of a process that forks decoders. Used under the lock of its factory.
 final class Forker: @unchecked Sendable {

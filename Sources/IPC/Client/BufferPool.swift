@@ -1,6 +1,5 @@
 import FaceCore
 import Posix
-import Wire
 
 /// A shared memory buffer that is registered with the engine, or about to be.
 final class RegisteredBuffer: Sendable {

@@ -1,4 +1,3 @@
-import FaceCore
 
 /// Builds an ncnn graph layer by layer, as text and weights.
 ///

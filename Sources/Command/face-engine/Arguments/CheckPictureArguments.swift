@@ -1,6 +1,5 @@
 import ArgumentParser
 import FaceCore
-import Imaging
 
 /// The files for the pictures of a check's result, on the command line.
 struct CheckPictureArguments: ParsableArguments {

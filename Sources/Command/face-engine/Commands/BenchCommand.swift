@@ -4,7 +4,6 @@ import Engine
 import FaceCore
 import ModelStore
 import Posix
-import ResultJSON
 
 /// `face-engine bench`
 struct BenchCommand: ParsableCommand {

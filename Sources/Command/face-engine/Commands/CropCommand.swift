@@ -1,6 +1,5 @@
 public import ArgumentParser
-import CallerOptions
-import Engine
+public import CallerOptions
 public import FaceCore
 import Imaging
 import Rendering

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CallerOptions
-import Engine
 import FaceCore
 import Imaging
 import Rendering

@@ -3,7 +3,6 @@ import Engine
 import FaceCore
 import ModelStore
 import Posix
-import ResultJSON
 
 /// `face-engine models`
 struct ModelsCommand: ParsableCommand {

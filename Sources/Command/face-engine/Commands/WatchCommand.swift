@@ -4,7 +4,6 @@ public import Capture
 public import Client
 public import FaceCore
 import Posix
-import ResultJSON
 
 /// `face-engine watch`
 struct WatchCommand: ParsableCommand {

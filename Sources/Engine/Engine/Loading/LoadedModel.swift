@@ -2,7 +2,6 @@ import Detection
 import FaceCore
 import Imaging
 import Inference
-import ModelStore
 import Synchronization
 
 /// A detector's description and the folder it came from.

@@ -1,5 +1,4 @@
 package import FaceCore
-import Posix
 package import Wire
 
 /// One open `Detector/Watch` or `Detector/Check`: its frames from their arrival to their answers, which are

@@ -15,11 +15,6 @@ struct CallRecord {
   /// The size of the request, and of the answer below, in bytes.
   let size: Int
   var answerSize = 0
-
-  init(stream: UInt32, method: Method?, trace: RequestTrace, failure: Status? = nil, size: Int) {
-    (self.stream, self.method, self.trace) = (stream, method, trace)
-    (self.failure, self.size) = (failure, size)
-  }
 }
 
 /// Writes a logfmt line for each call, on its writer's thread. Safe to use from any thread.

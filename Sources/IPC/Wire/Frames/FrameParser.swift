@@ -1,4 +1,3 @@
-import FaceCore
 
 /// Splits a stream of bytes, in pieces of any size, into frames.
 ///
