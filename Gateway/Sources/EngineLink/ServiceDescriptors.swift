@@ -19,7 +19,6 @@ package struct ServiceDescriptors: Sendable {
   /// The index of the file that declares each service, method, message and enumeration, by full name.
   package private(set) var symbols: [String: Int] = [:]
 
-  /// - Parameter set: an encoded set.
   package init(_ set: ByteBuffer) throws(Status) {
     var reader = ProtobufReader(set)
     while let field = try reader.next() {

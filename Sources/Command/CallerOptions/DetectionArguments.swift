@@ -204,7 +204,6 @@ public struct FollowingArguments: ParsableArguments, Sendable {
     try ValidationError.reporting { _ = try options() }
   }
 
-  /// - Parameter isCheck: whether this is for a guided check.
   public func options(isCheck: Bool = false) throws(Status) -> TrackingOptions {
     var options = TrackingOptions()
     if isCheck { options.maxMissedFrames = TrackingOptions.missedFramesOfChecks }

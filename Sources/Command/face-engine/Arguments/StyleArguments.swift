@@ -75,7 +75,6 @@ struct StyleArguments: ParsableArguments {
     try ValidationError.reporting { try style([], for: PixelSize(width: 1000, height: 1000)).validate() }
   }
 
-  /// - Parameter size: the size of the picture to draw on.
   func style(_ marks: FaceStyle.Marks, for size: PixelSize) -> FaceStyle {
     var style = FaceStyle()
     style.marks = marks

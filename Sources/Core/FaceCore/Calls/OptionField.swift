@@ -7,7 +7,6 @@ public protocol OptionTable {
 }
 
 extension OptionTable {
-  /// - Parameter field: a field of this struct.
   public subscript(field: OptionField) -> OptionValue {
     get { withUnsafePointer(to: self) { field.load(from: $0) } }
     set { withUnsafeMutablePointer(to: &self) { field.store(newValue, in: $0) } }
@@ -83,7 +82,6 @@ public struct OptionField: Sendable {
     (least, most, self.meaning) = (range.lowerBound, range.upperBound, meaning)
   }
 
-  /// - Parameter options: a struct that has this field.
   package func load(from options: UnsafeRawPointer) -> OptionValue {
     switch kind {
     case .number: .number(options.load(fromByteOffset: offset, as: Float.self))
@@ -92,7 +90,6 @@ public struct OptionField: Sendable {
     }
   }
 
-  /// - Parameter options: a struct that has this field.
   package func store(_ value: OptionValue, in options: UnsafeMutableRawPointer) {
     switch (kind, value) {
     case (.number, .number(let value)): options.storeBytes(of: value, toByteOffset: offset, as: Float.self)

@@ -33,7 +33,6 @@ final class ModelRegistry: Sendable {
   }
 
   /// Throws errors of loading, and `alreadyExists` if two folders have models of the same name.
-  /// - Parameter folders: one or more folders.
   init(folders: [String], maxInputPixels: Int, settings: NetworkSettings) throws(Status) {
     guard !folders.isEmpty else {
       throw Status(.invalidArgument, "no model was named; give at least one model folder")

@@ -10,7 +10,6 @@ public struct AccessList: Equatable, Sendable {
     self.groups = groups
   }
 
-  /// - Parameter peerGroups: every group of the peer.
   package func admits(user: UInt32, groups peerGroups: [UInt32]) -> Bool {
     users.isEmpty && groups.isEmpty || users.contains(user) || !groups.isDisjoint(with: peerGroups)
   }
