@@ -1,4 +1,3 @@
-import CallerOptions
 package import EngineLink
 import FaceCore
 package import GatewayHTTP
@@ -6,6 +5,7 @@ package import GatewayServing
 import Glibc
 package import NIOCore
 import Posix
+import ResultJSON
 
 /// The page `/metrics`: the data of the engine's Admin/Stats and Admin/Info, and the gateway's own counters.
 package struct MetricsPage: HTTPSection {
@@ -83,27 +83,14 @@ package struct MetricsPage: HTTPSection {
     for method in stats.methods {
       text.sample("face_engine_calls_total", ["method": method.method], method.calls)
     }
-    counts("face_engine_failures", "Calls and frames that failed, by code.", stats.methods, \.failures, &text)
-    counts(
-      "face_engine_streams_ended", "Streams of frames that ended, by code.", stats.methods, \.ends, &text)
+    text.counts("face_engine_failures", "Calls and frames that failed, by code.", stats.methods, \.failures)
+    text.counts("face_engine_streams_ended", "Streams of frames that ended, by code.", stats.methods, \.ends)
     durations(
       "face_engine_queue_seconds", "Time from the arrival of a call to its start.", stats.methods,
       \.queueBuckets, &text)
     durations(
       "face_engine_run_seconds", "Time from the start of a call to its answer.", stats.methods, \.runBuckets,
       &text)
-  }
-
-  private func counts(
-    _ name: String, _ help: String, _ methods: [MethodStats], _ path: KeyPath<MethodStats, [StatusCode: Int]>,
-    _ text: inout MetricsText
-  ) {
-    text.family(name, .counter, help)
-    for method in methods {
-      for (code, count) in method[keyPath: path].sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        text.sample(name + "_total", ["method": method.method, "code": "\(code.name)"], count)
-      }
-    }
   }
 
   private func durations(

@@ -1,4 +1,3 @@
-
 /// Builds an ncnn graph layer by layer, as text and weights.
 ///
 /// The size of every blob is known for one size of the image; the caller ensures that a layer's inputs fit

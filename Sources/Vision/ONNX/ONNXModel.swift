@@ -88,7 +88,9 @@ struct ONNXInput {
       switch field.number {
       case 1: name = try field.value.text(in: bytes)
       case 2:
-        for tensor in try bytes.fields(1, in: field.value.range()) { try readTensor(bytes, in: tensor.range()) }
+        for tensor in try bytes.fields(1, in: field.value.range()) {
+          try readTensor(bytes, in: tensor.range())
+        }
       default: break
       }
     }

@@ -1,4 +1,3 @@
-
 /// Splits a stream of bytes, in pieces of any size, into frames.
 ///
 /// Memory grows with the bytes that arrive and never beyond one frame's limit: a header alone costs only

@@ -1,24 +1,24 @@
-import CallerOptions
+public import FaceCore
 
 /// Formats metrics as text: OpenMetrics, or the older Prometheus format.
 ///
 /// Sources: github.com/prometheus/OpenMetrics, specification; prometheus.io, "Exposition formats".
-struct MetricsText {
-  enum Kind: String {
-    case counter, gauge, histogram, info
+public struct MetricsText {
+  public enum Kind: String {
+    case counter, gauge, histogram, info, summary
   }
 
-  typealias Labels = KeyValuePairs<String, String>
+  public typealias Labels = KeyValuePairs<String, String>
 
-  let isOpenMetrics: Bool
-  private(set) var text = ""
+  private let isOpenMetrics: Bool
+  public private(set) var text = ""
 
-  init(isOpenMetrics: Bool) {
+  public init(isOpenMetrics: Bool) {
     self.isOpenMetrics = isOpenMetrics
   }
 
   /// Adds a family; its samples come next.
-  mutating func family(_ name: String, _ kind: Kind, _ help: String, unit: String? = nil) {
+  public mutating func family(_ name: String, _ kind: Kind, _ help: String, unit: String? = nil) {
     // The older format has no info metrics, and its family names include the suffix.
     let end = kind == .counter ? "_total" : kind == .info ? "_info" : ""
     let full = isOpenMetrics ? name : name + end
@@ -27,9 +27,11 @@ struct MetricsText {
     if isOpenMetrics, let unit { text += "# UNIT \(full) \(unit)\n" }
   }
 
-  mutating func sample(_ name: String, _ value: some CustomStringConvertible) { sample(name, [:], value) }
+  public mutating func sample(_ name: String, _ value: some CustomStringConvertible) {
+    sample(name, [:], value)
+  }
 
-  mutating func sample(_ name: String, _ labels: Labels, _ value: some CustomStringConvertible) {
+  public mutating func sample(_ name: String, _ labels: Labels, _ value: some CustomStringConvertible) {
     let list = labels.map { "\($0.key)=\(Self.quoted($0.value))" }.joined(separator: ",")
     text += name + (list.isEmpty ? "" : "{\(list)}") + " \(value)\n"
   }
@@ -39,7 +41,7 @@ struct MetricsText {
   /// - Parameters:
   ///   - label: what distinguishes it in its family.
   ///   - counts: of each bucket alone; one more than there are bounds.
-  mutating func histogram(
+  public mutating func histogram(
     _ name: String, _ label: (name: String, value: String), bounds: [Double], counts: [Int], sum: Double
   ) {
     var total = 0
@@ -51,7 +53,19 @@ struct MetricsText {
     sample(name + "_count", [label.name: label.value], total)
   }
 
-  mutating func end() {
+  /// Adds a family with what is counted of each method by code.
+  public mutating func counts(
+    _ name: String, _ help: String, _ methods: [MethodStats], _ path: KeyPath<MethodStats, [StatusCode: Int]>
+  ) {
+    family(name, .counter, help)
+    for method in methods {
+      for (code, count) in method[keyPath: path].sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        sample(name + "_total", ["method": method.method, "code": "\(code.name)"], count)
+      }
+    }
+  }
+
+  public mutating func end() {
     if isOpenMetrics { text += "# EOF\n" }
   }
 
