@@ -176,7 +176,7 @@ def test_only_what_can_be_done_is_enabled(browse, person):
         for key in ("start", "retry", "stop"):
             expect(page.locator(f"#{key}")).to_be_enabled(enabled=key in keys)
 
-    expect(title(page), "nobody is asked to come closer to a camera that is off").to_have_text(ENGLISH["ready"])
+    expect(title(page), "a camera that is off asks nobody to come closer").to_have_text(ENGLISH["ready"])
     expect_enabled("start")
     page.locator("#start").press("Enter")
     expect_enabled("retry", "stop")

@@ -28,7 +28,8 @@ import Testing
     (
       [],
       [
-        ["--landmarks"], ["--pose"], ["--expressions"], ["--quality"], ["--iso-quality"], ["--point-precision"],
+        ["--landmarks"], ["--pose"], ["--expressions"], ["--quality"], ["--iso-quality"],
+        ["--point-precision"],
         ["--gaze"], ["--all"], ["--accuracy", "low"], ["--accuracy", "high"], ["--use", "centerface"],
         ["--max-side", "200"], ["--min-face-size", "400"], ["--min-face-share", "0.9"],
         ["--min-confidence", "0.99"], ["--region", "0,0,100,100"], ["--box", "150,80,200,240", "--pose"],
@@ -42,10 +43,15 @@ import Testing
     (["--view", "300x300,cover"], [["--mask", "150,150,120"]], [Checkout.photo]),
     (
       ["--track"],
-      [["--min-hits", "1"], ["--follow", "210,90,200,260"], ["--analysis-rate", "5"], ["--detection-interval", "1"]],
+      [
+        ["--min-hits", "1"], ["--follow", "210,90,200,260"], ["--analysis-rate", "5"],
+        ["--detection-interval", "1"],
+      ],
       Array(repeating: Checkout.photo, count: 6)
     ),
-    (["--track", "--analysis-rate", "5"], [["--frame-rate", "5"]], Array(repeating: Checkout.photo, count: 6)),
+    (
+      ["--track", "--analysis-rate", "5"], [["--frame-rate", "5"]], Array(repeating: Checkout.photo, count: 6)
+    ),
     (
       ["--track", "--follow", "210,90,200,260", "--min-confidence", "0.001"], [["--followed-only"]],
       [Checkout.photo, Checkout.photo]
