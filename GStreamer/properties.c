@@ -70,9 +70,8 @@ static GParamSpec *option_spec(const face_option *option)
 void gst_face_properties_add_options(GObjectClass *klass, gsize offset, gsize size, face_option_group group)
 {
   const face_option *option;
-  for (guint index = 0; (option = face_option_at(group, index)) != NULL; index++) {
-    /* A newer library has members that this struct is too short for. */
-    if (option->offset >= size || *option->flag == '\0') continue;
+  for (guint index = 0; (option = face_option_at(group, index, size)) != NULL; index++) {
+    if (*option->flag == '\0') continue;
     /* Nothing in a pipeline says which faces those are. */
     if (g_str_equal(option->name, "followed_only")) continue;
     GParamSpec *spec = option_spec(option);

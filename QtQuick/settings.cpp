@@ -20,10 +20,12 @@ bool setNumber(void *options, const face_option &option, const QVariant &value)
   switch (option.kind) {
   case FACE_OPTION_KIND_FLOAT: put(static_cast<float>(number)); return true;
   case FACE_OPTION_KIND_NANOSECONDS: put(static_cast<std::uint64_t>(number)); return true;
-  default:
+  case FACE_OPTION_KIND_COUNT:
+  case FACE_OPTION_KIND_SWITCH:
     if (number > UINT32_MAX) return false;
     put(static_cast<std::uint32_t>(number));
     return true;
+  default: return false; /* of a newer library */
   }
 }
 
@@ -42,6 +44,7 @@ QString refuseNumber(const QString &name, const face_option &option, const QVari
 struct Group {
   face_option_group group;
   void *options;
+  std::size_t size;
 };
 
 /* Options that are no plain numbers. */
@@ -96,8 +99,10 @@ QByteArray qmlName(const char *name)
 
 QString Settings::apply(const QVariantMap &options)
 {
-  std::vector<Group> groups = {{FACE_OPTION_GROUP_DETECTION, static_cast<face_options *>(&detection)},
-                               {FACE_OPTION_GROUP_TRACKING, static_cast<face_session_options *>(&session)}};
+  std::vector<Group> groups = {{FACE_OPTION_GROUP_DETECTION, static_cast<face_options *>(&detection),
+                                sizeof(face_options)},
+                               {FACE_OPTION_GROUP_TRACKING, static_cast<face_session_options *>(&session),
+                                sizeof(face_session_options)}};
   std::uint32_t preset = FACE_CHECK_PRESET_STANDARD;
   std::vector<Choice> choices = {
       {"accuracy",
@@ -105,7 +110,7 @@ QString Settings::apply(const QVariantMap &options)
        &detection.accuracy},
       {"rotations", {{"upright", FACE_ROTATIONS_UPRIGHT}, {"any", FACE_ROTATIONS_ANY}}, &detection.rotations}};
   if (isCheck) {
-    groups.push_back({FACE_OPTION_GROUP_CHECK, static_cast<face_check_options *>(&check)});
+    groups.push_back({FACE_OPTION_GROUP_CHECK, static_cast<face_check_options *>(&check), sizeof(face_check_options)});
     choices.push_back({"preset", {{"standard", FACE_CHECK_PRESET_STANDARD}, {"iso", FACE_CHECK_PRESET_ISO}}, &preset});
   }
   QStringList known;
@@ -127,7 +132,7 @@ QString Settings::apply(const QVariantMap &options)
     if (const QString refusal = setIso(check, options.value(known.last()).toMap()); !refusal.isEmpty()) return refusal;
   }
   for (const Group &group : groups)
-    for (std::uint32_t index = 0; const face_option *option = face_option_at(group.group, index); index++) {
+    for (std::uint32_t index = 0; const face_option *option = face_option_at(group.group, index, group.size); index++) {
       const QString name = QString::fromLatin1(qmlName(option->flag));
       known << name;
       if (options.contains(name) && !setNumber(group.options, *option, options[name]))

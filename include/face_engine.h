@@ -29,9 +29,19 @@
  *              writes no output, and face_last_error() describes the failure of the calling thread in one sentence.
  * Ownership    The caller destroys what a function returns through a pointer to a pointer. Arguments are borrowed until the
  *              call returns, unless the function says otherwise. Destroying NULL does nothing.
- * Structs      Every public struct that a caller fills or receives starts with struct_size and has a function face_..._init,
- *              which must be called before use. It tells the library which size the program was compiled with (through
- *              face_..._init_sized), so that a program built against an older header keeps working.
+ * Structs      Every public struct that can grow starts with struct_size. Those that a program fills or receives have a
+ *              function face_..._init, which must be called before use. Others, such as face_point, never change.
+ * Versions     A program works with every later library of the same FACE_ABI_VERSION, without being compiled again. Structs
+ *              grow at their ends only: members that the program's struct lacks have their defaults, and are not written. With
+ *              an older library, a program that sets a member which that library does not know gets FACE_UNIMPLEMENTED;
+ *              members left as face_..._init set them do no harm, and outputs unknown to that library are zeros. Structs that
+ *              the library makes, such as face_check, have the size of the library's: see FACE_HAS_MEMBER. In an array of
+ *              structs with struct_size all have the same size, which is also the distance from one to the next.
+ * Enumerations A number that the library does not know fails with FACE_INVALID_ARGUMENT, an unknown bit of a set with
+ *              FACE_UNIMPLEMENTED. From a newer library or engine may come numbers that the program does not know: treat a
+ *              face_status like FACE_UNKNOWN, a face_check_state like FACE_CHECK_CHECKING and a face_path like
+ *              FACE_PATH_DISCONNECTED; of a face_tip show the text; leave out a face_check_event, a face_log_level, a
+ *              face_option_kind, and bits of face_info.valid.
  * Threads      Any number of threads may use an engine at once; for a connected engine see face_connect. A result never
  *              changes, so any number of threads may read it; destroy it when none reads it any more. One thread at a time
  *              submits to a session.

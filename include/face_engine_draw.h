@@ -165,7 +165,8 @@ FACE_API face_status face_draw_colour_from_text(const char *text, face_draw_colo
 
 /* Draws `count` faces: every mark but those of their landmarks.
  *
- * faces  an array of face_info as face_result_get fills them; NULL when `count` is 0.
+ * faces  an array of face_info as face_result_get fills them, each as far from the next as its struct_size says; NULL when
+ *        `count` is 0.
  * style  NULL for the defaults, as in every call below. */
 FACE_API face_status face_draw_faces(face_picture *picture, const face_info *faces, uint32_t count,
                                      const face_draw_style *style);
@@ -366,7 +367,7 @@ static inline face_status face_draw_overlay_result(face_picture *picture, const 
     known.mirrored = options->mirrored;
     known.left_eye = options->left_eye;
     known.right_eye = options->right_eye;
-    if (options->struct_size >= sizeof known) known.arms = options->arms;
+    if (FACE_HAS_MEMBER(options, arms)) known.arms = options->arms;
   }
   float transform[16];
   uint32_t found = 0;

@@ -9,10 +9,11 @@
 
 static const struct {
   face_option_group group;
+  gsize size;
   const gchar *element;
-} groups[] = {{FACE_OPTION_GROUP_DETECTION, "faceengine"},
-              {FACE_OPTION_GROUP_TRACKING, "faceengine"},
-              {FACE_OPTION_GROUP_CHECK, "faceenginecheck"}};
+} groups[] = {{FACE_OPTION_GROUP_DETECTION, sizeof(face_options), "faceengine"},
+              {FACE_OPTION_GROUP_TRACKING, sizeof(face_session_options), "faceengine"},
+              {FACE_OPTION_GROUP_CHECK, sizeof(face_check_options), "faceenginecheck"}};
 
 static gdouble as_double(const GValue *value)
 {
@@ -83,7 +84,7 @@ GST_START_TEST(test_each_option_is_a_property)
   GHashTable *places = g_hash_table_new(NULL, NULL);
   const face_option *option;
   guint index = 0;
-  for (; (option = face_option_at(groups[__i__].group, index)) != NULL; index++) {
+  for (; (option = face_option_at(groups[__i__].group, index, groups[__i__].size)) != NULL; index++) {
     GParamSpec *spec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), option->flag);
     if (g_str_equal(option->name, "followed_only")) {
       fail_unless(spec == NULL); /* a pipeline cannot say which faces those are */

@@ -130,7 +130,7 @@ class OptionGroup(IntEnum):
 
 
 class OptionKind(IntEnum):
-    """The C type of an option."""
+    """The C type of an option. Leave out an option of a kind that you do not know."""
 
     FLOAT = 0
     COUNT = 1
@@ -574,6 +574,7 @@ class face_options(Structure):
     box_count: int
     prominent_only: int
     rotations: int
+    reserved: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("min_confidence", c_float),
@@ -593,46 +594,55 @@ class face_options(Structure):
         ("box_count", c_uint32),
         ("prominent_only", c_uint32),
         ("rotations", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
 class face_option(Structure):
     """An option that is a number or a switch."""
 
+    struct_size: int
+    kind: int
     name: Any
     flag: Any
     meaning: Any
     least: float
     most: float
     standard: float
-    kind: int
     offset: int
+    reserved: int
     _fields_ = [
+        ("struct_size", c_uint32),
+        ("kind", c_uint32),
         ("name", c_char_p),
         ("flag", c_char_p),
         ("meaning", c_char_p),
         ("least", c_double),
         ("most", c_double),
         ("standard", c_double),
-        ("kind", c_uint32),
         ("offset", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
 class face_output(Structure):
     """Something that can be measured of each face."""
 
+    struct_size: int
+    bit: int
     name: Any
     flag: Any
     meaning: Any
-    bit: int
     count: int
+    reserved: int
     _fields_ = [
+        ("struct_size", c_uint32),
+        ("bit", c_uint32),
         ("name", c_char_p),
         ("flag", c_char_p),
         ("meaning", c_char_p),
-        ("bit", c_uint32),
         ("count", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -862,6 +872,7 @@ class face_session_options(Structure):
     analysis_rate: float
     followed_only: int
     reidentify: int
+    reserved: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("mode", c_uint32),
@@ -873,6 +884,7 @@ class face_session_options(Structure):
         ("analysis_rate", c_float),
         ("followed_only", c_uint32),
         ("reidentify", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -1083,7 +1095,7 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_image_from_file": (c_int32, (c_char_p, POINTER(face_image),)),
     "face_image_release": (None, (POINTER(face_image),)),
     "face_options_init_sized": (None, (POINTER(face_options), c_size_t,)),
-    "face_option_at": (POINTER(face_option), (c_uint32, c_uint32,)),
+    "face_option_at": (POINTER(face_option), (c_uint32, c_uint32, c_size_t,)),
     "face_output_at": (POINTER(face_output), (c_uint32,)),
     "face_detect": (c_int32, (c_void_p, POINTER(face_image), POINTER(face_options), POINTER(c_void_p),)),
     "face_detect_batch": (c_int32, (c_void_p, POINTER(POINTER(face_image)), c_uint32, POINTER(face_options), POINTER(c_void_p),)),

@@ -1,5 +1,6 @@
 """Every keyword is in signatures and help, as the library itself describes it."""
 
+import ctypes
 import inspect
 import itertools
 import pydoc
@@ -24,10 +25,10 @@ GROUPS = {
     _abi.OptionGroup.CHECK: "face_check_options"}
 
 
-def entries(function, *arguments):
+def entries(function):
     """What a function of C gives for 0, 1, ... until it gives NULL."""
     for index in itertools.count():
-        found = function(*arguments, index)
+        found = function(index)
         if not found:
             return
         yield found.contents
@@ -35,7 +36,8 @@ def entries(function, *arguments):
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_options_are_those_the_library_describes(group):
-    described = list(entries(_library.face.face_option_at, group))
+    size = ctypes.sizeof(getattr(_abi, GROUPS[group]))
+    described = list(entries(lambda index: _library.face.face_option_at(group, index, size)))
     assert len(described) > 3
     for option in described:
         name = option.name.decode()

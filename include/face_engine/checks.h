@@ -218,7 +218,7 @@ enum {
 
 /* One event. Everything it points to is borrowed until the callback returns, except `text`. */
 struct face_check {
-  uint32_t struct_size;
+  uint32_t struct_size;     /* set by the library */
   face_check_event event;
   face_check_state state;   /* the state after this frame; in a STATUS event the new one */
   face_tip tip;             /* the tip to show after this frame */

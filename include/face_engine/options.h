@@ -125,6 +125,7 @@ typedef struct face_options {
   uint32_t prominent_only; /* default 0; 1: only the most prominent face, which is the largest, where one nearer to the
                               middle of the image counts as larger */
   face_rotations rotations; /* default FACE_ROTATIONS_UPRIGHT */
+  uint32_t reserved;       /* 0 */
 } face_options;
 
 /* Does what face_options_init does, for a struct of `size` bytes. */
@@ -138,7 +139,8 @@ static inline void face_options_init(face_options *options)
 
 /* ---- What there is to set -------------------------------------------------------------------------------------- */
 
-/* The library describes its options and outputs, so that bindings, settings pages and kiosks need no list of their own. */
+/* The library describes its options and outputs, so that bindings, settings pages and kiosks need no list of their own. A newer
+ * library may describe more than this header knows; an older one describes less. */
 
 /* A struct with numeric options. */
 typedef uint32_t face_option_group;
@@ -149,7 +151,7 @@ enum {
   FACE_OPTION_GROUP_CHECK = 2      /* face_check_options */
 };
 
-/* The C type of an option. */
+/* The C type of an option. Leave out an option of a kind that you do not know. */
 typedef uint32_t face_option_kind;
 
 enum {
@@ -161,26 +163,32 @@ enum {
 
 /* An option that is a number or a switch. Texts are static. */
 typedef struct face_option {
+  uint32_t struct_size;  /* set by the library */
+  face_option_kind kind;
   const char *name;      /* the member of the struct, as in "min_confidence" */
   const char *flag;      /* the name on the command line and in queries, as in "min-confidence"; durations are in seconds there */
   const char *meaning;   /* one English sentence */
   double least;          /* the smallest value that is accepted */
   double most;           /* the largest one; INFINITY if there is no limit */
   double standard;       /* the default */
-  face_option_kind kind;
   uint32_t offset;       /* bytes from the start of the struct to the member */
+  uint32_t reserved;     /* 0 */
 } face_option;
 
-/* Returns the option of a group by its index from 0; NULL for a group or an index that does not exist. Never fails. */
-FACE_API const face_option *face_option_at(face_option_group group, uint32_t index);
+/* Returns the option of a group by its index from 0; NULL for a group or an index that does not exist. Never fails.
+ *
+ * size  the size of your struct of the group, as in sizeof(face_options): members that it is too short for are not listed. */
+FACE_API const face_option *face_option_at(face_option_group group, uint32_t index, size_t size);
 
 /* Something that can be measured of each face. Texts are static. */
 typedef struct face_output {
-  const char *name;    /* as in "iso_quality" */
-  const char *flag;    /* the name on the command line and in queries, which may request several outputs */
-  const char *meaning; /* one English sentence */
-  face_outputs bit;    /* FACE_OUTPUT_ */
-  uint32_t count;      /* how many numbers face_result_values writes; 0 for the landmarks, which are points */
+  uint32_t struct_size; /* set by the library */
+  face_outputs bit;     /* FACE_OUTPUT_ */
+  const char *name;     /* as in "iso_quality" */
+  const char *flag;     /* the name on the command line and in queries, which may request several outputs */
+  const char *meaning;  /* one English sentence */
+  uint32_t count;       /* how many numbers face_result_values writes; 0 for the landmarks, which are points */
+  uint32_t reserved;    /* 0 */
 } face_output;
 
 /* Returns an output by its index from 0; NULL for an index that does not exist. Never fails. */

@@ -14,7 +14,7 @@ extern "C" {
 
 /* Identifies the image that an event belongs to. */
 typedef struct face_frame {
-  uint32_t struct_size;
+  uint32_t struct_size;   /* set by the library */
   uint32_t reserved;
   uint64_t number;        /* from 1, in the order of submission to this engine or session */
   uint64_t timestamp_ns;  /* the image's */
@@ -110,6 +110,7 @@ typedef struct face_session_options {
                                    its appearance. Many that come back have a new id all the same. Time is as for analysis_rate.
                                    For this, descriptors of small pictures of each face are kept in memory for as long, in the
                                    session alone. Not for a guided check, nor for faces of face_session_follow */
+  uint32_t reserved;            /* 0 */
 } face_session_options;
 
 /* Does what face_session_options_init does, for a struct of `size` bytes. */

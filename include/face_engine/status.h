@@ -28,6 +28,11 @@ FACE_API uint32_t face_abi_version(void);
 /* Returns the library's version, as in "0.2.0". The text is static. Never fails. */
 FACE_API const char *face_version_string(void);
 
+/* Whether the struct that `pointer` points to has a member. The struct is one that the library or another program made, whose
+ * struct_size says how long it is: an older library's has fewer members than this header. */
+#define FACE_HAS_MEMBER(pointer, member)                                                                       \
+  ((const char *)&(pointer)->member - (const char *)(pointer) + sizeof (pointer)->member <= (pointer)->struct_size)
+
 /* ---- Status --------------------------------------------------------------------------------------------------- */
 
 /* How calls end, what went wrong, and log lines. */

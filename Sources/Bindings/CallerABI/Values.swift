@@ -7,6 +7,13 @@ public func flag(_ value: UInt32, _ name: StaticString) throws(Status) -> Bool {
   return value == 1
 }
 
+/// Throws `invalidArgument` for a member that has no meaning yet and is not 0.
+public func unused(_ value: UInt32, _ name: StaticString) throws(Status) {
+  guard value == 0 else {
+    throw Status(.invalidArgument, "\(name) is \(value); initialise the struct before use")
+  }
+}
+
 /// Reads a caller's choice. Throws `invalidArgument` for a number that is not one of the cases.
 /// - Parameter advice: the rest of the message, as in "; use one of FACE_FIT_...".
 public func known<Value: RawRepresentable>(

@@ -9,11 +9,17 @@ import Imaging
 
 @c @implementation
 public func face_crop_options_init_sized(_ options: UnsafeMutablePointer<face_crop_options>!, _ size: Int) {
-  var value = face_crop_options()
-  value.width = UInt32(FaceCrop.standardSize.width)
-  value.height = UInt32(FaceCrop.standardSize.height)
-  value.margin = fill
-  VersionedStruct.initialize(options, to: value, size: size)
+  VersionedStruct.initialize(options, size: size)
+}
+
+extension face_crop_options: SizedStruct {
+  package static var defaults: face_crop_options {
+    var value = face_crop_options()
+    value.width = UInt32(FaceCrop.standardSize.width)
+    value.height = UInt32(FaceCrop.standardSize.height)
+    value.margin = fill
+    return value
+  }
 }
 
 @c @implementation

@@ -123,11 +123,17 @@ public func face_draw_image(
 public func face_draw_overlay_options_init_sized(
   _ options: UnsafeMutablePointer<face_draw_overlay_options>!, _ size: Int
 ) {
-  let defaults = Overlay()
-  var value = face_draw_overlay_options()
-  value.left_eye = face_point(defaults.leftEye)
-  value.right_eye = face_point(defaults.rightEye)
-  VersionedStruct.initialize(options, to: value, size: size)
+  VersionedStruct.initialize(options, size: size)
+}
+
+extension face_draw_overlay_options: SizedStruct {
+  package static var defaults: face_draw_overlay_options {
+    let defaults = Overlay()
+    var value = face_draw_overlay_options()
+    value.left_eye = face_point(defaults.leftEye)
+    value.right_eye = face_point(defaults.rightEye)
+    return value
+  }
 }
 
 @c @implementation
@@ -161,11 +167,7 @@ extension Overlay {
       throw Status(.invalidArgument, "options->arms is \(value.arms); give at most 0.45")
     }
     overlay.arms = value.arms
-    guard value.reserved == 0 else {
-      throw Status(
-        .invalidArgument,
-        "options->reserved is \(value.reserved); call face_draw_overlay_options_init before use")
-    }
+    try unused(value.reserved, "options->reserved")
     guard let numbers = value.transform else { return (overlay, nil) }
     let rows = (0..<3).map { row in
       SIMD4(numbers[4 * row], numbers[4 * row + 1], numbers[4 * row + 2], numbers[4 * row + 3])

@@ -37,9 +37,6 @@ extension Face {
     }
     let value = try VersionedStruct.read(pointer, name: "faces")
     let (start, step) = (UnsafeRawPointer(pointer), Int(value.struct_size))
-    guard step % MemoryLayout<face_info>.alignment == 0 else {
-      throw Status(.invalidArgument, "faces->struct_size is \(step); call face_info_init before use")
-    }
     var faces: [Face] = []
     faces.reserveCapacity(Int(count))
     for index in 0..<Int(count) {

@@ -9,7 +9,7 @@ import Rendering
 
 @c @implementation
 public func face_draw_style_init_sized(_ style: UnsafeMutablePointer<face_draw_style>!, _ size: Int) {
-  VersionedStruct.initialize(style, to: .defaults, size: size)
+  VersionedStruct.initialize(style, size: size)
 }
 
 @c @implementation
@@ -62,8 +62,8 @@ private enum StyleMembers {
   ]
 }
 
-extension face_draw_style {
-  fileprivate static var defaults: face_draw_style {
+extension face_draw_style: SizedStruct {
+  package static var defaults: face_draw_style {
     let defaults = FaceStyle()
     var value = face_draw_style()
     value.marks = defaults.marks.rawValue
@@ -98,10 +98,7 @@ extension FaceStyle {
     self = scaled(by: value.scale == 0 ? automatic : value.scale)
     for (member, own) in StyleMembers.colours { self[keyPath: own] = Colour(rgba: value[keyPath: member]) }
     antialias = try flag(value.antialias, "style->antialias")
-    guard value.reserved == 0 else {
-      throw Status(
-        .invalidArgument, "style->reserved is \(value.reserved); call face_draw_style_init before use")
-    }
+    try unused(value.reserved, "style->reserved")
     if value.font != nil { font = try text(value.font, "style->font") }
     try validate()
   }

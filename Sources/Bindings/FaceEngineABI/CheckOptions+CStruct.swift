@@ -1,4 +1,4 @@
-import CFaceEngine
+package import CFaceEngine
 import FaceCore
 
 extension CheckOptions {
@@ -100,10 +100,11 @@ extension CheckOptions {
   }
 }
 
-extension face_check_options {
-  /// The options that a caller starts with: no view, no mask and no actions.
-  init(_ options: CheckOptions) {
-    self.init()
-    withUnsafeMutablePointer(to: &self) { CheckOptions.members.write(options, to: $0) }
+extension face_check_options: SizedStruct {
+  /// No view, no mask and no actions.
+  package static var defaults: face_check_options {
+    var value = face_check_options()
+    withUnsafeMutablePointer(to: &value) { CheckOptions.members.write(CheckOptions(), to: $0) }
+    return value
   }
 }

@@ -10,7 +10,7 @@ import Posix
 public func face_check_options_init_sized(
   _ options: UnsafeMutablePointer<face_check_options>!, _ size: Int
 ) {
-  VersionedStruct.initialize(options, to: face_check_options(CheckOptions()), size: size)
+  VersionedStruct.initialize(options, size: size)
 }
 
 @c @implementation
@@ -18,15 +18,15 @@ public func face_check_options_apply(
   _ options: UnsafeMutablePointer<face_check_options>!, _ preset: face_check_preset
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    // Reports errors in the struct.
-    _ = try VersionedStruct.read(UnsafePointer(options), name: "options")
-    guard let options, let preset = CheckPreset(rawValue: preset) else {
+    var value = try VersionedStruct.read(UnsafePointer(options), name: "options")
+    guard let preset = CheckPreset(rawValue: preset) else {
       throw Status(.invalidArgument, "preset is \(preset); use one of FACE_CHECK_PRESET_...")
     }
     let limits = CheckOptions(preset)
-    options.pointee.max_yaw = limits.maxYaw
-    options.pointee.max_pitch = limits.maxPitch
-    options.pointee.max_roll = limits.maxRoll
+    value.max_yaw = limits.maxYaw
+    value.max_pitch = limits.maxPitch
+    value.max_roll = limits.maxRoll
+    try VersionedStruct.write(value, to: options, name: "options")
   }
 }
 

@@ -6,7 +6,7 @@ import FaceCore
 
 @c @implementation
 public func face_space_init_sized(_ space: UnsafeMutablePointer<face_space>!, _ size: Int) {
-  VersionedStruct.initialize(space, to: face_space(), size: size)
+  VersionedStruct.initialize(space, size: size)
 }
 
 @c @implementation

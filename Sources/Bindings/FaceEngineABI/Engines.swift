@@ -67,9 +67,15 @@ public func face_connect(
 public func face_connect_options_init_sized(
   _ options: UnsafeMutablePointer<face_connect_options>!, _ size: Int
 ) {
-  var value = face_connect_options()
-  value.engine_user = UInt32.max
-  VersionedStruct.initialize(options, to: value, size: size)
+  VersionedStruct.initialize(options, size: size)
+}
+
+extension face_connect_options: SizedStruct {
+  package static var defaults: face_connect_options {
+    var value = face_connect_options()
+    value.engine_user = UInt32.max
+    return value
+  }
 }
 
 @c @implementation

@@ -22,10 +22,13 @@ public func face_image_from_file(
 @c @implementation
 public func face_image_release(_ image: UnsafeMutablePointer<face_image>!) {
   Thread.withoutCancellation {
-    guard let image, let release = image.pointee.release else { return }
-    let data = image.pointee.release_data
-    (image.pointee.release, image.pointee.release_data) = (nil, nil)
-    (image.pointee.planes.0, image.pointee.plane_sizes.0) = (nil, 0)
+    guard var value = try? VersionedStruct.read(UnsafePointer(image), name: "image"),
+      let release = value.release
+    else { return }
+    let data = value.release_data
+    (value.release, value.release_data) = (nil, nil)
+    (value.planes.0, value.plane_sizes.0) = (nil, 0)
+    try? VersionedStruct.write(value, to: image, name: "image")
     release(data)
   }
 }

@@ -8,7 +8,7 @@ import Posix
 
 @c @implementation
 public func face_image_init_sized(_ image: UnsafeMutablePointer<face_image>!, _ size: Int) {
-  VersionedStruct.initialize(image, to: face_image(), size: size)
+  VersionedStruct.initialize(image, size: size)
 }
 
 /// A validated `face_image`.

@@ -7,9 +7,22 @@ import FaceCore
 import Posix
 
 @c @implementation
-public func face_option_at(_ group: face_option_group, _ index: UInt32) -> UnsafePointer<face_option>! {
+public func face_option_at(
+  _ group: face_option_group, _ index: UInt32, _ size: Int
+) -> UnsafePointer<face_option>! {
   Thread.withoutCancellation {
-    Introspection.options[group].flatMap { Introspection.entry(index, of: $0) }
+    Introspection.options[group].flatMap { options in
+      let known = options.indices.lazy.filter { options[$0].end <= size }.dropFirst(Int(index)).first
+      return known.flatMap { Introspection.entry(UInt32($0), of: options) }
+    }
+  }
+}
+
+extension face_option {
+  /// Where the member ends in its struct.
+  fileprivate var end: Int {
+    let width = kind == face_option_kind(FACE_OPTION_KIND_NANOSECONDS) ? UInt64.bitWidth : UInt32.bitWidth
+    return Int(offset) + width / 8
   }
 }
 
@@ -32,9 +45,8 @@ private enum Introspection {
   nonisolated(unsafe) static let outputs: UnsafeBufferPointer<face_output> = lasting(
     FaceOutputs.table.map { row in
       face_output(
-        name: row.name.cString, flag: row.flag.cString, meaning: row.meaning.cString,
-        bit: row.output.rawValue,
-        count: UInt32(row.count))
+        struct_size: UInt32(MemoryLayout<face_output>.size), bit: row.output.rawValue, name: row.name.cString,
+        flag: row.flag.cString, meaning: row.meaning.cString, count: UInt32(row.count), reserved: 0)
     })
 
   static func entry<Entry>(_ index: UInt32, of table: UnsafeBufferPointer<Entry>) -> UnsafePointer<Entry>? {
@@ -52,17 +64,18 @@ private enum Introspection {
         case .time(let value): (FACE_OPTION_KIND_NANOSECONDS, Double(value.nanoseconds))
         }
       return face_option(
+        struct_size: UInt32(MemoryLayout<face_option>.size), kind: face_option_kind(kind),
         name: option.name.cString, flag: lasting(text: option.flag ?? ""), meaning: option.meaning.cString,
-        least: option.least, most: option.most, standard: value, kind: face_option_kind(kind),
-        offset: UInt32(offset))
+        least: option.least, most: option.most, standard: value, offset: UInt32(offset), reserved: 0)
     }
     return lasting(
       numbers
         + switches.map { option in
           face_option(
+            struct_size: UInt32(MemoryLayout<face_option>.size),
+            kind: face_option_kind(FACE_OPTION_KIND_SWITCH),
             name: option.name.cString, flag: option.flag.cString, meaning: option.meaning.cString,
-            least: 0, most: 1, standard: 0, kind: face_option_kind(FACE_OPTION_KIND_SWITCH),
-            offset: UInt32(option.offset))
+            least: 0, most: 1, standard: 0, offset: UInt32(option.offset), reserved: 0)
         })
   }
 

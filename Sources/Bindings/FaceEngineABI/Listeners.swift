@@ -7,7 +7,7 @@ import Posix
 
 @c @implementation
 public func face_listener_init_sized(_ listener: UnsafeMutablePointer<face_listener>!, _ size: Int) {
-  VersionedStruct.initialize(listener, to: face_listener(), size: size)
+  VersionedStruct.initialize(listener, size: size)
 }
 
 @c @implementation
@@ -30,10 +30,7 @@ public func face_unbind_listener(_ handle: OpaquePointer!) -> face_status {
 extension face_listener {
   init(reading pointer: UnsafePointer<face_listener>?) throws(Status) {
     self = try VersionedStruct.read(pointer, name: "listener")
-    guard reserved == 0 else {
-      throw Status(
-        .invalidArgument, "listener->reserved is \(reserved); call face_listener_init before use")
-    }
+    try unused(reserved, "listener->reserved")
   }
 }
 

@@ -7,19 +7,31 @@ import Posix
 
 @c @implementation
 public func face_load_options_init_sized(_ options: UnsafeMutablePointer<face_load_options>!, _ size: Int) {
-  var value = face_load_options()
-  value.threads_per_frame = 1
-  VersionedStruct.initialize(options, to: value, size: size)
+  VersionedStruct.initialize(options, size: size)
+}
+
+extension face_load_options: SizedStruct {
+  package static var defaults: face_load_options {
+    var value = face_load_options()
+    value.threads_per_frame = 1
+    return value
+  }
 }
 
 @c @implementation
 public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options>!, _ size: Int) {
-  let defaults = DetectionOptions()
-  var value = face_options()
-  withUnsafeMutablePointer(to: &value) { DetectionOptions.members.write(defaults, to: $0) }
-  value.accuracy = face_accuracy(defaults.accuracy.rawValue)
-  value.rotations = face_rotations(defaults.rotations.rawValue)
-  VersionedStruct.initialize(options, to: value, size: size)
+  VersionedStruct.initialize(options, size: size)
+}
+
+extension face_options: SizedStruct {
+  package static var defaults: face_options {
+    let defaults = DetectionOptions()
+    var value = face_options()
+    withUnsafeMutablePointer(to: &value) { DetectionOptions.members.write(defaults, to: $0) }
+    value.accuracy = face_accuracy(defaults.accuracy.rawValue)
+    value.rotations = face_rotations(defaults.rotations.rawValue)
+    return value
+  }
 }
 
 /// A `face_options` that was read, with ranges that are not validated yet.
@@ -48,6 +60,7 @@ struct CallOptions {
     if value.model != nil { detection.model = try text(value.model, "options->model") }
     detection.isProminentOnly = try flag(value.prominent_only, "options->prominent_only")
     detection.boxes = try CallOptions.boxes(value.boxes, value.box_count)
+    try unused(value.reserved, "options->reserved")
     timeout = TimeSpan(clamping: value.timeout_ns)
     canceller = try value.canceller.map { (handle) throws(Status) in
       try Handles.cancellers.get(handle, "canceller")

@@ -49,7 +49,7 @@ public func face_result_image_size(
 
 @c @implementation
 public func face_model_init_sized(_ model: UnsafeMutablePointer<face_model>!, _ size: Int) {
-  VersionedStruct.initialize(model, to: face_model(), size: size)
+  VersionedStruct.initialize(model, size: size)
 }
 
 @c @implementation
@@ -82,7 +82,7 @@ public func face_result_destroy(_ handle: OpaquePointer!) {
 
 @c @implementation
 public func face_info_init_sized(_ info: UnsafeMutablePointer<face_info>!, _ size: Int) {
-  VersionedStruct.initialize(info, to: face_info(), size: size)
+  VersionedStruct.initialize(info, size: size)
 }
 
 /// The object behind a `face_result`.

@@ -8,11 +8,16 @@ import FaceCore
 public func face_session_options_init_sized(
   _ options: UnsafeMutablePointer<face_session_options>!, _ size: Int
 ) {
-  let tracking = TrackingOptions()
-  var value = face_session_options()
-  value.track = 1
-  withUnsafeMutablePointer(to: &value) { TrackingOptions.members.write(tracking, to: $0) }
-  VersionedStruct.initialize(options, to: value, size: size)
+  VersionedStruct.initialize(options, size: size)
+}
+
+extension face_session_options: SizedStruct {
+  package static var defaults: face_session_options {
+    var value = face_session_options()
+    value.track = 1
+    withUnsafeMutablePointer(to: &value) { TrackingOptions.members.write(TrackingOptions(), to: $0) }
+    return value
+  }
 }
 
 @c @implementation
@@ -92,15 +97,14 @@ extension StreamOptions {
   /// Reads the options; NULL gives the defaults. Throws `invalidArgument`, naming the option.
   init(reading pointer: UnsafePointer<face_session_options>?) throws(Status) {
     self.init()
-    var value = face_session_options()
-    face_session_options_init_sized(&value, MemoryLayout<face_session_options>.size)
-    if pointer != nil { value = try VersionedStruct.read(pointer, name: "options") }
+    let value = pointer == nil ? .defaults : try VersionedStruct.read(pointer, name: "options")
     switch value.mode {
     case face_session_mode(FACE_SESSION_NEWEST): mode = .newest
     case face_session_mode(FACE_SESSION_EVERY): mode = .every
     default:
       throw Status(.invalidArgument, "options->mode is \(value.mode); use one of FACE_SESSION_...")
     }
+    try unused(value.reserved, "options->reserved")
     let call = try CallOptions(reading: value.options)
     detection = call.detection
     frameTimeout = call.timeout

@@ -186,9 +186,13 @@ static void struct_sizes(void)
   image = photo();
   face_options options;
   face_options_init(&options);
-  options.struct_size = sizeof options - 8;
+  options.struct_size = sizeof options - 4;
   EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(strstr(face_last_error(), "call face_options_init before use") != NULL);
+  face_options_init(&options);
+  options.reserved = 1;
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(strstr(face_last_error(), "options->reserved is 1") != NULL);
   face_options_init(&options);
   options.rotations = 7;
   EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
@@ -201,6 +205,9 @@ static void struct_sizes(void)
   face_session_options_init(&session);
   session.struct_size = 0;
   face_session *none = NULL;
+  EXPECT(face_session_open(engine, &session, &none) == FACE_INVALID_ARGUMENT && none == NULL);
+  face_session_options_init(&session);
+  session.reserved = 1;
   EXPECT(face_session_open(engine, &session, &none) == FACE_INVALID_ARGUMENT && none == NULL);
   face_space space;
   face_space_init(&space);
@@ -218,6 +225,7 @@ static void struct_sizes(void)
   EXPECT(face_detect(engine, &newer.known, NULL, &result) == FACE_OK);
   newer.unknown = 1;
   EXPECT(face_detect(engine, &newer.known, NULL, NULL) == FACE_UNIMPLEMENTED);
+  EXPECT(strstr(face_last_error(), "image sets a member at byte 216") != NULL);
 
   struct {
     face_info known;
@@ -238,6 +246,40 @@ static void struct_sizes(void)
 /* A program compiled against an older header has a struct without the last members on its stack. */
 static void shorter_structs(void)
 {
+  face_image image = photo();
+  image.struct_size = offsetof(face_image, release);
+  face_result *result = NULL;
+  EXPECT(face_detect(engine, &image, NULL, &result) == FACE_OK && face_result_count(result) == 1);
+  image.struct_size = offsetof(face_image, memory) - 4; /* no size of any header: inside timestamp_ns */
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+
+  /* What is behind the end is neither read nor written. */
+  face_options options;
+  face_options_init_sized(&options, offsetof(face_options, boxes));
+  options.boxes = (const face_box *)&failures;
+  options.prominent_only = 2;
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT); /* the image is still that */
+  image = photo();
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_OK);
+  face_session_options session;
+  face_session_options_init_sized(&session, 8); /* the default of `track` is not zero */
+  session.followed_only = 1;
+  face_session *opened = NULL;
+  EXPECT(face_session_open(engine, &session, &opened) == FACE_OK);
+  uint64_t id = 0;
+  EXPECT(face_session_follow(opened, &(face_box){1, 2, 3, 4}, &id) == FACE_OK);
+  EXPECT(face_session_close(opened) == FACE_OK);
+
+  face_info info;
+  memset(&info, 0xAA, sizeof info);
+  face_info_init_sized(&info, offsetof(face_info, id));
+  const face_info before = info;
+  EXPECT(face_result_get(result, 0, &info) == FACE_OK);
+  EXPECT(info.struct_size == offsetof(face_info, id) && info.confidence > 0.5f && info.valid == FACE_VALID_POINTS);
+  EXPECT(memcmp(&info.id, &before.id, sizeof info - offsetof(face_info, id)) == 0);
+  EXPECT(FACE_HAS_MEMBER(&info, frame_count) && !FACE_HAS_MEMBER(&info, id));
+  face_result_destroy(result);
+
   unsigned char room[sizeof(face_info) + 16];
   memset(room, 0xAA, sizeof room);
   face_info_init_sized((face_info *)(void *)room, sizeof(face_info) - 8);

@@ -334,7 +334,7 @@ static void misuse(void)
   /* The ranges of single options are in feature_contract.c. */
   face_check_options options = around_the_face();
 #define REFUSED(change) REFUSED_AS(FACE_INVALID_ARGUMENT, change, opened_with(&options), options = around_the_face())
-  REFUSED(options.struct_size = 8);
+  REFUSED(options.struct_size = 4);
   REFUSED(options.use_timestamps = 2);
   REFUSED(options.mask.radius = -1);
   REFUSED(options.mask.x = NAN);

@@ -62,11 +62,12 @@ static face_status used(face_option_group group)
   return status;
 }
 
-static void walk(face_option_group group, uint32_t least_count)
+static void walk(face_option_group group, size_t size, uint32_t least_count)
 {
   uint32_t index = 0;
-  for (const face_option *option; (option = face_option_at(group, index)) != NULL; index++) {
+  for (const face_option *option; (option = face_option_at(group, index, size)) != NULL; index++) {
     void *options = initial(group);
+    EXPECT(option->struct_size >= sizeof *option);
     EXPECT(strlen(option->name) > 0 && strlen(option->flag) > 0 && strlen(option->meaning) > 10);
     EXPECT(option->least <= option->standard && option->standard <= option->most);
     EXPECT(near((float)get(options, option), (float)option->standard, 1e-6f));
@@ -85,6 +86,15 @@ static void walk(face_option_group group, uint32_t least_count)
     }
   }
   EXPECT(index >= least_count);
+
+  /* A program whose struct is shorter by one member does not hear of that member, and of no other one. */
+  const face_option *last = face_option_at(group, 0, size);
+  for (uint32_t i = 1; i < index; i++) {
+    const face_option *option = face_option_at(group, i, size);
+    if (option->offset > last->offset) last = option;
+  }
+  for (uint32_t i = 0; i < index - 1; i++) EXPECT(face_option_at(group, i, last->offset) != last);
+  EXPECT(face_option_at(group, index - 1, last->offset) == NULL && face_option_at(group, 0, 4) == NULL);
 }
 
 /* I7: several requests in one call; only requested outputs are returned. */
@@ -95,6 +105,7 @@ static void outputs(void)
   face_outputs bits = 0;
   uint32_t index = 0;
   for (const face_output *output; (output = face_output_at(index)) != NULL; index++) {
+    EXPECT(output->struct_size >= sizeof *output);
     EXPECT(strlen(output->name) > 0 && strlen(output->flag) > 0 && strlen(output->meaning) > 10);
     EXPECT((bits & output->bit) == 0);
     bits |= output->bit;
@@ -119,10 +130,11 @@ static void outputs(void)
 /* The library describes its options, outputs and actions. */
 void contract_features(void)
 {
-  walk(FACE_OPTION_GROUP_DETECTION, 8);
-  walk(FACE_OPTION_GROUP_TRACKING, 6);
-  walk(FACE_OPTION_GROUP_CHECK, 25);
-  EXPECT(face_option_at(FACE_OPTION_GROUP_CHECK + 1, 0) == NULL && face_option_at(0, UINT32_MAX) == NULL);
+  walk(FACE_OPTION_GROUP_DETECTION, sizeof(face_options), 8);
+  walk(FACE_OPTION_GROUP_TRACKING, sizeof(face_session_options), 6);
+  walk(FACE_OPTION_GROUP_CHECK, sizeof(face_check_options), 25);
+  EXPECT(face_option_at(FACE_OPTION_GROUP_CHECK + 1, 0, 4096) == NULL);
+  EXPECT(face_option_at(0, UINT32_MAX, SIZE_MAX) == NULL);
 
   outputs();
 
