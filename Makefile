@@ -14,6 +14,7 @@
 # make simulate-faults  what the simulations find when the scheduler or the connections have a fault
 # make test-repeated RUNS=5 BUSY=4  every test again and again, first alone, then beside busy loops; PARTS=test-engine
 #                         SUITES=HostTests names some
+# make baseline      at a release: what the contracts of later versions are compared with
 # make check   format, shell scripts, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format of Swift and C
 # make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
@@ -37,7 +38,7 @@ SWIFT_BUILD := swift build -c release
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
 .PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer java java-tools test-java qtquick qtquick-tools test-qtquick setup test-tools models \
-  demo test simulate simulate-faults test-repeated test-long pre-commit test-engine test-gateway test-faults test-arm64 chaos check format stage install uninstall wheel deb \
+  demo test simulate simulate-faults test-repeated test-long pre-commit test-engine test-gateway test-faults test-arm64 chaos check format stage install uninstall wheel deb baseline \
   release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
@@ -234,6 +235,10 @@ site:
 test-site: $(if $(TESTS),qtquick-tools)
 	Tools/setup/packages.sh site
 	Tools/parts.py run site $(LIMIT) Tools/site/make.py .build/site
+
+baseline:
+	Tools/generate --baseline
+	Tools/package/abi.sh renew
 
 clean:
 	rm -rf .build Gateway/.build dist demo.png

@@ -156,7 +156,7 @@ if [[ ${2-} != quick ]]; then
   check "drawing library file" is_tidy "$drawing" FACEENGINE_DRAW_1 8000000
   check "plug-in ncnn" plug_in_is_tidy ncnn 7000000
   check "plug-in onnxruntime" plug_in_is_tidy onnxruntime 30000
-  check "ABI of the last release" Tools/package/abi.sh check
+  check "ABI" Tools/package/abi.sh check
   check "reference" reference_is_clean
   check "kernels" Tools/test_kernels.sh
   check "systemd units" units_are_valid

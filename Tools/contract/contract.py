@@ -13,7 +13,9 @@ from google.protobuf import descriptor_pb2
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROTO = ROOT / "Proto/face_engine.proto"
-WORDS = ("Range", "Default", "Unit", "Title", "Flag", "Text")
+WORDS = ("Range", "Default", "Unit", "Title", "Flag", "Text", "Since")
+# What has no Since is there since the first release.
+FIRST = "0.2"
 NUMBERS = {"float": "number", "uint32": "count", "uint64": "count"}
 SECOND = 1_000_000_000
 
@@ -36,6 +38,7 @@ class Option:
     unit: str
     title: str             # in messages
     flag: str              # on the command line; empty where it cannot be set
+    since: str = ""        # the version that it came with; empty for the first release
 
     @property
     def sentence(self):
@@ -63,6 +66,7 @@ class Switch:
     name: str              # in the .proto and in C
     text: str
     flag: str
+    since: str = ""
 
     @property
     def sentence(self):
@@ -77,6 +81,7 @@ class Output:
     number: int            # of its field in DetectOptions
     text: str
     flag: str
+    since: str = ""
 
     @property
     def sentence(self):
@@ -91,6 +96,7 @@ class Value:
     number: int
     text: str
     shown: str             # for people; empty if there is none
+    since: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,6 +108,7 @@ class Field:
     repeated: bool
     text: str
     count: int | None      # how many numbers a repeated one has, which its text begins with; None if that varies
+    since: str = ""
 
     @property
     def sentence(self):
@@ -164,6 +171,8 @@ def split(comment, where):
             if part[0] not in WORDS:
                 raise Problem(f"{where}: the comment has the word {part[0]}; known are {', '.join(WORDS)}")
             words[part[0]] = part[1]
+        if not re.fullmatch(r"\d+\.\d+", words.get("Since", FIRST)):
+            raise Problem(f"{where}: it is there since {words['Since']}; write major and minor version, as in Since: {FIRST}.")
     return " ".join(lines), words
 
 
@@ -202,11 +211,14 @@ def options_of(message, path, comments):
 def fields_of(message, path, comments):
     found = []
     for place, field in enumerate(message.field):
-        text, _ = split(comments.get((*path, 2, place), ""), f"{message.name}.{field.name}")
+        text, words = split(comments.get((*path, 2, place), ""), f"{message.name}.{field.name}")
+        if field.HasField("oneof_index") and not words:
+            _, words = split(comments.get((*path, 8, field.oneof_index), ""), f"{message.name}.{field.name}")
         repeated = field.label == field.LABEL_REPEATED
         count = re.match(r"\d+", text) if repeated else None
         kind = descriptor_pb2.FieldDescriptorProto.Type.Name(field.type)[len("TYPE_"):].lower()
-        found.append(Field(field.name, kind, repeated, " ".join(text.split()), int(count[0]) if count else None))
+        found.append(Field(field.name, kind, repeated, " ".join(text.split()), int(count[0]) if count else None,
+                           words.get("Since", "")))
     return found
 
 
@@ -224,7 +236,8 @@ def option(field, text, words, where):
     flag = words.get("Flag", "-".join(in_words))
     return Option(
         name=field.name, kind=kind, wide=field.type == field.TYPE_UINT64, text=text, least=least, most=most, default=default,
-        unit=words.get("Unit", ""), title=words.get("Title", " ".join(in_words)), flag="" if flag == "none" else flag)
+        unit=words.get("Unit", ""), title=words.get("Title", " ".join(in_words)), flag="" if flag == "none" else flag,
+        since=words.get("Since", ""))
 
 
 def switches_of(message, path, comments):
@@ -232,7 +245,7 @@ def switches_of(message, path, comments):
     for place, field in enumerate(message.field):
         text, words = split(comments.get((*path, 2, place), ""), f"{message.name}.{field.name}")
         if field.type == field.TYPE_BOOL and words.get("Default") == "off":
-            found.append(Switch(field.name, text, words.get("Flag", field.name.replace("_", "-"))))
+            found.append(Switch(field.name, text, words.get("Flag", field.name.replace("_", "-")), words.get("Since", "")))
     return found
 
 
@@ -242,7 +255,7 @@ def outputs_of(message, path, comments):
     for place, field in enumerate(message.field):
         text, words = split(comments.get((*path, 2, place), ""), f"{message.name}.{field.name}")
         if field.type == field.TYPE_BOOL and "Flag" in words and "Default" not in words:
-            found.append(Output(field.name, field.number, text, words["Flag"]))
+            found.append(Output(field.name, field.number, text, words["Flag"], words.get("Since", "")))
     return found
 
 
@@ -253,5 +266,5 @@ def values_of(enumeration, path, comments):
         if not value.name.startswith(prefix):
             raise Problem(f"{value.name} does not begin with {prefix}")
         text, words = split(comments.get((*path, 2, place), ""), value.name)
-        values.append(Value(value.name[len(prefix):].lower(), value.number, text, words.get("Text", "")))
+        values.append(Value(value.name[len(prefix):].lower(), value.number, text, words.get("Text", ""), words.get("Since", "")))
     return values

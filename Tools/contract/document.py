@@ -1,5 +1,6 @@
 """The contract as JSON: Proto/contract.json, made of the .proto, the public C headers and faces.json. Other printers read it alone.
 
+version        of the sources
 outputs        what can be measured of a face, in the order of the bits, with the `count` of numbers if they are an array
 options        by message: numbers with range, default, unit and flag; times are in nanoseconds, and without `most` there is no end
 switches       by message: options that are on or off, and off by default
@@ -9,7 +10,9 @@ regions        which points of the mesh belong to each part of a face, and wheth
 constellations the same of smaller sets of points, by their size
 expressions    the names of the coefficients, in their order
 mesh           which points of the mesh are joined: each point of a trail with the next one
-c              constants, types and functions of the headers; see headers.py"""
+c              constants, types and functions of the headers; see headers.py
+
+What has `since` came with that version, all else with the first release."""
 
 import dataclasses
 import json
@@ -19,6 +22,7 @@ from contract import ROOT
 
 PATH = ROOT / "Proto/contract.json"
 FACES = ROOT / "Proto/faces.json"
+VERSION = ROOT / "Sources/Core/FaceCore/EngineVersion.swift"
 WIDTH = 120
 
 
@@ -27,11 +31,15 @@ def document(contract, c):
     counts = {field.name: {"count": field.count} for field in contract.messages["Face"] if field.count}
     by_message = {"options": contract.options, "switches": contract.switches, "enumerations": contract.enumerations,
                   "messages": contract.messages}
-    return {"outputs": [entry(output) | {"bit": 1 << place} | counts.get(output.name, {})
+    return {"version": version(), "outputs": [entry(output) | {"bit": 1 << place} | counts.get(output.name, {})
                         for place, output in enumerate(contract.outputs)],
             **{part: {name: [entry(one) for one in entries] for name, entries in found.items() if entries}
                for part, found in by_message.items()},
             **faces, "c": without_empty(c)}
+
+
+def version():
+    return re.search(r'StaticString = "([\d.]+)"', VERSION.read_text(encoding="utf-8"))[1]
 
 
 def entry(one):

@@ -9,7 +9,8 @@ A comment is for people. In that of a member, these words are for programs, too:
   16 to 8192        its range
   1: …              what a member does that is on; it is a switch, unless it has a range
   by face_x         the enumeration that numbers the elements of an array of floats
-  FACE_X            the name of a constant with all bits set, which is a value of its own"""
+  FACE_X            the name of a constant with all bits set, which is a value of its own
+  Since 0.3.        the version that it came with, if that is not the first release; of a value, too"""
 
 import json
 import pathlib
@@ -18,7 +19,7 @@ import shutil
 import subprocess
 import tempfile
 
-from contract import ROOT, SECOND, Problem
+from contract import FIRST, ROOT, SECOND, Problem
 from document import type_parts
 
 HEADERS = {"face": "face_engine.h", "draw": "face_engine_draw.h"}
@@ -43,7 +44,8 @@ def read(contract, folder=ROOT / "include"):
             values = enumerators(node)
             found["enumerations"][before["name"]] = {
                 "text": type_texts.get(before["name"], ""), "values": [
-                    {"name": value, "short": short, "number": values[value], "text": value_texts.get(value, "")}
+                    {"name": value, "short": short, "number": values[value], "text": value_texts.get(value, ""),
+                     "since": since(value_texts.get(value, ""))}
                     for value, short in zip(values, short_names(before["name"], list(values)))]}
         elif not name.startswith("face_"):
             continue
@@ -131,8 +133,13 @@ def short_names(typedef, names):
 def members_of(node, text):
     body = re.search(rf"^(?:typedef )?struct {node['name']} \{{$(.*?)^\}}", text, re.S | re.M)[1]
     comments = comments_of_members(body)
-    return [{"name": name, "type": type_of(member), "text": comments.get(name, "")}
+    return [{"name": name, "type": type_of(member), "text": comments.get(name, ""), "since": since(comments.get(name, ""))}
             for member in node["inner"] for name in [member["name"]]]
+
+
+def since(text):
+    found = re.search(r"\bSince (\d+\.\d+)\.", text)
+    return found[1] if found else ""
 
 
 def first(node, kind):
@@ -204,6 +211,10 @@ def describe(found, contract, struct, members):
     names = {member["name"] for member in members}
     options = {option.name: option for option in contract.options.get(MESSAGES.get(struct), [])}
     switches = {switch.name for switch in contract.switches.get(MESSAGES.get(struct), [])}
+    for option in (*options.values(), *contract.switches.get(MESSAGES.get(struct), [])):
+        if option.name not in names:
+            raise Problem(f"{struct} has no member {option.name}: add the region c-options {MESSAGES[struct]} {option.since or FIRST} at its end, "
+                          "or a switch by hand")
     counts = {member["name"]: count for member in members if (count := count_of(member, names))}
     for member in members:
         name, text = member["name"], member["text"]

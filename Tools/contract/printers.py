@@ -4,6 +4,8 @@ region's indentation, and returns lines."""
 import re
 import textwrap
 
+from contract import FIRST
+
 WIDTH = 124
 UNSIGNED = {2 ** 32 - 1: "Double(UInt32.max)"}
 
@@ -137,7 +139,7 @@ def c_values(contract, arguments, indent):
     enumeration, prefix = arguments
     lines = []
     for value in values(contract, enumeration):
-        text = " ".join(filter(None, [value.text, f'"{value.shown}"' if value.shown else ""]))
+        text = " ".join(filter(None, [value.text, f'"{value.shown}"' if value.shown else "", since(value)]))
         before = f"{indent}{prefix}{value.name.upper()} = {value.number},"
         lines += wrapped(f"/* {text}\N{NO-BREAK SPACE}*/", before + " ", " " * (len(before) + 4)) if text else [before]
     lines[-1] = lines[-1].replace(f"= {values(contract, enumeration)[-1].number},", f"= {values(contract, enumeration)[-1].number}", 1)
@@ -243,20 +245,29 @@ def loaded(field, message, optional):
     return load.format(f"message.{field.name}", path=path)
 
 
+def since(one):
+    return f"Since {one.since}." if one.since else ""
+
+
 C_TYPES = {"number": "float", "count": "uint32_t", "nanoseconds": "uint64_t"}
 
 
 def c_options(contract, arguments, indent):
-    """c-options MESSAGE: the members of a struct, each with its comment."""
+    """c-options MESSAGE VERSION: the members of a struct that came with a version, each with its comment. A struct has one region for
+    each version, behind all that it had before."""
+    message, version = arguments
     lines = []
-    for option in contract.options[arguments[0]]:
+    for option in contract.options[message]:
+        if version != (option.since or FIRST):
+            continue
         unit = f" {option.unit}" if option.unit else ""
         facts = f"{option.range}{unit}, default {option.default_text}"
         if option.kind == "nanoseconds":
             facts = f"default {option.default_text}"
         before = f"{indent}{C_TYPES[option.kind]} {option.name}; /* "
         # The end stays on the line of the last word.
-        lines += wrapped(f"{facts}. {option.text}\N{NO-BREAK SPACE}*/", before, " " * len(before))
+        text = " ".join(filter(None, [f"{facts}.", option.text, since(option)]))
+        lines += wrapped(f"{text}\N{NO-BREAK SPACE}*/", before, " " * len(before))
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
@@ -264,7 +275,8 @@ def c_outputs(contract, arguments, indent):
     """c-outputs: the bits FACE_OUTPUT_…, in the order of the outputs."""
     lines = []
     for place, output in enumerate(contract.outputs):
-        lines += wrapped(f"{output.text} */".replace(". */", ".\N{NO-BREAK SPACE}*/"), f"{indent}/* ", f"{indent} * ")
+        text = " ".join(filter(None, [output.text, since(output)]))
+        lines += wrapped(f"{text} */".replace(". */", ".\N{NO-BREAK SPACE}*/"), f"{indent}/* ", f"{indent} * ")
         lines.append(f"{indent}#define FACE_OUTPUT_{output.name.upper()} {hex(1 << place)}u")
     lines = [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
     return lines + [f"{indent}#define FACE_OUTPUT_ALL {hex((1 << len(contract.outputs)) - 1)}u /* all of them */"]

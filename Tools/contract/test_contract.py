@@ -1,6 +1,8 @@
 """The contract's own tests, on a tiny one: python3 Tools/contract/test_contract.py"""
 
+import copy
 import ctypes
+import dataclasses
 import json
 import pathlib
 import runpy
@@ -8,12 +10,13 @@ import shutil
 import tempfile
 import unittest
 
+import baseline
 import document
 import headers
 import java
 import printers
 import python
-from contract import ROOT, Contract, Output, Problem
+from contract import ROOT, Contract, Output, Problem, described
 from regions import filled
 
 PROTO = """
@@ -75,7 +78,8 @@ class ReaderTests(unittest.TestCase):
     def test_what_is_wrong_is_named(self):
         for before, after, named in (
                 ("Range: 0 to 1. ", "", "DetectOptions.min_confidence"), ("Default: 0.6", "Default: 1.6", "outside its range"),
-                ("Range: 0 to 1", "Range: few", "write it as in 0 to 1"), ("Title:", "Tilte:", "has the word Tilte"),
+                ("Range: 0 to 1", "Range: few", "write it as in 0 to 1"),
+                ("Title: least", "Since: next. Title: least", "write major and minor version"), ("Title:", "Tilte:", "has the word Tilte"),
                 ("Default: 1.5 s", "Default: 1.5", "durations have s or ns"), ("TIP_NO_FACE", "NO_FACE", "does not begin with TIP_")):
             with self.subTest(after), self.assertRaisesRegex(Problem, named):
                 contract(PROTO.replace(before, after))
@@ -113,7 +117,7 @@ class PrinterTests(unittest.TestCase):
             printers.swift_coding(contract(), ["Model", "FaceModel", "nothing=x"], "")
 
     def test_members_of_c_have_their_comments(self):
-        lines = printers.c_options(contract(), ["DetectOptions"], "")
+        lines = printers.c_options(contract(), ["DetectOptions", "0.2"], "")
         self.assertEqual(
             lines[0], "float min_confidence; /* 0 to 1, default 0.6. Leave out faces with a lower confidence. They cost nothing. */")
 
@@ -124,12 +128,21 @@ class PrinterTests(unittest.TestCase):
     def test_every_door_gets_one_line_for_each_option(self):
         for name, printer in printers.PRINTERS.items():
             arguments = {"swift-options": ["T", "DetectOptions"], "swift-members": ["t", "DetectOptions"],
-                         "c-options": ["DetectOptions"]}.get(name)
+                         "c-options": ["DetectOptions", "0.2"]}.get(name)
             if arguments:
                 with self.subTest(name):
                     text = "\n".join(printer(contract(), arguments, ""))
                     self.assertIn("min_confidence", text)
                     self.assertIn("wait_ns", text)
+
+
+    def test_a_region_of_c_has_what_came_with_its_version(self):
+        later = contract(PROTO.replace("  // How long to wait; 0 for ever.\n  // Range: 0 s", "  // How long to wait; 0 for ever.\n  // Since: 0.3. Range: 0 s")
+                         .replace("TIP_NO_FACE = 1;", "// Since: 0.3.\n  TIP_NO_FACE = 1;"))
+        first, second = (printers.c_options(later, ["DetectOptions", version], "") for version in ("0.2", "0.3"))
+        self.assertEqual([line.split()[1] for line in first], ["min_confidence;"])
+        self.assertEqual(second, ["uint64_t wait_ns; /* default 1.5 s. How long to wait; 0 for ever. Since 0.3. */"])
+        self.assertEqual(printers.c_values(later, ["Tip", "TIP_"], "")[1], "TIP_NO_FACE = 1 /* Since 0.3. */")
 
 
 class RegionTests(unittest.TestCase):
@@ -142,8 +155,8 @@ class RegionTests(unittest.TestCase):
         self.assertEqual(filled(new, contract(), "file"), new)
 
     def test_a_region_without_an_end_or_a_printer_is_named(self):
-        for text, named in (("// generated: c-options DetectOptions\n", "has no end"), ("// generated: what\n", "no printer what"),
-                            ("// generated: c-options Nothing\n// end of generated\n", "cannot be printed")):
+        for text, named in (("// generated: c-options DetectOptions 0.2\n", "has no end"), ("// generated: what\n", "no printer what"),
+                            ("// generated: c-options Nothing 0.2\n// end of generated\n", "cannot be printed")):
             with self.subTest(text), self.assertRaisesRegex(Problem, named):
                 filled(text, contract(), "file")
 
@@ -195,6 +208,12 @@ class DoorTests(unittest.TestCase):
         self.assertEqual(members["min_confidence"]["option"], "DetectOptions.min_confidence")
         self.assertEqual(members["max_side"]["special"], "FACE_OWN_SIZE")
 
+    def test_an_option_without_a_member_is_named_with_its_region(self):
+        whole = Contract()
+        whole.options["Tracking"].append(dataclasses.replace(whole.options["Tracking"][0], name="glow", since="0.3"))
+        with self.assertRaisesRegex(Problem, "face_session_options has no member glow: add the region c-options Tracking 0.3 at its end"):
+            headers.read(whole)
+
     def test_types_constants_and_functions_are_the_compilers(self):
         c = self.whole["c"]
         self.assertEqual([(value["short"], value["number"]) for value in c["enumerations"]["face_set"]["values"]], [("SET_ALL", 0), ("SET_65", 1)])
@@ -236,6 +255,120 @@ class DoorTests(unittest.TestCase):
 
     def test_a_value_is_a_constant_of_java_with_its_comment(self):
         self.assertIn("  /** With teeth. */\n  SMILE(4),\n  /** {@code FACE_ACTION_WINK} of C. */\n  WINK(9),", self.files["Action.java"])
+
+
+class BaselineTests(unittest.TestCase):
+    """A contract before and after a change: what is added passes, and everything else is named."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.before = baseline.kept(document.read())
+
+    @staticmethod
+    def descriptor(text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "tiny.proto"
+            path.write_text(text)
+            return described(path)
+
+    def broken(self, change, version="0.3.0"):
+        """The sentences about a change of the document that this repository has."""
+        after = copy.deepcopy(self.before)
+        after["version"] = version
+        change(after)
+        return baseline.contract(self.before, after)
+
+    def test_the_sources_keep_what_the_last_release_had(self):
+        self.assertEqual(baseline.problems(), [])
+        self.assertEqual(self.broken(lambda after: None), [])
+
+    def test_a_change_of_the_wire_is_named(self):
+        text = PROTO + "message Choice { enum Kind { NONE = 0; } oneof one { uint32 a = 1; string b = 2; } Kind kind = 3; }"
+        before = self.descriptor(text)
+        for old, new, named in (
+                ("string name = 1;", "", "FaceModel.name is gone"),
+                ("string name = 1;", "string title = 1;", "FaceModel.name, number 1, is now title"),
+                ("string name = 1;", "string name = 9;", "FaceModel.name has the number 9, and had 1"),
+                ("uint32 revision", "int32 revision", "FaceModel.revision has another type"),
+                ("repeated FaceModel parts", "FaceModel parts", "FaceModel.parts has another type"),
+                ("DetectOptions options = 3", "FaceModel options = 3", "FaceModel.options has another type"),
+                ("oneof one { uint32 a = 1; string b = 2; }", "uint32 a = 1; oneof one { string b = 2; }", "Choice.a has moved"),
+                ("enum Kind { NONE = 0; }", "enum Kind { NO = 0; }", "Choice.Kind has no NONE = 0"),
+                ("TIP_NO_FACE = 1;", "TIP_NO_FACE = 2;", "Tip has no TIP_NO_FACE = 1"),
+                ("service Models { rpc FindFaces(FaceModel) returns (FaceModel); }", "", "the method Models/FindFaces is gone"),
+                ("rpc FindFaces(FaceModel) returns (FaceModel)", "rpc FindFaces(stream FaceModel) returns (FaceModel)",
+                 "the method Faces/FindFaces has other messages"),
+                ('syntax = "proto3";', 'syntax = "proto3";\npackage other;', "the package is other")):
+            with self.subTest(new or old):
+                self.assertTrue(text.count(old))
+                self.assertRegex("\n".join(baseline.wire(before, self.descriptor(text.replace(old, new)))), named)
+        self.assertRegex("\n".join(baseline.wire(before, self.descriptor(PROTO))), "the message Choice is gone")
+        added = text.replace("bool loaded = 5;", "bool loaded = 5;\n  uint32 more = 6;").replace("TIP_NO_FACE = 1;", "TIP_NO_FACE = 1;\n  TIP_MORE = 2;")
+        self.assertEqual(baseline.wire(before, self.descriptor(added + "message More {} service Mores { rpc Do(More) returns (More); }")), [])
+
+    def test_a_new_field_says_since_when(self):
+        def fields(line):
+            return baseline.undated(contract().messages, contract(PROTO.replace("bool loaded = 5;", f"bool loaded = 5;\n{line}")).messages, "0.3.1")
+        self.assertEqual(fields("// Whether it is more.\n// Since: 0.3.\nbool more = 6;"), [])
+        self.assertEqual(fields("bool more = 6;"), ["FaceModel.more is new, and says since 0.2; write Since: 0.3. in its comment"])
+        self.assertRegex(fields("// Since: 0.4.\nbool more = 6;")[0], "says since 0.4")
+
+    def test_a_change_of_options_and_outputs_is_named(self):
+        def option(after):
+            return after["options"]["DetectOptions"][0]
+        for change, named in (
+                (lambda after: after["options"]["DetectOptions"].pop(0), "DetectOptions.min_confidence is no option"),
+                (lambda after: option(after).update(default=0.5), "min_confidence has the default 0.5, and had 0.6"),
+                (lambda after: option(after).update(most=0.9), "min_confidence has a smaller range"),
+                (lambda after: option(after).update(flag="confidence"), "has the flag confidence"),
+                (lambda after: option(after).update(since="0.3"), "has the since 0.3, and had None"),
+                (lambda after: after["switches"]["Tracking"].pop(), "Tracking: reidentify is gone"),
+                (lambda after: after["outputs"][0].update(bit=1024), "landmarks has bit 1024, and had 1"),
+                (lambda after: after["outputs"].append({"name": "shine"}), "outputs: shine is new, and says since 0.2"),
+                (lambda after: after["enumerations"]["Tip"][3].update(number=99), "Tip: move_left has number 99"),
+                (lambda after: after["expressions"].reverse(), "the expressions are others")):
+            with self.subTest(named):
+                self.assertRegex("\n".join(self.broken(change)), named)
+        self.assertEqual(self.broken(lambda after: option(after).update(least=-1, most=2)), [])
+        self.assertEqual(self.broken(lambda after: after["outputs"].append({"name": "shine", "since": "0.3"})), [])
+
+    def test_a_change_of_c_is_named(self):
+        def struct(after, name="face_options"):
+            return after["c"]["structs"][name]
+        late = {"name": "glow", "type": "float", "since": "0.3"}
+        for change, named in (
+                (lambda after: struct(after)["members"].pop(2), "face_options: overlap_threshold is gone"),
+                (lambda after: struct(after)["members"][2].update(type="double"), "overlap_threshold has type double, and had float"),
+                (lambda after: struct(after)["members"][2].update(offset=4), "overlap_threshold has offset 4, and had 8"),
+                (lambda after: struct(after)["members"].insert(2, {**late, "offset": 92}), "face_options.glow is at byte 92, inside what was 96"),
+                (lambda after: struct(after, "face_point")["members"].append({**late, "offset": 8}), "face_point has other members"),
+                (lambda after: after["c"]["structs"].pop("face_space"), "the struct face_space is gone"),
+                (lambda after: struct(after).update(size=104), "face_options ends with 8 unused bytes; add a uint32_t reserved"),
+                (lambda after: struct(after)["members"].append({**late, "type": "face_image", "offset": 96}), "face_options.glow is a struct that grows"),
+                (lambda after: after["c"]["constants"].update(FACE_MAX_MODELS=8), "FACE_MAX_MODELS is 8, and was 16"),
+                (lambda after: after["c"]["constants"].update(FACE_OUTPUT_ALL=1), "FACE_OUTPUT_ALL is 1"),
+                (lambda after: after["c"]["aliases"].update(face_status="int64_t"), "the type face_status is int64_t, and was int32_t"),
+                (lambda after: after["c"]["opaque"].remove("face_engine"), "the type face_engine is gone"),
+                (lambda after: after["c"]["functions"]["face"].pop("face_detect"), "face_detect is None"),
+                (lambda after: after["c"]["functions"]["draw"]["face_draw_text"].pop(), "face_draw_text is .*; add a function"),
+                (lambda after: after["c"]["enumerations"]["face_format"]["values"][1].update(number=2), "FACE_FORMAT_RGBA has number 2")):
+            with self.subTest(named):
+                self.assertRegex("\n".join(self.broken(change)), named)
+
+    def test_a_member_at_the_end_passes_with_its_version(self):
+        def grown(after, since):
+            after["c"]["structs"]["face_options"]["members"] += [
+                {"name": "glow", "type": "float", "offset": 96, "since": since}, {"name": "reserved_2", "type": "uint32_t", "offset": 100, "since": since}]
+            after["c"]["structs"]["face_options"]["size"] = 104
+            after["c"]["constants"]["FACE_OUTPUT_ALL"] = 0x7ff
+            after["c"]["functions"]["face"]["face_glow"] = ["float"]
+        self.assertEqual(self.broken(lambda after: grown(after, "0.3")), [])
+        self.assertEqual(len(self.broken(lambda after: grown(after, "0.4"))), 2)
+
+    def test_a_member_in_the_middle_of_a_header_is_refused(self):
+        whole = Contract()
+        after = document.document(whole, DoorTests.headers_with([("  face_accuracy accuracy;", "  float glow; /* Since 0.3. */\n  face_accuracy accuracy;")], whole))
+        self.assertRegex("\n".join(baseline.contract(self.before, baseline.kept(after))), "accuracy has offset .*, and had")
 
 
 class GenerateTests(unittest.TestCase):

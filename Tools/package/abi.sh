@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # abi.sh check|renew: what programs built against the two C libraries, and plug-ins, rely on - functions, structs, the values of
-# constants - beside its description of the last release, Tools/package/faceengine.abi; and the symbols files of the Debian
-# packages beside the libraries' maps.
+# constants - beside its committed description, Tools/package/faceengine.abi; and the symbols files of the Debian packages beside
+# the libraries' maps. Tools/generate --check compares with the last release.
 #
 # check fails at any difference and shows it. After an intended addition renew, and see that git's diff only adds.
 #

@@ -139,7 +139,7 @@ typedef struct face_check_options {
   const face_space *view;     /* the space of `mask`, usually the view that shows the preview; copied. Default NULL: pixels
                                  of the upright image */
   face_circle mask;           /* the circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side */
-  /* generated: c-options CheckOptions */
+  /* generated: c-options CheckOptions 0.2 */
   uint64_t start_delay_ns; /* default 0.5 s. How long a face must be in the circle before the check begins. */
   uint64_t hold_ns; /* default 1 s. How long the face must meet all limits at the end of the check. */
   uint64_t grace_ns; /* default 0.25 s. An interruption up to this long does not restart the hold time. After a longer

@@ -87,7 +87,7 @@ enum {
 /* What to look for. */
 typedef struct face_options {
   uint32_t struct_size;    /* set by face_options_init */
-  /* generated: c-options DetectOptions */
+  /* generated: c-options DetectOptions 0.2 */
   float min_confidence; /* 0 to 1, default 0.6. Leave out faces with a lower confidence than this. */
   float overlap_threshold; /* 0 to 1, default 0.3. Of two boxes whose intersection over union is larger than this, leave out
                               the less confident one. Accuracies balanced and high, whose boxes are means of several, allow

@@ -90,7 +90,7 @@ typedef struct face_session_options {
                                    submissions, the frames that wait and the one that is searched. The session takes no
                                    more frames then, and closing it does not wait for a connected engine */
   uint32_t track;               /* default 1: faces have ids; 0: each frame is searched by itself */
-  /* generated: c-options Tracking */
+  /* generated: c-options Tracking 0.2 */
   uint32_t max_missed_frames; /* 0 to 10000, default 15. A face has left when it is missed in more consecutive frames than
                                  this; the default in a guided check is 45. */
   uint32_t detection_interval; /* 1 or more, default 10. Search the whole picture at least once in this many frames; in
