@@ -7,13 +7,14 @@ import Testing
   /// Compiles C or C++ against the headers and the library with warnings as errors; returns the program's
   /// path.
   static func compile(
-    _ sources: [String], in folder: TemporaryFolder, with compiler: String = "gcc", options: [String] = []
+    _ sources: [String], in folder: TemporaryFolder, with compiler: String = "gcc", options: [String] = [],
+    headers: String = "include"
   ) throws -> String {
     let program = folder.path("program")
     let standard = compiler.hasSuffix("++") ? "-std=c++17" : "-std=c99"
     try Command.run(
       compiler,
-      [standard, "-Wall", "-Wextra", "-pedantic", "-Werror", "-Iinclude"] + sources
+      [standard, "-Wall", "-Wextra", "-pedantic", "-Werror", "-I\(headers)"] + sources
         + [
           "-o", program, "-L\(Checkout.build.path)", "-lfaceengine", "-Wl,-rpath,\(Checkout.build.path)",
           "-pthread", "-lm",
@@ -80,6 +81,15 @@ import Testing
     "main", "calls", "images", "results", "listeners", "coordinates", "handles", "sessions", "ownership",
     "features", "feature_inputs", "feature_results", "feature_tracking", "feature_check", "feature_contract",
   ].map { "Tests/CTests/abi/\($0).c" }
+
+  /// A program of the last release, and one whose structs have two members fewer, as in releases before it.
+  @Test(.needsAnalysisModels, arguments: [0, 2]) func olderProgramsWork(fewer: Int) throws {
+    let folder = try TemporaryFolder()
+    try Command.run("/usr/bin/python3", ["Tests/CTests/older/header.py", folder.path, "\(fewer)"]).succeeded()
+    let program = try Self.compile(
+      ["Tests/CTests/older/older.c"], in: folder, options: ["-lfaceengine-draw"], headers: folder.path)
+    try Self.expectSuccessBothWays(program)
+  }
 
   @Test(arguments: ["g++", "clang++"])
   func wrapperWorksInCPlusPlus(compiler: String) throws {
