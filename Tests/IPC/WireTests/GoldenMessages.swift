@@ -147,6 +147,11 @@ enum GoldenMessages {
       WatchStart(options: Values.options, mode: .every, tracking: Values.tracking, check: Values.check)),
     start(
       "check-start-defaults", WatchStart(options: DetectionOptions(), mode: .newest, check: CheckOptions())),
+    // Of a client that sends its defaults.
+    .data(
+      "check-start-sent-defaults",
+      .start(WatchStart(options: DetectionOptions(), mode: .newest, check: CheckOptions())), encode: nil
+    ) { try WatchCall.request($0) },
     .data("watch-frame", frame) { value in
       try Values.withFile { file in
         try WatchCall.requestFrame(stream: 5, value.tag, file, timeout: value.timeout)

@@ -15,7 +15,7 @@ import Wire
     let features = field(4, "ping".utf8) + field(4, name)
     let calls: [(String, () throws -> Void)] = [
       ("options.model", { try DetectCall.withRequest(request.span) { _, _ in } }),
-      ("model", { _ = try DetectBatchCall.request(request.span, limit: 8) }),
+      ("options.model", { _ = try DetectBatchCall.request(request.span, limit: 8) }),
       ("name", { _ = try ReloadModelCall.request(field(1, name).span) }),
       ("service", { _ = try HealthCall.request(field(1, name).span) }),
       ("client", { _ = try HelloCall.request(field(3, name).span) }),

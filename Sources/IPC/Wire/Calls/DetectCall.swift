@@ -44,7 +44,7 @@ public enum DetectCall {
   ) throws(Status) -> Result {
     // The maximum number of boxes takes some 150 KiB.
     try Decoder.decode(
-      Faceengine__V1__DetectRequest.self, payload, room: 256 << 10
+      Faceengine__V1__DetectRequest.self, payload, room: 256 << 10, request: ""
     ) { (request) throws(Status) in
       guard let image = request.image else {
         throw Status(.invalidArgument, "image is missing; send encoded bytes or pixels", .field("image"))
@@ -111,7 +111,7 @@ public enum DetectBatchCall {
         request.options = try DetectionOptions(decoding: payload.extracting(range))
         try request.options.validateForSeveralImages()
       case (1...2, _): throw scanner.malformed("field \(field.number) has the wrong type")
-      default: continue
+      default: throw UnknownField.status(field.number, in: "")
       }
     }
     return request

@@ -135,7 +135,7 @@ public enum WatchCall {
     var request: WatchRequest?
     var scanner = ProtobufScanner(0..<bytes.count, of: "WatchRequest")
     while let field = try scanner.next(bytes) {
-      guard (1...2).contains(field.number) else { continue }
+      guard (1...2).contains(field.number) else { throw UnknownField.status(field.number, in: "") }
       guard case .bytes(let range) = field.value else {
         throw scanner.malformed("field \(field.number) has the wrong type")
       }
@@ -148,7 +148,7 @@ public enum WatchCall {
   }
 
   private static func start(_ bytes: Span<UInt8>) throws(Status) -> WatchStart {
-    try Decoder.decode(Faceengine__V1__WatchStart.self, bytes) { (start) throws(Status) in
+    try Decoder.decode(Faceengine__V1__WatchStart.self, bytes, request: "") { (start) throws(Status) in
       let mode: StreamMode = try Decoder.known(start.mode.rawValue, "mode", send: "NEWEST or EVERY")
       let options: DetectionOptions = try Decoder.value(start.options)
       try options.validateForSeveralImages()
@@ -175,7 +175,7 @@ public enum WatchCall {
       case (6, .bytes(let range)):
         frame.info.followed.append(try followed(bytes.extracting(range), after: frame.info.followed.count))
       case (1...6, _): throw scanner.malformed("field \(field.number) has the wrong type")
-      default: continue
+      default: throw UnknownField.status(field.number, in: "frame")
       }
     }
     return frame
@@ -187,9 +187,9 @@ public enum WatchCall {
         .invalidArgument, "a frame has more than \(FollowedFace.maxCount) faces to follow; send fewer",
         .field("frame.followed"))
     }
-    let face = try Decoder.decode(Faceengine__V1__FollowedFace.self, bytes) { (message) throws(Status) in
-      try FollowedFace(decoding: message)
-    }
+    let face = try Decoder.decode(
+      Faceengine__V1__FollowedFace.self, bytes, request: "frame.followed"
+    ) { (message) throws(Status) in try FollowedFace(decoding: message) }
     guard face.id >= FollowedFace.firstID else {
       throw Status(
         .invalidArgument,

@@ -14,7 +14,7 @@ extension CheckReport: WireValue {
     (message.n_events, message.events) = arena.list(events) { $0.message(arena) }
   }
 
-  /// Events and tips of later engines are left out.
+  /// Events, tips and states of later engines are left out: a state between those known here is part of the check.
   init(decoding message: Faceengine__V1__CheckReport) throws(Status) {
     guard let circle = message.circle?.pointee else {
       throw Status(.invalidArgument, "check.circle is absent; send it", .field("check.circle"))
@@ -26,7 +26,7 @@ extension CheckReport: WireValue {
       }
     }
     self.init(
-      attempt: message.attempt, state: try Decoder.known(message.state.rawValue, "check.state"),
+      attempt: message.attempt, state: CheckState(rawValue: message.state.rawValue) ?? .checking,
       tip: Tip(rawValue: message.tip.rawValue) ?? .prompt,
       progress: try Decoder.finite(message.progress, "check.progress"),
       actionsDone: Int(message.actions_done), actionCount: Int(message.action_count),
@@ -64,7 +64,7 @@ extension CheckEvent {
   static func known(_ message: Faceengine__V1__CheckEvent) throws(Status) -> CheckEvent? {
     switch message.kind_case {
     case FACEENGINE__V1__CHECK_EVENT__KIND_STATUS:
-      return .status(try Decoder.known(message.status.rawValue, "check.state"))
+      return CheckState(rawValue: message.status.rawValue).map { .status($0) }
     case FACEENGINE__V1__CHECK_EVENT__KIND_TIP: return Tip(rawValue: message.tip.rawValue).map { .tip($0) }
     case FACEENGINE__V1__CHECK_EVENT__KIND_DRAW: return .draw(face: Int(message.draw))
     case FACEENGINE__V1__CHECK_EVENT__KIND_CLEAR: return .clear

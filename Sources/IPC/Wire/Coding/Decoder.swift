@@ -11,8 +11,10 @@ enum Decoder {
   ///   - growth: the limit for the decoded size, as a multiple of the encoded size. 1 is enough if only bytes
   ///     and texts vary.
   ///   - room: bytes in addition, for fixed fields and those known only to later versions.
+  ///   - request: the path of the message in its request, "" for the request itself, if fields that are not known here
+  ///     are refused with `unimplemented`; `nil` to ignore them.
   static func decode<Value: Message, Result>(
-    _ type: Value.Type, _ bytes: Span<UInt8>, growth: Int = 1, room: Int = 64 << 10,
+    _ type: Value.Type, _ bytes: Span<UInt8>, growth: Int = 1, room: Int = 64 << 10, request: String? = nil,
     _ body: (Value) throws(Status) -> Result
   ) throws(Status) -> Result {
     let arena = Arena(cap: bytes.count * growth + room)
@@ -33,32 +35,54 @@ enum Decoder {
         .invalidArgument, "the payload is not a \(name); encode it with the engine's face_engine.proto")
     }
     defer { withExtendedLifetime(arena) {} }
-    if let field = try textWithNUL(bytes, 0..<bytes.count, of: descriptor) {
-      throw Status(.invalidArgument, "\(field) has a NUL byte in it; send text without one", .field(field))
+    if let fault = try findFault(in: bytes, 0..<bytes.count, of: descriptor, allowsUnknown: request == nil) {
+      throw fault.status(in: request ?? "")
     }
     return try body(UnsafeRawPointer(message).assumingMemoryBound(to: Value.self).pointee)
   }
 
-  /// Finds a text that protobuf-c's C string would cut short: "centerface\0xyz" would be centerface.
-  /// - Returns: the path of its field, as in "options.model".
-  private static func textWithNUL(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>
-  ) throws(Status) -> String? {
+  /// What protobuf-c accepts and this engine does not.
+  private struct Fault {
+    enum Kind { case nul, unknown }
+    let kind: Kind
+    /// Of the field in the message, as in "options.model"; a field that is not known has its number for a name.
+    var path: String
+
+    func status(in message: String) -> Status {
+      let path = UnknownField.path(self.path, in: message)
+      switch kind {
+      case .nul:
+        return Status(.invalidArgument, "\(path) has a NUL byte in it; send text without one", .field(path))
+      case .unknown: return UnknownField.status(path)
+      }
+    }
+  }
+
+  /// Finds a text that protobuf-c's C string would cut short ("centerface\0xyz" would be centerface), or a field that is
+  /// not known here.
+  private static func findFault(
+    in bytes: Span<UInt8>, _ range: Range<Int>, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
+    allowsUnknown: Bool
+  ) throws(Status) -> Fault? {
     var scanner = ProtobufScanner(range, of: "message")
     while let next = try scanner.next(bytes) {
-      guard case .bytes(let part) = next.value,
-        let field = protobuf_c_message_descriptor_get_field(descriptor, UInt32(next.number))
-      else { continue }
-      var found: String?
+      guard let field = protobuf_c_message_descriptor_get_field(descriptor, UInt32(next.number)) else {
+        if allowsUnknown { continue }
+        return Fault(kind: .unknown, path: "\(next.number)")
+      }
+      guard case .bytes(let part) = next.value else { continue }
       switch field.pointee.type {
       case PROTOBUF_C_TYPE_STRING:
-        if bytes.extracting(part).withUnsafeBufferPointer({ $0.contains(0) }) { found = "" }
+        guard bytes.extracting(part).withUnsafeBufferPointer({ $0.contains(0) }) else { continue }
+        return Fault(kind: .nul, path: String(cString: field.pointee.name))
       case PROTOBUF_C_TYPE_MESSAGE:
         let inner = field.pointee.descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
-        found = try textWithNUL(bytes, part, of: inner).map { ".\($0)" }
+        if var fault = try findFault(in: bytes, part, of: inner, allowsUnknown: allowsUnknown) {
+          fault.path = "\(String(cString: field.pointee.name)).\(fault.path)"
+          return fault
+        }
       default: continue
       }
-      if let found { return String(cString: field.pointee.name) + found }
     }
     return nil
   }

@@ -25,6 +25,9 @@ struct MessageField: Sendable {
     isWide = field.type == PROTOBUF_C_TYPE_UINT64
   }
 
+  /// Whether the message says of the field that it is absent.
+  var mayBeAbsent: Bool { presence != nil }
+
   @inline(__always)
   func store<Value: BitwiseCopyable>(_ value: Value, in message: UnsafeMutableRawPointer) {
     message.storeBytes(of: value, toByteOffset: offset, as: Value.self)
@@ -71,14 +74,23 @@ struct MessageFields: Sendable {
     }
   }
 
-  func encode(_ options: some OptionTable, into message: inout some Message) {
+  /// Leaves fields out whose absence says the same: an engine that does not know an option then does not refuse its
+  /// default.
+  func encode<Options: OptionTable>(_ options: Options, into message: inout some Message) {
     withUnsafeMutablePointer(to: &message) { message in
-      withUnsafePointer(to: options) { encode(at: $0, into: message) }
+      withUnsafePointer(to: options) { options in
+        withUnsafePointer(to: Options()) { encode(at: options, defaults: $0, into: message) }
+      }
     }
   }
 
-  private func encode(at options: UnsafeRawPointer, into message: UnsafeMutableRawPointer) {
-    for (option, field) in pairs { field.store(option.load(from: options), in: message) }
+  private func encode(
+    at options: UnsafeRawPointer, defaults: UnsafeRawPointer, into message: UnsafeMutableRawPointer
+  ) {
+    for (option, field) in pairs {
+      let value = option.load(from: options)
+      if !field.mayBeAbsent || value != option.load(from: defaults) { field.store(value, in: message) }
+    }
   }
 
   /// Decodes into `options`. Numbers of absent fields stay as they are.

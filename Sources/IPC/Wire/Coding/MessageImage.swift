@@ -58,7 +58,7 @@ public struct MessageImage {
   public static func decoding<Result>(
     _ bytes: Span<UInt8>, _ body: (MessageImage) throws(Status) -> Result
   ) throws(Status) -> Result {
-    try Decoder.decode(Faceengine__V1__Image.self, bytes) { (image) throws(Status) in
+    try Decoder.decode(Faceengine__V1__Image.self, bytes, request: "image") { (image) throws(Status) in
       try body(try MessageImage(decoding: image))
     }
   }

@@ -31,9 +31,9 @@ extension DetectionOptions: WireValue {
 
   /// Also throws `invalidArgument` if `bytes` are not such a message.
   init(decoding bytes: Span<UInt8>) throws(Status) {
-    self = try Decoder.decode(Faceengine__V1__DetectOptions.self, bytes) { (message) throws(Status) in
-      try DetectionOptions(decoding: message)
-    }
+    self = try Decoder.decode(
+      Faceengine__V1__DetectOptions.self, bytes, request: "options"
+    ) { (message) throws(Status) in try DetectionOptions(decoding: message) }
   }
 
   /// Throws `invalidArgument`, naming the option, if a value is out of range.

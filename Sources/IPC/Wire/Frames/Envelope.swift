@@ -94,7 +94,8 @@ public struct ResponseEnvelope: Equatable, Sendable {
       default: continue
       }
     }
-    let status = code == 0 ? nil : Status(StatusCode(rawValue: code) ?? .unknown, message, detail)
+    let status =
+      code == 0 ? nil : UnknownField.named(Status(StatusCode(rawValue: code) ?? .unknown, message, detail))
     return (status, hasDetails)
   }
 }
