@@ -7,9 +7,11 @@ import Testing
   /// Debian's own Python, since another one in PATH lacks its packages.
   static let python = "/usr/bin/python3"
 
-  static func messages(in folder: TemporaryFolder) throws -> [String: String] {
+  /// Compiles the messages of today, or of the last release.
+  static func messages(of proto: String = "Proto", in folder: TemporaryFolder) throws -> [String: String] {
     try Command.run(
-      "protoc", ["--python_out=\(folder.path)", "-I", "Proto", "face_engine.proto", "ttrpc.proto"]
+      "protoc",
+      ["--python_out=\(folder.path)", "-I", proto, "-I", "Proto", "face_engine.proto", "ttrpc.proto"]
     ).succeeded()
     return ["PYTHONPATH": folder.path, "PYTHONDONTWRITEBYTECODE": "1"]
   }
@@ -30,9 +32,9 @@ import Testing
     #expect(refused.errors.contains("does not begin like a JPEG"))
   }
 
-  @Test func everyKindOfCallWorksFromPython() throws {
+  @Test(arguments: ["Proto", "Proto/baseline"]) func everyKindOfCallWorksFromPython(proto: String) throws {
     let folder = try TemporaryFolder()
-    let environment = try Self.messages(in: folder)
+    let environment = try Self.messages(of: proto, in: folder)
     let pixels = try CLibraryTests.ppm(in: folder)
     let engine = try RunningEngine(arguments: ["--workers", "1"])
     let command = try Command.run(
