@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # test_long.sh BUILD_FOLDER [PART...]: the slow tests, one part after the other, all if none is named: simulate (the
 # scheduler, for SIMULATE_SECONDS, an hour by default), fuzz (each target for FUZZ_SECONDS, an hour), chaos (CHAOS_MINUTES, 60),
-# threads (under the thread sanitizer), arm64 (its release, on Debian under qemu), reproduce (a release, built again).
+# threads (under the thread sanitizer), versions (with the build of the last release in FACE_ENGINE_BASELINE), arm64 (its release, on
+# Debian under qemu), reproduce (a release, built again).
 # CONTRIBUTING.md says what each of them shows. Says at its end what failed; SKIPPED is what cannot be run here.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-(($# >= 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+(($# >= 1)) || { sed -n '2,6s/^# //p' "$0" >&2; exit 2; }
 build=$1
 parts=("${@:2}")
-((${#parts[@]})) || parts=(simulate fuzz chaos threads arm64 reproduce)
+((${#parts[@]})) || parts=(simulate fuzz chaos threads versions arm64 reproduce)
 readonly seconds=${FUZZ_SECONDS:-3600} minutes=${CHAOS_MINUTES:-60}
 
 # Of the release as a whole: its packages, made beside the gateway's, do not depend on that.
@@ -49,6 +50,10 @@ for part in "${parts[@]}"; do
   threads)
     run threads Tools/thread-sanitizer.sh
     run threads-gstreamer bash -c 'Tools/setup/packages.sh test-gstreamer && THREADS=1 GStreamer/Tests/test.sh "$build"'
+    ;;
+  versions)
+    [[ -n ${FACE_ENGINE_BASELINE-} ]] || { echo "test-long: versions: SKIPPED: FACE_ENGINE_BASELINE is not set"; continue; }
+    run versions Tests/Versions/run.sh "$FACE_ENGINE_BASELINE" "$build"
     ;;
   arm64)
     run arm64 bash -c 'make --no-print-directory release ARCH=arm64 && Tests/ARM64/debian.sh dist'

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# run.sh OLDER NEWER: programs of two builds together, as they meet during an upgrade. OLDER has what the last release installed, or a build of
+# it: face-engine, libfaceengine.so.1, and perhaps face-engine-gateway, gstreamer, java and qml; NEWER is today's build folder.
+#
+# Each command with the other one's engine, each engine taking over from the other, the older gateway with the newer engine and the
+# other way round, and the older element, classes and module with the newer library. What OLDER lacks is skipped, by name.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+(($# == 2)) || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+older=$(realpath "$1") newer=$(realpath "$2")
+folder=$(mktemp -d)
+server=
+trap '[[ -z $server ]] || kill "$server" 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
+fail() { echo "versions: FAILED: $*" >&2; exit 1; }
+readonly photo=Examples/photos/grace_hopper.jpg socket=$folder/engine.sock
+export XDG_RUNTIME_DIR=$folder
+
+# serve BUILD FLAG...: starts its engine, and waits until it serves.
+serve() {
+  "$1/face-engine" serve --socket "$socket" --model Models/yunet "${@:2}" >"$folder/log" 2>&1 &
+  server=$!
+  "$1/face-engine" status --socket "$socket" --wait-ready >"$folder/status" || { cat "$folder/log" >&2; fail "the engine of $1 does not start"; }
+}
+
+stop() {
+  kill "$server"
+  wait "$server" || fail "the engine ended with $?"
+  server=
+}
+
+# asked BUILD: what its command gets of the engine that runs.
+asked() {
+  local command=$1/face-engine
+  "$command" detect --json --landmarks --pose --quality --socket "$socket" "$photo"
+  "$command" detect --json --track --min-hits 1 --socket "$socket" "$photo" "$photo"
+  "$command" check --still --mask 268,227,160 --socket "$socket" "$photo"
+}
+
+# The calls of an engine since its start, or since that of the one it took over from.
+calls() {
+  "$newer/face-engine" status --json --socket "$socket" | python3 -c '
+import json, sys
+print(sum(method["calls"] for method in json.load(sys.stdin)["methods"]))'
+}
+
+for builds in "$older $newer" "$newer $older"; do
+  read -r first second <<<"$builds"
+  serve "$first"
+  asked "$first" >"$folder/own"
+  asked "$second" >"$folder/other"
+  [[ -s $folder/own ]] || fail "the command of $first finds nothing"
+  diff "$folder/own" "$folder/other" || fail "the command of $second gets something else from the engine of $first"
+  echo "versions: ok: $second with the engine of $first"
+
+  before=$(calls) former=$server
+  serve "$second" --take-over
+  wait "$former" || fail "the engine of $first ended with $? after the take-over"
+  asked "$first" >"$folder/other"
+  diff "$folder/own" "$folder/other" || fail "after the take-over the command of $first gets something else"
+  (($(calls) > before && before > 0)) || fail "the counters of $first are lost"
+  stop
+  echo "versions: ok: $second takes over from $first"
+done
+
+# found GATEWAY: what it answers with the engine that runs.
+found() {
+  local address gateway
+  "$1" --socket "$socket" --http 127.0.0.1:0 --no-grpc >"$folder/gateway" 2>&1 &
+  gateway=$!
+  address=$(timeout 60 tail -f "$folder/gateway" | sed -nu 's/.*http listens at \([0-9.:]*\).*/\1/p;/http listens at/q')
+  curl --silent --fail --data-binary "@$photo" "http://$address/v1/detect?landmarks&pose" || { cat "$folder/gateway" >&2; fail "$1 does not answer"; }
+  kill "$gateway"
+  wait "$gateway" || true
+}
+
+# gateway_of BUILD: the path of its gateway. In a checkout the gateway has a build folder of its own.
+gateway_of() {
+  local place
+  for place in "$1" "${1%%/.build/*}/Gateway/.build/release"; do
+    [[ ! -x $place/face-engine-gateway ]] || { echo "$place/face-engine-gateway"; return; }
+  done
+}
+if [[ -n $(gateway_of "$older") && -n $(gateway_of "$newer") ]]; then
+  for builds in "$older $newer" "$newer $older"; do
+    read -r first second <<<"$builds"
+    serve "$first"
+    found "$(gateway_of "$first")" >"$folder/own"
+    found "$(gateway_of "$second")" >"$folder/other"
+    diff "$folder/own" "$folder/other" || fail "the gateway of $second answers something else with the engine of $first"
+    stop
+    echo "versions: ok: the gateway of $second with the engine of $first"
+  done
+else
+  echo "versions: SKIPPED: there are not two gateways"
+fi
+
+# The older ones of what is built on the library, beside the newer library and command.
+mixed=$folder/mixed
+mkdir "$mixed"
+cp -d "$newer"/libfaceengine*.so* "$mixed"
+ln -s "$newer"/face-engine "$newer"/*.resources "$mixed" 2>/dev/null || true
+for door in gstreamer:GStreamer java:Java qml:QtQuick; do
+  if [[ -d $older/${door%%:*} ]]; then
+    cp -r "$older/${door%%:*}" "$mixed"
+    "${door#*:}/Tests/test.sh" "$mixed" >"$folder/door" 2>&1 || { tail -n 40 "$folder/door" >&2; fail "the older ${door%%:*} with the newer library"; }
+    echo "versions: ok: the older ${door%%:*} with the newer library"
+  else
+    echo "versions: SKIPPED: $older has no ${door%%:*}"
+  fi
+done
