@@ -1,8 +1,6 @@
 import FaceCore
 import GatewayCoding
-import GatewayServing
 import NIOCore
-import NIOPosix
 
 /// A connection to the engine that is being made: connect(2), then Hello. Ends once, wherever it hangs. Used on the
 /// link's event loop.
@@ -16,7 +14,6 @@ final class ConnectionAttempt {
     case over
   }
 
-  private let path: String
   private let pool: EnginePool
   private let completion: (ConnectionAttempt, Result<EngineConnection, CallFailure>) -> Void
   private var stage = Stage.connecting
@@ -26,25 +23,20 @@ final class ConnectionAttempt {
 
   /// - Parameter completion: called once, with the connection or the reason why there is none.
   init(
-    path: String, pool: EnginePool,
+    pool: EnginePool,
     _ completion: @escaping (ConnectionAttempt, Result<EngineConnection, CallFailure>) -> Void
   ) {
-    self.path = path
     self.pool = pool
     self.completion = completion
   }
 
-  func begin(on loop: any EventLoop) {
-    ClientBootstrap(group: loop)
-      .channelOption(.recvAllocator, value: SocketReads())
-      .channelOption(.maxMessagesPerRead, value: SocketReads.together)
-      .connect(unixDomainSocketPath: path)
-      .assumeIsolated().whenComplete { result in
-        switch result {
-        case .success(let channel): self.greet(channel)
-        case .failure: self.end(.failure(.unreachable))
-        }
+  func begin(_ connect: EngineLink.Connect) {
+    connect().assumeIsolated().whenComplete { result in
+      switch result {
+      case .success(let channel): self.greet(channel)
+      case .failure: self.end(.failure(.unreachable))
       }
+    }
   }
 
   private func greet(_ channel: any Channel) {

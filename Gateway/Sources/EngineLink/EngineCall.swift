@@ -14,7 +14,7 @@ package final class EngineCall: EngineWork {
   private let pool: EnginePool
   private var completion: ((Result<ByteBuffer, CallFailure>) -> Void)?
   private var place: (connection: EngineConnection, number: UInt32)?
-  private var begun = NIODeadline.now()
+  private var begun: NIODeadline
   /// When it fails at the latest; `nil` for a call without a time limit.
   private let expiry: NIODeadline?
   /// The images of a request that is too large for a frame, and what waits until they are shared.
@@ -33,8 +33,9 @@ package final class EngineCall: EngineWork {
     self.request = request
     self.pool = pool
     self.completion = completion
+    begun = pool.loop.now
     // A moment after the engine's own deadline, whose answer says more.
-    expiry = request.timeout > 0 ? .now() + .nanoseconds(request.timeout) + Self.grace : nil
+    expiry = request.timeout > 0 ? begun + .nanoseconds(request.timeout) + Self.grace : nil
   }
 
   private static let grace = TimeAmount.milliseconds(250)
@@ -49,7 +50,7 @@ package final class EngineCall: EngineWork {
   /// Waits for room on a connection, and before that, where images have to be shared, for memory.
   func start() {
     guard needsSharing, !pool.isRefusing else { return pool.start(self) }
-    begun = .now()
+    begun = pool.loop.now
     ticket = pool.sharing.share(request.payload, of: request.name, timeout: timeout) { [self] result in
       isShared = true
       do throws(CallFailure) {
@@ -75,7 +76,7 @@ package final class EngineCall: EngineWork {
       return start()
     }
     do throws(CallFailure) {
-      begun = .now()
+      begun = pool.loop.now
       refusal = nil
       let number = try connection.begin(request, self, images)
       // The connection may have ended, and the call with it.
@@ -89,7 +90,7 @@ package final class EngineCall: EngineWork {
   func moveOn() {
     place = nil
     if timeout > 0 {
-      timeout -= (NIODeadline.now() - begun).nanoseconds
+      timeout -= (pool.loop.now - begun).nanoseconds
       guard timeout > 0 else { return fail(EnginePool.late) }
     }
     pool.start(self)

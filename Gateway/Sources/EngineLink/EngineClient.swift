@@ -1,6 +1,8 @@
 import FaceCore
 package import GatewayCoding
+import GatewayServing
 package import NIOCore
+import NIOPosix
 
 /// Makes the engine's calls and streams available to tasks, which run on any thread, by passing them to the
 /// link on its event loop.
@@ -10,9 +12,20 @@ package struct EngineClient: Sendable {
 
   package init(path: String, maxChecks: Int, loop: any EventLoop) {
     self.loop = loop
-    link = .makeBoxSendingValue(EngineLink(path: path, maxChecks: maxChecks, loop: loop), eventLoop: loop)
+    link = .makeBoxSendingValue(
+      EngineLink(path: path, maxChecks: maxChecks, loop: loop, tell: tellOperator) {
+        ClientBootstrap(group: loop)
+          .channelOption(.recvAllocator, value: SocketReads())
+          .channelOption(.maxMessagesPerRead, value: SocketReads.together)
+          .connect(unixDomainSocketPath: path)
+      }, eventLoop: loop)
     let link = link
     loop.execute { link.value.watchEngine() }
+  }
+
+  package init(_ link: NIOLoopBoundBox<EngineLink>, on loop: any EventLoop) {
+    self.link = link
+    self.loop = loop
   }
 
   /// Makes a call with one answer. Cancelling the task cancels the call, in the engine, too.

@@ -1,6 +1,5 @@
 import FaceCore
 package import GatewayCoding
-import GatewayServing
 package import NIOCore
 import Wire
 
@@ -14,6 +13,9 @@ package final class EngineLink {
 
   private static let checkName = Method.check.fullName
 
+  /// Opens a connection to the engine's socket.
+  package typealias Connect = () -> EventLoopFuture<any Channel>
+
   package let loop: any EventLoop
   private let calls: EnginePool
   /// The connections for streams, which are separate so that their images delay no call.
@@ -21,23 +23,30 @@ package final class EngineLink {
   private let sharing: ImageSharing
   private let probe: EngineProbe
   private let maxChecks: Int
+  private let tell: (String) -> Void
   /// The guided checks that are open.
   package private(set) var checkCount = 0
   private var described: ServiceDescriptors?
 
-  /// - Parameter maxChecks: the most guided checks at a time.
-  package init(path: String, maxChecks: Int, loop: any EventLoop) {
+  /// - Parameters:
+  ///   - maxChecks: the most guided checks at a time.
+  ///   - tell: tells the operator how the engine is.
+  package init(
+    path: String, maxChecks: Int, loop: any EventLoop, tell: @escaping (String) -> Void,
+    connect: @escaping Connect
+  ) {
     self.loop = loop
+    self.tell = tell
     sharing = ImageSharing(loop: loop)
-    calls = EnginePool(path: path, loop: loop, use: .calls, most: Self.maxCallConnections, sharing: sharing)
+    calls = EnginePool(loop: loop, use: .calls, most: Self.maxCallConnections, sharing: sharing, connect)
     streams = EnginePool(
-      path: path, loop: loop, use: .streams, most: Self.maxStreamConnections, sharing: sharing)
-    let probed = EnginePool(path: path, loop: loop, use: .calls, most: 1, sharing: sharing)
+      loop: loop, use: .streams, most: Self.maxStreamConnections, sharing: sharing, connect)
+    let probed = EnginePool(loop: loop, use: .calls, most: 1, sharing: sharing, connect)
     probe = EngineProbe(probed)
     self.maxChecks = maxChecks
     // The socket's path is for the operator's log: callers may be strangers.
     probed.reachableChanged = { isReachable in
-      tellOperator(
+      tell(
         isReachable
           ? "an engine answers at \(path)"
           : "no engine answers at \(path); start it with face-engine serve --socket \(path)")
@@ -48,10 +57,10 @@ package final class EngineLink {
   }
 
   /// Looks again and again whether the engine answers. Called once.
-  func watchEngine() {
+  package func watchEngine() {
     loop.assumeIsolated().scheduleTask(in: EngineProbe.interval) { [weak self] in
       guard let self else { return }
-      let now = NIODeadline.now()
+      let now = loop.now
       probe.tick(now)
       calls.tick(now)
       streams.tick(now)
@@ -62,7 +71,7 @@ package final class EngineLink {
   // MARK: An engine that does not answer
 
   private func stuckChanged() {
-    tellOperator(probe.isStuck ? "the engine does not answer" : "the engine answers again")
+    tell(probe.isStuck ? "the engine does not answer" : "the engine answers again")
     for pool in [calls, streams] {
       if probe.isStuck { pool.refuse(.hung) } else { pool.accept() }
     }

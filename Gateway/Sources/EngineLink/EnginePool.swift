@@ -64,8 +64,8 @@ final class EnginePool {
 
   let sharing: ImageSharing
 
-  private let path: String
-  private let loop: any EventLoop
+  private let connect: EngineLink.Connect
+  let loop: any EventLoop
   private let use: Use
   private let most: Int
   /// All connections, also those that take no more calls and answer what they have.
@@ -77,9 +77,11 @@ final class EnginePool {
   private var waiting: [Waiting] = []
   private var overdueTicks = 0
 
-  init(path: String, loop: any EventLoop, use: Use, most: Int, sharing: ImageSharing) {
+  init(
+    loop: any EventLoop, use: Use, most: Int, sharing: ImageSharing, _ connect: @escaping EngineLink.Connect
+  ) {
     self.sharing = sharing
-    self.path = path
+    self.connect = connect
     self.loop = loop
     self.use = use
     self.most = most
@@ -106,7 +108,7 @@ final class EnginePool {
         work.fail(Self.late)
       }
     }
-    waiting.append(Waiting(work: work, arrival: .now(), timer: timer))
+    waiting.append(Waiting(work: work, arrival: loop.now, timer: timer))
     connectIfNeeded()
   }
 
@@ -148,7 +150,7 @@ final class EnginePool {
       next.timer?.cancel()
       if next.work.timeout > 0 {
         // The time spent waiting is subtracted.
-        next.work.timeout -= (NIODeadline.now() - next.arrival).nanoseconds
+        next.work.timeout -= (loop.now - next.arrival).nanoseconds
         if next.work.timeout <= 0 {
           connection.release(use)
           next.work.fail(Self.late)
@@ -168,11 +170,11 @@ final class EnginePool {
 
   private func connectIfNeeded() {
     guard case .settled = state, !waiting.isEmpty, open.count < most else { return }
-    let attempt = ConnectionAttempt(path: path, pool: self) { [weak self] attempt, result in
+    let attempt = ConnectionAttempt(pool: self) { [weak self] attempt, result in
       self?.ended(attempt, result)
     }
     state = .connecting(attempt)
-    attempt.begin(on: loop)
+    attempt.begin(connect)
   }
 
   private func ended(_ attempt: ConnectionAttempt, _ result: Result<EngineConnection, CallFailure>) {

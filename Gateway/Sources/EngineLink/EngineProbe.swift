@@ -24,12 +24,13 @@ final class EngineProbe {
   var changed: () -> Void = {}
   private let pool: EnginePool
   /// The end of the last check.
-  private var ended = NIODeadline.now()
+  private var ended: NIODeadline
   /// The ticks since the check that is under way began.
   private var waited: Int?
 
   init(_ pool: EnginePool) {
     self.pool = pool
+    ended = pool.loop.now
   }
 
   /// Begins a check when it is time, and looks how long the last one has taken.
@@ -50,7 +51,7 @@ final class EngineProbe {
       EngineCall(EngineRequest(.healthCheck), pool) { [weak self] result in
         guard let self else { return }
         waited = nil
-        ended = .now()
+        ended = pool.loop.now
         // A connection that was closed says nothing; the next check does.
         if case .success = result { isStuck = false }
       })

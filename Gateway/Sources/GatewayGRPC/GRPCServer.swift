@@ -66,7 +66,7 @@ package final class GRPCServer: HTTP2Server {
       }
       try gate.admit(
         call.peer, head.authorization, head.service == HealthService.name ? .probe : .call,
-        isProbeOnly: isProbeOnly, &call.caller)
+        isProbeOnly: isProbeOnly, &call.caller, at: memory.loop.now)
       if let wrong = head.wrongTimeout {
         throw CallFailure(
           .internal,

@@ -88,7 +88,8 @@ final class HTTPExchange {
       let route = try server.routes.find(head)
       name = route.name
       try server.gate.admit(
-        peer, headers["authorization"], route.access, isProbeOnly: isProbeOnly, &caller)
+        peer, headers["authorization"], route.access, isProbeOnly: isProbeOnly, &caller,
+        at: server.loop.now)
       share.holder = caller.holder(at: peer)
       coding = try Self.coding(headers)
       limit = min(route.maxBodyBytes ?? .max, server.maxBodyBytes)

@@ -1,14 +1,14 @@
-import CallerOptions
-import EngineLink
+package import CallerOptions
+package import EngineLink
 import FaceCore
 import GatewayCoding
-import GatewayServing
+package import GatewayServing
 import NIOCore
-import ResultJSON
+package import ResultJSON
 import Wire
 
 /// A stream of frames from one HTTP caller: either tracking or a guided check. Each frame has one answer.
-actor Session {
+package actor Session {
   /// The session owns its stream: one that is opened after its end is not.
   private enum State {
     case unopened
@@ -16,9 +16,9 @@ actor Session {
     case ended
   }
 
-  nonisolated let id: String
+  package nonisolated let id: String
   /// Allows its holder this session's frames and pictures, and nothing else.
-  nonisolated let token: SessionToken
+  package nonisolated let token: SessionToken
   private let request: SessionRequest
   private let calls: FaceCalls
   private let idleTimeout: Int
@@ -27,7 +27,7 @@ actor Session {
   private var frameNumber: UInt64 = 0
   private var attempt: UInt32
   private var isBusy = false
-  private(set) var lastUse = NIODeadline.now()
+  private var lastUse: NIODeadline
   private var result: CheckResult?
   /// The size of the first frame, to which a circle in shares refers.
   private var size: PixelSize?
@@ -40,8 +40,11 @@ actor Session {
     self.request = request
     self.calls = calls
     self.idleTimeout = idleTimeout
+    lastUse = calls.engine.loop.now
     attempt = request.check == nil ? 0 : 1
   }
+
+  private var now: NIODeadline { calls.engine.loop.now }
 
   nonisolated var description: JSON {
     .object([
@@ -57,7 +60,7 @@ actor Session {
   ///   - image: how its pixels are seen; `nil` for the way of the session.
   ///   - timestamp: nanoseconds; `nil` for now.
   /// - Returns: the answer to the frame, and the time it took in nanoseconds.
-  func frame(
+  package func frame(
     _ picture: SentPicture, _ image: ImageArguments?, timestamp: UInt64?
   ) async throws -> (answer: JSON, took: Int64) {
     guard !isEnded else { throw SessionStore.unknown }
@@ -67,11 +70,11 @@ actor Session {
     isBusy = true
     defer {
       isBusy = false
-      lastUse = .now()
+      lastUse = now
     }
-    lastUse = .now()
+    lastUse = now
     frameNumber += 1
-    let time = timestamp ?? NIODeadline.now().uptimeNanoseconds
+    let time = timestamp ?? now.uptimeNanoseconds
     let image = image ?? request.image
     let attempt = attempt
     let info = FrameInfo(number: frameNumber, timestamp: time, attempt: attempt)
@@ -84,7 +87,7 @@ actor Session {
       throw error
     }
     if attempt != self.attempt { close(into: .unopened) }
-    let took = (NIODeadline.now() - lastUse).nanoseconds
+    let took = (now - lastUse).nanoseconds
     return (try answer(event, time), took)
   }
 
@@ -162,7 +165,7 @@ actor Session {
     attempt &+= 1
     result = nil
     if !isBusy { close(into: .unopened) }
-    lastUse = .now()
+    lastUse = now
   }
 
   /// A JPEG file of the successful check.
@@ -171,7 +174,7 @@ actor Session {
       throw Status(
         .failedPrecondition, "the session has no picture; a guided check has one after it succeeded")
     }
-    lastUse = .now()
+    lastUse = now
     return isCrop ? result.crop.bytes : result.picture.bytes
   }
 
@@ -189,7 +192,7 @@ actor Session {
   }
 
   /// Whether it has been unused for so long that it may end.
-  func isIdle(at now: NIODeadline) -> Bool {
+  var isIdle: Bool {
     !isBusy && now - lastUse > .seconds(Int64(idleTimeout))
   }
 

@@ -1,11 +1,11 @@
 import CallerOptions
-import FaceCore
+package import FaceCore
 import GatewayCoding
-import NIOCore
+package import NIOCore
 import ResultJSON
 
 /// The request that opens a session.
-struct SessionRequest: Sendable {
+package struct SessionRequest: Sendable {
   let options: DetectionOptions
   /// How the pixels of frames are seen.
   let image: ImageArguments
@@ -16,7 +16,7 @@ struct SessionRequest: Sendable {
   let shown: ShownConstellation?
 
   /// Reads {"kind": "track" or "check", "options": {…}}. Throws `invalidArgument`, naming the error.
-  init(decoding body: ByteBuffer) throws(Status) {
+  package init(decoding body: ByteBuffer) throws(Status) {
     guard let members = JSONInput.object(in: body), let kind = members["kind"]?.string,
       ["track", "check"].contains(kind), let given = Self.options(members["options"])
     else {

@@ -1,5 +1,5 @@
 package import EngineLink
-import FaceCore
+package import FaceCore
 package import GatewayServing
 import NIOCore
 import Synchronization
@@ -26,7 +26,7 @@ package final class SessionStore: Sendable {
 
   package var count: Int { sessions.withLock { $0.count } }
 
-  func open(_ request: SessionRequest, _ opener: Caller) throws(Status) -> Session {
+  package func open(_ request: SessionRequest, _ opener: Caller) throws(Status) -> Session {
     let session = Session(
       id: SessionToken.randomText(), request, calls, opener: opener, idleTimeout: idleTimeout)
     let isFull = sessions.withLock { sessions in
@@ -51,29 +51,25 @@ package final class SessionStore: Sendable {
   /// The token of a session; `nil` if there is no such session.
   func token(of id: String) -> SessionToken? { sessions.withLock { $0[id]?.token } }
 
-  func end(_ id: String) async throws(Status) {
+  package func end(_ id: String) async throws(Status) {
     guard let session = sessions.withLock({ $0.removeValue(forKey: id) }) else { throw Self.unknown }
     await session.end()
     hasFreed.store(true, ordering: .relaxed)
   }
 
   /// Begins a new attempt of a check.
-  func restart(_ id: String) async throws(Status) {
+  package func restart(_ id: String) async throws(Status) {
     try await find(id).restart()
     hasFreed.store(true, ordering: .relaxed)
   }
 
-  /// Ends idle sessions and those whose opener may no longer call, checking every second until the task is
-  /// cancelled.
+  /// Ends idle sessions and those whose opener may no longer call. Called every second.
   package func endIdle() async {
-    while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(1))
-      for (id, session) in sessions.withLock({ $0 }) {
-        let isAllowed = credentials.allows(session.token)
-        if isAllowed, await !session.isIdle(at: .now()) { continue }
-        try? await end(id)
-      }
-      if hasFreed.exchange(false, ordering: .relaxed) { Heap.trim() }
+    for (id, session) in sessions.withLock({ $0 }) {
+      let isAllowed = credentials.allows(session.token)
+      if isAllowed, await !session.isIdle { continue }
+      try? await end(id)
     }
+    if hasFreed.exchange(false, ordering: .relaxed) { Heap.trim() }
   }
 }

@@ -33,7 +33,7 @@ package final class ConnectionTable {
     package var authoritiesVersion = 0
     fileprivate let channel: any Channel
     /// The time of its last complete request, or of its start.
-    fileprivate var since = NIODeadline.now()
+    fileprivate var since: NIODeadline
     fileprivate var hadRequest = false
     /// The requests that are being answered.
     fileprivate private(set) var begunCount = 0
@@ -42,6 +42,7 @@ package final class ConnectionTable {
       self.channel = channel
       self.peer = peer
       self.isSpare = isSpare
+      since = channel.eventLoop.now
     }
 
     /// Whether it may give way.
@@ -51,13 +52,13 @@ package final class ConnectionTable {
     package func requestBegan() {
       begunCount += 1
       hadRequest = true
-      since = .now()
+      since = channel.eventLoop.now
     }
 
     package func requestEnded() {
       begunCount -= 1
       assert(begunCount >= 0, "a request ended that had not begun")
-      since = .now()
+      since = channel.eventLoop.now
     }
   }
 
@@ -164,7 +165,7 @@ package final class ConnectionTable {
     makeSpareRoom()
     guard hasSpareRoom else { return close(longest) }
     makeSpare(longest)
-    longest.lost = .now()
+    longest.lost = loop.now
     longest.connection?.placeLost()
   }
 
@@ -189,7 +190,7 @@ package final class ConnectionTable {
   private func sweep() {
     sweeps = nil
     if !places.isEmpty { scheduleSweep() }
-    let now = NIODeadline.now()
+    let now = loop.now
     for place in Array(places.values) {
       if let lost = place.lost, place.isIdle, now - lost > Self.farewell {
         place.channel.close(promise: nil)

@@ -62,12 +62,17 @@ package final class CredentialStore: Sendable {
   package var tls: TLSContexts? { credentials.withLock { $0.tls } }
 
   /// Reads all files anew, for connections and calls that begin from now on. If one of them is wrong, what was
-  /// read before stays. Tells the operator which. To be called from one thread at a time, which it blocks.
-  func reload() {
+  /// read before stays, and it throws. To be called from one thread at a time, which it blocks.
+  package func reload() throws(Status) {
+    let new = try Credentials(options, after: credentials.withLock { $0 })
+    credentials.withLock { $0 = new }
+  }
+
+  /// Reads all files anew, and tells the operator what became of it.
+  private func reloadForOperator() {
     guard !paths.isEmpty else { return tellOperator("has no files of tokens or certificates to reload") }
     do throws(Status) {
-      let new = try Credentials(options, after: credentials.withLock { $0 })
-      credentials.withLock { $0 = new }
+      try reload()
     } catch {
       return tellOperator("keeps its tokens and certificates: \(error.message)")
     }
@@ -77,7 +82,7 @@ package final class CredentialStore: Sendable {
   /// Reloads at each SIGHUP from now on.
   package func reloadOnHangup() throws(Status) {
     let hangups = try GatewaySignal.sequence(of: [SIGHUP])
-    Task { for await _ in hangups { reload() } }
+    Task { for await _ in hangups { reloadForOperator() } }
   }
 
   /// The files that are read.

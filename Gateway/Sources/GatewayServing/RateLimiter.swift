@@ -23,10 +23,9 @@ package final class RateLimiter: Sendable {
   }
 
   /// Whether a client may begin a call now.
-  package func admit(_ peer: PeerAddress) -> Bool {
+  package func admit(_ peer: PeerAddress, at now: NIODeadline) -> Bool {
     let rate = peer.isLoopback ? loopbackRate : rate
     if rate <= 0 { return true }
-    let now = NIODeadline.now()
     let address = peer.host
     return buckets.withLock { buckets in
       if buckets.count >= Self.maxBuckets, buckets[address] == nil {

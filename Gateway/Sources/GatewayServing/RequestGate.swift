@@ -45,7 +45,7 @@ package struct RequestGate: Sendable {
   ///   - caller: gets the token, if the call has one, also if it is refused.
   package func admit(
     _ peer: PeerAddress, _ authorization: [String], _ access: Access, isProbeOnly: Bool,
-    _ caller: inout Caller
+    _ caller: inout Caller, at now: NIODeadline
   ) throws(CallFailure) {
     guard authorization.count <= 1 else {
       throw CallFailure(
@@ -61,7 +61,7 @@ package struct RequestGate: Sendable {
       throw CallFailure(
         .unauthenticated, "the call has no valid token; send the header authorization: Bearer TOKEN")
     }
-    guard rates.admit(peer) else {
+    guard rates.admit(peer, at: now) else {
       throw CallFailure(
         .resourceExhausted, "too many calls a second from this address; send fewer, or raise --rate",
         .limit("rate"))

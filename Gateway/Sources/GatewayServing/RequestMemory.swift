@@ -139,7 +139,7 @@ package final class RequestMemory {
       return
     }
     watchSenders()
-    let now = NIODeadline.now()
+    let now = loop.now
     for share in arriving where share.isTooSlow(at: now) {
       leave(share)
       share.lose(Self.tooSlow)

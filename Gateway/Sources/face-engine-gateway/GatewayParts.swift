@@ -121,7 +121,12 @@ struct GatewayParts {
     if let http { tellOperator("http listens at \(http.address)") }
     if let grpc { tellOperator("grpc listens at \(grpc.address)") }
     listening()
-    let idle = Task { await sessions.endIdle() }
+    let idle = Task {
+      while !Task.isCancelled {
+        try? await Task.sleep(for: .seconds(1))
+        await sessions.endIdle()
+      }
+    }
     await stopped.value
     await grpc?.announceStop()
     try? await Task.sleep(for: .seconds(options.drainDelay))
