@@ -27,16 +27,16 @@ package final class RateLimiter: Sendable {
     let rate = peer.isLoopback ? loopbackRate : rate
     if rate <= 0 { return true }
     let address = peer.host
+    let most = max(1, rate)
+    func tokens(_ bucket: Bucket) -> Double {
+      min(most, bucket.tokens + Double((now - bucket.filled).nanoseconds) / 1e9 * rate)
+    }
     return buckets.withLock { buckets in
       if buckets.count >= Self.maxBuckets, buckets[address] == nil {
-        let full = TimeAmount.seconds(1)
-        buckets = buckets.filter { now - $0.value.filled < full }
+        buckets = buckets.filter { tokens($0.value) < most }
         if buckets.count >= Self.maxBuckets { return false }
       }
-      let most = max(1, rate)
-      var bucket = buckets[address] ?? Bucket(tokens: most, filled: now)
-      bucket.tokens = min(most, bucket.tokens + Double((now - bucket.filled).nanoseconds) / 1e9 * rate)
-      bucket.filled = now
+      var bucket = Bucket(tokens: buckets[address].map(tokens) ?? most, filled: now)
       defer { buckets[address] = bucket }
       guard bucket.tokens >= 1 else { return false }
       bucket.tokens -= 1
