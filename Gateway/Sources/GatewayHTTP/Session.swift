@@ -95,11 +95,8 @@ package actor Session {
   private func search(
     _ picture: SentPicture, _ image: ImageArguments, _ info: FrameInfo
   ) async throws -> FrameEvent {
-    guard case .open(let stream) = state else {
-      return try await exchange(picture, image, info, try await opened(with: picture, image))
-    }
     do {
-      return try await exchange(picture, image, info, stream)
+      return try await exchange(picture, image, info, try await opened(with: picture, image))
     } catch let failure as CallFailure
       where failure.status.code == .unavailable && failure.status != CallFailure.hung.status
     {
