@@ -3,10 +3,7 @@ import Posix
 
 extension CancellationToken {
   /// The failure of a call that ends early.
-  var failure: Status { isCancelled ? Canceller.status : Self.unanswered }
-
-  static let unanswered = Status(
-    .deadlineExceeded, "the engine did not answer in time; allow more time, or send smaller images")
+  var failure: Status { isCancelled ? Canceller.status : .unanswered }
 
   /// Waits like `monitor.wait`, but returns `nil` if the call is cancelled.
   func wait<State, Value, Failure: Error>(

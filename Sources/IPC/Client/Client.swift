@@ -97,24 +97,19 @@ public final class Client: BatchDetector {
     return try Client.value(of: body, Call.response)
   }
 
-  /// Up to so many engines may take each other's place during one call.
-  private static let maxAttempts = 8
-
-  /// Runs `body` on the connection, and again on a new one if the engine has not served the call. A restart
-  /// of the engine is noticed only by a call, and an engine that stops says which calls it does not serve.
+  /// Runs `body` on the connection, and again on a new one if the engine has not served the call: see `Retries`.
   func withConnection<Value>(
     _ token: CancellationToken,
     _ body: (ClientConnection, CancellationToken) throws(ExchangeFailure) -> Value
   ) throws(Status) -> Value {
     if token.isCancelled { throw token.failure }
-    var attempts = 0
+    var retries = Retries()
     while true {
       let connection = try connector.connection(token)
       do throws(ExchangeFailure) {
         return try body(connection, token)
       } catch {
-        attempts += 1
-        guard case .unsent = error, attempts < Self.maxAttempts else { throw error.status }
+        guard retries.continues(after: error) else { throw error.status }
       }
     }
   }

@@ -2,21 +2,15 @@ import FaceCore
 import Posix
 import Wire
 
-/// A connection and the calls in flight on it.
+/// A connection and the calls in flight on it: does what `CallTable` decides.
 ///
 /// One caller at a time holds the reader. A waiting caller that finds the reader free takes it, passes on the
 /// answers for other callers, and puts it back when it has its own.
 final class ClientConnection: Sendable {
   private struct State {
+    var calls: CallTable
     /// The reader; `nil` while a caller reads.
     var reader: FrameReader?
-    var nextStream = Handshake.stream + 2
-    var waiters: [UInt32: Waiter] = [:]
-    var limiter: InFlightLimiter
-    /// Why the connection was lost; no more answers come.
-    var lost: Status?
-    /// Whether the engine is stopping.
-    var isDraining = false
   }
 
   private let socket: FramedSocket
@@ -42,17 +36,15 @@ final class ClientConnection: Sendable {
     features = hello?.features ?? []
     limits = hello?.limits
     images = ImageTransport(socket, hello)
-    state = Monitor(
-      State(
-        reader: reader, limiter: InFlightLimiter(hello?.limits.callsPerConnection ?? 0),
-        isDraining: outcome.isDraining))
+    let draining = Status(
+      .unavailable, "the engine at \(socket.path) is stopping; repeat the call when it runs again")
+    let calls = CallTable(
+      slotCount: hello?.limits.callsPerConnection ?? 0, isDraining: outcome.isDraining, draining: draining)
+    state = Monitor(State(calls: calls, reader: reader))
   }
 
   /// Whether a new call may be made here.
-  var isUsable: Bool {
-    socket.isUsable
-      && state.withLock { state in state.lost == nil && !state.isDraining && state.nextStream < .max - 1 }
-  }
+  var isUsable: Bool { socket.isUsable && state.withLock { state in state.calls.isUsable } }
 
   /// Sends `frame` under a new stream number and returns the data of the response.
   /// - Parameter isImmediate: whether the engine answers at once, however many calls it has; other calls wait
@@ -60,81 +52,63 @@ final class ClientConnection: Sendable {
   func exchange(
     _ frame: [UInt8], isImmediate: Bool = false, _ token: CancellationToken
   ) throws(ExchangeFailure) -> [UInt8] {
-    let waiter = Waiter()
-    let stream: UInt32
-    do throws(ExchangeFailure) {
-      if !isImmediate { try waitForSlot(waiter, token) }
-      stream = try socket.whileSending(token) { () throws(ExchangeFailure) in try send(frame, waiter, token) }
-    } catch {
-      state.withLock { state in
-        state.limiter.remove(waiter)
-        wakeActiveReader(&state)
+    let call = PendingCall(deadline: token.deadline)
+    withState { state in state.calls.add(call, isImmediate: isImmediate) }
+    let wake: @Sendable () -> Void = { self.withState { state in state.calls.wake(call) } }
+    return try token.interruptible(wake) { () throws(ExchangeFailure) in
+      while true {
+        switch nextStep(of: call, token) {
+        case .send: try send(frame, call, token)
+        case .read: read(token)
+        case .wait: break
+        case .finish(let body): return body
+        case .fail(let failure, let stream):
+          if let stream { cancel(stream) }
+          throw failure
+        }
       }
-      throw error
     }
-    return try waitForAnswer(waiter, stream, token)
   }
 
-  /// Sends a frame. Stream numbers are assigned in the order of sending.
+  /// Waits until there is something to do for a call, or its deadline passes.
+  private func nextStep(of call: PendingCall, _ token: CancellationToken) -> CallTable.Step {
+    state.wait(for: call.wake, until: token.deadline) { state in
+      let step = state.calls.step(of: call, at: .now(), isCancelled: token.isCancelled)
+      wakeThreads(&state)
+      return step == .wait ? nil : step
+    } ?? .wait
+  }
+
+  private func withState<Value, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try state.withLock { (state) throws(Failure) in
+      defer { wakeThreads(&state) }
+      return try body(&state)
+    }
+  }
+
+  private func wakeThreads(_ state: inout State) {
+    let wakes = state.calls.takeWakes()
+    for call in wakes.calls { call.wake.wakeOne() }
+    if wakes.interruptsReader { wakeup.signal() }
+  }
+
+  // MARK: Sending
+
   private func send(
-    _ frame: [UInt8], _ waiter: Waiter, _ token: CancellationToken
-  ) throws(ExchangeFailure) -> UInt32 {
-    let stream = try state.withLock { (state) throws(ExchangeFailure) in
-      if let lost = state.lost { throw .unsent(lost) }
-      if state.isDraining { throw .unsent(draining) }
-      defer { state.nextStream += 2 }
-      state.waiters[state.nextStream] = waiter
-      state.limiter.transfer(to: state.nextStream, from: waiter)
-      return state.nextStream
-    }
-    var frame = frame
-    FrameHeader.setStream(stream, in: &frame)
+    _ frame: [UInt8], _ call: PendingCall, _ token: CancellationToken
+  ) throws(ExchangeFailure) {
     do throws(ExchangeFailure) {
-      try socket.send(frame, token)
-    } catch {
-      state.withLock { state in
-        state.waiters[stream] = nil
-        state.limiter.release(stream)
-        wakeActiveReader(&state)
-      }
-      throw error
-    }
-    return stream
-  }
-
-  // MARK: Waiting
-
-  private func waitForSlot(_ waiter: Waiter, _ token: CancellationToken) throws(ExchangeFailure) {
-    let hasSlot = state.withLock { state in
-      state.limiter.enqueue(waiter)
-      return waiter.hasSlot
-    }
-    if hasSlot { return }
-    try wait(as: waiter, token) { (state) throws(ExchangeFailure) in
-      if waiter.hasSlot { return () }
-      if let lost = state.lost { throw .unsent(lost) }
-      if state.isDraining { throw .unsent(draining) }
-      return nil
-    }
-  }
-
-  private var draining: Status {
-    Status(.unavailable, "the engine at \(socket.path) is stopping; repeat the call when it runs again")
-  }
-
-  private func waitForAnswer(
-    _ waiter: Waiter, _ stream: UInt32, _ token: CancellationToken
-  ) throws(ExchangeFailure) -> [UInt8] {
-    do throws(ExchangeFailure) {
-      return try wait(as: waiter, token) { (state) throws(ExchangeFailure) in
-        if let body = waiter.body { return body }
-        if waiter.isRefused { throw .unsent(draining) }
-        if let lost = state.lost { throw .failed(lost) }
-        return nil
+      _ = try socket.send(token) { () throws(ExchangeFailure) in
+        var frame = frame
+        let stream = try withState { (state) throws(ExchangeFailure) in try state.calls.assignStream(to: call)
+        }
+        FrameHeader.setStream(stream, in: &frame)
+        return frame
       }
     } catch {
-      state.withLock { state in state.waiters[stream] = nil }
-      if error.status == token.failure { cancel(stream) }
+      withState { state in state.calls.withdraw(call) }
       throw error
     }
   }
@@ -144,139 +118,36 @@ final class ClientConnection: Sendable {
     if features.contains(.cancel) { socket.sendQueued(ControlFromClient.cancel(stream: stream).frame) }
   }
 
-  private enum Step<Value> {
-    case done(Value)
-    case read(FrameReader)
-  }
-
-  /// Waits until `outcome` returns a value, and reads for all callers while no other caller does.
-  private func wait<Value>(
-    as waiter: Waiter, _ token: CancellationToken, _ outcome: (inout State) throws(ExchangeFailure) -> Value?
-  ) throws(ExchangeFailure) -> Value {
-    try token.interruptible({ self.interrupt(waiter) }) { () throws(ExchangeFailure) in
-      while true {
-        switch try nextStep(of: waiter, token, outcome) {
-        case .done(let value): return value
-        case .read(var reader):
-          let read = attempt { () throws(Status) in
-            try reader.read(socket.unixSocket, or: wakeup, until: token.deadline)
-          }
-          state.withLock { state in
-            state.reader = reader
-            handle(read, &state)
-          }
-        }
-      }
-    }
-  }
-
-  /// Waits until there is an outcome or the reader is free.
-  private func nextStep<Value>(
-    of waiter: Waiter, _ token: CancellationToken, _ outcome: (inout State) throws(ExchangeFailure) -> Value?
-  ) throws(ExchangeFailure) -> Step<Value> {
-    let step = try state.wait(for: waiter.wake, until: token.deadline) {
-      (state) throws(ExchangeFailure) -> Step<Value>? in
-      waiter.isParked = false
-      do throws(ExchangeFailure) {
-        if let value = try outcome(&state) {
-          wakeNextReader(&state)
-          return .done(value)
-        }
-      } catch {
-        wakeNextReader(&state)
-        throw error
-      }
-      guard !token.isOver else {
-        wakeNextReader(&state)
-        throw .failed(token.failure)
-      }
-      if let reader = state.reader.take() { return .read(reader) }
-      waiter.isParked = true
-      return nil
-    }
-    guard let step else { throw .failed(token.failure) }
-    return step
-  }
-
-  /// Makes a waiting or reading caller check its token again.
-  private func interrupt(_ waiter: Waiter) {
-    state.withLock { state in
-      if waiter.isParked { waiter.wake.wakeOne() } else { wakeActiveReader(&state) }
-    }
-  }
-
-  /// Interrupts the reading caller, so that it notices changes made by others.
-  private func wakeActiveReader(_ state: inout State) {
-    if state.reader == nil { wakeup.signal() }
-  }
-
-  /// Lets another caller read if none does.
-  private func wakeNextReader(_ state: inout State) {
-    guard state.reader != nil else { return }
-    let parked = state.waiters.values.first { $0.isParked } ?? state.limiter.queue.first { $0.isParked }
-    parked?.wake.wakeOne()
-  }
-
   // MARK: Receiving
 
-  private func handle(_ outcome: Result<FrameReader.Outcome, Status>, _ state: inout State) {
-    switch outcome {
-    case .success(.frames(let frames)):
-      for frame in frames { handle(frame, &state) }
-    case .success(.nothing): break
-    case .success(.ended):
-      lose(
-        &state,
-        Status(
-          .unavailable,
-          "the engine at \(socket.path) closed the connection before it answered; "
-            + "check that it runs, and repeat the call"))
-    case .failure(let status): lose(&state, status)
+  /// Reads for all callers.
+  private func read(_ token: CancellationToken) {
+    guard var reader = state.withLock({ state in state.reader.take() }) else { return }
+    let outcome = attempt { () throws(Status) in
+      try reader.read(socket.unixSocket, or: wakeup, until: token.deadline)
     }
-  }
-
-  private func handle(_ frame: Frame, _ state: inout State) {
-    switch FrameType(rawValue: frame.header.type) {
-    case .response:
-      state.limiter.release(frame.header.stream)
-      // The call was given up: no caller waits for its answer.
-      guard let waiter = state.waiters.removeValue(forKey: frame.header.stream) else { return }
-      waiter.body = frame.body
-      waiter.wake.wakeOne()
-    case .data, nil:
-      lose(
-        &state,
-        Status(
-          .dataLoss, "the engine sent a frame that answers no call; check that a FaceEngine listens there"))
-    case .some(let type):
-      let control = attempt { () throws(Status) in
-        try ControlFromEngine(type, stream: frame.header.stream, frame.body.span)
-      }
-      switch control {
-      case .success(.goAway(let lastStream)): drain(&state, after: lastStream)
-      case .success(.registration(let number, let failure?)): images.pool?.refuse(number, failure)
-      case .success: break
-      case .failure(let status): lose(&state, status)
+    withState { state in
+      state.reader = reader
+      state.calls.stopReading()
+      do throws(Status) {
+        switch try outcome.get() {
+        case .frames(let frames): for frame in frames { try receive(frame, &state) }
+        case .nothing: break
+        case .ended:
+          throw Status(
+            .unavailable,
+            "the engine at \(socket.path) closed the connection before it answered; "
+              + "check that it runs, and repeat the call")
+        }
+      } catch {
+        state.calls.lose(socket.fail(error))
+        images.pool?.close(error)
       }
     }
   }
 
-  /// Handles GOAWAY: the engine serves no call above `lastStream`, and those may be made elsewhere.
-  private func drain(_ state: inout State, after lastStream: UInt32) {
-    state.isDraining = true
-    for (stream, waiter) in state.waiters where stream > lastStream {
-      state.waiters[stream] = nil
-      state.limiter.release(stream)
-      waiter.isRefused = true
-      waiter.wake.wakeOne()
-    }
-    for waiter in state.limiter.queue { waiter.wake.wakeOne() }
-  }
-
-  private func lose(_ state: inout State, _ status: Status) {
-    if state.lost == nil { state.lost = socket.fail(status) }
-    images.pool?.close(status)
-    for waiter in state.waiters.values { waiter.wake.wakeOne() }
-    for waiter in state.limiter.queue { waiter.wake.wakeOne() }
+  private func receive(_ frame: Frame, _ state: inout State) throws(Status) {
+    guard let (buffer, failure) = try state.calls.receive(frame) else { return }
+    images.pool?.refuse(buffer, failure)
   }
 }

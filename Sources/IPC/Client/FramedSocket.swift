@@ -2,41 +2,21 @@ import FaceCore
 import Posix
 import Wire
 
-/// The failure of a call on a connection.
-enum ExchangeFailure: Error {
-  /// The engine was gone before any byte was sent, or has said that it does not serve the call; the same call
-  /// may be made on a new connection.
-  case unsent(Status)
-  case failed(Status)
-
-  var status: Status {
-    switch self {
-    case .unsent(let status), .failed(let status): status
-    }
-  }
-}
-
 /// A connected socket on which several threads send whole frames, one at a time. The socket's user decides
 /// which thread reads.
 final class FramedSocket: Sendable {
-  private struct State {
-    var isSending = false
-    /// Frames to be sent for which no thread waits.
-    var queued: [[UInt8]] = []
-    /// Why nothing more can be sent.
-    var failure: Status?
-  }
-
   let path: SocketPath
   let unixSocket: UnixSocket
+  private let gone: Status
   /// A forked child shares the socket and would read its parent's answers.
   private let owner = CurrentProcess.id
-  private let state = Monitor(State())
+  private let state = Monitor(SendQueue())
   private let sendingEnded = Condition()
 
   /// Connects. Also throws errors of `EngineAddress.check`, before anything is sent.
   init(_ address: EngineAddress, _ token: CancellationToken) throws(Status) {
     path = address.path
+    gone = Status(.unavailable, "the engine at \(path) is gone; start it again and repeat the call")
     do throws(Status) {
       unixSocket = try Self.connect(path, token)
     } catch {
@@ -52,7 +32,7 @@ final class FramedSocket: Sendable {
     try address.check(try unixSocket.peer())
   }
 
-  /// The longest attempt to connect: a cancel cannot interrupt it.
+  /// The longest attempt to connect, or wait for room: a cancel cannot interrupt it.
   private static let attemptTime: TimeSpan = .milliseconds(100)
 
   /// Connects, and waits for an engine that accepts nothing, in attempts between which the token is checked.
@@ -74,104 +54,79 @@ final class FramedSocket: Sendable {
     owner == CurrentProcess.id && state.withLock { state in state.failure == nil }
   }
 
-  /// Runs `body`, which sends, while no other thread does.
-  func whileSending<Value>(
-    _ token: CancellationToken, _ body: () throws(ExchangeFailure) -> Value
-  ) throws(ExchangeFailure) -> Value {
-    let isFree = try token.wait(in: state, for: sendingEnded) { (state) throws(ExchangeFailure) -> Bool? in
-      if let failure = state.failure { throw .unsent(failure) }
-      if state.isSending { return nil }
-      state.isSending = true
-      return true
-    }
-    guard isFree != nil else { throw .failed(token.failure) }
-    defer { finishSending(token) }
-    return try body()
+  /// Sends the frame that `make` returns, when no other thread sends. Throws if no byte of it was sent.
+  /// - Parameter memory: memory whose descriptor is sent with the frame.
+  /// - Returns: false if the call ended when a part was sent. The next sender sends the rest first.
+  func send(
+    with memory: MemoryBlock? = nil, _ token: CancellationToken,
+    _ make: () throws(ExchangeFailure) -> [UInt8]
+  ) throws(ExchangeFailure) -> Bool {
+    try take(SendTurn(gone: gone), with: memory, token, make)
+  }
+
+  /// Sends a frame that is not a call.
+  func sendControl(
+    _ frame: [UInt8], with memory: MemoryBlock? = nil, _ token: CancellationToken
+  ) throws(ExchangeFailure) {
+    let isWhole = try send(with: memory, token) { frame }
+    if !isWhole { throw .failed(token.failure) }
   }
 
   /// Sends a control frame without blocking on other senders: at once if no other thread is sending,
   /// otherwise that thread sends it, too.
   ///
-  /// Waits for room no longer than `sendTimeout`; after that, the frame is sent with the next one.
+  /// Waits for room no longer than `sendTimeout`; after that, the frame is sent before the next one.
   func sendQueued(_ frame: [UInt8]) {
-    let maySend = state.withLock { state in
-      guard state.failure == nil else { return false }
-      state.queued.append(frame)
-      defer { state.isSending = true }
-      return !state.isSending
-    }
-    if maySend { finishSending(CancellationToken(timeout: Self.sendTimeout)) }
+    let turn = state.withLock { state in SendTurn(queuing: frame, in: &state, gone: gone) }
+    guard let turn else { return }
+    _ = try? take(turn, with: nil, CancellationToken(timeout: Self.sendTimeout)) { frame }
   }
 
   /// The longest wait for room.
   private static let sendTimeout: TimeSpan = .milliseconds(10)
 
-  /// Sends the queued frames, then lets another thread send.
-  private func finishSending(_ token: CancellationToken) {
-    while let frame = nextQueued() {
-      do throws(ExchangeFailure) {
-        try send(frame, token)
-      } catch {
-        state.withLock { state in
-          state.queued.insert(frame, at: 0)
-          state.isSending = false
-        }
-        break
+  /// Does what a turn decides.
+  private func take(
+    _ turn: SendTurn, with memory: MemoryBlock?, _ token: CancellationToken,
+    _ make: () throws(ExchangeFailure) -> [UInt8]
+  ) throws(ExchangeFailure) -> Bool {
+    var turn = turn
+    while true {
+      let step = token.wait(in: state, for: sendingEnded) { state -> SendTurn.Step? in
+        let step = turn.next(&state, end: token.isOver ? token.failure : nil)
+        if case .awaitTurn = step { return nil }
+        return step
+      }
+      switch step {
+      case .makeFrame: turn.made(Result(catching: make))
+      case .write(let isStart):
+        let transfer = write(turn.rest, with: isStart ? memory : nil)
+        state.withLock { state in turn.wrote(transfer, &state) }
+      case .awaitRoom: waitForRoom(token)
+      case .done(let outcome):
+        sendingEnded.wakeOne()
+        return try outcome.get()
+      // The call is over.
+      case .awaitTurn, nil: break
       }
     }
-    sendingEnded.wakeOne()
   }
 
-  /// The next queued frame. `nil` if there is none; then sending has ended.
-  private func nextQueued() -> [UInt8]? {
-    state.withLock { state in
-      if state.failure == nil, !state.queued.isEmpty { return state.queued.removeFirst() }
-      state.isSending = false
-      return nil
-    }
-  }
-
-  /// Sends a frame that is not a call.
-  /// - Parameter memory: memory whose descriptor is sent with the frame.
-  func sendControl(
-    _ frame: [UInt8], with memory: MemoryBlock? = nil, _ token: CancellationToken
-  ) throws(ExchangeFailure) {
-    try whileSending(token) { () throws(ExchangeFailure) in try send(frame, with: memory, token) }
-  }
-
-  /// Sends a frame. Only within `whileSending`.
-  func send(
-    _ frame: [UInt8], with memory: MemoryBlock? = nil, _ token: CancellationToken
-  ) throws(ExchangeFailure) {
-    var sent = 0
-    while sent < frame.count {
-      let transfer = attempt { () throws(Status) in
-        try frame.span.withUnsafeBytes { (bytes) throws(Status) in
-          let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-          // The descriptor goes with the first byte.
-          if let memory, sent == 0 { return try unixSocket.write(rest, passing: memory.file.descriptor) }
-          return try unixSocket.write(rest)
-        }
-      }
-      switch transfer {
-      case .success(.bytes(let count)): sent += count
-      case .success(.notNow):
-        let ready = attempt { () throws(Status) in try unixSocket.wait(for: .write, until: token.deadline) }
-        if case .success(true) = ready { continue }
-        if sent == 0 { throw .failed(CancellationToken.unanswered) }
-        // Half a frame was sent: the engine could not understand anything after it.
-        lose(Status(.unavailable, "another call timed out while it was being sent; repeat this call"))
-        throw .failed(CancellationToken.unanswered)
-      case .success(.ended), .failure:
-        let gone = Status(.unavailable, "the engine at \(path) is gone; start it again and repeat the call")
-        if sent == 0 {
-          fail(gone)
-          throw .unsent(gone)
-        }
-        // The engine may have sent a reason before it went; the reading thread finds it.
-        return
+  private func write(_ bytes: ArraySlice<UInt8>, with memory: MemoryBlock?) -> Transfer {
+    let transfer = attempt { () throws(Status) in
+      try bytes.span.withUnsafeBytes { (bytes) throws(Status) in
+        if let memory { return try unixSocket.write(bytes, passing: memory.file.descriptor) }
+        return try unixSocket.write(bytes)
       }
     }
+    return (try? transfer.get()) ?? .ended
+  }
+
+  /// Waits until more can be sent, or for a moment: a cancel cannot interrupt it.
+  private func waitForRoom(_ token: CancellationToken) {
+    let end = token.canceller == nil ? .never : MonotonicTime.deadline(after: Self.attemptTime)
+    // If that fails, the write finds the reason.
+    _ = try? unixSocket.wait(for: .write, until: min(token.deadline, end))
   }
 
   /// Shuts the connection down; the reading thread notices its end.
@@ -184,10 +139,7 @@ final class FramedSocket: Sendable {
   /// - Returns: the first reason.
   @discardableResult
   func fail(_ status: Status) -> Status {
-    let reason = state.withLock { state in
-      if state.failure == nil { state.failure = status }
-      return state.failure ?? status
-    }
+    let reason = state.withLock { state in state.fail(status) }
     sendingEnded.wakeAll()
     return reason
   }
@@ -208,7 +160,7 @@ struct FrameReader: Sendable {
     case ended
   }
 
-  private var parser = FrameParser(limit: FrameHeader.maxLength)
+  private var collector = FrameCollector()
   private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
   /// Waits for bytes and reads them. Throws `dataLoss` for data that no engine sends.
@@ -220,19 +172,8 @@ struct FrameReader: Sendable {
     var span = buffer.mutableSpan
     let transfer = try span.withUnsafeMutableBytes { (bytes) throws(Status) in try socket.read(into: bytes) }
     guard case .bytes(let count) = transfer else { return transfer == .ended ? .ended : .nothing }
-    var frames: [Frame] = []
-    var offset = 0
-    // A second reference, so that the parser may change while the bytes are borrowed.
+    // A second reference, so that the collector may change while the bytes are borrowed.
     let received = buffer
-    while let event = parser.next(received.span.extracting(0..<count), &offset) {
-      guard case .frame(let frame) = event, let type = FrameType(rawValue: frame.header.type),
-        type != .request
-      else {
-        throw Status(
-          .dataLoss, "the engine sent an invalid response; check that a FaceEngine listens at that socket")
-      }
-      frames.append(frame)
-    }
-    return .frames(frames)
+    return .frames(try collector.frames(in: received.span.extracting(0..<count)))
   }
 }

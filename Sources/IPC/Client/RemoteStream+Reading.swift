@@ -23,7 +23,7 @@ extension RemoteStream {
   }
 
   func run(_ first: StreamChannel.Opened) {
-    state.withLock { state in state.reader = ThreadIdentity.current }
+    threads.withLock { threads in threads.reader = ThreadIdentity.current }
     guard let canceller = options.canceller else { return readChannels(first) }
     canceller.withHandler({ self.giveUp() }) { readChannels(first) }
   }
@@ -37,7 +37,7 @@ extension RemoteStream {
       let reason = read(&current, &progress)
       lose(current.channel, reason, &progress)
       if let next = progress.next.take(), state.withLock({ $0.isMoving }) {
-        resend(on: next.channel)
+        resend(on: next)
         use(next)
         opened = next
       } else {
@@ -88,16 +88,12 @@ extension RemoteStream {
     switch attempt({ () throws(Status) in try channel.message(in: frame) }) {
     case .success(.event(let event)): return settle(event, channel, &progress)
     case .success(.credit(let more)):
-      state.withLock { state in state.credit = state.credit.map { $0 + more } }
+      state.withLock { state in state.addCredit(more) }
       changed.wakeAll()
     case .success(.draining):
-      state.withLock { state in
-        state.channel = nil
-        state.isMoving = !state.isClosing
-        state.lost = Status(.unavailable, "the engine is stopping; the stream opens again when it runs")
-      }
+      state.withLock { state in state.drain() }
       progress.next = openNext()
-      if progress.next == nil { state.withLock { $0.isMoving = false } }
+      if progress.next == nil { state.withLock { state in state.stay() } }
       changed.wakeAll()
     case .success(.end(let failure)):
       return failure ?? Status(.unavailable, "the engine ended the stream; it opens again")
@@ -112,8 +108,7 @@ extension RemoteStream {
   private func settle(
     _ answer: FrameEvent, _ channel: StreamChannel, _ progress: inout Progress
   ) -> Status? {
-    let isAnswered: (PreparedFrame) -> Bool = { $0.info.number == answer.frame.number }
-    guard let frame = state.withLock({ state in state.frames.running(where: isAnswered) }) else {
+    guard let frame = state.withLock({ state in state.running(answer.frame.number) }) else {
       return Status(.dataLoss, "the engine answered a frame that was not sent; check that it is a FaceEngine")
     }
     var event = FrameEvent(frame: frame.info, outcome: answer.outcome)
@@ -129,28 +124,18 @@ extension RemoteStream {
       // More specific than an error about a missing buffer. Later frames find another way.
       event.outcome = .failed(refusal)
     }
-    _ = state.withLock { state in
-      // Frames dropped by the engine are counted together with those dropped here.
-      if case .dropped = event.outcome { event.outcome = .dropped(total: state.frames.countDropped()) }
-      return state.frames.settle(event, where: isAnswered)
-    }
+    state.withLock { state in state.settle(event) }
     changed.wakeAll()
     return nil
   }
 
-  /// In mode `newest`, sends the waiting frame: the engine has room for it.
+  /// Sends the waiting frames that the engine has room for.
   private func sendWaiting(on channel: StreamChannel) {
-    let frame = state.withLock { state in state.frames.runningCount == 0 ? state.frames.start() : nil }
-    if let frame { send(frame, on: channel) }
+    while let frame = state.withLock({ state in state.startWaiting() }) { send(frame, on: channel) }
   }
 
   private func deliverSettled(_ progress: inout Progress) {
-    let next = { (state: inout State) -> FrameEvent? in
-      guard var event = state.frames.popSettled() else { return nil }
-      if event.frame.attempt != state.attempt { event.check = nil }
-      return event
-    }
-    while var event = state.withLock({ state in next(&state) }) {
+    while var event = state.withLock({ state in state.popEvent() }) {
       event.left = progress.left + event.left
       progress.left = []
       deliver(event)
@@ -159,14 +144,7 @@ extension RemoteStream {
 
   /// Releases what is kept of the attempts before a restart, once all of their frames are answered.
   private func forgetIfRestarted(_ channel: StreamChannel, _ progress: inout Progress) {
-    let restarted = state.withLock { state -> UInt32? in
-      guard state.mustForget, state.frames.unsettled.allSatisfy({ $0.info.attempt == state.attempt }) else {
-        return nil
-      }
-      state.mustForget = false
-      return state.attempt
-    }
-    guard let restarted else { return }
+    guard let restarted = state.withLock({ state in state.takeForgotten() }) else { return }
     progress.best?.forget(before: restarted)
     channel.images.unregisterIdle(all: true)
     CurrentProcess.returnFreedMemory()
@@ -174,15 +152,7 @@ extension RemoteStream {
 
   /// Handles the loss of the connection and of the frames on it.
   private func lose(_ channel: StreamChannel, _ reason: Status, _ progress: inout Progress) {
-    _ = state.withLock { state in
-      state.channel = nil
-      state.lost = reason
-      if state.isClosing { state.isMoving = false }
-      // Frames that the engine has not taken go to the next engine.
-      guard !state.isMoving else { return [PreparedFrame]() }
-      let status = state.isClosing ? Self.closed : reason
-      return state.frames.settleAll { frame in FrameEvent(frame: frame.info, outcome: .failed(status)) }
-    }
+    state.withLock { state in state.lose(reason) }
     channel.socket.lose(reason)
     channel.images.pool?.close(reason)
     changed.wakeAll()
@@ -207,23 +177,17 @@ extension RemoteStream {
   }
 
   /// Sends the frames that the previous engine has not taken, in their order.
-  private func resend(on channel: StreamChannel) {
+  private func resend(on opened: StreamChannel.Opened) {
+    let channel = opened.channel
     let token = CancellationToken(timeout: client.timeout)
     var moved: [ObjectIdentifier: Result<PreparedFrame, Status>] = [:]
-    for frame in state.withLock({ $0.frames.unsettled }) {
+    for frame in state.withLock({ $0.untaken }) {
       moved[ObjectIdentifier(frame)] = attempt { () throws(Status) in
         try frame.moved(to: channel.images, limit: client.maxMessageBytes, token)
       }
     }
     let running = state.withLock { state in
-      state.frames.replaceUnsettled { frame in
-        switch moved[ObjectIdentifier(frame)] {
-        case .success(let frame): .frame(frame)
-        case .failure(let status): .answer(FrameEvent(frame: frame.info, outcome: .failed(status)))
-        case nil: .frame(frame)
-        }
-      }
-      return state.frames.running
+      state.move(credit: opened.credit) { frame in moved[ObjectIdentifier(frame)] ?? .success(frame) }
     }
     for frame in running { send(frame, on: channel) }
     // Some answers may be deliverable without the engine.
@@ -235,6 +199,7 @@ extension RemoteStream {
   /// Reopens the stream; returns `nil` if it was closed first.
   private func reopen() -> StreamChannel.Opened? {
     var backoff = Backoff()
+    var random = SystemRandomNumberGenerator()
     while !state.withLock({ state in state.isClosing }) {
       let token = CancellationToken(timeout: Self.openTimeout, canceller: options.canceller)
       var hasAnswered = false
@@ -248,8 +213,8 @@ extension RemoteStream {
         use(opened)
         return opened
       case .failure(let status):
-        state.withLock { state in state.lost = status }
-        let pause = backoff.nextPause(afterRefusal: hasAnswered)
+        state.withLock { state in state.note(status) }
+        let pause = backoff.nextPause(afterRefusal: hasAnswered, &random)
         let end = MonotonicTime.now() + pause
         _ = state.wait(for: changed, until: end) { state -> Bool? in state.isClosing ? true : nil }
       }
@@ -264,15 +229,9 @@ extension RemoteStream {
   private func closeIfWanted(_ channel: StreamChannel, _ progress: inout Progress) -> Status? {
     if options.canceller?.isCancelled == true { return Canceller.status }
     let now = MonotonicTime.now()
-    if let end = progress.end { return now < end ? nil : Self.closed }
-    let (isClosing, waiting) = state.withLock { state in
-      let closed =
-        state.isClosing
-        ? state.frames.settleWaiting { FrameEvent(frame: $0.info, outcome: .failed(Self.closed)) } : nil
-      return (state.isClosing, closed)
-    }
-    guard isClosing else { return nil }
-    if let placement = waiting?.placement { channel.images.release(placement) }
+    if let end = progress.end { return now < end ? nil : .streamClosed }
+    guard let waiting = state.withLock({ state in state.settleWaitingOfClosed() }) else { return nil }
+    for frame in waiting { if let placement = frame.placement { channel.images.release(placement) } }
     deliverSettled(&progress)
     let token = CancellationToken(timeout: client.timeout)
     progress.end = token.deadline
@@ -282,64 +241,5 @@ extension RemoteStream {
     } catch {
       return error
     }
-  }
-
-  private static let closed = Status(.cancelled, "the stream was closed before the frame was searched")
-}
-
-/// Keeps the ids of faces unique across the connections of one stream. Each new tracker in the engine starts
-/// at 1, so its ids are shifted past those already used.
-struct TrackIDs: Sendable {
-  private var offset: UInt64 = 0
-  private var highest: UInt64 = 0
-  private var inView: Set<UInt64> = []
-
-  /// Returns the result with the ids of this stream.
-  mutating func translate(_ result: DetectionResult) -> DetectionResult {
-    var result = result
-    for index in result.faces.indices {
-      guard let id = result.faces[index].track?.id else { continue }
-      let own = translate(id)
-      result.faces[index].track?.id = own
-      inView.insert(own)
-    }
-    return result
-  }
-
-  /// Returns the report with the ids of this stream: the result of a guided check contains its face, too.
-  mutating func translate(_ report: CheckReport?) -> CheckReport? {
-    guard var report else { return nil }
-    for (index, event) in report.events.enumerated() {
-      guard case .result(var result) = event, let id = result.face.track?.id else { continue }
-      result.face.track?.id = translate(id)
-      report.events[index] = .result(result)
-    }
-    return report
-  }
-
-  /// Returns this stream's ids of the faces that have left.
-  mutating func translate(left: [UInt64]) -> [UInt64] {
-    left.map { id in
-      let own = translate(id)
-      inView.remove(own)
-      return own
-    }
-  }
-
-  private mutating func translate(_ id: UInt64) -> UInt64 {
-    // Assigned here and not by the engine.
-    if id >= FollowedFace.firstID { return id }
-    // An overflow is the engine's fault; a trap would be worse.
-    let own = id &+ offset
-    highest = max(highest, own)
-    return own
-  }
-
-  /// Starts again with a new tracker in the engine.
-  /// - Returns: the ids of the faces that were in view, in ascending order.
-  mutating func restart() -> [UInt64] {
-    offset = highest
-    defer { inView = [] }
-    return inView.sorted()
   }
 }

@@ -40,25 +40,7 @@ extension Client: StreamingDetector {
 /// The submitting thread copies the image to shared memory and, if the engine has room, sends the frame. The
 /// stream's thread reads the answers, sends the waiting frame when its turn comes, and delivers the events.
 final class RemoteStream: FrameStream {
-  struct State {
-    /// The channel; `nil` while there is none, or if the engine takes no more frames on it.
-    var channel: StreamChannel?
-    /// Why there is no channel.
-    var lost = Status(.unavailable, "the stream is not open yet")
-    /// Whether the engine takes no more frames, and the next channel is about to be used.
-    var isMoving = false
-    /// The number of frames that may be unanswered; `nil` for mode `newest`, which allows one.
-    var credit: Int?
-    /// The frames. Running ones are with the engine; in mode `newest` that is at most one, and one more
-    /// waits.
-    var frames = InOrderFrames<PreparedFrame, FrameEvent>()
-    var lastNumber: UInt64 = 0
-    /// The attempt of `FrameInfo`.
-    var attempt: UInt32
-    /// Whether something of earlier attempts may be kept.
-    var mustForget = false
-    var followed = WaitingFollowedFaces()
-    var isClosing = false
+  struct Threads {
     /// The delivering thread, once it runs.
     var reader: ThreadIdentity?
     var thread: Thread?
@@ -69,7 +51,8 @@ final class RemoteStream: FrameStream {
   let options: StreamOptions
   let shares: MemoryShares
   let deliver: @Sendable (FrameEvent) -> Void
-  let state: Monitor<State>
+  let state: Monitor<FrameFlow<StreamChannel, PreparedFrame>>
+  let threads = Monitor(Threads())
   /// Signalled when there is room for a frame, a channel appears or goes, or the stream is closing.
   let changed = Condition()
   /// Interrupts the reading because the stream is closing.
@@ -85,7 +68,7 @@ final class RemoteStream: FrameStream {
     self.client = client
     self.options = options
     self.deliver = deliver
-    state = Monitor(State(attempt: options.check == nil ? 0 : 1))
+    state = Monitor(FrameFlow(attempt: options.check == nil ? 0 : 1))
     wakeup = try Wakeup()
     shares.addStream()
   }
@@ -111,16 +94,12 @@ final class RemoteStream: FrameStream {
     }
     use(opened)
     let thread = try Thread(name: "face-stream", blockingSignals: true) { self.run(opened) }
-    state.withLock { state in state.thread = thread }
+    threads.withLock { threads in threads.thread = thread }
   }
 
   /// Starts sending frames on a channel.
   func use(_ opened: StreamChannel.Opened) {
-    state.withLock { state in
-      state.channel = opened.channel
-      state.credit = opened.credit
-      state.isMoving = false
-    }
+    state.withLock { state in state.use(opened.channel, credit: opened.credit) }
     changed.wakeAll()
   }
 
@@ -136,12 +115,11 @@ final class RemoteStream: FrameStream {
         return try submit(image, timestamp, on: channel, token)
       } catch {
         guard error.code == .unavailable || error.code == .cancelled else { throw error }
-        try state.withLock { (state) throws(Status) in
-          // Interrupted by another thread that closes the stream, or by its canceller.
-          if state.isClosing { throw closing }
-          // Retried on the channel that comes after this one.
-          guard state.hasMoved(from: channel) else { throw error }
+        // It may be interrupted by another thread that closes the stream, or by its canceller.
+        let mayRetry = try state.withLock { (state) throws(Status) in
+          try state.mayRetry(after: channel, closing: closing)
         }
+        guard mayRetry else { throw error }
       }
     }
   }
@@ -149,13 +127,9 @@ final class RemoteStream: FrameStream {
   private func submit(
     _ image: HeldImage, _ timestamp: UInt64, on channel: StreamChannel, _ token: CancellationToken
   ) throws(Status) -> UInt64 {
-    let info = state.withLock { state in
-      var info = FrameInfo(number: state.lastNumber + 1, timestamp: timestamp, attempt: state.attempt)
-      info.followed = state.followed.faces
-      return info
-    }
+    let info = state.withLock { state in state.nextInfo(timestamp: timestamp) }
     var prepared = try prepare(image, info, channel, token)
-    if prepared == nil, !state.withLock({ state in state.frames.isBusy }) {
+    if prepared == nil, !state.withLock({ state in state.isBusy }) {
       // The frame that had the memory was answered meanwhile.
       prepared = try prepare(image, info, channel, token)
     }
@@ -170,20 +144,9 @@ final class RemoteStream: FrameStream {
 
   /// Waits for a channel on which one more frame may be sent, or wait.
   private func awaitRoom(_ token: CancellationToken) throws(Status) -> StreamChannel {
-    let me = ThreadIdentity.current
+    let isReader = isReader
     let channel = try token.wait(in: state, for: changed) { (state) throws(Status) -> StreamChannel? in
-      if state.isClosing { throw closing }
-      guard let channel = state.channel else {
-        if state.isMoving, state.reader != me { return nil }
-        throw state.lost
-      }
-      guard let credit = state.credit, state.frames.runningCount >= credit else { return channel }
-      if state.reader == me {
-        throw Status(
-          .failedPrecondition,
-          "\(credit) frames are unanswered, and answers wait for this callback; submit from another thread")
-      }
-      return nil
+      try state.room(forReader: isReader, closing: closing)
     }
     guard let channel else {
       if token.isCancelled { throw token.failure }
@@ -221,17 +184,12 @@ final class RemoteStream: FrameStream {
     _ input: ImageInput, fits: Bool, _ channel: StreamChannel, _ token: CancellationToken
   ) throws(Status) -> ImageTransport.Placement? {
     // Buffers become free with answers, and this thread may be the one that reads them.
-    let isReader = state.withLock { state in state.reader == ThreadIdentity.current }
     let waits = options.mode == .every && !fits && !isReader
     do throws(ExchangeFailure) {
       let placed = try channel.images.place([input], waiting: waits ? token : nil, token)
       if placed != nil || fits { return placed }
       // The waiting frame, if any, makes room for the newer one.
-      let dropped = state.withLock { state in
-        let dropped = state.dropWaiting()
-        state.followed.returnUnused(dropped?.info.followed ?? [])
-        return dropped
-      }
+      let dropped = state.withLock { state in state.makeRoom() }
       guard let old = dropped?.placement else { return nil }
       channel.images.release(old)
       return try channel.images.place([input], waiting: nil, token)
@@ -242,44 +200,23 @@ final class RemoteStream: FrameStream {
 
   /// Adds a frame to the stream, which will deliver an event for it, and sends it if the engine has room.
   private func add(_ frame: PreparedFrame, _ channel: StreamChannel) throws(Status) {
-    let (mustSend, dropped) = try state.withLock { (state) throws(Status) -> (Bool, PreparedFrame?) in
-      try accept(frame.info, channel, &state)
-      state.followed.remove(frame.info.followed)
-      guard state.credit == nil, state.frames.isBusy else {
-        state.frames.appendRunning(frame)
-        return (true, nil)
-      }
-      let dropped = state.dropWaiting()
-      if let dropped { frame.adoptFollowed(of: dropped) }
-      state.frames.append(frame)
-      return (false, dropped)
+    let (mustSend, dropped) = try state.withLock { (state) throws(Status) in
+      try state.add(frame, on: channel, closing: closing)
     }
     if let placement = dropped?.placement { channel.images.release(placement) }
     if mustSend { send(frame, on: channel) }
   }
 
-  /// Adds a frame for which mode `newest` has no memory. It is dropped as if a newer one had come, or fails
-  /// if the engine has no frame whose answer would make room.
+  /// Adds a frame for which mode `newest` has no memory.
   private func addWithoutMemory(
     _ info: FrameInfo, bytes size: Int, isFile: Bool, _ channel: StreamChannel
   ) throws(Status) {
+    let noRoom = channel.images.noRoom(for: size, isFile: isFile)
     try state.withLock { (state) throws(Status) in
-      try accept(info, channel, &state)
-      let outcome: FrameEvent.Outcome =
-        state.frames.isBusy
-        ? .dropped(total: state.frames.countDropped())
-        : .failed(channel.images.noRoom(for: size, isFile: isFile))
-      state.frames.appendSettled(FrameEvent(frame: info, outcome: outcome))
+      try state.addWithoutMemory(info, on: channel, closing: closing, noRoom)
     }
     // The reading thread has the event to deliver.
     wakeup.signal()
-  }
-
-  private func accept(_ info: FrameInfo, _ channel: StreamChannel, _ state: inout State) throws(Status) {
-    if state.isClosing { throw closing }
-    // The connection was lost meanwhile, and the buffers with it.
-    guard state.channel === channel else { throw state.lost }
-    state.lastNumber = info.number
   }
 
   /// Sends a running frame. If that fails, its event has the reason.
@@ -294,8 +231,7 @@ final class RemoteStream: FrameStream {
       }
     } catch {
       if let placement = frame.placement { channel.images.release(placement) }
-      let event = FrameEvent(frame: frame.info, outcome: .failed(error))
-      _ = state.withLock { state in state.frames.settle(event) { $0 === frame } }
+      state.withLock { state in state.settle(frame, unsent: error) }
       // The reading thread has the event to deliver.
       wakeup.signal()
     }
@@ -318,14 +254,16 @@ final class RemoteStream: FrameStream {
 
   func restartCheck() {
     guard owner == CurrentProcess.id else { return }
-    state.withLock { state in
-      state.attempt &+= 1
-      state.mustForget = true
-    }
+    state.withLock { state in state.restart() }
     wakeup.signal()
   }
 
   // MARK: Closing
+
+  /// Whether this thread reads the answers.
+  private var isReader: Bool {
+    threads.withLock { threads in threads.reader == ThreadIdentity.current }
+  }
 
   /// Why a closing stream takes no more frames.
   private var closing: Status {
@@ -338,7 +276,7 @@ final class RemoteStream: FrameStream {
     // A forked child has copies of the lock and of the socket, both its parent's.
     guard owner == CurrentProcess.id else { return }
     let channel = state.withLock { state in
-      state.isClosing = true
+      state.close()
       return state.channel
     }
     // Also ends the waiting of a thread that sends.
@@ -349,24 +287,10 @@ final class RemoteStream: FrameStream {
 
   func close() {
     guard owner == CurrentProcess.id else { return }
-    let thread = state.withLock { state in
-      state.isClosing = true
-      // A thread that closes from its own callback cannot wait for itself.
-      return state.reader == ThreadIdentity.current ? nil : state.thread
-    }
+    state.withLock { state in state.close() }
     changed.wakeAll()
     wakeup.signal()
-    thread?.join()
-  }
-}
-
-extension RemoteStream.State {
-  /// Whether another channel has replaced `channel`, or is about to.
-  func hasMoved(from channel: StreamChannel) -> Bool {
-    self.channel !== channel && (isMoving || self.channel != nil)
-  }
-
-  mutating func dropWaiting() -> PreparedFrame? {
-    frames.dropWaiting { frame, total in FrameEvent(frame: frame.info, outcome: .dropped(total: total)) }
+    // A thread that closes from its own callback cannot wait for itself.
+    if !isReader { threads.withLock { threads in threads.thread }?.join() }
   }
 }

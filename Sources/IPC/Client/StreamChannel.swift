@@ -134,7 +134,7 @@ extension StreamChannel.Opened {
 }
 
 /// A frame of a stream, with its image where it can be sent from.
-final class PreparedFrame: @unchecked Sendable {
+final class PreparedFrame: StreamedFrame, @unchecked Sendable {
   // Does not change once it is in the stream; `held` keeps the pixels that `image` may refer to.
   private(set) var info: FrameInfo
   private let image: MessageImage

@@ -169,6 +169,18 @@ public struct InOrderFrames<Frame, Answer> {
     }
   }
 
+  /// Makes the frames that run wait again, except the first `count` of them.
+  public mutating func stop(after count: Int) {
+    var excess = runningCount - count
+    for index in (0..<self.count).reversed() where excess > 0 {
+      guard case .running(let frame) = ring[position(index)] else { continue }
+      ring[position(index)] = .waiting(frame)
+      runningCount -= 1
+      waitingCount += 1
+      excess -= 1
+    }
+  }
+
   // MARK: Dropping
 
   /// Drops the frame that has waited longest, for a newer one.
