@@ -9,9 +9,9 @@
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
 # make test-engine, make test-gateway, make test-faults, make test-gstreamer, make test-java, make test-qtquick, make test-arm64  a part of make test
 # make chaos MINUTES=10 SEED=1  engine, gateway and clients that are killed, stopped, replaced and flooded, in the order of a seed
-# make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, or the connections, under users and a clock that the seed
-#                         makes up; without SEED a random one, without SCENARIO both
-# make simulate-faults  what the simulations find when the scheduler or the connections have a fault
+# make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, the connections, or the client, under users and a clock that
+#                         the seed makes up; without SEED a random one, without SCENARIO all
+# make simulate-faults  what the simulations find when the scheduler, the connections or the client have a fault
 # make test-repeated RUNS=5 BUSY=4  every test again and again, first alone, then beside busy loops; PARTS=test-engine
 #                         SUITES=HostTests names some
 # make baseline      at a release: what the contracts of later versions are compared with

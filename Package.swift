@@ -239,7 +239,7 @@ let package = Package(
       dependencies: ["Service", "Client", "FaceCore", "Posix", "Wire", "TestSupport", logging],
       path: "Tests/IPC/ServiceTestSupport", swiftSettings: strict),
     .target(
-      name: "Simulation", dependencies: ["Service", "FaceCore", "Posix", "Wire", logging],
+      name: "Simulation", dependencies: ["Service", "Client", "FaceCore", "Posix", "Wire", logging],
       path: "Tests/Simulation/Simulation",
       swiftSettings: strict),
     .executableTarget(

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""faults.py BUILD_FOLDER [scheduling|connections] [EVENTS]: shows that the simulations find faults. Builds the service and the
-simulations with all of the faults below and of connection_faults.py, each of which a variable of the environment turns on, runs the
+"""faults.py BUILD_FOLDER [scheduling|connections|client] [EVENTS]: shows that the simulations find faults. Builds the service, what
+decides in the client and the simulations with all of the faults below, of connection_faults.py and client_faults.py, each of which a variable of the environment turns on, runs the
 scenario with each, and prints a table: the fault, the seed and the event that find it, and what the simulation says. Fails if one is
 not found within EVENTS events, or if something is found without a fault."""
 
@@ -11,11 +11,13 @@ import subprocess
 import sys
 import tempfile
 
+from client_faults import FAULTS as CLIENT
 from connection_faults import FAULTS as CONNECTIONS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-SOURCES = [*(ROOT / "Sources/IPC/Service").rglob("*.swift"), *(ROOT / "Tests/Simulation").rglob("*.swift")]
+SOURCES = [path for folder in ("Sources/IPC/Service", "Sources/IPC/Client/Decisions", "Tests/Simulation")
+           for path in (ROOT / folder).rglob("*.swift")]
 MODULES = ("FaceCore", "Posix", "CPosixShims", "CSandbox", "Wire", "CProtocol")
 
 # The fault, the file, the code, and the code with the fault.
@@ -215,7 +217,7 @@ SCHEDULING = [
 ]
 
 # By scenario: the faults, and how many events find each.
-SCENARIOS = {"scheduling": (SCHEDULING, 200_000), "connections": (CONNECTIONS, 200_000)}
+SCENARIOS = {"scheduling": (SCHEDULING, 200_000), "connections": (CONNECTIONS, 200_000), "client": (CLIENT, 200_000)}
 
 SWITCH = """import Glibc
 let fault = getenv("FAULT").flatMap { Int(String(cString: $0)) }
@@ -236,9 +238,9 @@ def objects(products):
 
 def build(products, folder):
     """The program, a module of its own that uses the objects of the package's build."""
-    texts = {path.name: re.sub(r"^(package |public )?import (Service|Simulation)\n", "", path.read_text(), flags=re.MULTILINE)
+    texts = {path.name: re.sub(r"^(package |public )?import (Client|Service|Simulation)\n", "", path.read_text(), flags=re.MULTILINE)
              for path in SOURCES}
-    for number, (what, file, code, faulty) in enumerate([*SCHEDULING, *CONNECTIONS]):
+    for number, (what, file, code, faulty) in enumerate([*SCHEDULING, *CONNECTIONS, *CLIENT]):
         text = texts[f"{file}.swift"]
         if text.count(code) != 1:
             sys.exit(f"faults.py: {file}.swift has the code of the fault `{what}` {text.count(code)} times; name it anew")

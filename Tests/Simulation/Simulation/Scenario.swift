@@ -1,9 +1,10 @@
 import FaceCore
 
-/// A part of the service with made-up surroundings.
+/// A part of the service or of the client library with made-up surroundings.
 package enum Scenario: String, CaseIterable, Sendable {
   case scheduling
   case connections
+  case client
 
   /// The events of a seed.
   package var eventsPerSeed: Int { self == .scheduling ? 10_000 : 2000 }
@@ -20,6 +21,10 @@ package enum Scenario: String, CaseIterable, Sendable {
         return [simulation.eventCount, Int(simulation.now.nanoseconds)]
       case .connections:
         let simulation = try ConnectionSimulation(seed: seed)
+        try simulation.run(events: events)
+        return [simulation.eventCount, simulation.answerCount, Int(simulation.time.nanoseconds)]
+      case .client:
+        let simulation = ClientSimulation(seed: seed)
         try simulation.run(events: events)
         return [simulation.eventCount, simulation.answerCount, Int(simulation.time.nanoseconds)]
       }

@@ -176,7 +176,7 @@ package struct CallTable: Sendable {
     return nextStream
   }
 
-  /// Removes a call of which no byte was sent.
+  /// Removes a call that was not sent, not even a part of it.
   package mutating func withdraw(_ call: PendingCall) {
     switch call.stage {
     case .queued: queue.removeAll { $0 === call }
