@@ -45,8 +45,8 @@ all: stage
 
 # The map of exports is nothing that the build watches, so a library older than its own is linked anew.
 build: setup $(if $(TESTS),test-tools)
-	[[ $(BUILD)/libfaceengine.so -nt Sources/Bindings/FaceEngineLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine.so
-	[[ $(BUILD)/libfaceengine-draw.so -nt Sources/Bindings/FaceDrawLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine-draw.so
+	[[ $(BUILD)/libfaceengine.so -nt Sources/Library/FaceEngineLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine.so
+	[[ $(BUILD)/libfaceengine-draw.so -nt Sources/Library/FaceDrawLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine-draw.so
 	$(SWIFT_BUILD) $(if $(TESTS),--build-tests)
 	ln -sf libfaceengine.so $(BUILD)/libfaceengine.so.1
 	ln -sf libfaceengine-draw.so $(BUILD)/libfaceengine-draw.so.1
@@ -79,19 +79,19 @@ gateway-tools: setup $(if $(TESTS),test-tools)
 
 # Apart from make build, since it needs GStreamer's headers.
 gstreamer: gstreamer-tools build
-	$(MAKE) --no-print-directory -C GStreamer BUILD=$(abspath $(BUILD))
+	$(MAKE) --no-print-directory -C Bindings/GStreamer BUILD=$(abspath $(BUILD))
 
 gstreamer-tools: setup $(if $(TESTS),test-tools gateway-tools)
 	Tools/setup/packages.sh $(if $(TESTS),test-gstreamer,gstreamer)
 
 java: java-tools build
-	$(MAKE) --no-print-directory -C Java BUILD=$(abspath $(BUILD))
+	$(MAKE) --no-print-directory -C Bindings/Java BUILD=$(abspath $(BUILD))
 
 java-tools: setup $(if $(TESTS),gstreamer-tools)
 	Tools/setup/packages.sh $(if $(TESTS),test-java,java)
 
 qtquick: qtquick-tools build
-	$(MAKE) --no-print-directory --silent -C QtQuick BUILD=$(abspath $(BUILD))
+	$(MAKE) --no-print-directory --silent -C Bindings/QtQuick BUILD=$(abspath $(BUILD))
 
 qtquick-tools: setup $(if $(TESTS),java-tools)
 	Tools/setup/packages.sh $(if $(TESTS),test-qtquick,qtquick)
@@ -157,14 +157,14 @@ chaos: gateway build models
 
 test-gstreamer: gstreamer models
 	Tools/setup/packages.sh test-gstreamer
-	Tools/parts.py run gstreamer $(LIMIT) GStreamer/Tests/test.sh $(BUILD)
+	Tools/parts.py run gstreamer $(LIMIT) Bindings/GStreamer/Tests/test.sh $(BUILD)
 
 test-java: java models
-	Tools/parts.py run java $(LIMIT) Java/Tests/test.sh $(BUILD)
+	Tools/parts.py run java $(LIMIT) Bindings/Java/Tests/test.sh $(BUILD)
 
 test-qtquick: qtquick models
 	Tools/setup/packages.sh test-qtquick
-	Tools/parts.py run qtquick $(LIMIT) QtQuick/Tests/test.sh $(BUILD)
+	Tools/parts.py run qtquick $(LIMIT) Bindings/QtQuick/Tests/test.sh $(BUILD)
 
 # Skipped where the machine that cross-builds is not in the cache.
 test-arm64: test-tools stage

@@ -69,7 +69,7 @@ func tests(
 /// A library for C, which exports the symbols in its folder's exports.map.
 func cLibrary(_ name: String, of abi: Target.Dependency, soname: String) -> Target {
   .target(
-    name: name, dependencies: [abi], path: "Sources/Bindings/\(name)", exclude: ["exports.map"],
+    name: name, dependencies: [abi], path: "Sources/Library/\(name)", exclude: ["exports.map"],
     swiftSettings: lean,
     linkerSettings: [
       .unsafeFlags([
@@ -81,7 +81,7 @@ func cLibrary(_ name: String, of abi: Target.Dependency, soname: String) -> Targ
         // Never unloaded: threads that called the library run its code when they end.
         "-Xlinker", "-z", "-Xlinker", "nodelete",
         "-Xlinker", "-soname=\(soname)", "-Xlinker",
-        "--version-script=\(Context.packageDirectory)/Sources/Bindings/\(name)/exports.map",
+        "--version-script=\(Context.packageDirectory)/Sources/Library/\(name)/exports.map",
       ])
     ])
 }
@@ -155,16 +155,16 @@ let package = Package(
     module("Service", in: "IPC", ["FaceCore", "Posix", "Wire", logging], settings: strict),
     module("Client", in: "IPC", ["FaceCore", "Posix", "Imaging", "Wire"], settings: small),
 
-    // Bindings: the C libraries. They contain Swift's libraries, so that none need be installed.
-    .target(name: "CFaceEngine", path: "Sources/Bindings/CFaceEngine"),
-    module("CallerABI", in: "Bindings", ["FaceCore", "Posix", "CFaceEngine"], settings: small),
+    // Library: the C libraries. They contain Swift's libraries, so that none need be installed.
+    .target(name: "CFaceEngine", path: "Sources/Library/CFaceEngine"),
+    module("CallerABI", in: "Library", ["FaceCore", "Posix", "CFaceEngine"], settings: small),
     module(
-      "FaceEngineABI", in: "Bindings",
+      "FaceEngineABI", in: "Library",
       ["FaceCore", "Posix", "Decoders", "Engine", "Client", "CallerABI", "CFaceEngine"],
       settings: small),
     cLibrary("FaceEngineLibrary", of: "FaceEngineABI", soname: "libfaceengine.so.1"),
     module(
-      "FaceDrawABI", in: "Bindings",
+      "FaceDrawABI", in: "Library",
       ["FaceCore", "Posix", "Imaging", "Rendering", "CallerABI", "CFaceEngine"],
       linked: [.linkedLibrary("cairo")]),
     cLibrary("FaceDrawLibrary", of: "FaceDrawABI", soname: "libfaceengine-draw.so.1"),

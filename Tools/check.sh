@@ -145,8 +145,8 @@ check "list of phrases" /usr/bin/python3 Tools/test_prose.py
 check "prose" /usr/bin/python3 Tools/prose.py
 check "imports" python3 Tools/check_imports.py
 check "headers as C99 and C++17" header_compiles
-check "exports" exports_agree Sources/Bindings/FaceEngineLibrary/exports.map "$library" include/face_engine/*.h
-check "exports of the drawing library" exports_agree Sources/Bindings/FaceDrawLibrary/exports.map "$drawing" include/face_engine_draw.h
+check "exports" exports_agree Sources/Library/FaceEngineLibrary/exports.map "$library" include/face_engine/*.h
+check "exports of the drawing library" exports_agree Sources/Library/FaceDrawLibrary/exports.map "$drawing" include/face_engine_draw.h
 if [[ ${2-} != quick ]]; then
   check "library" stands_alone "$library" libfaceengine.so.1
   check "drawing library" stands_alone "$drawing" libfaceengine-draw.so.1

@@ -7,5 +7,5 @@ command -v clang-format-14 >/dev/null || { echo "format: clang-format-14 is not 
 options=(-i)
 [[ ${1-} != --check ]] || options=(--dry-run --Werror)
 # No links: those lead to the public headers.
-git ls-files -z --stage -- Sources/Native Plugins GStreamer QtQuick Java ':!Java/native/layout.h' Tests/CTests Examples | sed -zn 's/^100[0-9]* [^\t]*\t//p' |
+git ls-files -z --stage -- Sources/Native Plugins Bindings ':!Bindings/Java/native/layout.h' Tests/CTests Examples | sed -zn 's/^100[0-9]* [^\t]*\t//p' |
   grep -zE '\.(c|h|cpp|hpp)$' | xargs -0 -n 20 -P "$(nproc)" clang-format-14 "${options[@]}"

@@ -49,7 +49,7 @@ for part in "${parts[@]}"; do
   chaos) run chaos Tests/Faults/run.sh "$build" --seconds $((minutes * 60)) --log .build/chaos.log ;;
   threads)
     run threads Tools/thread-sanitizer.sh
-    run threads-gstreamer bash -c 'Tools/setup/packages.sh test-gstreamer && THREADS=1 GStreamer/Tests/test.sh "$build"'
+    run threads-gstreamer bash -c 'Tools/setup/packages.sh test-gstreamer && THREADS=1 Bindings/GStreamer/Tests/test.sh "$build"'
     ;;
   versions)
     [[ -n ${FACE_ENGINE_BASELINE-} ]] || { echo "test-long: versions: SKIPPED: FACE_ENGINE_BASELINE is not set"; continue; }

@@ -66,7 +66,7 @@ run_inside() { # RELEASE ARCHITECTURE PARTS: in $folder/RELEASE-ARCHITECTURE, wh
   cp "$packages"/*_{"$2",all}.deb "$packages"/*aarch64.{whl,tar.xz} "$root/packages"
   cp Tools/package/debian/tests/* Tools/package/debian-g{streamer/tests/gstreamer,ateway/tests/gateway} Tests/ARM64/{inside.sh,floats.py} "$root/tests"
   cp Examples/photos/grace_hopper.jpg "$root/tests/photo.jpg"
-  git ls-files -z -- Examples Python Tests/CTests Tests/Fixtures Tests/durations.py | xargs -0 cp --parents -t "$root/checkout"
+  git ls-files -z -- Examples Bindings/Python Tests/CTests Tests/Fixtures Tests/durations.py | xargs -0 cp --parents -t "$root/checkout"
   printf '%s\n' "${accuracies[@]}" >"$root/tests/accuracies"
   printf '%s\0' "${photos[@]}" >"$root/tests/photos"
   printf '%s' "$2" >"$root/tests/architecture"

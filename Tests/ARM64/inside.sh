@@ -67,8 +67,8 @@ suite() { # LIBRARIES SOURCE...
 }
 
 python() {
-  (cd /checkout && FACE_ENGINE_INSTALLED=1 python3 -m pytest -p no:cacheprovider -q -rfs --tb=short -c Python/pyproject.toml \
-    Python/tests/test_abi.py Python/tests/test_faces.py Python/tests/test_images.py Python/tests/test_sessions.py Python/tests/test_draw.py)
+  (cd /checkout && FACE_ENGINE_INSTALLED=1 python3 -m pytest -p no:cacheprovider -q -rfs --tb=short -c Bindings/Python/pyproject.toml \
+    Bindings/Python/tests/test_abi.py Bindings/Python/tests/test_faces.py Bindings/Python/tests/test_images.py Bindings/Python/tests/test_sessions.py Bindings/Python/tests/test_draw.py)
   local status=$?
   echo "note: $(grep -E '[0-9]+ (passed|failed)' /tmp/log | tail -n 1 | tr -d =)"
   return "$status"

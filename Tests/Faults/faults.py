@@ -26,7 +26,7 @@ import traceback
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(HERE), *(str(ROOT / name) for name in ("Python", "Examples/python", "Gateway/Tests", "Tests/Hostile"))]
+sys.path[:0] = [str(HERE), *(str(ROOT / name) for name in ("Bindings/Python", "Examples/python", "Gateway/Tests", "Tests/Hostile"))]
 
 import raster_files  # noqa: E402
 import tiff_files  # noqa: E402

@@ -91,7 +91,7 @@ for release in "${releases[@]}"; do
     cp "$here/../../Tools/package/debian-gstreamer/tests/gstreamer" "$root/tests"
     cat "$here/../../Tools/package/debian-gstreamer/tests/control" >>"$root/tests/control"
     if [[ ${FACE_ENGINE_LONG_TESTS:-} == 1 ]]; then
-      (cd "$here/../.." && cp -r --parents GStreamer/Tests Examples docs/gstreamer.md "$root/tests/checkout")
+      (cd "$here/../.." && cp -r --parents Bindings/GStreamer/Tests Examples docs/gstreamer.md "$root/tests/checkout")
       sed -n '/^readonly for_testing_the_element=/,/^)/s/^  \([a-z0-9.-]*\) .*/\1/p' "$here/../../Tools/setup/packages.sh" >"$root/tests/checkout/needs"
     fi
   else
@@ -100,7 +100,7 @@ for release in "${releases[@]}"; do
   if compgen -G "$packages/libfaceengine-java_*.deb" >/dev/null; then
     cp "$here/../../Tools/package/debian-java/tests/java" "$root/tests"
     cat "$here/../../Tools/package/debian-java/tests/control" >>"$root/tests/control"
-    (cd "$here/../.." && cp -r --parents Java/Tests Examples/java docs/java.md "$root/tests/checkout")
+    (cd "$here/../.." && cp -r --parents Bindings/Java/Tests Examples/java docs/java.md "$root/tests/checkout")
   else
     skip "the Java package on $release, which was not packaged: run make java, then make deb"
   fi

@@ -72,7 +72,7 @@ try_all() {
     mapfile -t needs </tests/checkout/needs
     ((${#needs[@]} > 10)) || fail "the lines of docs/gstreamer.md need only ${needs[*]}"
     install "${needs[@]}"
-    quietly bash -c 'cd /tests/checkout && python3 GStreamer/Tests/lines.py installed'
+    quietly bash -c 'cd /tests/checkout && python3 Bindings/GStreamer/Tests/lines.py installed'
     say "each line of docs/gstreamer.md runs: $(grep -c ': ok$' /tmp/log), $(grep -c SKIPPED /tmp/log) skipped"
   fi
 

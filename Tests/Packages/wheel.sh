@@ -15,7 +15,7 @@ mkdir "$folder/elsewhere"
 cp "$folder"/first/*.whl "$folder/elsewhere"
 environment=$folder/elsewhere/environment
 checkout=$PWD
-(cd "$folder/elsewhere" && "$checkout/Tests/start.py" "Python") || {
+(cd "$folder/elsewhere" && "$checkout/Tests/start.py" "Bindings/Python") || {
   "$environment/bin/python" -c 'import numpy' || { echo "wheel: SKIPPED: pip finds no NumPy" >&2; exit 77; }
   exit 1
 }
@@ -37,4 +37,4 @@ sed '0,/ 9=1/s// 9=2 -23310=1,0.0/' "$models/yunet.param" >"$folder/elsewhere/mi
 cp "$models/yunet.bin" "$folder/elsewhere/mine/mine.bin"
 alone -m faceengine detect --model mine photo.jpg | grep -q '1 face$'
 PYTHONPATH="$(echo "$environment"/lib/python3*/site-packages)" FACE_ENGINE_INSTALLED=1 \
-  python3 Python/tests/run.py -q
+  python3 Bindings/Python/tests/run.py -q

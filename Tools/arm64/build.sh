@@ -93,9 +93,9 @@ for library in faceengine faceengine-draw; do ln -sf "lib$library.so" "$build/li
 FACE_ENGINE_ARM64=$sysroot Tools/plug-ins.sh "$build"
 # Nor does the element.
 PKG_CONFIG_SYSROOT_DIR=$sysroot PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$sysroot/usr/share/pkgconfig \
-  make --no-print-directory --silent -C GStreamer BUILD="$build" CC="${swift%/*}/clang --target=aarch64-linux-gnu --sysroot=$sysroot" \
+  make --no-print-directory --silent -C Bindings/GStreamer BUILD="$build" CC="${swift%/*}/clang --target=aarch64-linux-gnu --sysroot=$sysroot" \
   LDFLAGS=-fuse-ld=lld
 if command -v javac >/dev/null; then
-  make --no-print-directory --silent -C Java BUILD="$build" CC="${swift%/*}/clang --target=aarch64-linux-gnu --sysroot=$sysroot" \
+  make --no-print-directory --silent -C Bindings/Java BUILD="$build" CC="${swift%/*}/clang --target=aarch64-linux-gnu --sysroot=$sysroot" \
     LDFLAGS=-fuse-ld=lld
 fi

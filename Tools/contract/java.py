@@ -1,4 +1,4 @@
-"""Prints Java/generated and Java/native/layout.h: enumerations, options, records, and where the structs have their members.
+"""Prints Bindings/Java/generated and Bindings/Java/native/layout.h: enumerations, options, records, and where the structs have their members.
 
 Java holds a struct as its bytes, as on x86-64 and ARM64; layout.h has the compiler compare every offset."""
 
@@ -8,7 +8,7 @@ import textwrap
 from contract import ROOT
 from document import read, type_parts
 
-SOURCES, LAYOUT = ROOT / "Java/generated/com/faceengine", ROOT / "Java/native/layout.h"
+SOURCES, LAYOUT = ROOT / "Bindings/Java/generated/com/faceengine", ROOT / "Bindings/Java/native/layout.h"
 HEAD = "Made by Tools/generate from Proto/contract.json. Not to be edited."
 
 # Types of C with the name that they have in Java. The constants of an enumeration keep their names and numbers.

@@ -1,4 +1,4 @@
-"""Prints Python/faceengine/_abi.py: structs, constants, prototypes and keywords of options."""
+"""Prints Bindings/Python/faceengine/_abi.py: structs, constants, prototypes and keywords of options."""
 
 import re
 import textwrap
@@ -6,7 +6,7 @@ import textwrap
 from contract import ROOT, Problem
 from document import read, type_parts
 
-OUTPUT = ROOT / "Python/faceengine/_abi.py"
+OUTPUT = ROOT / "Bindings/Python/faceengine/_abi.py"
 LIBRARIES = {"face": "face_engine.h", "draw": "face_engine_draw.h"}
 
 # How C's types are called in ctypes, and for a type checker.

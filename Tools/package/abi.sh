@@ -16,7 +16,7 @@ for tool in abidw abidiff gcc; do
   command -v $tool >/dev/null || { echo "abi: $tool is not installed; run Tools/setup/packages.sh test" >&2; exit 1; }
 done
 readonly kept=Tools/package/faceengine.abi
-readonly maps=(Sources/Bindings/FaceEngineLibrary/exports.map Sources/Bindings/FaceDrawLibrary/exports.map)
+readonly maps=(Sources/Library/FaceEngineLibrary/exports.map Sources/Library/FaceDrawLibrary/exports.map)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -106,7 +106,7 @@ rm -rf "$work/installed/usr/share/man/man3"
 cp -r "$folder/reference/man/man3" "$work/installed/usr/share/man/man3"
 python=$work/installed/usr/lib/python3/dist-packages
 mkdir -p "$python"
-cp -r Python/faceengine "$python"
+cp -r Bindings/Python/faceengine "$python"
 find "$python" -name __pycache__ -prune -exec rm -r {} +
 
 (

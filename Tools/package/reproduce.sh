@@ -33,9 +33,9 @@ unshare --user --map-user=12345 --map-group=12345 env \
   bash -c '
     umask 002
     swift build -c release --disable-sandbox --disable-automatic-resolution 2>&1 | tail -n 3 &&
-    if [[ -n $ELEMENT ]]; then make --silent -C GStreamer BUILD=../.build/release; fi &&
-    if [[ -n $JAVA ]]; then make --silent -C Java BUILD=../.build/release; fi &&
-    if [[ -n $MODULE ]]; then make --silent -C QtQuick BUILD=../.build/release; fi &&
+    if [[ -n $ELEMENT ]]; then make --silent -C Bindings/GStreamer BUILD=../../.build/release; fi &&
+    if [[ -n $JAVA ]]; then make --silent -C Bindings/Java BUILD=../../.build/release; fi &&
+    if [[ -n $MODULE ]]; then make --silent -C Bindings/QtQuick BUILD=../../.build/release; fi &&
     Tools/plug-ins.sh .build/release && Tools/package/stage.sh .build/release && Tools/package/deb.sh .build/release again'
 
 # The members of two packages that differ.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""wheel.py BUILD_FOLDER OUTPUT_FOLDER: makes the wheel of Python/faceengine, with the C libraries, the command, the models and
+"""wheel.py BUILD_FOLDER OUTPUT_FOLDER: makes the wheel of Bindings/Python/faceengine, with the C libraries, the command, the models and
 every library that these need but those which each Linux with this glibc has. Two runs give the same bytes."""
 
 import os
@@ -46,9 +46,9 @@ def run(*command):
 def version():
     text = (ROOT / "Sources/Core/FaceCore/EngineVersion.swift").read_text(encoding="utf-8")
     found = re.search(r'StaticString = "(.*)"', text)[1]
-    own = re.search(r'^__version__ = "(.*)"', (ROOT / "Python/faceengine/__init__.py").read_text(encoding="utf-8"), re.M)[1]
+    own = re.search(r'^__version__ = "(.*)"', (ROOT / "Bindings/Python/faceengine/__init__.py").read_text(encoding="utf-8"), re.M)[1]
     if own != found:
-        raise Problem(f"Python/faceengine/__init__.py has the version {own}, EngineVersion.swift {found}: correct the first.")
+        raise Problem(f"Bindings/Python/faceengine/__init__.py has the version {own}, EngineVersion.swift {found}: correct the first.")
     return found
 
 
@@ -120,7 +120,7 @@ def pack(tree, release, sources, output):
     """The wheel of the tree, which flit packs, with the libraries that its programs need."""
     plain = tree.parent / f"faceengine-{release}-py3-none-any.whl"
     (tree / "README.md").write_text(readme(), encoding="utf-8")
-    shutil.copyfile(ROOT / "Python/pyproject.toml", tree / "pyproject.toml")
+    shutil.copyfile(ROOT / "Bindings/Python/pyproject.toml", tree / "pyproject.toml")
     run(sys.executable, "-m", "flit_core.wheel", "--outdir", tree.parent, tree)
     # Where auditwheel puts the others, and leads all programs to.
     with zipfile.ZipFile(plain, "a") as archive:
@@ -138,7 +138,7 @@ def make(build, output):
     with tempfile.TemporaryDirectory() as folder:
         tree = pathlib.Path(folder, "tree")
         package = tree / "faceengine"
-        shutil.copytree(ROOT / "Python/faceengine", package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "Bindings/Python/faceengine", package, ignore=shutil.ignore_patterns("__pycache__"))
         copy_programs(build, package)
         run(sys.executable, ROOT / "Tools/models/fetch.py", "--models", ROOT / "Models", "--copy-to", package / "Models")
         sources = libraries_of(package)

@@ -20,6 +20,6 @@ END
 python3 Tools/package/manual.py "$1/xml" "$1/man/man3" "$version"
 echo "reference: $(find "$1/man/man3" -name "*.3" | wc -l) manual pages in $1/man/man3"
 rm -rf "$1/xml"
-for name in $(grep -ohE '^ +face_[a-z_]+;' Sources/Bindings/*/exports.map | tr -d ' ;'); do
+for name in $(grep -ohE '^ +face_[a-z_]+;' Sources/Library/*/exports.map | tr -d ' ;'); do
   [[ -f $1/man/man3/$name.3 ]] || { echo "reference: $name has no page" >&2; exit 1; }
 done

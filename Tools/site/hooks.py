@@ -89,8 +89,8 @@ def http_reference():
 # The text of pages that are not the file's own.
 REFERENCES = {
     "include/face_engine.h": c_reference,
-    "Java/source/com/faceengine/package-info.java": java_reference,
-    "Python/faceengine/__init__.py": lambda: read("Tools/site/python.md"),
+    "Bindings/Java/source/com/faceengine/package-info.java": java_reference,
+    "Bindings/Python/faceengine/__init__.py": lambda: read("Tools/site/python.md"),
     OPENAPI: http_reference,
 }
 

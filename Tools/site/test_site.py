@@ -18,7 +18,7 @@ import urllib.parse
 
 PAGES = ["index.html", "docs/install.html", "docs/features.html", "docs/drawing.html", "docs/benchmarks.html", "Proto/PROTOCOL.html",
          "include/face_engine.h.html", "reference/c/index.html", "reference/c/group__face__engine__detection.html",
-         "Python/faceengine/__init__.py.html", "Gateway/Sources/GatewayHTTP/Resources/openapi.json.html", "Examples/c/detect.c.html",
+         "Bindings/Python/faceengine/__init__.py.html", "Gateway/Sources/GatewayHTTP/Resources/openapi.json.html", "Examples/c/detect.c.html",
          "reference/java/com/faceengine/Engine.html"]
 SEARCHES = {"take-over": "docs/operate.html", "face_detect_batch": "include/face_engine.h.html", "detect_batch": "__init__.py.html",
             "DetectRequest": "Proto/face_engine.proto.html"}

@@ -69,7 +69,7 @@ import Testing
     let folder = try TemporaryFolder()
     let program = try Self.compileUnlinked("uncancelled", in: folder)
     try Command.run(
-      program, ["\(Checkout.build.path)/\(library).so.1", "Sources/Bindings/\(target)/exports.map"]
+      program, ["\(Checkout.build.path)/\(library).so.1", "Sources/Library/\(target)/exports.map"]
     ).succeeded()
   }
 

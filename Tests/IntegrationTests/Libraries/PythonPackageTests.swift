@@ -6,7 +6,7 @@ import Testing
 @Suite struct PythonPackageTests {
   @Test(.needsRealModel) func itsOwnSuiteHolds() throws {
     let command = try Command.run(
-      PythonClientTests.python, ["Python/tests/run.py", "-q"],
+      PythonClientTests.python, ["Bindings/Python/tests/run.py", "-q"],
       environment: [
         "FACE_ENGINE_LIBRARIES": Checkout.build.path, "FACE_ENGINE_COMMAND": Checkout.engine,
         "FACE_ENGINE_MODELS": "Models".fromCheckout, "PYTHONDONTWRITEBYTECODE": "1",

@@ -39,7 +39,7 @@ struct StandardSocketTests {
     let command = try run(
       """
       "$1" status | grep -F /run/face-engine/face-engine.sock
-      PYTHONPATH=Python python3 -c 'import faceengine; print("faces", len(faceengine.connect().detect("\(Checkout.photo)")))'
+      PYTHONPATH=Bindings/Python python3 -c 'import faceengine; print("faces", len(faceengine.connect().detect("\(Checkout.photo)")))'
       "$1" detect "\(Checkout.photo)"
       """, engine: engine.socket)
     #expect(command.status == 0, "\(command.output)\(command.errors)")

@@ -17,7 +17,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "Examples/ray"), str(ROOT / "Python")]
+sys.path[:0] = [str(ROOT / "Examples/ray"), str(ROOT / "Bindings/Python")]
 os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], os.environ.get("PYTHONPATH", "")])  # for the workers
 os.environ["RAY_DEDUP_LOGS"], os.environ["RAY_USAGE_STATS_ENABLED"] = "1", "0"
 os.environ["RAY_raylet_start_wait_time_s"] = "300"  # the machine may be busy

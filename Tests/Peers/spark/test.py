@@ -13,7 +13,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "Examples/spark"), str(ROOT / "Python")]
+sys.path[:0] = [str(ROOT / "Examples/spark"), str(ROOT / "Bindings/Python")]
 os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], os.environ.get("PYTHONPATH", "")])  # for the workers
 os.environ["PYSPARK_PYTHON"] = sys.executable
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# test.sh BUILD_FOLDER [SUITE...]: runs the tests of the plug-in in BUILD_FOLDER/gstreamer, made by make -C GStreamer. BUILD_FOLDER has the
+# test.sh BUILD_FOLDER [SUITE...]: runs the tests of the plug-in in BUILD_FOLDER/gstreamer, made by make -C Bindings/GStreamer. BUILD_FOLDER has the
 # command face-engine, too. The suite lines are the commands of docs/gstreamer.md, soak is many frames
 # (FACE_TEST_FRAMES). With LEAKS=1 under GStreamer's leak tracer, with THREADS=1 under the thread sanitizer.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 (($# >= 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 build=$(realpath "$1")
 folder=$(mktemp -d)
@@ -13,7 +13,7 @@ fail() { echo "gstreamer: FAILED: $*" >&2; exit 1; }
 plugin=$build/gstreamer sanitizer=()
 if [[ -n ${THREADS:-} ]]; then
   plugin=$folder/gstreamer sanitizer=(-fsanitize=thread)
-  make --silent -C GStreamer BUILD="$build" OUTPUT="$plugin" \
+  make --silent -C Bindings/GStreamer BUILD="$build" OUTPUT="$plugin" \
     CFLAGS="-O1 -g -fsanitize=thread -include $PWD/GStreamer/Tests/thread_sanitizer.h"
   # GStreamer and GLib are not instrumented: what they do among themselves is not looked at.
   export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66" GST_REGISTRY_FORK=no CK_FORK=no
@@ -21,7 +21,7 @@ fi
 analytics=()
 ! pkg-config --exists gstreamer-analytics-1.0 || analytics=(gstreamer-analytics-1.0)
 # shellcheck disable=SC2046 # pkg-config gives several words
-gcc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O1 -g "${sanitizer[@]}" ${analytics:+-DWITH_ANALYTICS} -Iinclude GStreamer/Tests/*.c -o "$folder/plugin_test" \
+gcc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O1 -g "${sanitizer[@]}" ${analytics:+-DWITH_ANALYTICS} -Iinclude Bindings/GStreamer/Tests/*.c -o "$folder/plugin_test" \
   -L"$build" -lfaceengine -Wl,-rpath,"$build" \
   $(pkg-config --cflags --libs gstreamer-1.0 gstreamer-check-1.0 gstreamer-video-1.0 gstreamer-allocators-1.0 "${analytics[@]}")
 export GST_PLUGIN_PATH=$plugin GST_REGISTRY=$folder/registry
@@ -50,12 +50,12 @@ fi
 for suite in "${suites[@]}"; do
   if [[ $suite == lines ]]; then
     # The system's Python has GStreamer's bindings.
-    [[ -n ${LEAKS:-}${THREADS:-} ]] || env -u GST_REGISTRY /usr/bin/python3 GStreamer/Tests/lines.py "$build" || fail "a line of docs/gstreamer.md, as above"
+    [[ -n ${LEAKS:-}${THREADS:-} ]] || env -u GST_REGISTRY /usr/bin/python3 Bindings/GStreamer/Tests/lines.py "$build" || fail "a line of docs/gstreamer.md, as above"
     continue
   fi
   if [[ $suite == soak ]]; then
     # The long form: 2 million, which are 24 hours of a camera.
-    [[ -n ${LEAKS:-}${THREADS:-} ]] || /usr/bin/python3 GStreamer/Tests/soak.py "$FACE_TEST_MODEL" "$FACE_TEST_PHOTO" \
+    [[ -n ${LEAKS:-}${THREADS:-} ]] || /usr/bin/python3 Bindings/GStreamer/Tests/soak.py "$FACE_TEST_MODEL" "$FACE_TEST_PHOTO" \
       "${FACE_TEST_FRAMES:-$([[ -n ${FACE_ENGINE_LONG_TESTS:-} ]] && echo 2000000 || echo 10000)}" || fail "memory, as above"
     continue
   fi

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# test.sh BUILD_FOLDER|installed: runs the tests of faceengine.jar in BUILD_FOLDER/java, made by make -C Java, or of the installed package,
+# test.sh BUILD_FOLDER|installed: runs the tests of faceengine.jar in BUILD_FOLDER/java, made by make -C Bindings/Java, or of the installed package,
 # loaded and through an engine that it starts, with JNI's checks on; then the example and the section of docs/start.md as they are written.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 (($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
 folder=$(mktemp -d)
 engine=
@@ -20,7 +20,7 @@ else
   # shellcheck disable=SC2016 # the loader replaces it
   [[ $(readelf --dynamic "$build/java/libfaceengine-jni.so") == *'[$ORIGIN/..]'* ]] || fail "the library has the path of its build"
   [[ $(nm -D --defined-only "$build/java/libfaceengine-jni.so" | awk '{ print $3 }') == JNI_OnLoad ]] || fail "the library exports more than JNI_OnLoad"
-  make --silent -C Java javadoc BUILD="$build" OUTPUT="$folder/javadoc" || fail "javadoc, as above"
+  make --silent -C Bindings/Java javadoc BUILD="$build" OUTPUT="$folder/javadoc" || fail "javadoc, as above"
 fi
 
 junit=
@@ -30,7 +30,7 @@ for name in junit-{jupiter-{api,engine,params},platform-{commons,console,engine,
 done
 [[ $junit == *console* ]] || fail "JUnit is not installed: run Tools/setup/packages.sh test-java"
 mkdir "$folder/classes"
-javac -encoding UTF-8 -Xlint:all,-processing,-path -Werror -d "$folder/classes" -cp "$jar$junit" Java/Tests/com/faceengine/*.java || fail "a test does not compile, as above"
+javac -encoding UTF-8 -Xlint:all,-processing,-path -Werror -d "$folder/classes" -cp "$jar$junit" Bindings/Java/Tests/com/faceengine/*.java || fail "a test does not compile, as above"
 
 "$command" serve --socket "$folder/socket" --model "$model" >"$folder/engine.log" 2>&1 &
 engine=$!

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import sysconfig
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True  # leave no files in the checkout
 sys.path[:0] = [str(ROOT / "Tests/Benchmarks"), str(ROOT / "Tests")]
 from durations import PytestTimes  # noqa: E402
@@ -36,7 +36,7 @@ def main():
     signal.signal(signal.SIGINT, signal.default_int_handler)
     import pytest
 
-    sys.exit(pytest.main(["-p", "no:cacheprovider", "-rs", "-c", str(ROOT / "Python/pyproject.toml"), str(ROOT / "Python/tests"),
+    sys.exit(pytest.main(["-p", "no:cacheprovider", "-rs", "-c", str(ROOT / "Bindings/Python/pyproject.toml"), str(ROOT / "Bindings/Python/tests"),
                           *sys.argv[1:]], [PytestTimes("Python/")]))
 
 

@@ -1,7 +1,7 @@
 /* The guided check: what it says on the bus, its picture, its circle, and how another attempt begins. */
 #include <string.h>
 
-#include "../../Tests/CTests/hosts/scan.h"
+#include "../../../Tests/CTests/hosts/scan.h"
 #include "support.h"
 
 /* Passes frames of the photo until a message of this name comes, which the caller unrefs. */

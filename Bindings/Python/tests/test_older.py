@@ -41,7 +41,7 @@ pathlib.Path(sys.argv[2]).write_text(python.files(contract)[python.OUTPUT], enco
 
 @pytest.mark.skipif(INSTALLED, reason="the generator is not installed")
 def test_a_package_with_shorter_options_gets_the_same(photo, tmp_path):
-    shutil.copytree(ROOT / "Python/faceengine", tmp_path / "faceengine", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "Bindings/Python/faceengine", tmp_path / "faceengine", ignore=shutil.ignore_patterns("__pycache__"))
     subprocess.run(
         ["/usr/bin/python3", "-B", "-c", GENERATOR, ROOT / "Tools/contract", tmp_path / "faceengine/_abi.py", *SHORTER], check=True)
 

@@ -15,15 +15,15 @@ import time
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 INSTALLED = bool(os.environ.get("FACE_ENGINE_INSTALLED"))
 if not INSTALLED:
-    sys.path.insert(0, str(ROOT / "Python"))
+    sys.path.insert(0, str(ROOT / "Bindings/Python"))
     build = ROOT / ".build/release"
     os.environ.setdefault("FACE_ENGINE_LIBRARIES", str(build))
     os.environ.setdefault("FACE_ENGINE_MODELS", str(ROOT / "Models"))
     # Programs that the tests start also find the package.
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "Python"), os.environ.get("PYTHONPATH")]))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "Bindings/Python"), os.environ.get("PYTHONPATH")]))
 LONG = os.environ.get("FACE_ENGINE_LONG_TESTS") == "1"
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 

@@ -126,7 +126,7 @@ def test_types_are_checked_by_mypy(tmp_path):
     assert "landmark" in said and said.count("error:") == 7, said + done.stderr
     if not INSTALLED:
         done = run_python("from mypy.__main__ import console_entry; console_entry()", "--strict", "--cache-dir", tmp_path / "cache",
-                          "-p", "faceengine", cwd=ROOT / "Python")
+                          "-p", "faceengine", cwd=ROOT / "Bindings/Python")
         assert done.returncode == 0, done.stdout
 
 

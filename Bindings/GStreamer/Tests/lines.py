@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FRAMES = 40
@@ -50,7 +50,7 @@ def make_clip(work, env):
 
 @contextlib.contextmanager
 def network_camera(env):
-    with subprocess.Popen(["/usr/bin/python3", str(ROOT / "GStreamer/Tests/rtsp_server.py"), str(PHOTO), str(FRAMES)], env=env,
+    with subprocess.Popen(["/usr/bin/python3", str(ROOT / "Bindings/GStreamer/Tests/rtsp_server.py"), str(PHOTO), str(FRAMES)], env=env,
                           stdout=subprocess.PIPE, text=True) as server:
         try:
             if server.stdout.readline() != "listens\n":

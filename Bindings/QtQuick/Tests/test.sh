@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# test.sh BUILD_FOLDER [SUITE...]: runs the tests of the QML module in BUILD_FOLDER/qml, made by make -C QtQuick. BUILD_FOLDER has
+# test.sh BUILD_FOLDER [SUITE...]: runs the tests of the QML module in BUILD_FOLDER/qml, made by make -C Bindings/QtQuick. BUILD_FOLDER has
 # the command face-engine, too. FACE_TEST_SCREENS, a folder, gets pictures of the kiosk. Status 77 without Qt.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 (($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
 build=$(realpath "$1")
 fail() { echo "qtquick: FAILED: $*" >&2; exit 1; }
@@ -18,10 +18,10 @@ module=$build/qml/FaceEngine
 grep -q 'FaceEngine/GuidedCheck 1.0' "$module/faceengine.qmltypes" || fail "editors are not told of GuidedCheck"
 
 for suite in finder check kiosk; do
-  "$(pkg-config --variable=libexecdir Qt6Core)/moc" "QtQuick/Tests/${suite}_test.cpp" -o "$folder/${suite}_test.moc"
+  "$(pkg-config --variable=libexecdir Qt6Core)/moc" "Bindings/QtQuick/Tests/${suite}_test.cpp" -o "$folder/${suite}_test.moc"
 done
 # shellcheck disable=SC2046 # pkg-config gives several words
-g++ -std=c++17 -O1 -g -fPIC -Wall -Wextra -Werror -Iinclude -I"$folder" QtQuick/Tests/*.cpp QtQuick/frames.cpp QtQuick/settings.cpp -o "$folder/module_test" \
+g++ -std=c++17 -O1 -g -fPIC -Wall -Wextra -Werror -Iinclude -I"$folder" Bindings/QtQuick/Tests/*.cpp Bindings/QtQuick/frames.cpp Bindings/QtQuick/settings.cpp -o "$folder/module_test" \
   -L"$build" -lfaceengine -Wl,-rpath,"$build" $(pkg-config --cflags --libs Qt6Quick Qt6Multimedia Qt6Test)
 
 # The weights are in the cache of the home that the tests do not have.

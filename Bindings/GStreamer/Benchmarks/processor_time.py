@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 RATE = 30
 
