@@ -48,7 +48,7 @@ private struct PlainQueue {
     for _ in 0..<2000 {
       let (waiting, running) = (plain.waiting.first, plain.running.first)
       last += 1
-      switch Int.random(in: 0..<20, using: &generator) {
+      switch Int.random(in: 0..<21, using: &generator) {
       case 0...3:
         frames.append(last)
         plain.entries.append(.waiting(last))
@@ -99,6 +99,10 @@ private struct PlainQueue {
       case 18:
         frames.joinSettled { $0 += $1 }
         plain.join()
+      case 19:
+        let kept = Int.random(in: 0...3, using: &generator)
+        frames.stop(after: kept)
+        for place in plain.running.dropFirst(kept) { plain.replace(place, .waiting(place.frame)) }
       default:
         while case .settled(let answer)? = plain.entries.first {
           #expect(frames.popSettled() == answer)

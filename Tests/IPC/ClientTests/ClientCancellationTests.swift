@@ -71,6 +71,36 @@ import Wire
     #expect(comesTrue { cancelled.withLock { $0 } == [3] })
   }
 
+  /// The engine does not read a large request to its end. The rest of it, and its CANCEL, go before the next call.
+  @Test func cancelEndsACallThatIsSentInPart() throws {
+    let isStuck = Mutex(true)
+    let hasRequest = Mutex(false)
+    let cancelled = Mutex<[UInt32]>([])
+    let engine = try FaultyEngine(features: [.cancel]) { connection, frame in
+      if frame.header.type == FrameType.cancel.rawValue {
+        cancelled.withLock { $0.append(frame.header.stream) }
+        return []
+      }
+      hasRequest.withLock { $0 = true }
+      while isStuck.withLock({ $0 }) { CurrentProcess.sleep(for: .milliseconds(1)) }
+      return FailedCall.responseFrame(stream: frame.header.stream, Status(.notFound, "nobody"))
+    }
+    let client = try Client(socket: engine.path)
+    let canceller = Canceller()
+    let small = try Posix.Thread(name: "small") { #expect(client.code() == .notFound) }
+    #expect(comesTrue { hasRequest.withLock { $0 } })
+    let large = try Posix.Thread(name: "large") {
+      #expect(client.code(3 << 20, canceller: canceller) == .cancelled)
+    }
+    #expect(comeToWait("large"))
+    canceller.cancel()
+    large.join()
+    isStuck.withLock { $0 = false }
+    small.join()
+    #expect(client.code() == .notFound)
+    #expect(cancelled.withLock { $0 } == [5])
+  }
+
   /// Other callers on the connection get their answers, whichever of them reads.
   @Test func cancellationLeavesOtherCallsOfTheConnection() throws {
     let served = try Served { $0.workers = 1 }
