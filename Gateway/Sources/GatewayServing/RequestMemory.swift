@@ -82,7 +82,8 @@ package final class RequestMemory {
     if !waiting.contains(where: { $0.holder == share.holder }), fits(share) { return begin(share) }
     waiting.append(share)
     share.timer = loop.assumeIsolated().scheduleTask(in: patience) { [weak self, weak share] in
-      guard let self, let share else { return }
+      // Another timer that ended with this one may have given it room: then cancelling it was too late.
+      guard let self, let share, share.isWaiting else { return }
       leave(share)
       share.answer(failure)
     }
@@ -140,7 +141,7 @@ package final class RequestMemory {
     }
     watchSenders()
     let now = loop.now
-    for share in arriving where share.isTooSlow(at: now) {
+    for share in arriving where share.isTooSlow(at: now) && !waiting.isEmpty {
       leave(share)
       share.lose(Self.tooSlow)
     }
