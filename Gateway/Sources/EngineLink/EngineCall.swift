@@ -93,7 +93,7 @@ package final class EngineCall: EngineWork {
       timeout -= (pool.loop.now - begun).nanoseconds
       guard timeout > 0 else { return fail(EnginePool.late) }
     }
-    pool.start(self)
+    pool.start(self, isMoved: true)
   }
 
   func fail(_ failure: CallFailure) { complete(.failure(failure)) }

@@ -51,6 +51,7 @@ final class EnginePool {
   private struct Waiting {
     let work: any EngineWork
     let arrival: NIODeadline
+    let isMoved: Bool
     /// Ends the wait at the deadline.
     let timer: Scheduled<Void>?
   }
@@ -90,10 +91,12 @@ final class EnginePool {
   var waitingCount: Int { waiting.count }
 
   /// Begins `work` as soon as there is room, in the order of arrival.
-  func start(_ work: any EngineWork) {
+  ///
+  /// - Parameter isMoved: whether it had a place already. Then it comes before all that had none, however much waits.
+  func start(_ work: any EngineWork, isMoved: Bool = false) {
     if case .refusing(let failure) = state { return work.fail(failure) }
     if waiting.isEmpty, let connection = reserve() { return work.begin(on: connection) }
-    guard waiting.count < Self.maxWaiting else {
+    guard isMoved || waiting.count < Self.maxWaiting else {
       return work.fail(
         CallFailure(
           .resourceExhausted,
@@ -108,7 +111,9 @@ final class EnginePool {
         work.fail(Self.late)
       }
     }
-    waiting.append(Waiting(work: work, arrival: loop.now, timer: timer))
+    let index = isMoved ? waiting.firstIndex { !$0.isMoved } : nil
+    waiting.insert(
+      Waiting(work: work, arrival: loop.now, isMoved: isMoved, timer: timer), at: index ?? waiting.endIndex)
     connectIfNeeded()
   }
 
@@ -144,7 +149,6 @@ final class EnginePool {
   }
 
   private func beginWaiting(isFull: Bool = false) {
-    assert(waiting.count <= Self.maxWaiting)
     while !waiting.isEmpty, let connection = reserve(isFull: isFull) {
       let next = waiting.removeFirst()
       next.timer?.cancel()

@@ -83,7 +83,7 @@ package final class EngineStream: EngineWork {
   /// Waits for room on another connection, since the engine is stopping and has not begun the stream.
   func moveOn() {
     place = nil
-    pool.start(self)
+    pool.start(self, isMoved: true)
   }
 
   func fail(_ failure: CallFailure) { ended(failure) }
