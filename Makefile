@@ -9,9 +9,9 @@
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
 # make test-engine, make test-gateway, make test-faults, make test-gstreamer, make test-java, make test-qtquick, make test-arm64  a part of make test
 # make chaos MINUTES=10 SEED=1  engine, gateway and clients that are killed, stopped, replaced and flooded, in the order of a seed
-# make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, the connections, or the client, under users and a clock that
-#                         the seed makes up; without SEED a random one, without SCENARIO all
-# make simulate-faults  what the simulations find when the scheduler, the connections or the client have a fault
+# make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, the connections, the client or the gateway, under users and a
+#                         clock that the seed makes up; without SEED a random one, without SCENARIO all
+# make simulate-faults  what the simulations find when one of these has a fault
 # make test-repeated RUNS=5 BUSY=4  every test again and again, first alone, then beside busy loops; PARTS=test-engine
 #                         SUITES=HostTests names some
 # make baseline      at a release: what the contracts of later versions are compared with
@@ -38,7 +38,7 @@ SWIFT_BUILD := swift build -c release
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
 .PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer java java-tools test-java qtquick qtquick-tools test-qtquick setup test-tools models \
-  demo test simulate simulate-faults test-repeated test-long pre-commit test-engine test-gateway test-faults test-arm64 chaos check format stage install uninstall wheel deb baseline \
+  demo test simulate simulate-faults simulators test-repeated test-long pre-commit test-engine test-gateway test-faults test-arm64 chaos check format stage install uninstall wheel deb baseline \
   release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
@@ -113,20 +113,26 @@ PARTS := test-engine test-gateway test-faults test-gstreamer test-java test-qtqu
 test:
 	Tools/parts.py make $(PARTS) $(WITH)
 
-simulate:
-	$(SWIFT_BUILD) --product simulate
-	$(BUILD)/simulate $(or $(SEED),$$RANDOM$$RANDOM) $(or $(EVENTS),1000000) $(SCENARIO)
+OF_GATEWAY = $(if $(filter-out gateway,$(SCENARIO)),,$(1))
+OF_SERVICE = $(if $(filter gateway,$(SCENARIO)),,$(1))
+simulate: SIMULATED = $(or $(SEED),$$RANDOM$$RANDOM) $(or $(EVENTS),1000000) $(SCENARIO)
+simulate: simulators
+	$(call OF_SERVICE,$(BUILD)/simulate $(SIMULATED))
+	$(call OF_GATEWAY,Gateway/.build/release/simulate-gateway $(SIMULATED))
 
-simulate-faults:
-	$(SWIFT_BUILD) --product simulate
-	Tests/Simulation/faults.py $(BUILD)
+simulate-faults: simulators
+	Tests/Simulation/faults.py $(BUILD) $(SCENARIO)
+
+simulators:
+	$(call OF_SERVICE,$(SWIFT_BUILD) --product simulate)
+	$(call OF_GATEWAY,$(SWIFT_BUILD) --package-path Gateway --product simulate-gateway)
 
 RUNS := 5
 BUSY := 4
 test-repeated:
 	Tools/parts.py repeat $(RUNS) $(BUSY) $(PARTS)
 
-test-long:
+test-long: simulators
 	$(if $(LONG),,FACE_ENGINE_LONG_TESTS=1 Tools/parts.py make $(PARTS) check test-packages test-site)
 	Tools/test_long.sh $(BUILD) $(LONG)
 
@@ -143,6 +149,7 @@ test-engine: test-tools stage
 
 test-gateway: gateway models
 	Tools/setup/packages.sh test-gateway
+	$(SWIFT_BUILD) --package-path Gateway --product simulate-gateway
 	Tools/parts.py run gateway $(LIMIT) Gateway/Tests/test.sh
 
 # Engine, gateway and clients that are killed, stopped, replaced and flooded: for a minute, or as long as asked.

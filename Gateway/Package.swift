@@ -69,6 +69,13 @@ let package = Package(
           "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--no-export-dynamic",
         ])
       ]),
+    .executableTarget(
+      name: "simulate-gateway",
+      dependencies: [
+        "EngineLink", "GatewayCoding", "GatewayServing", "GatewayHTTP", parts, nio("NIOCore"),
+        nio("NIOEmbedded"), argumentParser,
+      ],
+      path: "Tests/Simulation", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -25,7 +25,7 @@ simulates() {
   local seed
   seed=$(date +%s)00000
   while ((SECONDS < simulate_seconds)); do
-    "$build/simulate" "$seed" 20000000 || return 1
+    "$build/simulate" "$seed" 20000000 && Gateway/.build/release/simulate-gateway "$seed" 5000000 || return 1
     seed=$((seed + 10000))
   done
 }

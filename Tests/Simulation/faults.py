@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""faults.py BUILD_FOLDER [scheduling|connections|client] [EVENTS]: shows that the simulations find faults. Builds the service, what
-decides in the client and the simulations with all of the faults below, of connection_faults.py and client_faults.py, each of which a variable of the environment turns on, runs the
-scenario with each, and prints a table: the fault, the seed and the event that find it, and what the simulation says. Fails if one is
-not found within EVENTS events, or if something is found without a fault."""
+"""faults.py BUILD_FOLDER [scheduling|connections|client|gateway] [EVENTS]: shows that the simulations find faults. Builds the service
+and what decides in the client, or the gateway, and its simulations with all of the faults below, of connection_faults.py, client_faults.py
+and gateway_faults.py, each of which a variable of the environment turns on, runs the scenario with each, and prints a table: the fault,
+the seed and the event that find it, and what the simulation says. Fails if one is not found within EVENTS events, or if something is
+found without a fault."""
 
 import os
 import pathlib
@@ -13,11 +14,9 @@ import tempfile
 
 from client_faults import FAULTS as CLIENT
 from connection_faults import FAULTS as CONNECTIONS
+from gateway_faults import FAULTS as GATEWAY
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-SOURCES = [path for folder in ("Sources/IPC/Service", "Sources/IPC/Client/Decisions", "Tests/Simulation")
-           for path in (ROOT / folder).rglob("*.swift")]
 MODULES = ("FaceCore", "Posix", "CPosixShims", "CSandbox", "Wire", "CProtocol")
 
 # The fault, the file, the code, and the code with the fault.
@@ -217,7 +216,8 @@ SCHEDULING = [
 ]
 
 # By scenario: the faults, and how many events find each.
-SCENARIOS = {"scheduling": (SCHEDULING, 200_000), "connections": (CONNECTIONS, 200_000), "client": (CLIENT, 200_000)}
+SCENARIOS = {"scheduling": (SCHEDULING, 200_000), "connections": (CONNECTIONS, 200_000), "client": (CLIENT, 200_000),
+             "gateway": (GATEWAY, 200_000)}
 
 SWITCH = """import Glibc
 let fault = getenv("FAULT").flatMap { Int(String(cString: $0)) }
@@ -236,25 +236,55 @@ def objects(products):
                 yield path
 
 
-def build(products, folder):
-    """The program, a module of its own that uses the objects of the package's build."""
-    texts = {path.name: re.sub(r"^(package |public )?import (Client|Service|Simulation)\n", "", path.read_text(), flags=re.MULTILINE)
-             for path in SOURCES}
-    for number, (what, file, code, faulty) in enumerate([*SCHEDULING, *CONNECTIONS, *CLIENT]):
+def build_service(products, folder):
+    return build(
+        [ROOT / "Sources/IPC/Service", ROOT / "Sources/IPC/Client/Decisions", ROOT / "Tests/Simulation"],
+        ("Client", "Service", "Simulation"), [*SCHEDULING, *CONNECTIONS, *CLIENT], folder,
+        ["-package-name", ROOT.name.lower(), "-I", products / "Modules", "-I", ROOT / "Sources/Generated/CProtocol/include",
+         *maps(ROOT.glob("Sources/Native/SystemLibraries/*/module.modulemap"), products.glob("C*.build/module.modulemap")),
+         *objects(products), *(products / "Logging.build").glob("*.o")])
+
+
+def build_gateway(products, folder):
+    """With the objects that SwiftPM links, except for those of the modules that have the faults."""
+    gateway = ROOT / "Gateway"
+    products = gateway / ".build/release"
+    modules = ("GatewayServing", "EngineLink", "GatewayHTTP2", "GatewayHTTP")
+    own = tuple(f"/{module}.build/" for module in (*modules, "simulate_gateway"))
+    linked = (products / "simulate-gateway.product/Objects.LinkFileList").read_text().split()
+    headers = [*gateway.glob(".build/checkouts/*/Sources/*/include"), *ROOT.glob("Sources/*/*/include")]
+    return build(
+        [*(gateway / "Sources" / module for module in modules), products / "GatewayHTTP.build/DerivedSources",
+         gateway / "Tests/Simulation"], modules, GATEWAY, folder,
+        ["-package-name", gateway.name.lower(), "-enable-upcoming-feature", "MemberImportVisibility", "-I", products / "Modules",
+         *(word for path in headers for word in ("-Xcc", f"-I{path}")),
+         *maps(gateway.glob("Sources/SystemLibraries/*/module.modulemap"), ROOT.glob("Sources/Native/SystemLibraries/*/module.modulemap"),
+               products.glob("C*.build/module.modulemap"), (path / "module.modulemap" for path in headers)),
+         *(path for path in (word.strip("'\"") for word in linked) if not any(part in path for part in own)),
+         "-lnghttp2", "-ljansson", "-lz", "-lstdc++"])
+
+
+def maps(*paths):
+    return [word for each in paths for path in each if path.is_file() for word in ("-Xcc", f"-fmodule-map-file={path}")]
+
+
+def build(folders, modules, faults, folder, arguments):
+    """The program: a module of its own that has the sources of these modules, and uses the objects of the package's build."""
+    imports = re.compile(rf"^(package |public )?import ({'|'.join(modules)})\n", flags=re.MULTILINE)
+    texts = {path.name: imports.sub("", path.read_text()) for each in folders for path in each.rglob("*.swift")}
+    for number, (what, file, code, faulty) in enumerate(faults):
         text = texts[f"{file}.swift"]
         if text.count(code) != 1:
             sys.exit(f"faults.py: {file}.swift has the code of the fault `{what}` {text.count(code)} times; name it anew")
         texts[f"{file}.swift"] = text.replace(code, faulty.replace("FAULT", f"(fault == {number})"))
     texts["Fault.swift"] = SWITCH
+    folder.mkdir()
     for name, text in texts.items():
         (folder / name).write_text(text)
-    maps = [*ROOT.glob("Sources/Native/SystemLibraries/*/module.modulemap"), *products.glob("C*.build/module.modulemap")]
     compiled = subprocess.run(
-        ["swiftc", "-O", "-wmo", "-module-name", "simulation", "-package-name", ROOT.name.lower(), "-swift-version", "6",
-         "-enable-upcoming-feature", "InternalImportsByDefault", "-suppress-warnings", "-I", products / "Modules",
-         "-I", ROOT / "Sources/Generated/CProtocol/include",
-         *(word for path in maps for word in ("-Xcc", f"-fmodule-map-file={path}")), *(folder / name for name in texts),
-         *objects(products), *(products / "Logging.build").glob("*.o"), "-lprotobuf-c", "-o", folder / "simulate"], check=False)
+        ["swiftc", "-O", "-wmo", "-module-name", "simulation", "-swift-version", "6", "-enable-upcoming-feature",
+         "InternalImportsByDefault", "-suppress-warnings", *arguments, *(folder / name for name in texts), "-lprotobuf-c", "-o",
+         folder / "simulate"], check=False)
     if compiled.returncode:
         sys.exit("faults.py: the simulation with its faults is not compiled; see the errors above")
     return folder / "simulate"
@@ -271,19 +301,22 @@ def simulate(program, scenario, events, fault):
 def main():
     products = pathlib.Path(sys.argv[1]).resolve()
     wanted = sys.argv[2:3] or list(SCENARIOS)
-    missed, first = [], 0
+    missed = []
     with tempfile.TemporaryDirectory() as folder:
-        program = build(products, pathlib.Path(folder))
+        folder, programs = pathlib.Path(folder), {}
         for scenario, (faults, events) in SCENARIOS.items():
-            numbers, first = range(first, first + len(faults)), first + len(faults)
             if scenario not in wanted:
                 continue
+            make = build_gateway if scenario == "gateway" else build_service
+            if make not in programs:
+                programs[make] = make(products, folder / make.__name__)
             events = sys.argv[3] if len(sys.argv) > 3 else events
-            run, found = simulate(program, scenario, events, "none")
-            if found:
-                sys.exit(f"faults.py: something is found without a fault: {run.stdout}")
-            for number, (what, *_) in zip(numbers, faults):
-                run, found = simulate(program, scenario, events, str(number))
+            first = {"connections": len(SCHEDULING), "client": len(SCHEDULING) + len(CONNECTIONS)}.get(scenario, 0)
+            run, found = simulate(programs[make], scenario, events, "none")
+            if found or run.returncode:
+                sys.exit(f"faults.py: something is found without a fault: {run.stdout}{run.stderr[-500:]}")
+            for number, (what, *_) in enumerate(faults, first):
+                run, found = simulate(programs[make], scenario, events, str(number))
                 missed += [] if found else [what]
                 print(f"| {what} | {found[1]} | {found[2]} | {found[3][:110]} |" if found
                       else f"| {what} | NOT FOUND |  | {run.stderr[-200:]} |", flush=True)

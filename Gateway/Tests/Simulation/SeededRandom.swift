@@ -1,0 +1,1 @@
+../../../Tests/Simulation/Simulation/SeededRandom.swift
