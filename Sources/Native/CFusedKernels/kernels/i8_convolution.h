@@ -191,10 +191,10 @@ INLINE void conv_tile(
 #ifdef BROADCASTS
 #include "i8_convolution_avx2.h"
 #define TILE(kind) kind##_pixels
-enum { STEP = 1 };
+enum { STEP = 1, TOGETHER_IN_THREES = 4 };
 #else
 #define TILE(kind) kind##_tile
-enum { STEP = PIXELS };
+enum { STEP = PIXELS, TOGETHER_IN_THREES = 1 };
 #endif
 
 /// Returns whether a tile of `mr` steps begins at `x`: the last step may have columns beyond the row.
@@ -202,10 +202,11 @@ INLINE int is_tile(const int mr, int x, int width) { return mr == 1 ? x < width 
 
 /// Computes the block of 16 output channels from `c` on, whose weights stay in the first-level cache for a
 /// row.
-INLINE void gemm_block(const int together, const fused_i8_gemm *gemm, int c, const int kernel, const int in_channels) {
+INLINE void gemm_block(
+    const int together, const fused_i8_gemm *gemm, int c, const int kernel, const int in_channels, const bool adds) {
   const int8_t *weights = gemm->weights + (size_t)c * (size_t)(kernel * kernel * in_channels);
   uint8_t *out = gemm->out + (size_t)(c / LANE) * gemm->out_plane;
-  const uint8_t *added = c < gemm->added_channels ? gemm->added + (size_t)(c / LANE) * gemm->added_plane : NULL;
+  const uint8_t *added = adds && c < gemm->added_channels ? gemm->added + (size_t)(c / LANE) * gemm->added_plane : NULL;
   int x = 0;
 #define TILES(mr)                                                                                       \
   for (; is_tile(mr, x, gemm->width); x += mr * STEP) {                                                 \
@@ -219,9 +220,8 @@ INLINE void gemm_block(const int together, const fused_i8_gemm *gemm, int c, con
   TILES(5)
 #endif
 #if REGISTERS > 0
-#ifndef BROADCASTS
-  if (together == 1) TILES(3)
-#endif
+  // Sums of other kinds need more registers.
+  if (together == TOGETHER_IN_THREES) TILES(3)
   TILES(2)
 #endif
   TILES(1)
@@ -256,13 +256,13 @@ INLINE void conv_block(const int together, const fused_i8_conv *conv, int c, int
 
 INLINE void gemm_any(const int together, const fused_i8_gemm *gemm, int c) {
   // Small code is more important for the portable kernels and SSE4.1, and for variants that few blocks use.
-  const bool is_small = REGISTERS == 0 || (REGISTERS == 16 && PIXELS == 1) || together == 2;
-  if (is_small) gemm_block(together, gemm, c, gemm->kernel, gemm->in_channels);
-  else if (gemm->kernel == 3) gemm_block(together, gemm, c, 3, gemm->in_channels);
-  else if (gemm->in_channels == 16) gemm_block(together, gemm, c, 1, 16);
-  else if (gemm->in_channels == 32) gemm_block(together, gemm, c, 1, 32);
-  else if (gemm->in_channels == 64) gemm_block(together, gemm, c, 1, 64);
-  else gemm_block(together, gemm, c, 1, gemm->in_channels);
+  const bool is_small = REGISTERS == 0 || (REGISTERS == 16 && PIXELS == 1) || (together == 2 && gemm->in_channels > 16);
+  if (is_small) gemm_block(together, gemm, c, gemm->kernel, gemm->in_channels, true);
+  else if (gemm->kernel == 3) gemm_block(together, gemm, c, 3, gemm->in_channels, true);
+  else if (gemm->in_channels == 16) gemm_block(together, gemm, c, 1, 16, true);
+  else if (gemm->in_channels == 32) gemm_block(together, gemm, c, 1, 32, true);
+  else if (gemm->in_channels == 64 && gemm->added_channels == 0) gemm_block(together, gemm, c, 1, 64, false);
+  else gemm_block(together, gemm, c, 1, gemm->in_channels, true);
 }
 
 static void gemm(const fused_i8_gemm *gemm) {

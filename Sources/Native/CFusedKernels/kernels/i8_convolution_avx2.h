@@ -78,6 +78,7 @@ INLINE void gemm_pixels(
   for (int row = 0; row < kernel; row++)
     for (int column = 0; column < kernel; column++) {
       const uint8_t *in = gemm->in[row] + at + LANE * column;
+#pragma GCC unroll 4 // The 64 channels of a layer.
       for (int block = 0; block < blocks; block++, in += gemm->in_plane, weights += LANE * LANE)
         UNROLL for (int k = 0; k < 4; k++) {
           // Otherwise the compiler loads more at once than there are registers for.
