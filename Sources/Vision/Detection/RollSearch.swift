@@ -6,8 +6,7 @@ import func Glibc.cosf
 import func Glibc.sinf
 
 /// Determines at low cost how far the heads of a picture are tilted: a place that looks like a face, in a
-/// small copy of the picture in any of its quarter turns or in the whole picture, is searched again at several
-/// angles.
+/// small copy of the picture in any of eight turns or in the whole picture, is searched again at several angles.
 ///
 /// A detector's points hardly show how far a head is tilted, but its confidences do: from 15° on either side
 /// they fall, by half at 45°. The roll of a place is the mean of the angles at which it is detected as a
@@ -46,7 +45,7 @@ struct RollSearch {
   func smallCandidates() throws(Status) -> [Candidate] {
     let side = max(Float(picture.size.longSide) * RollSearch.smallShare, RollSearch.minSmallSide)
     var candidates = try candidates(ofCopyWithSide: Int(side))
-    // The quarter turns have told the roll to within some 45°.
+    // The turns have told the roll to within some 45°.
     try measureRolls(
       of: &candidates, offsets: [-67.5, -45, -22.5, 0, 22.5, 45, 67.5], maxCount: 4, maxShare: 0.15,
       minConfidence: RollSearch.sureConfidenceWhenSmall)
@@ -54,13 +53,16 @@ struct RollSearch {
   }
 
   /// Returns faces as candidates, with the roll of the first few.
-  /// - Parameter faces: found in the whole picture, also with little confidence; without overlaps, the most
-  ///   confident first.
-  func candidates(_ faces: [Face]) throws(Status) -> [Candidate] {
-    var candidates = faces.prefix(RollSearch.maxCandidates).map { Candidate(face: $0, roll: 0) }
+  /// - Parameters:
+  ///   - faces: found in the whole picture, also with little confidence; without overlaps, the most confident
+  ///     first.
+  ///   - roll: that of most of them, to within some 60°; `nil` if nothing is known of it.
+  func candidates(_ faces: [Face], near roll: Float? = nil) throws(Status) -> [Candidate] {
+    var candidates = faces.prefix(RollSearch.maxCandidates).map { Candidate(face: $0, roll: roll ?? 0) }
     try measureRolls(
-      of: &candidates, offsets: [-135, -90, -45, 0, 45, 90, 135, 180], maxCount: 10, maxShare: 0.3,
-      minConfidence: RollSearch.sureConfidence)
+      of: &candidates,
+      offsets: roll == nil ? [-135, -90, -45, 0, 45, 90, 135, 180] : [-60, -30, 0, 30, 60],
+      maxCount: 10, maxShare: 0.3, minConfidence: RollSearch.sureConfidence)
     return candidates
   }
 
@@ -100,25 +102,33 @@ struct RollSearch {
       })
   }
 
-  /// Returns the candidates of a small copy in its quarter turns.
+  /// Returns the candidates of a small copy in eight turns: in the quarter turns alone, heads halfway between
+  /// two of them are hardly found.
   private func candidates(ofCopyWithSide side: Int) throws(Status) -> [Candidate] {
     let small = try picture.networkInput(maxSide: side, multiple: 1, mayBorrow: true)
     guard small.letterbox.content.shortSide >= ImageLimits.minSide else { return [] }
     let view = try ImageView(small.pixels)
-    var sightings: [(face: Face, turn: QuarterTurn)] = []
+    let copy = try UprightImage(picture.input.made(into: .pixels(view), orientation: .up))
+    func search(_ turned: UprightImage) throws(Status) -> [Face] {
+      try pipeline.search(turned, maxSide: 0, minConfidence: RollSearch.minConfidence).faces
+    }
+    var sightings: [(face: Face, roll: Float)] = []
     for turn in QuarterTurn.allCases {
       let orientation = Orientation(turn)
       let turned = try UprightImage(picture.input.made(into: .pixels(view), orientation: orientation))
-      let found = try pipeline.search(turned, maxSide: 0, minConfidence: RollSearch.minConfidence)
       let toPicture = orientation.toUpright(view.size).inverse
-      sightings += found.faces.map { (small.letterbox.toImage(toPicture.upright($0)), turn) }
+      // A head that is upright after a turn was tilted by its inverse.
+      let roll = Float(turn.inverse.rawValue)
+      sightings += try search(turned).map { (toPicture.upright($0), roll) }
+      let halfway = TurnedView(of: view.size, roll: roll + 45, maxPixels: .max)
+      sightings += try halfway.faces(in: copy, search).map { ($0, roll + 45) }
     }
+    for index in sightings.indices { sightings[index].face = small.letterbox.toImage(sightings[index].face) }
     extendLifetime(small)
     sightings.sort { $0.face.confidence > $1.face.confidence }
     var places: [(face: Face, votes: [(roll: Float, weight: Float)])] = []
-    for (face, turn) in sightings {
-      // A head that is upright after a turn was tilted by its inverse.
-      let vote = (roll: Float(turn.inverse.rawValue), weight: max(face.confidence - 0.15, 0))
+    for (face, roll) in sightings {
+      let vote = (roll: roll, weight: max(face.confidence - 0.15, 0))
       if let index = places.firstIndex(where: { $0.face.box.isNear(face.box) }) {
         // Of each turn the most confident one.
         if !places[index].votes.contains(where: { $0.roll == vote.roll }) { places[index].votes.append(vote) }

@@ -16,6 +16,8 @@ public struct RotatedDetector: PictureDetector {
 
   /// Degrees from a quarter turn up to which detectors find nearly as much as upright.
   private static let maxTilt: Float = 20
+  /// Degrees by which the roll may be wrong without another search: detectors hardly notice less.
+  private static let settledRoll: Float = 5
   /// A picture is certainly turned back if it then shows a face of this confidence.
   private static let sureConfidence: Float = 0.6
   /// The confidence from which on faces of the whole picture are searched again at their own angle.
@@ -74,10 +76,20 @@ public struct RotatedDetector: PictureDetector {
     ) throws(Status) -> Tilt {
       var tilt = Tilt(candidates: candidates, roll: rolls.commonRoll(of: candidates))
       guard let roll = tilt.roll, !tilt.isUpright else { return tilt }
-      let found =
+      var found =
         if let upsideDown, tilt.isUpsideDown { upsideDown } else {
-          try search(picture, view, roll: roll, minConfidence: RotatedDetector.weak, options)
+          try search(picture, view, roll: roll, minConfidence: RotatedDetector.weakAtAnyRoll, options)
         }
+      // What this shows tells the roll better than the few candidates.
+      if let better = rolls.commonRoll(of: try rolls.candidates(found, near: roll)),
+        (better - roll).remainder(dividingBy: 360).magnitude > RotatedDetector.settledRoll
+      {
+        let next = try search(
+          picture, view, roll: better, minConfidence: RotatedDetector.weakAtAnyRoll, options)
+        if RotatedDetector.evidence(of: next) > RotatedDetector.evidence(of: found) {
+          (tilt.roll, found) = (better, next)
+        }
+      }
       // Otherwise a pattern was mistaken for a head.
       if found.contains(where: { $0.confidence >= RotatedDetector.sureConfidence }) { tilt.turned = found }
       return tilt
@@ -103,11 +115,16 @@ public struct RotatedDetector: PictureDetector {
       overlapThreshold: options.overlapThreshold)
   }
 
+  /// How much speaks for the turn of the picture in which these faces were found.
+  private static func evidence(of faces: [Face]) -> Float {
+    faces.reduce(0) { $0 + max($1.confidence - 0.5, 0) }
+  }
+
   /// What is known of the tilt of most of a picture's heads.
   private struct Tilt {
     let candidates: [RollSearch.Candidate]
     /// Degrees; `nil` if no candidate is certainly a face.
-    let roll: Float?
+    var roll: Float?
     /// The faces of the picture turned back by the roll, if that shows any.
     var turned: [Face]?
 
@@ -151,16 +168,9 @@ public struct RotatedDetector: PictureDetector {
       }
     }
     let turned = TurnedView(of: view.size, roll: roll, maxPixels: view.size.width * view.size.height)
-    picture.input.clock?.begin(.convert)
-    let pixels: Bitmap
-    do {
-      defer { picture.input.clock?.end() }
-      pixels = try picture.crop(turned.size, toImage: turned.toImage)
+    return try turned.faces(in: picture) { (image) throws(Status) in
+      try turnedDetector.findFaces(in: image, options).faces
     }
-    let image = picture.input.made(into: .pixels(try pixels.view), orientation: .up)
-    let found = try turnedDetector.findFaces(in: UprightImage(image), options).faces
-    extendLifetime(pixels)
-    return found.map { turned.toImage.upright($0) }
   }
 
   /// Returns those of the doubtful faces of a search, and of the candidates elsewhere, that are faces at their
@@ -188,5 +198,23 @@ public struct RotatedDetector: PictureDetector {
       picture, squares: squares, side: RollSearch.squareSide,
       minConfidence: max(options.minConfidence, RotatedDetector.minConfidenceAgain)
     ).compactMap { $0 }
+  }
+}
+
+extension TurnedView {
+  /// Returns the faces that `search` finds in this view of `picture`, in pixels of `picture`.
+  func faces(
+    in picture: UprightImage, _ search: (UprightImage) throws(Status) -> [Face]
+  ) throws(Status) -> [Face] {
+    picture.input.clock?.begin(.convert)
+    let pixels: Bitmap
+    do {
+      defer { picture.input.clock?.end() }
+      pixels = try picture.crop(size, toImage: toImage)
+    }
+    let image = picture.input.made(into: .pixels(try pixels.view), orientation: .up)
+    let found = try search(UprightImage(image))
+    extendLifetime(pixels)
+    return found.map { toImage.upright($0) }
   }
 }
