@@ -9,9 +9,9 @@ enum HighAccuracy {
   /// Maps CenterFace's confidences to YuNet's scale, so that both count equally and a threshold means the
   /// same. Fitted to how often each is right: 935 faces in 160 photos of crowds (WIDER FACE, train split).
   static let helperCalibration = ScoreCalibration(slope: 1.2, offset: 0.7)
-  /// Maps the fused confidence: with `sizePrior`, 93 of 100 boxes from the default threshold on are right
-  /// (docs/accuracy.md).
-  private static let fusionCalibration = ScoreCalibration(slope: 1, offset: 0.94)
+  /// Maps the fused confidence: with `sizePrior`, two of three boxes of any size just above the default
+  /// threshold are faces (docs/accuracy.md).
+  private static let fusionCalibration = ScoreCalibration(slope: 1, offset: 0.64)
   /// The same of CenterFace in squares of its own, by what `balanced` finds on 646 photos of WIDER FACE's
   /// validation split.
   private static let secondLookCalibration = ScoreCalibration(slope: 1.2, offset: 1)
@@ -20,7 +20,7 @@ enum HighAccuracy {
 
   /// The prior of small faces. Steeper ones order far and near faces together worse, flatter ones gain less
   /// (docs/accuracy.md).
-  private static let sizePrior = SizePrior(side: 40, logitPerHalving: 0.5)
+  private static let sizePrior = SizePrior(side: 40, logitPerHalving: 0.42)
   /// The prior for `balanced`, whose votes are fewer.
   private static let lightSizePrior = SizePrior(side: 40, logitPerHalving: 0.15, doubtPerHalving: 0.4)
 
