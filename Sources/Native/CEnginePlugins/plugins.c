@@ -64,10 +64,14 @@ int face_plugin_folder(unsigned index, char text[FACE_PLUGIN_TEXT_SIZE]) {
   return snprintf(text, FACE_PLUGIN_TEXT_SIZE, "%s%s", folder, beside_program[index]) < FACE_PLUGIN_TEXT_SIZE;
 }
 
+/* The size of the table of a plug-in for the first release, which has no later members. */
+static const size_t first_size =
+    offsetof(face_network_plugin_v1, release) + sizeof ((face_network_plugin_v1 *)NULL)->release;
+
 /* Says what is wrong with a table; NULL if nothing is. */
 static const char *fault(const face_network_plugin_v1 *table) {
   if (!table) return "it does not have the interface " TEXT(FACE_PLUGIN_INTERFACE) ", which this version needs";
-  if (table->struct_size < sizeof *table) return "its table of functions is too short";
+  if (table->struct_size < first_size) return "its table of functions is too short";
   if (!table->name || !table->version) return "it has no name or no version";
   if (!table->load || !table->run || !table->finish || !table->release) return "a function of its table is missing";
   return NULL;
