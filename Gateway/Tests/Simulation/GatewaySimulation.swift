@@ -31,8 +31,7 @@ protocol SimulatedPart: AnyObject {
   func end()
 }
 
-/// What decides in the gateway, with callers, an engine and a clock that a seed makes up, beside a model of what docs/gateway.md
-/// promises.
+/// The gateway's deciders, with callers, an engine and a clock that a seed makes up, beside a model of what docs/gateway.md promises.
 final class GatewaySimulation {
   static let eventsPerSeed = 2000
 
