@@ -77,8 +77,9 @@ package struct RequestGate: Sendable {
   package func stillAdmits(_ caller: inout Caller) -> Bool {
     let version = credentials.version
     if caller.version == version { return true }
+    guard credentials.allows(caller) else { return false }
     caller.version = version
-    return credentials.allows(caller)
+    return true
   }
 
   /// The failure of a call whose credentials were removed.
