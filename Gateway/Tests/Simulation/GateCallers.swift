@@ -46,19 +46,19 @@ final class GateCallers: SimulatedPart {
 
   func step() {
     switch random.pick(0...999) {
-    case 0..<5: changeTokens()
-    case 5:
+    case 0..<20: changeTokens()
+    case 20..<24:
       drain.announce()
       isStopping = true
-    case 6:
+    case 24..<28:
       guard isStopping else { return }
       drain.begin()
       isDraining = true
-    case 7: for number in 0..<random.pick(1...5000) { rateAlone("10.2.\(number >> 8).\(number & 255)") }
-    case 8..<100:
+    case 28: for number in 0..<random.pick(1...5000) { rateAlone("10.2.\(number >> 8).\(number & 255)") }
+    case 29..<100:
       for index in long.indices { checkLong(index) }
       if random.isLucky(oneIn: 8) { long.removeAll { !isValid($0.name, $0.secret) } }
-    default: call()
+    default: for _ in 0..<random.pick(1...6) { call() }
     }
   }
 

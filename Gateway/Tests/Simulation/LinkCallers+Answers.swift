@@ -21,7 +21,7 @@ extension LinkCallers {
     report.check(call.isWaiting, "call \(id) is sent twice")
     let first = calls.values.filter(\.isWaiting).map(\.order).min()
     report.check(first == call.order, "call \(id) comes before others that waited for longer")
-    (call.isWaiting, call.connection) = (false, connection)
+    (call.isWaiting, call.connection, call.sentAt) = (false, connection, loop.now)
     let left = call.deadline.map { ($0 - loop.now).nanoseconds } ?? 0
     report.check(timeout == left, "call \(id) is sent with \(timeout) ns, and has \(left)")
   }
@@ -209,6 +209,8 @@ extension LinkCallers {
     checkRoom(waiting.calls, for: .calls, each: engine.limits.callsPerConnection)
     checkRoom(waiting.streams, for: .streams, each: engine.limits.streamsPerConnection)
     for call in calls.values {
+      let isHung = call.connection?.mutedAt.map { now - max($0, call.sentAt) > .seconds(4) } ?? false
+      report.check(!isHung, "call \(call.id) waits on a connection that has hung for four seconds")
       if let deadline = call.deadline, now - deadline > .milliseconds(500) {
         report.found("call \(call.id) has no answer \((now - deadline).nanoseconds) ns after its deadline")
       }

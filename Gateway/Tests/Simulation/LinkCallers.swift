@@ -14,7 +14,7 @@ final class LinkCallers: SimulatedPart {
     /// Its place among all that wait for room, and whether it still does.
     var order: Int
     var isWaiting = true
-    var begunCount = 0
+    var sentAt = NIODeadline.distantFuture
     var connection: SimulatedEngine.Connection?
     /// What the engine answered.
     var answer: StatusCode?

@@ -165,7 +165,10 @@ final class PlaceClients: SimulatedPart {
     loop.run()
     let rest = clients.filter { $0.begunCount > 0 }
     report.check(rest.count == clients.filter(\.channel.isActive).count, "the stop keeps an idle connection")
-    for client in rest where random.isLucky(oneIn: 2) { client.channel.close(promise: nil) }
+    let isAll = random.isLucky(oneIn: 2)
+    for client in rest where isAll || random.isLucky(oneIn: 2) { client.channel.close(promise: nil) }
+    loop.run()
+    report.check(unanswered != nil || !isAll, "the stop waits for nobody")
     loop.advanceTime(by: .seconds(21))
     report.check(unanswered != nil, "the stop does not end")
   }
