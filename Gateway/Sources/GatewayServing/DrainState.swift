@@ -20,7 +20,10 @@ package final class DrainState: Sendable {
   /// Whether no more calls are accepted.
   package var isDraining: Bool { phase.load(ordering: .acquiring) == .draining }
 
-  package func announce() { phase.store(.lameDuck, ordering: .releasing) }
+  /// A gateway that drains continues to do so.
+  package func announce() {
+    _ = phase.compareExchange(expected: .serving, desired: .lameDuck, ordering: .acquiringAndReleasing)
+  }
 
   package func begin() { phase.store(.draining, ordering: .releasing) }
 }

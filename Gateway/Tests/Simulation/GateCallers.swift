@@ -83,7 +83,7 @@ final class GateCallers: SimulatedPart {
     let (name, secret) = (long[index].name, long[index].secret)
     report.check(
       gate.stillAdmits(&long[index].caller) == isValid(name, secret),
-      "a call with a token of \(name) continues exactly while the token is valid")
+      "a call with a token of \(name) is treated wrongly")
   }
 
   /// Whether a call from an address is within its rate; `nil` if it is just between.

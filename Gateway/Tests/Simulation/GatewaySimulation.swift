@@ -31,7 +31,8 @@ protocol SimulatedPart: AnyObject {
   func end()
 }
 
-/// The gateway's deciders, with callers, an engine and a clock that a seed makes up, beside a model of what docs/gateway.md promises.
+/// Drives the gateway's decisions with callers, an engine and a clock that a seed makes up, beside a model of what
+/// docs/gateway.md promises.
 final class GatewaySimulation {
   static let eventsPerSeed = 2000
 
