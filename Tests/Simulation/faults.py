@@ -8,6 +8,7 @@ found without a fault."""
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -251,7 +252,7 @@ def build_gateway(products, folder):
     products = gateway / ".build/release"
     modules = ("GatewayServing", "EngineLink", "GatewayHTTP2", "GatewayHTTP")
     own = tuple(f"/{module}.build/" for module in (*modules, "simulate_gateway"))
-    linked = (products / "simulate-gateway.product/Objects.LinkFileList").read_text().split()
+    linked = shlex.split((products / "simulate-gateway.product/Objects.LinkFileList").read_text())
     headers = [*gateway.glob(".build/checkouts/*/Sources/*/include"), *ROOT.glob("Sources/*/*/include")]
     return build(
         [*(gateway / "Sources" / module for module in modules), products / "GatewayHTTP.build/DerivedSources",
@@ -260,7 +261,7 @@ def build_gateway(products, folder):
          *(word for path in headers for word in ("-Xcc", f"-I{path}")),
          *maps(gateway.glob("Sources/SystemLibraries/*/module.modulemap"), ROOT.glob("Sources/Native/SystemLibraries/*/module.modulemap"),
                products.glob("C*.build/module.modulemap"), (path / "module.modulemap" for path in headers)),
-         *(path for path in (word.strip("'\"") for word in linked) if not any(part in path for part in own)),
+         *(path for path in linked if not any(part in path for part in own)),
          "-lnghttp2", "-ljansson", "-lz", "-lstdc++"])
 
 
