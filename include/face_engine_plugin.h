@@ -19,7 +19,8 @@
  * Trust        A plug-in is code in the engine's process, which its sandbox and limits hold for. It opens no file and no
  *              socket: the engine's sandbox is closed when it is called. It prints nothing, handles no signal, and does not end
  *              the process.
- * Structs      They only grow, at their ends. struct_size says which members are there.
+ * Structs      Those with struct_size only grow, at their ends, and struct_size says which members are there. Others, such as
+ *              face_plugin_tensor, of which there are arrays, never change.
  */
 #ifndef FACE_ENGINE_PLUGIN_H
 #define FACE_ENGINE_PLUGIN_H
