@@ -86,6 +86,31 @@ func cLibrary(_ name: String, of abi: Target.Dependency, soname: String) -> Targ
     ])
 }
 
+/// Whether SwiftPM reads this file for a program that depends on this package: in a repository, whose root folder is /, or in
+/// a checkout of it.
+let folders = Context.packageDirectory.split(separator: "/")
+let isDependency = folders.isEmpty || folders.dropLast().last == "checkouts"
+
+/// The Swift door. Its targets have no unsafe flags, with which SwiftPM refuses a dependency by version.
+let doorProducts: [Product] = [
+  .library(name: "FaceEngine", targets: ["FaceEngine"]),
+  .library(name: "FaceEngineDraw", targets: ["FaceEngineDraw"]),
+]
+let doorTargets: [Target] = [
+  .target(name: "CFaceEngine", path: "Sources/Library/CFaceEngine"),
+  // The installed library: pkg-config says where it is, or SwiftPM what to install. Our own builds have no installed one.
+  .systemLibrary(
+    name: "LibFaceEngine", path: "Bindings/Swift/LibFaceEngine", pkgConfig: isDependency ? "faceengine" : nil,
+    providers: [.apt(["libfaceengine-dev"])]),
+  .target(
+    name: "FaceEngine", dependencies: ["CFaceEngine", "LibFaceEngine"], path: "Bindings/Swift/FaceEngine",
+    swiftSettings: strict, linkerSettings: [.linkedLibrary("faceengine")]),
+  .target(
+    name: "FaceEngineDraw", dependencies: ["FaceEngine", "CFaceEngine"],
+    path: "Bindings/Swift/FaceEngineDraw",
+    swiftSettings: strict, linkerSettings: [.linkedLibrary("faceengine-draw")]),
+]
+
 let package = Package(
   name: "FaceEngine",
   products: [
@@ -94,7 +119,7 @@ let package = Package(
     .library(name: "faceengine-draw", type: .dynamic, targets: ["FaceDrawLibrary"]),
     // The parts used by the gateway, which is a package of its own.
     .library(name: "FaceEngineParts", targets: ["FaceCore", "Posix", "Wire", "CallerOptions", "ResultJSON"]),
-  ],
+  ] + doorProducts,
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
@@ -156,7 +181,6 @@ let package = Package(
     module("Client", in: "IPC", ["FaceCore", "Posix", "Imaging", "Wire"], settings: small),
 
     // Library: the C libraries. They contain Swift's libraries, so that none need be installed.
-    .target(name: "CFaceEngine", path: "Sources/Library/CFaceEngine"),
     module("CallerABI", in: "Library", ["FaceCore", "Posix", "CFaceEngine"], settings: small),
     module(
       "FaceEngineABI", in: "Library",
@@ -263,6 +287,12 @@ let package = Package(
     .executableTarget(
       name: "network-benchmark", dependencies: ["FaceCore", "Posix", "Inference", "ModelStore", "Engine"],
       path: "Tests/Benchmarks/network", swiftSettings: strict),
-  ],
+  ] + doorTargets,
   swiftLanguageModes: [.v6]
 )
+
+// Of a dependency, SwiftPM resolves what all targets need, and counts the names of all: a program could have no target named
+// Engine, and no other release of swift-log. So programs see the door alone.
+if isDependency {
+  (package.products, package.targets, package.dependencies) = (doorProducts, doorTargets, [])
+}

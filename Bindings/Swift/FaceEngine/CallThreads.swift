@@ -1,0 +1,155 @@
+internal import CFaceEngine
+internal import Glibc
+
+/// Threads for calls of the C library. These compute, or wait for another process, for milliseconds and more: Swift's own
+/// threads, of which there are few, would block every other task for as long.
+final class CallThreads: @unchecked Sendable {
+  /// A call that waits for a thread, or runs.
+  private final class Call: @unchecked Sendable {
+    // Guarded by the mutex.
+    var run: (() -> Void)?
+    var cancel: (() -> Void)?
+    var isCancelled = false
+  }
+
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let work = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let limit: Int
+  // Guarded by the mutex.
+  private var calls: [Call] = []
+  private var count = 0
+  private var idle = 0
+  private var isClosed = false
+
+  /// - Parameter limit: how many calls run at the same time.
+  init(limit: Int) {
+    self.limit = limit
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(work, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(work)
+    pthread_mutex_destroy(mutex)
+    work.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Ends the threads after the calls that wait.
+  func close() {
+    withLock { isClosed = true }
+    pthread_cond_broadcast(work)
+  }
+
+  /// Runs a call. If the task is cancelled, a call that waits for a thread ends at once, and one that runs ends as its canceller
+  /// says.
+  func run<Result: Sendable>(
+    _ body: @escaping @Sendable (Canceller) throws(FaceError) -> Result
+  ) async throws(FaceError) -> Result {
+    let canceller = try Canceller()
+    let call = Call()
+    let result: Swift.Result<Result, FaceError> = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let isCancelled = withLock {
+          guard !call.isCancelled else { return true }
+          call.cancel = { continuation.resume(returning: .failure(.cancelled)) }
+          call.run = {
+            let result = Swift.Result { () throws(FaceError) -> Result in try body(canceller) }
+            continuation.resume(returning: result)
+          }
+          add(call)
+          return false
+        }
+        if isCancelled { continuation.resume(returning: .failure(.cancelled)) }
+      }
+    } onCancel: {
+      canceller.cancel()
+      let cancel = withLock {
+        call.isCancelled = true
+        guard let place = calls.firstIndex(where: { $0 === call }) else { return nil as (() -> Void)? }
+        return calls.remove(at: place).cancel
+      }
+      cancel?()
+    }
+    return try result.get()
+  }
+
+  /// Runs a call that nobody waits for.
+  func start(_ body: @escaping @Sendable () -> Void) {
+    let call = Call()
+    call.run = body
+    withLock { add(call) }
+  }
+
+  private func withLock<Result>(_ body: () -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
+  }
+
+  /// With the mutex.
+  private func add(_ call: Call) {
+    calls.append(call)
+    if idle < calls.count && count < limit && startThread() { count += 1 }
+    pthread_cond_signal(work)
+  }
+
+  private func startThread() -> Bool {
+    // Signals are for the program's threads.
+    var all = sigset_t()
+    var former = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &former)
+    defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+    var thread = pthread_t()
+    let kept = Unmanaged.passRetained(self)
+    let status = pthread_create(
+      &thread, nil,
+      { threads in
+        guard let threads else { return nil }
+        Unmanaged<CallThreads>.fromOpaque(threads).takeRetainedValue().work(untilClosed: ())
+        return nil
+      }, kept.toOpaque())
+    guard status == 0 else {
+      kept.release()
+      // With no thread at all the call would wait for ever.
+      precondition(count > 0, "the system starts no thread: \(status)")
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  private func work(untilClosed: Void) {
+    while let run = nextCall() { run() }
+  }
+
+  private func nextCall() -> (() -> Void)? {
+    withLock {
+      idle += 1
+      defer { idle -= 1 }
+      while calls.isEmpty {
+        guard !isClosed else { return nil }
+        pthread_cond_wait(work, mutex)
+      }
+      return calls.removeFirst().run
+    }
+  }
+}
+
+/// Ends calls of other threads.
+final class Canceller: @unchecked Sendable {
+  // The library's functions for it may be called from any thread.
+  let c: OpaquePointer
+
+  init() throws(FaceError) {
+    var canceller: OpaquePointer?
+    try check(face_canceller_create(&canceller))
+    guard let canceller else { throw FaceError(.internal, "there is no canceller") }
+    c = canceller
+  }
+
+  deinit { face_canceller_destroy(c) }
+
+  func cancel() { face_canceller_cancel(c) }
+}

@@ -1,0 +1,84 @@
+internal import CFaceEngine
+
+/// The landmarks of a face: the 478 points of the mesh, of which its regions consist, and smaller sets of points.
+public struct Landmarks: Sendable, Hashable {
+  /// The points of the mesh, in MediaPipe's order.
+  public internal(set) var points: [Landmark]
+  /// The outline of the face in the picture: the contour of the smaller constellations.
+  var outline: [Landmark]
+
+  /// The points of a region, in drawing order.
+  /// - Parameter constellation: the mesh, or a smaller set of points, such as Vision's 65 and 76. ``Region/allPoints`` has
+  ///   each of its points once: of 98 in the order of WFLW, otherwise in the order of the regions.
+  public func points(of region: Region, in constellation: Constellation = .mesh) -> [Landmark] {
+    if constellation == .mesh { return region == .allPoints ? points : region.indices.map { points[$0] } }
+    let contour = Dictionary(
+      uniqueKeysWithValues: zip(Constellation.points98.places(of: .faceContour), outline))
+    return constellation.distinctPlaces(of: region).map { contour[$0] ?? $0.point(of: points) }
+  }
+}
+
+/// A point between two points of the mesh.
+struct Place: Hashable {
+  private let first: Int
+  private let second: Int
+  private let share: Float
+
+  init(_ first: Int, _ second: Int, _ share: Float) {
+    (self.first, self.second, self.share) = (first, second, share)
+  }
+
+  func point(of mesh: [Landmark]) -> Landmark {
+    let (one, two) = (mesh[first], mesh[second])
+    return Landmark(
+      x: one.x + share * (two.x - one.x), y: one.y + share * (two.y - one.y),
+      z: one.z + share * (two.z - one.z))
+  }
+}
+
+extension Constellation {
+  fileprivate func distinctPlaces(of region: Region) -> [Place] {
+    guard region == .allPoints else { return places(of: region) }
+    let regions: [Region] =
+      self == .points98
+      ? [
+        .faceContour, .rightEyebrow, .leftEyebrow, .noseCrest, .nose, .rightEye, .leftEye, .outerLips,
+        .innerLips,
+        .rightPupil, .leftPupil,
+      ] : Region.allCases.filter { $0 != .allPoints }
+    var seen: Set<Place> = []
+    return regions.flatMap(places(of:)).filter { seen.insert($0).inserted || self == .points98 }
+  }
+}
+
+extension Region {
+  /// How the points of the region are joined.
+  public func path(in constellation: Constellation = .mesh) -> RegionPath {
+    var path = RegionPath.disconnected.rawValue
+    face_constellation_path(constellation.rawValue, rawValue, &path)
+    return RegionPath(rawValue: path) ?? .disconnected
+  }
+}
+
+/// The 52 coefficients of an expression, 0 to 1 each.
+public struct Expressions: Sendable, Hashable {
+  /// In the order of ``Expression``.
+  public let values: [Float]
+
+  public subscript(_ expression: Expression) -> Float { values[expression.rawValue] }
+}
+
+/// The measures of ISO/IEC 29794-5 of a face.
+public struct ISOQuality: Sendable, Hashable {
+  /// The native value of each measure, then the component of each.
+  let values: [Float]
+
+  /// What was measured, in the unit of the measure.
+  public func value(of measure: ISOMeasure) -> Float { values[Int(measure.rawValue)] }
+
+  /// The quality component, 0 (worst) to 100; nil if it could not be assessed.
+  public func component(of measure: ISOMeasure) -> Int? {
+    let component = values[ISOMeasure.allCases.count + Int(measure.rawValue)]
+    return component < 0 ? nil : Int(component)
+  }
+}

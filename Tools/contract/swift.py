@@ -1,0 +1,428 @@
+"""Prints the generated Swift of Bindings/Swift: enumerations, options, and what is measured of a face.
+
+The members of C's structs are written and read by their names, which Swift's importer of C resolves: no offset is printed."""
+
+import re
+import textwrap
+
+from contract import ROOT
+from document import read, type_parts
+
+SWIFT = ROOT / "Bindings/Swift"
+HEAD = "// Made by Tools/generate from Proto/contract.json. Not to be edited.\n// swift-format-ignore-file\n"
+WIDTH = 120
+
+# Types of C with the name that they have in Swift, by the module that declares them.
+ENUMS = {
+    "FaceEngine": {
+        "face_status": "Status", "face_precision": "Precision", "face_format": "PixelFormat", "face_colour": "ColourCoding",
+        "face_orientation": "Orientation", "face_accuracy": "Accuracy", "face_rotations": "Rotations", "face_region": "Region",
+        "face_constellation": "Constellation", "face_path": "RegionPath", "face_iso_measure": "ISOMeasure", "face_fit": "Fit",
+        "face_session_mode": "SessionMode", "face_check_state": "CheckState", "face_tip": "Tip", "face_action": "CheckAction",
+        "face_check_preset": "CheckPreset",
+    },
+    "FaceEngineDraw": {
+        "face_draw_anchor": "TextAnchor", "face_crop_choice": "CropChoice", "face_crop_overflow": "CropOverflow",
+    },
+}
+OPTIONS = {
+    "FaceEngine": {
+        "face_load_options": "LoadOptions", "face_connect_options": "ConnectOptions", "face_options": "DetectOptions",
+        "face_session_options": "SessionOptions", "face_check_options": "CheckOptions",
+    },
+    "FaceEngineDraw": {
+        "face_draw_style": "DrawStyle", "face_draw_overlay_options": "OverlayOptions", "face_crop_options": "CropOptions",
+    },
+}
+NUMBERS = {"face_point": "Point", "face_box": "Box", "face_circle": "Circle", "face_landmark": "Landmark"}
+GROUPS = {"points": "Points", "pose": "HeadPose", "eyes": "Eyes", "mouth": "Mouth", "quality": "Quality"}
+ARRAYS = {"expressions": "Expressions", "iso_quality": "ISOQuality"}
+# Names that lose something without their prefix, or that Swift writes otherwise.
+VALUES = {"CONSTELLATION_MESH": "mesh", **{f"CONSTELLATION_{n}_POINTS": f"points{n}" for n in (65, 76, 98)}}
+KEYWORDS = {"default", "internal"}
+# Arguments of a method instead, and what a cancelled task is for.
+LEFT_OUT = {"outputs", "mode", "canceller"}
+# What comments name, by what a program in Swift calls.
+CALLS = {
+    "face_detect": "FaceEngine.faces(in:)", "face_connect_with": "FaceEngine.connect", "face_session_follow": "FaceEngine.follow",
+    "face_check_restart": "a new check", "face_iso_measure": "ISOMeasure", "face_info": "Face", "face_image": "Image",
+    "face_space": "Space", "face_result_get_in": "Faces.converted(to:)", "on_left": "FollowedFrame.left",
+    "face_session_submit": "submitting", "face_draw_landmarks": "Picture.draw(_:)",
+}
+
+
+def camel(name):
+    first, *others = name.lower().strip("_").split("_")
+    return first + "".join(word.upper() if word == "iso" else word.capitalize() for word in others)
+
+
+def plain_name(member):
+    """Durations have no unit in their names."""
+    return camel(re.sub(r"_ns$", "", member))
+
+
+def value_name(short):
+    name = VALUES.get(short, camel(short))
+    return f"`{name}`" if name in KEYWORDS else name
+
+
+def files(contract=None):
+    return Printer(contract or read()).files()
+
+
+class Printer:
+    """Prints the files."""
+
+    def __init__(self, contract):
+        self.contract, c = contract, contract["c"]
+        self.outputs, self.structs, self.enums = contract["outputs"], c["structs"], c["enumerations"]
+        self.enum_names = {typedef: name for names in ENUMS.values() for typedef, name in names.items()}
+        self.struct_names = {struct: name for names in OPTIONS.values() for struct, name in names.items()} | NUMBERS
+
+    def files(self):
+        made = {}
+        for module in ENUMS:
+            draws = module == "FaceEngineDraw"
+            c, door = f"{'internal' if draws else 'package'} import CFaceEngine{'Draw' if draws else ''}\n", "public import FaceEngine\n"
+            imports = {"Enumerations": "", "Options": c.replace("package", "internal") + door * draws, "Geometry": c, "Face": c, "Regions": ""}
+            parts = {"Enumerations": [self.enumeration(*item) for item in ENUMS[module].items()],
+                     "Options": [self.options(*item) for item in OPTIONS[module].items()]}
+            if not draws:
+                parts |= {"Geometry": [self.numbers(*item) for item in NUMBERS.items()],
+                          "Face": [self.output_set(), *(self.group(*item) for item in GROUPS.items()), self.face()],
+                          "Regions": [self.expressions(), self.regions()]}
+            for name, printed in parts.items():
+                made[SWIFT / module / "Generated" / f"{name}.swift"] = "\n".join(filter(None, [HEAD, imports[name], "\n\n".join(printed)])) + "\n"
+        return made
+
+    # -- Texts
+
+    def text(self, comment):
+        """A comment of C in Swift's names, for DocC."""
+        text = comment.replace("`", "").replace("NULL", "nil").replace("Borrowed until the call returns. ", "")
+        for struct, name in self.struct_names.items():
+            text = re.sub(rf"\b{struct}\.(\w+)", lambda match: f"`{name}.{plain_name(match[1])}`", text)
+        text = re.sub(r"\bface_(?:info|image|listener)\.(\w+)", lambda match: f"`{plain_name(match[1])}`", text)
+        for name, shown in {**CALLS, **self.struct_names}.items():
+            text = re.sub(rf"\b{name}\b", f"`{shown}`", text)
+        for typedef, name in self.enum_names.items():
+            for value in self.enums[typedef]["values"]:
+                text = re.sub(rf"\b{value['name']}\b", f"`{name}.{value_name(value['short']).strip('`')}`", text)
+        text = re.sub(r"\bFACE_(?:OUTPUT|VALID)_(\w+)\b", lambda match: f"`Outputs.{camel(match[1])}`", text)
+        text = re.sub(r"\bFACE_(?:DRAW_|CROP_)?([A-Z_]+)\b", lambda match: f"`{camel(match[1])}`", text)
+        text = re.sub(r"(?<!`)\b(?!face_)[a-z]+(?:_[a-z0-9]+)+\b(?!`)", lambda match: f"`{plain_name(match[0])}`", text)
+        text = text[:1].upper() + text[1:]
+        return text if text.endswith((".", ":")) else text + "."
+
+    @staticmethod
+    def switch(text):
+        """The text of a number that is a boolean in Swift."""
+        for number, word in enumerate(("false", "true")):
+            text = re.sub(rf"\b((?:[Dd]efault )?){number}(?=[:;,.])", rf"\g<1>{word}", text)
+        return text[:1].upper() + text[1:]
+
+    @staticmethod
+    def comment(text, indent=""):
+        lines = textwrap.wrap(text, WIDTH - len(indent) - 4, break_long_words=False, break_on_hyphens=False)
+        return "\n".join(f"{indent}/// {line}" for line in lines)
+
+    def member_text(self, member):
+        text = self.text(member.get("text") or f"The {re.sub('_ns$', '', member['name']).replace('_', ' ')}")
+        return self.switch(text) if member.get("kind") == "switch" else text
+
+    # -- Enumerations
+
+    def enumeration(self, typedef, name):
+        enum = self.enums[typedef]
+        cases = []
+        for value in enum["values"]:
+            text = self.text(value["text"]) if "text" in value else f"`{value['name']}` of C."
+            cases.append(f"{self.comment(text, '  ')}\n  case {value_name(value['short'])} = {value['number']}")
+        raw = "Int32" if typedef == "face_status" else "UInt32"
+        return f"""{self.comment(self.text(enum["text"]))}
+public enum {name}: {raw}, Sendable, CaseIterable {{
+{chr(10).join(cases)}
+}}"""
+
+    def expressions(self):
+        cases = "\n".join(f'  /// The coefficient "{name}".\n  case {name.lstrip("_")} = {place}'
+                          for place, name in enumerate(self.contract["expressions"]))
+        return f"""/// The coefficients of ``Expressions``: ARKit's names.
+public enum Expression: Int, Sendable, CaseIterable {{
+{cases}
+}}"""
+
+    def regions(self):
+        """The points of each region, and under Vision's names those of a face."""
+        tables, names = [], []
+        for name, region in self.contract["regions"].items():
+            points = textwrap.fill(", ".join(map(str, region["points"])), WIDTH - 8, initial_indent=" " * 6, subsequent_indent=" " * 6)
+            tables.append(f"    case .{name}: [\n{points}\n    ]")
+            words = re.sub("([A-Z])", r" \1", name).lower()
+            names.append(f"  /// The {words}, in drawing order.\n  public var {name}: [Landmark] {{ points(of: .{name}) }}")
+        return f"""extension Region {{
+  /// The numbers of the region's points in the mesh, in drawing order.
+  public var indices: [Int] {{
+    switch self {{
+    case .allPoints: Array(0..<478)
+{chr(10).join(tables)}
+    }}
+  }}
+}}
+
+extension Landmarks {{
+{(chr(10) + chr(10)).join(names)}
+}}
+
+extension Constellation {{
+  /// Where the points of a region lie: between two points of the mesh, by which share from the first to the second.
+  func places(of region: Region) -> [Place] {{
+    switch (self, region) {{
+{chr(10).join(self.places())}
+    default: region.indices.map {{ Place($0, $0, 0) }}
+    }}
+  }}
+}}"""
+
+    def places(self):
+        for count, regions in self.contract["constellations"].items():
+            for name, region in regions.items():
+                points = ", ".join("Place({},\0{},\0{})".format(*point) for point in region["points"])
+                points = textwrap.fill(points, WIDTH - 8, initial_indent=" " * 6, subsequent_indent=" " * 6).replace("\0", " ")
+                yield f"    case (.points{count}, .{name}): [\n{points}\n    ]"
+
+    # -- Values
+
+    def numbers(self, struct, name):
+        members = self.structs[struct]["members"]
+        names = [member["name"] for member in members]
+        texts = [self.text(member.get("text") or f"The {member['name']}") for member in members]
+        variables = "\n".join(f"{self.comment(text, '  ')}\n  public var {name}: Float" for text, name in zip(texts, names))
+        return f"""{self.comment(self.text(self.structs[struct].get("text", name)))}
+public struct {name}: Sendable, Hashable {{
+{variables}
+
+  public init({", ".join(f"{name}: Float" for name in names)}) {{
+{chr(10).join(f"    self.{name} = {name}" for name in names)}
+  }}
+
+  package init(_ c: {struct}) {{
+    self.init({", ".join(f"{name}: c.{name}" for name in names)})
+  }}
+
+  package var c: {struct} {{ {struct}({", ".join(f"{name}: {name}" for name in names)}) }}
+}}"""
+
+    def output_set(self):
+        values = "\n".join(f"{self.comment(self.text(one['text']), '  ')}\n  public static let {camel(one['name'])} = "
+                           f"Outputs(rawValue: {one['bit']:#x})" for one in self.outputs)
+        return f"""/// What to measure of each face beyond its box, confidence and five points. Outputs that are not requested cost nothing.
+public struct Outputs: OptionSet, Sendable, Hashable {{
+{values}
+  /// All of them.
+  public static let all = Outputs(rawValue: {sum(one['bit'] for one in self.outputs):#x})
+
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) {{
+    self.rawValue = rawValue
+  }}
+}}"""
+
+    def members_of(self, group):
+        return [member for member in self.structs["face_info"]["members"] if member.get("known") == group]
+
+    def group(self, group, name):
+        output = next((output for output in self.outputs if output["name"] == group), None)
+        text = output["text"] if output else "The five points of a face; left is the subject's left."
+        members, kind = self.members_of(group), "Float" if output else "Point"
+        variables = "\n".join(f"{self.comment(self.member_text(member), '  ')}\n  public var {camel(member['name'])}: {kind}"
+                              for member in members)
+        verdicts = "".join(
+            f"\n\n  /// {one['text'][:1].upper()}{one['text'][1:]}.\n  public var {camel(one['name'])}: Bool {{ "
+            f"{camel(one['member'])} {one['sign']} {one['limit']} }}"
+            for one in self.contract["c"]["verdicts"] if one["member"] in [member["name"] for member in members])
+        reads = "\n".join(f"    {camel(member['name'])} = " + (f"Point(c.{member['name']})" if kind == "Point" else f"c.{member['name']}")
+                          for member in members)
+        writes = "\n".join(f"    c.{member['name']} = {camel(member['name'])}" + (".c" if kind == "Point" else "") for member in members)
+        return f"""{self.comment(self.text(text))}
+public struct {name}: Sendable, Hashable {{
+{variables}{verdicts}
+
+  init(_ c: face_info) {{
+{reads}
+  }}
+
+  func write(_ c: inout face_info) {{
+{writes}
+  }}
+}}"""
+
+    def face(self):
+        info = {member["name"]: member for member in self.structs["face_info"]["members"]}
+        groups = ["points"] + [output["name"] for output in self.outputs if output["name"] in GROUPS]
+        fixed = {"box": ("Box", "Box(c.box)"), "clamped_box": ("Box", "Box(c.clamped_box)"), "confidence": ("Float", "c.confidence"),
+                 "predicted": ("Bool", "c.predicted != 0"), "id": ("UInt64?", "c.valid & UInt32(FACE_VALID_ID) != 0 ? c.id : nil"),
+                 "frame_count": ("Int", "Int(c.frame_count)")}
+        variables, reads = [], []
+        for name, (kind, value) in fixed.items():
+            text = self.member_text(info[name]) + (" Nil where there is none." if name == "id" else "")
+            variables.append(f"{self.comment(text, '  ')}\n  public var {camel(name)}: {kind}")
+            reads.append(f"    {camel(name)} = {value}")
+        text = "The five points; nil from a detector that finds none."
+        variables.append(f"{self.comment(text, '  ')}\n  public var points: Points?")
+        for output in self.outputs:
+            name = output["name"]
+            kind = "Landmarks" if name == "landmarks" else GROUPS.get(name) or ARRAYS.get(name, "[Float]")
+            text = f"{self.text(output['text'])} Nil unless requested and known."
+            variables.append(f"{self.comment(text, '  ')}\n  public var {camel(name)}: {kind}?")
+            if name not in GROUPS:
+                read_values = f"read.values(.{camel(name)})"
+                reads.append(f"    {camel(name)} = " + (
+                    "read.landmarks()" if name == "landmarks" else
+                    f"{read_values}.map {{ {ARRAYS[name]}(values: $0) }}" if name in ARRAYS else read_values))
+        reads += [f"    {camel(group)} = c.valid & UInt32(FACE_VALID_{group.upper()}) != 0 ? {GROUPS[group]}(c) : nil" for group in groups]
+        writes = "\n".join(f"    if let {camel(group)} {{\n      {camel(group)}.write(&c)\n      c.valid |= UInt32(FACE_VALID_{group.upper()})\n    }}"
+                           for group in groups)
+        return f"""/// One face. Positions are pixels of the upright image: the origin is its top-left corner, y points down. Left and right are
+/// the subject's own.
+public struct Face: Sendable, Hashable {{
+{chr(10).join(variables)}
+
+  init(_ c: face_info, _ read: FaceReader) {{
+{chr(10).join(reads)}
+  }}
+
+  /// Without what is measured in arrays.
+  package var c: face_info {{
+    var c = face_info()
+    face_info_init(&c)
+    c.box = box.c
+    c.clamped_box = clampedBox.c
+    c.confidence = confidence
+    c.predicted = predicted ? 1 : 0
+    if let id {{
+      c.id = id
+      c.frame_count = UInt32(clamping: frameCount)
+      c.valid |= UInt32(FACE_VALID_ID)
+    }}
+{writes}
+    return c
+  }}
+}}"""
+
+    # -- Options
+
+    def options(self, struct, name):
+        members = [member for member in self.structs[struct]["members"] if "kind" in member and member["name"] not in LEFT_OUT]
+        described = [(member, plain_name(member["name"]), *self.swift_type(member)) for member in members]
+        constants = "".join(
+            f"  /// For ``{swift}``: search the image at its own size.\n  public static let ownSize = Int(UInt32.max)\n\n"
+            for member, swift, *_ in described if member.get("special") == "FACE_OWN_SIZE")
+        variables = "\n".join(f"{self.comment(self.member_text(member), '  ')}\n  public var {swift}: {kind}"
+                              for member, swift, kind, _ in described)
+        parameters = ", ".join(f"{swift}: {kind} = {default}".replace(" ", "\0") for _, swift, kind, default in described)
+        parameters = textwrap.indent(textwrap.fill(parameters, WIDTH - 4, break_long_words=False), " " * 4).replace("\0", " ")
+        plain = [line for member, swift, kind, _ in described for line in self.plain_write(member, swift, kind)]
+        body, depth = [], 2
+        for member, swift, _, _ in described:
+            opened = self.pointer(member, swift)
+            if opened:
+                body += [f"{'  ' * depth}return try {opened[0]} in", *(f"{'  ' * (depth + 1)}{line}" for line in opened[1])]
+                depth += 1
+        body.append(f"{'  ' * depth}return try body(&c)")
+        body += [f"{'  ' * level}}}" for level in range(depth - 1, 1, -1)]
+        return f"""{self.comment(self.text(first_sentence(self.structs[struct]["text"])))}
+public struct {name}: Sendable, Hashable {{
+{constants}{variables}
+
+  /// Options that are not given have the defaults.
+  public init(
+{parameters}
+  ) {{
+{chr(10).join(f"    self.{swift} = {swift}" for _, swift, _, _ in described)}
+  }}
+
+  func withC<Result>(
+    _ body: (inout {struct}) throws(FaceError) -> Result
+  ) throws(FaceError) -> Result {{
+    var c = {struct}()
+    {struct}_init(&c)
+{chr(10).join(f"    {line}" for line in plain)}
+{chr(10).join(body)}
+  }}
+}}"""
+
+    def swift_type(self, member):
+        """The type of an option, and its default."""
+        kind, default, (base, _, _) = member["kind"], member.get("default"), type_parts(member["type"])
+        if member.get("special") == "FACE_NO_USER":
+            return "Int?", "nil"
+        if base == "float" and kind in ("number", "switch"):
+            return "Float", repr(float(default)).removesuffix(".0")
+        if kind == "switch":
+            return "Bool", "true" if default else "false"
+        if base == "face_draw_marks":
+            return "Marks", "[.boxes, .points]"
+        if kind == "number":
+            return ("UInt64", str(default)) if member["name"] == "seed" else ("Int", str(default))
+        if kind == "seconds":
+            milliseconds = round(default * 1000)
+            return "Duration", f".seconds({milliseconds // 1000})" if milliseconds % 1000 == 0 else f".milliseconds({milliseconds})"
+        if kind == "enum":
+            return self.enum_names[base], f".{camel(default)}"
+        if kind == "enums":
+            return f"[{self.enum_names[base]}]", "[]"
+        if kind == "floats":
+            numbers = default or [0] * len(self.structs[base]["members"])
+            names = [inner["name"] for inner in self.structs[base]["members"]]
+            return NUMBERS[base], f"{NUMBERS[base]}({', '.join(f'{name}: {number}' for name, number in zip(names, numbers))})"
+        if kind == "numbers":
+            return f"[{self.enum_names[member['by']]}: Float]", "[:]"
+        return {"text": "String?", "structs": f"[{NUMBERS.get(base)}]?", "object": "Space?", "colour": "DrawColour?"}[kind], "nil"
+
+    def plain_write(self, member, swift, kind):
+        """The lines that set a member that is no pointer."""
+        name, written = member["name"], member["kind"]
+        base = type_parts(member["type"])[0]
+        c_kind = {"uint32_t": "UInt32", "uint64_t": "UInt64"}.get(base, "")
+        if kind == "Int?":
+            return [f"if let {swift} {{ c.{name} = try number({swift}, \"{swift}\") }}"]
+        if kind == "DrawColour?":
+            return [f"if let {swift} {{ c.{name} = {swift}.rawValue }}"]
+        if kind == "Marks":
+            return [f"c.{name} = {swift}.rawValue"]
+        if kind == "Bool":
+            return [f"c.{name} = {swift} ? 1 : 0"]
+        if kind == "Int":
+            return [f"c.{name} = try number({swift}, \"{swift}\")"]
+        if kind == "Duration":
+            return [f"c.{name} = try nanoseconds({swift}, \"{swift}\")"]
+        if kind in ("Float", "UInt64") and c_kind in ("", "UInt64"):
+            return [f"c.{name} = {swift}"]
+        if written == "enum":
+            return [f"c.{name} = {swift}.rawValue"]
+        if written == "floats":
+            return [f"c.{name} = {swift}.c"]
+        if written == "enums":
+            return [f"c.{member['count']} = try store({swift}.map(\\.rawValue), in: &c.{name}, \"{swift}\")"]
+        if written == "numbers":
+            return [f"try store({swift}.map {{ (Int($0.rawValue), $1) }}, in: &c.{name}, \"{swift}\")"]
+        return []
+
+    @staticmethod
+    def pointer(member, swift):
+        """(the call that lends a pointer, the lines that set it) of a member that is one."""
+        name, kind = member["name"], member["kind"]
+        if kind == "text":
+            return f"withCString({swift}) {{ (text) throws(FaceError) -> Result", [f"c.{name} = text"]
+        if kind == "structs":
+            return (f"withArray({swift}?.map(\\.c)) {{ (array) throws(FaceError) -> Result",
+                    [f"c.{name} = array?.baseAddress", f"c.{member['count']} = UInt32(clamping: array?.count ?? 0)"])
+        if kind == "object":
+            return f"withSpace({swift}) {{ (space) throws(FaceError) -> Result", [f"c.{name} = space"]
+        return None
+
+
+def first_sentence(text):
+    return re.split(r"(?<=[.:])\s", text)[0].rstrip(":.") + "."
