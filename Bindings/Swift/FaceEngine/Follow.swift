@@ -1,0 +1,125 @@
+internal import CFaceEngine
+
+extension FaceEngine {
+  /// Follows faces through the frames of a video.
+  ///
+  /// - Parameters:
+  ///   - frames: a camera's, or those of a recording.
+  ///   - mode: what happens to frames that come while others are searched, or wait for the loop's body. `newest` drops all but the
+  ///     newest one; `every` drops none, and takes the next frame from the source when there is room.
+  ///   - outputs: what to measure of each face.
+  ///   - options: what to look for. A timeout is the time from a frame's submission within which its search must begin.
+  ///   - session: how faces are followed.
+  /// - Returns: the frames with their faces, in their order. The sequence can be iterated once. It fails if the session cannot be
+  ///   opened, if the task is cancelled, or if `frames` fail. A frame that fails does not end it, nor an engine process that
+  ///   stops: the next frames have an error until it runs again.
+  public func follow<Frames: AsyncSequence & Sendable>(
+    _ frames: Frames, mode: SessionMode = .newest, _ outputs: Outputs = [],
+    options: DetectOptions = DetectOptions(), session: SessionOptions = SessionOptions()
+  ) -> FollowedFrames<Frames> where Frames.Element == Image {
+    let stream = FrameStream<FollowedFrame>(self, mode) { mode, canceller throws(FaceError) in
+      try self.openSession(mode, outputs, options, session, canceller) { engine, options, session in
+        face_session_open(engine, options, &session)
+      }
+    } element: { event, frame, left in
+      switch event {
+      case .faces(let faces): (FollowedFrame(frame, faces, left, nil), false)
+      case .failed(let error): (FollowedFrame(frame, Faces(), left, error), false)
+      default: nil
+      }
+    }
+    return FollowedFrames(frames: frames, stream: stream)
+  }
+
+  /// - Parameter open: the function of C that opens the session.
+  func openSession(
+    _ mode: SessionMode, _ outputs: Outputs, _ options: DetectOptions, _ session: SessionOptions,
+    _ canceller: Canceller,
+    _ open: (OpaquePointer?, UnsafePointer<face_session_options>, inout OpaquePointer?) -> face_status
+  ) throws(FaceError) -> Session {
+    try options.withC { options throws(FaceError) in
+      options.outputs = outputs.rawValue
+      options.canceller = canceller.c
+      return try withUnsafePointer(to: options) { options throws(FaceError) in
+        try session.withC { session throws(FaceError) in
+          session.mode = mode.rawValue
+          session.options = options
+          var opened: OpaquePointer?
+          try check(open(handle.c, &session, &opened))
+          return Session(opened, canceller)
+        }
+      }
+    }
+  }
+}
+
+/// A frame of a video with its faces.
+public struct FollowedFrame: Sendable {
+  /// The frame, as it came from the source.
+  public let image: Image
+  /// Its place among the frames of the source, from 1; those that were dropped count.
+  public let number: Int
+  /// How many frames before it were dropped.
+  public let dropped: Int
+  /// Its faces, with ids; none if it failed.
+  public let faces: Faces
+  /// Ids of faces that have left, as known since the frame before.
+  public let left: [UInt64]
+  /// Why the frame has no faces, if it failed.
+  public let error: FaceError?
+
+  init(_ frame: FrameStream<FollowedFrame>.Frame, _ faces: Faces, _ left: [UInt64], _ error: FaceError?) {
+    (image, number, dropped) = (frame.image, frame.number, frame.dropped)
+    (self.faces, self.left, self.error) = (faces, left, error)
+  }
+}
+
+/// The frames of a video with their faces: see ``FaceEngine/follow(_:mode:_:options:session:)``.
+public struct FollowedFrames<Frames: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Frames.Element == Image {
+  public typealias Element = FollowedFrame
+  public typealias Failure = FaceError
+
+  let frames: Frames
+  let stream: FrameStream<FollowedFrame>
+
+  public func makeAsyncIterator() -> StreamIterator<Frames, FollowedFrame> {
+    StreamIterator(frames, stream)
+  }
+
+  /// Follows a face that you know already, from the next frame on: see ``SessionOptions/followedOnly``.
+  /// - Parameter box: the face, in pixels of the next frame's upright image.
+  /// - Returns: the id that the face has from then on.
+  public func follow(_ box: Box) throws(FaceError) -> UInt64 { try stream.follow(box) }
+}
+
+/// Takes what a stream of frames reports. The stream ends with the iterator.
+public struct StreamIterator<Frames: AsyncSequence & Sendable, Element: Sendable>: AsyncIteratorProtocol
+where Frames.Element == Image {
+  public typealias Failure = FaceError
+
+  /// Ends the stream when the loop is left.
+  private final class Guard {
+    let stream: FrameStream<Element>
+
+    init(_ stream: FrameStream<Element>) { self.stream = stream }
+
+    deinit { stream.end(.failure(.cancelled)) }
+  }
+
+  private var frames: Frames?
+  private let stream: Guard
+
+  init(_ frames: Frames, _ stream: FrameStream<Element>) {
+    self.frames = frames
+    self.stream = Guard(stream)
+  }
+
+  /// - Returns: nil after the last one.
+  public mutating func next(
+    isolation actor: isolated (any Actor)? = #isolation
+  ) async throws(FaceError) -> Element? {
+    if let frames = frames.take() { try await stream.stream.start(frames) }
+    return try await stream.stream.next()
+  }
+}

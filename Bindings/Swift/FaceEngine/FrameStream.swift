@@ -1,0 +1,266 @@
+internal import CFaceEngine
+internal import Synchronization
+
+/// The frames of a source on their way to a session of C, and what it reports on its way to a consumer.
+///
+/// A feeder submits frames while there is room: as long as fewer than `limit` frames are searched, or wait for the consumer.
+/// So a slow consumer slows the feeder, which drops frames in mode `newest`, and takes none from the source in mode `every`.
+final class FrameStream<Element: Sendable>: SessionListener, Sendable {
+  /// A frame that was submitted, or waits for that.
+  struct Frame {
+    let image: Image
+    let number: Int
+    /// How many frames before it were dropped.
+    var dropped = 0
+  }
+
+  /// What the feeder waits for.
+  private enum Need {
+    case room, latest, drained
+  }
+
+  private enum Answer {
+    case room, end
+    case latest(Frame)
+  }
+
+  private struct State {
+    /// Frames taken from the source.
+    var taken = 0
+    /// Frames that were dropped since the last one that was submitted.
+    var dropped = 0
+    /// Mode `newest`: the frame that is submitted next.
+    var latest: Frame?
+    var isSourceEnded = false
+    /// Submitted frames without their event, in their order.
+    var searched: [Frame] = []
+    var left: [UInt64] = []
+    /// The frame whose events come now.
+    var lastFrame: Frame?
+    var ready: [Element] = []
+    var feeder: (need: Need, continuation: UnsafeContinuation<Answer, Never>)?
+    var consumer: UnsafeContinuation<Result<Element?, FaceError>, Never>?
+    var session: Session?
+    /// Set when no more events are taken: nil for the end of the frames.
+    var end: Result<Void, FaceError>?
+
+    func answer(_ need: Need, limit: Int) -> Answer? {
+      if end != nil { return .end }
+      if need == .drained { return searched.isEmpty ? .end : nil }
+      guard searched.count + ready.count < limit else { return nil }
+      guard need == .latest else { return .room }
+      return latest.map { .latest($0) } ?? (isSourceEnded ? .end : nil)
+    }
+
+    /// Resumes whoever waits for what there is now. The continuations' tasks run elsewhere, so the lock does not matter.
+    mutating func wake(limit: Int) {
+      if let waiting = consumer {
+        if !ready.isEmpty {
+          waiting.resume(returning: .success(ready.removeFirst()))
+          consumer = nil
+        } else if let end {
+          waiting.resume(returning: end.map { nil })
+          consumer = nil
+        }
+      }
+      if let waiting = feeder, let answer = answer(waiting.need, limit: limit) {
+        if case .latest = answer { latest = nil }
+        waiting.continuation.resume(returning: answer)
+        feeder = nil
+      }
+    }
+  }
+
+  private let engine: FaceEngine
+  private let mode: SessionMode
+  private let open: @Sendable (SessionMode, Canceller) throws(FaceError) -> Session
+  private let element: @Sendable (SessionEvent, Frame, _ left: [UInt64]) -> (element: Element, isLast: Bool)?
+  private let state = Mutex(State())
+  private let limit: Int
+
+  /// - Parameters:
+  ///   - open: opens the session.
+  ///   - element: makes what the consumer gets of an event, if anything.
+  init(
+    _ engine: FaceEngine, _ mode: SessionMode,
+    open: @escaping @Sendable (SessionMode, Canceller) throws(FaceError) -> Session,
+    element: @escaping @Sendable (SessionEvent, Frame, _ left: [UInt64]) -> (element: Element, isLast: Bool)?
+  ) {
+    (self.engine, self.mode, self.open, self.element) = (engine, mode, open, element)
+    // Fewer than the 4 from which on a session in mode `every` lets its caller wait.
+    limit = mode == .newest ? 1 : 3
+  }
+
+  // MARK: The consumer's side
+
+  /// Opens the session, and begins to take frames.
+  func start<Frames: AsyncSequence & Sendable>(_ frames: Frames) async throws(FaceError)
+  where Frames.Element == Image {
+    let session = try await engine.threads.run { [self] canceller throws(FaceError) in
+      try open(mode, canceller)
+    }
+    try session.bind(self)
+    let isEnded = state.withLock { state in
+      state.session = session
+      return state.end != nil
+    }
+    if isEnded { return close(session) }
+    let feeder = Task { [self] in await feed(frames) }
+    session.onCancel.withLock { $0 = { feeder.cancel() } }
+  }
+
+  /// - Returns: nil after the last one.
+  func next() async throws(FaceError) -> Element? {
+    let next = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        change { state in state.consumer = continuation }
+      }
+    } onCancel: {
+      end(.failure(.cancelled))
+    }
+    return try next.get()
+  }
+
+  /// Ends the stream. Frames that are searched are cancelled.
+  /// - Parameter keepsReady: whether the consumer still gets what is ready.
+  func end(_ result: Result<Void, FaceError>, keepsReady: Bool = false) {
+    let session = change { state -> Session? in
+      guard state.end == nil else { return nil }
+      state.end = result
+      if !keepsReady { state.ready = [] }
+      (state.latest, state.searched) = (nil, [])
+      return state.session
+    }
+    if let session { close(session) }
+  }
+
+  func follow(_ box: Box) throws(FaceError) -> UInt64 {
+    guard let session = state.withLock({ $0.session }) else {
+      throw FaceError(.failedPrecondition, "the frames are not followed yet; wait for the first one")
+    }
+    return try session.follow(box)
+  }
+
+  private func close(_ session: Session) {
+    session.cancel()
+    // Waits for callbacks, and a callback may be here.
+    engine.threads.start { [engine] in withExtendedLifetime(engine) { session.close() } }
+  }
+
+  @discardableResult
+  private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    state.withLock { state in
+      let result = body(&state)
+      state.wake(limit: limit)
+      return result
+    }
+  }
+
+  // MARK: The feeder's side
+
+  private func feed<Frames: AsyncSequence & Sendable>(_ frames: Frames) async where Frames.Element == Image {
+    do {
+      if mode == .newest {
+        async let taking: Void = take(frames)
+        while case .latest(let frame) = await wait(for: .latest) { await submit(frame) }
+        try await taking
+      } else {
+        var iterator = frames.makeAsyncIterator()
+        while case .room = await wait(for: .room), let image = try await iterator.next() {
+          await submit(newFrame(image))
+        }
+      }
+      _ = await wait(for: .drained)
+      end(.success(()), keepsReady: true)
+    } catch {
+      _ = await wait(for: .drained)
+      let failure = error as? FaceError ?? FaceError(.aborted, "the frames ended with an error: \(error)")
+      end(.failure(failure), keepsReady: true)
+    }
+  }
+
+  /// Keeps the newest frame of the source.
+  private func take<Frames: AsyncSequence>(_ frames: Frames) async throws where Frames.Element == Image {
+    defer { change { $0.isSourceEnded = true } }
+    for try await image in frames {
+      let frame = newFrame(image)
+      change { state in
+        if state.latest != nil { state.dropped += 1 }
+        state.latest = frame
+      }
+      if Task.isCancelled { return }
+    }
+  }
+
+  private func newFrame(_ image: Image) -> Frame {
+    state.withLock { state in
+      state.taken += 1
+      return Frame(image: image, number: state.taken)
+    }
+  }
+
+  private func wait(for need: Need) async -> Answer {
+    await withUnsafeContinuation { continuation in
+      change { $0.feeder = (need, continuation) }
+    }
+  }
+
+  private func submit(_ frame: Frame) async {
+    let (session, frame) = state.withLock { state in
+      var frame = frame
+      frame.dropped = state.dropped
+      state.dropped = 0
+      state.searched.append(frame)
+      return (state.session, frame)
+    }
+    guard let session else { return }
+    do throws(FaceError) {
+      if mode == .every {
+        // May wait for memory that the engine process shares.
+        try await engine.threads.run { _ throws(FaceError) in try session.submit(frame.image) }
+      } else {
+        try session.submit(frame.image)
+      }
+    } catch {
+      settle(.failed(error), number: frame.number)
+    }
+  }
+
+  // MARK: The session's side
+
+  func session(_ event: SessionEvent) {
+    switch event {
+    case .faces, .failed: settle(event)
+    case .dropped:
+      change { state in
+        guard !state.searched.isEmpty else { return }
+        state.dropped += 1 + state.searched.removeFirst().dropped
+      }
+    case .left(let id): state.withLock { $0.left.append(id) }
+    case .check:
+      if let frame = state.withLock({ $0.lastFrame }) { deliver(element(event, frame, [])) }
+    }
+  }
+
+  /// Takes the event of a frame: the first one that is searched, or the one of a number.
+  private func settle(_ event: SessionEvent, number: Int? = nil) {
+    let settled = state.withLock { state -> (Frame, [UInt64])? in
+      guard let index = state.searched.firstIndex(where: { number == nil || $0.number == number }) else {
+        return nil
+      }
+      defer { state.left = [] }
+      state.lastFrame = state.searched.remove(at: index)
+      return state.lastFrame.map { ($0, state.left) }
+    }
+    guard let (frame, left) = settled else { return }
+    deliver(element(event, frame, left))
+  }
+
+  private func deliver(_ made: (element: Element, isLast: Bool)?) {
+    change { state in
+      guard let made, state.end == nil else { return }
+      state.ready.append(made.element)
+    }
+    if let made, made.isLast { end(.success(()), keepsReady: true) }
+  }
+}
