@@ -120,6 +120,8 @@ let package = Package(
     // The parts used by the gateway, which is a package of its own.
     .library(name: "FaceEngineParts", targets: ["FaceCore", "Posix", "Wire", "CallerOptions", "ResultJSON"]),
   ] + doorProducts,
+  // Images from URL and Data, in the Swift door.
+  traits: ["Foundation"],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),

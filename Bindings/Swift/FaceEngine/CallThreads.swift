@@ -4,11 +4,16 @@ internal import Glibc
 /// Threads for calls of the C library. These compute, or wait for another process, for milliseconds and more: Swift's own
 /// threads, of which there are few, would block every other task for as long.
 final class CallThreads: @unchecked Sendable {
-  /// A call that waits for a thread, or runs.
-  private final class Call: @unchecked Sendable {
+  private struct Call {
+    let number: Int
+    let run: () -> Void
+  }
+
+  /// The task that waits for a call.
+  private final class Waiting<Result: Sendable>: @unchecked Sendable {
     // Guarded by the mutex.
-    var run: (() -> Void)?
-    var cancel: (() -> Void)?
+    var continuation: UnsafeContinuation<Swift.Result<Result, FaceError>, Never>?
+    var number = 0
     var isCancelled = false
   }
 
@@ -17,6 +22,7 @@ final class CallThreads: @unchecked Sendable {
   private let limit: Int
   // Guarded by the mutex.
   private var calls: [Call] = []
+  private var last = 0
   private var count = 0
   private var idle = 0
   private var isClosed = false
@@ -41,44 +47,42 @@ final class CallThreads: @unchecked Sendable {
     pthread_cond_broadcast(work)
   }
 
-  /// Runs a call. If the task is cancelled, a call that waits for a thread ends at once, and one that runs ends as its canceller
-  /// says.
+  /// Runs a call. If the task is cancelled, it waits no longer, and the call ends as its canceller says.
+  /// - Parameter borrows: whether the call uses what is the caller's. Then a call that runs is waited for.
   func run<Result: Sendable>(
-    _ body: @escaping @Sendable (Canceller) throws(FaceError) -> Result
+    borrows: Bool = false, _ body: @escaping @Sendable (Canceller) throws(FaceError) -> Result
   ) async throws(FaceError) -> Result {
     let canceller = try Canceller()
-    let call = Call()
-    let result: Swift.Result<Result, FaceError> = await withTaskCancellationHandler {
+    let waiting = Waiting<Result>()
+    let result = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let isCancelled = withLock {
-          guard !call.isCancelled else { return true }
-          call.cancel = { continuation.resume(returning: .failure(.cancelled)) }
-          call.run = {
+          guard !waiting.isCancelled else { return true }
+          waiting.continuation = continuation
+          waiting.number = add { [self] in
             let result = Swift.Result { () throws(FaceError) -> Result in try body(canceller) }
-            continuation.resume(returning: result)
+            withLock { waiting.continuation.take() }?.resume(returning: result)
           }
-          add(call)
           return false
         }
         if isCancelled { continuation.resume(returning: .failure(.cancelled)) }
       }
     } onCancel: {
       canceller.cancel()
-      let cancel = withLock {
-        call.isCancelled = true
-        guard let place = calls.firstIndex(where: { $0 === call }) else { return nil as (() -> Void)? }
-        return calls.remove(at: place).cancel
+      let continuation = withLock {
+        waiting.isCancelled = true
+        let place = calls.firstIndex { $0.number == waiting.number }
+        if let place { calls.remove(at: place) }
+        return place != nil || !borrows ? waiting.continuation.take() : nil
       }
-      cancel?()
+      continuation?.resume(returning: .failure(.cancelled))
     }
     return try result.get()
   }
 
   /// Runs a call that nobody waits for.
   func start(_ body: @escaping @Sendable () -> Void) {
-    let call = Call()
-    call.run = body
-    withLock { add(call) }
+    withLock { _ = add(body) }
   }
 
   private func withLock<Result>(_ body: () -> Result) -> Result {
@@ -88,10 +92,13 @@ final class CallThreads: @unchecked Sendable {
   }
 
   /// With the mutex.
-  private func add(_ call: Call) {
-    calls.append(call)
+  /// - Returns: the number of the call.
+  private func add(_ run: @escaping () -> Void) -> Int {
+    last += 1
+    calls.append(Call(number: last, run: run))
     if idle < calls.count && count < limit && startThread() { count += 1 }
     pthread_cond_signal(work)
+    return last
   }
 
   private func startThread() -> Bool {

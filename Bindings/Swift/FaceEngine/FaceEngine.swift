@@ -8,7 +8,13 @@ internal import Glibc
 /// cancelled. Their twins with `AndWait` in the name are for programs without tasks, and run on the calling thread.
 public final class FaceEngine: Sendable {
   /// A `face_engine`, whose functions may be called from any thread.
-  struct Handle: @unchecked Sendable { let c: OpaquePointer? }
+  final class Handle: @unchecked Sendable {
+    let c: OpaquePointer?
+
+    init(_ c: OpaquePointer?) { self.c = c }
+
+    deinit { face_release(c) }
+  }
 
   let handle: Handle
   let threads: CallThreads
@@ -19,7 +25,6 @@ public final class FaceEngine: Sendable {
   }
 
   deinit {
-    face_release(handle.c)
     threads.close()
   }
 
@@ -84,7 +89,7 @@ public final class FaceEngine: Sendable {
       defer { places.forEach { $0.deallocate() } }
       let pointers = places.isEmpty ? [nil] : places.map { Optional(UnsafePointer($0)) }
       try check(face_load_models(pointers, UInt32(pointers.count), &options, &engine))
-      return Handle(c: engine)
+      return Handle(engine)
     }
   }
 
@@ -96,7 +101,7 @@ public final class FaceEngine: Sendable {
         var engine: OpaquePointer?
         options.canceller = canceller?.c
         try check(face_connect_with(socket, &options, &engine))
-        return Handle(c: engine)
+        return Handle(engine)
       }
     }
   }
@@ -136,9 +141,11 @@ public final class FaceEngine: Sendable {
     in pixels: RawSpan, _ layout: PixelLayout, _ outputs: Outputs = [],
     options: DetectOptions = DetectOptions()
   ) async throws(FaceError) -> Faces {
-    // The span is the caller's until this function returns, which waits for the call.
+    // The span is the caller's until this function returns.
     let image = pixels.withUnsafeBytes { bytes in Image.pixels(bytes, layout, owner: self) }
-    return try await faces(in: image, outputs, options: options)
+    return try await threads.run(borrows: true) { canceller throws(FaceError) in
+      try self.detect(image, outputs, options, canceller)
+    }
   }
 
   /// Finds the faces of several images, one after the other. An image that fails does not fail the others.

@@ -101,10 +101,11 @@ where Frames.Element == Image {
   /// Ends the stream when the loop is left.
   private final class Guard {
     let stream: FrameStream<Element>
+    var isBegun = false
 
     init(_ stream: FrameStream<Element>) { self.stream = stream }
 
-    deinit { stream.end(.failure(.cancelled)) }
+    deinit { if isBegun { stream.end(.failure(.cancelled)) } }
   }
 
   private var frames: Frames?
@@ -119,7 +120,11 @@ where Frames.Element == Image {
   public mutating func next(
     isolation actor: isolated (any Actor)? = #isolation
   ) async throws(FaceError) -> Element? {
-    if let frames = frames.take() { try await stream.stream.start(frames) }
+    if let frames = frames.take() {
+      try stream.stream.begin()
+      stream.isBegun = true
+      try await stream.stream.start(frames)
+    }
     return try await stream.stream.next()
   }
 }

@@ -12,6 +12,8 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
     let number: Int
     /// How many frames before it were dropped.
     var dropped = 0
+    /// Why it was not submitted. It keeps its turn.
+    var failure: FaceError?
   }
 
   /// What the feeder waits for.
@@ -25,6 +27,7 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
   }
 
   private struct State {
+    var isBegun = false
     /// Frames taken from the source.
     var taken = 0
     /// Frames that were dropped since the last one that was submitted.
@@ -36,7 +39,7 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
     var searched: [Frame] = []
     var left: [UInt64] = []
     /// The frame whose events come now.
-    var lastFrame: Frame?
+    var current: Frame?
     var ready: [Element] = []
     var feeder: (need: Need, continuation: UnsafeContinuation<Answer, Never>)?
     var consumer: UnsafeContinuation<Result<Element?, FaceError>, Never>?
@@ -49,7 +52,9 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
       if need == .drained { return searched.isEmpty ? .end : nil }
       guard searched.count + ready.count < limit else { return nil }
       guard need == .latest else { return .room }
-      return latest.map { .latest($0) } ?? (isSourceEnded ? .end : nil)
+      guard var latest else { return isSourceEnded ? .end : nil }
+      latest.dropped = dropped
+      return .latest(latest)
     }
 
     /// Resumes whoever waits for what there is now. The continuations' tasks run elsewhere, so the lock does not matter.
@@ -64,7 +69,7 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
         }
       }
       if let waiting = feeder, let answer = answer(waiting.need, limit: limit) {
-        if case .latest = answer { latest = nil }
+        if case .latest = answer { (latest, dropped) = (nil, 0) }
         waiting.continuation.resume(returning: answer)
         feeder = nil
       }
@@ -92,6 +97,18 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
   }
 
   // MARK: The consumer's side
+
+  /// Throws if there is an iterator already.
+  func begin() throws(FaceError) {
+    let isFirst = state.withLock { state in
+      defer { state.isBegun = true }
+      return !state.isBegun
+    }
+    guard isFirst else {
+      throw FaceError(
+        .failedPrecondition, "these frames were iterated before; call the engine's method again")
+    }
+  }
 
   /// Opens the session, and begins to take frames.
   func start<Frames: AsyncSequence & Sendable>(_ frames: Frames) async throws(FaceError)
@@ -206,12 +223,9 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
   }
 
   private func submit(_ frame: Frame) async {
-    let (session, frame) = state.withLock { state in
-      var frame = frame
-      frame.dropped = state.dropped
-      state.dropped = 0
+    let session = state.withLock { state in
       state.searched.append(frame)
-      return (state.session, frame)
+      return state.session
     }
     guard let session else { return }
     do throws(FaceError) {
@@ -222,7 +236,11 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
         try session.submit(frame.image)
       }
     } catch {
-      settle(.failed(error), number: frame.number)
+      report { state in
+        guard let index = state.searched.firstIndex(where: { $0.number == frame.number }) else { return nil }
+        state.searched[index].failure = error
+        return nil
+      }
     }
   }
 
@@ -230,37 +248,41 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
 
   func session(_ event: SessionEvent) {
     switch event {
-    case .faces, .failed: settle(event)
+    case .faces, .failed:
+      report { state in
+        guard !state.searched.isEmpty else { return nil }
+        state.current = state.searched.removeFirst()
+        return event
+      }
     case .dropped:
       change { state in
         guard !state.searched.isEmpty else { return }
         state.dropped += 1 + state.searched.removeFirst().dropped
       }
     case .left(let id): state.withLock { $0.left.append(id) }
-    case .check:
-      if let frame = state.withLock({ $0.lastFrame }) { deliver(element(event, frame, [])) }
+    case .check: report { _ in event }
     }
   }
 
-  /// Takes the event of a frame: the first one that is searched, or the one of a number.
-  private func settle(_ event: SessionEvent, number: Int? = nil) {
-    let settled = state.withLock { state -> (Frame, [UInt64])? in
-      guard let index = state.searched.firstIndex(where: { number == nil || $0.number == number }) else {
-        return nil
+  /// Makes what the consumer gets: of the event that `body` returns for the current frame, and of the frames that failed to be
+  /// submitted and whose turn has come.
+  private func report(_ body: (inout State) -> SessionEvent?) {
+    let isLast = change { state in
+      var isLast = false
+      func append(_ event: SessionEvent, of frame: Frame?) {
+        guard state.end == nil, !isLast, let frame else { return }
+        guard let made = element(event, frame, state.left) else { return }
+        state.left = []
+        state.ready.append(made.element)
+        isLast = made.isLast
       }
-      defer { state.left = [] }
-      state.lastFrame = state.searched.remove(at: index)
-      return state.lastFrame.map { ($0, state.left) }
+      if let event = body(&state) { append(event, of: state.current) }
+      while let frame = state.searched.first, let failure = frame.failure {
+        state.searched.removeFirst()
+        append(.failed(failure), of: frame)
+      }
+      return isLast
     }
-    guard let (frame, left) = settled else { return }
-    deliver(element(event, frame, left))
-  }
-
-  private func deliver(_ made: (element: Element, isLast: Bool)?) {
-    change { state in
-      guard let made, state.end == nil else { return }
-      state.ready.append(made.element)
-    }
-    if let made, made.isLast { end(.success(()), keepsReady: true) }
+    if isLast { end(.success(()), keepsReady: true) }
   }
 }

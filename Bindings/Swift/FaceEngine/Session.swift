@@ -51,6 +51,8 @@ final class Session: Sendable {
     self.canceller = canceller
   }
 
+  deinit { close() }
+
   /// Binds a listener, which lives until the session is closed.
   func bind(_ listener: any SessionListener) throws(FaceError) {
     var c = face_listener()
@@ -98,7 +100,7 @@ final class Session: Sendable {
     onCancel?()
   }
 
-  /// Closes the session. Waits for a callback that runs.
+  /// Closes the session; waits for a callback that runs. Another time it does nothing.
   func close() {
     face_session_close(handle.c)
     let onClose = onClose.withLock { $0.take() }

@@ -1,0 +1,75 @@
+import FaceEngine
+import Testing
+
+@Suite struct SpaceTests {
+  private let size = Size(width: 200, height: 100)
+  private let box = Box(x: 20, y: 10, width: 40, height: 30)
+
+  @Test func boxesAndPointsHaveTheCoordinatesOfEachFramework() throws {
+    #expect(try box.converted(to: .normalised, of: size) == Box(x: 0.1, y: 0.1, width: 0.2, height: 0.3))
+    #expect(try box.converted(to: .pixelsBottomLeft, of: size) == Box(x: 20, y: 60, width: 40, height: 30))
+    let vision = try box.converted(to: .normalisedBottomLeft, of: size)
+    #expect(abs(vision.y - 0.6) < 1e-6 && vision.height == 0.3)
+    let view = Space.view(width: 400, height: 400, fit: .contain, isMirrored: true)
+    let shown = try Point(x: 20, y: 10).converted(to: view, of: size)
+    #expect(shown == Point(x: 360, y: 120))
+    #expect(try shown.converted(from: view, of: size) == Point(x: 20, y: 10))
+    #expect(
+      try Circle(x: 100, y: 50, radius: 10).converted(to: view, of: size)
+        == Circle(x: 200, y: 200, radius: 20))
+    #expect(try [Point(x: 40, y: 25)].relative(to: box) == [Point(x: 0.5, y: 0.5)])
+    #expect(throws: FaceError.self) { try box.converted(to: .normalised, of: Size(width: 0, height: 0)) }
+    #expect(throws: FaceError.self) {
+      try box.converted(to: .view(width: 1, height: 1, rotation: 45), of: size)
+    }
+  }
+
+  @Test func facesAreConvertedWithTheirPoints() async throws {
+    let faces = try await FaceEngine.load().faces(in: .file(Support.photo), .landmarks)
+    let converted = try faces.converted(to: .normalised)
+    let (face, normalised) = (faces[0], converted[0])
+    let (width, height) = (Float(faces.imageSize.width), Float(faces.imageSize.height))
+    #expect(normalised.box.x == face.box.x / width)
+    #expect(normalised.points?.noseTip.y == face.points.map { $0.noseTip.y / height })
+    #expect(normalised.landmarks?.points[7].x == face.landmarks.map { $0.points[7].x / width })
+    #expect(normalised.landmarks?.points[7].z == face.landmarks?.points[7].z)
+  }
+
+  @Test func observationsHaveVisionsNamesAndCoordinates() async throws {
+    let faces = try await FaceEngine.load().faces(in: .file(Support.photo), [.landmarks, .pose, .quality])
+    let observation = try #require(faces.observations.first)
+    let box = faces[0].box
+    #expect(near(observation.boundingBox.toImageCoordinates(faces.imageSize, origin: .upperLeft), box))
+    let lower = observation.boundingBox.toImageCoordinates(faces.imageSize)
+    #expect(abs(lower.y - (Float(faces.imageSize.height) - box.y - box.height)) < 0.01)
+    #expect(observation.roll == faces[0].pose?.roll && observation.yaw == faces[0].pose?.yaw)
+    #expect(observation.captureQuality == faces[0].quality?.quality)
+    let landmarks = try #require(observation.landmarks)
+    #expect(landmarks.allPoints.pointCount == 76)
+    #expect(landmarks.leftEye.pointCount == 6 && landmarks.leftEye.pointsClassification == .closed)
+    let pixels = landmarks.leftPupil.pointsInImageCoordinates(faces.imageSize, origin: .upperLeft)[0]
+    let pupil = try #require(faces[0].landmarks).points(of: .leftPupil, in: .points76)[0]
+    #expect(abs(pixels.x - pupil.x) < 0.01 && abs(pixels.y - pupil.y) < 0.01)
+  }
+
+  @Test func constellationsHaveTheirPoints() async throws {
+    let landmarks = try #require(
+      try await FaceEngine.load().faces(in: .file(Support.photo), .landmarks)[0].landmarks)
+    #expect(
+      Constellation.allCases.map { landmarks.points(of: .allPoints, in: $0).count } == [478, 65, 76, 98])
+    #expect(landmarks.points(of: .faceContour, in: .points98).count == 33)
+    #expect(Region.allPoints.path() == .disconnected && Region.nose.path(in: .points98) == .open)
+  }
+
+  @Test func aCameraInATurnedDeviceHasAnOrientation() throws {
+    #expect(try Image.orientation(ofCamera: 90) == .right)
+    #expect(try Image.orientation(ofCamera: 90, device: 90, facesUser: true) == .up)
+    #expect(throws: FaceError.self) { try Image.orientation(ofCamera: 45) }
+  }
+
+  private func near(_ one: Box, _ other: Box) -> Bool {
+    max(
+      abs(one.x - other.x), abs(one.y - other.y), abs(one.width - other.width), abs(one.height - other.height)
+    ) < 0.01
+  }
+}
