@@ -1,5 +1,6 @@
 internal import CFaceEngine
 internal import Glibc
+internal import Synchronization
 
 /// Threads for calls of the C library. These compute, or wait for another process, for milliseconds and more: Swift's own
 /// threads, of which there are few, would block every other task for as long.
@@ -45,6 +46,26 @@ final class CallThreads: @unchecked Sendable {
   func close() {
     withLock { isClosed = true }
     pthread_cond_broadcast(work)
+  }
+
+  /// Swift's threads that may compute for a call: all but one, which other tasks always find free.
+  private static let computing = Atomic(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) - 1)
+
+  /// Runs a call that computes, and ends within milliseconds when it is cancelled: on the task's own thread where that leaves
+  /// one for other tasks, since to change threads twice takes longer than a small call.
+  func compute<Result: Sendable>(
+    _ body: @escaping @Sendable (Canceller) throws(FaceError) -> Result
+  ) async throws(FaceError) -> Result {
+    let left = CallThreads.computing.subtract(1, ordering: .relaxed).newValue
+    defer { CallThreads.computing.add(1, ordering: .relaxed) }
+    guard left >= 0 else { return try await run(borrows: true, body) }
+    let canceller = try Canceller()
+    let result = await withTaskCancellationHandler {
+      Swift.Result { () throws(FaceError) -> Result in try body(canceller) }
+    } onCancel: {
+      canceller.cancel()
+    }
+    return try result.get()
   }
 
   /// Runs a call. If the task is cancelled, it waits no longer, and the call ends as its canceller says.

@@ -4,8 +4,8 @@ internal import Glibc
 /// Finds faces: with models that are loaded into this process, or through an engine process. Any number of tasks and threads may
 /// use an engine at once. The last reference frees it.
 ///
-/// Calls with `await` run on threads of the library: they block no task, and end within milliseconds when their task is
-/// cancelled. Their twins with `AndWait` in the name are for programs without tasks, and run on the calling thread.
+/// Calls with `await` leave threads for other tasks, and end within milliseconds when their task is cancelled. Their twins with
+/// `AndWait` in the name are for programs without tasks, and run on the calling thread.
 public final class FaceEngine: Sendable {
   /// A `face_engine`, whose functions may be called from any thread.
   final class Handle: @unchecked Sendable {
@@ -18,10 +18,11 @@ public final class FaceEngine: Sendable {
 
   let handle: Handle
   let threads: CallThreads
+  /// Whether the models run in this process.
+  private let isLoaded: Bool
 
-  private init(_ handle: Handle, _ threads: CallThreads) {
-    self.handle = handle
-    self.threads = threads
+  private init(_ handle: Handle, _ threads: CallThreads, isLoaded: Bool) {
+    (self.handle, self.threads, self.isLoaded) = (handle, threads, isLoaded)
   }
 
   deinit {
@@ -39,7 +40,7 @@ public final class FaceEngine: Sendable {
   public static func loadAndWait(_ models: String..., options: LoadOptions = LoadOptions()) throws(FaceError)
     -> FaceEngine
   {
-    FaceEngine(try loaded(models, options), CallThreads(limit: processors))
+    FaceEngine(try loaded(models, options), CallThreads(limit: processors), isLoaded: true)
   }
 
   /// Loads models.
@@ -49,7 +50,8 @@ public final class FaceEngine: Sendable {
     _ models: String..., options: LoadOptions = LoadOptions()
   ) async throws(FaceError) -> FaceEngine {
     let threads = CallThreads(limit: processors)
-    return FaceEngine(try await threads.run { _ throws(FaceError) in try loaded(models, options) }, threads)
+    return FaceEngine(
+      try await threads.run { _ throws(FaceError) in try loaded(models, options) }, threads, isLoaded: true)
   }
 
   /// Connects to a running engine (`face-engine serve`).
@@ -57,7 +59,7 @@ public final class FaceEngine: Sendable {
   public static func connectAndWait(
     to socket: String? = nil, options: ConnectOptions = ConnectOptions()
   ) throws(FaceError) -> FaceEngine {
-    FaceEngine(try connected(socket, options, nil), CallThreads(limit: callsPerConnection))
+    FaceEngine(try connected(socket, options, nil), CallThreads(limit: callsPerConnection), isLoaded: false)
   }
 
   /// Connects to a running engine (`face-engine serve`).
@@ -69,7 +71,7 @@ public final class FaceEngine: Sendable {
     let handle = try await threads.run { canceller throws(FaceError) in
       try connected(socket, options, canceller)
     }
-    return FaceEngine(handle, threads)
+    return FaceEngine(handle, threads, isLoaded: false)
   }
 
   /// More calls of one engine wait in the library.
@@ -121,9 +123,11 @@ public final class FaceEngine: Sendable {
   public func faces(
     in image: Image, _ outputs: Outputs = [], options: DetectOptions = DetectOptions()
   ) async throws(FaceError) -> Faces {
-    try await threads.run { canceller throws(FaceError) in
+    let detect = { @Sendable (canceller: Canceller) throws(FaceError) -> Faces in
       try self.detect(image, outputs, options, canceller)
     }
+    // A picture file's library may take minutes, whatever the canceller says.
+    return isLoaded && image.isDecoded ? try await threads.compute(detect) : try await threads.run(detect)
   }
 
   /// Finds the faces of pixels, which are not copied.
@@ -143,9 +147,10 @@ public final class FaceEngine: Sendable {
   ) async throws(FaceError) -> Faces {
     // The span is the caller's until this function returns.
     let image = pixels.withUnsafeBytes { bytes in Image.pixels(bytes, layout, owner: self) }
-    return try await threads.run(borrows: true) { canceller throws(FaceError) in
+    let detect = { @Sendable (canceller: Canceller) throws(FaceError) -> Faces in
       try self.detect(image, outputs, options, canceller)
     }
+    return isLoaded ? try await threads.compute(detect) : try await threads.run(borrows: true, detect)
   }
 
   /// Finds the faces of several images, one after the other. An image that fails does not fail the others.

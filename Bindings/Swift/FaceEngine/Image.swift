@@ -24,6 +24,14 @@ public struct Image: Sendable {
 
   init(_ source: Source) { self.source = source }
 
+  /// Whether it has pixels, and no file that has to be decoded.
+  var isDecoded: Bool {
+    switch source {
+    case .file, .bytes(_, nil): false
+    case .bytes, .shared: true
+    }
+  }
+
   /// A picture file: JPEG, PNG or WebP; HEIC, AVIF, TIFF, BMP and GIF where the library for them is installed. It is read by the
   /// call that the image is given to.
   public static func file(_ path: String) -> Image { Image(.file(path)) }
