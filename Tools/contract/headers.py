@@ -64,6 +64,9 @@ def read(contract, folder=ROOT / "include"):
             found["functions"][key][name] = type_of(node)
     found["opaque"] = [name for name in found["opaque"] if name not in found["structs"]]
     measure(found, text, folder)
+    found["marks"] = [
+        {"name": name, "short": name.removeprefix("FACE_DRAW_"), "bit": found["constants"][name], "text": plain_comment(comment)}
+        for name, comment in re.findall(rf"^#define (FACE_DRAW_\w+) 0x\w+ +{COMMENT}", text, re.M)]
     for name, struct in found["structs"].items():
         describe(found, contract, name, struct["members"])
     return found

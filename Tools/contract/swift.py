@@ -87,7 +87,9 @@ class Printer:
             imports = {"Enumerations": "", "Options": c.replace("package", "internal") + door * draws, "Geometry": c, "Face": c, "Regions": ""}
             parts = {"Enumerations": [self.enumeration(*item) for item in ENUMS[module].items()],
                      "Options": [self.options(*item) for item in OPTIONS[module].items()]}
-            if not draws:
+            if draws:
+                parts["Options"].append(self.marks())
+            else:
                 parts |= {"Geometry": [self.numbers(*item) for item in NUMBERS.items()],
                           "Face": [self.output_set(), *(self.group(*item) for item in GROUPS.items()), self.face()],
                           "Regions": [self.expressions(), self.regions()]}
@@ -221,6 +223,21 @@ public struct Outputs: OptionSet, Sendable, Hashable {{
 {values}
   /// All of them.
   public static let all = Outputs(rawValue: {sum(one['bit'] for one in self.outputs):#x})
+
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) {{
+    self.rawValue = rawValue
+  }}
+}}"""
+
+    def marks(self):
+        """The bits that say what to draw; some have a name for several."""
+        values = "\n".join(f"{self.comment(self.text(one['text'].split(': face_draw_landmarks')[0]), '  ')}\n  public static let "
+                           f"{camel(one['short'])} = Marks(rawValue: {one['bit']:#x})" for one in self.contract["c"]["marks"])
+        return f"""/// What to draw of each face. What is not known of a face is left out.
+public struct Marks: OptionSet, Sendable, Hashable {{
+{values}
 
   public let rawValue: UInt32
 

@@ -38,12 +38,8 @@ public struct Faces: Sendable, Hashable, RandomAccessCollection {
     for index in indices {
       copy.faces[index].box = try faces[index].box.converted(to: space, of: imageSize)
       copy.faces[index].clampedBox = try faces[index].clampedBox.converted(to: space, of: imageSize)
-      if let points = faces[index].points {
-        copy.faces[index].points = try points.converted(to: space, of: imageSize)
-      }
-      if let landmarks = faces[index].landmarks {
-        copy.faces[index].landmarks = try landmarks.converted(to: space, of: imageSize)
-      }
+      try copy.faces[index].points?.convert(to: space, of: imageSize)
+      try copy.faces[index].landmarks?.convert(to: space, of: imageSize)
     }
     return copy
   }

@@ -16,6 +16,11 @@ public struct Landmarks: Sendable, Hashable {
       uniqueKeysWithValues: zip(Constellation.points98.places(of: .faceContour), outline))
     return constellation.distinctPlaces(of: region).map { contour[$0] ?? $0.point(of: points) }
   }
+
+  mutating func convert(to space: Space, of size: Size) throws(FaceError) {
+    points = try points.map { landmark throws(FaceError) in try landmark.converted(to: space, of: size) }
+    outline = try outline.map { landmark throws(FaceError) in try landmark.converted(to: space, of: size) }
+  }
 }
 
 /// A point between two points of the mesh.

@@ -44,104 +44,75 @@ package func withSpace<Result>(
   return try withUnsafePointer(to: &c) { (c) throws(FaceError) -> Result in try body(c) }
 }
 
+extension Space {
+  fileprivate typealias Function<Value> = (
+    UnsafePointer<face_space>?, UInt32, UInt32, UnsafeMutablePointer<Value>?
+  ) -> face_status
+
+  fileprivate func convert<Value>(
+    _ value: Value, _ size: Size, _ function: Function<Value>
+  ) throws(FaceError) -> Value {
+    var (space, value) = (try c(), value)
+    try check(function(&space, try number(size.width, "width"), try number(size.height, "height"), &value))
+    return value
+  }
+}
+
 extension Box {
   /// The box in another space, from pixels of an upright image.
   public func converted(to space: Space, of size: Size) throws(FaceError) -> Box {
-    var (c, space) = (c, try space.c())
-    try check(
-      face_box_to_space(&space, try number(size.width, "width"), try number(size.height, "height"), &c))
-    return Box(c)
+    Box(try space.convert(c, size, face_box_to_space))
   }
 
   /// The box in pixels of an upright image, from another space.
   public func converted(from space: Space, of size: Size) throws(FaceError) -> Box {
-    var (c, space) = (c, try space.c())
-    try check(
-      face_box_from_space(&space, try number(size.width, "width"), try number(size.height, "height"), &c))
-    return Box(c)
+    Box(try space.convert(c, size, face_box_from_space))
   }
 }
 
 extension Circle {
-  /// The circle in another space, from pixels of an upright image. With a view that stretches, the circle of the same area.
+  /// The circle in another space, from pixels of an upright image. Where it would become an ellipse, the circle of its area.
   public func converted(to space: Space, of size: Size) throws(FaceError) -> Circle {
-    var (c, space) = (c, try space.c())
-    try check(
-      face_circle_to_space(&space, try number(size.width, "width"), try number(size.height, "height"), &c))
-    return Circle(c)
+    Circle(try space.convert(c, size, face_circle_to_space))
   }
 
-  /// The circle in pixels of an upright image, from another space. With a view that stretches, the circle of the same area.
+  /// The circle in pixels of an upright image, from another space.
   public func converted(from space: Space, of size: Size) throws(FaceError) -> Circle {
-    var (c, space) = (c, try space.c())
-    try check(
-      face_circle_from_space(&space, try number(size.width, "width"), try number(size.height, "height"), &c))
-    return Circle(c)
+    Circle(try space.convert(c, size, face_circle_from_space))
   }
 }
 
 extension Point {
   /// The point in another space, from pixels of an upright image.
   public func converted(to space: Space, of size: Size) throws(FaceError) -> Point {
-    try [self].converted(to: space, of: size)[0]
+    Point(try space.convert(c, size) { face_points_to_space($0, $1, $2, $3, 1) })
   }
 
   /// The point in pixels of an upright image, from another space.
   public func converted(from space: Space, of size: Size) throws(FaceError) -> Point {
-    try [self].converted(from: space, of: size)[0]
-  }
-}
-
-extension [Point] {
-  /// The points in another space, from pixels of an upright image.
-  public func converted(to space: Space, of size: Size) throws(FaceError) -> [Point] {
-    var (points, space) = (map(\.c), try space.c())
-    try check(
-      face_points_to_space(
-        &space, try number(size.width, "width"), try number(size.height, "height"), &points,
-        UInt32(points.count)))
-    return points.map(Point.init)
+    Point(try space.convert(c, size) { face_points_from_space($0, $1, $2, $3, 1) })
   }
 
-  /// The points in pixels of an upright image, from another space.
-  public func converted(from space: Space, of size: Size) throws(FaceError) -> [Point] {
-    var (points, space) = (map(\.c), try space.c())
-    try check(
-      face_points_from_space(
-        &space, try number(size.width, "width"), try number(size.height, "height"), &points,
-        UInt32(points.count)))
-    return points.map(Point.init)
-  }
-
-  /// The points as positions in a box, 0 to 1 from its top-left corner.
-  public func relative(to box: Box) throws(FaceError) -> [Point] {
-    var (points, box) = (map(\.c), box.c)
-    try check(face_points_to_box(&box, &points, UInt32(points.count)))
-    return points.map(Point.init)
+  /// The point as a position in a box, 0 to 1 from its top-left corner.
+  public func relative(to box: Box) throws(FaceError) -> Point {
+    var (point, box) = (c, box.c)
+    try check(face_points_to_box(&box, &point, 1))
+    return Point(point)
   }
 }
 
 extension Points {
-  func converted(to space: Space, of size: Size) throws(FaceError) -> Points {
-    var copy = self
-    let points = try [leftEye, rightEye, noseTip, mouthLeft, mouthRight].converted(to: space, of: size)
-    (copy.leftEye, copy.rightEye, copy.noseTip) = (points[0], points[1], points[2])
-    (copy.mouthLeft, copy.mouthRight) = (points[3], points[4])
-    return copy
+  mutating func convert(to space: Space, of size: Size) throws(FaceError) {
+    for point in [\Points.leftEye, \.rightEye, \.noseTip, \.mouthLeft, \.mouthRight] {
+      self[keyPath: point] = try self[keyPath: point].converted(to: space, of: size)
+    }
   }
 }
 
-extension Landmarks {
-  func converted(to space: Space, of size: Size) throws(FaceError) -> Landmarks {
-    Landmarks(
-      points: try points.converted(to: space, of: size), outline: try outline.converted(to: space, of: size))
-  }
-}
-
-extension [Landmark] {
-  /// The landmarks with x and y in another space; z stays.
-  public func converted(to space: Space, of size: Size) throws(FaceError) -> [Landmark] {
-    let points = try map { Point(x: $0.x, y: $0.y) }.converted(to: space, of: size)
-    return zip(self, points).map { Landmark(x: $1.x, y: $1.y, z: $0.z) }
+extension Landmark {
+  /// The landmark with x and y in another space; z stays.
+  public func converted(to space: Space, of size: Size) throws(FaceError) -> Landmark {
+    let point = try Point(x: x, y: y).converted(to: space, of: size)
+    return Landmark(x: point.x, y: point.y, z: z)
   }
 }

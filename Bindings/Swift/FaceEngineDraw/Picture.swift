@@ -64,7 +64,7 @@ public struct Picture: ~Copyable {
     let infos = faces.map(\.c)
     let texts = infos.indices.map { Array(($0 < labels.count ? labels[$0] : "").utf8CString) }
     try style.withC { style throws(FaceError) in
-      if style.marks & Marks.landmarks.rawValue != 0 {
+      if style.marks & Marks.allLandmarks.rawValue != 0 {
         for case let landmarks? in faces.lazy.map(\.landmarks) {
           try drawn(face_draw_landmarks(c, landmarks.points.map(\.c), UInt32(landmarks.points.count), &style))
         }

@@ -17,7 +17,7 @@ import Testing
     #expect(
       try Circle(x: 100, y: 50, radius: 10).converted(to: view, of: size)
         == Circle(x: 200, y: 200, radius: 20))
-    #expect(try [Point(x: 40, y: 25)].relative(to: box) == [Point(x: 0.5, y: 0.5)])
+    #expect(try Point(x: 40, y: 25).relative(to: box) == Point(x: 0.5, y: 0.5))
     #expect(throws: FaceError.self) { try box.converted(to: .normalised, of: Size(width: 0, height: 0)) }
     #expect(throws: FaceError.self) {
       try box.converted(to: .view(width: 1, height: 1, rotation: 45), of: size)
@@ -35,21 +35,16 @@ import Testing
     #expect(normalised.landmarks?.points[7].z == face.landmarks?.points[7].z)
   }
 
-  @Test func observationsHaveVisionsNamesAndCoordinates() async throws {
+  @Test func facesHaveVisionsNamesAndCoordinates() async throws {
     let faces = try await FaceEngine.load().faces(in: .file(Support.photo), [.landmarks, .pose, .quality])
-    let observation = try #require(faces.observations.first)
-    let box = faces[0].box
-    #expect(near(observation.boundingBox.toImageCoordinates(faces.imageSize, origin: .upperLeft), box))
-    let lower = observation.boundingBox.toImageCoordinates(faces.imageSize)
-    #expect(abs(lower.y - (Float(faces.imageSize.height) - box.y - box.height)) < 0.01)
-    #expect(observation.roll == faces[0].pose?.roll && observation.yaw == faces[0].pose?.yaw)
-    #expect(observation.captureQuality == faces[0].quality?.quality)
-    let landmarks = try #require(observation.landmarks)
-    #expect(landmarks.allPoints.pointCount == 76)
-    #expect(landmarks.leftEye.pointCount == 6 && landmarks.leftEye.pointsClassification == .closed)
-    let pixels = landmarks.leftPupil.pointsInImageCoordinates(faces.imageSize, origin: .upperLeft)[0]
-    let pupil = try #require(faces[0].landmarks).points(of: .leftPupil, in: .points76)[0]
-    #expect(abs(pixels.x - pupil.x) < 0.01 && abs(pixels.y - pupil.y) < 0.01)
+    let observation = try #require(try faces.converted(to: .normalisedBottomLeft).first)
+    let (face, height) = (faces[0], Float(faces.imageSize.height))
+    #expect(abs(observation.boundingBox.y - (1 - (face.box.y + face.box.height) / height)) < 1e-5)
+    #expect(observation.roll == face.pose?.roll && observation.yaw == face.pose?.yaw)
+    #expect(observation.pitch == face.pose?.pitch && observation.captureQuality == face.quality?.quality)
+    let pupil = try #require(observation.landmarks?.points(of: .leftPupil, in: .points76).first)
+    let pixels = try #require(face.landmarks?.points(of: .leftPupil, in: .points76).first)
+    #expect(abs(pupil.y - (1 - pixels.y / height)) < 1e-5)
   }
 
   @Test func constellationsHaveTheirPoints() async throws {
@@ -65,11 +60,5 @@ import Testing
     #expect(try Image.orientation(ofCamera: 90) == .right)
     #expect(try Image.orientation(ofCamera: 90, device: 90, facesUser: true) == .up)
     #expect(throws: FaceError.self) { try Image.orientation(ofCamera: 45) }
-  }
-
-  private func near(_ one: Box, _ other: Box) -> Bool {
-    max(
-      abs(one.x - other.x), abs(one.y - other.y), abs(one.width - other.width), abs(one.height - other.height)
-    ) < 0.01
   }
 }

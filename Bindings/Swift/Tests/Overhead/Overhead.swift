@@ -60,7 +60,9 @@ private func awaitFaces(_ engine: FaceEngine) async throws {
         times[2].append(try await clock.measure { try await awaitFaces(engine) })
       }
       let medians = times.map { Double($0.sorted()[calls / 2].components.attoseconds) / 1e12 }
-      print("C \(medians[0]) µs; facesAndWait \(medians[1] - medians[0]) more, await faces \(medians[2] - medians[0]) more")
+      print(
+        "C \(medians[0]) µs; facesAndWait \(medians[1] - medians[0]) more, await faces \(medians[2] - medians[0]) more"
+      )
     }.value
     face_release(c)
   }
