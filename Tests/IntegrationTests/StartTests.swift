@@ -63,6 +63,7 @@ import Testing
     let tests = try [
       "Tests/IntegrationTests/StartTests.swift", "Gateway/Tests/test_process.py", "Tests/Packages/wheel.sh",
       "Tests/Packages/debian.sh", "Tests/Packages/container.sh", "Bindings/Java/Tests/test.sh",
+      "Bindings/Swift/Tests/test.sh",
     ].map { try String(contentsOf: Checkout.root.appending(path: $0), encoding: .utf8) }
     for heading in headings where !Self.librarySections.contains(String(heading)) {
       let calls = ["expectSeen(\"", "expectSeen(\n      \"", "expect_seen(\"", "start.py\" \""].map {
