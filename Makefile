@@ -7,7 +7,7 @@
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
 # make plug-ins      plug-ins for networks that our kernels cannot run; builds ncnn once, in a few minutes
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
-# make test-engine, make test-gateway, make test-faults, make test-gstreamer, make test-java, make test-qtquick, make test-arm64  a part of make test
+# make test-engine, make test-gateway, make test-faults, make test-swift, make test-gstreamer, make test-java, make test-qtquick, make test-arm64  a part of make test
 # make chaos MINUTES=10 SEED=1  engine, gateway and clients that are killed, stopped, replaced and flooded, in the order of a seed
 # make simulate SEED=1 EVENTS=2000 SCENARIO=connections  the scheduler, the connections, the client or the gateway, under users and a
 #                         clock that the seed makes up; without SEED a random one, without SCENARIO all
@@ -38,7 +38,7 @@ SWIFT_BUILD := swift build -c release
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
 .PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer java java-tools test-java qtquick qtquick-tools test-qtquick setup test-tools models \
-  demo test simulate simulate-faults simulators test-repeated test-long pre-commit test-engine test-gateway test-faults test-arm64 chaos check format stage install uninstall wheel deb baseline \
+  demo test simulate simulate-faults simulators test-repeated test-long pre-commit test-engine test-gateway test-faults test-swift test-arm64 chaos check format stage install uninstall wheel deb baseline \
   release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
 all: stage
@@ -109,7 +109,7 @@ demo:
 	$(MAKE) --no-print-directory --jobs=2 command models
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
-PARTS := test-engine test-gateway test-faults test-gstreamer test-java test-qtquick test-arm64
+PARTS := test-engine test-gateway test-faults test-swift test-gstreamer test-java test-qtquick test-arm64
 test:
 	Tools/parts.py make $(PARTS) $(WITH)
 
@@ -162,6 +162,10 @@ chaos: gateway build models
 	Tools/setup/packages.sh test-gateway
 	Tests/Faults/run.sh $(BUILD) --seconds $$(($(MINUTES) * 60)) $(if $(SEED),--seed $(SEED)) --log .build/chaos.log
 
+# The Swift door, a package of its own. With THREADS=1 under the thread sanitizer.
+test-swift: build models
+	Tools/parts.py run swift $(LIMIT) Bindings/Swift/Tests/test.sh $(BUILD)
+
 test-gstreamer: gstreamer models
 	Tools/setup/packages.sh test-gstreamer
 	Tools/parts.py run gstreamer $(LIMIT) Bindings/GStreamer/Tests/test.sh $(BUILD)
@@ -180,8 +184,10 @@ test-arm64: test-tools stage
 check: test-tools build plug-ins
 	Tools/parts.py run check Tools/check.sh $(BUILD)
 
+# What is generated is left out by its first lines.
+DOOR := Bindings/Swift/FaceEngine Bindings/Swift/FaceEngineDraw Bindings/Swift/Tests Examples/swift
 format:
-	swift format --in-place --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift
+	swift format --in-place --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift $(DOOR)
 	Tools/format_c.sh
 
 # What was built is installed, so that root need not build: make, then sudo make install.

@@ -25,7 +25,8 @@ check() {
   esac
 }
 
-formatted() { swift format lint --strict --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift; }
+formatted() { swift format lint --strict --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift \
+  Bindings/Swift/{FaceEngine,FaceEngineDraw,Tests}/*{.swift,/*.swift} Examples/swift/{Package.swift,Sources}; }
 
 shell_scripts() {
   command -v shellcheck >/dev/null || { echo "check: shellcheck is not installed" >&2; return 77; }

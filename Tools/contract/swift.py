@@ -375,8 +375,9 @@ public struct {name}: Sendable, Hashable {{
         kind, default, (base, _, _) = member["kind"], member.get("default"), type_parts(member["type"])
         if member.get("special") == "FACE_NO_USER":
             return "Int?", "nil"
-        if base == "float" and kind in ("number", "switch"):
-            return "Float", repr(float(default)).removesuffix(".0")
+        default = 0 if default is None and kind in ("number", "switch", "seconds") else default
+        if base in ("float", "double") and kind in ("number", "switch"):
+            return base.capitalize(), repr(float(default)).removesuffix(".0")
         if kind == "switch":
             return "Bool", "true" if default else "false"
         if base == "face_draw_marks":
@@ -415,7 +416,7 @@ public struct {name}: Sendable, Hashable {{
             return [f"c.{name} = try number({swift}, \"{swift}\")"]
         if kind == "Duration":
             return [f"c.{name} = try nanoseconds({swift}, \"{swift}\")"]
-        if kind in ("Float", "UInt64") and c_kind in ("", "UInt64"):
+        if kind in ("Float", "Double", "UInt64") and c_kind in ("", "UInt64"):
             return [f"c.{name} = {swift}"]
         if written == "enum":
             return [f"c.{name} = {swift}.rawValue"]

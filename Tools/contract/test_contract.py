@@ -16,6 +16,7 @@ import headers
 import java
 import printers
 import python
+import swift
 from contract import ROOT, Contract, Output, Problem, described
 from regions import filled
 
@@ -252,6 +253,17 @@ class DoorTests(unittest.TestCase):
         self.assertIn('public DetectOptions glow(Duration value) {\n    return with("glow", value, 88);', self.files["DetectOptions.java"])
         self.assertIn('public DetectOptions spins(boolean value) {\n    return with("spins", value, 96);', self.files["DetectOptions.java"])
         self.assertRegex(self.files["layout.h"], r"AT\(offsetof\(struct face_options, glow_ns\) == 88, \d+\);")
+
+    def test_swift_has_options_values_and_outputs(self):
+        made = {path.name: text for path, text in swift.files(self.whole).items() if "FaceEngineDraw" not in path.parts}
+        options = made["Options.swift"]
+        self.assertIn("  public var glow: Duration\n", options)
+        self.assertIn("glow: Duration = .seconds(2)", options)
+        self.assertIn('    c.glow_ns = try nanoseconds(glow, "glow")\n', options)
+        self.assertIn("  public var spins: Bool\n", options)
+        self.assertIn("    c.spins = spins ? 1 : 0\n", options)
+        self.assertIn("  /// How much it shines.\n  public static let shine = Outputs(rawValue: 0x400)\n", made["Face.swift"])
+        self.assertIn("  /// With teeth.\n  case smile = 4\n  /// `FACE_ACTION_WINK` of C.\n  case wink = 9\n", made["Enumerations.swift"])
 
     def test_a_value_is_a_constant_of_java_with_its_comment(self):
         self.assertIn("  /** With teeth. */\n  SMILE(4),\n  /** {@code FACE_ACTION_WINK} of C. */\n  WINK(9),", self.files["Action.java"])

@@ -29,12 +29,16 @@ swift run -c release --package-path Bindings/Swift/Tests "${linked[@]}" --skip-b
 
 # --- The examples, on a photo that is a video.
 swift build -c release --package-path Examples/swift "${linked[@]}" || fail "an example does not compile, as above"
-example() { Examples/swift/.build/release/"$@"; }
+example() { # NAME ARGUMENT...
+  local name=$1
+  shift
+  "Examples/swift/.build/release/$name" "$@"
+}
 photo=$FACE_TEST_PHOTO
 mapfile -t frames < <(for _ in {1..40}; do echo "$photo"; done)
 mkdir "$folder/worn"
 [[ $(example glasses Examples/overlays/glasses.png "$folder/worn" "${frames[@]:0:3}" | tail -1) == "frame 3: 1 faces" ]] || fail "glasses"
-[[ -s $folder/worn/3.jpg ]] && ! cmp -s "$folder/worn/3.jpg" "$photo" || fail "glasses saves no picture"
+[[ $(file "$folder/worn/3.jpg") == *"512x600"* ]] || fail "glasses saves no picture"
 example metadata 400 300 "${frames[@]:0:2}" | grep -qx '0.04 seconds: face 1 at 120 9, 141 × 170, roll -2°, yaw 0°' || fail "metadata"
 example smiles Examples/photos/astronaut.png | grep -c ': smiles, both eyes open$' | grep -qx 2 || fail "smiles"
 example guided-check "$folder/check.png" "${frames[@]}" | tail -1 | grep -qx "saved $folder/check.png" || fail "guided-check"

@@ -34,7 +34,7 @@ import Testing
   @Test func callsThatAnEngineDoesNotAnswer() async throws {
     let server = try Server()
     let engine = try await FaceEngine.connect(to: server.socket)
-    server.signal(SIGSTOP)
+    try server.stop()
     // More than run at the same time: some wait for a thread.
     let tasks = (0..<40).map { _ in Task { try await engine.faces(in: photo) } }
     let batch = Task { try await engine.faces(in: [photo, photo]) }
@@ -92,7 +92,7 @@ import Testing
     let task = follow(engine, frames, mode) { await gate.open() }
     source.yield(photo)
     await gate.wait()
-    server.signal(SIGSTOP)
+    try server.stop()
     for _ in 0..<10 { source.yield(photo) }
     await isCancelled(task)
     // Opening waits for the engine, too.

@@ -59,6 +59,16 @@ final class Server: @unchecked Sendable {
     if process.processIdentifier > 0 { kill(process.processIdentifier, signal) }
   }
 
+  /// Stops the process, and returns when each of its threads has stopped.
+  func stop() throws {
+    signal(SIGSTOP)
+    let threads = "/proc/\(process.processIdentifier)/task"
+    func isStopped(_ thread: String) throws -> Bool {
+      try String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8).contains(") T ")
+    }
+    while try !FileManager.default.contentsOfDirectory(atPath: threads).allSatisfy(isStopped) { sched_yield() }
+  }
+
   func end() {
     signal(SIGKILL)
     process.waitUntilExit()
