@@ -20,7 +20,7 @@
  *              socket: the engine's sandbox is closed when it is called. It prints nothing, handles no signal, and does not end
  *              the process.
  * Structs      Those with struct_size only grow, at their ends, and struct_size says which members are there. Others, such as
- *              face_plugin_tensor, of which there are arrays, never change.
+ *              face_plugin_tensor in arrays, never change.
  */
 #ifndef FACE_ENGINE_PLUGIN_H
 #define FACE_ENGINE_PLUGIN_H

@@ -2,8 +2,8 @@ internal import CFaceEngine
 internal import Glibc
 internal import Synchronization
 
-/// Threads for calls of the C library. These compute, or wait for another process, for milliseconds and more: Swift's own
-/// threads, of which there are few, would block every other task for as long.
+/// Threads for calls of the C library. These calls compute, or wait for another process, for milliseconds and more. Swift has
+/// few threads of its own; a call on one of them would block other tasks.
 final class CallThreads: @unchecked Sendable {
   private struct Call {
     let number: Int

@@ -9,8 +9,8 @@ extension FaceEngine {
   ///   - options: what the check demands.
   ///   - mode: `every` for a recording.
   ///   - outputs: what else to measure of the face.
-  /// - Returns: the events of one attempt, of which ``CheckEvent/Kind/result(_:)`` or ``CheckEvent/Kind/failed(code:message:)``
-  ///   is the last one. Another attempt is another call. The sequence fails as ``follow(_:mode:_:options:session:)`` does.
+  /// - Returns: the events of one attempt. The last one is ``CheckEvent/Kind/result(_:)`` or
+  ///   ``CheckEvent/Kind/failed(code:message:)``. Another attempt is another call. The sequence fails as ``follow(_:mode:_:options:session:)`` does.
   public func guidedCheck<Frames: AsyncSequence & Sendable>(
     _ frames: Frames, actions: [CheckAction] = [], options: CheckOptions = CheckOptions(),
     mode: SessionMode = .newest, _ outputs: Outputs = []
@@ -159,7 +159,7 @@ extension Image {
 
 /// Whether a photo is right.
 public struct PhotoCheck: Sendable {
-  /// What to improve, the most important first; empty for a photo that is right.
+  /// Improvements, the most important first; empty for a photo that is right.
   public let tips: [Tip]
   /// The face, if there is one.
   public let face: Face?

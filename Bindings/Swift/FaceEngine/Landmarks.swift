@@ -1,6 +1,6 @@
 internal import CFaceEngine
 
-/// The landmarks of a face: the 478 points of the mesh, of which its regions consist, and smaller sets of points.
+/// The landmarks of a face: the 478 points of the mesh, its regions, and smaller sets of points.
 public struct Landmarks: Sendable, Hashable {
   /// The points of the mesh, in MediaPipe's order.
   public internal(set) var points: [Landmark]

@@ -133,9 +133,9 @@ public enum Rotations: UInt32, Sendable, CaseIterable {
   /// By up to some 45 degrees to either side.
   case upright = 0
   /// By any angle, also upside down, as from a camera under the ceiling. The picture is searched as it is, and turned
-  /// back by the tilt of most heads; what is tilted otherwise one by one. What the first search finds is not lost; it
-  /// is left out where the turned picture shows one large head alone. Takes some 1.4 times as long for upright heads, 2
-  /// to 2.5 times for tilted ones. Between quarter turns some faces of less than 30 pixels of the network's input are
+  /// back by the tilt of most heads. Heads with another tilt are searched one by one. Faces of the first search stay,
+  /// except where the turned picture shows one large head alone. Takes some 1.4 times as long for upright heads, 2 to
+  /// 2.5 times for tilted ones. Between quarter turns some faces of less than 30 pixels of the network's input are
   /// lost. The five points are exact if landmarks or another output are requested. In a session without outputs every
   /// frame is searched whole.
   case any = 1

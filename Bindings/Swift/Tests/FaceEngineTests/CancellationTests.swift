@@ -80,7 +80,7 @@ import Testing
     otherSource.yield(photo)
     await gate.wait()
     await isCancelled(second)
-    // The source is told that nobody takes its frames.
+    // The source learns that nobody takes its frames.
     await ended.wait()
   }
 

@@ -54,7 +54,7 @@ import Testing
       return .file(Support.photo)
     }
     var (failed, drawn, isAgain) = (0, 0, false)
-    // No face is ever right: the check goes on.
+    // No face is ever right: the check continues.
     for try await event in engine.guidedCheck(
       frames, options: CheckOptions(minFace: 1.9, maxFace: 2), mode: .every)
     {
