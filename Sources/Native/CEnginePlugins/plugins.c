@@ -65,8 +65,7 @@ int face_plugin_folder(unsigned index, char text[FACE_PLUGIN_TEXT_SIZE]) {
 }
 
 /* The size of the table of a plug-in for the first release, which has no later members. */
-static const size_t first_size =
-    offsetof(face_network_plugin_v1, release) + sizeof ((face_network_plugin_v1 *)NULL)->release;
+static const size_t first_size = offsetof(face_network_plugin_v1, release) + sizeof((face_network_plugin_v1 *)NULL)->release;
 
 /* Says what is wrong with a table; NULL if nothing is. */
 static const char *fault(const face_network_plugin_v1 *table) {
