@@ -184,10 +184,8 @@ test-arm64: test-tools stage
 check: test-tools build plug-ins
 	Tools/parts.py run check Tools/check.sh $(BUILD)
 
-# What is generated is left out by its first lines.
-DOOR := Bindings/Swift/FaceEngine Bindings/Swift/FaceEngineDraw Bindings/Swift/Tests Examples/swift
 format:
-	swift format --in-place --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift $(DOOR)
+	swift format --in-place --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift Bindings/Swift Examples/swift/{Package.swift,Sources}
 	Tools/format_c.sh
 
 # What was built is installed, so that root need not build: make, then sudo make install.

@@ -3,7 +3,8 @@ import PackageDescription
 
 // In a package of your own: .package(url: "https://…/FaceEngine.git", from: "0.2.0")
 let door: [Target.Dependency] = [
-  .product(name: "FaceEngine", package: "FaceEngine"), .product(name: "FaceEngineDraw", package: "FaceEngine"),
+  .product(name: "FaceEngine", package: "FaceEngine"),
+  .product(name: "FaceEngineDraw", package: "FaceEngine"),
 ]
 
 let package = Package(

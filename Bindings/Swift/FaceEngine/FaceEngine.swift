@@ -1,5 +1,4 @@
 internal import CFaceEngine
-internal import Glibc
 
 /// Finds faces: with models that are loaded into this process, or through an engine process. Any number of tasks and threads may
 /// use an engine at once. The last reference frees it.
@@ -40,7 +39,7 @@ public final class FaceEngine: Sendable {
   public static func loadAndWait(_ models: String..., options: LoadOptions = LoadOptions()) throws(FaceError)
     -> FaceEngine
   {
-    FaceEngine(try loaded(models, options), CallThreads(limit: processors), isLoaded: true)
+    FaceEngine(try loaded(models, options), CallThreads(limit: CallThreads.processors), isLoaded: true)
   }
 
   /// Loads models.
@@ -49,7 +48,7 @@ public final class FaceEngine: Sendable {
   public static func load(
     _ models: String..., options: LoadOptions = LoadOptions()
   ) async throws(FaceError) -> FaceEngine {
-    let threads = CallThreads(limit: processors)
+    let threads = CallThreads(limit: CallThreads.processors)
     return FaceEngine(
       try await threads.run { _ throws(FaceError) in try loaded(models, options) }, threads, isLoaded: true)
   }
@@ -76,8 +75,6 @@ public final class FaceEngine: Sendable {
 
   /// More calls of one engine wait in the library.
   private static let callsPerConnection = 16
-  private static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-
   private static func loaded(_ models: [String], _ options: LoadOptions) throws(FaceError) -> Handle {
     let names = models.map { Array($0.utf8CString) }
     return try options.withC { options throws(FaceError) in

@@ -1,5 +1,4 @@
 internal import CFaceEngine
-internal import Synchronization
 
 /// The frames of a source on their way to a session of C, and what it reports on its way to a consumer.
 ///
@@ -80,7 +79,7 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
   private let mode: SessionMode
   private let open: @Sendable (SessionMode, Canceller) throws(FaceError) -> Session
   private let element: @Sendable (SessionEvent, Frame, _ left: [UInt64]) -> (element: Element, isLast: Bool)?
-  private let state = Mutex(State())
+  private let state = Monitor(State())
   private let limit: Int
 
   /// - Parameters:

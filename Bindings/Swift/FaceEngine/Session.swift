@@ -1,5 +1,4 @@
 internal import CFaceEngine
-internal import Synchronization
 
 /// What a session reports, in the order of its frames.
 enum SessionEvent {
@@ -40,10 +39,10 @@ final class Session: Sendable {
   private let handle: Handle
   private let canceller: Canceller
   /// Called once, when the session is cancelled.
-  let onCancel = Mutex<(@Sendable () -> Void)?>(nil)
+  let onCancel = Monitor<(@Sendable () -> Void)?>(nil)
 
   /// Called once, when the session is closed.
-  private let onClose = Mutex<(@Sendable () -> Void)?>(nil)
+  private let onClose = Monitor<(@Sendable () -> Void)?>(nil)
 
   /// - Parameter canceller: that of the session's options.
   init(_ c: OpaquePointer?, _ canceller: Canceller) {

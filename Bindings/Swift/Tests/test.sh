@@ -13,26 +13,29 @@ fail() { echo "swift: FAILED: $*" >&2; exit 1; }
 export FACE_ENGINE_MODELS=${FACE_ENGINE_MODELS:-$PWD/Models}
 export FACE_TEST_COMMAND=$build/face-engine FACE_TEST_PHOTO=$PWD/Examples/photos/grace_hopper.jpg
 linked=(-Xlinker "-L$build" -Xlinker "-rpath=$build")
+made=.build/swift-door
 tests=(swift test --package-path Bindings/Swift/Tests "${linked[@]}")
 
 if [[ -n ${THREADS:-} ]]; then
   # The library itself has no sanitizer: its threads are known to it, what they do among themselves is not.
   TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/Bindings/Swift/Tests/thread-sanitizer.suppressions" \
-    "${tests[@]}" --scratch-path .build-tsan/swift --sanitize thread --skip MemoryTests || fail "a race, or a test, as above"
+    "${tests[@]}" --scratch-path $made/threads --sanitize thread --skip MemoryTests || fail "a race, or a test, as above"
   exit
 fi
 
 # --- The suites. Memory in a process of its own.
-"${tests[@]}" -c release --skip MemoryTests --xunit-output "$folder/suites.xml" || fail "a test, as above"
-"${tests[@]}" -c release --filter MemoryTests --xunit-output "$folder/memory.xml" || fail "a test of memory, as above"
-swift run -c release --package-path Bindings/Swift/Tests "${linked[@]}" --skip-build Overhead
+tests+=(-c release --scratch-path "$made/tests")
+"${tests[@]}" --skip MemoryTests --xunit-output "$folder/suites.xml" || fail "a test, as above"
+"${tests[@]}" --skip-build --filter MemoryTests --xunit-output "$folder/memory.xml" || fail "a test of memory, as above"
+swift build -c release --package-path Bindings/Swift/Tests --scratch-path $made/tests "${linked[@]}" --product Overhead
+$made/tests/release/Overhead
 
 # --- The examples, on a photo that is a video.
-swift build -c release --package-path Examples/swift "${linked[@]}" || fail "an example does not compile, as above"
+swift build -c release --package-path Examples/swift --scratch-path $made/examples "${linked[@]}" || fail "an example does not compile, as above"
 example() { # NAME ARGUMENT...
   local name=$1
   shift
-  "Examples/swift/.build/release/$name" "$@"
+  "$made/examples/release/$name" "$@"
 }
 photo=$FACE_TEST_PHOTO
 mapfile -t frames < <(for _ in {1..40}; do echo "$photo"; done)

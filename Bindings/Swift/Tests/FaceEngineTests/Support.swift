@@ -66,7 +66,9 @@ final class Server: @unchecked Sendable {
     func isStopped(_ thread: String) throws -> Bool {
       try String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8).contains(") T ")
     }
-    while try !FileManager.default.contentsOfDirectory(atPath: threads).allSatisfy(isStopped) { sched_yield() }
+    while try !FileManager.default.contentsOfDirectory(atPath: threads).allSatisfy(isStopped) {
+      sched_yield()
+    }
   }
 
   func end() {

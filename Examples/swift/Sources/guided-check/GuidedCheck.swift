@@ -16,7 +16,8 @@ import FaceEngineDraw
       continuation.finish()
     }
     // The time of a recording is that of its frames. A camera would have actions: [.blink, .turnLeft].
-    let options = CheckOptions(useTimestamps: true, hold: .milliseconds(400), minFace: 0.1, maxFace: 2, maxOffset: 1)
+    let options = CheckOptions(
+      useTimestamps: true, hold: .milliseconds(400), minFace: 0.1, maxFace: 2, maxOffset: 1)
 
     let engine = try await FaceEngine.load()
     for try await event in engine.guidedCheck(frames, options: options, mode: .every) {

@@ -15,7 +15,8 @@ import FaceEngine
           for face in try faces.converted(to: .pixelsBottomLeft) {
             let smile = face.mouth?.hasSmile == true ? "smiles" : "does not smile"
             let closed = [
-              face.eyes?.leftEyeClosed == true ? "left" : nil, face.eyes?.rightEyeClosed == true ? "right" : nil,
+              face.eyes?.leftEyeClosed == true ? "left" : nil,
+              face.eyes?.rightEyeClosed == true ? "right" : nil,
             ].compactMap(\.self)
             let eyes = closed.isEmpty ? "both eyes open" : "\(closed.joined(separator: " and ")) eye closed"
             print("  at \(Int(face.box.x)) \(Int(face.box.y)): \(smile), \(eyes)")
