@@ -204,6 +204,7 @@ extension Constellation {{
 public struct {name}: Sendable, Hashable {{
 {variables}
 
+  /// A {name.lower()} of its numbers.
   public init({", ".join(f"{name}: Float" for name in names)}) {{
 {chr(10).join(f"    self.{name} = {name}" for name in names)}
   }}
@@ -367,8 +368,24 @@ public struct {name}: Sendable, Hashable {{
     {struct}_init(&c)
 {chr(10).join(f"    {line}" for line in plain)}
 {chr(10).join(body)}
-  }}
+  }}{self.preset(described) if struct == "face_check_options" else ""}
 }}"""
+
+    @staticmethod
+    def preset(described):
+        """The method that sets what a preset names, which are numbers."""
+        reads = "\n".join(f"      copy.{swift} = c.{member['name']}" for member, swift, kind, _ in described if kind == "Float")
+        return f"""
+
+  /// Sets the limits of a preset, which belong together. The others stay as they are.
+  public mutating func apply(_ preset: CheckPreset) throws(FaceError) {{
+    self = try withC {{ c throws(FaceError) in
+      try check(face_check_options_apply(&c, preset.rawValue))
+      var copy = self
+{reads}
+      return copy
+    }}
+  }}"""
 
     def swift_type(self, member):
         """The type of an option, and its default."""

@@ -7,6 +7,7 @@ public struct FaceError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence.
   public let message: String
 
+  /// For a source of frames that fails as this library does.
   public init(_ code: Status, _ message: String) {
     self.code = code
     self.message = message

@@ -47,9 +47,12 @@ public struct Faces: Sendable, Hashable, RandomAccessCollection {
 
 /// The width and height of an image, in pixels.
 public struct Size: Sendable, Hashable {
+  /// Pixels of a row.
   public var width: Int
+  /// Rows.
   public var height: Int
 
+  /// A size of its numbers.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height

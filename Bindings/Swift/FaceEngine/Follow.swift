@@ -16,7 +16,7 @@ extension FaceEngine {
   public func follow<Frames: AsyncSequence & Sendable>(
     _ frames: Frames, mode: SessionMode = .newest, _ outputs: Outputs = [],
     options: DetectOptions = DetectOptions(), session: SessionOptions = SessionOptions()
-  ) -> FollowedFrames<Frames> where Frames.Element == Image {
+  ) -> FrameEvents<Frames, FollowedFrame> where Frames.Element == Image {
     let stream = FrameStream<FollowedFrame>(self, mode) { mode, canceller throws(FaceError) in
       try self.openSession(mode, outputs, options, session, canceller) { engine, options, session in
         face_session_open(engine, options, &session)
@@ -28,7 +28,7 @@ extension FaceEngine {
       default: nil
       }
     }
-    return FollowedFrames(frames: frames, stream: stream)
+    return FrameEvents(frames: frames, stream: stream)
   }
 
   /// - Parameter open: the function of C that opens the session.
@@ -74,26 +74,26 @@ public struct FollowedFrame: Sendable {
   }
 }
 
-/// The frames of a video with their faces: see ``FaceEngine/follow(_:mode:_:options:session:)``.
-public struct FollowedFrames<Frames: AsyncSequence & Sendable>: AsyncSequence, Sendable
+/// What the engine finds in frames. The sequence can be iterated once.
+public struct FrameEvents<Frames: AsyncSequence & Sendable, Element: Sendable>: AsyncSequence, Sendable
 where Frames.Element == Image {
-  public typealias Element = FollowedFrame
   public typealias Failure = FaceError
 
   let frames: Frames
-  let stream: FrameStream<FollowedFrame>
+  let stream: FrameStream<Element>
 
-  public func makeAsyncIterator() -> StreamIterator<Frames, FollowedFrame> {
-    StreamIterator(frames, stream)
-  }
+  /// Takes what is found. The frames are taken until the iterator ends.
+  public func makeAsyncIterator() -> StreamIterator<Frames, Element> { StreamIterator(frames, stream) }
+}
 
+extension FrameEvents where Element == FollowedFrame {
   /// Follows a face that you know already, from the next frame on: see ``SessionOptions/followedOnly``.
   /// - Parameter box: the face, in pixels of the next frame's upright image.
   /// - Returns: the id that the face has from then on.
   public func follow(_ box: Box) throws(FaceError) -> UInt64 { try stream.follow(box) }
 }
 
-/// Takes what a stream of frames reports. The stream ends with the iterator.
+/// The iterator of ``FrameEvents``, with which the session ends.
 public struct StreamIterator<Frames: AsyncSequence & Sendable, Element: Sendable>: AsyncIteratorProtocol
 where Frames.Element == Image {
   public typealias Failure = FaceError

@@ -14,7 +14,7 @@ extension FaceEngine {
   public func guidedCheck<Frames: AsyncSequence & Sendable>(
     _ frames: Frames, actions: [CheckAction] = [], options: CheckOptions = CheckOptions(),
     mode: SessionMode = .newest, _ outputs: Outputs = []
-  ) -> CheckEvents<Frames> where Frames.Element == Image {
+  ) -> FrameEvents<Frames, CheckEvent> where Frames.Element == Image {
     var options = options
     if !actions.isEmpty { options.actions = actions }
     let stream = FrameStream<CheckEvent>(self, mode) { [options] mode, canceller throws(FaceError) in
@@ -31,7 +31,7 @@ extension FaceEngine {
       default: nil
       }
     }
-    return CheckEvents(frames: frames, stream: stream)
+    return FrameEvents(frames: frames, stream: stream)
   }
 
   /// Checks one photo: it is right if no tip applies. Actions, motion and times do not count.
@@ -63,6 +63,7 @@ extension FaceEngine {
 
 /// One event of a guided check, and where the check is after it.
 public struct CheckEvent: Sendable {
+  /// What happened.
   public enum Kind: Sendable {
     /// The state changed.
     case status
@@ -83,7 +84,9 @@ public struct CheckEvent: Sendable {
     case frameFailed(FaceError)
   }
 
+  /// What happened.
   public let kind: Kind
+  /// The state after the frame.
   public let state: CheckState
   /// What the person should do. ``Tip/prompt`` for one that only a newer library has.
   public let tip: Tip
@@ -91,6 +94,7 @@ public struct CheckEvent: Sendable {
   public let text: String
   /// How much of ``CheckOptions/hold`` is done, 0 to 1.
   public let progress: Float
+  /// How many actions are done.
   public let actionsDone: Int
   /// The circle, in pixels of the upright image.
   public let circle: Circle
@@ -166,6 +170,7 @@ public struct PhotoCheck: Sendable {
   /// The picture of a photo that is right.
   public let picture: CheckPicture?
 
+  /// Whether no tip applies.
   public var isRight: Bool { picture != nil }
 
   init(_ events: [CheckEvent]) {
@@ -180,16 +185,4 @@ public struct PhotoCheck: Sendable {
     }
     (self.tips, self.face, self.picture) = (tips, face, picture)
   }
-}
-
-/// The events of a guided check.
-public struct CheckEvents<Frames: AsyncSequence & Sendable>: AsyncSequence, Sendable
-where Frames.Element == Image {
-  public typealias Element = CheckEvent
-  public typealias Failure = FaceError
-
-  let frames: Frames
-  let stream: FrameStream<CheckEvent>
-
-  public func makeAsyncIterator() -> StreamIterator<Frames, CheckEvent> { StreamIterator(frames, stream) }
 }

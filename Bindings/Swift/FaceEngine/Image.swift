@@ -126,6 +126,7 @@ final class Pixels: @unchecked Sendable {
 
 /// How pixels lie in memory.
 public struct PixelLayout: Sendable, Hashable {
+  /// What the bytes are.
   public var format: PixelFormat
   /// Pixels of a row, as stored: 16 to 16384.
   public var width: Int
@@ -136,6 +137,7 @@ public struct PixelLayout: Sendable, Hashable {
   /// Bytes from the start to each plane; those not given follow the plane before.
   public var planeOffsets: [Int]
 
+  /// Rows and planes without gaps, unless others are given.
   public init(_ format: PixelFormat, width: Int, height: Int, rowBytes: [Int] = [], planeOffsets: [Int] = [])
   {
     self.format = format
@@ -229,6 +231,7 @@ public final class SharedMemory: @unchecked Sendable {
 
   deinit { face_memory_destroy(c) }
 
+  /// The size.
   public var byteCount: Int { bytes.count }
 
   /// Writes or reads the memory. No call may use an image of it meanwhile.

@@ -70,6 +70,7 @@ public struct Expressions: Sendable, Hashable {
   /// In the order of ``Expression``.
   public let values: [Float]
 
+  /// One of them.
   public subscript(_ expression: Expression) -> Float { values[expression.rawValue] }
 }
 

@@ -17,8 +17,8 @@ public struct Picture: ~Copyable {
 
   /// Crops a face, centred as far as the picture reaches: an avatar.
   ///
-  /// Fails with ``Status/notFound`` if there is no face, with ``Status/failedPrecondition`` if there are several and one is
-  /// expected, and with ``Status/outOfRange`` if the face does not fit: see ``CropOptions/overflow``.
+  /// Fails with `notFound` if there is no face, with `failedPrecondition` if there are several and one is
+  /// expected, and with `outOfRange` if the face does not fit: see ``CropOptions/overflow``.
   public init(
     portraitFrom image: Image, of faces: Faces, options: CropOptions = CropOptions()
   ) throws(FaceError) {

@@ -52,7 +52,7 @@ example guided-check "$folder/check.png" "${frames[@]}" | tail -1 | grep -qx "sa
 
 # --- A program of its own: docs/start.md, with the address replaced by a repository that has this door and a tag.
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
-mkdir "$folder/repository"
+mkdir "$folder/home" "$folder/repository"
 headers=$(realpath --relative-to=. "$(dirname "$(git ls-files '*/CFaceEngine/anchor.c')")")
 cp -r --parents Package.swift include Bindings/Swift/{FaceEngine,FaceEngineDraw,LibFaceEngine} "$headers" "$folder/repository"
 git=(git -C "$folder/repository" -c user.name=test -c user.email=test@localhost -c init.defaultBranch=main)
@@ -66,8 +66,9 @@ Tests/start.py "Swift" "$folder/start" || exit 1
 mkdir -p "$folder/start/Sources/Engine"
 echo 'public let cylinders = 4' >"$folder/start/Sources/Engine/Engine.swift"
 sed -i 's|targets: \[|targets: [.target(name: "Engine"),|' "$folder/start/Package.swift"
-as_written() { (cd "$folder/start" && bash -euo pipefail "$folder/start/1.sh"); }
-if as_written >"$folder/log" 2>&1; then fail "a program builds without libfaceengine"; fi
+# A home of its own: SwiftPM remembers which commit a version was.
+as_written() { (cd "$folder/start" && HOME=$folder/home bash -euo pipefail "$1"); }
+if as_written 1.sh >"$folder/log" 2>&1; then fail "a program builds without libfaceengine"; fi
 grep -q 'apt-get install libfaceengine-dev' "$folder/log" || { cat "$folder/log"; fail "it does not say what to install"; }
 mkdir -p "$folder/prefix/lib/pkgconfig"
 for library in faceengine faceengine-draw; do
@@ -76,8 +77,8 @@ for library in faceengine faceengine-draw; do
   sed -e "s|@VERSION@|$version|" -e 's|@UP@|../..|' "Tools/package/$library.pc.in" >"$folder/prefix/lib/pkgconfig/$library.pc"
 done
 export PKG_CONFIG_PATH=$folder/prefix/lib/pkgconfig LD_LIBRARY_PATH=$folder/prefix/lib
-as_written >"$folder/log" 2>&1 || { cat "$folder/log"; fail "a program of its own does not build, as above"; }
-(cd "$folder/start" && bash -euo pipefail "$folder/start/2.sh" 2>"$folder/log") | diff "$folder/start/seen" - || {
+as_written 1.sh >"$folder/log" 2>&1 || { cat "$folder/log"; fail "a program of its own does not build, as above"; }
+as_written 2.sh 2>"$folder/log" | diff "$folder/start/seen" - || {
   cat "$folder/log"
   fail "docs/start.md says otherwise"
 }

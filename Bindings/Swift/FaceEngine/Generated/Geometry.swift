@@ -10,6 +10,7 @@ public struct Point: Sendable, Hashable {
   /// The y.
   public var y: Float
 
+  /// A point of its numbers.
   public init(x: Float, y: Float) {
     self.x = x
     self.y = y
@@ -33,6 +34,7 @@ public struct Box: Sendable, Hashable {
   /// (x, y) is the top-left corner.
   public var height: Float
 
+  /// A box of its numbers.
   public init(x: Float, y: Float, width: Float, height: Float) {
     self.x = x
     self.y = y
@@ -56,6 +58,7 @@ public struct Circle: Sendable, Hashable {
   /// (x, y) is the centre.
   public var radius: Float
 
+  /// A circle of its numbers.
   public init(x: Float, y: Float, radius: Float) {
     self.x = x
     self.y = y
@@ -78,6 +81,7 @@ public struct Landmark: Sendable, Hashable {
   /// In the unit of x; smaller towards the camera, 0 at the head's centre.
   public var z: Float
 
+  /// A landmark of its numbers.
   public init(x: Float, y: Float, z: Float) {
     self.x = x
     self.y = y

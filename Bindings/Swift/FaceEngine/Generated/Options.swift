@@ -402,4 +402,30 @@ public struct CheckOptions: Sendable, Hashable {
       return try body(&c)
     }
   }
+
+  /// Sets the limits of a preset, which belong together. The others stay as they are.
+  public mutating func apply(_ preset: CheckPreset) throws(FaceError) {
+    self = try withC { c throws(FaceError) in
+      try check(face_check_options_apply(&c, preset.rawValue))
+      var copy = self
+      copy.hysteresis = c.hysteresis
+      copy.minFace = c.min_face
+      copy.maxFace = c.max_face
+      copy.maxOffset = c.max_offset
+      copy.maxOtherFace = c.max_other_face
+      copy.maxYaw = c.max_yaw
+      copy.maxPitch = c.max_pitch
+      copy.maxRoll = c.max_roll
+      copy.minEyesOpen = c.min_eyes_open
+      copy.minBrightness = c.min_brightness
+      copy.maxBrightness = c.max_brightness
+      copy.minSharpness = c.min_sharpness
+      copy.maxMotion = c.max_motion
+      copy.turnAngle = c.turn_angle
+      copy.cropMargin = c.crop_margin
+      copy.maxBlinkOpen = c.max_blink_open
+      copy.minSmile = c.min_smile
+      return copy
+    }
+  }
 }

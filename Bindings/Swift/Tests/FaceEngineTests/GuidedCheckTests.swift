@@ -62,6 +62,9 @@ import Testing
     #expect(right.isRight && right.tips.isEmpty && right.face != nil && right.picture != nil)
     let wrong = try await engine.checkPhoto(photo, options: CheckOptions(minFace: 1.9, maxFace: 2))
     #expect(!wrong.isRight && wrong.tips.contains(.comeCloser) && wrong.face != nil && wrong.picture == nil)
+    var frontal = options
+    try frontal.apply(.iso)
+    #expect(frontal.maxYaw == 5 && frontal.maxRoll == 8 && frontal.minFace == options.minFace)
     await fails(with: .invalidArgument) {
       try await engine.checkPhoto(photo, options: CheckOptions(maxYaw: 100))
     }
