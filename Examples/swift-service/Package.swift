@@ -11,7 +11,8 @@ let package = Package(
     .executableTarget(
       name: "faces-service",
       dependencies: [
-        .product(name: "FaceEngine", package: "FaceEngine"), .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "FaceEngine", package: "FaceEngine"),
+        .product(name: "Hummingbird", package: "hummingbird"),
       ])
   ],
   swiftLanguageModes: [.v6]

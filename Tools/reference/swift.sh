@@ -23,7 +23,7 @@ for name in ("FaceEngine", "FaceEngineDraw"):
         if "docComment" not in symbol and symbol["pathComponents"][-1] not in OF_PROTOCOLS:
             bare.append(".".join(symbol["pathComponents"]))
 if bare or count < 500:
-    sys.exit(f"reference: {count} declarations, of which these have no comment: {', '.join(bare)}")
+    sys.exit(f"reference: {count} declarations; add comments to {', '.join(bare)}")
 PYTHON
 "$docc" convert --additional-symbol-graph-dir "$graphs" --fallback-display-name FaceEngine \
   --fallback-bundle-identifier faceengine.swift --output-path "$1" >"$graphs/log" 2>&1 || { cat "$graphs/log"; exit 1; }

@@ -18,7 +18,9 @@ struct FoundFace: ResponseEncodable {
 @main struct Service {
   static func main() async throws {
     let arguments = CommandLine.arguments
-    guard arguments.count > 1, let port = Int(arguments[1]) else { fatalError("usage: faces-service PORT [SOCKET]") }
+    guard arguments.count > 1, let port = Int(arguments[1]) else {
+      fatalError("usage: faces-service PORT [SOCKET]")
+    }
     let engine = arguments.count > 2 ? try await FaceEngine.connect(to: arguments[2]) : try await .load()
 
     let router = Router()
