@@ -15,7 +15,7 @@ mkdir "$folder/elsewhere"
 cp "$folder"/first/*.whl "$folder/elsewhere"
 environment=$folder/elsewhere/environment
 checkout=$PWD
-(cd "$folder/elsewhere" && "$checkout/Tests/start.py" "Bindings/Python") || {
+(cd "$folder/elsewhere" && "$checkout/Tests/start.py" "Python") || {
   "$environment/bin/python" -c 'import numpy' || { echo "wheel: SKIPPED: pip finds no NumPy" >&2; exit 77; }
   exit 1
 }

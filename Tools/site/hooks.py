@@ -76,8 +76,8 @@ def c_reference():
 
 def java_reference():
     names = sorted(file.stem for file in MADE["reference/java"].glob("com/faceengine/[A-Z]*.html"))
-    return "# Java reference\n\nThe classes of `com.faceengine`. [Java](../../../../docs/java.md) says how to use them.\n\n" + "\n".join(
-        f"- [`{name}`](../../../../reference/java/com/faceengine/{name}.html)" for name in names)
+    return "# Java reference\n\nThe classes of `com.faceengine`. [Java](../../../../../docs/java.md) says how to use them.\n\n" + "\n".join(
+        f"- [`{name}`](../../../../../reference/java/com/faceengine/{name}.html)" for name in names)
 
 
 def http_reference():
@@ -90,7 +90,7 @@ def http_reference():
 REFERENCES = {
     "include/face_engine.h": c_reference,
     "Bindings/Java/source/com/faceengine/package-info.java": java_reference,
-    "Bindings/Python/faceengine/__init__.py": lambda: read("Tools/site/python.md"),
+    "Bindings/Python/faceengine/__init__.py": lambda: read("Tools/site/python.md").replace("](../../", "](../../../"),
     OPENAPI: http_reference,
 }
 

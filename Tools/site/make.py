@@ -29,7 +29,7 @@ def main():
         check=True))
     output = pathlib.Path(sys.argv[1]).resolve()
     for command in (["Tools/reference/make.sh", ".build/reference"],
-                    ["make", "--silent", "-C", "Java", "javadoc", f"BUILD={ROOT}/.build"],
+                    ["make", "--silent", "-C", "Bindings/Java", "javadoc", f"BUILD={ROOT}/.build"],
                     [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", "Tools/site/mkdocs.yml", "--site-dir", output],
                     [sys.executable, "Tools/site/test_site.py", output]):
         done = subprocess.run(command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONDONTWRITEBYTECODE": "1"})
