@@ -66,7 +66,9 @@ import Testing
       "Bindings/Swift/Tests/test.sh",
     ].map { try String(contentsOf: Checkout.root.appending(path: $0), encoding: .utf8) }
     for heading in headings where !Self.librarySections.contains(String(heading)) {
-      let calls = ["expectSeen(\"", "expectSeen(\n      \"", "expect_seen(\"", "start.py\" \""].map {
+      let calls = [
+        "expectSeen(\"", "expectSeen(\n      \"", "expect_seen(\"", "start.py\" \"", "start.py \"",
+      ].map {
         $0 + heading + "\""
       }
       #expect(
