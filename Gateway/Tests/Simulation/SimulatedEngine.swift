@@ -48,6 +48,9 @@ final class SimulatedEngine {
     fileprivate var arrived: [Frame] = []
     fileprivate var highest: UInt32 = 0
 
+    /// Whether the gateway still waits for the answer to Hello: to it, this is an attempt to connect.
+    var isGreeting: Bool { use == nil && !isOpen && !isLost && lastServed == .max }
+
     init(_ channel: EmbeddedChannel) { self.channel = channel }
   }
 
@@ -59,8 +62,11 @@ final class SimulatedEngine {
   private(set) var silentSince = NIODeadline.distantFuture
   /// Since when it, or the connection of the probe, hung, and until when; `nil` if it still does.
   private(set) var hangs: [(from: NIODeadline, until: NIODeadline?)] = []
-  /// When somebody last found nobody there, and when a connection was last ended on this side.
+  /// When somebody last found nobody there, and when an attempt to connect last failed: so, or since its
+  /// connection was ended before Hello was answered.
   private(set) var refused: NIODeadline?
+  private(set) var attemptFailed: NIODeadline?
+  /// When a connection was last ended on this side.
   private(set) var lost: NIODeadline?
   /// The attempts to connect that are neither accepted nor refused yet.
   private(set) var connecting: [EventLoopPromise<any Channel>] = []
@@ -104,7 +110,7 @@ final class SimulatedEngine {
     guard mood != .deaf, !connecting.isEmpty else { return }
     let promise = connecting.removeFirst()
     guard mood != .gone else {
-      refused = loop.now
+      (refused, attemptFailed) = (loop.now, loop.now)
       return promise.fail(ChannelError.connectPending)
     }
     let channel = EmbeddedChannel(loop: loop)
@@ -173,6 +179,7 @@ final class SimulatedEngine {
   }
 
   func lose(_ connection: Connection) {
+    if connection.isGreeting { attemptFailed = loop.now }
     (connection.isLost, connection.isOpen, lost) = (true, false, loop.now)
     connection.channel.close(promise: nil)
   }
