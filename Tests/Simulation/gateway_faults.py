@@ -157,4 +157,7 @@ FAULTS = [
     ("a session does not survive a take-over", "Session",
      "where failure.status.code == .unavailable && failure",
      "where failure.status.code == .unavailable && !FAULT && failure"),
+    ("a take-over before a frame counts as its own", "Session",
+     "await !stream.hasEnded() {",
+     "await !stream.hasEnded() || FAULT {"),
 ]

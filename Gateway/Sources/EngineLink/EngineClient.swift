@@ -91,6 +91,8 @@ package final class EngineExchange: Sendable {
     private var end: Result<ByteBuffer?, CallFailure>?
     private var receiver: CheckedContinuation<Result<ByteBuffer?, CallFailure>, Never>?
 
+    var hasEnded: Bool { end != nil }
+
     func open(_ request: EngineRequest, _ link: EngineLink) {
       self.link = link
       stream = link.open(request, self)
@@ -152,6 +154,14 @@ package final class EngineExchange: Sendable {
     state = .makeBoxSendingValue(State(), eventLoop: client.loop)
     let state = state
     client.onLoop { state.value.open(request, link.value) }
+  }
+
+  /// Whether the stream has ended, so that messages are not answered any more.
+  package func hasEnded() async -> Bool {
+    let state = state
+    return await withCheckedContinuation { continuation in
+      client.onLoop { continuation.resume(returning: state.value.hasEnded) }
+    }
   }
 
   /// Sends a message that is not answered.

@@ -120,9 +120,10 @@ package actor Session {
     }
   }
 
-  /// The stream to the engine, opened with the first frame.
+  /// The stream to the engine, opened with the first frame, and with the next one after its end.
   private func opened(with picture: SentPicture, _ image: ImageArguments) async throws -> EngineExchange {
-    if case .open(let stream) = state { return stream }
+    // One that ended between two frames is no failure of this frame, which still has both its attempts.
+    if case .open(let stream) = state, await !stream.hasEnded() { return stream }
     var check = request.check
     if let circle = request.circle {
       let size = try await sizeOf(picture, image)
@@ -131,7 +132,7 @@ package actor Session {
         center: Point(x: circle.center.x * Float(size.width), y: circle.center.y * Float(size.height)),
         radius: circle.radius * side)
     }
-    // The session may have ended while the picture was measured.
+    // The session may have ended meanwhile.
     if isEnded { throw SessionStore.unknown }
     let start = WatchStart(
       options: request.options, mode: .every, tracking: request.tracking, check: check)
