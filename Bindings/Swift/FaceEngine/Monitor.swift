@@ -27,11 +27,12 @@ final class Monitor<Value>: @unchecked Sendable {
 
   /// Waits until `body` returns a result.
   func wait<Result>(for body: (inout Value) -> Result?) -> Result {
-    withLock { value in
-      while true {
-        if let result = body(&value) { return result }
-        pthread_cond_wait(changed, mutex)
-      }
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while true {
+      // An access of its own each time: during one access, the compiler need not see what other threads write.
+      if let result = body(&value) { return result }
+      pthread_cond_wait(changed, mutex)
     }
   }
 
