@@ -223,7 +223,7 @@ extension LinkCallers {
 
   /// Nothing waits while there is room, or could be: then the gateway connects. After an attempt that failed
   /// it pauses until its next tick, so an engine that ends every connection does not keep it busy. An attempt
-  /// whose connection hangs goes on until that is detected, within the three seconds of docs/gateway.md.
+  /// whose connection hangs lasts until the gateway detects that, within the three seconds of docs/gateway.md.
   private func checkRoom(_ waiting: Int, for use: SimulatedEngine.Use, each most: Int) {
     guard waiting > 0 else { return }
     let open = engine.connections.filter { $0.use == use && $0.isOpen }

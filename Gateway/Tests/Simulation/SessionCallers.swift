@@ -168,7 +168,7 @@ final class SessionCallers: SimulatedPart, @unchecked Sendable {
         case nil, .dataLoss?: true
         case .cancelled?, .notFound?: caller.isOver
         case .deadlineExceeded?: self.loop.now - start >= .seconds(30)
-        // It goes on at the next engine, once; what happened before it was sent does not count.
+        // The next engine gets the frame once more. Take-overs before the frame was sent do not count.
         case .unavailable?: self.handOvers - before > 1
         default: false
         }
