@@ -181,13 +181,13 @@ extension LinkCallers {
     report.check(isAllowed, "\(id) fails: \(status)")
   }
 
-  /// Whether the engine answered nothing for two seconds, a moment ago or still.
+  /// Whether the engine answered nothing for two seconds, and no probe since, or one a moment ago.
   private func hasHung(_ connection: SimulatedEngine.Connection?) -> Bool {
     let now = loop.now
     let longest = TimeAmount.milliseconds(1990)
     if let muted = connection?.mutedAt, now - muted > longest { return true }
     return engine.hangs.contains { hang in
-      (hang.until ?? now) - hang.from > longest && now - (hang.until ?? now) < .seconds(4)
+      (hang.until ?? now) - hang.from > longest && now - (hang.answered ?? now) < .seconds(4)
     }
   }
 

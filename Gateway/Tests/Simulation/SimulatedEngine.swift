@@ -51,6 +51,9 @@ final class SimulatedEngine {
     /// Whether the gateway still waits for the answer to Hello: to it, this is an attempt to connect.
     var isGreeting: Bool { use == nil && !isOpen && !isLost && lastServed == .max }
 
+    /// Whether it hangs and is, or may become, the probe's, so that the gateway takes the engine for hung.
+    var hangsForAll: Bool { mutedAt != nil && (use == .probe || use == nil) }
+
     init(_ channel: EmbeddedChannel) { self.channel = channel }
   }
 
@@ -60,8 +63,10 @@ final class SimulatedEngine {
   private(set) var connections: [Connection] = []
   /// When it last began to hang.
   private(set) var silentSince = NIODeadline.distantFuture
-  /// Since when it, or the connection of the probe, hung, and until when; `nil` if it still does.
-  private(set) var hangs: [(from: NIODeadline, until: NIODeadline?)] = []
+  /// Since when it, or the connection of the probe, hung, and until when; `nil` if it still does. The gateway
+  /// takes the engine for hung until a probe is `answered`: a connection that ends, or that nobody accepts,
+  /// is no answer.
+  private(set) var hangs: [(from: NIODeadline, until: NIODeadline?, answered: NIODeadline?)] = []
   /// When somebody last found nobody there, and when an attempt to connect last failed: so, or since its
   /// connection was ended before Hello was answered.
   private(set) var refused: NIODeadline?
@@ -141,7 +146,7 @@ final class SimulatedEngine {
     mood = next
     if !wasSilent, isSilent {
       silentSince = loop.now
-      hangs.append((loop.now, nil))
+      hangs.append((loop.now, nil, nil))
     }
     if next == .serving { hangsEnd() }
     if next == .gone { for connection in connections { lose(connection) } }
@@ -187,11 +192,16 @@ final class SimulatedEngine {
   func mute(_ connection: Connection) {
     guard connection.mutedAt == nil else { return }
     connection.mutedAt = loop.now
-    if connection.use == .probe || connection.use == nil { hangs.append((loop.now, nil)) }
+    if connection.hangsForAll { hangs.append((loop.now, nil, nil)) }
   }
 
   private func hangsEnd() {
-    hangs = hangs.suffix(8).map { ($0.from, $0.until ?? loop.now) }
+    guard !connections.contains(where: \.hangsForAll) else { return }
+    hangs = hangs.suffix(8).map { ($0.from, $0.until ?? loop.now, $0.answered) }
+  }
+
+  private func probeAnswered() {
+    hangs = hangs.map { ($0.from, $0.until, $0.until == nil ? nil : $0.answered ?? loop.now) }
   }
 
   // MARK: From the gateway
@@ -262,6 +272,7 @@ final class SimulatedEngine {
     }
     if connection.use == .probe {
       guard let answer = try? HealthCall.responseFrame(stream: stream, .serving) else { return }
+      probeAnswered()
       return finish(stream, of: connection, answer)
     }
     if let id = connection.unanswered[stream] { begun(id, connection, stream) }
