@@ -52,8 +52,14 @@ final class EngineProbe {
         guard let self else { return }
         waited = nil
         ended = pool.loop.now
+        switch result {
+        case .success: isStuck = false
+        // A PING on its connection had no answer for as long. It may be older than the check, whose own time
+        // must not begin anew then.
+        case .failure(let failure) where failure.status == CallFailure.hung.status: isStuck = true
         // A connection that was closed says nothing; the next check does.
-        if case .success = result { isStuck = false }
+        case .failure: break
+        }
       })
   }
 }
