@@ -26,7 +26,7 @@ check() {
 }
 
 formatted() { swift format lint --strict --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift \
-  Bindings/Swift Examples/swift/{Package.swift,Sources}; }
+  Bindings/Swift Examples/swift{,-service}/{Package.swift,Sources}; }
 
 shell_scripts() {
   command -v shellcheck >/dev/null || { echo "check: shellcheck is not installed" >&2; return 77; }

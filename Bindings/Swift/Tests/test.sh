@@ -82,6 +82,18 @@ as_written 2.sh 2>"$folder/log" | diff "$folder/start/seen" - || {
   cat "$folder/log"
   fail "docs/start.md says otherwise"
 }
+
+# --- The HTTP service, whose packages are fetched and built for minutes: in the long form.
+if [[ -n ${FACE_ENGINE_LONG_TESTS:-} ]]; then
+  swift build -c release --package-path Examples/swift-service --scratch-path $made/service "${linked[@]}" || fail "the service, as above"
+  port=$((20000 + RANDOM % 20000))
+  $made/service/release/faces-service "$port" >"$folder/log" 2>&1 &
+  service=$!
+  trap 'kill "$service" 2>/dev/null; wait; rm -rf "$folder"' EXIT
+  until curl -s -o /dev/null "http://127.0.0.1:$port/"; do kill -0 "$service" || { cat "$folder/log"; fail "the service ended"; }; done
+  python3 Bindings/Swift/Tests/callers.py "$port" "$photo" || fail "the service answers otherwise"
+fi
+
 passed=$(grep -ho '<testcase ' "$folder"/*.xml | wc -l)
 ((passed > 40)) || fail "only $passed tests were run"
 echo "$((passed + 9)) passed, 0 failed, 0 skipped"
