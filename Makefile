@@ -26,7 +26,7 @@
 # make release                              all of that, a tarball, a bill of materials and checksums, in dist; with ARCH=arm64 for
 #                                           ARM64, too, cross-built: keeps 5 GB in the cache
 # make test-packages                        tries the packages on machines of Debian 12 and 13 that have nothing else
-# make reference                            the C API as pages, in .build/reference
+# make reference                            the C API as pages, in .build/reference, and Swift's in its folder swift
 # make site                                 all documentation as pages with a search, in .build/site; tries its links, and it in Chromium
 
 SHELL := /bin/bash

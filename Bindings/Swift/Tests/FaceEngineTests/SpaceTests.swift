@@ -1,3 +1,4 @@
+internal import CFaceEngine
 import FaceEngine
 import Testing
 
@@ -54,6 +55,34 @@ import Testing
       Constellation.allCases.map { landmarks.points(of: .allPoints, in: $0).count } == [478, 65, 76, 98])
     #expect(landmarks.points(of: .faceContour, in: .points98).count == 33)
     #expect(Region.allPoints.path() == .disconnected && Region.nose.path(in: .points98) == .open)
+  }
+
+  /// The regions are tables of Swift here; C computes its own.
+  @Test func constellationsHaveThePointsOfC() async throws {
+    var (engine, result): (OpaquePointer?, OpaquePointer?)
+    var (image, options) = (face_image(), face_options())
+    face_image_init(&image)
+    face_options_init(&options)
+    options.outputs = FACE_OUTPUT_LANDMARKS
+    try #require(face_load_model(nil, &engine) == FACE_OK)
+    defer { face_release(engine) }
+    try #require(face_image_from_file(Support.photo, &image) == FACE_OK)
+    defer { face_image_release(&image) }
+    try #require(face_detect(engine, &image, &options, &result) == FACE_OK)
+    defer { face_result_destroy(result) }
+    let landmarks = try #require(
+      try await FaceEngine.load().faces(in: .file(Support.photo), .landmarks)[0].landmarks)
+    for constellation in Constellation.allCases {
+      for region in Region.allCases {
+        var points = [face_landmark](repeating: face_landmark(), count: 478)
+        var count: UInt32 = 0
+        let status = face_result_constellation(
+          result, 0, constellation.rawValue, region.rawValue, &points, 478, &count)
+        try #require(status == FACE_OK)
+        let expected = points.prefix(Int(count)).map { Landmark(x: $0.x, y: $0.y, z: $0.z) }
+        #expect(landmarks.points(of: region, in: constellation) == expected, "\(region) of \(constellation)")
+      }
+    }
   }
 
   @Test func aCameraInATurnedDeviceHasAnOrientation() throws {
