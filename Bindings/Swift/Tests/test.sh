@@ -61,7 +61,7 @@ git=(git -C "$folder/repository" -c user.name=test -c user.email=test@localhost 
 "${git[@]}" commit --quiet --message door
 "${git[@]}" tag "$version"
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=url.file://$folder/repository.insteadOf GIT_CONFIG_VALUE_0=https://example.com/FaceEngine.git
-Tests/start.py "Swift" "$folder/start" || exit 1
+"Tests/start.py" "Swift" "$folder/start" || exit 1
 # The name of a target of this package, which programs may have, too.
 mkdir -p "$folder/start/Sources/Engine"
 echo 'public let cylinders = 4' >"$folder/start/Sources/Engine/Engine.swift"
