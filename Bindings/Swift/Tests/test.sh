@@ -52,7 +52,7 @@ example guided-check "$folder/check.png" "${frames[@]}" | tail -1 | grep -qx "sa
 
 # --- A program of its own: docs/start.md, with the address replaced by a repository that has this door and a tag.
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
-mkdir "$folder/home" "$folder/repository"
+mkdir "$folder/repository"
 headers=$(realpath --relative-to=. "$(dirname "$(git ls-files '*/CFaceEngine/anchor.c')")")
 cp -r --parents Package.swift include Bindings/Swift/{FaceEngine,FaceEngineDraw,LibFaceEngine} "$headers" "$folder/repository"
 git=(git -C "$folder/repository" -c user.name=test -c user.email=test@localhost -c init.defaultBranch=main)
@@ -66,8 +66,14 @@ export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=url.file://$folder/repository.instead
 mkdir -p "$folder/start/Sources/Engine"
 echo 'public let cylinders = 4' >"$folder/start/Sources/Engine/Engine.swift"
 sed -i 's|targets: \[|targets: [.target(name: "Engine"),|' "$folder/start/Package.swift"
-# A home of its own: SwiftPM remembers which commit a version was.
-as_written() { (cd "$folder/start" && HOME=$folder/home bash -euo pipefail "$1"); }
+# SwiftPM remembers, per user, which commit a version was; here it is another one each time.
+export folder
+as_written() (
+  cd "$folder/start" || exit 1
+  swift() { command swift "$1" --cache-path "$folder/cache" --security-path "$folder/security" "${@:2}"; }
+  export -f swift
+  bash -euo pipefail "$1"
+)
 if as_written 1.sh >"$folder/log" 2>&1; then fail "a program builds without libfaceengine"; fi
 grep -q 'apt-get install libfaceengine-dev' "$folder/log" || { cat "$folder/log"; fail "it does not say what to install"; }
 mkdir -p "$folder/prefix/lib/pkgconfig"
