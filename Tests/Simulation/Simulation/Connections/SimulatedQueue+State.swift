@@ -19,7 +19,8 @@ extension SimulatedQueue {
       if case .delivering(let completion?) = worker.state, completion.requestID.connection == connection,
         completion.requestID.stream == stream
       {
-        return .zero
+        // The call noticed its deadline at most this late.
+        return worker.step
       }
       if let call = worker.job?.requestID, call.connection == connection, call.stream == stream {
         return worker.step
