@@ -203,7 +203,7 @@ final class SessionCallers: SimulatedPart, @unchecked Sendable {
     check()
     report.check(store.count == 0, "\(store.count) sessions never end")
     loop.advanceTime(by: .seconds(1))
-    for connection in engine.connections {
+    for connection in engine.connections where connection.use != .probe {
       report.check(
         connection.unanswered.isEmpty,
         "the engine has \(connection.unanswered.count) streams of ended sessions")
