@@ -56,7 +56,11 @@ def code(path, language, number=0):
 
 
 def section(path, title):
-    return re.search(rf"^## {title}\n.*?(?=^## |\Z)", read(path), re.MULTILINE | re.DOTALL)[0]
+    """A chapter of a document. Its heading may be a link."""
+    found = re.search(rf"^## \[?{title}\b.*?(?=^## |\Z)", read(path), re.MULTILINE | re.DOTALL)
+    if not found:
+        raise SystemExit(f"{path} has no heading \"## {title}\", which Tools/site/home.md shows")
+    return found[0]
 
 
 def c_reference():
