@@ -248,9 +248,10 @@ test-site: $(if $(TESTS),qtquick-tools)
 	Tools/setup/packages.sh site
 	Tools/parts.py run site $(LIMIT) Tools/site/make.py .build/site
 
-baseline:
+baseline: build gateway
 	Tools/generate --baseline
 	Tools/package/abi.sh renew
+	Tools/public_names.py $(BUILD) renew
 
 clean:
 	rm -rf .build Gateway/.build dist demo.png

@@ -158,6 +158,7 @@ if [[ ${2-} != quick ]]; then
   check "plug-in ncnn" plug_in_is_tidy ncnn 7000000
   check "plug-in onnxruntime" plug_in_is_tidy onnxruntime 30000
   check "ABI" Tools/package/abi.sh check
+  check "names" Tools/public_names.py "$build" check
   check "reference" reference_is_clean
   check "kernels" Tools/test_kernels.sh
   check "systemd units" units_are_valid

@@ -4,10 +4,16 @@ import functools
 import json
 import pathlib
 import re
+import sys
 
 import jsonschema
 
-DOCUMENT = json.loads((pathlib.Path(__file__).resolve().parents[1] / "Sources/GatewayHTTP/Resources/openapi.json").read_text())
+GATEWAY = pathlib.Path(__file__).resolve().parents[1]
+sys.path.append(str(GATEWAY.parent / "Tests"))
+
+from json_lines import SCHEMA, closed  # noqa: E402, F401
+
+DOCUMENT = closed(json.loads((GATEWAY / "Sources/GatewayHTTP/Resources/openapi.json").read_text()))
 # Paths as they are come before those with parameters.
 PATHS = sorted(((re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), item) for path, item in DOCUMENT["paths"].items()),
                key=lambda pair: pair[0].pattern.count("[^/]+"))

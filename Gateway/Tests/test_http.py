@@ -20,11 +20,11 @@ import time
 
 import jsonschema
 
+from answers import SCHEMA
 from fake_engine import FakeEngine
 from support import LONG, PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, request, until
 
 HERE = pathlib.Path(__file__).resolve().parent
-SCHEMA = json.loads((ROOT / "docs/face-engine.schema.json").read_text())
 
 
 def upload(file=PHOTO, path="/v1/detect"):
