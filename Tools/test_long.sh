@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # test_long.sh BUILD_FOLDER [PART...]: the slow tests, one part after the other, all if none is named: simulate (the
 # scheduler, for SIMULATE_SECONDS, an hour by default), fuzz (each target for FUZZ_SECONDS, an hour), chaos (CHAOS_MINUTES, 60),
-# threads (under the thread sanitizer), versions (with the build of the last release in FACE_ENGINE_BASELINE), arm64 (its release, on
-# Debian under qemu), reproduce (a release, built again).
+# threads (under the thread sanitizer), versions (with a build of the last release, FACE_ENGINE_BASELINE, or one that is made and kept
+# in the cache), arm64 (its release, on Debian under qemu), reproduce (a release, built again).
 # CONTRIBUTING.md says what each of them shows. Says at its end what failed; SKIPPED is what cannot be run here.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -29,7 +29,19 @@ simulates() {
     seed=$((seed + 10000))
   done
 }
-export -f reproduces simulates
+# With the last release, built from the commit that Proto/baseline names.
+versions() {
+  local older=${FACE_ENGINE_BASELINE-} commit checkout
+  if [[ -z $older ]]; then
+    commit=$(cat Proto/baseline/commit)
+    checkout=${XDG_CACHE_HOME:-$HOME/.cache}/face-engine/baseline/$commit
+    [[ -d $checkout ]] || git clone --quiet . "$checkout" || return 1
+    git -C "$checkout" checkout --quiet "$commit" && make -C "$checkout" stage gateway gstreamer java qtquick || return 1
+    older=$checkout/.build/release
+  fi
+  Tests/Versions/run.sh "$older" "$build"
+}
+export -f reproduces simulates versions
 export build simulate_seconds=${SIMULATE_SECONDS:-3600}
 
 failed=()
@@ -51,10 +63,7 @@ for part in "${parts[@]}"; do
     run threads Tools/thread-sanitizer.sh
     run threads-gstreamer bash -c 'Tools/setup/packages.sh test-gstreamer && THREADS=1 Bindings/GStreamer/Tests/test.sh "$build"'
     ;;
-  versions)
-    [[ -n ${FACE_ENGINE_BASELINE-} ]] || { echo "test-long: versions: SKIPPED: FACE_ENGINE_BASELINE is not set"; continue; }
-    run versions Tests/Versions/run.sh "$FACE_ENGINE_BASELINE" "$build"
-    ;;
+  versions) run versions bash -c versions ;;
   arm64)
     run arm64 bash -c 'make --no-print-directory release ARCH=arm64 && Tests/ARM64/debian.sh dist'
     ;;
