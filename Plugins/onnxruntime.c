@@ -92,7 +92,7 @@ static void open_onnxruntime(void)
     return;
   }
   snprintf(ort_version, sizeof ort_version, "%s", base->get_version());
-  /* It prints a message if it is asked for a table that it has not. */
+  /* The runtime prints a message if a program requests a table that it does not have. */
   int major = 0, minor = 0;
   const bool is_read = sscanf(ort_version, "%d.%d", &major, &minor) == 2;
   const bool is_new_enough = is_read && (major > 1 || (major == 1 && minor >= ORT_VERSION));

@@ -6,7 +6,7 @@ start.py --installs RELEASE [SECTION...]: prints what the sections, or all of th
 
 A block of a language is a file, whose name is the last one before it, as in `photo.c`; files of all sections are written. Blocks
 of sh are commands of one shell. The block without a language is what the commands before it print on standard output. What the
-commands have started ends with them. photo.jpg is the photo of which the page speaks. "On Debian 12" right before commands says
+commands have started ends with them. photo.jpg is the page's photo. "On Debian 12" right before commands says
 that they are for that release alone.
 """
 

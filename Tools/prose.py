@@ -2,6 +2,8 @@
 """prose.py [FILE...]: finds phrases that have to be read twice, in Markdown, comments, help texts and errors, and lines of Markdown
 above 130 characters. Without files, reads every tracked one. The words "prose: allow" in a line, or the line before it, allow one.
 
+Wrapped lines are joined first: a paragraph of Markdown, a comment with the lines that continue it, strings behind each other.
+
 The list is short because each phrase has a plainer word. Words with honest uses (takes, holds, stands, said) are left to the reader.
 """
 
@@ -24,7 +26,7 @@ PHRASES = {
     r"\bis to be\b": "must, or will",
     r"\btoo many of\b": "too many",
     r"\bgo(es)? on (with|as|until|for|after)\b|\bgoes on\b": "continues",
-    r"\b(is|are) told\b": "reports",
+    r"\b(is|are) told\b(?! apart)": "reports",
     r"\bis asked\b": "requests",
     r"\bgives? back\b|\bgiven back\b": "releases, returns",
     r"\bas it stands\b|\bstands on\b": "unchanged, uses",
@@ -36,9 +38,6 @@ PHRASES = {
     r", and of more |, and not this\b|\bwhere they are\.": "say it directly",
 }
 PATTERN = re.compile("|".join(f"(?P<p{number}>{phrase})" for number, phrase in enumerate(PHRASES)))
-WORDS = re.compile(r"//+!? ?(?P<comment>.*)|^ ?/?\*+ (?P<block>.*)|^\s*# (?P<hash>.*)|\"(?P<text>[^\"]* [^\"]*)\"")
-
-
 WIDEST = 130
 
 
@@ -51,29 +50,91 @@ def wide(path, lines):
             yield number, len(line)
 
 
-def texts(path, lines):
-    """The prose of each line: (number, text)."""
-    fence = False
-    for number, line in enumerate(lines, 1):
-        if path.suffix == ".md":
-            fence ^= line.lstrip().startswith("```")
-            if not fence and not line.startswith("    "):
-                yield number, re.sub(r"`[^`]*`", "`x`", line.strip())
-        elif path.suffix == ".py" and line.lstrip().startswith('"""'):
-            yield number, line.strip(' "')
-        else:
-            for match in WORDS.finditer(line):
-                yield number, next(part for part in match.groups() if part is not None)
+def paragraphs(lines):
+    """The paragraphs of (number, text) lines, each a list of such lines. A list's item and an explained word (a word, two spaces,
+    its text) begin one; what is indented at the beginning of one is code."""
+    paragraph = []
+    for number, line in lines:
+        text = line.strip()
+        begins = re.match(r"[-*] |\d+\. |\S+(?:, \S+)*  +\S|#+ |\|", text)
+        if not text or begins or re.search(r"^(```|    )", line) and not paragraph:
+            yield paragraph
+            paragraph = []
+        if text and (paragraph or begins or not line.startswith("    ")):
+            paragraph.append((number, re.sub(r"`[^`]*`", "`x`", text)))
+    yield paragraph
+
+
+def markdown(source):
+    fence, read = False, []
+    for number, line in enumerate(source.split("\n"), 1):
+        fence ^= line.lstrip().startswith("```")
+        read.append((number, "" if fence or re.match(r"```|    ", line) else line))
+    yield read
+
+
+# A comment to the end of its line or up to its own end, or a string; of other languages than C's family a comment after "#".
+C_TOKEN = re.compile(r'(?P<line>//+[!<]?)[^\n]*|(?P<block>/\*+[!<]*)[\s\S]*?\*/|(?P<text>"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*")')
+HASH_TOKEN = re.compile(r'(?P<line>(?m:^)[ \t]*#+(?= ))[^\n]*|(?P<text>"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*")')
+C_FAMILY = (".c", ".cpp", ".h", ".hpp", ".java", ".js", ".proto", ".qml", ".swift")
+
+
+def comments_and_strings(path, source):
+    """The lines of each comment and each string. What continues one is part of it: a comment that begins in the column of the one in
+    the line before, and alone in its line, and a string behind a string."""
+    token = C_TOKEN if path.suffix in C_FAMILY else HASH_TOKEN
+    read, kind, column, end = [], "", 0, 0
+    for match in token.finditer(source):
+        line_start = source.rfind("\n", 0, match.start()) + 1
+        between, at = source[end:match.start()], match.start() - line_start
+        follows = match.lastgroup == kind and (
+            kind == "line" and not between.strip() and at == column and between.count("\n") <= 1
+            or kind == "text" and re.fullmatch(r"\s*\+?\s*", between))
+        if not follows:
+            yield read
+            read = []
+        number = source.count("\n", 0, match.start()) + 1
+        read += [(number + place, line) for place, line in enumerate(plain(match).split("\n"))]
+        kind, column, end = match.lastgroup, at, match.end()
+    yield read
+
+
+def plain(match):
+    """A comment without its marks; a string if it has words."""
+    if match.lastgroup == "text":
+        text = match[0].strip('"')
+        return text if " " in text else ""
+    text = match[0][len(match[match.lastgroup]):].removesuffix("*/")
+    starred = re.search(r"\n *\*", text)
+    return re.sub(r"(?<=\n)[ \t]*\*" if starred else r"(?<=\n)[ \t]*", "", text) if "\n" in text else text
 
 
 def findings(path, source):
     lines = source.split("\n")
-    for number, text in texts(path, lines):
-        allowed = any("prose: allow" in line for line in lines[max(0, number - 2):number])
-        for match in [] if allowed else PATTERN.finditer(text):
-            yield number, f"“{match[0].strip()}”: {PHRASES[list(PHRASES)[int(match.lastgroup[1:])]]}"
+    for read in markdown(source) if path.suffix == ".md" else comments_and_strings(path, source):
+        for paragraph in paragraphs([(number, line.removeprefix(" ")) for number, line in read]):
+            yield from phrases(lines, paragraph)
     for number, length in wide(path, lines):
         yield number, f"{length} characters: {WIDEST} at most"
+
+
+def phrases(lines, paragraph):
+    """The phrases in the sentences of a paragraph."""
+    text = " ".join(line for _, line in paragraph)
+    starts = [0, *(match.end() for match in re.finditer(r"[.!?] +", text)), len(text)]
+    for start, end in zip(starts, starts[1:]):
+        for match in PATTERN.finditer(text[start:end]):
+            number = line_at(paragraph, start + match.start())
+            if not any("prose: allow" in line for line in lines[max(0, number - 2):line_at(paragraph, start + match.end() - 1)]):
+                yield number, f"“{match[0].strip()}”: {PHRASES[list(PHRASES)[int(match.lastgroup[1:])]]}"
+
+
+def line_at(paragraph, offset):
+    for number, line in paragraph:
+        offset -= len(line) + 1
+        if offset < 0:
+            return number
+    return paragraph[-1][0]
 
 
 def main():

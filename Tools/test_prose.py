@@ -55,15 +55,38 @@ class Prose(unittest.TestCase):
 
     def test_each_before_is_found_and_each_after_passes(self):
         for before, after in BEFORE_AND_AFTER:
-            for shape, name in (("{}", "a.md"), ("/// {}", "a.swift"), (" * {}", "a.h"), ('  help: "{}"', "a.swift"), ("# {}", "a.py")):
+            for shape, name in (("{}", "a.md"), ("/// {}", "a.swift"), ("/* {} */", "a.h"), ('  help: "{}"', "a.swift"), ("# {}", "a.py")):
                 with self.subTest(before, name=name):
                     self.assertTrue(self.found(shape.format(before), name))
                     self.assertFalse(self.found(shape.format(after), name))
+
+    def test_a_wrapped_comment_is_read_as_one(self):
+        for source, name in (("line\nthe path\nof one", "a.md"), ("- item of\n  which", "a.md"),
+                             ("/* A comment.\n * the path\n * of one */", "a.h"),
+                             ("/* Reads.\n *\n * path  the path\n *       of one */", "a.h"),
+                             ("  int member; /* the path\n                 of one */", "a.h"),
+                             ("  int32 field = 1;  // the path\n                    // of one", "a.proto"),
+                             ("  /// text\n  /// the path\n  /// of one\n  int x;", "a.hpp"), ("# the path\n# of one", "a.py"),
+                             ('"the path "\n    + "of one"', "a.swift"), ('"""Text.\n\nthe path\nof one"""', "a.py")):
+            with self.subTest(source):
+                expected = 1 + source[:source.index(" path")].count("\n") if " path" in source else 1
+                self.assertEqual([number for number, _ in self.found(source, name)], [expected])
+
+    def test_what_is_apart_is_not_joined(self):
+        for source, name in (("the path\n\nof one", "a.md"), ("the path\n- of one", "a.md"), ("int a; /* the path */\nint b; /* of one */", "a.h"),
+                             ("int32 a = 1;  // the path\n// of one", "a.proto"), ("/// the path\n///\n/// of one", "a.swift"),
+                             ('"the path", "of one"', "a.swift"), ("/* The path. of one */", "a.h")):
+            with self.subTest(source):
+                self.assertFalse(self.found(source, name))
+
+    def test_a_sentence_inside_a_comment_is_read_from_its_beginning(self):
+        self.assertTrue(self.found("/* It runs. What calls\n * took, an engine returns. */", "a.h"))
 
     def test_a_line_can_be_allowed(self):
         self.assertFalse(self.found("the path of one <!-- prose: allow -->\n"))
         self.assertFalse(self.found("// prose: allow\n/// the path of one\n", "a.swift"))
         self.assertTrue(self.found("// prose: allow\n\n/// the path of one\n", "a.swift"))
+        self.assertFalse(self.found("/* the path\n * of one (prose: allow) */\n", "a.h"))
 
     def test_a_long_line_of_markdown_is_found_outside_code(self):
         self.assertFalse(self.found("x" * 130))
@@ -73,6 +96,7 @@ class Prose(unittest.TestCase):
 
     def test_code_is_no_prose(self):
         self.assertFalse(self.found("```\nthe path of one\n```\n    the path of one\n`the path of one`\n"))
+        self.assertFalse(self.found("/* Use:\n *\n *     the path of one\n */", "a.h"))
         self.assertFalse(self.found("let likewise = none\n", "a.swift"))
 
 

@@ -527,8 +527,8 @@ public:
   {
     return check_session(handle_.get(), options, frames, std::move(told));
   }
-  /* Checks one photo, calls on_check, and returns the most important tip: FACE_TIP_DONE for a photo that is right. What
-   * on_check throws is thrown from here, and no further event is told: this is the same thread. */
+  /* Checks one photo, calls on_check, and returns the most important tip: FACE_TIP_DONE for a photo that is right. If
+   * on_check throws, check_image calls it no more and throws the same exception. */
   face_tip check_image(const face_image &image, const face_check_options &options = check_options(), listener told = {},
                        const face_options &detection = ::face::options()) const
   {

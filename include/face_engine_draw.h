@@ -177,8 +177,8 @@ FACE_API face_status face_draw_faces(face_picture *picture, const face_info *fac
 FACE_API face_status face_draw_labelled_faces(face_picture *picture, const face_info *faces, const char *const *labels,
                                               uint32_t count, const face_draw_style *style);
 
-/* Draws the landmarks of one face: those marks of FACE_DRAW_ALL_LANDMARKS that `style->marks` has, or lines if it has none
- * of them. With `scale_to_faces` lengths follow the box around the points.
+/* Draws the landmarks of one face: the marks of FACE_DRAW_ALL_LANDMARKS that `style->marks` has, or lines if it has no
+ * such mark. With `scale_to_faces` lengths follow the box around the points.
  *
  * points  the 478 of FACE_REGION_ALL_POINTS, as face_result_landmarks writes them.
  *

@@ -144,7 +144,7 @@ static gboolean sink_event(GstBaseTransform *transform, GstEvent *event)
         if (self->worker != NULL) gst_face_worker_clear(self->worker);
         break;
       case GST_EVENT_FLUSH_STOP:
-        /* What follows is another part of the stream: none of the faces that were in view is expected. */
+        /* Another part of the stream follows, so the faces that were in view are not expected there. */
         gst_face_analysis_configure(self->analysis, NULL, TRUE);
         if (self->worker != NULL) gst_face_worker_clear(self->worker);
         gst_face_analysis_unblock(self->analysis, FALSE);

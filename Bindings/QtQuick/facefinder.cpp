@@ -209,7 +209,7 @@ void FaceFinder::report(face_status status, const QString &message)
   if (message == errorString_) return;
   errorString_ = message;
   const QPointer<FaceFinder> self(this);
-  /* Boxes of the last frame would stay where they are. */
+  /* Otherwise the boxes of the last frame would stay on the screen. */
   if (!message.isEmpty()) faces_.clear();
   if (self) emit errorStringChanged();
   if (self && !message.isEmpty()) emit errorOccurred(nameOf(status), message);

@@ -79,7 +79,7 @@ protected:
   virtual bool needsView() const { return false; }
   /* Called on the session's thread. */
   virtual Change note(const face_check &) { return {}; }
-  /* Called when a session is to be opened anew. */
+  /* Called before a session is opened again. */
   virtual void forget() {}
   /* A test whether this item is still there, with the attempt that it has now: what listens to a signal may delete it, or restart. */
   std::function<bool()> attempt() const

@@ -63,7 +63,7 @@ public:
 
   QSize textureSize() const override { return size_; }
 
-  /* More than Qt's cache of pictures that no Image shows has room for, so that none of ours is ever in it. */
+  /* Larger than Qt's cache of unused pictures, so that our pictures never enter that cache. */
   int textureByteCount() const override { return std::numeric_limits<int>::max() / 2; }
 
 private:

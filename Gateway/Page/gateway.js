@@ -149,7 +149,7 @@ export class Gateway {
 
   /**
    * Returns a response that succeeded, else throws a GatewayError, or what `signal` was aborted with.
-   * @param {string} [request.token] Instead of the gateway's own; nobody is asked for another one then.
+   * @param {string} [request.token] Instead of the gateway's own. The user is not prompted for another one then.
    */
   async call(path, { token, ...request } = {}) {
     for (;;) {

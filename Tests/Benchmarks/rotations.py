@@ -5,7 +5,7 @@
 
 --labels  a list of {"image", "faces": [{"x", "y", "w", "h", "ignore"}]}, images relative to the file
 
-Of the labelled faces those count whose shorter side has --min-side pixels; what is found on the others is neither right nor wrong.
+A labelled face counts if its shorter side has --min-side pixels. A detection on another face is neither right nor wrong.
 Only photos with three or more that count are taken. Each photo is turned about its middle
 in a picture large enough for it, with black corners, and written as JPEG, at 0° too. A face is found where a box overlaps its label's
 (intersection over union 0.4, each box for one face); the turned label is the bounding box of the ellipse in it.

@@ -13,7 +13,7 @@ folders, what the set's own page offers:
     wider_face_split.zip    the labels: wider_face_split/wider_face_val_bbx_gt.txt; only if the tools are missing
 
 Without the evaluation tools nothing says which faces are easy, medium or hard: there is one figure, of all faces that are
-not marked invalid. --partial evaluates the photos that are there, as of an incomplete copy. Only a run on all 3226 photos
+not marked invalid. --partial evaluates the photos that are there, for an incomplete copy. Only a run on all 3226 photos
 with the evaluation tools is comparable to what others publish.
 
 The protocol (S. Yang et al., "WIDER FACE: A Face Detection Benchmark", CVPR 2016, and its evaluation tools): a detection

@@ -4,7 +4,7 @@ An engine, a gateway before it, and clients of both that call without end: by th
 and gRPC. Step by step, in an order that the seed makes up, something is killed, stopped, replaced or flooded (steps.py), and at the end of
 each step all promises are checked:
 
-- each call has one answer, with the right faces, or an error that the step excuses; each client goes on afterwards;
+- each call has one answer, with the right faces, or an error that the step excuses; each client continues afterwards;
 - Stats has each answer that was read, and no call that was not made;
 - engine and gateway hold the descriptors, threads, shared memories and processes that they did before, and no process is left;
 - resident memory comes back down;

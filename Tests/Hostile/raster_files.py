@@ -87,6 +87,6 @@ FILES = [
     ("runs-4096.gif", "runs that grow, 4096² in 16 kB", lambda: gif(4096, gif_runs(4096**2))),
     ("runs-8192.bmp", "runs of 255, 8192²", lambda: bmp_runs(8192, 8192, b"\xff\1" * (8192**2 // 255 + 1) + b"\0\1")),
     ("canvas-16384.webp", "a canvas that its picture does not fill", webp_canvas),
-    ("progressive-500.jpg", "500 scans of 8192², of which each is some bytes", lambda: progressive(8192, 499)),
+    ("progressive-500.jpg", "500 scans of 8192², each a few bytes long", lambda: progressive(8192, 499)),
     ("huge-16384.jpg", "16,384² in few bytes", lambda: jpeg(16_384, 16_384, jpeg_scan(0, 63, 0, bytes(1000)), frame=0xC0)),
 ]

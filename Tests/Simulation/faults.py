@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """faults.py BUILD_FOLDER [scheduling|connections|client|gateway] [EVENTS]: shows that the simulations find faults. Builds the service
 and what decides in the client, or the gateway, and its simulations with all of the faults below, of connection_faults.py, client_faults.py
-and gateway_faults.py, each of which a variable of the environment turns on, runs the scenario with each, and prints a table: the fault,
+and gateway_faults.py; a variable of the environment turns each fault on. Runs the scenario with each, and prints a table: the fault,
 the seed and the event that find it, and what the simulation says. Fails if one is not found within EVENTS events, or if something is
 found without a fault."""
 

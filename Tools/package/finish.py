@@ -4,7 +4,7 @@ with the same bytes wherever it was built.
 
 What the folder of the build is in, once the debugging information is gone: hashes that the Swift compiler keeps for its own
 incremental builds, which nothing reads at run time, and the build id, which is computed anew from what is left. The search
-path is SwiftPM's $ORIGIN; Swift's own libraries are linked in, so nothing is to be found there."""
+path is SwiftPM's $ORIGIN; Swift's own libraries are linked in, so nothing is looked for there."""
 
 import hashlib
 import os

@@ -15,7 +15,7 @@ GST_START_TEST(test_properties)
   fail_unless(confidence > 0.599f && confidence < 0.601f && interval == 10 && tracks && !draws && mode == 0 &&
               accuracy == 2);
   fail_unless(socket == NULL);
-  /* Each property says what it does, and gives back what it was given. */
+  /* Each property has a description, and returns the value that was set. */
   guint count = 0;
   GParamSpec **specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(element), &count);
   guint own = 0;

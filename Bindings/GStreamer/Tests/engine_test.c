@@ -214,7 +214,7 @@ Suite *engine_suite(void)
   tcase_add_loop_test(tests, test_engine_that_answers_late, 0, 2);
   tcase_add_test(tests, test_boxes_are_not_kept_while_the_engine_hangs);
   tcase_add_loop_test(tests, test_flush_of_a_session_that_hangs, 0, 2);
-  /* What waits for the engine waits a minute; what does not is done in one or two seconds. */
+  /* A call that waits for the engine would wait for a minute. These tests take one or two seconds. */
   tcase_set_timeout(hanging, 50);
   tcase_add_loop_test(hanging, test_state_changes_do_not_wait_for_an_engine_that_hangs, 0, 4);
   tcase_add_loop_test(hanging, test_engine_that_hangs_at_the_start, 0, 2);

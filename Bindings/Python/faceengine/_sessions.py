@@ -302,7 +302,7 @@ class Session:
                 if isinstance(event, faceengine.FrameFaces): ...
 
     Without `frames`, the program calls `submit` and fetches events with `next_event`; they wait in memory until then. With
-    `async for` the frames are fetched and submitted in a thread, so that the event loop goes on.
+    `async for` the frames are fetched and submitted in a thread, so that the event loop is not blocked.
     A session belongs to the process that made it: in a forked child its calls raise FailedPreconditionError.
     """
 

@@ -38,7 +38,7 @@ export class FaceCheck extends HTMLElement {
   #waker = new Waker();
   #isChanged = false;
 
-  /** Adds a language, or replaces one: `words` has the keys of `texts.en`; what is left out is English. */
+  /** Adds a language, or replaces one: `words` has the keys of `texts.en`. Missing texts are English. */
   static addLanguage(code, words) {
     texts[code] = { ...texts.en, ...words };
   }

@@ -6,7 +6,7 @@
 /* The picture of a TIFF file. */
 struct tiff_picture {
   uint64_t place; /* of its directory in the file */
-  uint32_t pages; /* full pictures in the file, of which it is the first */
+  uint32_t pages; /* number of full pictures in the file; this is the first */
 };
 
 /* Finds the picture: the first directory that is neither a thumbnail nor a mask, else the largest of the others. Refuses

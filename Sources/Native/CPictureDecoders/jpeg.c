@@ -19,7 +19,7 @@ struct jpeg_state {
   struct picture_source source;
   bool is_wrong;    /* data is missing or makes no sense */
   bool is_cut;      /* the file ends before its end marker */
-  unsigned scanned; /* the components of which a scan has begun, as bits */
+  unsigned scanned; /* bits: the components that a scan has begun */
   enum picture_status failure;
   jmp_buf failed;
 };

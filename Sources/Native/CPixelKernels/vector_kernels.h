@@ -1,5 +1,5 @@
-/// `narrow` and `sample` for vectors of any length. A vector consists of whole lanes of 128 bits, each of
-/// which is one pixel of the target: four sums of 32 bits. An instruction set's file includes this after it
+/// `narrow` and `sample` for vectors of any length. A vector consists of whole lanes of 128 bits. Each
+/// lane is one pixel of the target: four sums of 32 bits. An instruction set's file includes this after it
 /// has defined
 ///   PIXELS                lanes in a vector: 1, 2 or 4
 ///   KERNELS, NAME         the table to define, and its instruction set's name

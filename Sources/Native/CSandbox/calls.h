@@ -25,7 +25,7 @@ enum face_call_condition {
 
 struct face_call {
   int number;
-  /* FACE_NEEDS_…, one of which must be requested; 0: always allowed. */
+  /* FACE_NEEDS_… bits: allowed if one of them is requested; 0: always allowed. */
   unsigned needs;
   enum face_call_condition condition;
   const char *reason;

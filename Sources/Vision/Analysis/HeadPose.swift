@@ -77,7 +77,7 @@ extension Pose {
   /// against z.
   ///
   /// First pitch, then yaw, then roll: R = Rz(roll) Ry(−yaw) Rx(−pitch), so that turning the picture changes
-  /// the roll alone. `nil` when it is not a rotation.
+  /// only the roll. `nil` when it is not a rotation.
   /// - Parameter roll: Degrees, if not the rotation's own; the head then still looks in the same direction.
   package init?(_ rotation: Rotation, roll: Float? = nil) {
     let degrees: Float = 180 / .pi

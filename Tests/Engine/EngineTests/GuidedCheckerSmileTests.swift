@@ -6,8 +6,8 @@ import Testing
 
 /// The action SMILE on real faces.
 ///
-/// The labels do not identify people: a pair is a neutral person and another one who smiles, and the check is
-/// told that they are one person. The definition of a smile was fitted on these photos; others would do a
+/// The labels do not identify people: a pair is a neutral person and another one who smiles, and the check
+/// takes them for one person. The definition of a smile was fitted on these photos; others would do a
 /// little worse (see Tests/Benchmarks/smile_pose.py).
 @Suite(.needsRealModel, .needsAnalysisModels, .enabled(if: LabelledSmiles.areThere, "no labelled photos"))
 struct GuidedCheckerSmileTests {

@@ -71,7 +71,7 @@ int face_posix_seal_size(int descriptor);
 int face_posix_is_sealed_memory(int descriptor);
 
 /* Sets the last text of the calling thread, which is copied. It lives until the thread has set seven others, or ends. Needs no
-   pthread key, of which the host may have used all. */
+   pthread key, since the host may have used all of them. */
 void face_posix_set_text(const char *text);
 
 /* Returns the last text of the calling thread; NULL before the first one. */

@@ -258,7 +258,7 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  /** Releases the engine. Calls that run in other threads still finish; open sessions go on until they are closed. */
+  /** Releases the engine. Calls that run in other threads still finish; open sessions continue until they are closed. */
   @Override
   public void close() {
     handle.release();

@@ -79,7 +79,7 @@ public final class Faces extends AbstractList<Face> implements RandomAccess {
   /**
    * The models that made the result: the detectors, then, if something was measured, those for landmarks and expressions.
    *
-   * @return the models, unmodifiable; none of an image that failed
+   * @return the models, unmodifiable; empty for an image that failed
    */
   public List<Model> models() {
     return models;

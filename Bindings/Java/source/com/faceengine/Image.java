@@ -97,7 +97,7 @@ public final class Image extends Options<Image> {
   }
 
   /**
-   * Pixels in several buffers, as of a camera.
+   * Pixels in several buffers, such as a camera's planes.
    *
    * @param planes a buffer for each plane of the format, from its position to its limit
    * @param format the order of the bytes, as in {@link Format#NV12}

@@ -100,7 +100,7 @@ abstract class Options<T extends Options<T>> implements Cloneable {
     return changed(name, value, struct -> value.put(struct, at));
   }
 
-  /** A canceller, of which the struct has the handle; null for none. */
+  /** A canceller: the struct gets its handle. Null for none. */
   T with(String name, Canceller value, int at) {
     return changed(name, value, struct -> struct.putLong(at, value == null ? 0 : value.handle()));
   }
