@@ -75,7 +75,7 @@ template <typename Handle, auto Free> using owned = std::unique_ptr<Handle, free
 
 } // namespace detail
 
-/* Owns what a C library has made, and frees it with that library's function, as in
+/* Owns a handle of a C library, and frees it with that library's function, as in
  * face::owned<face_picture, face_picture_destroy>. */
 using detail::owned;
 
@@ -144,7 +144,7 @@ struct image : detail::initialised<face_image, face_image_init_sized> {
   }
 
   image() = default;
-  /* There is no move, which would leave planes without their bytes. */
+  /* No move: it would leave planes without their bytes. */
   image(const image &) = default;
   image &operator=(const image &) = default;
 
@@ -153,15 +153,15 @@ private:
   std::shared_ptr<void> bytes_; /* a file_image's; here so that copies as an image, as in a batch, keep them too */
 };
 
-/* A picture file, read into memory that this object and its copies keep: as an image it is borrowed by calls, and must outlive
- * them. */
+/* A picture file in memory, which this object and its copies share. A call borrows it like any image, so it must outlive the
+ * call. */
 class file_image : public image {
 public:
   /* Reads the file. */
   explicit file_image(const std::string &path)
   {
     detail::check(face_image_from_file(path.c_str(), this));
-    /* Kept here, so that a session copies the bytes like those of any image. */
+    /* This object releases the bytes, so that a session copies them like those of any image. */
     bytes_ = std::shared_ptr<void>(release_data, release);
     release = nullptr;
     release_data = nullptr;
@@ -173,7 +173,7 @@ struct options : detail::initialised<face_options, face_options_init_sized> {};
 
 /* A coordinate space: a face_space, pixels of the upright image unless set. */
 struct space : detail::initialised<face_space, face_space_init_sized> {
-  /* A view of that size which shows the image; `mirrored` as a mirror would. */
+  /* A view of that size which shows the image, `mirrored` left to right or not. */
   static space view(float width, float height, face_fit fit = FACE_FIT_CONTAIN, bool mirrored = false)
   {
     space made;
@@ -236,7 +236,7 @@ class canceller {
 public:
   /* Creates a canceller. */
   canceller() : handle_(detail::create<face_canceller>(face_canceller_create)) {}
-  /* Ends every call that was or will be given this canceller; from any thread. */
+  /* Ends every call that uses this canceller, now or later; from any thread. */
   void cancel() { detail::check(face_canceller_cancel(handle_.get())); }
   /* For options::canceller. */
   face_canceller *get() const noexcept { return handle_.get(); }
@@ -257,7 +257,7 @@ struct face : detail::initialised<face_info, face_info_init_sized> {
 
   std::vector<face_landmark> landmarks; /* all 478, or none */
   std::vector<float> expressions;       /* all 52, or none */
-  /* Of each output after FACE_OUTPUT_QUALITY that was asked for and is known, its numbers. */
+  /* The numbers of each output after FACE_OUTPUT_QUALITY that was requested and is known. */
   std::map<face_outputs, std::vector<float>> values;
 
   /* The landmarks of one region of a constellation; none without landmarks. */
@@ -284,9 +284,9 @@ struct face : detail::initialised<face_info, face_info_init_sized> {
 class result : public std::vector<face> {
 public:
   result() = default;
-  /* What made it: the detectors, then the models for landmarks and expressions if something was measured. */
+  /* The models that made the result: the detectors, then, if something was measured, those for landmarks and expressions. */
   std::vector<face_model> models;
-  /* How many faces at the end nothing was measured of; see face_result_unanalysed_count. */
+  /* How many faces at the end were not measured; see face_result_unanalysed_count. */
   std::uint32_t unanalysed = 0;
   /* Copies a C result, which stays its owner's, with boxes and points converted to `space` if one is given. */
   explicit result(const face_result *handle, const face_space *space = nullptr)
@@ -456,7 +456,7 @@ public:
 /* How models run in this process: face_load_options with its defaults. */
 struct load_options : detail::initialised<face_load_options, face_load_options_init_sized> {};
 
-/* Whose engine a connection may reach: face_connect_options with its defaults. */
+/* Which engine a connection accepts: face_connect_options with its defaults. */
 struct connect_options : detail::initialised<face_connect_options, face_connect_options_init_sized> {};
 
 /* A loaded model, or a connection to an engine process. Threads may share it. */
@@ -521,7 +521,7 @@ public:
   {
     return session(handle_.get(), options, std::move(told));
   }
-  /* Opens a guided check. If `frames` is null, it has the session options that face_check_open uses for NULL. */
+  /* Opens a guided check. If `frames` is null, the check uses the session options of face_check_open for NULL. */
   check_session open_check(listener told, const face_check_options &options = check_options(),
                            const face_session_options *frames = nullptr) const
   {

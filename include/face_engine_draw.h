@@ -14,9 +14,9 @@
  * The conventions are those of face_engine.h: statuses, ownership, structs with struct_size, coordinates in pixels of the
  * upright image, left as the subject's left. The library has an error text of its own: face_draw_last_error().
  *
- * Alone      A program whose faces come from elsewhere, such as the socket, need not link libfaceengine. Instead of calling
- *            their _init functions it fills face_image and face_info with zeros and sets their struct_size to their sizeof;
- *            and it does not use the functions at the end, which take a face_result.
+ * Alone      A program that gets its faces from elsewhere, such as the socket, need not link libfaceengine. It fills face_image
+ *            and face_info with zeros instead of calling their _init functions, sets struct_size to their sizeof, and does not
+ *            use the functions at the end, which take a face_result.
  * Threads    One thread at a time uses a picture; different pictures are independent.
  * Numbers    A mark whose position is not finite, or too far away to draw, is left out. A mark that extends beyond the
  *            picture is cut off.
@@ -43,16 +43,16 @@ FACE_API const char *face_draw_last_error(void);
 /* A picture to draw on. */
 typedef struct face_picture face_picture;
 
-/* Makes an upright copy of an image, with its orientation and mirroring applied, so that the coordinates of its faces are
- * those of the picture. Of a file, face_picture_save keeps the RGB profile (ICC) and the resolution, and the transparency if
- * it is a PNG or WebP; its transparent pixels are read as blended with white.
+/* Makes an upright copy of an image, with its orientation and mirroring applied, so that the coordinates of its faces fit the
+ * picture. If the image is a file, face_picture_save keeps its RGB profile (ICC) and resolution, and the transparency of a
+ * PNG or WebP; transparent pixels are blended with white for drawing.
  *
- * image        in any format that face_detect takes; `region` is ignored, `memory` must be NULL.
+ * image        in any format that face_detect accepts; `region` is ignored, `memory` must be NULL.
  * out_picture  receives the picture; the caller destroys it with face_picture_destroy. */
 FACE_API face_status face_picture_create(const face_image *image, face_picture **out_picture);
 
-/* Makes a picture that draws on the caller's pixels in place: a call that draws has written them when it returns. It does
- * not change alpha. The pixels are read by this call and must not be changed by others until face_picture_destroy.
+/* Makes a picture that draws on the caller's pixels in place: a drawing call has written them when it returns. Alpha does not
+ * change. This call reads the pixels; nobody else may change them until face_picture_destroy.
  *
  * format       FACE_FORMAT_RGBA, BGRA, RGB, BGR or GRAY (then the marks' luma is drawn).
  * stride       bytes from one row to the next; 0: rows without padding.
@@ -65,14 +65,14 @@ FACE_API face_status face_picture_attach(face_format format, uint32_t width, uin
  * meaningless alpha, valid until the next call that draws on the picture or destroys it. */
 FACE_API face_status face_picture_image(const face_picture *picture, face_image *out_image);
 
-/* Copies the picture to `pixels`, which has room for `size` bytes, in one of the formats of face_picture_attach; alpha
+/* Copies the picture to `pixels`, which has room for `size` bytes, in one of the formats of face_picture_attach. Alpha
  * becomes 255. Fails with FACE_INVALID_ARGUMENT if there is too little room. */
 FACE_API face_status face_picture_copy(const face_picture *picture, face_format format, size_t stride, void *pixels,
                                        size_t size);
 
-/* Saves the picture as a file: PNG, or with quality 90 JPEG or WebP, by the extension .png, .jpg, .jpeg or .webp of the
- * path, which need not be UTF-8. JPEG has no transparency (it is white), WebP no resolution. An existing file is replaced atomically: readers see the old one or the new one. Fails with
- * FACE_INVALID_ARGUMENT for any other extension. */
+/* Saves the picture as a file. The extension of the path chooses the kind: .png, or with quality 90 .jpg, .jpeg or .webp; any
+ * other fails with FACE_INVALID_ARGUMENT. The path need not be UTF-8. JPEG has no transparency (it is white), WebP no
+ * resolution. An existing file is replaced atomically: readers see the old file or the new one. */
 FACE_API face_status face_picture_save(const face_picture *picture, const char *path);
 
 /* Destroys a picture; attached pixels stay the caller's. NULL does nothing. */
@@ -85,7 +85,7 @@ FACE_API void face_picture_destroy(face_picture *picture);
 /* A colour as 0xRRGGBBAA; AA is 00 for transparent and ff for opaque. */
 typedef uint32_t face_draw_colour;
 
-/* What to draw of each face: FACE_DRAW_ bits. What is not known of a face is left out. */
+/* What to draw of each face: FACE_DRAW_ bits. A mark is left out if the face does not have what it shows. */
 typedef uint32_t face_draw_marks;
 
 #define FACE_DRAW_BOXES 0x1u   /* the box */
@@ -103,7 +103,7 @@ typedef uint32_t face_draw_marks;
 #define FACE_DRAW_MESH 0x800u           /* the triangles of the face mesh: face_draw_landmarks */
 #define FACE_DRAW_CONTOURS 0x1000u      /* oval, eyes, eyebrows and lips in colours of their own: face_draw_landmarks */
 #define FACE_DRAW_IRISES 0x2000u        /* the rims of the irises: face_draw_landmarks */
-#define FACE_DRAW_ALL_LANDMARKS 0x3860u /* the five marks above that are of face_draw_landmarks */
+#define FACE_DRAW_ALL_LANDMARKS 0x3860u /* the five marks above that face_draw_landmarks draws */
 
 /* How marks are drawn. Lengths are pixels, 0 to 1000. */
 typedef struct face_draw_style {
@@ -111,12 +111,12 @@ typedef struct face_draw_style {
   face_draw_marks marks;            /* default boxes and points */
   float box_width;                  /* default 4 */
   float point_size;                 /* default 8: diameter of each of the five points */
-  float line_width;                 /* default 2: of landmark outlines */
+  float line_width;                 /* default 2: width of landmark outlines */
   float landmark_size;              /* default 3: diameter of each landmark */
-  float circle_width;               /* default 4: of the mask's circle */
+  float circle_width;               /* default 4: width of the mask's circle */
   float text_size;                  /* default 20 */
-  float scale;                      /* default 1: every length is multiplied by this; 0: by a factor that suits the picture,
-                                       as if its long side were 1000 pixels */
+  float scale;                      /* default 1: every length is multiplied by this number; 0: by a factor that suits the
+                                       picture, as if its long side were 1000 pixels */
   face_draw_colour box_colour;      /* default green */
   face_draw_colour point_colour;    /* default yellow */
   face_draw_colour landmark_colour; /* default light blue */
@@ -127,20 +127,20 @@ typedef struct face_draw_style {
   uint32_t reserved;                /* 0 */
   const char *font;                 /* default NULL: sans-serif; otherwise a family that fontconfig knows, UTF-8, or
                                        "@cairo:", which needs no installed font and has ASCII only */
-  uint32_t scale_to_faces;          /* default 0; 1: lengths follow the size of each face. They are as they are here for a box
-                                       of 200 pixels; lines stay visible and texts legible. `scale` 0 counts as 1 */
+  uint32_t scale_to_faces;          /* default 0; 1: lengths follow the size of each face. A box of 200 pixels gets the
+                                       lengths above; lines stay visible and texts legible. If `scale` is 0, it counts as 1 */
   uint32_t colours_by_id;           /* default 0; 1: boxes, fills and plates of a face with an id have the colour of
                                        face_draw_colour_of_id */
-  uint32_t plates;                  /* default 0: texts above and below the box; 1: texts on a plate in the box's colour, which
-                                       avoids other plates, other faces and the picture's border. Where there is no room, the
-                                       least confident faces have none; at most 1000 have one */
-  face_draw_colour fill_colour;     /* default green, opacity 0.35: of FACE_DRAW_FILLED */
-  float mesh_width;                 /* default 1: of the mesh's lines */
-  float axis_width;                 /* default 3: of the head's axes */
+  uint32_t plates;                  /* default 0: texts above and below the box; 1: texts on a plate in the box's colour,
+                                       which avoids other plates, other faces and the picture's border. If there is no room,
+                                       the least confident faces get no plate; at most 1000 faces have one */
+  face_draw_colour fill_colour;     /* default green, opacity 0.35: colour of FACE_DRAW_FILLED */
+  float mesh_width;                 /* default 1: width of the mesh's lines */
+  float axis_width;                 /* default 3: width of the head's axes */
   face_draw_colour mesh_colour;     /* default 0xe0e0e0c0 */
-  face_draw_colour contour_colour;  /* default 0xe0e0e0ff, as MediaPipe draws it, like the two below: oval and lips */
+  face_draw_colour contour_colour;  /* default 0xe0e0e0ff: oval and lips. This colour and the two below are MediaPipe's */
   face_draw_colour left_colour;     /* default 0x30ff30ff: the subject's left eye, eyebrow and iris */
-  face_draw_colour right_colour;    /* default 0xff3030ff: the subject's right ones */
+  face_draw_colour right_colour;    /* default 0xff3030ff: the subject's right eye, eyebrow and iris */
 } face_draw_style;
 
 /* Does what face_draw_style_init does, for a struct of `size` bytes. */
@@ -156,16 +156,17 @@ static inline void face_draw_style_init(face_draw_style *style)
 
 /* Draw faces, landmarks, masks, text, images and overlays on a picture. */
 
-/* Returns the colour of an id, opaque: the same in every picture, and far from those of the ids before and after it. */
+/* Returns the opaque colour of an id: the same in every picture, and different from the colours of the ids before and after
+ * it. */
 FACE_API face_draw_colour face_draw_colour_of_id(uint64_t id);
 
-/* Reads a colour: a name of CSS, such as "orange", "RRGGBB" or "RRGGBBAA" in hexadecimal digits, which may follow a '#'.
- * Fails with FACE_INVALID_ARGUMENT, and lists the names, for other texts. */
+/* Reads a colour: a CSS name such as "orange", or "RRGGBB" or "RRGGBBAA" in hexadecimal digits, with or without '#' before
+ * them. Fails with FACE_INVALID_ARGUMENT for other texts; the error lists the names. */
 FACE_API face_status face_draw_colour_from_text(const char *text, face_draw_colour *out_colour);
 
-/* Draws `count` faces: every mark but those of their landmarks.
+/* Draws `count` faces, with every mark except landmarks.
  *
- * faces  an array of face_info as face_result_get fills them, each as far from the next as its struct_size says; NULL when
+ * faces  an array of face_info as face_result_get fills them; struct_size is the distance from one to the next. NULL if
  *        `count` is 0.
  * style  NULL for the defaults, as in every call below. */
 FACE_API face_status face_draw_faces(face_picture *picture, const face_info *faces, uint32_t count,
@@ -173,14 +174,14 @@ FACE_API face_status face_draw_faces(face_picture *picture, const face_info *fac
 
 /* Does what face_draw_faces does, and writes a label at each face, before its id.
  *
- * labels  `count` texts in UTF-8; NULL or "" for a face without one. Every script that the system has fonts for. */
+ * labels  `count` texts in UTF-8; NULL or "" for a face without a label. Every script works for which the system has a font. */
 FACE_API face_status face_draw_labelled_faces(face_picture *picture, const face_info *faces, const char *const *labels,
                                               uint32_t count, const face_draw_style *style);
 
-/* Draws the landmarks of one face: the marks of FACE_DRAW_ALL_LANDMARKS that `style->marks` has, or lines if it has no
- * such mark. With `scale_to_faces` lengths follow the box around the points.
+/* Draws the landmarks of one face: the marks of FACE_DRAW_ALL_LANDMARKS that `style->marks` has, or lines if it has no such
+ * mark. With `scale_to_faces` lengths follow the box around the points.
  *
- * points  the 478 of FACE_REGION_ALL_POINTS, as face_result_landmarks writes them.
+ * points  the 478 points of FACE_REGION_ALL_POINTS, as face_result_landmarks writes them.
  *
  * Fails with FACE_INVALID_ARGUMENT for another count. */
 FACE_API face_status face_draw_landmarks(face_picture *picture, const face_landmark *points, uint32_t count,
@@ -203,21 +204,21 @@ enum {
 FACE_API face_status face_draw_text(face_picture *picture, const char *text, face_point place,
                                     face_draw_anchor anchor, const face_draw_style *style);
 
-/* Draws another image so that it fills `box`, with its transparency, if it has any (RGBA, BGRA, PNG, WebP). */
+/* Draws another image so that it fills `box`. Transparency is kept (RGBA, BGRA, PNG, WebP). */
 FACE_API face_status face_draw_image(face_picture *picture, const face_image *image, const face_box *box);
 
 /* Where the eyes are in an overlay. */
 typedef struct face_draw_overlay_options {
   uint32_t struct_size;  /* set by face_draw_overlay_options_init */
-  uint32_t mirrored;     /* default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. The eyes are
-                            still those of the overlay as it is stored */
-  face_point left_eye;   /* the subject's, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5 */
+  uint32_t mirrored;     /* default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. `left_eye` and
+                            `right_eye` still describe the overlay as it is stored */
+  face_point left_eye;   /* the subject's left eye, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5 */
   face_point right_eye;  /* default 0.25, 0.5 */
-  const float *transform; /* default NULL: not known; otherwise the face's 16 values of FACE_OUTPUT_TRANSFORM, for a picture of
-                             the size of the image that they are of. Borrowed */
-  float arms;            /* default 0: the overlay's thin ends, if it has such; more, to 0.45: this share of its width at each
-                            side; less: none. They reach back to the ears, like the arms of glasses, and are seen from their
-                            side only */
+  const float *transform; /* default NULL: not known; otherwise the face's 16 numbers of FACE_OUTPUT_TRANSFORM, measured in an
+                             image of this picture's size. Borrowed */
+  float arms;            /* how much of the overlay at each side reaches back to the ears, like the arms of glasses; arms are
+                            visible only from their side. default 0: the overlay's thin ends, if it has any; above 0, up to
+                            0.45: this share of its width; below 0: no arms */
   uint32_t reserved;     /* 0 */
 } face_draw_overlay_options;
 
@@ -230,10 +231,10 @@ static inline void face_draw_overlay_options_init(face_draw_overlay_options *opt
   face_draw_overlay_options_init_sized(options, sizeof *options);
 }
 
-/* Draws an image with transparency, such as a pair of glasses, on a face. With `options->transform`, or else with the
- * face's angles (FACE_VALID_POSE), it is in the head's perspective, and its eyes are on the face's. With the face's five points
- * alone the eyes give its position, scale and rotation. It is never upside down, whether the face's points are those of a
- * picture or of a mirror image (face_result_get_in).
+/* Draws an image with transparency, such as a pair of glasses, on a face, with the image's eyes on the face's eyes. With
+ * `options->transform`, or else with the face's angles (FACE_VALID_POSE), the image is in the head's perspective. If only the
+ * five points are known, the eyes give its position, scale and rotation. The image is never upside down, whether the points
+ * are those of a picture or of a mirror image (face_result_get_in).
  *
  * overlay  borrowed; of any size.
  * options  NULL for the defaults.
@@ -250,11 +251,11 @@ FACE_API face_status face_draw_overlay(face_picture *picture, const face_image *
 typedef uint32_t face_crop_choice;
 
 enum {
-  FACE_CROP_ONLY_FACE = 0,   /* the only one: there must be exactly one */
-  FACE_CROP_LARGEST_FACE = 1 /* the largest of several */
+  FACE_CROP_ONLY_FACE = 0,   /* the only face: there must be exactly one */
+  FACE_CROP_LARGEST_FACE = 1 /* the largest of several faces */
 };
 
-/* What is done where the face with its margin does not fit into the picture. */
+/* What happens if the face with its margin does not fit into the picture. */
 typedef uint32_t face_crop_overflow;
 
 enum {
@@ -263,7 +264,7 @@ enum {
   FACE_CROP_PAD = 2    /* the crop stays centred on the face; outside the picture its last pixels are repeated */
 };
 
-/* For face_crop_options.margin: as much of the picture as the crop's shape allows (aspect fill). */
+/* For face_crop_options.margin: the crop shows as much of the picture as its shape allows (aspect fill). */
 #define FACE_CROP_FILL (-1.0f)
 
 /* What a crop shows. */
@@ -274,7 +275,8 @@ typedef struct face_crop_options {
   float margin;            /* default FACE_CROP_FILL; otherwise 0 to 10: space on each side of the face's box, in units of
                               its longer side */
   float headroom;          /* -10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box */
-  face_crop_overflow overflow; /* default FACE_CROP_FAIL: what is done where the face with its margin does not fit */
+  face_crop_overflow overflow; /* default FACE_CROP_FAIL: what happens if the face with its margin does not fit into the
+                                  picture */
 } face_crop_options;
 
 /* Does what face_crop_options_init does, for a struct of `size` bytes. */
@@ -286,24 +288,25 @@ static inline void face_crop_options_init(face_crop_options *options)
   face_crop_options_init_sized(options, sizeof *options);
 }
 
-/* Crops a face from an image, centred on the face as far as the picture reaches: an avatar.
+/* Crops a face from an image, as an avatar. The face is in the centre, unless the picture ends before.
  *
  * image        as in face_picture_create; not changed.
  * faces        its `count` faces, as in face_draw_faces.
  * options      NULL for the defaults.
  * out_picture  receives the crop; the caller destroys it with face_picture_destroy.
  *
- * Fails with FACE_NOT_FOUND if there is no face, with FACE_FAILED_PRECONDITION if there are several and one is expected, and
- * with FACE_OUT_OF_RANGE if the face does not fit: the picture is too small for the margin, or the crop's shape would cut
- * the face off. `overflow` FACE_CROP_PAD shows every face, FACE_CROP_CLAMP all but those that the shape would cut off. */
+ * Fails with FACE_NOT_FOUND if there is no face; with FACE_FAILED_PRECONDITION if there are several and `choice` is
+ * FACE_CROP_ONLY_FACE; and with FACE_OUT_OF_RANGE if the face does not fit: the picture is too small for the margin, or the
+ * crop's shape would cut the face off. With `overflow` FACE_CROP_PAD every face fits, with FACE_CROP_CLAMP every face that
+ * the shape does not cut off. */
 FACE_API face_status face_crop_portrait(const face_image *image, const face_info *faces, uint32_t count,
                                         const face_crop_options *options, face_picture **out_picture);
 
-/* Crops a face with its eyes level and in fixed places, for face recognition networks: rotation, scale and shift bring the
- * five points as near as possible to those of InsightFace's template (ArcFace). Beyond the picture's edge its last pixels
- * are repeated. Request landmarks of the face (FACE_OUTPUT_LANDMARKS) for five points that follow a tilted head.
+/* Crops a face with level eyes in fixed places, for face recognition networks: the crop is turned, scaled and shifted so that
+ * the five points are as near as possible to those of InsightFace's template (ArcFace). Beyond the picture's edge its last
+ * pixels are repeated. Request landmarks of the face (FACE_OUTPUT_LANDMARKS): then the five points follow a tilted head.
  *
- * side         pixels of the square crop; 0: 112, the size that the template is for. It scales with the side.
+ * side         pixels of the square crop; 0: 112, the template's own size. The template scales with the side.
  * out_picture  receives the crop; the caller destroys it with face_picture_destroy.
  *
  * Fails with FACE_FAILED_PRECONDITION if the face's points are not known. */
@@ -314,8 +317,8 @@ FACE_API face_status face_crop_aligned(const face_image *image, const face_info 
 
 /* Inline functions that take a face_result, for programs that also link libfaceengine. */
 
-/* Returns the faces of a result as an array, which the caller frees with free(); NULL if there are none or memory does not
- * suffice. */
+/* Returns the faces of a result as an array, which the caller frees with free(); NULL if there are no faces or too little
+ * memory. */
 static inline face_info *face_draw_faces_of(const face_result *result)
 {
   uint32_t count = face_result_count(result);
@@ -328,7 +331,7 @@ static inline face_info *face_draw_faces_of(const face_result *result)
   return faces;
 }
 
-/* Draws every face of a result, with its landmarks below the other marks if `style->marks` names them and they were
+/* Draws every face of a result. Landmarks are drawn below the other marks, if `style->marks` names them and they were
  * requested. */
 static inline face_status face_draw_result(face_picture *picture, const face_result *result,
                                            const face_draw_style *style)
@@ -351,7 +354,7 @@ static inline face_status face_draw_result(face_picture *picture, const face_res
   return status;
 }
 
-/* Does what face_draw_overlay does for one face of a result, in perspective if its transform was requested
+/* Does what face_draw_overlay does, for one face of a result: in perspective if its transform was requested
  * (FACE_OUTPUT_TRANSFORM). */
 static inline face_status face_draw_overlay_result(face_picture *picture, const face_image *overlay,
                                                    const face_result *result, uint32_t index,

@@ -1,7 +1,7 @@
 /* FaceEngine: the interface of plug-ins, libraries that run networks for the engine.
  *
- * The engine's own kernels run the networks that it comes with. Any other network is run by a plug-in: a shared library that the
- * engine opens, by dlopen(3), when such a network is loaded. docs/plug-ins.md says where it looks, and shows a whole plug-in.
+ * The engine's own kernels run the networks that it comes with. A plug-in runs any other network: a shared library that the
+ * engine opens, by dlopen(3), when it loads such a network. docs/plug-ins.md says where it looks, and shows a whole plug-in.
  *
  *     static const face_network_plugin_v1 plugin = {sizeof plugin, "mine", "1.0", FACE_PLUGIN_NCNN, load, run, finish, release};
  *
@@ -13,14 +13,14 @@
  * Conventions
  *
  * Name         A plug-in NAME is the file libfaceengine-NAME.so.1, where 1 is FACE_PLUGIN_INTERFACE.
- * Threads      Any number of threads call load, run, finish and release at once, also run for one network. finish is called by
- *              the thread that called run.
+ * Threads      Any number of threads may be in load, run, finish and release at the same time, also several in run for the same
+ *              network. The thread that called run calls finish.
  * Ownership    What the engine passes is borrowed until the function returns. What run returns is the engine's until finish.
- * Trust        A plug-in is code in the engine's process, which its sandbox and limits hold for. It opens no file and no
- *              socket: the engine's sandbox is closed when it is called. It prints nothing, handles no signal, and does not end
- *              the process.
- * Structs      Those with struct_size only grow, at their ends, and struct_size says which members are there. Others, such as
- *              face_plugin_tensor in arrays, never change.
+ * Trust        A plug-in is code in the engine's process, and has the process's sandbox and limits. It must not open files or
+ *              sockets: the sandbox is already closed when the engine calls it. It must not print, handle signals, or end the
+ *              process.
+ * Structs      A struct with struct_size only grows, at its end, and struct_size says which members are there. Other structs,
+ *              such as face_plugin_tensor in arrays, never change.
  */
 #ifndef FACE_ENGINE_PLUGIN_H
 #define FACE_ENGINE_PLUGIN_H
@@ -49,19 +49,18 @@ extern "C" {
 
 /* What the engine passes to a plug-in, and what that returns. */
 
-/* How a call ended: a number of face_status. A plug-in uses these; the engine takes any other number for
- * FACE_PLUGIN_FAILED. */
+/* How a call ended: these numbers of face_status. The engine treats any other number like FACE_PLUGIN_FAILED. */
 typedef int32_t face_plugin_status;
 
 enum {
   FACE_PLUGIN_OK = 0,
-  FACE_PLUGIN_NO_MEMORY = 8,    /* there is not enough memory */
+  FACE_PLUGIN_NO_MEMORY = 8,    /* not enough memory */
   FACE_PLUGIN_REFUSED = 9,      /* the network is damaged, or has no such blob */
   FACE_PLUGIN_UNSUPPORTED = 12, /* the plug-in cannot run such a network */
-  FACE_PLUGIN_FAILED = 13       /* it did not work, and should have */
+  FACE_PLUGIN_FAILED = 13       /* any other failure */
 };
 
-/* Forms of networks, bits of a set. */
+/* Formats of network files, bits of a set. */
 typedef uint32_t face_plugin_formats;
 
 enum {
@@ -74,19 +73,19 @@ typedef struct face_plugin_source {
   size_t struct_size;         /* set by the engine */
   face_plugin_formats format; /* one of them */
   uint32_t threads;           /* how many threads may work on one call of run, 1 to 16. A plug-in may use fewer */
-  const void *graph;          /* the .param or .onnx file; a zero follows its bytes. The engine has checked that a .param file
-                                 is whole: each layer has its fields, and its inputs are outputs of layers before it */
-  size_t graph_size;          /* in bytes, without that zero */
-  const void *weights;        /* the .bin file; NULL with an .onnx file, and if it is empty. It may be shorter or longer than the
-                                 graph needs: a plug-in says so, and does not read on */
+  const void *graph;          /* the .param or .onnx file, with a zero byte behind it. The engine has checked that a .param
+                                 file is whole: each layer has its fields, and its inputs are outputs of layers before it */
+  size_t graph_size;          /* in bytes, without the zero byte */
+  const void *weights;        /* the .bin file; NULL with an .onnx file, and if the file is empty. It may be shorter or longer
+                                 than the graph needs: the plug-in fails then, and does not read beyond its end */
   size_t weights_size;        /* in bytes */
-  const char *options;        /* what the user gave the plug-in to choose by, "" by default: a text of its own, in UTF-8 */
+  const char *options;        /* the text behind the colon in the user's choice of the plug-in, "" by default; UTF-8 */
 } face_plugin_source;
 
-/* Values of a blob: 32-bit floats, channel by channel, each channel row by row. A blob with fewer axes has 1 for those that it
- * lacks, the channels first; an axis of batches, which is 1, does not count. */
+/* Values of a blob: 32-bit floats, channel by channel, each channel row by row. In a blob with fewer axes, the missing ones
+ * are 1: first the channels, then the height. An axis of batches, which is 1, does not count. */
 typedef struct face_plugin_tensor {
-  const char *name;        /* of the blob; in an output, what the engine asked for, or NULL */
+  const char *name;        /* of the blob; in an output, the name that the engine requested, or NULL */
   uint32_t channels;       /* 1 or more */
   uint32_t height;         /* 1 or more */
   uint32_t width;          /* 1 or more */
@@ -105,13 +104,14 @@ typedef struct face_plugin_run face_plugin_run;
 
 /* What a plug-in consists of: a table of functions, and the function that returns it. */
 
-/* The functions of a plug-in, in static memory. None may be NULL. On failure each writes one sentence to `error`, a buffer of
- * `error_size` bytes that ends with a zero and is empty before: what was wrong. The engine begins it with the plug-in's name. */
+/* The functions of a plug-in, in static memory. No member may be NULL. On failure a function writes one sentence to `error`: what
+ * was wrong. This buffer of `error_size` bytes is empty before, and must end with a zero. The engine puts the plug-in's name
+ * before the sentence. */
 typedef struct face_network_plugin_v1 {
   size_t struct_size;          /* sizeof(face_network_plugin_v1) where the plug-in was compiled */
-  const char *name;            /* as in the name of its file; results and `face-engine models` say it of networks that it runs */
-  const char *version;         /* of what runs them, for people */
-  face_plugin_formats formats; /* what load takes */
+  const char *name;            /* as in the name of its file; also in results and in `face-engine models`, for its networks */
+  const char *version;         /* the version of the library that runs networks, for people */
+  face_plugin_formats formats; /* the formats that load accepts */
 
   /* Loads a network.
    *
@@ -119,12 +119,12 @@ typedef struct face_network_plugin_v1 {
   face_plugin_status (*load)(
       const face_plugin_source *source, face_plugin_network **out_network, char *error, size_t error_size);
 
-  /* Runs a network. It does not change what is in `network` for other calls.
+  /* Runs a network, without changing `network` for other calls.
    *
-   * inputs   blobs with their values, all that the network has.
+   * inputs   the values of all input blobs of the network.
    * names    the blobs that the engine wants.
-   * outputs  receives their values, one for each name, in that order.
-   * out_run  receives what finish releases, the outputs' values with it. */
+   * outputs  receives the values of these blobs, in the order of `names`.
+   * out_run  receives the run, which owns the values of the outputs; finish releases it. */
   face_plugin_status (*run)(
       face_plugin_network *network, const face_plugin_tensor *inputs, size_t input_count, const char *const *names,
       size_t name_count, face_plugin_tensor *outputs, face_plugin_run **out_run, char *error, size_t error_size);
@@ -132,15 +132,15 @@ typedef struct face_network_plugin_v1 {
   /* Releases a run that succeeded. */
   void (*finish)(face_plugin_run *run);
 
-  /* Releases a network. No call of run is under way, and every run is finished. */
+  /* Releases a network. At that time no thread is in run, and every run is finished. */
   void (*release)(face_plugin_network *network);
 } face_network_plugin_v1;
 
 /* Exported by each plug-in. The engine calls it once, after opening the library, and keeps the library open.
  *
- * interface_version  the interface of the engine, a FACE_PLUGIN_INTERFACE.
+ * interface_version  the engine's FACE_PLUGIN_INTERFACE.
  *
- * Returns the plug-in's table; NULL if it does not have that interface. */
+ * Returns the plug-in's table, or NULL if the plug-in does not have that interface. */
 FACE_PLUGIN_API const face_network_plugin_v1 *face_engine_plugin(uint32_t interface_version);
 
 #ifdef __cplusplus

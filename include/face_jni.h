@@ -11,8 +11,8 @@
  *     SmartDetector_release();                                 // deletes the listener, too
  *
  * As in that SDK, a program has one detector and one listener. Any thread may call the functions; one call runs at a time, and
- * callbacks run on the thread that called, before the function returns. A function that is called from a callback does
- * nothing but to call onFail.
+ * callbacks run on the thread that called, before the function returns. A function that is called from a callback only calls
+ * onFail.
  *
  * Not in that SDK: onFail for every failed call, a guided check in the circle (SmartDetector_startCheck), and the
  * order of the bytes (SmartDetector_setPixelFormat). It is all C++: there is no C form of it.
@@ -108,10 +108,10 @@ public:
   }
   Detector(const Detector &) = delete;
   Detector &operator=(const Detector &) = delete;
-  /* The listener may belong to something that has ended before. */
+  /* Does not call the listener, which may be gone already. */
   ~Detector() { face_session_close(session_), face_release(engine_); }
 
-  /* Runs `work` as the one call of this time; `refused` is returned to a callback that calls. */
+  /* Runs `work` while no other call runs. Returns `refused` to a caller that is inside a callback. */
   template <typename Result, typename Work> Result call(const char *name, Result refused, Work work)
   {
     if (owner_.load() == std::this_thread::get_id()) {
@@ -125,7 +125,7 @@ public:
 
   void bind(global_listener *listener, bool is_owned)
   {
-    owned_.release(); /* one that is replaced is the program's again, and the same one may be bound twice */
+    owned_.release(); /* the program owns a replaced listener again, and may bind the same one twice */
     if (is_owned) owned_.reset(listener);
     listener_ = listener;
   }
@@ -187,7 +187,7 @@ public:
   std::atomic<face_format> format{FACE_FORMAT_RGBA};
 
 private:
-  /* Says which thread makes the call of this time. */
+  /* Records which thread makes the current call. */
   struct Ownership {
     std::atomic<std::thread::id> &owner;
     explicit Ownership(std::atomic<std::thread::id> &holder) : owner(holder) { owner = std::this_thread::get_id(); }
@@ -311,8 +311,8 @@ private:
 
 /* The detector of the program. */
 
-/* Binds a listener made with `new`; SmartDetector_release deletes it. One that is replaced is the program's again. NULL binds
- * none. */
+/* Binds a listener made with `new`; SmartDetector_release deletes it. The program owns a replaced listener again. NULL
+ * unbinds. */
 inline void SmartDetector_bindListen(global_listener *listener)
 {
   smart_detector::Detector &detector = smart_detector::Detector::shared();
@@ -326,8 +326,8 @@ inline void SmartDetector_bindListen(global_listener &listener)
   detector.call("SmartDetector_bindListen", 0, [&] { return detector.bind(&listener, false), 0; });
 }
 
-/* Loads the model in a folder. Returns false if there is none or it is damaged; onFail says what is wrong. If a model is
- * loaded already, that one stays, the function returns true, and onFail says so. */
+/* Loads the model in a folder. Returns false if there is no model or it is damaged, and onFail says what is wrong. A model that
+ * is loaded already stays: the function returns true then, and calls onFail. */
 inline bool SmartDetector_loadModel(std::string faceModelPath)
 {
   smart_detector::Detector &detector = smart_detector::Detector::shared();
@@ -335,7 +335,7 @@ inline bool SmartDetector_loadModel(std::string faceModelPath)
 }
 
 /* Sets the order of the bytes that SmartDetector_faceDetect takes: FACE_FORMAT_RGBA, the default, or FACE_FORMAT_BGRA, as
- * cameras deliver it. In the wrong order faces are found as well, if with a little less confidence. */
+ * cameras deliver it. In the wrong order faces are still found, with slightly less confidence. */
 inline void SmartDetector_setPixelFormat(face_format format)
 {
   smart_detector::Detector::shared().format = format;

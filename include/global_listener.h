@@ -1,4 +1,4 @@
-/* The listener of an older mobile SDK, for C++17: what SmartDetector_faceDetect of face_jni.h reports, and to whom.
+/* The listener of an older mobile SDK, for C++17: it receives what SmartDetector_faceDetect of face_jni.h reports.
  *
  *     global_listener *listener = new global_listener();
  *     listener->bindDrawPointsCallback([](Face face) { for (const FaceResult &found : face.fs) draw(found.face.pts); });
@@ -10,8 +10,8 @@
  *
  * Callbacks run on the thread that called the function of face_jni.h, before it returns.
  *
- * Points have OpenCV's type cv::Point2f if its headers (or ncnn's simpleocv.h) were included first, otherwise a type of that
- * name and with those members; do the same in all files of a program.
+ * Points have OpenCV's type cv::Point2f if its headers (or ncnn's simpleocv.h) were included first, otherwise a type with the
+ * same name and members. Include the same headers first in all files of a program.
  */
 #ifndef GLOBAL_LISTENER_H
 #define GLOBAL_LISTENER_H
@@ -71,8 +71,8 @@ struct Object {
   cv::Rect_<float> rect;
   int label = 0;                /* 0 */
   float prob = 0;               /* 0 to 1 */
-  std::vector<cv::Point2f> pts; /* left eye, right eye, tip of the nose, left and right corner of the mouth, the person's own
-                                   left; empty if there is no face, or if the model has no points */
+  std::vector<cv::Point2f> pts; /* left eye, right eye, tip of the nose, left and right corner of the mouth; left is the
+                                   person's own. Empty if there is no face, or if the model has no points */
 };
 
 /* A face and its box. */
@@ -96,7 +96,7 @@ enum class FaceCheckState {
   Failed = FACE_CHECK_FAILED
 };
 
-/* What a guided check took: the square around the face, 4 bytes a pixel: red, green, blue, 255; rows without padding. */
+/* The picture of a guided check: the square around the face, rows without padding, 4 bytes a pixel: red, green, blue, 255. */
 struct FaceCheckResult {
   std::vector<unsigned char> rgba;
   int width = 0, height = 0;

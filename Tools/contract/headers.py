@@ -10,6 +10,7 @@ A comment is for people. In that of a member, these words are for programs, too:
   1: …              what a member does that is on; it is a switch, unless it has a range
   by face_x         the enumeration that numbers the elements of an array of floats
   FACE_X            the name of a constant with all bits set, which is a value of its own
+  In C, …           a sentence only for C; texts of other languages leave it out
   Since 0.3.        the version that it came with, if that is not the first release; of a value, too"""
 
 import json
@@ -80,7 +81,10 @@ def with_parts(folder, name):
 
 
 def plain_comment(text):
-    return " ".join(re.sub(r"^\s*\*? ?", "", text, flags=re.M).split())
+    """A comment as one line, without its drawings and code, which are indented, and without the sentences that are only for C."""
+    text = re.sub(r"^ \*(?:\n \* {5}.*)+$", "", text, flags=re.M)
+    text = " ".join(re.sub(r"^\s*\*? ?", "", text, flags=re.M).split())
+    return re.sub(r"(?:^|(?<=[.:;]) )In C, .*?\.(?= |$)", "", text).strip()
 
 
 # -- Declarations

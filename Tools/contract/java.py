@@ -376,8 +376,7 @@ public final class {name} extends Options<{name}> {{
         """The method that sets a member."""
         kind, at, (base, _, length) = member["kind"], member["offset"], type_parts(member["type"])
         name = camel(self.plain_name(member["name"]))
-        comment = member.get("text", "").replace("Borrowed until the call returns. ", "")
-        text = self.text(comment or f"The {member['name'].replace('_', ' ')}")
+        text = self.text(member.get("text") or f"The {member['name'].replace('_', ' ')}")
         if kind == "switch":
             text = self.switch(text)
         if base == "face_canceller":

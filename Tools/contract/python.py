@@ -16,6 +16,12 @@ SCALARS = {
     "uint8_t": ("c_uint8", "int"), "uint16_t": ("c_uint16", "int"), "int64_t": ("c_int64", "int"),
     "char": ("c_char", "bytes"),
 }
+# What comments name, by what a program in Python calls.
+CALLS = {
+    "face_detect": "`Engine.detect`", "face_connect_with": "`connect`", "face_session_follow": "`Session.follow`",
+    "face_check_restart": "`Session.restart`", "face_iso_measure": "`IsoMeasure`", "face_draw_colour_of_id": "`draw.colour_of_id`",
+    "face_draw_landmarks": "landmarks",
+}
 COLOUR = "Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]"
 IMPORT = "from ctypes import ("
 
@@ -93,6 +99,10 @@ class Writer:
                 short = value["short"].lower()
                 shown = class_name(f"_{short}") + "Error" if typedef == "face_status" else f'"{short}"'
                 text = re.sub(rf"\b{value['name']}\b", shown, text)
+        for name, shown in CALLS.items():
+            text = re.sub(rf"\b{name}\b", shown, text)
+        text = re.sub(r"\bFACE_(?:OUTPUT|VALID)_(\w+)\b", lambda match: f"`{match[1].lower()}`", text)
+        text = re.sub(r"\bface_(?:info|image|(?:\w+_)?options)\.(\w+)", r"`\1`", text)
         text = re.sub(r"\b(?!timestamp)(\w+)_ns\b", r"\1", text.replace("NULL", "None"))
         return re.sub(r"\bFACE_(?:DRAW_)?(?=[A-Z])", "", text)
 
@@ -156,7 +166,7 @@ class Writer:
     def part_enums(self):
         lines = []
         for typedef, enum in self.enums.items():
-            lines += [f"class {class_name(typedef)}(IntEnum):", *docstring(enum.get("text", typedef)), ""]
+            lines += [f"class {class_name(typedef)}(IntEnum):", *docstring(self.python_text(enum.get("text", typedef))), ""]
             lines += [f"    {value['short']} = {value['number']}" for value in enum["values"]]
             lines += ["", ""]
         lines += ["if TYPE_CHECKING:"]
@@ -191,7 +201,7 @@ class Writer:
         lines.append("")
         for name in self.ordered_structs():
             members = self.structs[name]["members"]
-            lines += [f"class {name}(Structure):", *docstring(first_sentence(self.structs[name].get("text", name))), ""]
+            lines += [f"class {name}(Structure):", *docstring(self.python_text(first_sentence(self.structs[name].get("text", name)))), ""]
             lines += [f"    {member['name']}: {self.annotation(member['type'])}" for member in members]
             lines += ["    _fields_ = ["] + [f'        ("{member["name"]}", {self.ctype(member["type"])}),' for member in members]
             lines += ["    ]", "", ""]

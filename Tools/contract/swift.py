@@ -48,6 +48,7 @@ CALLS = {
     "face_check_restart": "a new check", "face_iso_measure": "ISOMeasure", "face_info": "Face", "face_image": "Image",
     "face_space": "Space", "face_result_get_in": "Faces.converted(to:)", "on_left": "FollowedFrame.left",
     "face_session_submit": "submitting", "face_draw_landmarks": "Picture.draw(_:)",
+    "face_draw_colour_of_id": "Colour.init(ofID:)",
 }
 
 
@@ -101,7 +102,7 @@ class Printer:
 
     def text(self, comment):
         """A comment of C in Swift's names, for DocC."""
-        text = comment.replace("`", "").replace("NULL", "nil").replace("Borrowed until the call returns. ", "")
+        text = comment.replace("`", "").replace("NULL", "nil")
         for struct, name in self.struct_names.items():
             text = re.sub(rf"\b{struct}\.(\w+)", lambda match: f"`{name}.{plain_name(match[1])}`", text)
         text = re.sub(r"\bface_(?:info|image|listener)\.(\w+)", lambda match: f"`{plain_name(match[1])}`", text)
@@ -130,7 +131,7 @@ class Printer:
 
     def member_text(self, member):
         text = self.text(member.get("text") or f"The {re.sub('_ns$', '', member['name']).replace('_', ' ')}")
-        return self.switch(text) if member.get("kind") == "switch" else text
+        return self.switch(text) if member.get("kind") == "switch" and member["type"] != "float" else text
 
     # -- Enumerations
 

@@ -122,6 +122,15 @@ class PrinterTests(unittest.TestCase):
         self.assertEqual(
             lines[0], "float min_confidence; /* 0 to 1, default 0.6. Leave out faces with a lower confidence. They cost nothing. */")
 
+    def test_texts_of_other_languages_lack_what_only_c_has(self):
+        comment = """ The boxes. In C, `box_count` is their
+                                number. At most 1000. In C, the array is borrowed. """
+        self.assertEqual(headers.plain_comment(comment), "The boxes. At most 1000.")
+        drawing = "The state.\n *\n *     WAITING ---> START\n *        ^--------|\n *\n * FINISH ends it. "
+        self.assertEqual(headers.plain_comment(drawing), "The state. FINISH ends it.")
+        listed = "Loads.\n *\n * path  a folder\n *       or a file. "
+        self.assertEqual(headers.plain_comment(listed), "Loads. path a folder or a file.")
+
     def test_the_last_value_of_an_enum_has_no_comma(self):
         lines = printers.c_values(contract(), ["Tip", "TIP_"], "")
         self.assertEqual(lines, ['TIP_PROMPT = 0, /* Nothing in particular. "Hold still: do not move" */', "TIP_NO_FACE = 1"])

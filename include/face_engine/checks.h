@@ -11,8 +11,9 @@ extern "C" {
 
 /* ---- Guided check --------------------------------------------------------------------------------------------- */
 
-/* A guided check leads a person in front of a camera to a good picture of the face. The person holds the face into a circle
- * on the screen, tips say what to improve, actions such as blinking may be requested, and at the end comes the best picture.
+/* A guided check helps a person in front of a camera to take a good picture of their face. The person moves the face into a
+ * circle on the screen. Tips say what to improve, and the check may request actions, such as blinking. At the end the program
+ * receives the best picture.
  *
  *     face_check_options options;
  *     face_check_options_init(&options);
@@ -26,11 +27,11 @@ extern "C" {
  *     for (each frame of the camera) face_session_submit(check, &image, NULL);
  *     face_session_close(check);
  *
- * A check is not a proof of life. Actions make it harder to hold up a photo or a recorded video, but they are no certified
+ * A check is not a proof of life. Actions make it harder to hold up a photo or a recorded video, but they are not certified
  * presentation attack detection (ISO/IEC 30107); to guard something of value, use that as well. Nor does a check know who a
- * person is. It tells faces apart by their ids, which follow place and appearance (see face_info.id): when another face
- * takes the place, the check ends with "face_changed" (or begins anew, with start_over) in most cases, not in all; otherwise
- * the picture may be the other person's. docs/guided-check.md says what a program can do about it. */
+ * person is. It tells faces apart by their ids, which follow place and appearance (see face_info.id). If another face takes
+ * the place, the check ends with "face_changed" (or starts over, with start_over) in most cases, not in all. In the other
+ * cases the picture may be the other person's. docs/guided-check.md says what a program can do about it. */
 
 /* The state of a guided check.
  *
@@ -45,7 +46,7 @@ enum {
   /* generated: c-values CheckState FACE_CHECK_ */
   FACE_CHECK_WAITING = 0, /* Waiting for a face in the circle. */
   FACE_CHECK_START = 1, /* A face is in the circle and has to stay there for a moment. */
-  FACE_CHECK_CHECKING = 2, /* The person does the actions, then the face must stay right for hold_ns. */
+  FACE_CHECK_CHECKING = 2, /* The person does the actions, then the face must meet all limits for hold_ns. */
   FACE_CHECK_FINISH = 3, /* The picture is taken. */
   FACE_CHECK_TIME_OUT = 4,
   FACE_CHECK_FAILED = 5
@@ -72,7 +73,8 @@ enum {
   FACE_TIP_MOVE_BACK = 8, /* "Move back a little" */
   FACE_TIP_TOO_DARK = 9, /* "Too dark: find more light" */
   FACE_TIP_TOO_BRIGHT = 10, /* "Too bright: avoid direct light" */
-  FACE_TIP_LOOK_LEFT = 11, /* To look straight ahead, like the next five. "Turn your head a little to the left" */
+  FACE_TIP_LOOK_LEFT = 11, /* Asks the person to look straight ahead, like the next five. "Turn your head a little to the
+                              left" */
   FACE_TIP_LOOK_RIGHT = 12, /* "Turn your head a little to the right" */
   FACE_TIP_LOOK_UP = 13, /* "Raise your chin a little" */
   FACE_TIP_LOOK_DOWN = 14, /* "Lower your chin a little" */
@@ -80,8 +82,9 @@ enum {
   FACE_TIP_TILT_RIGHT = 16, /* "Tilt your head a little to the right" */
   FACE_TIP_OPEN_EYES = 17, /* "Open your eyes" */
   FACE_TIP_BLURRED = 18, /* "The picture is blurred: hold still, or clean the lens" */
-  FACE_TIP_HOLD_STILL = 19, /* The face moves too much, or it is right and must stay so. "Hold still" */
-  FACE_TIP_LOOK_STRAIGHT = 20, /* Before an action: relax, open the eyes, look ahead. "Look straight into the camera" */
+  FACE_TIP_HOLD_STILL = 19, /* The face moves too much, or it meets all limits and must stay like that. "Hold still" */
+  FACE_TIP_LOOK_STRAIGHT = 20, /* Before an action: the person should relax, open the eyes and look ahead. "Look straight
+                                  into the camera" */
   FACE_TIP_BLINK = 21, /* An action, like the next four. "Blink with both eyes" */
   FACE_TIP_TURN_LEFT = 22, /* "Turn your head to the left" */
   FACE_TIP_TURN_RIGHT = 23, /* "Turn your head to the right" */
@@ -107,7 +110,7 @@ FACE_API const char *face_tip_name(face_tip tip);
 /* Returns the English text of a tip, as in "Come closer"; NULL for an unknown number. Static text. Never fails. */
 FACE_API const char *face_tip_text(face_tip tip);
 
-/* What the person may be asked to do. */
+/* What the person may have to do. */
 typedef uint32_t face_action;
 
 enum {
@@ -120,34 +123,34 @@ enum {
   /* end of generated */
 };
 
-/* Returns the stable name of an action, as in "turn_left", which is also that of its tip; NULL for an unknown number. Actions count
- * from 1 without gaps. Static text. Never fails. */
+/* Returns the stable name of an action, as in "turn_left", which is also the name of its tip; NULL for an unknown number.
+ * Actions are numbered from 1 without gaps. Static text. Never fails. */
 FACE_API const char *face_action_name(face_action action);
 
-/* The most actions that one check can ask for. */
+/* The most actions that one check can request. */
 #define FACE_CHECK_MAX_ACTIONS 8
 
-/* Room for the measures of ISO/IEC 29794-5 that a check can limit, later ones included. */
+/* Room for the measures of ISO/IEC 29794-5 that a check can limit, with space for later ones. */
 #define FACE_CHECK_MAX_ISO 32
 
-/* What a check demands. Sizes, offsets and motion are relative to the circle or the face, so that they suit any camera. A
- * limit at the end of its range is not checked, and what only it needs is not computed. */
+/* What a check requires. Sizes, offsets and motion are relative to the circle or the face, so that they suit any camera. A
+ * limit at the end of its range is off: it is not checked, and nothing is computed for it. */
 typedef struct face_check_options {
   uint32_t struct_size;       /* set by face_check_options_init */
   uint32_t use_timestamps;    /* default 0: the check's clock is that of the machine that searches; 1: it is the images'
                                  timestamp_ns, as for the frames of a recorded video */
-  const face_space *view;     /* the space of `mask`, usually the view that shows the preview; copied. Default NULL: pixels
-                                 of the upright image */
+  const face_space *view;     /* the space of `mask`, usually the view that shows the preview. Default NULL: pixels of the
+                                 upright image. In C, the struct is copied. */
   face_circle mask;           /* the circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side */
   /* generated: c-options CheckOptions 0.2 */
   uint64_t start_delay_ns; /* default 0.5 s. How long a face must be in the circle before the check begins. */
   uint64_t hold_ns; /* default 1 s. How long the face must meet all limits at the end of the check. */
   uint64_t grace_ns; /* default 0.25 s. An interruption up to this long does not restart the hold time. After a longer
-                        absence the person has to do everything again, the actions too: it may be someone else. */
+                        absence the person must do everything again, including the actions: it may be someone else. */
   uint64_t lost_ns; /* default 1.5 s. A face that is out of sight for longer than this counts as lost. */
   uint64_t timeout_ns; /* default 30 s. How long a check may take once it has begun (state CHECKING); 0 for no limit. */
-  uint64_t wait_timeout_ns; /* default 0 s. How long it may take until a check begins (states WAITING and START); 0 for no
-                               limit. */
+  uint64_t wait_timeout_ns; /* default 0 s. How long the person may take to begin the check (states WAITING and START); 0
+                               for no limit. */
   uint64_t tip_ns; /* default 0.8 s. Shortest time for which a tip stays, unless the check ends. */
   float hysteresis; /* 0 to 0.5, default 0.1. Fraction of the limit by which a value must recover before the limit counts as
                        met again. It keeps tips from flickering. */
@@ -155,8 +158,8 @@ typedef struct face_check_options {
   float max_face; /* 0 to 2, default 1. Largest long side of the box, in diameters of the circle; 2 for any. */
   float max_offset; /* 0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the circle;
                        1 for any. */
-  float max_other_face; /* 0 to 1, default 0.5. Largest other face that is allowed, as a fraction of the checked face's
-                           size; 1 for any. */
+  float max_other_face; /* 0 to 1, default 0.5. Largest other face in the picture, as a fraction of the checked face's size;
+                           1 for any. */
   float max_yaw; /* 0 to 90 degrees, default 15. Largest yaw to either side; 90 for any. */
   float max_pitch; /* 0 to 90 degrees, default 15. Largest pitch up or down; 90 for any. */
   float max_roll; /* 0 to 90 degrees, default 15. Largest roll to either side; 90 for any. */
@@ -174,13 +177,14 @@ typedef struct face_check_options {
   float min_smile; /* 0.1 to 1, default 0.7. Smallest smile that counts for the action smile. */
   /* end of generated */
   uint32_t action_count;      /* default 0 */
-  face_action actions[FACE_CHECK_MAX_ACTIONS]; /* to be done one after the other */
+  face_action actions[FACE_CHECK_MAX_ACTIONS]; /* to do one after the other */
   uint32_t shuffle_actions;   /* default 0; 1: in a new random order with each attempt */
-  uint32_t start_over;        /* default 0: the check fails if the face is lost, or another takes its place, while CHECKING;
-                                 1: it waits for the next face */
-  uint64_t seed;              /* of the random order, for tests; default 0: a different one each time */
-  float min_iso[FACE_CHECK_MAX_ISO]; /* by face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what
-                                 to do, as docs/iso-quality.md lists. Those beyond FACE_ISO_MEASURE_COUNT must be 0 */
+  uint32_t start_over;        /* default 0: the check fails if the face is lost, or another face takes its place, while
+                                 CHECKING; 1: it waits for the next face instead */
+  uint64_t seed;              /* for the random order, in tests; default 0: a different order each time */
+  float min_iso[FACE_CHECK_MAX_ISO]; /* by face_iso_measure: the smallest quality component that the check accepts, 0 to 100;
+                                        default 0 accepts any. docs/iso-quality.md lists the tips for each. In C, elements
+                                        from FACE_ISO_MEASURE_COUNT on must be 0. */
 } face_check_options;
 
 /* Does what face_check_options_init does, for a struct of `size` bytes. */
@@ -200,7 +204,7 @@ enum {
   FACE_CHECK_PRESET_ISO = 1       /* the pose of a full frontal image by ISO/IEC 39794-5: max_yaw and max_pitch 5, max_roll 8 */
 };
 
-/* Sets the members that a preset names, and leaves the others as they are. `options` must have been initialised. Fails with
+/* Sets the members that a preset names, and leaves the others. `options` must have been initialised. Fails with
  * FACE_INVALID_ARGUMENT for an unknown preset. */
 FACE_API face_status face_check_options_apply(face_check_options *options, face_check_preset preset);
 
@@ -233,7 +237,7 @@ struct face_check {
                                and face_result_landmarks; otherwise NULL. In a RESULT event, the face in `picture` with its
                                measurements */
   const face_image *picture; /* RESULT: the whole upright picture, FACE_FORMAT_BGRA, scaled down if a side has more than 4096
-                               pixels; otherwise NULL. The library copies each frame that is the best so far */
+                                pixels; otherwise NULL. The library copies each frame that is the best so far */
   const face_image *crop;   /* RESULT: the square around the face, crop_size pixels wide and high, FACE_FORMAT_BGRA;
                                otherwise NULL. Beyond the edge of the picture its last pixels are repeated */
   face_box crop_box;        /* RESULT: the part of `picture` that the crop shows; may extend beyond it */
@@ -244,9 +248,9 @@ struct face_check {
 };
 
 /* Opens a guided check: a session, to which everything in the section "Sessions" applies. In addition, each frame that was
- * searched reports its events to on_check, after on_faces. A frame that was dropped or failed has no events, except one that
- * was searched by a connected engine and whose faces do not fit into a message. The time of the check passes with the frames
- * that are searched. Faces are followed from frame to frame, and only what the options need is computed.
+ * searched reports its events to on_check, after on_faces. A frame that was dropped or failed has no events, with one
+ * exception: a connected engine searched the frame, but its faces do not fit into a message. The check's clock advances only
+ * with frames that are searched. Faces are followed from frame to frame, and only what the options need is computed.
  *
  * session      how frames are queued and searched; NULL for the defaults with max_missed_frames 45. `track` must be 1.
  *              Outputs that are requested here, such as landmarks to draw, are reported as well. Without a max_side the
@@ -256,21 +260,22 @@ struct face_check {
  *
  * Fails with FACE_INVALID_ARGUMENT for an option outside its range, which the message names; with FACE_NOT_FOUND if the
  * models for landmarks and expressions are missing (if a connected engine lacks them, each frame fails instead); and with
- * FACE_UNIMPLEMENTED if a connected engine is too old for checks. If a connected engine stops, the attempt begins anew with
+ * FACE_UNIMPLEMENTED if a connected engine is too old for checks. If a connected engine stops, the attempt starts over with
  * the next engine. */
 FACE_API face_status face_check_open(face_engine *engine, const face_session_options *session,
                                      const face_check_options *options, face_session **out_session);
 
-/* Begins a new attempt with the next frame that is submitted. May be called from any thread, also inside a listener.
- * Frames that were submitted before have no events of the check any more, and no RESULT. What the library keeps of their
- * pictures goes back to the system as soon as they are searched, also if no other frame comes.
- * Fails with FACE_FAILED_PRECONDITION for a session that is no guided check. */
+/* Begins a new attempt with the next submitted frame. May be called from any thread, also inside a listener. Frames that were
+ * submitted before get no more events of the check, and no RESULT. The library frees its copies of their pictures as soon as
+ * they are searched, even if no other frame comes. Fails with FACE_FAILED_PRECONDITION for a session that is not a guided
+ * check. */
 FACE_API face_status face_check_restart(face_session *session);
 
 /* Checks one photo: it is right if no tip applies. Actions, motion and times do not count.
  *
  * image      borrowed until the call returns.
- * detection  what to look for; NULL for the defaults. With `boxes` it fails with FACE_INVALID_ARGUMENT: a check finds its face.
+ * detection  what to look for; NULL for the defaults. With `boxes` it fails with FACE_INVALID_ARGUMENT: a check finds its
+ *            face.
  * options    NULL for the defaults.
  * listener   NULL, or the listener whose on_check is called on this thread before the call returns: with STATUS; with a TIP
  *            for each tip that applies, the most important first, or FACE_TIP_DONE; with DRAW if there is a face; and with

@@ -14,9 +14,9 @@ extern "C" {
 /* What a call looks for and how much work it does, and how to cancel it. */
 
 /* What to measure of each face beyond its box, confidence and five points: FACE_OUTPUT_ bits. Outputs that are not requested
- * cost nothing. A face does not have them if the landmark network does not see it, or if its landmarks contradict the
- * detector's line of eyes: by more than 25 degrees in faces under 48 pixels, by more than 45 in larger ones with
- * FACE_ROTATIONS_UPRIGHT. */
+ * cost nothing. A face has no outputs if the landmark network does not see it, or if its landmarks contradict the detector:
+ * if the lines through their eyes differ by more than 25 degrees in a face under 48 pixels, or by more than 45 degrees in a
+ * larger one with FACE_ROTATIONS_UPRIGHT. */
 typedef uint32_t face_outputs;
 
 /* generated: c-outputs */
@@ -37,33 +37,33 @@ typedef uint32_t face_outputs;
  * corners of the eyes, which are 8.9 cm apart. The camera is at the origin of its space and looks along -z at the middle of
  * the picture, with a vertical field of view of 63 degrees. With another lens the distance differs in proportion. */
 #define FACE_OUTPUT_TRANSFORM 0x40u
-/* The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the native value of each
- * measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be
- * assessed. */
+/* The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute. 2 × 19 numbers: the native value of each
+ * measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 if it could not be assessed. */
 #define FACE_OUTPUT_ISO_QUALITY 0x80u
-/* Expected error of each of the 478 points, in pixels. A point that something covers has its true place under the cover,
- * where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points of a face whose
- * landmarks contradict the detector's five points. (A detector without such points, boxes of your own, and faces that a
- * session follows without searching do not show this.) The numbers are means over many faces, not bounds: single points can
- * be several times as far off. Takes two more runs of the landmark network. */
+/* Expected error of each of the 478 points, in pixels. The error counts from the point's true place, also where something
+ * covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all
+ * points of a face whose landmarks contradict the detector's five points. (The last does not apply to a detector without
+ * such points, to boxes of your own, and to faces that a session follows without searching.) The numbers are means over
+ * many faces, not bounds: a single point can be several times as far off. Costs two more runs of the landmark network. */
 #define FACE_OUTPUT_PRECISION 0x100u
 /* Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of
- * `transform`: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the right eye.
- * Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are closed. */
+ * `transform`: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then the same for
+ * the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are
+ * closed. */
 #define FACE_OUTPUT_GAZE 0x200u
 #define FACE_OUTPUT_ALL 0x3ffu /* all of them */
 /* end of generated */
 
-/* How time is weighed against faces found. */
+/* The trade-off between speed and faces found. */
 typedef uint32_t face_accuracy;
 
 enum {
   FACE_ACCURACY_DEFAULT = 0,  /* balanced */
   FACE_ACCURACY_LOW = 1,      /* at least three times as fast as balanced; misses small faces */
   FACE_ACCURACY_BALANCED = 2, /* if a face is larger than 320 pixels of the network's input, which networks detect badly, the
-                                 picture is searched once more at a long side of 448 */
-  FACE_ACCURACY_HIGH = 3      /* several networks and scales together: YuNet with CenterFace, if the folder "centerface"
-                                 lies beside YuNet's or is loaded too; otherwise, and for any other model, that one model
+                                 picture is searched a second time, scaled down to a long side of 448 */
+  FACE_ACCURACY_HIGH = 3      /* several searches together: with YuNet and CenterFace, if CenterFace is loaded or its folder
+                                 "centerface" is beside YuNet's; otherwise, and for any other model, with that one model
                                  several times */
 };
 
@@ -71,14 +71,14 @@ enum {
 typedef uint32_t face_rotations;
 
 enum {
-  FACE_ROTATIONS_UPRIGHT = 0, /* by up to some 45 degrees to either side */
-  FACE_ROTATIONS_ANY = 1      /* by any angle, also upside down, as from a camera under the ceiling. The picture is searched
-                                 as it is, and turned back by the tilt of most heads. Heads with another tilt are searched
-                                 one by one. Faces of the first search stay, except where the turned picture shows one
-                                 large head alone. Takes some 1.4 times as long for upright heads, 2 to 2.5 times for
-                                 tilted ones. Between quarter turns some faces of less than 30 pixels of the network's
-                                 input are lost. The five points are exact if landmarks or another output are requested.
-                                 In a session without outputs every frame is searched whole */
+  FACE_ROTATIONS_UPRIGHT = 0, /* up to about 45 degrees to either side */
+  FACE_ROTATIONS_ANY = 1      /* any angle, also upside down, as from a camera under the ceiling. The picture is searched as
+                                 it is, and a second time turned back by the tilt of most heads. Heads with another tilt are
+                                 searched one by one. Faces of the first search are kept, unless the turned picture shows just
+                                 one large head. Takes about 1.4 times as long for upright heads, 2 to 2.5 times for tilted
+                                 ones. At angles between quarter turns, some faces below 30 pixels of the network's input are
+                                 lost. The five points are exact only if landmarks or another output are requested. A session
+                                 without outputs searches every frame whole */
 };
 
 /* For face_options.max_side: search the image at its own size. */
@@ -89,9 +89,9 @@ typedef struct face_options {
   uint32_t struct_size;    /* set by face_options_init */
   /* generated: c-options DetectOptions 0.2 */
   float min_confidence; /* 0 to 1, default 0.6. Leave out faces with a lower confidence than this. */
-  float overlap_threshold; /* 0 to 1, default 0.3. Of two boxes whose intersection over union is larger than this, leave out
-                              the less confident one. Accuracies balanced and high, whose boxes are means of several, allow
-                              half as much again. */
+  float overlap_threshold; /* 0 to 1, default 0.3. Leave out the less confident of two boxes whose intersection over union
+                              is larger than this. The accuracies balanced and high average several boxes, and allow 1.5
+                              times this overlap. */
   uint32_t max_faces; /* 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000
                          most confident boxes are considered. */
   float min_face_size; /* 0 or more pixels, default 0. Leave out faces whose box is narrower or lower than this, in
@@ -103,26 +103,26 @@ typedef struct face_options {
                                   faces: the most confident ones, or the first of the given boxes. 0 for as many as the
                                   engine's limit analysed_faces_per_image allows. */
   /* end of generated */
-  uint32_t max_side;       /* pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0:
-                              as the accuracy says (low 448, balanced 1024, high the image's own size); FACE_OWN_SIZE: never
-                              scale. With a value in pixels, low and balanced make exactly one search, whatever the faces'
-                              sizes; with any but 0, high searches at no larger size. By default, and with FACE_OWN_SIZE,
-                              faces too large for the network are searched for at smaller sizes, too */
+  uint32_t max_side;       /* 16 to 8192 pixels, default 0: an image with a longer side is scaled down to this side before the
+                              search. 0: the size that the accuracy chooses (low 448, balanced 1024, high the image's own).
+                              FACE_OWN_SIZE: never scaled. With a size in pixels, low and balanced search exactly once. With
+                              any value but 0, high searches at no larger size. With 0 and FACE_OWN_SIZE, faces that are too
+                              large for the network are also searched for at smaller sizes */
   face_outputs outputs;    /* default 0: only box, confidence and five points */
   face_accuracy accuracy;  /* default balanced */
-  const char *model;       /* default NULL: the engine's first model; otherwise the name of a model that the engine was
-                              loaded with, UTF-8. A model that was loaded only for accuracy high cannot be named */
-  uint64_t timeout_ns;     /* default 0: 60 s on a connection, unbounded in process; a longer call ends with
+  const char *model;       /* default NULL: the engine's first model; otherwise the name of a model that the engine was loaded
+                              with, UTF-8. A model that was loaded only for accuracy high cannot be named */
+  uint64_t timeout_ns;     /* default 0: 60 s on a connection, no limit in process. A longer call ends with
                               FACE_DEADLINE_EXCEEDED */
-  face_canceller *canceller; /* default NULL. In process, a call asks the canceller and the timeout every few
-                              milliseconds of its work; a network that a plug-in runs is not interrupted */
-  const face_box *boxes;   /* default NULL: search the faces. Otherwise `box_count` boxes of faces that you know already, in
-                              pixels of the upright image: `outputs` are measured of these, and no detector runs. Faces of
-                              the result are in this order, with confidence 1; without boxes there are none. Borrowed until
-                              the call returns. For face_detect only, and `outputs` must not be 0 */
-  uint32_t box_count;      /* 0 to 1000; each box has an area and lies inside the image at least in part. If it is 0 and
-                              `boxes` is not NULL, nothing is searched or measured */
-  uint32_t prominent_only; /* default 0; 1: only the most prominent face, which is the largest, where one nearer to the
+  face_canceller *canceller; /* default NULL. In process, a call checks the canceller and the timeout every few milliseconds;
+                                a network that a plug-in runs is not interrupted */
+  const face_box *boxes;   /* default NULL: search for faces. Otherwise boxes of faces that you know already, in pixels of the
+                              upright image, at most 1000, each with an area and at least partly inside the image. No detector
+                              runs: `outputs`, which must be requested, are measured for these boxes. The result has the faces
+                              in this order, with confidence 1; without boxes it is empty. Only for face_detect. In C,
+                              `box_count` is their number, and the array is borrowed until the call returns. */
+  uint32_t box_count;      /* 0 to 1000. If it is 0 and `boxes` is not NULL, nothing is searched or measured */
+  uint32_t prominent_only; /* default 0; 1: report only the most prominent face: the largest, where a face nearer to the
                               middle of the image counts as larger */
   face_rotations rotations; /* default FACE_ROTATIONS_UPRIGHT */
   uint32_t reserved;       /* 0 */
@@ -177,7 +177,7 @@ typedef struct face_option {
 
 /* Returns the option of a group by its index from 0; NULL for a group or an index that does not exist. Never fails.
  *
- * size  the size of your struct of the group, as in sizeof(face_options): members that it is too short for are not listed. */
+ * size  the size of your struct of the group, as in sizeof(face_options): members beyond that size are not listed. */
 FACE_API const face_option *face_option_at(face_option_group group, uint32_t index, size_t size);
 
 /* Something that can be measured of each face. Texts are static. */

@@ -31,12 +31,13 @@ typedef struct face_listener {
   void *user_data;      /* passed to the callbacks; the library never reads what it points to */
   /* The faces of an image, possibly none. Each image ends in exactly one of on_faces, on_dropped and on_failed. */
   void (*on_faces)(const face_frame *frame, const face_result *result, void *user_data);
-  /* The frame was dropped, because a newer one came before it was searched. */
+  /* The frame was dropped, because a newer frame came before this one was searched. */
   void (*on_dropped)(const face_frame *frame, uint64_t dropped_so_far, void *user_data);
   /* The image failed; `message` is one sentence. */
   void (*on_failed)(const face_frame *frame, face_status status, const char *message, void *user_data);
-  /* A tracked face has left: called after the on_faces of the frame in which that became known. With
-   * face_session_options.reidentify it may return: then on_faces has its id again, and on_left follows once more when it leaves. */
+  /* A tracked face has left: called after on_faces, in the frame in which that became known. With
+   * face_session_options.reidentify the face may return: on_faces has its id again then, and on_left is called again when it
+   * leaves. */
   void (*on_left)(const face_frame *frame, uint64_t face_id, void *user_data);
   /* One event of a guided check: called after the on_faces of its frame, once for each event, in the order of events. */
   void (*on_check)(const face_frame *frame, const face_check *check, void *user_data);
@@ -53,11 +54,11 @@ static inline void face_listener_init(face_listener *listener)
 
 /* Binds a listener to an engine and replaces the previous one. The struct is copied.
  *
- * Each face_detect on this engine that gets as far as searching calls on_faces or on_failed exactly once, on the calling
- * thread and before it returns; calls from several threads run their callbacks one after the other. A callback may call
- * face_detect on its own engine and is then called recursively. It must not use another engine that has a listener, because
- * two callbacks that wait for each other would deadlock. Binding, unbinding and face_release fail with
- * FACE_FAILED_PRECONDITION inside a callback. */
+ * Each face_detect on this engine that starts to search calls on_faces or on_failed exactly once, on the calling thread and
+ * before it returns; calls from several threads run their callbacks one after the other. A callback may call face_detect on
+ * its own engine, and is called recursively then. It must not use another engine that has a listener, because two callbacks
+ * that wait for each other would deadlock. Binding, unbinding and face_release fail with FACE_FAILED_PRECONDITION inside a
+ * callback. */
 FACE_API face_status face_bind_listener(face_engine *engine, const face_listener *listener);
 
 /* Removes the listener. A callback that runs in another thread finishes first; no callback is called after the function
@@ -76,19 +77,19 @@ typedef uint32_t face_session_mode;
 
 enum {
   FACE_SESSION_NEWEST = 0, /* one frame is searched and one waits; a newer frame replaces the waiting one, which ends in
-                              on_dropped. On a connected engine the frame waits in this library, so the engine's own count
-                              of dropped frames includes only frames that were sent to it */
-  FACE_SESSION_EVERY = 1   /* no frame is dropped: face_session_submit waits while 4 frames have not had their event */
+                              on_dropped. On a connected engine the frame waits in this library, so the engine's own count of
+                              dropped frames includes only frames that were sent to it */
+  FACE_SESSION_EVERY = 1   /* no frame is dropped: while 4 frames have not had their event, submitting waits */
 };
 
 /* How a stream is searched. */
 typedef struct face_session_options {
   uint32_t struct_size;         /* set by face_session_options_init */
   face_session_mode mode;
-  const face_options *options;  /* what to look for; NULL for the defaults. timeout_ns is the time from its submission within
-                                   which the search of a frame must begin. A canceller ends the opening of the session,
-                                   submissions, the frames that wait and the one that is searched. The session takes no
-                                   more frames then, and closing it does not wait for a connected engine */
+  const face_options *options;  /* what to look for; NULL for the defaults. If the search of a frame does not begin within
+                                   timeout_ns after its submission, the frame fails. A canceller ends the opening of the
+                                   session, submissions, waiting frames and the frame that is searched. After that the session
+                                   accepts no frames, and closing it does not wait for a connected engine */
   uint32_t track;               /* default 1: faces have ids; 0: each frame is searched by itself */
   /* generated: c-options Tracking 0.2 */
   uint32_t max_missed_frames; /* 0 to 10000, default 15. A face has left when it is missed in more consecutive frames than
@@ -100,16 +101,16 @@ typedef struct face_session_options {
                         soon as the landmark network confirms it. Until then it is reported without an id. 1 for an id at
                         once. */
   float analysis_rate; /* 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between
-                          are answered from the tracks, with `predicted` faces. Time is the frames' timestamp_ns, or the
-                          engine's clock where that is 0. Not for a guided check. */
+                          get `predicted` faces: each continues its last movement. Time is the frames' timestamp_ns, or the
+                          engine's clock if that is 0. Not for a guided check. */
   /* end of generated */
-  uint32_t followed_only;       /* default 0; 1: only the faces of face_session_follow are followed, and no others are searched
-                                   for. Not for a guided check */
-  uint32_t reidentify;          /* default 0; 1: a face that left, as on_left said, and comes back at most 10 seconds after it was
-                                   last seen has its id again, and is reported with it as before, if it is clearly the same by
-                                   its appearance. Many that come back have a new id all the same. Time is as for analysis_rate.
-                                   For this, descriptors of small pictures of each face are kept in memory for as long, in the
-                                   session alone. Not for a guided check, nor for faces of face_session_follow */
+  uint32_t followed_only;       /* default 0; 1: follow only the faces of face_session_follow, and search for no others. Not
+                                   for a guided check */
+  uint32_t reidentify;          /* default 0; 1: a face that left and comes back within 10 seconds after it was last seen gets
+                                   its old id, if it clearly looks the same. (Many faces that come back get a new id all the
+                                   same.) Time is as for analysis_rate. For these 10 seconds the session keeps descriptors of
+                                   small pictures of each face in memory, and nowhere else. Not for a guided check,
+                                   nor for faces of face_session_follow */
   uint32_t reserved;            /* 0 */
 } face_session_options;
 
@@ -136,38 +137,39 @@ FACE_API face_status face_session_open(face_engine *engine, const face_session_o
 /* Submits a frame. Returns at once in mode NEWEST; in mode EVERY it waits for room. Without a listener the frame is searched
  * and its result discarded.
  *
- * image       copied before the call returns, unless its `release` or `memory` is set: then the pixels must not change
- *             until the frame's event. Size and orientation may differ from the previous frame's. The library refuses an image
- *             whose `release`, `release_data` and pixels it still has from an earlier submission, of any session: it would be
- *             released twice. Submit it again once `release` was called, or give each submission its own `release_data`.
+ * image       copied before the call returns. With `release` or `memory` set it is not copied: its pixels must not change
+ *             until the frame's event. Size and orientation may differ from the previous frame's. The library refuses an
+ *             image whose `release`, `release_data` and pixels it still has from an earlier submission, of any session: it
+ *             would be released twice. Submit it again after `release` was called, or give each submission its own
+ *             `release_data`.
  * out_number  receives the frame's number, from 1; may be NULL.
  *
- * Fails with FACE_FAILED_PRECONDITION inside a listener of this session in mode EVERY, where it would wait forever, and for an
- * image that the library still has, whose `release` it does not call then; with FACE_UNAVAILABLE if a connected engine
- * stopped: submit again later; and with FACE_RESOURCE_EXHAUSTED if memory does not suffice, or for an image larger than a
- * connected engine ever accepts (see face_connect). A frame whose submission fails has no event.
+ * Fails with FACE_FAILED_PRECONDITION inside a listener of this session in mode EVERY, where it would wait forever, and for
+ * an image that the library still has, whose `release` it does not call in that case; with FACE_UNAVAILABLE if a connected
+ * engine stopped: submit again later; and with FACE_RESOURCE_EXHAUSTED if there is too little memory, or for an image larger
+ * than a connected engine ever accepts (see face_connect). A frame whose submission fails has no event.
  *
  * If other programs use all the shared memory that a connected engine allows, mode EVERY waits until earlier frames of this
- * session return theirs; in mode NEWEST the frame replaces the waiting one, or ends in on_dropped while another one is
- * searched. A frame that finds no memory although no other frame is searched ends in on_failed with
- * FACE_RESOURCE_EXHAUSTED. */
+ * session return theirs. In mode NEWEST the frame replaces the waiting one, or ends in on_dropped while another one is
+ * searched. If no other frame of the session is searched, the frame ends in on_failed with FACE_RESOURCE_EXHAUSTED. */
 FACE_API face_status face_session_submit(face_session *session, const face_image *image, uint64_t *out_number);
 
-/* Follows a face that you know already, from the next frame that is submitted on.
+/* Follows a face that you know already, from the next submitted frame on.
  *
- * box     the face, in pixels of the upright image of that frame, inside it at least in part: otherwise the id leaves with that
- *         frame. If that frame is dropped, the box goes with the frame that takes its place; if it fails, the face is not
+ * box     the face, in pixels of the upright image of that frame, at least partly inside it: otherwise the id leaves with
+ *         that frame. If that frame is dropped, the box moves to the frame that takes its place; if it fails, the face is not
  *         followed.
- * out_id  receives the face_info.id that the face has from then on, unique in the session: 4294967296 (2 to the power of 32) or
- *         more.
+ * out_id  receives the face_info.id that the face has from then on, unique in the session: 4294967296 (2 to the power of 32)
+ *         or more.
  *
  * A face that is tracked at that place takes the new id, and its old id leaves. If no face is found there, the face is the
- * box itself, with confidence 1. A followed face that the detector does not see is followed by its pixels, with a confidence of at
- * most 0.5, as long as it looks as it did when it was found last; then it counts as missed, and leaves after max_missed_frames.
+ * box itself, with confidence 1. While the detector does not see a followed face, the session follows it by its pixels, with
+ * a confidence of at most 0.5, as long as it looks as it did when it was last found. After that it counts as missed, and
+ * leaves after max_missed_frames.
  *
  * May be called from any thread, also inside a listener. Fails with FACE_INVALID_ARGUMENT for a box without an area, with
- * FACE_FAILED_PRECONDITION for a session without `track` and for a guided check, and with FACE_RESOURCE_EXHAUSTED if 1000 boxes
- * wait for a frame. */
+ * FACE_FAILED_PRECONDITION for a session without `track` and for a guided check, and with FACE_RESOURCE_EXHAUSTED if 1000
+ * boxes wait for a frame. */
 FACE_API face_status face_session_follow(face_session *session, const face_box *box, uint64_t *out_id);
 
 /* Binds a listener to a session and replaces the previous one. The struct is copied.

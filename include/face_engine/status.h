@@ -28,8 +28,8 @@ FACE_API uint32_t face_abi_version(void);
 /* Returns the library's version, as in "0.2.0". The text is static. Never fails. */
 FACE_API const char *face_version_string(void);
 
-/* Whether the struct that `pointer` points to has a member. The struct is one that the library or another program made, whose
- * struct_size says how long it is: an older library's has fewer members than this header. */
+/* Whether the struct that `pointer` points to has a member. Needed for a struct that the library or another program made:
+ * that of an older library is shorter than in this header, and its struct_size says how long it is. */
 #define FACE_HAS_MEMBER(pointer, member)                                                                       \
   ((const char *)&(pointer)->member - (const char *)(pointer) + sizeof (pointer)->member <= (pointer)->struct_size)
 
@@ -42,30 +42,30 @@ typedef int32_t face_status;
 
 enum {
   FACE_OK = 0,
-  FACE_CANCELLED = 1,
-  FACE_UNKNOWN = 2,
-  FACE_INVALID_ARGUMENT = 3,   /* the call can never work with these arguments: NULL, a wrong size, a damaged image */
-  FACE_DEADLINE_EXCEEDED = 4,
-  FACE_NOT_FOUND = 5,          /* no such folder, file or index */
-  FACE_ALREADY_EXISTS = 6,
-  FACE_PERMISSION_DENIED = 7,
-  FACE_RESOURCE_EXHAUSTED = 8, /* no memory for something large (see Memory above), or a limit of the engine */
-  FACE_FAILED_PRECONDITION = 9, /* for example a model that is damaged or cannot be used */
-  FACE_ABORTED = 10,
-  FACE_OUT_OF_RANGE = 11,      /* an image that is too small or too large, an index beyond the end */
-  FACE_UNIMPLEMENTED = 12,
-  FACE_INTERNAL = 13,          /* a bug in the library: please report it */
-  FACE_UNAVAILABLE = 14,       /* no engine at the socket, or it stopped: try again */
-  FACE_DATA_LOSS = 15,
-  FACE_UNAUTHENTICATED = 16
+  FACE_CANCELLED = 1,            /* a canceller ended the call, or the session was closed */
+  FACE_UNKNOWN = 2,              /* a status that the library does not know, from a newer engine */
+  FACE_INVALID_ARGUMENT = 3,     /* the call can never work with these arguments: NULL, a wrong size, a damaged image */
+  FACE_DEADLINE_EXCEEDED = 4,    /* the time of the call ran out */
+  FACE_NOT_FOUND = 5,            /* no such folder, file, model or index */
+  FACE_ALREADY_EXISTS = 6,       /* two models with the same name */
+  FACE_PERMISSION_DENIED = 7,    /* the permissions of a file or a socket do not admit this user */
+  FACE_RESOURCE_EXHAUSTED = 8,   /* not enough memory for something large, or a limit of the engine is reached */
+  FACE_FAILED_PRECONDITION = 9,  /* for example a model that is damaged or cannot be used */
+  FACE_ABORTED = 10,             /* another process interfered: try again */
+  FACE_OUT_OF_RANGE = 11,        /* an image that is too small or too large, an index beyond the end */
+  FACE_UNIMPLEMENTED = 12,       /* the library or the engine is too old for this, or does not support it */
+  FACE_INTERNAL = 13,            /* a bug in the library: please report it */
+  FACE_UNAVAILABLE = 14,         /* no engine at the socket, or it stopped: try again */
+  FACE_DATA_LOSS = 15,           /* the process at the socket is not an engine */
+  FACE_UNAUTHENTICATED = 16      /* not used by the library */
 };
 
 /* Returns the name of a status, as in "INVALID_ARGUMENT"; "UNKNOWN" for an unknown number. Static text. Never fails. */
 FACE_API const char *face_status_name(face_status status);
 
-/* Returns one sentence about the last call of this thread that failed: what was wrong and what to do about it. Returns ""
- * if no call has failed. A call that succeeds does not change it. The text is valid, and stays as it is, while the next 7 calls
- * of this thread fail, so that an expression may hold several; the 8th, or the end of the thread, ends it. Never fails. */
+/* Returns one sentence about the last failed call of this thread: what was wrong and what to do about it. Returns "" if no
+ * call has failed. A call that succeeds does not change it. The text stays valid until eight more calls of this thread have
+ * failed, or the thread ends. Never fails. */
 FACE_API const char *face_last_error(void);
 
 /* How important a log line is. */

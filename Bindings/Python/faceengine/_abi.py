@@ -27,7 +27,7 @@ class Option(NamedTuple):
 
 
 class Status(IntEnum):
-    """How a call ended: FACE_OK, or one of gRPC's codes with gRPC's meaning."""
+    """How a call ended: OkError, or one of gRPC's codes with gRPC's meaning."""
 
     OK = 0
     CANCELLED = 1
@@ -58,14 +58,14 @@ class LogLevel(IntEnum):
 
 
 class Precision(IntEnum):
-    """The numbers that a detector's network is run with."""
+    """The numbers that a detector's network computes with."""
 
     BEST = 0
     FLOAT = 1
 
 
 class Format(IntEnum):
-    """What the bytes of an image are. The names of packed formats give the order of a pixel's bytes in memory."""
+    """What the bytes of an image are. The name of a packed format gives the order of a pixel's bytes in memory."""
 
     ENCODED = 0
     RGBA = 1
@@ -106,7 +106,7 @@ class Orientation(IntEnum):
 
 
 class Accuracy(IntEnum):
-    """How time is weighed against faces found."""
+    """The trade-off between speed and faces found."""
 
     DEFAULT = 0
     LOW = 1
@@ -139,7 +139,7 @@ class OptionKind(IntEnum):
 
 
 class Region(IntEnum):
-    """The parts of a face that have landmarks of their own; left is the subject's left."""
+    """The parts of a face that have their own landmarks; left is the subject's left."""
 
     ALL_POINTS = 0
     FACE_CONTOUR = 1
@@ -157,11 +157,12 @@ class Region(IntEnum):
 
 
 class Constellation(IntEnum):
-    """A set of landmarks: all of the mesh, or a smaller one with the same regions. The names, and of 65 and 76 points
-    the numbers of points and the shared points, are those of Apple Vision's VNRequestFaceLandmarksConstellation. The 98
-    points and their order are those of WFLW (Wu and others, 'Look at Boundary', CVPR 2018). Points of a smaller set lie
-    between two points of the mesh, which were fitted to WFLW's labels; Proto/faces.json lists them. Its contour is the
-    outline of the face in the picture."""
+    """A set of landmarks: the whole mesh, or a smaller set with the same regions. The names are those of Apple Vision's
+    VNRequestFaceLandmarksConstellation. The sets of 65 and 76 points also have Vision's numbers of points for each
+    region, and share points as Vision's do. The 98 points and their order are those of WFLW (Wu and others, 'Look at
+    Boundary', CVPR 2018). Each point of a smaller set lies between two points of the mesh, at a place that was fitted
+    to WFLW's labels; Proto/faces.json lists them. The contour of a smaller set is the outline of the face in the
+    picture."""
 
     CONSTELLATION_MESH = 0
     CONSTELLATION_65_POINTS = 1
@@ -178,11 +179,11 @@ class Path(IntEnum):
 
 
 class IsoMeasure(IntEnum):
-    """The measures of FACE_OUTPUT_ISO_QUALITY, with their native values. They are those of ISO/IEC 29794-5:2025 that
-    need no network beyond the face mesh, by the formulas of the standard's reference implementation, OFIQ 1.0.3 of the
-    German BSI. Left and right eye are the subject's; an eye's centre lies between its corners. T is the distance from
-    the middle between the eyes to the chin. Luminance is CIE Y of sRGB, 0 to 1, in the convex hull of contour and
-    eyebrows, scaled so that about 113 pixels lie between the eyes."""
+    """The measures of `iso_quality`, with their native values. They are the measures of ISO/IEC 29794-5:2025 that need
+    no network but the face mesh, with the formulas of the standard's reference implementation, OFIQ 1.0.3 of the German
+    BSI. The left and the right eye are the subject's; an eye's centre is the middle between its corners. T is the
+    distance from the middle between the eyes to the chin. Luminance is CIE Y of sRGB, 0 to 1. It is measured inside the
+    convex hull of contour and eyebrows, in a picture scaled so that the eyes are about 113 pixels apart."""
 
     HEAD_POSE_YAW = 0
     HEAD_POSE_PITCH = 1
@@ -231,10 +232,8 @@ class SessionMode(IntEnum):
 
 
 class CheckState(IntEnum):
-    """The state of a guided check. WAITING --- a face is in the circle ---> START --- stays for start_delay_ns --->
-    CHECKING --- right ---> FINISH ^----------- it left the circle ---------| |--> TIME_OUT or FAILED FINISH, TIME_OUT
-    and FAILED end an attempt: faces are still reported, but not checked, until face_check_restart begins a new
-    attempt."""
+    """The state of a guided check. FINISH, TIME_OUT and FAILED end an attempt: faces are still reported, but not
+    checked, until `Session.restart` begins a new attempt."""
 
     WAITING = 0
     START = 1
@@ -245,8 +244,8 @@ class CheckState(IntEnum):
 
 
 class Tip(IntEnum):
-    """What the person should do. Left and right in FACE_TIP_MOVE_LEFT and FACE_TIP_MOVE_RIGHT are those of the view, as
-    the person sees them on the screen; in all others they are the person's own."""
+    """What the person should do. Left and right in 'move_left' and 'move_right' are those of the view, as the person
+    sees them on the screen; in all others they are the person's own."""
 
     PROMPT = 0
     NO_FACE = 1
@@ -281,7 +280,7 @@ class Tip(IntEnum):
 
 
 class Action(IntEnum):
-    """What the person may be asked to do."""
+    """What the person may have to do."""
 
     BLINK = 1
     TURN_LEFT = 2
@@ -324,7 +323,7 @@ class CropChoice(IntEnum):
 
 
 class CropOverflow(IntEnum):
-    """What is done where the face with its margin does not fit into the picture."""
+    """What happens if the face with its margin does not fit into the picture."""
 
     FAIL = 0
     CLAMP = 1
@@ -468,7 +467,7 @@ class face_load_options(Structure):
 
 
 class face_connect_options(Structure):
-    """Who may be at the other end of a connection."""
+    """Which engine a connection accepts, and how long it waits."""
 
     struct_size: int
     engine_user: int
@@ -734,7 +733,7 @@ class face_landmark(Structure):
 
 
 class face_screen(Structure):
-    """A flat screen in the camera's space of FACE_OUTPUT_TRANSFORM."""
+    """A flat screen."""
 
     top_left: Any
     top_right: Any
@@ -889,7 +888,7 @@ class face_session_options(Structure):
 
 
 class face_check_options(Structure):
-    """What a check demands."""
+    """What a check requires."""
 
     struct_size: int
     use_timestamps: int
@@ -1183,47 +1182,49 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
         "threads_per_frame": Option(
             'uint32', 'int', 1,
             '1 to 16, default 1: how many threads share the rows of one image; 0: one for each processor core\n'
-            'that the process may run on. There are never more than such cores, since two processors of one core\n'
-            'gain nothing. A plug-in may use fewer: ncnn uses one'),
+            'that the process may run on. The library uses no more threads than cores, since two threads on one\n'
+            'core are not faster than one. A plug-in may use fewer: ncnn uses one'),
         "max_input_pixels": Option(
             'uint64', 'int', 0,
-            'Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails\n'
-            'with ResourceExhaustedError. See face_detect for the memory that a pixel takes'),
+            'Default 0, no limit: the most pixels that a network may take as its input. A larger image fails with\n'
+            'ResourceExhaustedError. For each of these pixels YuNet needs about 15 bytes of memory, CenterFace in\n'
+            'accuracy high about 53, and a network that a plug-in runs 110 or more'),
         "precision": Option(
             'enum:Precision', "Union[Precision, Literal['best', 'float']]", 'best',
-            'Default "best". What is found may differ a little: Models/README.md says how much. In eight bits,\n'
-            'every processor computes the same'),
+            'Default "best". The two may find slightly different faces: Models/README.md says how different. In\n'
+            'eight bits, every processor computes the same numbers'),
         "decoder_process": Option(
             'uint32', 'int', 0,
-            'Default 0. 1: picture files are decoded in a process of their own, which is killed when its call\n'
-            'ends early, whatever the library for that kind is doing; a fault in such a library ends that process\n'
-            'alone. Set it if you take HEIC or AVIF files of strangers: a small one can keep libheif busy for\n'
-            'minutes, or crash it. Its program is face-engine, which is looked for beside this library, in the\n'
-            'bin folder of its prefix, and in PATH. Loading fails with NotFoundError without it, and with\n'
-            'UnavailableError if it does not start within ten seconds. Two more processes of some MB. The program\n'
-            'is started again when it has ended or does not answer. After fork(2) the child has to load again\n'
-            'before it can use files'),
+            'Default 0. 1: picture files are decoded in a process of their own. That process is killed if its\n'
+            'call ends early, whatever the decoder is doing, and a crash of the decoder ends only that process.\n'
+            'Set it for untrusted HEIC or AVIF files: a small file can keep libheif busy for minutes, or crash\n'
+            'it. The process runs the program face-engine, which the library looks for beside itself, in the bin\n'
+            'folder of its prefix, and in PATH. Loading fails with NotFoundError without that program, and with\n'
+            'UnavailableError if it does not start within ten seconds. There are two more processes then, of a\n'
+            'few MB each. The library starts the program again if it has ended or does not answer. After fork(2)\n'
+            'the child must load again before it can use files'),
         "engine": Option(
             'text', 'str', None,
-            'Default None or "", which is "automatic": the library\'s own kernels run the networks of the\n'
-            'detectors that are given, and the plug-in ncnn those with other layers. "kernels": they alone.\n'
-            '"ncnn", "onnxruntime" (.onnx files alone) or another plug-in\'s name: it does, in floats; options of\n'
-            'the plug-in follow a colon, as in "onnxruntime:CUDA". Loading fails with FailedPreconditionError if\n'
-            'the plug-in is not installed. docs/plug-ins.md says more'),
+            'Default None or "", which is "automatic": the library\'s own kernels run the networks of the included\n'
+            'detectors, and the plug-in ncnn runs networks with other layers. "kernels": only the kernels.\n'
+            '"ncnn", "onnxruntime" (only .onnx files) or another plug-in\'s name: that plug-in runs the networks,\n'
+            'in 32-bit floats; its own options follow a colon, as in "onnxruntime:CUDA". Loading fails with\n'
+            'FailedPreconditionError if the plug-in is not installed. See docs/plug-ins.md'),
     },
     "face_connect_options": {
         "engine_user": Option(
             'uint32', 'int', 4294967295,
-            "Default NO_USER: a user, by number, that the engine may run as. Always accepted are the caller's own\n"
-            "user, root, and the owner of the socket's folder where that folder and those above it can be changed\n"
-            'by nobody else but root, to whom those above it belong, as /run/face-engine'),
+            'Default NO_USER: no further user. The number of a user that the engine may run as, besides those\n'
+            "that are always accepted: the caller's own user, root, and the owner of the socket's folder, if only\n"
+            'that owner and root can change the folder and only root the folders above it, as for /run/face-\n'
+            'engine'),
         "timeout": Option(
             'seconds:timeout_ns', 'float', 0,
-            'In seconds; default 0: 60 s. The longest that the engine is waited for: by face_connect_with, by\n'
-            'opening, feeding and closing a session, and by a call whose own timeout is 0'),
+            'In seconds; default 0: 60 s. The longest wait for the engine: while connecting, while a session is\n'
+            'opened, fed or closed, and in a call whose own timeout is 0'),
         "canceller": Option(
             'object', 'Canceller', None,
-            'Default None. It ends face_connect_with, and nothing later'),
+            'Default None. Ends the connecting; it has no effect later'),
     },
     "face_options": {
         "min_confidence": Option(
@@ -1231,9 +1232,9 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '0 to 1, default 0.6. Leave out faces with a lower confidence than this.'),
         "overlap_threshold": Option(
             'float', 'float', 0.3,
-            '0 to 1, default 0.3. Of two boxes whose intersection over union is larger than this, leave out the\n'
-            'less confident one. Accuracies balanced and high, whose boxes are means of several, allow half as\n'
-            'much again.'),
+            '0 to 1, default 0.3. Leave out the less confident of two boxes whose intersection over union is\n'
+            'larger than this. The accuracies balanced and high average several boxes, and allow 1.5 times this\n'
+            'overlap.'),
         "max_faces": Option(
             'uint32', 'int', 0,
             "0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000\n"
@@ -1254,11 +1255,11 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'analysed_faces_per_image allows.'),
         "max_side": Option(
             'uint32', 'int', 0,
-            'Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the\n'
-            "accuracy says (low 448, balanced 1024, high the image's own size); OWN_SIZE: never scale. With a\n"
-            "value in pixels, low and balanced make exactly one search, whatever the faces' sizes; with any but\n"
-            '0, high searches at no larger size. By default, and with OWN_SIZE, faces too large for the network\n'
-            'are searched for at smaller sizes, too'),
+            '16 to 8192 pixels, default 0: an image with a longer side is scaled down to this side before the\n'
+            "search. 0: the size that the accuracy chooses (low 448, balanced 1024, high the image's own).\n"
+            'OWN_SIZE: never scaled. With a size in pixels, low and balanced search exactly once. With any value\n'
+            'but 0, high searches at no larger size. With 0 and OWN_SIZE, faces that are too large for the\n'
+            'network are also searched for at smaller sizes'),
         "landmarks": Option(
             'output:1', 'bool', False,
             'The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour.'),
@@ -1286,23 +1287,23 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'vertical field of view of 63 degrees. With another lens the distance differs in proportion.'),
         "iso_quality": Option(
             'output:128', 'bool', False,
-            "The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the\n"
+            "The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute. 2 × 19 numbers: the\n"
             'native value of each measure, then the quality component of each, a whole number from 0 (worst) to\n'
-            '100, or -1 where it could not be assessed.'),
+            '100, or -1 if it could not be assessed.'),
         "precision": Option(
             'output:256', 'bool', False,
-            'Expected error of each of the 478 points, in pixels. A point that something covers has its true\n'
-            'place under the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or\n'
-            "dark face, and for all points of a face whose landmarks contradict the detector's five points. (A\n"
-            'detector without such points, boxes of your own, and faces that a session follows without searching\n'
-            'do not show this.) The numbers are means over many faces, not bounds: single points can be several\n'
-            'times as far off. Takes two more runs of the landmark network.'),
+            "Expected error of each of the 478 points, in pixels. The error counts from the point's true place,\n"
+            'also where something covers the face: there the landmark is a guess. Expect larger numbers there, on\n'
+            "a blurred or dark face, and for all points of a face whose landmarks contradict the detector's five\n"
+            'points. (The last does not apply to a detector without such points, to boxes of your own, and to\n'
+            'faces that a session follows without searching.) The numbers are means over many faces, not bounds:\n'
+            'a single point can be several times as far off. Costs two more runs of the landmark network.'),
         "gaze": Option(
             'output:512', 'bool', False,
             'Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the\n'
-            "camera's space of `transform`: x, y and z of the left eye's centre, then of its direction, of length\n"
-            '1; then the same for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The\n'
-            'numbers mean nothing while the eyes are closed.'),
+            "camera's space of `transform`: x, y and z of the left eye's centre, x, y and z of its direction (a\n"
+            'vector of length 1), then the same for the right eye. Expect an error of 5 degrees on a large face\n'
+            '(docs/gaze.md). The numbers mean nothing while the eyes are closed.'),
         "accuracy": Option(
             'enum:Accuracy', "Union[Accuracy, Literal['default', 'low', 'balanced', 'high']]", 'balanced',
             'Default balanced'),
@@ -1312,21 +1313,21 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'with, UTF-8. A model that was loaded only for accuracy high cannot be named'),
         "timeout": Option(
             'seconds:timeout_ns', 'float', 0,
-            'In seconds; default 0: 60 s on a connection, unbounded in process; a longer call ends with\n'
+            'In seconds; default 0: 60 s on a connection, no limit in process. A longer call ends with\n'
             'DeadlineExceededError'),
         "canceller": Option(
             'object', 'Canceller', None,
-            'Default None. In process, a call asks the canceller and the timeout every few milliseconds of its\n'
-            'work; a network that a plug-in runs is not interrupted'),
+            'Default None. In process, a call checks the canceller and the timeout every few milliseconds; a\n'
+            'network that a plug-in runs is not interrupted'),
         "boxes": Option(
             'structs:face_box:box_count', 'Sequence[Tuple[float, float, float, float]]', None,
-            'Default None: search the faces. Otherwise `box_count` boxes of faces that you know already, in\n'
-            'pixels of the upright image: `outputs` are measured of these, and no detector runs. Faces of the\n'
-            'result are in this order, with confidence 1; without boxes there are none. Borrowed until the call\n'
-            'returns. For face_detect only, and `outputs` must not be 0'),
+            'Default None: search for faces. Otherwise boxes of faces that you know already, in pixels of the\n'
+            'upright image, at most 1000, each with an area and at least partly inside the image. No detector\n'
+            'runs: `outputs`, which must be requested, are measured for these boxes. The result has the faces in\n'
+            'this order, with confidence 1; without boxes it is empty. Only for `Engine.detect`.'),
         "prominent_only": Option(
             'uint32', 'int', 0,
-            'Default 0; 1: only the most prominent face, which is the largest, where one nearer to the middle of\n'
+            'Default 0; 1: report only the most prominent face: the largest, where a face nearer to the middle of\n'
             'the image counts as larger'),
         "rotations": Option(
             'enum:Rotations', "Union[Rotations, Literal['upright', 'any']]", 'upright',
@@ -1355,19 +1356,18 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
         "analysis_rate": Option(
             'float', 'float', 0,
             '0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between\n'
-            "are answered from the tracks, with `predicted` faces. Time is the frames' timestamp_ns, or the\n"
-            "engine's clock where that is 0. Not for a guided check."),
+            "get `predicted` faces: each continues its last movement. Time is the frames' timestamp_ns, or the\n"
+            "engine's clock if that is 0. Not for a guided check."),
         "followed_only": Option(
             'uint32', 'int', 0,
-            'Default 0; 1: only the faces of face_session_follow are followed, and no others are searched for.\n'
-            'Not for a guided check'),
+            'Default 0; 1: follow only the faces of `Session.follow`, and search for no others. Not for a guided\n'
+            'check'),
         "reidentify": Option(
             'uint32', 'int', 0,
-            'Default 0; 1: a face that left, as on_left said, and comes back at most 10 seconds after it was last\n'
-            'seen has its id again, and is reported with it as before, if it is clearly the same by its\n'
-            'appearance. Many that come back have a new id all the same. Time is as for analysis_rate. For this,\n'
-            'descriptors of small pictures of each face are kept in memory for as long, in the session alone. Not\n'
-            'for a guided check, nor for faces of face_session_follow'),
+            'Default 0; 1: a face that left and comes back within 10 seconds after it was last seen gets its old\n'
+            'id, if it clearly looks the same. (Many faces that come back get a new id all the same.) Time is as\n'
+            'for analysis_rate. For these 10 seconds the session keeps descriptors of small pictures of each face\n'
+            'in memory, and nowhere else. Not for a guided check, nor for faces of `Session.follow`'),
     },
     "face_check_options": {
         "use_timestamps": Option(
@@ -1376,8 +1376,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'timestamp_ns, as for the frames of a recorded video'),
         "view": Option(
             'object', 'Space', None,
-            'The space of `mask`, usually the view that shows the preview; copied. Default None: pixels of the\n'
-            'upright image'),
+            'The space of `mask`, usually the view that shows the preview. Default None: pixels of the upright\n'
+            'image.'),
         "mask": Option(
             'floats', 'Tuple[float, float, float]', None,
             "The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side"),
@@ -1390,7 +1390,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
         "grace": Option(
             'seconds:grace_ns', 'float', 0.25,
             'In seconds; default 0.25 s. An interruption up to this long does not restart the hold time. After a\n'
-            'longer absence the person has to do everything again, the actions too: it may be someone else.'),
+            'longer absence the person must do everything again, including the actions: it may be someone else.'),
         "lost": Option(
             'seconds:lost_ns', 'float', 1.5,
             'In seconds; default 1.5 s. A face that is out of sight for longer than this counts as lost.'),
@@ -1400,8 +1400,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'limit.'),
         "wait_timeout": Option(
             'seconds:wait_timeout_ns', 'float', 0,
-            'In seconds; default 0 s. How long it may take until a check begins (states WAITING and START); 0 for\n'
-            'no limit.'),
+            'In seconds; default 0 s. How long the person may take to begin the check (states WAITING and START);\n'
+            '0 for no limit.'),
         "tip": Option(
             'seconds:tip_ns', 'float', 0.8,
             'In seconds; default 0.8 s. Shortest time for which a tip stays, unless the check ends.'),
@@ -1421,7 +1421,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '1 for any.'),
         "max_other_face": Option(
             'float', 'float', 0.5,
-            "0 to 1, default 0.5. Largest other face that is allowed, as a fraction of the checked face's size; 1\n"
+            "0 to 1, default 0.5. Largest other face in the picture, as a fraction of the checked face's size; 1\n"
             'for any.'),
         "max_yaw": Option(
             'float', 'float', 15,
@@ -1466,21 +1466,21 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '0.1 to 1, default 0.7. Smallest smile that counts for the action smile.'),
         "actions": Option(
             'enums:Action', "Sequence[Union[Action, Literal['blink', 'turn_left', 'turn_right', 'smile', 'open_mouth']]]", None,
-            'To be done one after the other'),
+            'To do one after the other'),
         "shuffle_actions": Option(
             'uint32', 'int', 0,
             'Default 0; 1: in a new random order with each attempt'),
         "start_over": Option(
             'uint32', 'int', 0,
-            'Default 0: the check fails if the face is lost, or another takes its place, while CHECKING; 1: it\n'
-            'waits for the next face'),
+            'Default 0: the check fails if the face is lost, or another face takes its place, while CHECKING; 1:\n'
+            'it waits for the next face instead'),
         "seed": Option(
             'uint64', 'int', 0,
-            'Of the random order, for tests; default 0: a different one each time'),
+            'For the random order, in tests; default 0: a different order each time'),
         "min_iso": Option(
             'numbers', 'Dict[int, float]', None,
-            'By face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what to do, as\n'
-            'docs/iso-quality.md lists. Those beyond ISO_MEASURE_COUNT must be 0'),
+            'By `IsoMeasure`: the smallest quality component that the check accepts, 0 to 100; default 0 accepts\n'
+            'any. docs/iso-quality.md lists the tips for each.'),
     },
     "face_draw_style": {
         "marks": Option(
@@ -1494,20 +1494,20 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'Default 8: diameter of each of the five points'),
         "line_width": Option(
             'float', 'float', 2,
-            'Default 2: of landmark outlines'),
+            'Default 2: width of landmark outlines'),
         "landmark_size": Option(
             'float', 'float', 3,
             'Default 3: diameter of each landmark'),
         "circle_width": Option(
             'float', 'float', 4,
-            "Default 4: of the mask's circle"),
+            "Default 4: width of the mask's circle"),
         "text_size": Option(
             'float', 'float', 20,
             'Default 20'),
         "scale": Option(
             'float', 'float', 1,
-            'Default 1: every length is multiplied by this; 0: by a factor that suits the picture, as if its long\n'
-            'side were 1000 pixels'),
+            'Default 1: every length is multiplied by this number; 0: by a factor that suits the picture, as if\n'
+            'its long side were 1000 pixels'),
         "box_colour": Option(
             'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', None,
             'Default green'),
@@ -1535,54 +1535,54 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'no installed font and has ASCII only'),
         "scale_to_faces": Option(
             'uint32', 'int', 0,
-            'Default 0; 1: lengths follow the size of each face. They are as they are here for a box of 200\n'
-            'pixels; lines stay visible and texts legible. `scale` 0 counts as 1'),
+            'Default 0; 1: lengths follow the size of each face. A box of 200 pixels gets the lengths above;\n'
+            'lines stay visible and texts legible. If `scale` is 0, it counts as 1'),
         "colours_by_id": Option(
             'uint32', 'int', 0,
-            'Default 0; 1: boxes, fills and plates of a face with an id have the colour of face_draw_colour_of_id'),
+            'Default 0; 1: boxes, fills and plates of a face with an id have the colour of `draw.colour_of_id`'),
         "plates": Option(
             'uint32', 'int', 0,
             "Default 0: texts above and below the box; 1: texts on a plate in the box's colour, which avoids\n"
-            "other plates, other faces and the picture's border. Where there is no room, the least confident\n"
-            'faces have none; at most 1000 have one'),
+            "other plates, other faces and the picture's border. If there is no room, the least confident faces\n"
+            'get no plate; at most 1000 faces have one'),
         "fill_colour": Option(
             'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', None,
-            'Default green, opacity 0.35: of FILLED'),
+            'Default green, opacity 0.35: colour of FILLED'),
         "mesh_width": Option(
             'float', 'float', 1,
-            "Default 1: of the mesh's lines"),
+            "Default 1: width of the mesh's lines"),
         "axis_width": Option(
             'float', 'float', 3,
-            "Default 3: of the head's axes"),
+            "Default 3: width of the head's axes"),
         "mesh_colour": Option(
             'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', 3772833984,
             'Default 0xe0e0e0c0'),
         "contour_colour": Option(
             'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', 3772834047,
-            'Default 0xe0e0e0ff, as MediaPipe draws it, like the two below: oval and lips'),
+            "Default 0xe0e0e0ff: oval and lips. This colour and the two below are MediaPipe's"),
         "left_colour": Option(
             'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', 822030591,
             "Default 0x30ff30ff: the subject's left eye, eyebrow and iris"),
         "right_colour": Option(
             'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', 4281348351,
-            "Default 0xff3030ff: the subject's right ones"),
+            "Default 0xff3030ff: the subject's right eye, eyebrow and iris"),
     },
     "face_draw_overlay_options": {
         "mirrored": Option(
             'uint32', 'int', 0,
-            'Default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. The eyes are still\n'
-            'those of the overlay as it is stored'),
+            'Default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. `left_eye` and\n'
+            '`right_eye` still describe the overlay as it is stored'),
         "left_eye": Option(
             'floats', 'Tuple[float, float]', (0.75, 0.5),
-            "The subject's, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5"),
+            "The subject's left eye, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5"),
         "right_eye": Option(
             'floats', 'Tuple[float, float]', (0.25, 0.5),
             'Default 0.25, 0.5'),
         "arms": Option(
             'float', 'float', 0,
-            "Default 0: the overlay's thin ends, if it has such; more, to 0.45: this share of its width at each\n"
-            'side; less: none. They reach back to the ears, like the arms of glasses, and are seen from their\n'
-            'side only'),
+            'How much of the overlay at each side reaches back to the ears, like the arms of glasses; arms are\n'
+            "visible only from their side. default 0: the overlay's thin ends, if it has any; above 0, up to\n"
+            '0.45: this share of its width; below 0: no arms'),
     },
     "face_crop_options": {
         "choice": Option(
@@ -1603,7 +1603,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             "-10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box"),
         "overflow": Option(
             'enum:CropOverflow', "Union[CropOverflow, Literal['fail', 'clamp', 'pad']]", 'fail',
-            'Default "fail": what is done where the face with its margin does not fit'),
+            'Default "fail": what happens if the face with its margin does not fit into the picture'),
     },
 }
 
@@ -1613,41 +1613,42 @@ if TYPE_CHECKING:
 
         threads_per_frame: int
         """1 to 16, default 1: how many threads share the rows of one image; 0: one for each processor core that the
-        process may run on. There are never more than such cores, since two processors of one core gain nothing. A plug-
-        in may use fewer: ncnn uses one"""
+        process may run on. The library uses no more threads than cores, since two threads on one core are not faster
+        than one. A plug-in may use fewer: ncnn uses one"""
         max_input_pixels: int
-        """Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails with
-        ResourceExhaustedError. See face_detect for the memory that a pixel takes"""
+        """Default 0, no limit: the most pixels that a network may take as its input. A larger image fails with
+        ResourceExhaustedError. For each of these pixels YuNet needs about 15 bytes of memory, CenterFace in accuracy
+        high about 53, and a network that a plug-in runs 110 or more"""
         precision: Union[Precision, PrecisionName]
-        """Default 'best'. What is found may differ a little: Models/README.md says how much. In eight bits, every
-        processor computes the same"""
+        """Default 'best'. The two may find slightly different faces: Models/README.md says how different. In eight
+        bits, every processor computes the same numbers"""
         decoder_process: int
-        """Default 0. 1: picture files are decoded in a process of their own, which is killed when its call ends early,
-        whatever the library for that kind is doing; a fault in such a library ends that process alone. Set it if you
-        take HEIC or AVIF files of strangers: a small one can keep libheif busy for minutes, or crash it. Its program is
-        face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH. Loading
-        fails with NotFoundError without it, and with UnavailableError if it does not start within ten seconds. Two more
-        processes of some MB. The program is started again when it has ended or does not answer. After fork(2) the child
-        has to load again before it can use files"""
+        """Default 0. 1: picture files are decoded in a process of their own. That process is killed if its call ends
+        early, whatever the decoder is doing, and a crash of the decoder ends only that process. Set it for untrusted
+        HEIC or AVIF files: a small file can keep libheif busy for minutes, or crash it. The process runs the program
+        face-engine, which the library looks for beside itself, in the bin folder of its prefix, and in PATH. Loading
+        fails with NotFoundError without that program, and with UnavailableError if it does not start within ten
+        seconds. There are two more processes then, of a few MB each. The library starts the program again if it has
+        ended or does not answer. After fork(2) the child must load again before it can use files"""
         engine: str
-        """Default None or '', which is 'automatic': the library's own kernels run the networks of the detectors that
-        are given, and the plug-in ncnn those with other layers. 'kernels': they alone. 'ncnn', 'onnxruntime' (.onnx
-        files alone) or another plug-in's name: it does, in floats; options of the plug-in follow a colon, as in
-        'onnxruntime:CUDA'. Loading fails with FailedPreconditionError if the plug-in is not installed. docs/plug-ins.md
-        says more"""
+        """Default None or '', which is 'automatic': the library's own kernels run the networks of the included
+        detectors, and the plug-in ncnn runs networks with other layers. 'kernels': only the kernels. 'ncnn',
+        'onnxruntime' (only .onnx files) or another plug-in's name: that plug-in runs the networks, in 32-bit floats;
+        its own options follow a colon, as in 'onnxruntime:CUDA'. Loading fails with FailedPreconditionError if the
+        plug-in is not installed. See docs/plug-ins.md"""
 
     class ConnectOptions(TypedDict, total=False):
-        """Who may be at the other end of a connection."""
+        """Which engine a connection accepts, and how long it waits."""
 
         engine_user: int
-        """Default NO_USER: a user, by number, that the engine may run as. Always accepted are the caller's own user,
-        root, and the owner of the socket's folder where that folder and those above it can be changed by nobody else
-        but root, to whom those above it belong, as /run/face-engine"""
+        """Default NO_USER: no further user. The number of a user that the engine may run as, besides those that are
+        always accepted: the caller's own user, root, and the owner of the socket's folder, if only that owner and root
+        can change the folder and only root the folders above it, as for /run/face-engine"""
         timeout: float
-        """In seconds; default 0: 60 s. The longest that the engine is waited for: by face_connect_with, by opening,
-        feeding and closing a session, and by a call whose own timeout is 0"""
+        """In seconds; default 0: 60 s. The longest wait for the engine: while connecting, while a session is opened,
+        fed or closed, and in a call whose own timeout is 0"""
         canceller: "Canceller"
-        """Default None. It ends face_connect_with, and nothing later"""
+        """Default None. Ends the connecting; it has no effect later"""
 
     class DetectOptions(TypedDict, total=False):
         """What to look for."""
@@ -1655,8 +1656,8 @@ if TYPE_CHECKING:
         min_confidence: float
         """0 to 1, default 0.6. Leave out faces with a lower confidence than this."""
         overlap_threshold: float
-        """0 to 1, default 0.3. Of two boxes whose intersection over union is larger than this, leave out the less
-        confident one. Accuracies balanced and high, whose boxes are means of several, allow half as much again."""
+        """0 to 1, default 0.3. Leave out the less confident of two boxes whose intersection over union is larger than
+        this. The accuracies balanced and high average several boxes, and allow 1.5 times this overlap."""
         max_faces: int
         """0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000 most
         confident boxes are considered."""
@@ -1671,10 +1672,10 @@ if TYPE_CHECKING:
         confident ones, or the first of the given boxes. 0 for as many as the engine's limit analysed_faces_per_image
         allows."""
         max_side: int
-        """Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the accuracy
-        says (low 448, balanced 1024, high the image's own size); OWN_SIZE: never scale. With a value in pixels, low and
-        balanced make exactly one search, whatever the faces' sizes; with any but 0, high searches at no larger size. By
-        default, and with OWN_SIZE, faces too large for the network are searched for at smaller sizes, too"""
+        """16 to 8192 pixels, default 0: an image with a longer side is scaled down to this side before the search. 0:
+        the size that the accuracy chooses (low 448, balanced 1024, high the image's own). OWN_SIZE: never scaled. With
+        a size in pixels, low and balanced search exactly once. With any value but 0, high searches at no larger size.
+        With 0 and OWN_SIZE, faces that are too large for the network are also searched for at smaller sizes"""
         landmarks: bool
         """The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour."""
         pose: bool
@@ -1694,40 +1695,40 @@ if TYPE_CHECKING:
         looks along -z at the middle of the picture, with a vertical field of view of 63 degrees. With another lens the
         distance differs in proportion."""
         iso_quality: bool
-        """The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the native
-        value of each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it
-        could not be assessed."""
+        """The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute. 2 × 19 numbers: the native value
+        of each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 if it could not
+        be assessed."""
         precision: bool
-        """Expected error of each of the 478 points, in pixels. A point that something covers has its true place under
-        the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all
-        points of a face whose landmarks contradict the detector's five points. (A detector without such points, boxes
-        of your own, and faces that a session follows without searching do not show this.) The numbers are means over
-        many faces, not bounds: single points can be several times as far off. Takes two more runs of the landmark
-        network."""
+        """Expected error of each of the 478 points, in pixels. The error counts from the point's true place, also where
+        something covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred or dark
+        face, and for all points of a face whose landmarks contradict the detector's five points. (The last does not
+        apply to a detector without such points, to boxes of your own, and to faces that a session follows without
+        searching.) The numbers are means over many faces, not bounds: a single point can be several times as far off.
+        Costs two more runs of the landmark network."""
         gaze: bool
         """Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space
-        of `transform`: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the
-        right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes
-        are closed."""
+        of `transform`: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then
+        the same for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean
+        nothing while the eyes are closed."""
         accuracy: Union[Accuracy, AccuracyName]
         """Default balanced"""
         model: str
         """Default None: the engine's first model; otherwise the name of a model that the engine was loaded with, UTF-8.
         A model that was loaded only for accuracy high cannot be named"""
         timeout: float
-        """In seconds; default 0: 60 s on a connection, unbounded in process; a longer call ends with
+        """In seconds; default 0: 60 s on a connection, no limit in process. A longer call ends with
         DeadlineExceededError"""
         canceller: "Canceller"
-        """Default None. In process, a call asks the canceller and the timeout every few milliseconds of its work; a
-        network that a plug-in runs is not interrupted"""
+        """Default None. In process, a call checks the canceller and the timeout every few milliseconds; a network that
+        a plug-in runs is not interrupted"""
         boxes: Sequence[Tuple[float, float, float, float]]
-        """Default None: search the faces. Otherwise `box_count` boxes of faces that you know already, in pixels of the
-        upright image: `outputs` are measured of these, and no detector runs. Faces of the result are in this order,
-        with confidence 1; without boxes there are none. Borrowed until the call returns. For face_detect only, and
-        `outputs` must not be 0"""
+        """Default None: search for faces. Otherwise boxes of faces that you know already, in pixels of the upright
+        image, at most 1000, each with an area and at least partly inside the image. No detector runs: `outputs`, which
+        must be requested, are measured for these boxes. The result has the faces in this order, with confidence 1;
+        without boxes it is empty. Only for `Engine.detect`."""
         prominent_only: int
-        """Default 0; 1: only the most prominent face, which is the largest, where one nearer to the middle of the image
-        counts as larger"""
+        """Default 0; 1: report only the most prominent face: the largest, where a face nearer to the middle of the
+        image counts as larger"""
         rotations: Union[Rotations, RotationsName]
         """Default 'upright'"""
 
@@ -1747,28 +1748,25 @@ if TYPE_CHECKING:
         """1 to 1000, default 3. A face gets its id when it is found in this many consecutive frames, or as soon as the
         landmark network confirms it. Until then it is reported without an id. 1 for an id at once."""
         analysis_rate: float
-        """0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between are
-        answered from the tracks, with `predicted` faces. Time is the frames' timestamp_ns, or the engine's clock where
+        """0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between get
+        `predicted` faces: each continues its last movement. Time is the frames' timestamp_ns, or the engine's clock if
         that is 0. Not for a guided check."""
         followed_only: int
-        """Default 0; 1: only the faces of face_session_follow are followed, and no others are searched for. Not for a
-        guided check"""
+        """Default 0; 1: follow only the faces of `Session.follow`, and search for no others. Not for a guided check"""
         reidentify: int
-        """Default 0; 1: a face that left, as on_left said, and comes back at most 10 seconds after it was last seen has
-        its id again, and is reported with it as before, if it is clearly the same by its appearance. Many that come
-        back have a new id all the same. Time is as for analysis_rate. For this, descriptors of small pictures of each
-        face are kept in memory for as long, in the session alone. Not for a guided check, nor for faces of
-        face_session_follow"""
+        """Default 0; 1: a face that left and comes back within 10 seconds after it was last seen gets its old id, if it
+        clearly looks the same. (Many faces that come back get a new id all the same.) Time is as for analysis_rate. For
+        these 10 seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not
+        for a guided check, nor for faces of `Session.follow`"""
 
     class CheckOptions(TypedDict, total=False):
-        """What a check demands."""
+        """What a check requires."""
 
         use_timestamps: int
         """Default 0: the check's clock is that of the machine that searches; 1: it is the images' timestamp_ns, as for
         the frames of a recorded video"""
         view: "Space"
-        """The space of `mask`, usually the view that shows the preview; copied. Default None: pixels of the upright
-        image"""
+        """The space of `mask`, usually the view that shows the preview. Default None: pixels of the upright image."""
         mask: Tuple[float, float, float]
         """The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side"""
         start_delay: float
@@ -1777,13 +1775,13 @@ if TYPE_CHECKING:
         """In seconds; default 1 s. How long the face must meet all limits at the end of the check."""
         grace: float
         """In seconds; default 0.25 s. An interruption up to this long does not restart the hold time. After a longer
-        absence the person has to do everything again, the actions too: it may be someone else."""
+        absence the person must do everything again, including the actions: it may be someone else."""
         lost: float
         """In seconds; default 1.5 s. A face that is out of sight for longer than this counts as lost."""
         timeout: float
         """In seconds; default 30 s. How long a check may take once it has begun (state CHECKING); 0 for no limit."""
         wait_timeout: float
-        """In seconds; default 0 s. How long it may take until a check begins (states WAITING and START); 0 for no
+        """In seconds; default 0 s. How long the person may take to begin the check (states WAITING and START); 0 for no
         limit."""
         tip: float
         """In seconds; default 0.8 s. Shortest time for which a tip stays, unless the check ends."""
@@ -1798,7 +1796,7 @@ if TYPE_CHECKING:
         """0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the circle; 1 for
         any."""
         max_other_face: float
-        """0 to 1, default 0.5. Largest other face that is allowed, as a fraction of the checked face's size; 1 for
+        """0 to 1, default 0.5. Largest other face in the picture, as a fraction of the checked face's size; 1 for
         any."""
         max_yaw: float
         """0 to 90 degrees, default 15. Largest yaw to either side; 90 for any."""
@@ -1828,17 +1826,17 @@ if TYPE_CHECKING:
         min_smile: float
         """0.1 to 1, default 0.7. Smallest smile that counts for the action smile."""
         actions: Sequence[Union[Action, ActionName]]
-        """To be done one after the other"""
+        """To do one after the other"""
         shuffle_actions: int
         """Default 0; 1: in a new random order with each attempt"""
         start_over: int
-        """Default 0: the check fails if the face is lost, or another takes its place, while CHECKING; 1: it waits for
-        the next face"""
+        """Default 0: the check fails if the face is lost, or another face takes its place, while CHECKING; 1: it waits
+        for the next face instead"""
         seed: int
-        """Of the random order, for tests; default 0: a different one each time"""
+        """For the random order, in tests; default 0: a different order each time"""
         min_iso: Dict[int, float]
-        """By face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what to do, as docs/iso-
-        quality.md lists. Those beyond ISO_MEASURE_COUNT must be 0"""
+        """By `IsoMeasure`: the smallest quality component that the check accepts, 0 to 100; default 0 accepts any.
+        docs/iso-quality.md lists the tips for each."""
 
     class DrawStyle(TypedDict, total=False):
         """How marks are drawn."""
@@ -1850,16 +1848,16 @@ if TYPE_CHECKING:
         point_size: float
         """Default 8: diameter of each of the five points"""
         line_width: float
-        """Default 2: of landmark outlines"""
+        """Default 2: width of landmark outlines"""
         landmark_size: float
         """Default 3: diameter of each landmark"""
         circle_width: float
-        """Default 4: of the mask's circle"""
+        """Default 4: width of the mask's circle"""
         text_size: float
         """Default 20"""
         scale: float
-        """Default 1: every length is multiplied by this; 0: by a factor that suits the picture, as if its long side
-        were 1000 pixels"""
+        """Default 1: every length is multiplied by this number; 0: by a factor that suits the picture, as if its long
+        side were 1000 pixels"""
         box_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default green"""
         point_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
@@ -1878,42 +1876,43 @@ if TYPE_CHECKING:
         """Default None: sans-serif; otherwise a family that fontconfig knows, UTF-8, or '@cairo:', which needs no
         installed font and has ASCII only"""
         scale_to_faces: int
-        """Default 0; 1: lengths follow the size of each face. They are as they are here for a box of 200 pixels; lines
-        stay visible and texts legible. `scale` 0 counts as 1"""
+        """Default 0; 1: lengths follow the size of each face. A box of 200 pixels gets the lengths above; lines stay
+        visible and texts legible. If `scale` is 0, it counts as 1"""
         colours_by_id: int
-        """Default 0; 1: boxes, fills and plates of a face with an id have the colour of face_draw_colour_of_id"""
+        """Default 0; 1: boxes, fills and plates of a face with an id have the colour of `draw.colour_of_id`"""
         plates: int
         """Default 0: texts above and below the box; 1: texts on a plate in the box's colour, which avoids other plates,
-        other faces and the picture's border. Where there is no room, the least confident faces have none; at most 1000
-        have one"""
+        other faces and the picture's border. If there is no room, the least confident faces get no plate; at most 1000
+        faces have one"""
         fill_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default green, opacity 0.35: of FILLED"""
+        """Default green, opacity 0.35: colour of FILLED"""
         mesh_width: float
-        """Default 1: of the mesh's lines"""
+        """Default 1: width of the mesh's lines"""
         axis_width: float
-        """Default 3: of the head's axes"""
+        """Default 3: width of the head's axes"""
         mesh_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default 0xe0e0e0c0"""
         contour_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default 0xe0e0e0ff, as MediaPipe draws it, like the two below: oval and lips"""
+        """Default 0xe0e0e0ff: oval and lips. This colour and the two below are MediaPipe's"""
         left_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default 0x30ff30ff: the subject's left eye, eyebrow and iris"""
         right_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default 0xff3030ff: the subject's right ones"""
+        """Default 0xff3030ff: the subject's right eye, eyebrow and iris"""
 
     class DrawOverlayOptions(TypedDict, total=False):
         """Where the eyes are in an overlay."""
 
         mirrored: int
-        """Default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. The eyes are still those of
-        the overlay as it is stored"""
+        """Default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. `left_eye` and `right_eye`
+        still describe the overlay as it is stored"""
         left_eye: Tuple[float, float]
-        """The subject's, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5"""
+        """The subject's left eye, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5"""
         right_eye: Tuple[float, float]
         """Default 0.25, 0.5"""
         arms: float
-        """Default 0: the overlay's thin ends, if it has such; more, to 0.45: this share of its width at each side;
-        less: none. They reach back to the ears, like the arms of glasses, and are seen from their side only"""
+        """How much of the overlay at each side reaches back to the ears, like the arms of glasses; arms are visible
+        only from their side. default 0: the overlay's thin ends, if it has any; above 0, up to 0.45: this share of its
+        width; below 0: no arms"""
 
     class CropOptions(TypedDict, total=False):
         """What a crop shows."""
@@ -1929,4 +1928,4 @@ if TYPE_CHECKING:
         headroom: float
         """-10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box"""
         overflow: Union[CropOverflow, CropOverflowName]
-        """Default 'fail': what is done where the face with its margin does not fit"""
+        """Default 'fail': what happens if the face with its margin does not fit into the picture"""

@@ -40,7 +40,7 @@ extension CheckOptions {
     // generated: swift-switches face_check_options CheckOptions
     CSwitch(
       "shuffle_actions", flag: "shuffle", \face_check_options.shuffle_actions,
-      "Ask for the actions in a new random order at each attempt."),
+      "Request the actions in a new random order at each attempt."),
     CSwitch(
       "start_over", flag: "start-over", \face_check_options.start_over,
       "Wait for the next face when the face is lost or replaced, instead of failing."),

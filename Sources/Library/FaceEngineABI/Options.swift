@@ -117,7 +117,7 @@ extension DetectionOptions {
     // generated: swift-switches face_options DetectOptions
     CSwitch(
       "prominent_only", flag: "prominent-only", \face_options.prominent_only,
-      "Only the most prominent face: the largest, where one nearer to the middle of the image counts as larger."),
+      "Only the most prominent face: the largest, where a face nearer to the middle of the image counts as larger."),
     // end of generated
   ]
 }

@@ -146,7 +146,7 @@ extension TrackingOptions {
       "Follow only the faces of WatchFrame.followed; do not search for others."),
     CSwitch(
       "reidentify", flag: "reidentify", \face_session_options.reidentify,
-      "Give a face that comes back within 10 s its old `track`, if it is clearly the same face."),
+      "Give a face that comes back within 10 s its old `track`, if it clearly looks the same."),
     // end of generated
   ]
 }

@@ -5,55 +5,55 @@
 public enum Status: Int32, Sendable, CaseIterable {
   /// `FACE_OK` of C.
   case ok = 0
-  /// `FACE_CANCELLED` of C.
+  /// A canceller ended the call, or the session was closed.
   case cancelled = 1
-  /// `FACE_UNKNOWN` of C.
+  /// A status that the library does not know, from a newer engine.
   case unknown = 2
   /// The call can never work with these arguments: nil, a wrong size, a damaged image.
   case invalidArgument = 3
-  /// `FACE_DEADLINE_EXCEEDED` of C.
+  /// The time of the call ran out.
   case deadlineExceeded = 4
-  /// No such folder, file or index.
+  /// No such folder, file, model or index.
   case notFound = 5
-  /// `FACE_ALREADY_EXISTS` of C.
+  /// Two models with the same name.
   case alreadyExists = 6
-  /// `FACE_PERMISSION_DENIED` of C.
+  /// The permissions of a file or a socket do not admit this user.
   case permissionDenied = 7
-  /// No memory for something large (see Memory above), or a limit of the engine.
+  /// Not enough memory for something large, or a limit of the engine is reached.
   case resourceExhausted = 8
   /// For example a model that is damaged or cannot be used.
   case failedPrecondition = 9
-  /// `FACE_ABORTED` of C.
+  /// Another process interfered: try again.
   case aborted = 10
   /// An image that is too small or too large, an index beyond the end.
   case outOfRange = 11
-  /// `FACE_UNIMPLEMENTED` of C.
+  /// The library or the engine is too old for this, or does not support it.
   case unimplemented = 12
   /// A bug in the library: please report it.
   case `internal` = 13
   /// No engine at the socket, or it stopped: try again.
   case unavailable = 14
-  /// `FACE_DATA_LOSS` of C.
+  /// The process at the socket is not an engine.
   case dataLoss = 15
-  /// `FACE_UNAUTHENTICATED` of C.
+  /// Not used by the library.
   case unauthenticated = 16
 }
 
-/// The numbers that a detector's network is run with.
+/// The numbers that a detector's network computes with.
 public enum Precision: UInt32, Sendable, CaseIterable {
-  /// Eight bits if the model has them, several times as fast; else 32-bit floats.
+  /// Eight bits if the model has them, several times as fast as floats; otherwise 32-bit floats.
   case best = 0
   /// 32-bit floats.
   case float = 1
 }
 
-/// What the bytes of an image are. The names of packed formats give the order of a pixel's bytes in memory.
+/// What the bytes of an image are. The name of a packed format gives the order of a pixel's bytes in memory.
 public enum PixelFormat: UInt32, Sendable, CaseIterable {
-  /// A whole picture file: planes[0] and `planeSizes`[0]; no width, height or strides. JPEG, PNG and WebP; HEIC, AVIF,
-  /// TIFF, BMP and GIF where the library for them is installed, else `Status.failedPrecondition` names it. Of several
-  /// pictures the first frame, the primary picture of a HEIC, or the first page of a TIFF that is neither a thumbnail
-  /// nor a mask. Other kinds, such as raw photos, are `Status.invalidArgument`. For HEIC and AVIF files of strangers
-  /// set `LoadOptions.decoderProcess`.
+  /// A whole picture file: JPEG, PNG or WebP; also HEIC, AVIF, TIFF, BMP and GIF if the library for them is installed,
+  /// otherwise `Status.failedPrecondition` names that library. If a file has several pictures, the first frame is read,
+  /// the primary picture of a HEIC, or the first page of a TIFF that is neither a thumbnail nor a mask. Other kinds,
+  /// such as raw photos, fail with `Status.invalidArgument`. For untrusted HEIC and AVIF files set
+  /// `LoadOptions.decoderProcess`.
   case encoded = 0
   /// `FACE_FORMAT_RGBA` of C.
   case rgba = 1
@@ -114,34 +114,34 @@ public enum Orientation: UInt32, Sendable, CaseIterable {
   case left = 8
 }
 
-/// How time is weighed against faces found.
+/// The trade-off between speed and faces found.
 public enum Accuracy: UInt32, Sendable, CaseIterable {
   /// Balanced.
   case `default` = 0
   /// At least three times as fast as balanced; misses small faces.
   case low = 1
-  /// If a face is larger than 320 pixels of the network's input, which networks detect badly, the picture is searched
-  /// once more at a long side of 448.
+  /// If a face is larger than 320 pixels of the network's input, which networks detect badly, the picture is searched a
+  /// second time, scaled down to a long side of 448.
   case balanced = 2
-  /// Several networks and scales together: YuNet with CenterFace, if the folder "centerface" lies beside YuNet's or is
-  /// loaded too; otherwise, and for any other model, that one model several times.
+  /// Several searches together: with YuNet and CenterFace, if CenterFace is loaded or its folder "centerface" is beside
+  /// YuNet's; otherwise, and for any other model, with that one model several times.
   case high = 3
 }
 
 /// How heads may be tilted to be found.
 public enum Rotations: UInt32, Sendable, CaseIterable {
-  /// By up to some 45 degrees to either side.
+  /// Up to about 45 degrees to either side.
   case upright = 0
-  /// By any angle, also upside down, as from a camera under the ceiling. The picture is searched as it is, and turned
-  /// back by the tilt of most heads. Heads with another tilt are searched one by one. Faces of the first search stay,
-  /// except where the turned picture shows one large head alone. Takes some 1.4 times as long for upright heads, 2 to
-  /// 2.5 times for tilted ones. Between quarter turns some faces of less than 30 pixels of the network's input are
-  /// lost. The five points are exact if landmarks or another output are requested. In a session without outputs every
-  /// frame is searched whole.
+  /// Any angle, also upside down, as from a camera under the ceiling. The picture is searched as it is, and a second
+  /// time turned back by the tilt of most heads. Heads with another tilt are searched one by one. Faces of the first
+  /// search are kept, unless the turned picture shows just one large head. Takes about 1.4 times as long for upright
+  /// heads, 2 to 2.5 times for tilted ones. At angles between quarter turns, some faces below 30 pixels of the
+  /// network's input are lost. The five points are exact only if landmarks or another output are requested. A session
+  /// without outputs searches every frame whole.
   case any = 1
 }
 
-/// The parts of a face that have landmarks of their own; left is the subject's left.
+/// The parts of a face that have their own landmarks; left is the subject's left.
 public enum Region: UInt32, Sendable, CaseIterable {
   /// The 478 points of MediaPipe's face mesh, in its order.
   case allPoints = 0
@@ -171,11 +171,12 @@ public enum Region: UInt32, Sendable, CaseIterable {
   case innerLips = 12
 }
 
-/// A set of landmarks: all of the mesh, or a smaller one with the same regions. The names, and of 65 and 76 points the
-/// numbers of points and the shared points, are those of Apple Vision's VNRequestFaceLandmarksConstellation. The 98
-/// points and their order are those of WFLW (Wu and others, "Look at Boundary", CVPR 2018). Points of a smaller set lie
-/// between two points of the mesh, which were fitted to WFLW's labels; Proto/faces.json lists them. Its contour is the
-/// outline of the face in the picture.
+/// A set of landmarks: the whole mesh, or a smaller set with the same regions. The names are those of Apple Vision's
+/// VNRequestFaceLandmarksConstellation. The sets of 65 and 76 points also have Vision's numbers of points for each
+/// region, and share points as Vision's do. The 98 points and their order are those of WFLW (Wu and others, "Look at
+/// Boundary", CVPR 2018). Each point of a smaller set lies between two points of the mesh, at a place that was fitted
+/// to WFLW's labels; Proto/faces.json lists them. The contour of a smaller set is the outline of the face in the
+/// picture.
 public enum Constellation: UInt32, Sendable, CaseIterable {
   /// 478 points.
   case mesh = 0
@@ -197,11 +198,11 @@ public enum RegionPath: UInt32, Sendable, CaseIterable {
   case closed = 2
 }
 
-/// The measures of `Outputs.isoQuality`, with their native values. They are those of ISO/IEC 29794-5:2025 that need no
-/// network beyond the face mesh, by the formulas of the standard's reference implementation, OFIQ 1.0.3 of the German
-/// BSI. Left and right eye are the subject's; an eye's centre lies between its corners. T is the distance from the
-/// middle between the eyes to the chin. Luminance is CIE Y of sRGB, 0 to 1, in the convex hull of contour and eyebrows,
-/// scaled so that about 113 pixels lie between the eyes.
+/// The measures of `Outputs.isoQuality`, with their native values. They are the measures of ISO/IEC 29794-5:2025 that
+/// need no network but the face mesh, with the formulas of the standard's reference implementation, OFIQ 1.0.3 of the
+/// German BSI. The left and the right eye are the subject's; an eye's centre is the middle between its corners. T is
+/// the distance from the middle between the eyes to the chin. Luminance is CIE Y of sRGB, 0 to 1. It is measured inside
+/// the convex hull of contour and eyebrows, in a picture scaled so that the eyes are about 113 pixels apart.
 public enum ISOMeasure: UInt32, Sendable, CaseIterable {
   /// Degrees, with the signs of ISO/IEC 39794-5: positive to the subject's left.
   case headPoseYaw = 0
@@ -209,38 +210,38 @@ public enum ISOMeasure: UInt32, Sendable, CaseIterable {
   case headPosePitch = 1
   /// Degrees, positive to the right shoulder: `roll` with the other sign.
   case headPoseRoll = 2
-  /// Pixels between the eyes' centres, by the cosine of yaw.
+  /// Pixels between the eyes' centres, divided by the cosine of yaw.
   case interEyeDistance = 3
-  /// T by the picture's height; best at 0.45.
+  /// T divided by the picture's height; best at 0.45.
   case headSize = 4
-  /// From the picture's left edge to the left eye, by the distance of the eyes.
+  /// From the picture's left edge to the left eye, divided by the distance of the eyes.
   case leftwardCropOfTheFaceImage = 5
-  /// From the right edge to the right eye, by the same.
+  /// From the right edge to the right eye, divided by the distance of the eyes.
   case rightwardCropOfTheFaceImage = 6
-  /// From the upper edge to the eyes, by T.
+  /// From the upper edge to the eyes, divided by T.
   case marginAboveOfTheFaceImage = 7
-  /// From the eyes to the lower edge, by T.
+  /// From the eyes to the lower edge, divided by T.
   case marginBelowOfTheFaceImage = 8
-  /// Area of the second largest box of the result by that of the largest; 0: a face alone. Only faces in the result
-  /// count: see `DetectOptions.maxFaces`, `minConfidence`.
+  /// Area of the second largest box of the result, divided by that of the largest; 0 if there is only one face. Only
+  /// faces in the result count: see `DetectOptions.maxFaces`, `minConfidence`.
   case singleFacePresent = 9
-  /// 0 to 1: what the luminances of both cheeks have in common (histogram intersection).
+  /// 0 to 1: how similar the luminances of the two cheeks are (intersection of their histograms).
   case illuminationUniformity = 10
   /// 0 to 1.
   case luminanceMean = 11
-  /// Of 0 to 1.
+  /// The variance of luminances between 0 and 1.
   case luminanceVariance = 12
-  /// The share of pixels with a luminance of 0 to 25 of 255.
+  /// The share of pixels with a luminance up to 25/255.
   case underExposurePrevention = 13
-  /// The share of pixels with a luminance of 247 to 255.
+  /// The share of pixels with a luminance of 247/255 or more.
   case overExposurePrevention = 14
   /// Bits, 0 to 8: the entropy of the luminances.
   case dynamicRange = 15
-  /// 0 to 100: how far the cheeks' mean colour lies outside what skin has in CIELAB.
+  /// 0 to 100: how far the cheeks' mean colour is from the colours that skin has in CIELAB.
   case naturalColour = 16
-  /// The distance of the lids, of the eye that is less open, by T.
+  /// The distance between the lids of the eye that is less open, divided by T.
   case eyesOpen = 17
-  /// The distance of the lips by T.
+  /// The distance between the lips, divided by T.
   case mouthClosed = 18
 }
 
@@ -260,19 +261,18 @@ public enum SessionMode: UInt32, Sendable, CaseIterable {
   /// connected engine the frame waits in this library, so the engine's own count of dropped frames includes only frames
   /// that were sent to it.
   case newest = 0
-  /// No frame is dropped: `submitting` waits while 4 frames have not had their event.
+  /// No frame is dropped: while 4 frames have not had their event, submitting waits.
   case every = 1
 }
 
-/// The state of a guided check. WAITING --- a face is in the circle ---> START --- stays for `startDelay` ---> CHECKING
-/// --- right ---> FINISH ^----------- it left the circle ---------| |--> TIME_OUT or FAILED FINISH, TIME_OUT and FAILED
-/// end an attempt: faces are still reported, but not checked, until `a new check` begins a new attempt.
+/// The state of a guided check. FINISH, TIME_OUT and FAILED end an attempt: faces are still reported, but not checked,
+/// until `a new check` begins a new attempt.
 public enum CheckState: UInt32, Sendable, CaseIterable {
   /// Waiting for a face in the circle.
   case waiting = 0
   /// A face is in the circle and has to stay there for a moment.
   case start = 1
-  /// The person does the actions, then the face must stay right for `hold`.
+  /// The person does the actions, then the face must meet all limits for `hold`.
   case checking = 2
   /// The picture is taken.
   case finish = 3
@@ -307,7 +307,7 @@ public enum Tip: UInt32, Sendable, CaseIterable {
   case tooDark = 9
   /// "Too bright: avoid direct light".
   case tooBright = 10
-  /// To look straight ahead, like the next five. "Turn your head a little to the left".
+  /// Asks the person to look straight ahead, like the next five. "Turn your head a little to the left".
   case lookLeft = 11
   /// "Turn your head a little to the right".
   case lookRight = 12
@@ -323,9 +323,9 @@ public enum Tip: UInt32, Sendable, CaseIterable {
   case openEyes = 17
   /// "The picture is blurred: hold still, or clean the lens".
   case blurred = 18
-  /// The face moves too much, or it is right and must stay so. "Hold still".
+  /// The face moves too much, or it meets all limits and must stay like that. "Hold still".
   case holdStill = 19
-  /// Before an action: relax, open the eyes, look ahead. "Look straight into the camera".
+  /// Before an action: the person should relax, open the eyes and look ahead. "Look straight into the camera".
   case lookStraight = 20
   /// An action, like the next four. "Blink with both eyes".
   case blink = 21
@@ -347,7 +347,7 @@ public enum Tip: UInt32, Sendable, CaseIterable {
   case closeMouth = 29
 }
 
-/// What the person may be asked to do.
+/// What the person may have to do.
 public enum CheckAction: UInt32, Sendable, CaseIterable {
   /// Both eyes open, then closed, then open.
   case blink = 1

@@ -23,20 +23,21 @@ public struct Outputs: OptionSet, Sendable, Hashable {
   /// along -z at the middle of the picture, with a vertical field of view of 63 degrees. With another lens the distance
   /// differs in proportion.
   public static let transform = Outputs(rawValue: 0x40)
-  /// The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the native value of
-  /// each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not
-  /// be assessed.
+  /// The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute. 2 × 19 numbers: the native value of
+  /// each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 if it could not be
+  /// assessed.
   public static let isoQuality = Outputs(rawValue: 0x80)
-  /// Expected error of each of the 478 points, in pixels. A point that something covers has its true place under the
-  /// cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points
-  /// of a face whose landmarks contradict the detector's five points. (A detector without such points, boxes of your
-  /// own, and faces that a session follows without searching do not show this.) The numbers are means over many faces,
-  /// not bounds: single points can be several times as far off. Takes two more runs of the landmark network.
+  /// Expected error of each of the 478 points, in pixels. The error counts from the point's true place, also where
+  /// something covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred or dark face,
+  /// and for all points of a face whose landmarks contradict the detector's five points. (The last does not apply to a
+  /// detector without such points, to boxes of your own, and to faces that a session follows without searching.) The
+  /// numbers are means over many faces, not bounds: a single point can be several times as far off. Costs two more runs
+  /// of the landmark network.
   public static let precision = Outputs(rawValue: 0x100)
   /// Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of
-  /// transform: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the right
-  /// eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are
-  /// closed.
+  /// transform: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then the same
+  /// for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the
+  /// eyes are closed.
   public static let gaze = Outputs(rawValue: 0x200)
   /// All of them.
   public static let all = Outputs(rawValue: 0x3ff)
@@ -50,8 +51,8 @@ public struct Outputs: OptionSet, Sendable, Hashable {
 
 /// The five points of a face; left is the subject's left.
 public struct Points: Sendable, Hashable {
-  /// All five are the detector's, which hardly follow a tilted head, or, if landmarks or another output were requested
-  /// and found, those of the landmarks.
+  /// The five points are the detector's, which hardly follow a tilted head. If landmarks or another output were
+  /// requested and found, they are those of the landmarks.
   public var leftEye: Point
   /// The right eye.
   public var rightEye: Point
@@ -104,10 +105,10 @@ public struct HeadPose: Sendable, Hashable {
 
 /// How far each eye is open.
 public struct Eyes: Sendable, Hashable {
-  /// 0 closed, 1 wide open; below 0.5 an eye counts as closed. In a session that tracks, relative to the person's own
-  /// open eyes, once they were seen in a few frames.
+  /// 0 closed, 1 wide open; below 0.5 an eye counts as closed. A session that tracks measures relative to the person's
+  /// own open eyes, once it has seen them in a few frames.
   public var leftEyeOpen: Float
-  /// The same.
+  /// The same for the right eye.
   public var rightEyeOpen: Float
 
   /// Whether the subject's left eye is closed.
@@ -189,17 +190,16 @@ public struct Face: Sendable, Hashable {
   public var box: Box
   /// The part of box inside the image.
   public var clampedBox: Box
-  /// 0 to 1, from the detector. In a session that requests outputs, while the landmark network follows the face between
-  /// searches of whole frames: that network's probability of a face.
+  /// 0 to 1, from the detector. In a session that requests outputs, the landmark network follows the face between
+  /// searches of whole frames; then this is that network's probability of a face.
   public var confidence: Float
-  /// True: not searched for in this frame of a session with an `analysisRate`: box and points are where the face's last
-  /// movement leads, confidence is that of the last search, nothing else is known.
+  /// True: this frame of a session with an `analysisRate` was not searched. Box and points continue the face's last
+  /// movement, confidence is that of the last search, and nothing else is known.
   public var predicted: Bool
-  /// Set by a session from the frame on that `minHits` says: from 1, unique in the session, never used for another
-  /// face. A face that left and returns has a new one, unless `SessionOptions.reidentify` knows it again. It follows
-  /// place, size and appearance, not identity: a person who takes another's place gets another id in most cases, not in
-  /// all (docs/tracking.md). To know who a person is, compare pictures with a recognition network. Nil where there is
-  /// none.
+  /// Set by a session as soon as `minHits` allows: from 1, unique in the session, never used for another face. A face
+  /// that left and returns gets a new id, unless `SessionOptions.reidentify` recognises it. The id follows place, size
+  /// and appearance, not identity: if another person takes the place, the id changes in most cases, not in all
+  /// (docs/tracking.md). To know who a person is, compare pictures with a recognition network. Nil where there is none.
   public var id: UInt64?
   /// Frames in which this face was found under its id, this one included.
   public var frameCount: Int
@@ -223,21 +223,21 @@ public struct Face: Sendable, Hashable {
   /// along -z at the middle of the picture, with a vertical field of view of 63 degrees. With another lens the distance
   /// differs in proportion. Nil unless requested and known.
   public var transform: [Float]?
-  /// The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the native value of
-  /// each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not
-  /// be assessed. Nil unless requested and known.
+  /// The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute. 2 × 19 numbers: the native value of
+  /// each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 if it could not be
+  /// assessed. Nil unless requested and known.
   public var isoQuality: ISOQuality?
-  /// Expected error of each of the 478 points, in pixels. A point that something covers has its true place under the
-  /// cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points
-  /// of a face whose landmarks contradict the detector's five points. (A detector without such points, boxes of your
-  /// own, and faces that a session follows without searching do not show this.) The numbers are means over many faces,
-  /// not bounds: single points can be several times as far off. Takes two more runs of the landmark network. Nil unless
-  /// requested and known.
+  /// Expected error of each of the 478 points, in pixels. The error counts from the point's true place, also where
+  /// something covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred or dark face,
+  /// and for all points of a face whose landmarks contradict the detector's five points. (The last does not apply to a
+  /// detector without such points, to boxes of your own, and to faces that a session follows without searching.) The
+  /// numbers are means over many faces, not bounds: a single point can be several times as far off. Costs two more runs
+  /// of the landmark network. Nil unless requested and known.
   public var precision: [Float]?
   /// Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of
-  /// transform: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the right
-  /// eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are
-  /// closed. Nil unless requested and known.
+  /// transform: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then the same
+  /// for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the
+  /// eyes are closed. Nil unless requested and known.
   public var gaze: [Float]?
 
   init(_ c: face_info, _ read: FaceReader) {

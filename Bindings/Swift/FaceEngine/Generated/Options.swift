@@ -6,28 +6,29 @@ internal import CFaceEngine
 /// How models run in this process.
 public struct LoadOptions: Sendable, Hashable {
   /// 1 to 16, default 1: how many threads share the rows of one image; 0: one for each processor core that the process
-  /// may run on. There are never more than such cores, since two processors of one core gain nothing. A plug-in may use
-  /// fewer: ncnn uses one.
+  /// may run on. The library uses no more threads than cores, since two threads on one core are not faster than one. A
+  /// plug-in may use fewer: ncnn uses one.
   public var threadsPerFrame: Int
-  /// Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails with
-  /// `Status.resourceExhausted`. See `FaceEngine.faces(in:)` for the memory that a pixel takes.
+  /// Default 0, no limit: the most pixels that a network may take as its input. A larger image fails with
+  /// `Status.resourceExhausted`. For each of these pixels YuNet needs about 15 bytes of memory, CenterFace in accuracy
+  /// high about 53, and a network that a plug-in runs 110 or more.
   public var maxInputPixels: Int
-  /// Default `Precision.best`. What is found may differ a little: Models/README.md says how much. In eight bits, every
-  /// processor computes the same.
+  /// Default `Precision.best`. The two may find slightly different faces: Models/README.md says how different. In eight
+  /// bits, every processor computes the same numbers.
   public var precision: Precision
-  /// Default false. true: picture files are decoded in a process of their own, which is killed when its call ends
-  /// early, whatever the library for that kind is doing; a fault in such a library ends that process alone. Set it if
-  /// you take HEIC or AVIF files of strangers: a small one can keep libheif busy for minutes, or crash it. Its program
-  /// is face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH. Loading
-  /// fails with `Status.notFound` without it, and with `Status.unavailable` if it does not start within ten seconds.
-  /// Two more processes of some MB. The program is started again when it has ended or does not answer. After fork(2)
-  /// the child has to load again before it can use files.
+  /// Default false. true: picture files are decoded in a process of their own. That process is killed if its call ends
+  /// early, whatever the decoder is doing, and a crash of the decoder ends only that process. Set it for untrusted HEIC
+  /// or AVIF files: a small file can keep libheif busy for minutes, or crash it. The process runs the program
+  /// face-engine, which the library looks for beside itself, in the bin folder of its prefix, and in PATH. Loading
+  /// fails with `Status.notFound` without that program, and with `Status.unavailable` if it does not start within ten
+  /// seconds. There are two more processes then, of a few MB each. The library starts the program again if it has ended
+  /// or does not answer. After fork(2) the child must load again before it can use files.
   public var decoderProcess: Bool
-  /// Default nil or "", which is "automatic": the library's own kernels run the networks of the detectors that are
-  /// given, and the plug-in ncnn those with other layers. "kernels": they alone. "ncnn", "onnxruntime" (.onnx files
-  /// alone) or another plug-in's name: it does, in floats; options of the plug-in follow a colon, as in
-  /// "onnxruntime:CUDA". Loading fails with `Status.failedPrecondition` if the plug-in is not installed.
-  /// docs/plug-ins.md says more.
+  /// Default nil or "", which is "automatic": the library's own kernels run the networks of the included detectors, and
+  /// the plug-in ncnn runs networks with other layers. "kernels": only the kernels. "ncnn", "onnxruntime" (only .onnx
+  /// files) or another plug-in's name: that plug-in runs the networks, in 32-bit floats; its own options follow a
+  /// colon, as in "onnxruntime:CUDA". Loading fails with `Status.failedPrecondition` if the plug-in is not installed.
+  /// See docs/plug-ins.md.
   public var engine: String?
 
   /// Options that are not given have the defaults.
@@ -58,14 +59,14 @@ public struct LoadOptions: Sendable, Hashable {
   }
 }
 
-/// Who may be at the other end of a connection.
+/// Which engine a connection accepts, and how long it waits.
 public struct ConnectOptions: Sendable, Hashable {
-  /// Default `noUser`: a user, by number, that the engine may run as. Always accepted are the caller's own user, root,
-  /// and the owner of the socket's folder where that folder and those above it can be changed by nobody else but root,
-  /// to whom those above it belong, as /run/face-engine.
+  /// Default `noUser`: no further user. The number of a user that the engine may run as, besides those that are always
+  /// accepted: the caller's own user, root, and the owner of the socket's folder, if only that owner and root can
+  /// change the folder and only root the folders above it, as for /run/face-engine.
   public var engineUser: Int?
-  /// Default 0: 60 s. The longest that the engine is waited for: by `FaceEngine.connect`, by opening, feeding and
-  /// closing a session, and by a call whose own `timeout` is 0.
+  /// Default 0: 60 s. The longest wait for the engine: while connecting, while a session is opened, fed or closed, and
+  /// in a call whose own `timeout` is 0.
   public var timeout: Duration
 
   /// Options that are not given have the defaults.
@@ -94,8 +95,8 @@ public struct DetectOptions: Sendable, Hashable {
 
   /// 0 to 1, default 0.6. Leave out faces with a lower confidence than this.
   public var minConfidence: Float
-  /// 0 to 1, default 0.3. Of two boxes whose intersection over union is larger than this, leave out the less confident
-  /// one. Accuracies balanced and high, whose boxes are means of several, allow half as much again.
+  /// 0 to 1, default 0.3. Leave out the less confident of two boxes whose intersection over union is larger than this.
+  /// The accuracies balanced and high average several boxes, and allow 1.5 times this overlap.
   public var overlapThreshold: Float
   /// 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000 most confident
   /// boxes are considered.
@@ -109,23 +110,24 @@ public struct DetectOptions: Sendable, Hashable {
   /// 0 to 4294967295, default 1000. Measure landmarks and other outputs of at most this many faces: the most confident
   /// ones, or the first of the given boxes. 0 for as many as the engine's limit `analysedFacesPerImage` allows.
   public var maxAnalysedFaces: Int
-  /// Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the accuracy says
-  /// (low 448, balanced 1024, high the image's own size); `ownSize`: never scale. With a value in pixels, low and
-  /// balanced make exactly one search, whatever the faces' sizes; with any but 0, high searches at no larger size. By
-  /// default, and with `ownSize`, faces too large for the network are searched for at smaller sizes, too.
+  /// 16 to 8192 pixels, default 0: an image with a longer side is scaled down to this side before the search. 0: the
+  /// size that the accuracy chooses (low 448, balanced 1024, high the image's own). `ownSize`: never scaled. With a
+  /// size in pixels, low and balanced search exactly once. With any value but 0, high searches at no larger size. With
+  /// 0 and `ownSize`, faces that are too large for the network are also searched for at smaller sizes.
   public var maxSide: Int
   /// Default balanced.
   public var accuracy: Accuracy
   /// Default nil: the engine's first model; otherwise the name of a model that the engine was loaded with, UTF-8. A
   /// model that was loaded only for accuracy high cannot be named.
   public var model: String?
-  /// Default 0: 60 s on a connection, unbounded in process; a longer call ends with `Status.deadlineExceeded`.
+  /// Default 0: 60 s on a connection, no limit in process. A longer call ends with `Status.deadlineExceeded`.
   public var timeout: Duration
-  /// Default nil: search the faces. Otherwise `boxCount` boxes of faces that you know already, in pixels of the upright
-  /// image: outputs are measured of these, and no detector runs. Faces of the result are in this order, with confidence
-  /// 1; without boxes there are none. For `FaceEngine.faces(in:)` only, and outputs must not be 0.
+  /// Default nil: search for faces. Otherwise boxes of faces that you know already, in pixels of the upright image, at
+  /// most 1000, each with an area and at least partly inside the image. No detector runs: outputs, which must be
+  /// requested, are measured for these boxes. The result has the faces in this order, with confidence 1; without boxes
+  /// it is empty. Only for `FaceEngine.faces(in:)`.
   public var boxes: [Box]?
-  /// Default false; true: only the most prominent face, which is the largest, where one nearer to the middle of the
+  /// Default false; true: report only the most prominent face: the largest, where a face nearer to the middle of the
   /// image counts as larger.
   public var prominentOnly: Bool
   /// Default `Rotations.upright`.
@@ -195,18 +197,17 @@ public struct SessionOptions: Sendable, Hashable {
   /// 1 to 1000, default 3. A face gets its id when it is found in this many consecutive frames, or as soon as the
   /// landmark network confirms it. Until then it is reported without an id. 1 for an id at once.
   public var minHits: Int
-  /// 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between are answered
-  /// from the tracks, with predicted faces. Time is the frames' `timestamp`, or the engine's clock where that is 0. Not
+  /// 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between get predicted
+  /// faces: each continues its last movement. Time is the frames' `timestamp`, or the engine's clock if that is 0. Not
   /// for a guided check.
   public var analysisRate: Float
-  /// Default false; true: only the faces of `FaceEngine.follow` are followed, and no others are searched for. Not for a
-  /// guided check.
+  /// Default false; true: follow only the faces of `FaceEngine.follow`, and search for no others. Not for a guided
+  /// check.
   public var followedOnly: Bool
-  /// Default false; true: a face that left, as `FollowedFrame.left` said, and comes back at most 10 seconds after it
-  /// was last seen has its id again, and is reported with it as before, if it is clearly the same by its appearance.
-  /// Many that come back have a new id all the same. Time is as for `analysisRate`. For this, descriptors of small
-  /// pictures of each face are kept in memory for as long, in the session alone. Not for a guided check, nor for faces
-  /// of `FaceEngine.follow`.
+  /// Default false; true: a face that left and comes back within 10 seconds after it was last seen gets its old id, if
+  /// it clearly looks the same. (Many faces that come back get a new id all the same.) Time is as for `analysisRate`.
+  /// For these 10 seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not
+  /// for a guided check, nor for faces of `FaceEngine.follow`.
   public var reidentify: Bool
 
   /// Options that are not given have the defaults.
@@ -239,12 +240,12 @@ public struct SessionOptions: Sendable, Hashable {
   }
 }
 
-/// What a check demands.
+/// What a check requires.
 public struct CheckOptions: Sendable, Hashable {
   /// Default false: the check's clock is that of the machine that searches; true: it is the images' `timestamp`, as for
   /// the frames of a recorded video.
   public var useTimestamps: Bool
-  /// The space of mask, usually the view that shows the preview; copied. Default nil: pixels of the upright image.
+  /// The space of mask, usually the view that shows the preview. Default nil: pixels of the upright image.
   public var view: Space?
   /// The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side.
   public var mask: Circle
@@ -253,13 +254,13 @@ public struct CheckOptions: Sendable, Hashable {
   /// Default 1 s. How long the face must meet all limits at the end of the check.
   public var hold: Duration
   /// Default 0.25 s. An interruption up to this long does not restart the hold time. After a longer absence the person
-  /// has to do everything again, the actions too: it may be someone else.
+  /// must do everything again, including the actions: it may be someone else.
   public var grace: Duration
   /// Default 1.5 s. A face that is out of sight for longer than this counts as lost.
   public var lost: Duration
   /// Default 30 s. How long a check may take once it has begun (state CHECKING); 0 for no limit.
   public var timeout: Duration
-  /// Default 0 s. How long it may take until a check begins (states WAITING and START); 0 for no limit.
+  /// Default 0 s. How long the person may take to begin the check (states WAITING and START); 0 for no limit.
   public var waitTimeout: Duration
   /// Default 0.8 s. Shortest time for which a tip stays, unless the check ends.
   public var tip: Duration
@@ -272,7 +273,7 @@ public struct CheckOptions: Sendable, Hashable {
   public var maxFace: Float
   /// 0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the circle; 1 for any.
   public var maxOffset: Float
-  /// 0 to 1, default 0.5. Largest other face that is allowed, as a fraction of the checked face's size; 1 for any.
+  /// 0 to 1, default 0.5. Largest other face in the picture, as a fraction of the checked face's size; 1 for any.
   public var maxOtherFace: Float
   /// 0 to 90 degrees, default 15. Largest yaw to either side; 90 for any.
   public var maxYaw: Float
@@ -300,17 +301,17 @@ public struct CheckOptions: Sendable, Hashable {
   public var maxBlinkOpen: Float
   /// 0.1 to 1, default 0.7. Smallest smile that counts for the action smile.
   public var minSmile: Float
-  /// To be done one after the other.
+  /// To do one after the other.
   public var actions: [CheckAction]
   /// Default false; true: in a new random order with each attempt.
   public var shuffleActions: Bool
-  /// Default false: the check fails if the face is lost, or another takes its place, while CHECKING; true: it waits for
-  /// the next face.
+  /// Default false: the check fails if the face is lost, or another face takes its place, while CHECKING; true: it
+  /// waits for the next face instead.
   public var startOver: Bool
-  /// Of the random order, for tests; default 0: a different one each time.
+  /// For the random order, in tests; default 0: a different order each time.
   public var seed: UInt64
-  /// By `ISOMeasure`: 0 to 100, default 0, any: the least quality component. Tips say what to do, as
-  /// docs/iso-quality.md lists. Those beyond `isoMeasureCount` must be 0.
+  /// By `ISOMeasure`: the smallest quality component that the check accepts, 0 to 100; default 0 accepts any.
+  /// docs/iso-quality.md lists the tips for each.
   public var minISO: [ISOMeasure: Float]
 
   /// Options that are not given have the defaults.

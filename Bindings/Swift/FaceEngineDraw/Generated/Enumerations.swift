@@ -13,13 +13,13 @@ public enum TextAnchor: UInt32, Sendable, CaseIterable {
 
 /// Which face to crop.
 public enum CropChoice: UInt32, Sendable, CaseIterable {
-  /// The only one: there must be exactly one.
+  /// The only face: there must be exactly one.
   case onlyFace = 0
-  /// The largest of several.
+  /// The largest of several faces.
   case largestFace = 1
 }
 
-/// What is done where the face with its margin does not fit into the picture.
+/// What happens if the face with its margin does not fit into the picture.
 public enum CropOverflow: UInt32, Sendable, CaseIterable {
   /// The call fails with `Status.outOfRange`.
   case fail = 0

@@ -12,15 +12,15 @@ public struct DrawStyle: Sendable, Hashable {
   public var boxWidth: Float
   /// Default 8: diameter of each of the five points.
   public var pointSize: Float
-  /// Default 2: of landmark outlines.
+  /// Default 2: width of landmark outlines.
   public var lineWidth: Float
   /// Default 3: diameter of each landmark.
   public var landmarkSize: Float
-  /// Default 4: of the mask's circle.
+  /// Default 4: width of the mask's circle.
   public var circleWidth: Float
   /// Default 20.
   public var textSize: Float
-  /// Default true: every length is multiplied by this; false: by a factor that suits the picture, as if its long side
+  /// Default 1: every length is multiplied by this number; 0: by a factor that suits the picture, as if its long side
   /// were 1000 pixels.
   public var scale: Float
   /// Default green.
@@ -40,28 +40,28 @@ public struct DrawStyle: Sendable, Hashable {
   /// Default nil: sans-serif; otherwise a family that fontconfig knows, UTF-8, or "@cairo:", which needs no installed
   /// font and has ASCII only.
   public var font: String?
-  /// Default false; true: lengths follow the size of each face. They are as they are here for a box of 200 pixels;
-  /// lines stay visible and texts legible. scale 0 counts as true.
+  /// Default false; true: lengths follow the size of each face. A box of 200 pixels gets the lengths above; lines stay
+  /// visible and texts legible. If scale is false, it counts as true.
   public var scaleToFaces: Bool
-  /// Default false; true: boxes, fills and plates of a face with an id have the colour of face_draw_colour_of_id.
+  /// Default false; true: boxes, fills and plates of a face with an id have the colour of `Colour.init(ofID:)`.
   public var coloursById: Bool
   /// Default false: texts above and below the box; true: texts on a plate in the box's colour, which avoids other
-  /// plates, other faces and the picture's border. Where there is no room, the least confident faces have none; at most
-  /// 1000 have one.
+  /// plates, other faces and the picture's border. If there is no room, the least confident faces get no plate; at most
+  /// 1000 faces have one.
   public var plates: Bool
-  /// Default green, opacity 0.35: of `filled`.
+  /// Default green, opacity 0.35: colour of `filled`.
   public var fillColour: DrawColour?
-  /// Default true: of the mesh's lines.
+  /// Default 1: width of the mesh's lines.
   public var meshWidth: Float
-  /// Default 3: of the head's axes.
+  /// Default 3: width of the head's axes.
   public var axisWidth: Float
   /// Default 0xe0e0e0c0.
   public var meshColour: DrawColour?
-  /// Default 0xe0e0e0ff, as MediaPipe draws it, like the two below: oval and lips.
+  /// Default 0xe0e0e0ff: oval and lips. This colour and the two below are MediaPipe's.
   public var contourColour: DrawColour?
   /// Default 0x30ff30ff: the subject's left eye, eyebrow and iris.
   public var leftColour: DrawColour?
-  /// Default 0xff3030ff: the subject's right ones.
+  /// Default 0xff3030ff: the subject's right eye, eyebrow and iris.
   public var rightColour: DrawColour?
 
   /// Options that are not given have the defaults.
@@ -142,15 +142,16 @@ public struct DrawStyle: Sendable, Hashable {
 
 /// Where the eyes are in an overlay.
 public struct OverlayOptions: Sendable, Hashable {
-  /// Default false; true: draw the overlay mirrored, for a picture that is a mirror image. The eyes are still those of
-  /// the overlay as it is stored.
+  /// Default false; true: draw the overlay mirrored, for a picture that is a mirror image. `leftEye` and `rightEye`
+  /// still describe the overlay as it is stored.
   public var mirrored: Bool
-  /// The subject's, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5.
+  /// The subject's left eye, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5.
   public var leftEye: Point
   /// Default 0.25, 0.5.
   public var rightEye: Point
-  /// Default 0: the overlay's thin ends, if it has such; more, to 0.45: this share of its width at each side; less:
-  /// none. They reach back to the ears, like the arms of glasses, and are seen from their side only.
+  /// How much of the overlay at each side reaches back to the ears, like the arms of glasses; arms are visible only
+  /// from their side. default 0: the overlay's thin ends, if it has any; above 0, up to 0.45: this share of its width;
+  /// below 0: no arms.
   public var arms: Float
 
   /// Options that are not given have the defaults.
@@ -189,7 +190,7 @@ public struct CropOptions: Sendable, Hashable {
   public var margin: Float
   /// -10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box.
   public var headroom: Float
-  /// Default `CropOverflow.fail`: what is done where the face with its margin does not fit.
+  /// Default `CropOverflow.fail`: what happens if the face with its margin does not fit into the picture.
   public var overflow: CropOverflow
 
   /// Options that are not given have the defaults.
@@ -250,7 +251,7 @@ public struct Marks: OptionSet, Sendable, Hashable {
   public static let contours = Marks(rawValue: 0x1000)
   /// The rims of the irises.
   public static let irises = Marks(rawValue: 0x2000)
-  /// The five marks above that are of `Picture.draw(_:)`.
+  /// The five marks above that `Picture.draw(_:)` draws.
   public static let allLandmarks = Marks(rawValue: 0x3860)
 
   public let rawValue: UInt32

@@ -10,7 +10,7 @@ struct QualityCommand: ParsableCommand {
     abstract: "Measure how good pictures of faces are.",
     discussion: """
       Prints the capture quality of each face, 0 to 1. With --iso, prints the 19 measures of ISO/IEC 29794-5 that the \
-      engine's own networks suffice for: the native value of each, and its quality component from 0 (worst) to 100.
+      engine's networks can compute: the native value of each, and its quality component from 0 (worst) to 100.
 
       Exit code: 0 all files done, 1 a file failed, 2 wrong usage.
       """)

@@ -17,14 +17,14 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var startDelay: TimeSpan = .milliseconds(500)
   /// How long the face must meet all limits at the end of the check.
   public var hold: TimeSpan = .seconds(1)
-  /// An interruption up to this long does not restart the hold time. After a longer absence the person has
-  /// to do everything again, the actions too: it may be someone else.
+  /// An interruption up to this long does not restart the hold time. After a longer absence the person must
+  /// do everything again, including the actions: it may be someone else.
   public var grace: TimeSpan = .milliseconds(250)
   /// A face that is out of sight for longer than this counts as lost.
   public var lost: TimeSpan = .milliseconds(1500)
   /// How long a check may take once it has begun (state CHECKING); 0 for no limit.
   public var timeout: TimeSpan = .seconds(30)
-  /// How long it may take until a check begins (states WAITING and START); 0 for no limit.
+  /// How long the person may take to begin the check (states WAITING and START); 0 for no limit.
   public var waitTimeout: TimeSpan = .zero
   /// Shortest time for which a tip stays, unless the check ends.
   public var tipTime: TimeSpan = .milliseconds(800)
@@ -37,7 +37,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var maxFace: Float = 1
   /// Largest distance between the centres of box and circle, in radii of the circle; 1 for any. 0 to 1.
   public var maxOffset: Float = 0.3
-  /// Largest other face that is allowed, as a fraction of the checked face's size; 1 for any. 0 to 1.
+  /// Largest other face in the picture, as a fraction of the checked face's size; 1 for any. 0 to 1.
   public var maxOtherFace: Float = 0.5
   /// Largest yaw to either side; 90 for any. 0 to 90 degrees.
   public var maxYaw: Float = 15
@@ -86,7 +86,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "How long a check may take once it has begun (state CHECKING); 0 for no limit."),
     OptionField(
       "wait_timeout_ns", \CheckOptions.waitTimeout, 0...(.infinity),
-      "How long it may take until a check begins (states WAITING and START); 0 for no limit."),
+      "How long the person may take to begin the check (states WAITING and START); 0 for no limit."),
     OptionField(
       "tip_ns", flag: "tip-time", \CheckOptions.tipTime, 0...(.infinity),
       "Shortest time for which a tip stays, unless the check ends."),
@@ -104,7 +104,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "Largest distance between the centres of box and circle, in radii of the circle; 1 for any."),
     OptionField(
       "max_other_face", \CheckOptions.maxOtherFace, 0...1,
-      "Largest other face that is allowed, as a fraction of the checked face's size; 1 for any."),
+      "Largest other face in the picture, as a fraction of the checked face's size; 1 for any."),
     OptionField(
       "max_yaw", \CheckOptions.maxYaw, 0...90,
       "Largest yaw to either side; 90 for any."),

@@ -5,7 +5,7 @@ public enum CheckState: UInt32, Sendable, CaseIterable {
   case waiting = 0
   /// A face is in the circle and has to stay there for a moment.
   case start = 1
-  /// The person does the actions, then the face must stay right for hold_ns.
+  /// The person does the actions, then the face must meet all limits for hold_ns.
   case checking = 2
   /// The picture is taken.
   case finish = 3

@@ -15,7 +15,7 @@ public enum Tip: UInt32, Sendable, CaseIterable {
   case moveBack = 8
   case tooDark = 9
   case tooBright = 10
-  /// To look straight ahead, like the next five.
+  /// Asks the person to look straight ahead, like the next five.
   case lookLeft = 11
   case lookRight = 12
   case lookUp = 13
@@ -24,9 +24,9 @@ public enum Tip: UInt32, Sendable, CaseIterable {
   case tiltRight = 16
   case openEyes = 17
   case blurred = 18
-  /// The face moves too much, or it is right and must stay so.
+  /// The face moves too much, or it meets all limits and must stay like that.
   case holdStill = 19
-  /// Before an action: relax, open the eyes, look ahead.
+  /// Before an action: the person should relax, open the eyes and look ahead.
   case lookStraight = 20
   /// An action, like the next four.
   case blink = 21

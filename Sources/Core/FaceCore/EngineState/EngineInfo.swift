@@ -20,27 +20,28 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var mappedBytesPerUser = 134_217_728
   /// Guided checks of one user whose pictures the engine keeps, up to 15 MB each. 1 to 4294967295.
   public var checksPerUser = 16
-  /// Workers beyond `--workers`: one for each further user who calls at the same time. Each needs the
+  /// Workers beyond `--workers`: one for each further user who calls at the same time. Each takes the
   /// memory of its call. 1 to 256.
   public var extraWorkers = 16
   /// Connections of all users. 1 or more.
   public var connections = 1024
-  /// Calls of all users that wait for a worker. One user may have half of what the others leave. 1 or more.
+  /// Calls of all users that wait for a worker. One user may have half of what other users leave free. 1 or
+  /// more.
   public var queuedCalls = 1024
   /// Bytes of all users' messages that wait for a worker; waiting frames of streams may take as many bytes
-  /// again. One user may have half of what the others leave. 1 or more.
+  /// again. One user may have half of what other users leave free. 1 or more.
   public var queuedBytes = 268_435_456
-  /// Guided checks of all users whose pictures the engine keeps. One user may have half of what the others
-  /// leave. 1 to 4294967295.
+  /// Guided checks of all users whose pictures the engine keeps. One user may have half of what other users
+  /// leave free. 1 to 4294967295.
   public var checks = 32
-  /// Bytes of shared memory of all users. One user may have half of what the others leave. 1 or more.
+  /// Bytes of shared memory of all users. One user may have half of what other users leave free. 1 or more.
   public var mappedBytes = 1_073_741_824
-  /// Bytes of all users' messages above 64 KiB that have partly arrived. One user may have half of what the
-  /// others leave. 1 or more.
+  /// Bytes of all users' partly received messages above 64 KiB. One user may have half of what other users
+  /// leave free. 1 or more.
   public var incomingBytes = 268_435_456
-  /// Bytes of memory for the pictures of all users while they are decoded and searched. A call waits for
-  /// its share, which is at most seven eighths. 0: five eighths of the memory of the engine's control
-  /// group, or of the machine. 0 or more.
+  /// Bytes of memory for the pictures of all users while they are decoded and searched. A call waits until
+  /// its picture fits. One call may take at most seven eighths. 0: five eighths of the memory of the
+  /// engine's control group, or of the machine. 0 or more.
   public var decodedBytes = 0
   /// Bytes of answers that a client may leave unread before the engine closes its connection. 1 or more.
   public var unreadBytes = 8_388_608
@@ -108,7 +109,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
       "Bytes of shared memory of all users."),
     OptionField(
       "incoming_bytes", \EngineLimits.incomingBytes, 1...(.infinity),
-      "Bytes of all users' messages above 64 KiB that have partly arrived."),
+      "Bytes of all users' partly received messages above 64 KiB."),
     OptionField(
       "decoded_bytes", \EngineLimits.decodedBytes, 0...(.infinity),
       "Bytes of memory for the pictures of all users while they are decoded and searched."),

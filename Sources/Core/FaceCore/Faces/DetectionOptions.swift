@@ -38,8 +38,8 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   // generated: swift-options DetectionOptions DetectOptions
   /// Leave out faces with a lower confidence than this. 0 to 1.
   public var minConfidence: Float = 0.6
-  /// Of two boxes whose intersection over union is larger than this, leave out the less confident one.
-  /// Accuracies balanced and high, whose boxes are means of several, allow half as much again. 0 to 1.
+  /// Leave out the less confident of two boxes whose intersection over union is larger than this. The
+  /// accuracies balanced and high average several boxes, and allow 1.5 times this overlap. 0 to 1.
   public var overlapThreshold: Float = 0.3
   /// At most this many faces, the most confident ones; 0 for all. A network's 5000 most confident boxes are
   /// considered. 0 or more.
@@ -63,7 +63,7 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
       "Leave out faces with a lower confidence than this."),
     OptionField(
       "overlap_threshold", \DetectionOptions.overlapThreshold, 0...1,
-      "Of two boxes whose intersection over union is larger than this, leave out the less confident one."),
+      "Leave out the less confident of two boxes whose intersection over union is larger than this."),
     OptionField(
       "max_faces", title: "maximum number of faces", \DetectionOptions.maxFaces, 0...(.infinity),
       "At most this many faces, the most confident ones; 0 for all."),

@@ -44,7 +44,7 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
       "transform", .transform, flag: "transform", "Where the head is, as a 4 × 4 matrix in centimetres.",
       { $0.transform }, { $0.transform = $1 }),
     FaceOutput(
-      "iso_quality", .isoQuality, flag: "iso-quality", "The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for.",
+      "iso_quality", .isoQuality, flag: "iso-quality", "The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute.",
       { $0.isoQuality }, { $0.isoQuality = $1 }),
     FaceOutput(
       "precision", .precision, flag: "point-precision", "Expected error of each of the 478 points, in pixels.",

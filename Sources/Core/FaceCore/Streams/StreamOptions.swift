@@ -57,8 +57,8 @@ public struct TrackingOptions: OptionTable, Equatable, Sendable, BitwiseCopyable
   /// A face gets its id when it is found in this many consecutive frames, or as soon as the landmark
   /// network confirms it. Until then it is reported without an id. 1 for an id at once. 1 to 1000.
   public var minHits = 3
-  /// Search at most this many frames per second; 0 for all. The frames in between are answered from the
-  /// tracks, with `predicted` faces. Time is the frames' timestamp_ns, or the engine's clock where that is
+  /// Search at most this many frames per second; 0 for all. The frames in between get `predicted` faces:
+  /// each continues its last movement. Time is the frames' timestamp_ns, or the engine's clock if that is
   /// 0. Not for a guided check. 0 to 1000.
   public var analysisRate: Float = 0
 

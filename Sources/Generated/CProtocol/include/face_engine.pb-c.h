@@ -119,11 +119,11 @@ typedef enum _Faceengine__V1__Space__Kind {
 } Faceengine__V1__Space__Kind;
 typedef enum _Faceengine__V1__Space__Fit {
   /*
-   * all of the image is seen
+   * the whole image is visible
    */
   FACEENGINE__V1__SPACE__FIT__CONTAIN = 0,
   /*
-   * all of the view is filled
+   * the image fills the view
    */
   FACEENGINE__V1__SPACE__FIT__COVER = 1,
   /*
@@ -143,7 +143,7 @@ typedef enum _Faceengine__V1__HealthCheckResponse__ServingStatus {
    */
   FACEENGINE__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__NOT_SERVING = 2,
   /*
-   * sent by a watch only; Check answers NOT_FOUND instead
+   * only in Watch; Check answers NOT_FOUND instead
    */
   FACEENGINE__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__SERVICE_UNKNOWN = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS)
@@ -185,7 +185,7 @@ typedef enum _Faceengine__V1__PixelFormat {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__PIXEL_FORMAT)
 } Faceengine__V1__PixelFormat;
 /*
- * What luma and chroma mean (ITU-R BT.601-7, BT.709-6). "Full" is JFIF's 0 to 255, "video" 16 to 235 and 16 to 240.
+ * How luma and chroma are coded (ITU-R BT.601-7, BT.709-6). "Full" is JFIF's 0 to 255, "video" 16 to 235 and 16 to 240.
  */
 typedef enum _Faceengine__V1__YuvColour {
   FACEENGINE__V1__YUV_COLOUR__YUV_COLOUR_BT601_FULL = 0,
@@ -218,7 +218,7 @@ typedef enum _Faceengine__V1__Rotations {
    */
   FACEENGINE__V1__ROTATIONS__ROTATIONS_UPRIGHT = 0,
   /*
-   * any angle, even upside down; takes about 1.5 times as long, 2 to 2.5 for tilted heads
+   * any angle, even upside down; takes about 1.4 times as long, 2 to 2.5 times for tilted heads
    */
   FACEENGINE__V1__ROTATIONS__ROTATIONS_ANY = 1
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__ROTATIONS)
@@ -237,13 +237,13 @@ typedef enum _Faceengine__V1__Accuracy {
   FACEENGINE__V1__ACCURACY__ACCURACY_LOW = 1,
   FACEENGINE__V1__ACCURACY__ACCURACY_BALANCED = 2,
   /*
-   * several networks and scales together
+   * several networks and scales together; the slowest
    */
   FACEENGINE__V1__ACCURACY__ACCURACY_HIGH = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__ACCURACY)
 } Faceengine__V1__Accuracy;
 /*
- * What the person may be requested to do. The Tip of the same name requests it.
+ * What the person may have to do. The Tip with the same name tells the person.
  */
 typedef enum _Faceengine__V1__CheckAction {
   FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_UNSPECIFIED = 0,
@@ -273,7 +273,7 @@ typedef enum _Faceengine__V1__CheckState {
    */
   FACEENGINE__V1__CHECK_STATE__CHECK_STATE_START = 1,
   /*
-   * The person does the actions, then the face must stay right for hold_ns.
+   * The person does the actions, then the face must meet all limits for hold_ns.
    */
   FACEENGINE__V1__CHECK_STATE__CHECK_STATE_CHECKING = 2,
   /*
@@ -335,7 +335,7 @@ typedef enum _Faceengine__V1__Tip {
    */
   FACEENGINE__V1__TIP__TIP_TOO_BRIGHT = 10,
   /*
-   * To look straight ahead, like the next five.
+   * Asks the person to look straight ahead, like the next five.
    * Text: Turn your head a little to the left.
    */
   FACEENGINE__V1__TIP__TIP_LOOK_LEFT = 11,
@@ -368,12 +368,12 @@ typedef enum _Faceengine__V1__Tip {
    */
   FACEENGINE__V1__TIP__TIP_BLURRED = 18,
   /*
-   * The face moves too much, or it is right and must stay so.
+   * The face moves too much, or it meets all limits and must stay like that.
    * Text: Hold still.
    */
   FACEENGINE__V1__TIP__TIP_HOLD_STILL = 19,
   /*
-   * Before an action: relax, open the eyes, look ahead.
+   * Before an action: the person should relax, open the eyes and look ahead.
    * Text: Look straight into the camera.
    */
   FACEENGINE__V1__TIP__TIP_LOOK_STRAIGHT = 20,
@@ -420,7 +420,7 @@ typedef enum _Faceengine__V1__Tip {
 typedef enum _Faceengine__V1__TakeOverStep {
   FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_UNSPECIFIED = 0,
   /*
-   * after PREPARE: the engine leaves new connections to the caller, and finishes its calls
+   * after PREPARE: the engine leaves new connections to the caller, and finishes its own calls
    */
   FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_BEGIN = 1,
   /*
@@ -472,7 +472,8 @@ struct  Faceengine__V1__DetectResponse
   size_t n_models;
   Faceengine__V1__ModelIdentity **models;
   /*
-   * Number of faces at the end of the list that were not measured, since a call measures no more: see max_analysed_faces.
+   * Number of faces at the end of the list that were not measured, because a call measures only so many: see
+   * max_analysed_faces.
    */
   uint32_t unanalysed_faces;
 };
@@ -496,7 +497,7 @@ struct  Faceengine__V1__ModelIdentity
    */
   uint32_t revision;
   /*
-   * of the file with the numbers that run; 32 bytes
+   * of the file with the weights that were used; 32 bytes
    */
   ProtobufCBinaryData weights_sha256;
 };
@@ -518,17 +519,17 @@ struct  Faceengine__V1__Image
 {
   ProtobufCMessage base;
   /*
-   * How the stored pixels must be turned to stand upright. Unspecified: what the file's EXIF says, else upright.
-   * A given orientation wins over EXIF.
+   * How the stored pixels must be turned to stand upright. Unspecified: as the file's EXIF says, or upright without EXIF.
+   * A given orientation overrides EXIF.
    */
   Faceengine__V1__Orientation orientation;
   /*
-   * The upright picture is a mirror image, as from a front camera: it is mirrored back, so that left and right are the
-   * subject's. Coordinates are those of the picture mirrored back.
+   * The upright picture is a mirror image, as from a front camera. The engine mirrors it back before it searches, so that left
+   * and right are the subject's. Coordinates are those of the picture mirrored back.
    */
   protobuf_c_boolean mirrored;
   /*
-   * Where to look, in pixels of the upright image; absent: all of it. Coordinates of results stay those of the whole.
+   * The part to search, in pixels of the upright image; absent: the whole image. Results have the coordinates of the whole image.
    */
   Faceengine__V1__Box *region;
   /*
@@ -578,7 +579,7 @@ struct  Faceengine__V1__Pixels
    */
   uint32_t stride;
   /*
-   * from the first byte of the first row, at least to the last byte of the last row
+   * from the first byte of the first row to the last byte of the last row, or more
    */
   ProtobufCBinaryData data;
   /*
@@ -729,7 +730,7 @@ typedef enum {
 } Faceengine__V1__DetectOptions__OptionalMaxAnalysedFacesCase;
 
 /*
- * Every member that is absent has its default.
+ * A member that is absent has its default.
  */
 struct  Faceengine__V1__DetectOptions
 {
@@ -773,24 +774,24 @@ struct  Faceengine__V1__DetectOptions
    */
   protobuf_c_boolean transform;
   /*
-   * The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the native value of each
-   * measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed.
+   * The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute. 2 × 19 numbers: the native value of each
+   * measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 if it could not be assessed.
    * Flag: iso-quality.
    */
   protobuf_c_boolean iso_quality;
   /*
-   * Expected error of each of the 478 points, in pixels. A point that something covers has its true place under the
-   * cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points of a face
-   * whose landmarks contradict the detector's five points. (A detector without such points, boxes of your own, and faces that a
-   * session follows without searching do not show this.) The numbers are means over many faces, not bounds: single points can
-   * be several times as far off. Takes two more runs of the landmark network.
+   * Expected error of each of the 478 points, in pixels. The error counts from the point's true place, also where something
+   * covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points of
+   * a face whose landmarks contradict the detector's five points. (The last does not apply to a detector without such points, to
+   * boxes of your own, and to faces that a session follows without searching.) The numbers are means over many faces, not bounds:
+   * a single point can be several times as far off. Costs two more runs of the landmark network.
    * Flag: point-precision.
    */
   protobuf_c_boolean precision;
   /*
    * Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of `transform`:
-   * x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the right eye. Expect an error of
-   * 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are closed.
+   * x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then the same for the right eye.
+   * Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are closed.
    * Flag: gaze.
    */
   protobuf_c_boolean gaze;
@@ -801,20 +802,19 @@ struct  Faceengine__V1__DetectOptions
   char *model;
   Faceengine__V1__Rotations rotations;
   /*
-   * Only the most prominent face: the largest, where one nearer to the middle of the image counts as larger.
+   * Only the most prominent face: the largest, where a face nearer to the middle of the image counts as larger.
    * Default: off.
    */
   protobuf_c_boolean prominent_only;
   /*
    * Boxes of faces that the client knows already, in pixels of the upright image. No detector runs; these faces are measured.
    * The response has them in this order, with a confidence of 1. At most 1000, each with an area and at least partly inside the
-   * image. Only in Detect, and only with outputs to measure. Empty: the engine searches for faces, unless boxes_given.
+   * image. Only in Detect, and only with outputs to measure. If empty, the engine searches for faces, unless boxes_given is set.
    */
   size_t n_boxes;
   Faceengine__V1__Box **boxes;
   /*
-   * `boxes` are given even if there are none: then no detector runs, and there is nothing to measure. Where there are boxes, this
-   * changes nothing.
+   * Use `boxes` even if it is empty: then no detector runs, and nothing is measured. If there are boxes, this changes nothing.
    */
   protobuf_c_boolean boxes_given;
   Faceengine__V1__DetectOptions__OptionalMinConfidenceCase optional_min_confidence_case;
@@ -993,8 +993,8 @@ struct  Faceengine__V1__Tracking
 {
   ProtobufCMessage base;
   /*
-   * Search at most this many frames per second; 0 for all. The frames in between are answered from the tracks, with `predicted`
-   * faces. Time is the frames' timestamp_ns, or the engine's clock where that is 0. Not for a guided check.
+   * Search at most this many frames per second; 0 for all. The frames in between get `predicted` faces: each continues its last
+   * movement. Time is the frames' timestamp_ns, or the engine's clock if that is 0. Not for a guided check.
    * Range: 0 to 1000. Default: 0.
    */
   float analysis_rate;
@@ -1004,7 +1004,7 @@ struct  Faceengine__V1__Tracking
    */
   protobuf_c_boolean followed_only;
   /*
-   * Give a face that comes back within 10 s its old `track`, if it is clearly the same face. Time is as for analysis_rate. For
+   * Give a face that comes back within 10 s its old `track`, if it clearly looks the same. Time is as for analysis_rate. For
    * these 10 s the engine keeps descriptors of a few small pictures of each face in memory. Not for a Check.
    * Default: off.
    */
@@ -1178,7 +1178,7 @@ typedef enum {
 } Faceengine__V1__CheckOptions__OptionalMinSmileCase;
 
 /*
- * How a guided check is done. Every scalar that is absent has its default. A limit at the end of its range is not checked.
+ * How a guided check works. A scalar that is absent has its default. A limit at the end of its range is off.
  */
 struct  Faceengine__V1__CheckOptions
 {
@@ -1196,16 +1196,16 @@ struct  Faceengine__V1__CheckOptions
    */
   protobuf_c_boolean still;
   /*
-   * the frames' timestamp_ns are the time, instead of the engine's clock
+   * use the frames' timestamp_ns as the time, instead of the engine's clock
    */
   protobuf_c_boolean use_timestamps;
   /*
-   * 8 at most, to be done one after the other
+   * to do one after the other; at most 8
    */
   size_t n_actions;
   Faceengine__V1__CheckAction *actions;
   /*
-   * Ask for the actions in a new random order at each attempt.
+   * Request the actions in a new random order at each attempt.
    * Default: off. Flag: shuffle.
    */
   protobuf_c_boolean shuffle_actions;
@@ -1223,8 +1223,8 @@ struct  Faceengine__V1__CheckOptions
    */
   protobuf_c_boolean client_keeps_picture;
   /*
-   * Smallest quality components of measures of ISO/IEC 29794-5, 0 to 100, in the order of Face.iso_quality. 0, and numbers
-   * missing at the end, accept any.
+   * Smallest quality component of each measure of ISO/IEC 29794-5, 0 to 100, in the order of Face.iso_quality. 0 accepts any;
+   * numbers that are missing at the end are 0.
    */
   size_t n_min_iso;
   float *min_iso;
@@ -1342,7 +1342,7 @@ struct  Faceengine__V1__Space
   ProtobufCMessage base;
   Faceengine__V1__Space__Kind kind;
   /*
-   * of VIEW, as all below
+   * only for VIEW, like all fields below
    */
   float view_width;
   float view_height;
@@ -1352,7 +1352,7 @@ struct  Faceengine__V1__Space
    */
   uint32_t rotation;
   /*
-   * shown left to right exchanged, after the turn
+   * after the turn, left and right are exchanged, as in a mirror
    */
   protobuf_c_boolean mirrored;
 };
@@ -1365,7 +1365,7 @@ struct  Faceengine__V1__Circle
 {
   ProtobufCMessage base;
   /*
-   * the middle
+   * of the centre
    */
   float x;
   float y;
@@ -1391,7 +1391,7 @@ struct  Faceengine__V1__CheckReport
   uint32_t actions_done;
   uint32_t action_count;
   /*
-   * the frame's
+   * WatchFrame.attempt of the frame
    */
   uint32_t attempt;
   /*
@@ -1404,7 +1404,7 @@ struct  Faceengine__V1__CheckReport
   size_t n_events;
   Faceengine__V1__CheckEvent **events;
   /*
-   * the picture of this frame is the best of the attempt so far, in place of any before
+   * the picture of this frame is the best of the attempt so far, and replaces any earlier one
    */
   protobuf_c_boolean best;
 };
@@ -1430,19 +1430,19 @@ struct  Faceengine__V1__CheckEvent
   Faceengine__V1__CheckEvent__KindCase kind_case;
   union {
     /*
-     * a new one
+     * the new state
      */
     Faceengine__V1__CheckState status;
     /*
-     * a new one; of a photo, each that applies
+     * the new tip; for a photo, each tip that applies
      */
     Faceengine__V1__Tip tip;
     /*
-     * the person's face, an index into the answer's faces
+     * index of the person's face in the answer's faces
      */
     uint32_t draw;
     /*
-     * there is no such face any more; true
+     * always true: the person's face is no longer there
      */
     protobuf_c_boolean clear;
     Faceengine__V1__CheckResult *result;
@@ -1465,7 +1465,7 @@ struct  Faceengine__V1__CheckResult
    */
   Faceengine__V1__Face *face;
   /*
-   * the whole upright picture; scaled down when a side has more than 4096 pixels
+   * the whole upright picture; scaled down if a side has more than 4096 pixels
    */
   Faceengine__V1__CheckPicture *picture;
   /*
@@ -1473,7 +1473,7 @@ struct  Faceengine__V1__CheckResult
    */
   Faceengine__V1__CheckPicture *crop;
   /*
-   * what of `picture` the crop shows; may leave it
+   * the part of `picture` that the crop shows; may extend beyond it
    */
   Faceengine__V1__Box *crop_box;
 };
@@ -1491,8 +1491,8 @@ struct  Faceengine__V1__CheckPicture
   uint32_t width;
   uint32_t height;
   /*
-   * A whole file, of quality 95 without chroma subsampling, or less if the message would be too large. Absent if the client
-   * keeps the picture; the client then scales it to this size.
+   * A whole file, of quality 95 without chroma subsampling, or of lower quality if the message would be too large. Absent if the
+   * client keeps the picture; the client then scales it to this size.
    */
   ProtobufCBinaryData jpeg;
 };
@@ -1505,12 +1505,12 @@ struct  Faceengine__V1__CheckFailure
 {
   ProtobufCMessage base;
   /*
-   * Stable: "time_out", "wait_time_out", "face_lost", "face_changed" (a face with another id took its place; Track.id says when
-   * that goes unnoticed), "no_picture"; of a photo "not_right".
+   * A stable code: "time_out", "wait_time_out", "face_lost", "face_changed" (a face with another id took its place, which is not
+   * always noticed: see Track.id), "no_picture"; for a photo "not_right".
    */
   char *code;
   /*
-   * in one English sentence
+   * one English sentence
    */
   char *message;
 };
@@ -1539,12 +1539,12 @@ struct  Faceengine__V1__WatchFrame
    */
   uint64_t timeout_ns;
   /*
-   * of a Check: a number other than the previous frame's begins a new attempt
+   * only in a Check: a number other than the previous frame's begins a new attempt
    */
   uint32_t attempt;
   /*
-   * Faces of this image that the client knows and wants followed from here on, at most 1000; of a Watch with `tracking`. If the
-   * frame is dropped, they move to the frame that replaces it. If it fails, they are not followed.
+   * Faces of this image that the client knows, and that the engine follows from this frame on: at most 1000, only in a Watch with
+   * `tracking`. If the frame is dropped, they move to the frame that replaces it. If it fails, they are not followed.
    */
   size_t n_followed;
   Faceengine__V1__FollowedFace **followed;
@@ -1561,7 +1561,7 @@ struct  Faceengine__V1__FollowedFace
 {
   ProtobufCMessage base;
   /*
-   * the client's own, 4294967296 (2 to the power of 32) or more: the face's Track.id from then on
+   * chosen by the client, 4294967296 (2 to the power of 32) or more: the face's Track.id from then on
    */
   uint64_t id;
   /*
@@ -1588,12 +1588,12 @@ struct  Faceengine__V1__WatchResponse
   uint64_t id;
   uint64_t timestamp_ns;
   /*
-   * Ids of the faces that have left since the answer before this one. With Tracking.reidentify each may return, and leave again.
+   * Ids of the faces that have left since the previous answer. With Tracking.reidentify a face may return, and leave again.
    */
   size_t n_left;
   uint64_t *left;
   /*
-   * of a Check, with a result; also if the result did not fit into a message
+   * only in a Check, with a result; also if the result did not fit into a message
    */
   Faceengine__V1__CheckReport *check;
   Faceengine__V1__WatchResponse__OutcomeCase outcome_case;
@@ -1630,7 +1630,7 @@ struct  Faceengine__V1__Face
   Faceengine__V1__Box *box;
   /*
    * 0 to 1, from the detector. On a stream that requests more than boxes, the mesh network follows the face between searches of
-   * whole frames. Then this is that network's probability of a face (Landmarks.confidence).
+   * whole frames; in those frames this is that network's probability of a face (Landmarks.confidence).
    */
   float confidence;
   /*
@@ -1638,7 +1638,7 @@ struct  Faceengine__V1__Face
    */
   Faceengine__V1__FivePoints *points;
   /*
-   * Absent unless requested and known.
+   * All fields below are absent unless requested and known.
    */
   Faceengine__V1__Track *track;
   Faceengine__V1__Pose *pose;
@@ -1652,14 +1652,14 @@ struct  Faceengine__V1__Face
   size_t n_expressions;
   float *expressions;
   /*
-   * 16 numbers, row by row: the matrix from the head's space to the camera's, both in centimetres with x to the picture's
-   * right, y up and z towards the camera; face_engine.h says where they begin.
+   * 16 numbers, row by row: the matrix from the head's space to the camera's. Both are in centimetres with x to the picture's
+   * right, y up and z towards the camera; DetectOptions.transform says where their origins are.
    */
   size_t n_transform;
   float *transform;
   /*
-   * 38 numbers: the native values of 19 measures of ISO/IEC 29794-5:2025, then their quality components, 0 (worst) to 100 or
-   * -1 for one that could not be assessed; face_engine.h defines the measures, in the order of FACE_ISO_...
+   * 38 numbers: the native values of 19 measures of ISO/IEC 29794-5:2025, then their quality components, 0 (worst) to 100, or
+   * -1 if one could not be assessed. face_engine.h defines the measures: the order is that of FACE_ISO_...
    */
   size_t n_iso_quality;
   float *iso_quality;
@@ -1669,13 +1669,13 @@ struct  Faceengine__V1__Face
   size_t n_precision;
   float *precision;
   /*
-   * 12 numbers: x, y, z of the centre of the left eye, in the camera's space of `transform`, and of its direction, of length 1;
-   * then the same of the right eye.
+   * 12 numbers in the camera's space of `transform`: x, y, z of the left eye's centre, x, y, z of its direction (a vector of
+   * length 1), then the same for the right eye.
    */
   size_t n_gaze;
   float *gaze;
   /*
-   * Not searched for in this frame: box and points are where the face's last movement leads (Tracking.analysis_rate).
+   * This frame was not searched: box and points continue the face's last movement (Tracking.analysis_rate).
    */
   protobuf_c_boolean predicted;
 };
@@ -1685,15 +1685,15 @@ struct  Faceengine__V1__Face
 
 
 /*
- * One appearance of a face on a stream.
+ * The time that a face is in view on a stream.
  */
 struct  Faceengine__V1__Track
 {
   ProtobufCMessage base;
   /*
-   * From 1; unique on the stream, never used for another face. With Tracking.reidentify a face that left may return with it. It
-   * follows place, size and appearance from frame to frame, not identity: a person who takes another's place gets another id in
-   * most cases, not in all.
+   * From 1; unique on the stream, never used for another face. With Tracking.reidentify a face that left may return with its old
+   * id. The id follows place, size and appearance from frame to frame, not identity: if another person takes the place, the id
+   * changes in most cases, not in all.
    */
   uint64_t id;
   /*
@@ -1769,15 +1769,15 @@ struct  Faceengine__V1__CaptureQuality
 {
   ProtobufCMessage base;
   /*
-   * all of them together
+   * the parts below together
    */
   float overall;
   /*
-   * detail: in focus, not shaken, not drawn out of few pixels
+   * detail: in focus, without motion blur, not enlarged from few pixels
    */
   float sharpness;
   /*
-   * neither too dark nor too bright, nothing clipped
+   * neither too dark nor too bright, and not clipped
    */
   float exposure;
   /*
@@ -1906,7 +1906,7 @@ struct  Faceengine__V1__HelloRequest
    */
   char *client;
   /*
-   * what the client would use: "cancel", "ping", "credit", "buffers", "goaway"
+   * the features that the client can use: "cancel", "ping", "credit", "buffers", "goaway"
    */
   size_t n_features;
   char **features;
@@ -1920,12 +1920,12 @@ struct  Faceengine__V1__HelloResponse
 {
   ProtobufCMessage base;
   /*
-   * the highest that both sides know
+   * the highest version that both sides know
    */
   uint32_t protocol_version;
   char *engine_version;
   /*
-   * those of the request that this connection now has
+   * the requested features that this connection now has
    */
   size_t n_features;
   char **features;
@@ -1969,7 +1969,7 @@ struct  Faceengine__V1__StatsResponse
    */
   uint64_t mapped_bytes;
   /*
-   * for newer ones, on all streams
+   * because a newer frame came, on all streams
    */
   uint64_t frames_dropped;
   size_t n_methods;
@@ -1983,7 +1983,7 @@ struct  Faceengine__V1__StatsResponse
    */
   uint32_t busy_workers;
   /*
-   * workers now, busy or not: those of one user, and one for each further user who calls
+   * workers now, busy or not: `--workers`, and one for each further user who calls
    */
   uint32_t workers;
   /*
@@ -1999,7 +1999,7 @@ struct  Faceengine__V1__StatsResponse
    */
   uint64_t decoders_killed;
   /*
-   * ended by themselves while decoding; since this process started
+   * crashed or ended while decoding; since this process started
    */
   uint64_t decoders_lost;
   /*
@@ -2073,7 +2073,7 @@ struct  Faceengine__V1__Histogram
   uint64_t p99;
   uint64_t max;
   /*
-   * the same durations; absent from engines that do not count them so
+   * the same durations; absent from engines without buckets
    */
   Faceengine__V1__DurationBuckets *buckets;
 };
@@ -2083,15 +2083,15 @@ struct  Faceengine__V1__Histogram
 
 
 /*
- * Durations counted exactly by fixed upper bounds. Unlike percentiles, these can be added up over engines. The bounds are sent
- * along, since they may differ between versions. This version has 50 µs to 10 s in steps of 1, 2.5 and 5.
- * An engine that takes over from one with other bounds, or without any, counts from zero.
+ * Durations counted exactly by fixed upper bounds. Unlike percentiles, the counts of several engines can be added. The bounds are
+ * part of the message, since they may differ between versions. This version has 50 µs to 10 s in steps of 1, 2.5 and 5.
+ * An engine counts from zero if it takes over from an engine with other bounds, or without any.
  */
 struct  Faceengine__V1__DurationBuckets
 {
   ProtobufCMessage base;
   /*
-   * nanoseconds, ascending; a bucket has the durations up to its bound and equal to it
+   * nanoseconds, ascending; a bucket counts durations up to and including its bound
    */
   size_t n_bounds_ns;
   uint64_t *bounds_ns;
@@ -2159,7 +2159,7 @@ struct  Faceengine__V1__ReloadModelResponse
 {
   ProtobufCMessage base;
   /*
-   * those reloaded
+   * the reloaded models
    */
   size_t n_models;
   Faceengine__V1__Model **models;
@@ -2197,7 +2197,7 @@ struct  Faceengine__V1__TakeOverResponse
 
 
 /*
- * The counters behind Stats since the engine's start, in a form that another engine can continue from.
+ * The counters behind Stats since the engine's start, so that another engine can continue them.
  */
 struct  Faceengine__V1__Counters
 {
@@ -2240,7 +2240,7 @@ struct  Faceengine__V1__MethodCounters
 
 
 /*
- * Durations, counted in buckets: those below 64 ns have one each, then each power of two has 32.
+ * Durations, counted in buckets: one bucket for each nanosecond below 64, then 32 for each power of two.
  */
 struct  Faceengine__V1__DurationCounts
 {
@@ -2301,13 +2301,13 @@ struct  Faceengine__V1__InfoResponse
    */
   uint32_t protocol_version;
   /*
-   * those loaded now; models for landmarks and expressions load with the first call that needs them
+   * loaded now; the models for landmarks and expressions load with the first call that needs them
    */
   size_t n_models;
   Faceengine__V1__Model **models;
   Faceengine__V1__Limits *limits;
   /*
-   * what a client may rely on beyond the version, as in "detect.inline"
+   * what this engine can do beyond its protocol version, as in "detect.inline"
    */
   size_t n_features;
   char **features;
@@ -2335,7 +2335,7 @@ struct  Faceengine__V1__Model
    */
   char *name;
   /*
-   * the decoder that reads its outputs, as in "yunet"
+   * the decoder for its outputs, as in "yunet"
    */
   char *family;
   /*
@@ -2413,7 +2413,7 @@ struct  Faceengine__V1__Limits
    */
   uint32_t checks_per_user;
   /*
-   * Workers beyond `--workers`: one for each further user who calls at the same time. Each needs the memory of its call.
+   * Workers beyond `--workers`: one for each further user who calls at the same time. Each takes the memory of its call.
    * Range: 1 to 256. Default: 16.
    */
   uint32_t extra_workers;
@@ -2423,34 +2423,35 @@ struct  Faceengine__V1__Limits
    */
   uint32_t connections;
   /*
-   * Calls of all users that wait for a worker. One user may have half of what the others leave.
+   * Calls of all users that wait for a worker. One user may have half of what other users leave free.
    * Range: 1 or more. Default: 1024.
    */
   uint32_t queued_calls;
   /*
    * Bytes of all users' messages that wait for a worker; waiting frames of streams may take as many bytes again. One user may
-   * have half of what the others leave.
+   * have half of what other users leave free.
    * Range: 1 or more. Default: 268435456.
    */
   uint64_t queued_bytes;
   /*
-   * Guided checks of all users whose pictures the engine keeps. One user may have half of what the others leave.
+   * Guided checks of all users whose pictures the engine keeps. One user may have half of what other users leave free.
    * Range: 1 to 4294967295. Default: 32.
    */
   uint32_t checks;
   /*
-   * Bytes of shared memory of all users. One user may have half of what the others leave.
+   * Bytes of shared memory of all users. One user may have half of what other users leave free.
    * Range: 1 or more. Default: 1073741824.
    */
   uint64_t mapped_bytes;
   /*
-   * Bytes of all users' messages above 64 KiB that have partly arrived. One user may have half of what the others leave.
+   * Bytes of all users' partly received messages above 64 KiB. One user may have half of what other users leave free.
    * Range: 1 or more. Default: 268435456.
    */
   uint64_t incoming_bytes;
   /*
-   * Bytes of memory for the pictures of all users while they are decoded and searched. A call waits for its share, which is at
-   * most seven eighths. 0: five eighths of the memory of the engine's control group, or of the machine.
+   * Bytes of memory for the pictures of all users while they are decoded and searched. A call waits until its picture
+   * fits. One call may take at most seven eighths. 0: five eighths of the memory of the engine's control group, or of the
+   * machine.
    * Range: 0 or more. Default: 0.
    */
   uint64_t decoded_bytes;

@@ -1,20 +1,20 @@
 // Made by Tools/generate from Proto/contract.json. Not to be edited.
 package com.faceengine;
 
-/** How time is weighed against faces found. */
+/** The trade-off between speed and faces found. */
 public enum Accuracy implements Numbered {
   /** Balanced. */
   DEFAULT(0),
   /** At least three times as fast as balanced; misses small faces. */
   LOW(1),
   /**
-   * If a face is larger than 320 pixels of the network's input, which networks detect badly, the picture is searched
-   * once more at a long side of 448.
+   * If a face is larger than 320 pixels of the network's input, which networks detect badly, the picture is searched a
+   * second time, scaled down to a long side of 448.
    */
   BALANCED(2),
   /**
-   * Several networks and scales together: YuNet with CenterFace, if the folder "centerface" lies beside YuNet's or is
-   * loaded too; otherwise, and for any other model, that one model several times.
+   * Several searches together: with YuNet and CenterFace, if CenterFace is loaded or its folder "centerface" is beside
+   * YuNet's; otherwise, and for any other model, with that one model several times.
    */
   HIGH(3);
 

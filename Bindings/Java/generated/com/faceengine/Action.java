@@ -1,7 +1,7 @@
 // Made by Tools/generate from Proto/contract.json. Not to be edited.
 package com.faceengine;
 
-/** What the person may be asked to do. */
+/** What the person may have to do. */
 public enum Action implements Numbered {
   /** Both eyes open, then closed, then open. */
   BLINK(1),

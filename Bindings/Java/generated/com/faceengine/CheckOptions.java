@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * What a check demands. Immutable: each method returns a copy with one option changed. Options that are not set have
+ * What a check requires. Immutable: each method returns a copy with one option changed. Options that are not set have
  * the defaults.
  */
 @CheckReturnValue
@@ -27,7 +27,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * The space of mask, usually the view that shows the preview; copied. Default null: pixels of the upright image.
+   * The space of mask, usually the view that shows the preview. Default null: pixels of the upright image.
    *
    * @param value The new value.
    * @return the copy
@@ -68,7 +68,7 @@ public final class CheckOptions extends Options<CheckOptions> {
 
   /**
    * Default 0.25 s. An interruption up to this long does not restart the hold time. After a longer absence the person
-   * has to do everything again, the actions too: it may be someone else.
+   * must do everything again, including the actions: it may be someone else.
    *
    * @param value The new value.
    * @return the copy
@@ -98,7 +98,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Default 0 s. How long it may take until a check begins (states WAITING and START); 0 for no limit.
+   * Default 0 s. How long the person may take to begin the check (states WAITING and START); 0 for no limit.
    *
    * @param value The new value.
    * @return the copy
@@ -159,7 +159,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 0 to 1, default 0.5. Largest other face that is allowed, as a fraction of the checked face's size; 1 for any.
+   * 0 to 1, default 0.5. Largest other face in the picture, as a fraction of the checked face's size; 1 for any.
    *
    * @param value The new value.
    * @return the copy
@@ -299,7 +299,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * To be done one after the other.
+   * To do one after the other.
    *
    * @param value The new value.
    * @return the copy
@@ -319,8 +319,8 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Default false: the check fails if the face is lost, or another takes its place, while CHECKING; true: it waits for
-   * the next face.
+   * Default false: the check fails if the face is lost, or another face takes its place, while CHECKING; true: it
+   * waits for the next face instead.
    *
    * @param value The new value.
    * @return the copy
@@ -330,7 +330,7 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * Of the random order, for tests; default 0: a different one each time.
+   * For the random order, in tests; default 0: a different order each time.
    *
    * @param value The new value.
    * @return the copy
@@ -340,8 +340,8 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * By IsoMeasure: 0 to 100, default 0, any: the least quality component. Tips say what to do, as docs/iso-quality.md
-   * lists. Those beyond ISO_MEASURE_COUNT must be 0.
+   * By IsoMeasure: the smallest quality component that the check accepts, 0 to 100; default 0 accepts any.
+   * docs/iso-quality.md lists the tips for each.
    *
    * @param place Which one.
    * @param value The new value.

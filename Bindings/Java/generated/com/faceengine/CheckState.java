@@ -2,17 +2,15 @@
 package com.faceengine;
 
 /**
- * The state of a guided check. WAITING --- a face is in the circle ---&gt; START --- stays for startDelay ---&gt;
- * CHECKING --- right ---&gt; FINISH ^----------- it left the circle ---------| |--&gt; TIME_OUT or FAILED FINISH,
- * TIME_OUT and FAILED end an attempt: faces are still reported, but not checked, until GuidedCheck.restart begins a
- * new attempt.
+ * The state of a guided check. FINISH, TIME_OUT and FAILED end an attempt: faces are still reported, but not checked,
+ * until GuidedCheck.restart begins a new attempt.
  */
 public enum CheckState implements Numbered {
   /** Waiting for a face in the circle. */
   WAITING(0),
   /** A face is in the circle and has to stay there for a moment. */
   START(1),
-  /** The person does the actions, then the face must stay right for hold. */
+  /** The person does the actions, then the face must meet all limits for hold. */
   CHECKING(2),
   /** The picture is taken. */
   FINISH(3),

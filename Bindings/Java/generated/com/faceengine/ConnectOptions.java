@@ -4,8 +4,8 @@ package com.faceengine;
 import java.time.Duration;
 
 /**
- * Who may be at the other end of a connection. Immutable: each method returns a copy with one option changed. Options
- * that are not set have the defaults.
+ * Which engine a connection accepts, and how long it waits. Immutable: each method returns a copy with one option
+ * changed. Options that are not set have the defaults.
  */
 @CheckReturnValue
 public final class ConnectOptions extends Options<ConnectOptions> {
@@ -18,9 +18,9 @@ public final class ConnectOptions extends Options<ConnectOptions> {
   }
 
   /**
-   * Default NO_USER: a user, by number, that the engine may run as. Always accepted are the caller's own user, root,
-   * and the owner of the socket's folder where that folder and those above it can be changed by nobody else but root,
-   * to whom those above it belong, as /run/face-engine.
+   * Default NO_USER: no further user. The number of a user that the engine may run as, besides those that are always
+   * accepted: the caller's own user, root, and the owner of the socket's folder, if only that owner and root can
+   * change the folder and only root the folders above it, as for /run/face-engine.
    *
    * @param value The new value.
    * @return the copy
@@ -30,8 +30,8 @@ public final class ConnectOptions extends Options<ConnectOptions> {
   }
 
   /**
-   * Default 0: 60 s. The longest that the engine is waited for: by Engine.connect, by opening, feeding and closing a
-   * session, and by a call whose own timeout is 0.
+   * Default 0: 60 s. The longest wait for the engine: while connecting, while a session is opened, fed or closed, and
+   * in a call whose own timeout is 0.
    *
    * @param value The new value.
    * @return the copy
@@ -41,7 +41,7 @@ public final class ConnectOptions extends Options<ConnectOptions> {
   }
 
   /**
-   * Default null. It ends Engine.connect, and nothing later. Keep it open while a call or a session uses it.
+   * Default null. Ends the connecting; it has no effect later. Keep it open while a call or a session uses it.
    *
    * @param value The new value.
    * @return the copy

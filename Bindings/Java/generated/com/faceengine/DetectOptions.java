@@ -29,8 +29,8 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * 0 to 1, default 0.3. Of two boxes whose intersection over union is larger than this, leave out the less confident
-   * one. Accuracies balanced and high, whose boxes are means of several, allow half as much again.
+   * 0 to 1, default 0.3. Leave out the less confident of two boxes whose intersection over union is larger than this.
+   * The accuracies balanced and high average several boxes, and allow 1.5 times this overlap.
    *
    * @param value The new value.
    * @return the copy
@@ -92,10 +92,10 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the accuracy says
-   * (low 448, balanced 1024, high the image's own size); OWN_SIZE: never scale. With a value in pixels, low and
-   * balanced make exactly one search, whatever the faces' sizes; with any but 0, high searches at no larger size. By
-   * default, and with OWN_SIZE, faces too large for the network are searched for at smaller sizes, too.
+   * 16 to 8192 pixels, default 0: an image with a longer side is scaled down to this side before the search. 0: the
+   * size that the accuracy chooses (low 448, balanced 1024, high the image's own). OWN_SIZE: never scaled. With a size
+   * in pixels, low and balanced search exactly once. With any value but 0, high searches at no larger size. With 0 and
+   * OWN_SIZE, faces that are too large for the network are also searched for at smaller sizes.
    *
    * @param value The new value.
    * @return the copy
@@ -179,9 +179,9 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the native value of
-   * each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not
-   * be assessed.
+   * The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute. 2 × 19 numbers: the native value of
+   * each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 if it could not be
+   * assessed.
    *
    * @param value The new value.
    * @return the copy
@@ -191,11 +191,12 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * Expected error of each of the 478 points, in pixels. A point that something covers has its true place under the
-   * cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all points
-   * of a face whose landmarks contradict the detector's five points. (A detector without such points, boxes of your
-   * own, and faces that a session follows without searching do not show this.) The numbers are means over many faces,
-   * not bounds: single points can be several times as far off. Takes two more runs of the landmark network.
+   * Expected error of each of the 478 points, in pixels. The error counts from the point's true place, also where
+   * something covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred or dark face,
+   * and for all points of a face whose landmarks contradict the detector's five points. (The last does not apply to a
+   * detector without such points, to boxes of your own, and to faces that a session follows without searching.) The
+   * numbers are means over many faces, not bounds: a single point can be several times as far off. Costs two more runs
+   * of the landmark network.
    *
    * @param value The new value.
    * @return the copy
@@ -206,9 +207,9 @@ public final class DetectOptions extends Options<DetectOptions> {
 
   /**
    * Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of
-   * transform: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for the right
-   * eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the eyes are
-   * closed.
+   * transform: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then the same
+   * for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the
+   * eyes are closed.
    *
    * @param value The new value.
    * @return the copy
@@ -239,7 +240,7 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * Default 0: 60 s on a connection, unbounded in process; a longer call ends with Status.DEADLINE_EXCEEDED.
+   * Default 0: 60 s on a connection, no limit in process. A longer call ends with Status.DEADLINE_EXCEEDED.
    *
    * @param value The new value.
    * @return the copy
@@ -249,8 +250,8 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * Default null. In process, a call asks the canceller and the timeout every few milliseconds of its work; a network
-   * that a plug-in runs is not interrupted. Keep it open while a call or a session uses it.
+   * Default null. In process, a call checks the canceller and the timeout every few milliseconds; a network that a
+   * plug-in runs is not interrupted. Keep it open while a call or a session uses it.
    *
    * @param value The new value.
    * @return the copy
@@ -260,9 +261,10 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * Default null: search the faces. Otherwise boxCount boxes of faces that you know already, in pixels of the upright
-   * image: outputs are measured of these, and no detector runs. Faces of the result are in this order, with confidence
-   * 1; without boxes there are none. For Engine.detect only, and outputs must not be 0.
+   * Default null: search for faces. Otherwise boxes of faces that you know already, in pixels of the upright image, at
+   * most 1000, each with an area and at least partly inside the image. No detector runs: outputs, which must be
+   * requested, are measured for these boxes. The result has the faces in this order, with confidence 1; without boxes
+   * it is empty. Only for Engine.detect.
    *
    * @param value The new value.
    * @return the copy
@@ -272,7 +274,7 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * Default false; true: only the most prominent face, which is the largest, where one nearer to the middle of the
+   * Default false; true: report only the most prominent face: the largest, where a face nearer to the middle of the
    * image counts as larger.
    *
    * @param value The new value.

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 /**
  * How far each eye is open.
  *
- * @param leftEyeOpen 0 closed, 1 wide open; below 0.5 an eye counts as closed. In a session that tracks, relative to
- *     the person's own open eyes, once they were seen in a few frames.
- * @param rightEyeOpen The same.
+ * @param leftEyeOpen 0 closed, 1 wide open; below 0.5 an eye counts as closed. A session that tracks measures relative
+ *     to the person's own open eyes, once it has seen them in a few frames.
+ * @param rightEyeOpen The same for the right eye.
  */
 public record Eyes(float leftEyeOpen, float rightEyeOpen) {
   static Eyes read(ByteBuffer packed, int count) {

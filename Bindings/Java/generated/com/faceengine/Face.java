@@ -10,15 +10,15 @@ import java.util.List;
  *
  * @param box May extend beyond the image.
  * @param clampedBox The part of box inside the image.
- * @param confidence 0 to 1, from the detector. In a session that requests outputs, while the landmark network follows
- *     the face between searches of whole frames: that network's probability of a face.
- * @param predicted True: not searched for in this frame of a session with an analysisRate: box and points are where
- *     the face's last movement leads, confidence is that of the last search, nothing else is known.
- * @param id Set by a session from the frame on that minHits says: from 1, unique in the session, never used for
- *     another face. A face that left and returns has a new one, unless SessionOptions.reidentify knows it again. It
- *     follows place, size and appearance, not identity: a person who takes another's place gets another id in most
- *     cases, not in all (docs/tracking.md). To know who a person is, compare pictures with a recognition network. 0
- *     where there is no id.
+ * @param confidence 0 to 1, from the detector. In a session that requests outputs, the landmark network follows the
+ *     face between searches of whole frames; then this is that network's probability of a face.
+ * @param predicted True: this frame of a session with an analysisRate was not searched. Box and points continue the
+ *     face's last movement, confidence is that of the last search, and nothing else is known.
+ * @param id Set by a session as soon as minHits allows: from 1, unique in the session, never used for another face. A
+ *     face that left and returns gets a new id, unless SessionOptions.reidentify recognises it. The id follows place,
+ *     size and appearance, not identity: if another person takes the place, the id changes in most cases, not in all
+ *     (docs/tracking.md). To know who a person is, compare pictures with a recognition network. 0 where there is no
+ *     id.
  * @param frameCount Frames in which this face was found under its id, this one included. 0 where there is no id.
  * @param points The five points of the detector; null from a detector that finds none.
  * @param landmarks The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour. Null unless
@@ -33,19 +33,19 @@ import java.util.List;
  *     origin is between the outer corners of the eyes, which are 8.9 cm apart. The camera is at the origin of its
  *     space and looks along -z at the middle of the picture, with a vertical field of view of 63 degrees. With another
  *     lens the distance differs in proportion. Null unless requested and known.
- * @param isoQuality The 19 measures of ISO/IEC 29794-5 that the engine's own networks suffice for. 2 × 19 numbers: the
- *     native value of each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1
- *     where it could not be assessed. Null unless requested and known.
- * @param precision Expected error of each of the 478 points, in pixels. A point that something covers has its true
- *     place under the cover, where the landmark is a guess. Expect larger numbers there, on a blurred or dark face,
- *     and for all points of a face whose landmarks contradict the detector's five points. (A detector without such
- *     points, boxes of your own, and faces that a session follows without searching do not show this.) The numbers are
- *     means over many faces, not bounds: single points can be several times as far off. Takes two more runs of the
- *     landmark network. Null unless requested and known.
+ * @param isoQuality The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute. 2 × 19 numbers: the
+ *     native value of each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 if
+ *     it could not be assessed. Null unless requested and known.
+ * @param precision Expected error of each of the 478 points, in pixels. The error counts from the point's true place,
+ *     also where something covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred
+ *     or dark face, and for all points of a face whose landmarks contradict the detector's five points. (The last does
+ *     not apply to a detector without such points, to boxes of your own, and to faces that a session follows without
+ *     searching.) The numbers are means over many faces, not bounds: a single point can be several times as far off.
+ *     Costs two more runs of the landmark network. Null unless requested and known.
  * @param gaze Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's
- *     space of transform: x, y and z of the left eye's centre, then of its direction, of length 1; then the same for
- *     the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean nothing while the
- *     eyes are closed. Null unless requested and known.
+ *     space of transform: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1),
+ *     then the same for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean
+ *     nothing while the eyes are closed. Null unless requested and known.
  */
 public record Face(
     Box box,

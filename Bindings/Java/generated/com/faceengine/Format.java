@@ -1,13 +1,13 @@
 // Made by Tools/generate from Proto/contract.json. Not to be edited.
 package com.faceengine;
 
-/** What the bytes of an image are. The names of packed formats give the order of a pixel's bytes in memory. */
+/** What the bytes of an image are. The name of a packed format gives the order of a pixel's bytes in memory. */
 public enum Format implements Numbered {
   /**
-   * A whole picture file: planes[0] and planeSizes[0]; no width, height or strides. JPEG, PNG and WebP; HEIC, AVIF,
-   * TIFF, BMP and GIF where the library for them is installed, else Status.FAILED_PRECONDITION names it. Of several
-   * pictures the first frame, the primary picture of a HEIC, or the first page of a TIFF that is neither a thumbnail
-   * nor a mask. Other kinds, such as raw photos, are Status.INVALID_ARGUMENT. For HEIC and AVIF files of strangers set
+   * A whole picture file: JPEG, PNG or WebP; also HEIC, AVIF, TIFF, BMP and GIF if the library for them is installed,
+   * otherwise Status.FAILED_PRECONDITION names that library. If a file has several pictures, the first frame is read,
+   * the primary picture of a HEIC, or the first page of a TIFF that is neither a thumbnail nor a mask. Other kinds,
+   * such as raw photos, fail with Status.INVALID_ARGUMENT. For untrusted HEIC and AVIF files set
    * LoadOptions.decoderProcess.
    */
   ENCODED(0),

@@ -14,8 +14,8 @@ public final class LoadOptions extends Options<LoadOptions> {
 
   /**
    * 1 to 16, default 1: how many threads share the rows of one image; 0: one for each processor core that the process
-   * may run on. There are never more than such cores, since two processors of one core gain nothing. A plug-in may use
-   * fewer: ncnn uses one.
+   * may run on. The library uses no more threads than cores, since two threads on one core are not faster than one. A
+   * plug-in may use fewer: ncnn uses one.
    *
    * @param value The new value.
    * @return the copy
@@ -25,8 +25,9 @@ public final class LoadOptions extends Options<LoadOptions> {
   }
 
   /**
-   * Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails with
-   * Status.RESOURCE_EXHAUSTED. See Engine.detect for the memory that a pixel takes.
+   * Default 0, no limit: the most pixels that a network may take as its input. A larger image fails with
+   * Status.RESOURCE_EXHAUSTED. For each of these pixels YuNet needs about 15 bytes of memory, CenterFace in accuracy
+   * high about 53, and a network that a plug-in runs 110 or more.
    *
    * @param value The new value.
    * @return the copy
@@ -36,8 +37,8 @@ public final class LoadOptions extends Options<LoadOptions> {
   }
 
   /**
-   * Default Precision.BEST. What is found may differ a little: Models/README.md says how much. In eight bits, every
-   * processor computes the same.
+   * Default Precision.BEST. The two may find slightly different faces: Models/README.md says how different. In eight
+   * bits, every processor computes the same numbers.
    *
    * @param value The new value.
    * @return the copy
@@ -47,13 +48,13 @@ public final class LoadOptions extends Options<LoadOptions> {
   }
 
   /**
-   * Default false. true: picture files are decoded in a process of their own, which is killed when its call ends
-   * early, whatever the library for that kind is doing; a fault in such a library ends that process alone. Set it if
-   * you take HEIC or AVIF files of strangers: a small one can keep libheif busy for minutes, or crash it. Its program
-   * is face-engine, which is looked for beside this library, in the bin folder of its prefix, and in PATH. Loading
-   * fails with Status.NOT_FOUND without it, and with Status.UNAVAILABLE if it does not start within ten seconds. Two
-   * more processes of some MB. The program is started again when it has ended or does not answer. After fork(2) the
-   * child has to load again before it can use files.
+   * Default false. true: picture files are decoded in a process of their own. That process is killed if its call ends
+   * early, whatever the decoder is doing, and a crash of the decoder ends only that process. Set it for untrusted HEIC
+   * or AVIF files: a small file can keep libheif busy for minutes, or crash it. The process runs the program
+   * face-engine, which the library looks for beside itself, in the bin folder of its prefix, and in PATH. Loading
+   * fails with Status.NOT_FOUND without that program, and with Status.UNAVAILABLE if it does not start within ten
+   * seconds. There are two more processes then, of a few MB each. The library starts the program again if it has ended
+   * or does not answer. After fork(2) the child must load again before it can use files.
    *
    * @param value The new value.
    * @return the copy
@@ -63,11 +64,11 @@ public final class LoadOptions extends Options<LoadOptions> {
   }
 
   /**
-   * Default null or "", which is "automatic": the library's own kernels run the networks of the detectors that are
-   * given, and the plug-in ncnn those with other layers. "kernels": they alone. "ncnn", "onnxruntime" (.onnx files
-   * alone) or another plug-in's name: it does, in floats; options of the plug-in follow a colon, as in
-   * "onnxruntime:CUDA". Loading fails with Status.FAILED_PRECONDITION if the plug-in is not installed.
-   * docs/plug-ins.md says more.
+   * Default null or "", which is "automatic": the library's own kernels run the networks of the included detectors,
+   * and the plug-in ncnn runs networks with other layers. "kernels": only the kernels. "ncnn", "onnxruntime" (only
+   * .onnx files) or another plug-in's name: that plug-in runs the networks, in 32-bit floats; its own options follow a
+   * colon, as in "onnxruntime:CUDA". Loading fails with Status.FAILED_PRECONDITION if the plug-in is not installed.
+   * See docs/plug-ins.md.
    *
    * @param value The new value.
    * @return the copy

@@ -1,9 +1,9 @@
 // Made by Tools/generate from Proto/contract.json. Not to be edited.
 package com.faceengine;
 
-/** The numbers that a detector's network is run with. */
+/** The numbers that a detector's network computes with. */
 public enum Precision implements Numbered {
-  /** Eight bits if the model has them, several times as fast; else 32-bit floats. */
+  /** Eight bits if the model has them, several times as fast as floats; otherwise 32-bit floats. */
   BEST(0),
   /** 32-bit floats. */
   FLOAT(1);

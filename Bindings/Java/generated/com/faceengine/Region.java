@@ -1,7 +1,7 @@
 // Made by Tools/generate from Proto/contract.json. Not to be edited.
 package com.faceengine;
 
-/** The parts of a face that have landmarks of their own; left is the subject's left. */
+/** The parts of a face that have their own landmarks; left is the subject's left. */
 public enum Region implements Numbered {
   /** The 478 points of MediaPipe's face mesh, in its order. */
   ALL_POINTS(0),

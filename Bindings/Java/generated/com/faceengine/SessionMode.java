@@ -9,7 +9,7 @@ public enum SessionMode implements Numbered {
    * that were sent to it.
    */
   NEWEST(0),
-  /** No frame is dropped: face_session_submit waits while 4 frames have not had their event. */
+  /** No frame is dropped: while 4 frames have not had their event, submitting waits. */
   EVERY(1);
 
   private final int number;

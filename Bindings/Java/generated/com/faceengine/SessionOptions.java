@@ -66,8 +66,8 @@ public final class SessionOptions extends Options<SessionOptions> {
   }
 
   /**
-   * 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between are answered
-   * from the tracks, with predicted faces. Time is the frames' timestampNs, or the engine's clock where that is 0. Not
+   * 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between get predicted
+   * faces: each continues its last movement. Time is the frames' timestampNs, or the engine's clock if that is 0. Not
    * for a guided check.
    *
    * @param value The new value.
@@ -78,8 +78,7 @@ public final class SessionOptions extends Options<SessionOptions> {
   }
 
   /**
-   * Default false; true: only the faces of Session.follow are followed, and no others are searched for. Not for a
-   * guided check.
+   * Default false; true: follow only the faces of Session.follow, and search for no others. Not for a guided check.
    *
    * @param value The new value.
    * @return the copy
@@ -89,10 +88,10 @@ public final class SessionOptions extends Options<SessionOptions> {
   }
 
   /**
-   * Default false; true: a face that left, as onLeft said, and comes back at most 10 seconds after it was last seen
-   * has its id again, and is reported with it as before, if it is clearly the same by its appearance. Many that come
-   * back have a new id all the same. Time is as for analysisRate. For this, descriptors of small pictures of each face
-   * are kept in memory for as long, in the session alone. Not for a guided check, nor for faces of Session.follow.
+   * Default false; true: a face that left and comes back within 10 seconds after it was last seen gets its old id, if
+   * it clearly looks the same. (Many faces that come back get a new id all the same.) Time is as for analysisRate. For
+   * these 10 seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not for
+   * a guided check, nor for faces of Session.follow.
    *
    * @param value The new value.
    * @return the copy

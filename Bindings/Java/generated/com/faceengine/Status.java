@@ -5,37 +5,37 @@ package com.faceengine;
 public enum Status implements Numbered {
   /** {@code FACE_OK} of C. */
   OK(0),
-  /** {@code FACE_CANCELLED} of C. */
+  /** A canceller ended the call, or the session was closed. */
   CANCELLED(1),
-  /** {@code FACE_UNKNOWN} of C. */
+  /** A status that the library does not know, from a newer engine. */
   UNKNOWN(2),
   /** The call can never work with these arguments: null, a wrong size, a damaged image. */
   INVALID_ARGUMENT(3),
-  /** {@code FACE_DEADLINE_EXCEEDED} of C. */
+  /** The time of the call ran out. */
   DEADLINE_EXCEEDED(4),
-  /** No such folder, file or index. */
+  /** No such folder, file, model or index. */
   NOT_FOUND(5),
-  /** {@code FACE_ALREADY_EXISTS} of C. */
+  /** Two models with the same name. */
   ALREADY_EXISTS(6),
-  /** {@code FACE_PERMISSION_DENIED} of C. */
+  /** The permissions of a file or a socket do not admit this user. */
   PERMISSION_DENIED(7),
-  /** No memory for something large (see Memory above), or a limit of the engine. */
+  /** Not enough memory for something large, or a limit of the engine is reached. */
   RESOURCE_EXHAUSTED(8),
   /** For example a model that is damaged or cannot be used. */
   FAILED_PRECONDITION(9),
-  /** {@code FACE_ABORTED} of C. */
+  /** Another process interfered: try again. */
   ABORTED(10),
   /** An image that is too small or too large, an index beyond the end. */
   OUT_OF_RANGE(11),
-  /** {@code FACE_UNIMPLEMENTED} of C. */
+  /** The library or the engine is too old for this, or does not support it. */
   UNIMPLEMENTED(12),
   /** A bug in the library: please report it. */
   INTERNAL(13),
   /** No engine at the socket, or it stopped: try again. */
   UNAVAILABLE(14),
-  /** {@code FACE_DATA_LOSS} of C. */
+  /** The process at the socket is not an engine. */
   DATA_LOSS(15),
-  /** {@code FACE_UNAUTHENTICATED} of C. */
+  /** Not used by the library. */
   UNAUTHENTICATED(16);
 
   private final int number;

@@ -28,7 +28,7 @@ public enum Tip implements Numbered {
   TOO_DARK(9),
   /** "Too bright: avoid direct light". */
   TOO_BRIGHT(10),
-  /** To look straight ahead, like the next five. "Turn your head a little to the left". */
+  /** Asks the person to look straight ahead, like the next five. "Turn your head a little to the left". */
   LOOK_LEFT(11),
   /** "Turn your head a little to the right". */
   LOOK_RIGHT(12),
@@ -44,9 +44,9 @@ public enum Tip implements Numbered {
   OPEN_EYES(17),
   /** "The picture is blurred: hold still, or clean the lens". */
   BLURRED(18),
-  /** The face moves too much, or it is right and must stay so. "Hold still". */
+  /** The face moves too much, or it meets all limits and must stay like that. "Hold still". */
   HOLD_STILL(19),
-  /** Before an action: relax, open the eyes, look ahead. "Look straight into the camera". */
+  /** Before an action: the person should relax, open the eyes and look ahead. "Look straight into the camera". */
   LOOK_STRAIGHT(20),
   /** An action, like the next four. "Blink with both eyes". */
   BLINK(21),
