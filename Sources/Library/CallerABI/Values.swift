@@ -27,9 +27,9 @@ public func known<Value: RawRepresentable>(
 
 /// Reads a caller's text. Throws `invalidArgument`, naming it, if it is NULL, empty or not UTF-8.
 public func text(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
-  guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL; give a text") }
+  guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL; pass a text") }
   guard let text = String(validatingCString: pointer), !text.isEmpty else {
-    throw Status(.invalidArgument, "\(name) is empty or not UTF-8; give a text")
+    throw Status(.invalidArgument, "\(name) is empty or not UTF-8; pass a UTF-8 text")
   }
   return text
 }

@@ -31,7 +31,7 @@ public func face_draw_labelled_faces(
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
     let faces = try Face.array(faces, count)
     guard let labels = labels as UnsafePointer<UnsafePointer<CChar>?>? else {
-      throw Status(.invalidArgument, "labels is NULL; give a text or NULL for each face")
+      throw Status(.invalidArgument, "labels is NULL; pass an array with a text or NULL for each face")
     }
     var words: [String?] = []
     for index in faces.indices {

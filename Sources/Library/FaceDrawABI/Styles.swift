@@ -21,7 +21,7 @@ public func face_draw_colour_from_text(
 ) -> face_status {
   LastError.status { () throws(Status) in
     guard let text, let out_colour else {
-      throw Status(.invalidArgument, "text or out_colour is NULL; give a text, and where to put its colour")
+      throw Status(.invalidArgument, "text or out_colour is NULL; pass a text, and a variable for its colour")
     }
     let given = String(cString: text)
     guard let colour = Colour(text: given) else {

@@ -20,8 +20,8 @@ public final class FixedSizeNetwork: Network {
     guard shape.width <= size.width, shape.height <= size.height else {
       throw Status(
         .resourceExhausted,
-        "the network would see \(shape.width)×\(shape.height) pixels and takes \(size.width)×\(size.height) alone; "
-          + "set a max side")
+        "the network's input would be \(shape.width)×\(shape.height) pixels, and this network allows at most "
+          + "\(size.width)×\(size.height); set a max side")
     }
     if shape.width == size.width, shape.height == size.height {
       return try network.run(input, inputBlob: inputBlob, outputs: outputs, body)

@@ -92,7 +92,7 @@ public final class FusedNetwork: Network {
         outputs: outputs, body)
     }
     guard readsRows else {
-      throw Status(.invalidArgument, "this network reads no rows that are made meanwhile; give it pixels")
+      throw Status(.invalidArgument, "this network cannot read rows scaled while it runs; pass whole pixels")
     }
     let reader = RowReader(rows)
     image.read_row = { context, row, target in

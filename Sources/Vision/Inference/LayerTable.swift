@@ -40,7 +40,7 @@ extension OpaquePointer? {
       throw Status(.resourceExhausted, "no memory to load the network; try again when some is free")
     }
     guard result == 0, let self else {
-      throw Status(.unimplemented, "the fused kernels do not take its \(parts) as they follow each other")
+      throw Status(.unimplemented, "the fused kernels cannot run its \(parts) in this order")
     }
     return self
   }

@@ -54,7 +54,7 @@ package enum NcnnGraph {
       for name in layer.inputs where !known.contains(name) {
         throw Status(
           .failedPrecondition,
-          "layer \(index + 1) of the .param file takes \"\(name)\", which no layer above gives; fetch it again"
+          "layer \(index + 1) of the .param file reads \"\(name)\", which no layer above writes; fetch it again"
         )
       }
       for name in layer.outputs where !known.insert(name).inserted {

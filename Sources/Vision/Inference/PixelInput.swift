@@ -65,7 +65,7 @@ extension PixelInput {
     guard PixelInput.fits(width, height, in: inputWidth, inputHeight) else {
       throw Status(
         .invalidArgument,
-        "rows of an image of \(width)×\(height) pixels are no input of \(inputWidth)×\(inputHeight) for a network"
+        "rows of \(width)×\(height) pixels do not fit into a network's input of \(inputWidth)×\(inputHeight) pixels"
       )
     }
     self.init(
@@ -84,7 +84,7 @@ extension Tensor {
   /// Throws `invalidArgument` for rows, which only some networks read.
   public init(_ input: PixelInput) throws(Status) {
     guard input.rows == nil else {
-      throw Status(.invalidArgument, "this network reads no rows that are made meanwhile; give it pixels")
+      throw Status(.invalidArgument, "this network cannot read rows scaled while it runs; pass whole pixels")
     }
     try self.init(channels: 3, height: input.inputHeight, width: input.inputWidth)
     for index in 0..<3 { Tensor.fill(channel(index), from: input, channel: index) }

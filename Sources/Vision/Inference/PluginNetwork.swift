@@ -25,7 +25,7 @@ public final class PluginNetwork: Network {
   ) throws(Status) {
     let inputs = try NcnnGraph.check(graph)
     guard plugin.takesNcnn else {
-      throw Status(.unimplemented, "\(plugin.name): it does not take networks in ncnn's form")
+      throw Status(.unimplemented, "\(plugin.name): it does not accept networks in ncnn's format")
     }
     try self.init(
       inputs: inputs, graph: graph, weights: weights, format: FACE_PLUGIN_NCNN, threads: threads,
@@ -39,7 +39,7 @@ public final class PluginNetwork: Network {
     onnx file: [UInt8], inputs: Set<String>, threads: Int = 1, options: String = "", plugin: NetworkPlugin
   ) throws(Status) {
     guard plugin.takesONNX else {
-      throw Status(.unimplemented, "\(plugin.name): it does not take .onnx files")
+      throw Status(.unimplemented, "\(plugin.name): it does not accept .onnx files")
     }
     try self.init(
       inputs: inputs, graph: file, weights: [], format: FACE_PLUGIN_ONNX, threads: threads, options: options,
@@ -123,7 +123,7 @@ private struct Run: ~Copyable {
         throw Status(
           .internal,
           "\(plugin.name): its output \"\(name)\" has \(tensor.channels) × \(tensor.height) × \(tensor.width) values, "
-            + "\(tensor.channel_stride) for each channel, which is no shape")
+            + "\(tensor.channel_stride) for each channel, which is not a valid shape")
       }
       views.append(view)
     }

@@ -75,7 +75,7 @@ final class WorkspacePool: Sendable {
         Status(.resourceExhausted, "no memory to run the network; use a smaller image or max side")
       case tryAgain: WorkspacePool.noThreads
       default:
-        Status(.invalidArgument, "the network takes no \(width)×\(height) pixels, but \(acceptedSizes)")
+        Status(.invalidArgument, "the network accepts \(acceptedSizes), not \(width)×\(height) pixels")
       }
     }
     workspace.width = width

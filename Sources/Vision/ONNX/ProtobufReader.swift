@@ -12,7 +12,7 @@ struct ProtobufReader {
   }
 
   static let damaged = Status(
-    .failedPrecondition, "the ONNX file is damaged or is not one: it is no protobuf message; fetch it again")
+    .failedPrecondition, "the file is damaged or not ONNX: it is not a protobuf message; fetch it again")
 
   /// Returns the next field; `nil` at the message's end. Throws `failedPrecondition` for bytes that are not
   /// protobuf.

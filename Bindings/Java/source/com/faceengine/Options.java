@@ -117,7 +117,7 @@ abstract class Options<T extends Options<T>> implements Cloneable {
 
   T withText(String name, String value) {
     if (value != null && value.indexOf('\0') >= 0) {
-      throw FaceEngineException.wrong(name + " has a NUL character; give a text without one");
+      throw FaceEngineException.wrong(name + " has a NUL character; pass a text without it");
     }
     return withObject(name, value);
   }
