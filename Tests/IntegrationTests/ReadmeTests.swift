@@ -85,15 +85,32 @@ import Testing
   /// The first block of each document that has `part` makes the picture.
   @Test(arguments: [
     ("README.md", "detect --json", "marked.png"), ("docs/command-line.md", "detect --json", "marked.png"),
-    ("docs/drawing.md", "", "marked.png"), ("docs/guided-check.md", "", "crop.png"),
+    ("docs/drawing.md", "", "marked.png"), ("docs/guided-check.md", "--crop crop.png", "crop.png"),
   ])
   func examplesMakeAPicture(document: String, part: String, picture: String) throws {
     let folder = try Self.workFolder()
     let block = try #require(
       try Self.blocks("sh", of: document).first { part.isEmpty || $0.contains(part) })
     let command = try Self.shell(block, in: folder).succeeded()
-    #expect(part.isEmpty || command.output.contains("\"confidence\": 0.9"))
+    #expect(part != "detect --json" || command.output.contains("\"confidence\": 0.9"))
     #expect(FileManager.default.fileExists(atPath: folder.path(picture)))
+  }
+
+  /// The whole program of the guided check prints what the page says.
+  @Test func guidedCheckProgram() throws {
+    guard Clips.hasFFmpeg else {
+      FileHandle.standardError.write(
+        Data("SKIPPED: check.c of docs/guided-check.md, because ffmpeg is not installed\n".utf8))
+      return
+    }
+    let page = "docs/guided-check.md"
+    let folder = try Self.workFolder()
+    try folder.write("check.c", try Self.blocks("c", of: page)[0].utf8)
+    let block = try #require(try Self.blocks("sh", of: page).first { $0.contains("cc check.c") })
+    let command = try Self.shell(block, in: folder).succeeded()
+    let text = try String(contentsOf: Checkout.root.appending(path: page), encoding: .utf8)
+    #expect(command.output.hasSuffix(": finish\n40: Done\n") && text.contains("```\n\(command.output)```"))
+    #expect(FileManager.default.fileExists(atPath: folder.path("face.png")))
   }
 
   /// Runs all blocks if there is ffmpeg, which also makes the clip; otherwise those that do not need it.
