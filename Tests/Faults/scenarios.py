@@ -280,7 +280,7 @@ def no_process_starts_decoders(folder):
             os.kill(forker, signal.SIGSTOP)
             for decoder in children(forker):
                 os.kill(decoder, signal.SIGKILL)
-        expect("no process that starts decoders answers" in detect(running.path, code=1), "the refusal says why")
+        expect("decoders cannot be started" in detect(running.path, code=1), "the refusal says why")
         run("status", "--socket", running.path, code=1)
         for forker in before:
             os.kill(forker, signal.SIGCONT)

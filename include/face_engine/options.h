@@ -42,9 +42,10 @@ typedef uint32_t face_outputs;
 #define FACE_OUTPUT_ISO_QUALITY 0x80u
 /* Expected error of each of the 478 points, in pixels. The error counts from the point's true place, also where something
  * covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all
- * points of a face whose landmarks contradict the detector's five points. (The last does not apply to a detector without
- * such points, to boxes of your own, and to faces that a session follows without searching.) The numbers are means over
- * many faces, not bounds: a single point can be several times as far off. Costs two more runs of the landmark network. */
+ * points of a face whose landmarks contradict the detector's five points. (Without five points nothing contradicts: from
+ * some detectors, for boxes of your own, and for faces that a session follows without searching.) The numbers are means
+ * over many faces, not bounds: a single point can be several times as far off. Costs two more runs of the landmark
+ * network. */
 #define FACE_OUTPUT_PRECISION 0x100u
 /* Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of
  * `transform`: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then the same for

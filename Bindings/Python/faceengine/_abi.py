@@ -1295,9 +1295,9 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             "Expected error of each of the 478 points, in pixels. The error counts from the point's true place,\n"
             'also where something covers the face: there the landmark is a guess. Expect larger numbers there, on\n'
             "a blurred or dark face, and for all points of a face whose landmarks contradict the detector's five\n"
-            'points. (The last does not apply to a detector without such points, to boxes of your own, and to\n'
-            'faces that a session follows without searching.) The numbers are means over many faces, not bounds:\n'
-            'a single point can be several times as far off. Costs two more runs of the landmark network.'),
+            'points. (Without five points nothing contradicts: from some detectors, for boxes of your own, and\n'
+            'for faces that a session follows without searching.) The numbers are means over many faces, not\n'
+            'bounds: a single point can be several times as far off. Costs two more runs of the landmark network.'),
         "gaze": Option(
             'output:512', 'bool', False,
             'Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the\n'
@@ -1701,8 +1701,8 @@ if TYPE_CHECKING:
         precision: bool
         """Expected error of each of the 478 points, in pixels. The error counts from the point's true place, also where
         something covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred or dark
-        face, and for all points of a face whose landmarks contradict the detector's five points. (The last does not
-        apply to a detector without such points, to boxes of your own, and to faces that a session follows without
+        face, and for all points of a face whose landmarks contradict the detector's five points. (Without five points
+        nothing contradicts: from some detectors, for boxes of your own, and for faces that a session follows without
         searching.) The numbers are means over many faces, not bounds: a single point can be several times as far off.
         Costs two more runs of the landmark network."""
         gaze: bool

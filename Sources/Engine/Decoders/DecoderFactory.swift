@@ -164,7 +164,7 @@ final class DecoderFactory: Sendable {
       )
     }
     guard !state.forkers.isEmpty, state.forkers.allSatisfy({ $0.silence >= ticks }) else { return nil }
-    return Status(.unavailable, "no process that starts decoders answers; try again later\(alternative)")
+    return Status(.unavailable, "decoders cannot be started; try again later\(alternative)")
   }
 
   func probe() {

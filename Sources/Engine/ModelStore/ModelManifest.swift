@@ -123,7 +123,7 @@ extension ModelManifest.File {
     }
     guard (1...ModelPackage.maxFileBytes).contains(size) else {
       throw Status(
-        .failedPrecondition, "the size of \(name) in model.json is \(size) bytes, which no model has")
+        .failedPrecondition, "the size of \(name) in model.json is \(size) bytes, but no model has this size")
     }
   }
 }

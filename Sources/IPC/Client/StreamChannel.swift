@@ -40,7 +40,7 @@ final class StreamChannel: Sendable {
     guard start.mode == .newest || features.contains(.credit) else {
       throw Status(
         .unimplemented,
-        "the engine at \(socket.path) gives no credit for frames; open the stream in mode newest")
+        "the engine at \(socket.path) has no credit for frames; open the stream in mode newest")
     }
     let channel = StreamChannel(socket, ImageTransport(socket, hello, shares))
     var opened = Opened(channel: channel, reader: reader, credit: start.mode == .every ? 0 : nil)

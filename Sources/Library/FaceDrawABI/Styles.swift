@@ -27,7 +27,7 @@ public func face_draw_colour_from_text(
     guard let colour = Colour(text: given) else {
       let names = Colour.named.keys.sorted().joined(separator: ", ")
       throw Status(
-        .invalidArgument, "\(given.quoted) is no colour; give #RRGGBB, #RRGGBBAA or one of \(names)")
+        .invalidArgument, "\(given.quoted) is not a colour; give #RRGGBB, #RRGGBBAA or one of \(names)")
     }
     out_colour.pointee = colour.rgba
   }

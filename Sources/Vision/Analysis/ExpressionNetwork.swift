@@ -28,7 +28,7 @@ public struct ExpressionNetwork: Sendable {
       guard let values = maps[0].channelValues, values.count == Expressions.count else {
         throw Status(
           .failedPrecondition,
-          "the expression network gave a map of another form than 52 channels; check model.json")
+          "the output of the expression network does not have 52 channels; check model.json")
       }
       return values.allSatisfy(\.isFinite) ? Expressions(values: values.map { min(max($0, 0), 1) }) : nil
     }

@@ -130,7 +130,7 @@ public struct FaceMesh: Sendable {
     else {
       throw Status(
         .failedPrecondition,
-        "the face mesh gave maps of another form than 1434 and 1 channels; check model.json")
+        "the outputs of the face mesh do not have 1434 and 1 channels; check model.json")
     }
     let confidence = 1 / (1 + expf(-logit))
     guard confidence >= minConfidence, values.allSatisfy(\.isFinite) else { return nil }

@@ -75,7 +75,7 @@ public enum PixelConverter {
   public static func store(_ bitmap: borrowing Bitmap, into target: PixelTarget) throws(Status) {
     guard let source = bitmap.pixels.baseAddress, let start = target.bytes.baseAddress else { throw empty }
     guard target.size == bitmap.size else {
-      throw Status(.internal, "pixels of another size would be written; please report this")
+      throw Status(.internal, "the target has another size than the pixels; please report this")
     }
     let (width, height) = (target.size.width, target.size.height)
     let first = start.assumingMemoryBound(to: UInt8.self)

@@ -58,7 +58,7 @@ struct NcnnConvolution {
 extension NcnnLayer {
   /// The error for a layer that the fused kernels do not run.
   var unknown: Status {
-    Status(.unimplemented, "the fused kernels do not know its layer \(name) (\(type)) as it is")
+    Status(.unimplemented, "the fused kernels do not know its layer \(name) (\(type)) with these settings")
   }
 
   static func unknownOutput(_ name: String) -> Status {

@@ -23,7 +23,7 @@ package enum NcnnGraph {
     guard lines.first == [magic] else {
       throw Status(
         .failedPrecondition,
-        "the .param file does not start with \(magic), so it is not an ncnn graph in text form; give that form"
+        "the .param file does not start with \(magic), so it is not an ncnn graph as text; convert it to text"
       )
     }
     guard lines.count > 1, lines[1].count == 2, let layers = Int(lines[1][0]), let blobs = Int(lines[1][1]),
@@ -60,7 +60,7 @@ package enum NcnnGraph {
       for name in layer.outputs where !known.insert(name).inserted {
         throw Status(
           .failedPrecondition,
-          "layer \(index + 1) of the .param file gives \"\(name)\", as one above does; fetch it again")
+          "layer \(index + 1) of the .param file writes \"\(name)\", as a layer above does; fetch it again")
       }
       layers.append(layer)
     }

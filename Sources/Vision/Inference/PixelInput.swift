@@ -49,7 +49,7 @@ extension PixelInput {
     else {
       throw Status(
         .invalidArgument,
-        "an image of \(width)×\(height) pixels with rows \(stride) bytes apart in \(pixels.count) bytes is no "
+        "an image of \(width)×\(height) pixels with rows \(stride) bytes apart in \(pixels.count) bytes is not an "
           + "input of \(inputWidth)×\(inputHeight) for a network")
     }
     self.init(

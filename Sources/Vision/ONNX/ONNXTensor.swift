@@ -48,7 +48,7 @@ struct ONNXTensor {
     guard !isExternal else {
       throw Status(
         .failedPrecondition,
-        "the ONNX file keeps its tensor \(name.quoted) in another file (external data), which is not read; save the "
+        "the ONNX file keeps its tensor \(name.quoted) in another file (external data), which this engine does not read; save the "
           + "network with all its weights in one .onnx file")
     }
   }
@@ -60,7 +60,7 @@ struct ONNXTensor {
     guard let number = NumberType(rawValue: type) else {
       throw Status(
         .unimplemented,
-        "the ONNX file's tensor \(name.quoted) has numbers of type \(type), which are not read; save it with 32-bit floats"
+        "the ONNX file's tensor \(name.quoted) has numbers of type \(type), which this engine does not read; save it with 32-bit floats"
       )
     }
     let values = try values(number, in: bytes)

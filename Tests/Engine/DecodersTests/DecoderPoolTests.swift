@@ -180,7 +180,7 @@ import Testing
     expectFailure(.deadlineExceeded) { try whole(file, pool.decoder(for: 1), short) }
     let status = failure { () throws(Status) in _ = try whole(file, pool.decoder(for: 1)) }
     #expect(status?.code == .unavailable)
-    #expect(status?.message.hasPrefix("no process that starts decoders answers") == true)
+    #expect(status?.message.hasPrefix("decoders cannot be started") == true)
     #expect(pool.failure == status)
     let stat = "/proc/\(try launcher.id)/stat"
     while try !String(contentsOfFile: stat, encoding: .utf8).contains(") T ") { usleep(1000) }

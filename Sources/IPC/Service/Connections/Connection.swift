@@ -170,13 +170,13 @@ package final class Connection {
     if case .bytes(let count) = received.transfer { statistics.count { $0.receivedBytes += count } }
     guard !surplus, !received.lostDescriptors else {
       throw Status(
-        .invalidArgument, "it sent more than one descriptor at a time, or no room was left for one")
+        .invalidArgument, "it sent more than one descriptor at a time, or the engine has no descriptor left")
     }
     return received.transfer
   }
 
   private static let stray = Status(
-    .invalidArgument, "it sent a descriptor that belongs to no offer of a buffer and to no take-over")
+    .invalidArgument, "it sent a descriptor without an offer of a buffer or a take-over")
 
   /// Takes the descriptor that came with the last read.
   func claimDescriptor() -> Descriptor? { descriptor.take() }

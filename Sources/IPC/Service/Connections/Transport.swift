@@ -119,7 +119,7 @@ final class SocketListener: ListeningTransport {
 
   func send(to peer: any Transport, with bytes: UnsafeRawBufferPointer) throws(Status) -> Transfer {
     guard let peer = peer as? SocketTransport else {
-      throw Status(.internal, "only a socket can pass another one; please report this")
+      throw Status(.internal, "this connection cannot pass a socket; please report this")
     }
     return try file.send(to: peer.socket, with: bytes)
   }

@@ -400,7 +400,7 @@ final class SimulatedEngine {
     } else if random.isLucky(oneIn: 40) {
       return fail()
     } else {
-      decoders.failure = Status(.unavailable, "no process that starts decoders answers")
+      decoders.failure = Status(.unavailable, "decoders cannot be started")
     }
     wake()
   }
