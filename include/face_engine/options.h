@@ -40,12 +40,12 @@ typedef uint32_t face_outputs;
 /* The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute. 2 × 19 numbers: the native value of each
  * measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 if it could not be assessed. */
 #define FACE_OUTPUT_ISO_QUALITY 0x80u
-/* Expected error of each of the 478 points, in pixels. The error counts from the point's true place, also where something
- * covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred or dark face, and for all
- * points of a face whose landmarks contradict the detector's five points. (Without five points nothing contradicts: from
- * some detectors, for boxes of your own, and for faces that a session follows without searching.) The numbers are means
- * over many faces, not bounds: a single point can be several times as far off. Costs two more runs of the landmark
- * network. */
+/* Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a guess, and the error
+ * is the distance from its true place under the cover. Expect larger numbers for such points, on a blurred or dark face,
+ * and for all points of a face whose landmarks contradict the detector's five points. (Without five points nothing
+ * contradicts: from some detectors, for boxes of your own, and for faces that a session follows without searching.) The
+ * numbers are means over many faces, not bounds: a single point can be several times as far off. Costs two more runs of the
+ * landmark network. */
 #define FACE_OUTPUT_PRECISION 0x100u
 /* Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of
  * `transform`: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then the same for

@@ -1292,12 +1292,13 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             '100, or -1 if it could not be assessed.'),
         "precision": Option(
             'output:256', 'bool', False,
-            "Expected error of each of the 478 points, in pixels. The error counts from the point's true place,\n"
-            'also where something covers the face: there the landmark is a guess. Expect larger numbers there, on\n'
-            "a blurred or dark face, and for all points of a face whose landmarks contradict the detector's five\n"
-            'points. (Without five points nothing contradicts: from some detectors, for boxes of your own, and\n'
-            'for faces that a session follows without searching.) The numbers are means over many faces, not\n'
-            'bounds: a single point can be several times as far off. Costs two more runs of the landmark network.'),
+            'Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a\n'
+            'guess, and the error is the distance from its true place under the cover. Expect larger numbers for\n'
+            'such points, on a blurred or dark face, and for all points of a face whose landmarks contradict the\n'
+            "detector's five points. (Without five points nothing contradicts: from some detectors, for boxes of\n"
+            'your own, and for faces that a session follows without searching.) The numbers are means over many\n'
+            'faces, not bounds: a single point can be several times as far off. Costs two more runs of the\n'
+            'landmark network.'),
         "gaze": Option(
             'output:512', 'bool', False,
             'Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the\n'
@@ -1699,12 +1700,12 @@ if TYPE_CHECKING:
         of each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 if it could not
         be assessed."""
         precision: bool
-        """Expected error of each of the 478 points, in pixels. The error counts from the point's true place, also where
-        something covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred or dark
-        face, and for all points of a face whose landmarks contradict the detector's five points. (Without five points
-        nothing contradicts: from some detectors, for boxes of your own, and for faces that a session follows without
-        searching.) The numbers are means over many faces, not bounds: a single point can be several times as far off.
-        Costs two more runs of the landmark network."""
+        """Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a guess,
+        and the error is the distance from its true place under the cover. Expect larger numbers for such points, on a
+        blurred or dark face, and for all points of a face whose landmarks contradict the detector's five points.
+        (Without five points nothing contradicts: from some detectors, for boxes of your own, and for faces that a
+        session follows without searching.) The numbers are means over many faces, not bounds: a single point can be
+        several times as far off. Costs two more runs of the landmark network."""
         gaze: bool
         """Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space
         of `transform`: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then

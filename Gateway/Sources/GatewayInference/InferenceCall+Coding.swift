@@ -188,7 +188,7 @@ extension Tensor {
         let element = rest.readSlice(length: Int(length))
       else {
         throw Status(
-          .invalidArgument, "the contents of BYTES end inside an element; send each after its length, 4 bytes"
+          .invalidArgument, "BYTES end inside an element; send its length in 4 bytes, then the element"
         )
       }
       elements.append(element)

@@ -57,7 +57,7 @@ public struct InferredDetector: Sendable {
       let known = knownFamilies.map { $0.title }.joined(separator: ", ")
       throw Status(
         .failedPrecondition,
-        "the network ends in maps of these channels: \(found); no known family of face detectors (\(known)) does; "
+        "no known family of face detectors (\(known)) has outputs like this network's (channels): \(found); "
           + "give another network, or a model.json")
     }
     self.family = family

@@ -191,12 +191,12 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * Expected error of each of the 478 points, in pixels. The error counts from the point's true place, also where
-   * something covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred or dark face,
-   * and for all points of a face whose landmarks contradict the detector's five points. (Without five points nothing
-   * contradicts: from some detectors, for boxes of your own, and for faces that a session follows without searching.)
-   * The numbers are means over many faces, not bounds: a single point can be several times as far off. Costs two more
-   * runs of the landmark network.
+   * Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a guess, and the
+   * error is the distance from its true place under the cover. Expect larger numbers for such points, on a blurred or
+   * dark face, and for all points of a face whose landmarks contradict the detector's five points. (Without five
+   * points nothing contradicts: from some detectors, for boxes of your own, and for faces that a session follows
+   * without searching.) The numbers are means over many faces, not bounds: a single point can be several times as far
+   * off. Costs two more runs of the landmark network.
    *
    * @param value The new value.
    * @return the copy

@@ -36,12 +36,12 @@ import java.util.List;
  * @param isoQuality The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute. 2 × 19 numbers: the
  *     native value of each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 if
  *     it could not be assessed. Null unless requested and known.
- * @param precision Expected error of each of the 478 points, in pixels. The error counts from the point's true place,
- *     also where something covers the face: there the landmark is a guess. Expect larger numbers there, on a blurred
- *     or dark face, and for all points of a face whose landmarks contradict the detector's five points. (Without five
- *     points nothing contradicts: from some detectors, for boxes of your own, and for faces that a session follows
- *     without searching.) The numbers are means over many faces, not bounds: a single point can be several times as
- *     far off. Costs two more runs of the landmark network. Null unless requested and known.
+ * @param precision Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a
+ *     guess, and the error is the distance from its true place under the cover. Expect larger numbers for such points,
+ *     on a blurred or dark face, and for all points of a face whose landmarks contradict the detector's five points.
+ *     (Without five points nothing contradicts: from some detectors, for boxes of your own, and for faces that a
+ *     session follows without searching.) The numbers are means over many faces, not bounds: a single point can be
+ *     several times as far off. Costs two more runs of the landmark network. Null unless requested and known.
  * @param gaze Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's
  *     space of transform: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1),
  *     then the same for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean
