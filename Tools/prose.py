@@ -34,7 +34,8 @@ PHRASES = {
     r"\bwho has one\b|\bthe path of one\b": "repeat the noun",
     r"\bthere (listens|stands|runs) |\bthere is a choice\b": "subject first",
     r"^[A-Z][a-z]+ed is the ": "subject first",
-    r"\blong by nature\b|\boverstepped\b|\bPictures of strangers\b": "the usual word: slow, exceeded, untrusted",
+    r"\blong by nature\b|\boverstepped\b|\b(?i:pictures|files|those) of strangers\b": "the usual word: slow, exceeded, untrusted",
+    r"\bas who\b|\bnothing (was|is) measured of\b|, by the (cosine|distance|same)\b": "say it directly: as the person, not measured, divided by",
     r", and of more |, and not this\b|\bwhere they are\.": "say it directly",
 }
 PATTERN = re.compile("|".join(f"(?P<p{number}>{phrase})" for number, phrase in enumerate(PHRASES)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far landmarks are from labels, by the distance of the outer eye corners, and how well their expected errors foretell that.
+"""How far landmarks are from labels, in distances of the outer eye corners, and how well their expected errors predict it.
 
     python3 Tests/Benchmarks/landmarks.py --labels landmarks68/labels.json
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# release.sh BUILD_FOLDER: makes a release, and looks at it as who has downloaded it: the checksums hold; the tarball, unpacked in a
+# release.sh BUILD_FOLDER: makes a release, and checks it like a user who has downloaded it: the checksums hold; the tarball, unpacked in a
 # folder with a space in its name, finds a face without this machine's models, cache or home; the bill of materials has the hashes
 # of what was unpacked and names what is linked in, with package URLs and licences.
 set -euo pipefail

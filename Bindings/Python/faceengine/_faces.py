@@ -1,4 +1,4 @@
-"""Faces and what was measured of them."""
+"""Faces and their measurements."""
 
 from __future__ import annotations
 
@@ -255,7 +255,7 @@ class Faces(UserList[Face]):
     height: int
     """Pixels of the upright image."""
     unanalysed: int
-    """How many faces at the end nothing was measured of although it was asked for: see max_analysed_faces."""
+    """How many faces at the end were not measured, because a call measures only so many: see max_analysed_faces."""
     error: Optional[Exception] = None
     """In a batch, why this image has no result; otherwise None."""
 

@@ -104,7 +104,7 @@ class Picture:
     def faces(
         self, faces: Iterable[Face], labels: Optional[Sequence[Optional[str]]] = None, **style: Unpack[DrawStyle]
     ) -> Picture:
-        """Draws what `marks` says, landmarks if they are known, and a label at each face, if `labels` has as many as faces."""
+        """Draws `marks` (landmarks only if they are known), and a label at each face if `labels` has one for each."""
         faces = faces_of("faces", faces)
         filled = fill(_abi.face_draw_style, style, _library.draw)
         infos = (_abi.face_info * len(faces))(*(info_of(face) for face in faces))

@@ -59,7 +59,7 @@ public struct Size: Sendable, Hashable {
   }
 }
 
-/// One of the models that made a result. Equal ones have the same weights.
+/// One of the models that made a result. Two that are equal are the same network.
 public struct Model: Sendable, Hashable {
   /// As in "yunet".
   public let name: String

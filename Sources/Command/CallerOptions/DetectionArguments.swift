@@ -194,7 +194,7 @@ public struct FollowingArguments: ParsableArguments, Sendable {
 
   @Flag(
     help:
-      "Give a face that comes back within 10 seconds its old id, if it is clearly the same face. For that time, descriptors of small pictures of each face stay in memory."
+      "Give a face that comes back within 10 seconds its old id, if it clearly looks the same. For that time, descriptors of small pictures of each face stay in memory."
   )
   public var reidentify = false
 

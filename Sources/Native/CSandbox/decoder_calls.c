@@ -1,4 +1,4 @@
-/* The system calls of a process that decodes pictures of strangers, each with its reason. All others fail. It
+/* The system calls of a process that decodes untrusted pictures, each with its reason. All others fail. It
    opens nothing, maps nothing to be executed, and talks through the sockets that it has. */
 #define _GNU_SOURCE
 #include "calls.h"

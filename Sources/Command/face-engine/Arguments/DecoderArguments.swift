@@ -25,7 +25,7 @@ struct DecoderArguments: ParsableArguments {
 
   /// Starts the processes that fork decoders; `nil` if none are wanted. Called before the sandbox is entered and
   /// a thread is started.
-  /// - Parameter isService: whether pictures are those of strangers.
+  /// - Parameter isService: whether pictures are untrusted.
   func start(_ protection: SandboxArguments, isService: Bool) throws(Status) -> DecoderPool? {
     guard decoderProcesses != .none else { return nil }
     let (takesAll, isRestricted) = (decoderProcesses == .all, protection.sandbox == .on)
