@@ -40,9 +40,12 @@ extension JSON {
     if let quality = face.quality { members.append(("quality", JSON(quality))) }
     if let quality = face.isoQuality { members.append(("isoQuality", JSON(quality))) }
     if let gaze = face.gaze { members.append(("gaze", JSON(gaze, on: screen))) }
-    let named: FaceOutputs = [.isoQuality, .gaze]
-    for row in FaceOutputs.table where row.output.rawValue > FaceOutputs.quality.rawValue {
-      if !named.contains(row.output), let values = row.values(face) {
+    // The others are lists of numbers, under the names of the contract.
+    let named: FaceOutputs = [
+      .landmarks, .pose, .eyes, .mouth, .expressions, .quality, .isoQuality, .gaze,
+    ]
+    for row in FaceOutputs.table where !named.contains(row.output) {
+      if let values = row.values(face) {
         members.append(("\(row.name)", .array(values.map { .number($0) })))
       }
     }
