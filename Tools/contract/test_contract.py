@@ -5,6 +5,7 @@ import ctypes
 import dataclasses
 import json
 import pathlib
+import re
 import runpy
 import shutil
 import tempfile
@@ -12,6 +13,7 @@ import unittest
 
 import baseline
 import document
+import doors
 import headers
 import java
 import printers
@@ -390,6 +392,49 @@ class BaselineTests(unittest.TestCase):
         whole = Contract()
         after = document.document(whole, DoorTests.headers_with([("  face_accuracy accuracy;", "  float glow; /* Since 0.3. */\n  face_accuracy accuracy;")], whole))
         self.assertRegex("\n".join(baseline.contract(self.before, baseline.kept(after))), "accuracy has offset .*, and had")
+
+
+class ParityTests(unittest.TestCase):
+    """Each door has every name of the contract, or doors.json lists it with a reason."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.contract, cls.data = document.read(), json.loads(doors.DATA.read_text(encoding="utf-8"))
+
+    def test_doors_have_what_is_not_listed(self):
+        self.assertEqual(doors.problems(), [])
+
+    def test_a_name_that_doors_lack_is_named(self):
+        whole = copy.deepcopy(self.contract)
+        whole["outputs"].append({"name": "shine", "flag": "shine"})
+        whole["options"]["CheckOptions"].append({"name": "glow_ns", "flag": "glow"})
+        whole["c"]["enumerations"]["face_action"]["values"].append({"name": "FACE_ACTION_WINK", "short": "WINK"})
+        whole["c"]["structs"]["face_check"]["members"].append({"name": "mood"})
+        whole["c"]["functions"]["face"]["face_result_mood"] = ["float"]
+        wrong = "\n".join(doors.compared(whole, self.data)[1])
+        for name, group, lacking in (
+                ("shine", "outputs", ["C", "command", "HTTP", "Python", "Java", "Swift"]),
+                ("glow_ns", "CheckOptions: numbers, switches", ["C", "command", "HTTP", "Python", "Java", "Swift"]),
+                ("wink", "face_action", ["C", "command", "HTTP", "Python", "Java", "Swift", "page"]),
+                ("mood", "face_check", ["C", "command", "HTTP", "Python", "Java", "Swift", "Qt Quick", "GStreamer"]),
+                ("face_result_mood", "calls", ["C", "command", "HTTP", "Python", "Java", "Swift", "Qt Quick", "GStreamer"])):
+            # The doors left out ask the library for all names, or list "*".
+            found = re.findall(rf"^(.*) lacks {name} of {group}; add it", wrong, re.M)
+            self.assertEqual(found, lacking, name)
+
+    def test_a_listed_name_that_exists_is_named(self):
+        data = copy.deepcopy(self.data)
+        data["left out"] += [{"door": "Java", "reason": "none", "names": {"face_action": ["blink"], "outputs": ["*"], "face_tip": ["gone"]}}]
+        self.assertEqual(doors.compared(self.contract, data)[1], [
+            "Java has blink of face_action, which doors.json lists as left out; remove it there",
+            "doors.json leaves out * of outputs at Java, where nothing is missing; remove it",
+            "doors.json leaves out gone of face_tip at Java, where nothing is missing; remove it"])
+
+    def test_the_table_counts_names_and_has_the_reasons(self):
+        found = {("face_action", "blink"): dict.fromkeys(self.data["doors"], True), ("face_action", "wink"): dict.fromkeys(self.data["doors"], "too new")}
+        self.assertIn("| actions | 1 of 2 | 1 of 2 |", doors.table(found, self.data))
+        self.assertIn("- limits of the engine: they are set", doors.table(found, self.data))
+        self.assertIn("\nactions,wink,no,no,", doors.listed(found, self.data))
 
 
 class GenerateTests(unittest.TestCase):
