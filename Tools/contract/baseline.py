@@ -1,9 +1,10 @@
 """Compares the contract with that of the last release, Proto/baseline: what programs and peers of that release rely on is only added to.
 
-The messages are compared as on the wire, the rest as contract.json has it: options with their defaults, and all that the C headers
+The messages of every .proto are compared as on the wire, the rest as contract.json has it: options with their defaults, and all that the C headers
 declare. What is added says since which version it is there."""
 
 import json
+import pathlib
 import re
 
 import document
@@ -12,6 +13,9 @@ from headers import MESSAGES
 
 FOLDER = ROOT / "Proto/baseline"
 WIRE, CONTRACT = FOLDER / "face_engine.proto", FOLDER / "contract.json"
+# The envelopes, and what the gateway says of others' protocols, have no words for programs.
+PROTOS = ["Proto/face_engine.proto", "Proto/ttrpc.proto", "Gateway/Proto/health.proto", "Gateway/Proto/open_inference.proto",
+          "Gateway/Proto/reflection.proto"]
 # Not in the baseline: texts for people may change, and the mesh is not what programs are compiled with.
 LEFT_OUT = ("text", "sentence", "title", "shown", "regions", "constellations", "mesh", "verdicts")
 # Constants that say how much there is.
@@ -28,17 +32,30 @@ def kept(value):
 def files():
     """{path: contents} of the baseline of these sources, for a release."""
     whole = kept(document.read())
-    return {WIRE: (ROOT / "Proto/face_engine.proto").read_bytes(), CONTRACT: document.printed(whole, whole=document.is_entry) + "\n"}
+    protos = {FOLDER / pathlib.Path(path).name: (ROOT / path).read_bytes() for path in PROTOS}
+    return protos | {CONTRACT: document.printed(whole, whole=document.is_entry) + "\n"}
 
 
 def problems():
     """A sentence for each difference that breaks something."""
     before, after = json.loads(CONTRACT.read_text(encoding="utf-8")), kept(document.read())
-    return wire(described(WIRE), described(ROOT / "Proto/face_engine.proto")) + contract(before, after) + \
-        undated(Contract(WIRE).messages, Contract().messages, after["version"])
+    return wires(ROOT) + contract(before, after) + undated(Contract(WIRE).messages, Contract().messages, after["version"])
 
 
 # -- The wire
+
+def wires(root):
+    """Of each .proto, and of those that have none in the baseline."""
+    known = sorted(str(path.relative_to(root)) for folder in ("Proto", "Gateway/Proto") for path in (root / folder).glob("*.proto"))
+    found = [f"baseline.py does not know {path}; add it to PROTOS" for path in known if path not in PROTOS]
+    for path in PROTOS:
+        old, now = FOLDER / pathlib.Path(path).name, root / path
+        if not now.exists():
+            found.append(f"{path} is gone; keep it")
+        elif old.exists():  # a new one has none until the next release
+            found += [f"{now.name}: {sentence}" for sentence in wire(described(old), described(now))]
+    return found
+
 
 def wire(before, after):
     """Of two descriptors of files, as buf's rules WIRE have it, and names, which JSON has."""

@@ -329,6 +329,32 @@ class BaselineTests(unittest.TestCase):
         added = text.replace("bool loaded = 5;", "bool loaded = 5;\n  uint32 more = 6;").replace("TIP_NO_FACE = 1;", "TIP_NO_FACE = 1;\n  TIP_MORE = 2;")
         self.assertEqual(baseline.wire(before, self.descriptor(added + "message More {} service Mores { rpc Do(More) returns (More); }")), [])
 
+    def test_every_proto_is_compared(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for path in baseline.PROTOS:
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(baseline.FOLDER / pathlib.Path(path).name, root / path)
+            self.assertEqual(baseline.wires(root), [])
+            for path, old, new, named in (
+                    ("Proto/ttrpc.proto", "bytes payload = 3;", "", "ttrpc.proto: Request.payload is gone"),
+                    ("Proto/ttrpc.proto", "int64 timeout_nano = 4;", "int64 timeout_nano = 6;", "Request.timeout_nano has the number 6, and had 4"),
+                    ("Proto/ttrpc.proto", "int32 code = 1;", "uint32 code = 1;", "Status.code has another type"),
+                    ("Gateway/Proto/health.proto", "SERVICE_UNKNOWN = 3;", "SERVICE_LATER = 3;", "ServingStatus has no SERVICE_UNKNOWN = 3"),
+                    ("Gateway/Proto/health.proto", "returns (stream Health", "returns (Health", "the method Health/Watch has other messages"),
+                    ("Gateway/Proto/reflection.proto", "string list_services = 7;", "", "ServerReflectionRequest.list_services is gone"),
+                    ("Gateway/Proto/open_inference.proto", "package inference;", "package other;", "the package is other")):
+                with self.subTest(named):
+                    text = (root / path).read_text()
+                    self.assertIn(old, text)
+                    (root / path).write_text(text.replace(old, new))
+                    self.assertRegex("\n".join(baseline.wires(root)), named)
+                    (root / path).write_text(text)
+            (root / "Gateway/Proto/reflection.proto").unlink()
+            (root / "Proto/later.proto").touch()
+            self.assertEqual(baseline.wires(root), [
+                "baseline.py does not know Proto/later.proto; add it to PROTOS", "Gateway/Proto/reflection.proto is gone; keep it"])
+
     def test_a_new_field_says_since_when(self):
         def fields(line):
             return baseline.undated(contract().messages, contract(PROTO.replace("bool loaded = 5;", f"bool loaded = 5;\n{line}")).messages, "0.3.1")
