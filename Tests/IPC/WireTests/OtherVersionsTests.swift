@@ -54,6 +54,23 @@ import Wire
     expectUnknown(path) { () throws(Status) in _ = try WatchCall.request(request.span) }
   }
 
+  /// Calls of Admin change the engine.
+  @Test func adminNamesAFieldOfALaterClient() {
+    let reload = field(1, [121]) + Self.later
+    let begin = [8, 1] + Self.later
+    expectUnknown("127") { () throws(Status) in _ = try ReloadModelCall.request(reload.span) }
+    expectUnknown("127") { () throws(Status) in _ = try TakeOverCall.request(begin.span) }
+    expectUnknown("127") { () throws(Status) in try InfoCall.request(Self.later.span) }
+    expectUnknown("127") { () throws(Status) in try StatsCall.request(Self.later.span) }
+    expectUnknown("127") { () throws(Status) in try ListModelsCall.request(Self.later.span) }
+    expectUnknown("127") { () throws(Status) in try DescribeCall.request(Self.later.span) }
+  }
+
+  @Test func aLaterClientMayAskForHealth() throws {
+    let request = field(1, [121]) + Self.later
+    #expect(try HealthCall.request(request.span) == "y")
+  }
+
   private func expectUnknown(_ path: String, _ body: () throws(Status) -> Void) {
     let refusal = failure(of: body)
     #expect(refusal?.code == .unimplemented)
@@ -65,7 +82,7 @@ import Wire
   @Test(arguments: [
     ("options.33", "options.model_revision"), ("tracking.6", "tracking.reidentify"),
     ("check.space.6", "check.space.mirrored"), ("image.8", "image.pixel_aspect"),
-    ("frame.6", "frame.followed"), ("options.127", "options.127"), ("nothing.1", "nothing.1"),
+    ("frame.6", "frame.followed"), ("options.127", "options.127"), ("nothing.1", "nothing.1"), ("2", "2"),
   ])
   func aClientNamesWhatAnOlderEngineDoesNotKnow(path: String, name: String) throws {
     let read = try received(Status(.unimplemented, "what an engine says", .field(path)))

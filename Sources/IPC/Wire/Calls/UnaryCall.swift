@@ -36,9 +36,10 @@ extension UnaryCall {
     return CallFrame.payload([(0, coding.request.encode(request, arena))])
   }
 
-  /// Throws `invalidArgument` if the payload is not such a message, or a field in it is wrong.
+  /// Throws `invalidArgument` if the payload is not such a message, or a field in it is wrong, and `unimplemented` for a
+  /// field that only a later version knows, unless the method ignores those.
   public static func request(_ payload: Span<UInt8>) throws(Status) -> Request {
-    try coding.request.decode(payload)
+    try coding.request.decode(payload, coding.method.ignoresUnknownFields ? nil : "")
   }
 
   public static func responseFrame(stream: UInt32, _ response: Response) throws(Status) -> [UInt8] {
@@ -49,7 +50,7 @@ extension UnaryCall {
 
   /// Throws `invalidArgument` if the payload is not such a message, or a field in it is wrong.
   public static func response(_ payload: Span<UInt8>) throws(Status) -> Response {
-    try coding.response.decode(payload)
+    try coding.response.decode(payload, nil)
   }
 }
 
@@ -61,7 +62,8 @@ extension UnaryCall where Request == Void {
 
 struct MessageCoding<Value>: Sendable {
   let encode: @Sendable (Value, Arena) -> UnsafePointer<ProtobufCMessage>
-  let decode: @Sendable (Span<UInt8>) throws(Status) -> Value
+  /// With the path of the message as in `Decoder.decode`.
+  let decode: @Sendable (Span<UInt8>, String?) throws(Status) -> Value
 
   /// - Parameter growth: see `Decoder.decode`.
   init<Wire: Message>(
@@ -74,8 +76,8 @@ struct MessageCoding<Value>: Sendable {
       encode(value, &message.pointee, arena)
       return message.base
     }
-    self.decode = { (payload) throws(Status) in
-      try Decoder.decode(type, payload, growth: growth, decode)
+    self.decode = { (payload, request) throws(Status) in
+      try Decoder.decode(type, payload, growth: growth, request: request, decode)
     }
   }
 }

@@ -20,6 +20,8 @@ enum UnknownField {
   static func named(_ failure: Status) -> Status {
     guard failure.code == .unimplemented, case .field(let path) = failure.detail else { return failure }
     let parts = path.split(separator: ".")
+    // A number alone may be that of any request.
+    guard parts.count > 1 else { return failure }
     guard let number = parts.last.flatMap({ UInt32($0) }) else { return failure }
     for root in roots {
       guard let name = name(number, parts.dropLast(), root) else { continue }
