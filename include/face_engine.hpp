@@ -21,6 +21,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -259,6 +260,18 @@ struct face : detail::initialised<face_info, face_info_init_sized> {
   std::vector<float> expressions;       /* all 52, or none */
   /* The numbers of each output after FACE_OUTPUT_QUALITY that was requested and is known. */
   std::map<face_outputs, std::vector<float>> values;
+
+  /* Where the face looks on a screen, without a value if its gaze is not known or the eyes look elsewhere; see face_gaze_look_at. */
+  std::optional<face_point> look_at(const face_screen &screen) const
+  {
+    const auto gaze = values.find(FACE_OUTPUT_GAZE);
+    face_point found{};
+    if (gaze == values.end()) return std::nullopt;
+    const face_status status = face_gaze_look_at(gaze->second.data(), &screen, &found);
+    if (status == FACE_OUT_OF_RANGE) return std::nullopt;
+    detail::check(status);
+    return found;
+  }
 
   /* The landmarks of one region of a constellation; none without landmarks. */
   std::vector<face_landmark> points(face_constellation constellation, face_region region) const

@@ -30,6 +30,11 @@ def files(contract=None):
     return {OUTPUT: Writer(contract or read()).text()}
 
 
+def value_name(value):
+    """The short name; Python has none that begins with a digit."""
+    return re.sub(r"^CONSTELLATION_(?:(\d+)_)?(\w+)$", lambda match: f"{match[2]}_{match[1]}" if match[1] else match[2], value["short"])
+
+
 def class_name(typedef):
     return "".join(word.capitalize() for word in typedef.split("_")[1:])
 
@@ -38,7 +43,7 @@ class Writer:
     """Writes the module."""
 
     def __init__(self, contract):
-        self.outputs, self.regions = contract["outputs"], contract["regions"]
+        self.outputs, self.regions, self.constellations = contract["outputs"], contract["regions"], contract["constellations"]
         c = contract["c"]
         self.constants, self.aliases, self.enums, self.opaque = c["constants"], c["aliases"], c["enumerations"], c["opaque"]
         self.callbacks, self.structs, self.functions = c["callbacks"], c["structs"], c["functions"]
@@ -96,7 +101,7 @@ class Writer:
         """A comment of C in Python's names."""
         for typedef, enum in self.enums.items():
             for value in enum["values"]:
-                short = value["short"].lower()
+                short = value_name(value).lower()
                 shown = class_name(f"_{short}") + "Error" if typedef == "face_status" else f'"{short}"'
                 text = re.sub(rf"\b{value['name']}\b", shown, text)
         for name, shown in CALLS.items():
@@ -167,7 +172,7 @@ class Writer:
         lines = []
         for typedef, enum in self.enums.items():
             lines += [f"class {class_name(typedef)}(IntEnum):", *docstring(self.python_text(enum.get("text", typedef))), ""]
-            lines += [f"    {value['short']} = {value['number']}" for value in enum["values"]]
+            lines += [f"    {value_name(value)} = {value['number']}" for value in enum["values"]]
             lines += ["", ""]
         lines += ["if TYPE_CHECKING:"]
         for typedef in self.enums:
@@ -176,7 +181,7 @@ class Writer:
         return "\n".join(lines) + "\n"
 
     def literal(self, typedef):
-        return "Literal[" + ", ".join(f'"{value["short"].lower()}"' for value in self.enums[typedef]["values"]) + "]"
+        return "Literal[" + ", ".join(f'"{value_name(value).lower()}"' for value in self.enums[typedef]["values"]) + "]"
 
     def part_constants(self):
         lines = [f"{name} = {hex(value) if name.startswith(('FACE_OUTPUT', 'FACE_VALID', 'FACE_DRAW')) else value}"
@@ -185,14 +190,20 @@ class Writer:
         return "\n".join(lines + ["", "# What can be measured of each face, with its bit.",
                                   *textwrap.wrap(f"OUTPUTS: Dict[str, int] = {{{outputs}}}", 120, subsequent_indent="    "), "",
                                   "# Which landmarks belong to each part of the face, in drawing order.",
-                                  "REGIONS: Dict[Region, Tuple[int, ...]] = {", *self.region_lines(), "}", ""])
+                                  "REGIONS: Dict[Region, Tuple[int, ...]] = {", *self.region_lines(self.regions), "}", "",
+                                  "# Which points smaller sets have: each between two points of the mesh, by which share from the first one.",
+                                  "CONSTELLATIONS: Dict[Constellation, Dict[Region, Tuple[Tuple[int, int, float], ...]]] = {",
+                                  *(line for size, regions in self.constellations.items() for line in
+                                    [f"    Constellation.POINTS_{size}: {{", *(f"    {one}" for one in self.region_lines(regions)), "    },"]),
+                                  "}", ""])
 
-    def region_lines(self):
-        regions = {re.sub("([A-Z])", r"_\1", name).upper(): region["points"] for name, region in self.regions.items()}
+    def region_lines(self, known):
+        regions = {re.sub("([A-Z])", r"_\1", name).upper(): [str(point).replace("[", "(").replace("]", ")") for point in region["points"]]
+                   for name, region in known.items()}
         for value in self.enums["face_region"]["values"]:
             if numbers := regions.get(value["short"]):
-                points = f"    Region.{value['short']}: ({', '.join(map(str, numbers))},),"
-                yield from textwrap.wrap(points, 120, initial_indent="    ", subsequent_indent="        ")
+                points = f"    Region.{value['short']}: ({', '.join(numbers)},),"
+                yield from textwrap.wrap(points, 116, initial_indent="    ", subsequent_indent="        ")
 
     def part_structs(self):
         lines = []

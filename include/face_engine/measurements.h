@@ -135,6 +135,9 @@ typedef struct face_screen {
 FACE_API face_status face_result_look_at(const face_result *result, uint32_t index, const face_screen *screen,
                                          face_point *out_point);
 
+/* Does what face_result_look_at does, with the 12 numbers of FACE_OUTPUT_GAZE that the program kept. */
+FACE_API face_status face_gaze_look_at(const float *gaze, const face_screen *screen, face_point *out_point);
+
 /* The measures of FACE_OUTPUT_ISO_QUALITY, with their native values. They are the measures of ISO/IEC 29794-5:2025 that need
  * no network but the face mesh, with the formulas of the standard's reference implementation, OFIQ 1.0.3 of the German BSI.
  * The left and the right eye are the subject's; an eye's centre is the middle between its corners. T is the distance from the

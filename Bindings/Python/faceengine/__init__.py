@@ -15,7 +15,8 @@ import typing as _typing
 from . import _library
 from ._abi import (
     FACE_OWN_SIZE as OWN_SIZE,
-    Accuracy, Action, CheckState, Colour, Fit, Format, Orientation, Region, SessionMode, SpaceKind, Status, Tip)
+    Accuracy, Action, CheckPreset, CheckState, Colour, Constellation, Fit, Format, IsoMeasure, Orientation, Path, Precision, Region,
+    Rotations, SessionMode, SpaceKind, Status, Tip)
 from ._abi import CheckEvent as CheckEventKind
 from ._control import Canceller
 from ._engine import Engine, connect, load
@@ -23,7 +24,7 @@ from ._errors import (
     AbortedError, AlreadyExistsError, CancelledError, DataLossError, DeadlineExceededError, FaceEngineError,
     FailedPreconditionError, InternalError, InvalidArgumentError, NotFoundError, OutOfRangeError, PermissionDeniedError,
     ResourceExhaustedError, UnauthenticatedError, UnavailableError, UnimplementedError)
-from ._faces import Box, Eyes, Face, Faces, Mouth, Point, Points, Pose, Quality, expression_names
+from ._faces import Box, Eyes, Face, Faces, Model, Mouth, Point, Points, Pose, Quality, expression_names
 from ._images import Frame, ImageSource
 
 if _typing.TYPE_CHECKING:
@@ -47,13 +48,14 @@ _LATER = {
 
 __all__ = [
     "AbortedError", "Accuracy", "Action", "AlreadyExistsError", "Box", "CancelledError", "Canceller", "CheckEventKind",
-    "CheckState", "CheckUpdate", "Colour", "DataLossError", "DeadlineExceededError", "Engine", "Event", "Eyes", "Face",
-    "FaceEngineError", "FaceLeft", "Faces", "FailedPreconditionError", "Fit", "Format", "Frame", "FrameDropped", "FrameEvent",
-    "FrameFaces", "FrameFailed", "ImageSource", "InternalError", "InvalidArgumentError", "Mouth", "NotFoundError", "OWN_SIZE",
-    "Orientation", "OutOfRangeError", "PermissionDeniedError", "PhotoCheck", "Point", "Points", "Pose", "Quality", "Region",
-    "ResourceExhaustedError", "Session", "SessionMode", "Space", "SpaceKind", "Status", "Tip", "UnauthenticatedError",
-    "UnavailableError", "UnimplementedError", "connect", "draw", "expression_names", "library_version", "load",
-    "orientation_of_camera",
+    "CheckPreset", "CheckState", "CheckUpdate", "Colour", "Constellation", "DataLossError", "DeadlineExceededError",
+    "Engine", "Event", "Eyes", "Face", "FaceEngineError", "FaceLeft", "Faces", "FailedPreconditionError", "Fit", "Format",
+    "Frame", "FrameDropped", "FrameEvent", "FrameFaces", "FrameFailed", "ImageSource", "InternalError",
+    "InvalidArgumentError", "IsoMeasure", "Model", "Mouth", "NotFoundError", "OWN_SIZE", "Orientation", "OutOfRangeError",
+    "Path", "PermissionDeniedError", "PhotoCheck", "Point", "Points", "Pose", "Precision", "Quality", "Region",
+    "ResourceExhaustedError", "Rotations", "Session", "SessionMode", "Space", "SpaceKind", "Status", "Tip",
+    "UnauthenticatedError", "UnavailableError", "UnimplementedError", "connect", "draw", "expression_names",
+    "library_version", "load", "orientation_of_camera",
 ]
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections import UserList
 from dataclasses import dataclass, field, fields
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _abi, _library
-from ._abi import REGIONS, Region
-from ._options import number_of_enum
+from ._abi import CONSTELLATIONS, REGIONS, Constellation, Region
+from ._errors import check
+from ._options import array_of, floats_of, no_text, number_of_enum
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ._abi import RegionName
+    from ._abi import ConstellationName, RegionName
 
     Floats = NDArray[np.float32]
 
@@ -202,6 +204,8 @@ class Face(Comparable):
     """float32, 4 × 4: from the head to the camera's space, in centimetres."""
     other: Dict[str, Floats] = field(default_factory=dict, repr=False)
     """The numbers of outputs that have no member of their own, by the output's name."""
+    outline: Optional[Floats] = field(default=None, repr=False)
+    """With landmarks, float32, 33 × 3: the contour of the face in the picture, as the smaller constellations have it."""
 
     def __repr__(self) -> str:
         """What is known of the face, rounded; of an array the shape."""
@@ -227,6 +231,47 @@ class Face(Comparable):
             raise ValueError("the landmarks of this face are not known: request them with landmarks=True")
         return self.landmarks if place == Region.ALL_POINTS else self.landmarks[list(REGIONS[place])]
 
+    def constellation(
+        self, constellation: Union[Constellation, ConstellationName], region: Union[Region, RegionName] = Region.ALL_POINTS,
+    ) -> Floats:
+        """The landmarks as one of the smaller sets, such as "points_98", or one part of it. Fails with ValueError without landmarks.
+
+        All points are in the order of the standard: of 98 that of WFLW, otherwise that of the regions.
+        """
+        import numpy as np
+
+        wanted = Constellation(number_of_enum(Constellation, "constellation", constellation))
+        part = Region(number_of_enum(Region, "region", region))
+        if wanted == Constellation.MESH:
+            return self.region(part)
+        if self.landmarks is None or self.outline is None:
+            raise ValueError("the landmarks of this face are not known: request them with landmarks=True")
+        contour = dict(zip(CONSTELLATIONS[Constellation.POINTS_98][Region.FACE_CONTOUR], self.outline))
+        return np.array([contour[place] if place in contour else _between(self.landmarks, place) for place in _places(wanted, part)])
+
+    def look_at(self, screen: Sequence[Sequence[float]]) -> Optional[Point]:
+        """Where the face looks on a screen: (0, 0) at its upper left corner as the person sees it, (1, 1) at the lower right one.
+
+        screen   three corners, top left, top right and bottom left, as x, y and z in centimetres in the camera's space of `transform`. A
+                 screen of 34 × 19 cm, 1 cm below the camera: ((17, -1, 0), (-17, -1, 0), (17, -20, 0))
+
+        Other values are outside it. None if the eyes do not look towards its plane. Fails with ValueError without gaze=True.
+        """
+        if "gaze" not in self.other:
+            raise ValueError("the gaze of this face is not known: request it with gaze=True")
+        names, corners, found = "top_left, top_right, bottom_left", _abi.face_screen(), _abi.face_point()
+        given = list(no_text("screen", screen, names))
+        if len(given) != 3:
+            raise ValueError(f"screen must be {names}: 3 corners, not {len(given)}")
+        for name, corner in zip(names.split(", "), given):
+            getattr(corners, name)[:] = floats_of(f"{name} of screen", corner, "x, y, z")
+        gaze = array_of("gaze", self.other["gaze"], 12)
+        status = _library.face.face_gaze_look_at(gaze.ctypes.data_as(ctypes.POINTER(ctypes.c_float)), corners, found)
+        if status == _abi.Status.OUT_OF_RANGE:
+            return None
+        check(status)
+        return Point(found.x, found.y)
+
     def row(self) -> Dict[str, Any]:
         """The numbers by name, as a row of a table for pandas, Arrow or Spark. What is not known is None.
 
@@ -247,6 +292,39 @@ _COLUMNS = {
 }
 
 
+# The order of all 98 points, as WFLW has it.
+_WFLW = (
+    Region.FACE_CONTOUR, Region.RIGHT_EYEBROW, Region.LEFT_EYEBROW, Region.NOSE_CREST, Region.NOSE, Region.RIGHT_EYE, Region.LEFT_EYE,
+    Region.OUTER_LIPS, Region.INNER_LIPS, Region.RIGHT_PUPIL, Region.LEFT_PUPIL)
+
+
+def _places(constellation: Constellation, region: Region) -> List[Tuple[int, int, float]]:
+    """Where the points of a region lie; of all regions each place once."""
+    regions = CONSTELLATIONS[constellation]
+    if region != Region.ALL_POINTS:
+        return list(regions[region])
+    if constellation == Constellation.POINTS_98:
+        return [place for one in _WFLW for place in regions[one]]
+    return list(dict.fromkeys(place for one in regions.values() for place in one))
+
+
+def _between(landmarks: Floats, place: Tuple[int, int, float]) -> Floats:
+    first, second, share = place
+    point: Floats = landmarks[first] + (landmarks[second] - landmarks[first]) * landmarks.dtype.type(share)
+    return point
+
+
+class Model(NamedTuple):
+    """A model that made a result."""
+
+    name: str
+    """As in "yunet"."""
+    revision: int
+    """From 1; raised when the same pixels begin to give other faces."""
+    weights_sha256: str
+    """The hash of the file with the numbers that run, 64 hexadecimal digits."""
+
+
 class Faces(UserList[Face]):
     """The faces of one image, the most confident first: a list."""
 
@@ -256,6 +334,8 @@ class Faces(UserList[Face]):
     """Pixels of the upright image."""
     unanalysed: int
     """How many faces at the end were not measured, because a call measures only so many: see max_analysed_faces."""
+    models: List[Model]
+    """The models that found them: the detectors, then the networks for landmarks and expressions if something was measured."""
     error: Optional[Exception] = None
     """In a batch, why this image has no result; otherwise None."""
 
@@ -265,6 +345,7 @@ class Faces(UserList[Face]):
     def __init__(self, faces: Any = (), width: int = 0, height: int = 0, error: Optional[Exception] = None) -> None:
         super().__init__(faces)
         self.width, self.height, self.unanalysed, self.error = width, height, 0, error
+        self.models = []
         self._source = None
 
     def __iter__(self) -> Iterator[Face]:
@@ -276,7 +357,7 @@ class Faces(UserList[Face]):
             if not isinstance(place, slice):
                 return self.data[place]
             part = Faces(self.data[place], self.width, self.height, self.error)
-            part.unanalysed = self.unanalysed
+            part.unanalysed, part.models = self.unanalysed, self.models
             part._source = self._source
             return part
 

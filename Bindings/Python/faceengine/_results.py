@@ -7,10 +7,11 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from . import _abi, _library
 from ._errors import check
-from ._faces import Box, Eyes, Face, Faces, Mouth, Point, Points, Pose, Quality
+from ._faces import Box, Eyes, Face, Faces, Model, Mouth, Point, Points, Pose, Quality
 from ._options import floats_of, no_text
 
 _SHAPES: Dict[str, Tuple[int, ...]] = {"landmarks": (-1, 3), "transform": (4, 4)}
+_OUTLINE = len(_abi.CONSTELLATIONS[_abi.Constellation.POINTS_98][_abi.Region.FACE_CONTOUR])
 _IN_INFO = _abi.FACE_OUTPUT_POSE | _abi.FACE_OUTPUT_EYES | _abi.FACE_OUTPUT_MOUTH | _abi.FACE_OUTPUT_QUALITY
 
 
@@ -28,6 +29,7 @@ def read(result: Any, outputs: int) -> Faces:
     check(library.face_result_image_size(result, ctypes.byref(width), ctypes.byref(height)))
     faces = Faces((), width.value, height.value)
     faces.unanalysed = library.face_result_unanalysed_count(result)
+    faces.models = [_model(result, index) for index in range(library.face_result_model_count(result))]
     info = _abi.face_info(ctypes.sizeof(_abi.face_info))
     for index in range(library.face_result_count(result)):
         check(library.face_result_get(result, index, ctypes.byref(info)))
@@ -36,6 +38,12 @@ def read(result: Any, outputs: int) -> Faces:
             _read_arrays(face, result, index, outputs)
         faces.append(face)
     return faces
+
+
+def _model(result: Any, index: int) -> Model:
+    model = _abi.face_model(ctypes.sizeof(_abi.face_model))
+    check(_library.face.face_result_model(result, index, ctypes.byref(model)))
+    return Model(model.name.decode(), model.revision, bytes(model.weights_sha256).hex())
 
 
 def box_of(struct: Any) -> Box:
@@ -65,6 +73,8 @@ def _read_arrays(face: Face, result: Any, index: int, outputs: int) -> None:
         array = _array(name, bit, result, index) if outputs & bit & ~_IN_INFO else None
         if array is not None and hasattr(face, name):
             setattr(face, name, array)
+            if name == "landmarks":
+                face.outline = _outline(result, index)
         elif array is not None:
             face.other[name] = array
 
@@ -83,6 +93,16 @@ def _array(name: str, bit: int, result: Any, index: int) -> Optional[Any]:
     values: Any = (kind * count.value)()
     check(function(result, index, what, values, count, None))
     return np.frombuffer(values, np.float32).reshape(_SHAPES.get(name, (-1,)))
+
+
+def _outline(result: Any, index: int) -> Any:
+    """The contour of a face in its picture, which the mesh alone does not have."""
+    import numpy as np
+
+    constellation, region, count = int(_abi.Constellation.POINTS_98), int(_abi.Region.FACE_CONTOUR), _OUTLINE
+    points: Any = (_abi.face_landmark * count)()
+    check(_library.face.face_result_constellation(result, index, constellation, region, points, count, None))
+    return np.frombuffer(points, np.float32).reshape(-1, 3)
 
 
 def faces_of(name: str, faces: Any) -> List[Face]:

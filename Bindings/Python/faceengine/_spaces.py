@@ -70,15 +70,18 @@ class Space:
             raise TypeError(f"faces must be faceengine.Faces, as detect returns them, not {type(faces).__name__}")
         size, converted = (faces.width, faces.height), Faces((), faces.width, faces.height, faces.error)
         for face in faces:
-            points, landmarks = face.points, face.landmarks
+            points, landmarks, outline = face.points, face.landmarks, face.outline
             if points is not None:
                 points = Points._make(Point(float(x), float(y)) for x, y in self.points(points, size))
             if landmarks is not None:
                 landmarks = landmarks.copy()
                 landmarks[:, :2] = self.points(landmarks[:, :2], size)
+            if outline is not None:
+                outline = outline.copy()
+                outline[:, :2] = self.points(outline[:, :2], size)
             converted.append(replace(
                 face, box=self.box(face.box, size), clamped_box=self.box(face.clamped_box, size), points=points,
-                landmarks=landmarks))
+                landmarks=landmarks, outline=outline))
         return converted
 
     def _points(self, function: Any, points: Any, size: Size) -> "NDArray[np.float32]":

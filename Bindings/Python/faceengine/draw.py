@@ -15,7 +15,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _abi, _library
-from ._abi import CropChoice, DrawAnchor, Format, Orientation
+from ._abi import CropChoice, CropOverflow, DrawAnchor, Format, Orientation
 from ._errors import InvalidArgumentError, check_draw
 from ._faces import Face, Faces
 from ._images import ImageSource, describe
@@ -44,10 +44,11 @@ CONFIDENCES = _abi.FACE_DRAW_CONFIDENCES
 MESH = _abi.FACE_DRAW_MESH
 CONTOURS = _abi.FACE_DRAW_CONTOURS
 IRISES = _abi.FACE_DRAW_IRISES
+ALL_LANDMARKS = _abi.FACE_DRAW_ALL_LANDMARKS
 CROP_FILL = _abi.FACE_CROP_FILL
 
 __all__ = [
-    "ANGLES", "AXES", "BOXES", "CONFIDENCES", "CONTOURS", "CORNERS", "CROP_FILL", "CropChoice", "DrawAnchor", "FILLED", "IDS",
+    "ALL_LANDMARKS", "ANGLES", "AXES", "BOXES", "CONFIDENCES", "CONTOURS", "CORNERS", "CROP_FILL", "CropChoice", "CropOverflow", "DrawAnchor", "FILLED", "IDS",
     "IRISES", "LANDMARK_LINES", "LANDMARK_POINTS", "MESH", "POINTS", "Picture", "TURNED_BOXES", "colour_of_id", "crop_aligned",
     "crop_portrait",
 ]

@@ -61,6 +61,46 @@ def test_regions_are_the_librarys(loaded, photo):
         face.region("left_ear")
 
 
+def test_constellations_are_the_librarys(loaded, photo):
+    (face,) = loaded.detect(photo, landmarks=True)
+    with result_of_c(loaded, photo, outputs=_abi.FACE_OUTPUT_LANDMARKS) as result:
+        for constellation in faceengine.Constellation:
+            for region in faceengine.Region:
+                points, count = (_abi.face_landmark * 478)(), ctypes.c_uint32()
+                assert _library.face.face_result_constellation(result, 0, constellation, region, points, 478, ctypes.byref(count)) == 0
+                expected = np.frombuffer(points, np.float32).reshape(-1, 3)[: count.value]
+                found = face.constellation(constellation.name.lower(), region)
+                assert found.shape == expected.shape and np.allclose(found, expected, atol=1e-3), (constellation, region)
+    space = faceengine.Space("normalised")
+    (moved,) = space.faces(loaded.detect(photo, landmarks=True))
+    (found,) = loaded.detect(photo, landmarks=True)
+    points = found.constellation("points_98")[:, :2]
+    assert np.allclose(moved.constellation("points_98")[:, :2], points / (512, 600), atol=1e-4)
+    with pytest.raises(ValueError, match="landmarks=True"):
+        loaded.detect(photo)[0].constellation("points_65")
+
+
+def test_where_a_face_looks(engine, photo):
+    screen = ((17, -1, 0), (-17, -1, 0), (17, -20, 0))
+    (face,) = engine.detect(photo, gaze=True)
+    point = face.look_at(screen)
+    twice = face.look_at(((34, 8.5, 0), (-34, 8.5, 0), (34, -29.5, 0)))
+    assert twice.x - 0.5 == pytest.approx((point.x - 0.5) / 2, abs=1e-3)
+    assert face.look_at([(x, y, -200) for x, y, _ in screen]) is None
+    with pytest.raises(ValueError, match="no area"):
+        face.look_at([screen[0]] * 3)
+    with pytest.raises(ValueError, match="3 corners, not 2"):
+        face.look_at(screen[:2])
+    with pytest.raises(ValueError, match="gaze=True"):
+        engine.detect(photo)[0].look_at(screen)
+
+
+def test_models_of_a_result(engine, photo):
+    detector, *networks = engine.detect(photo, landmarks=True).models
+    assert detector.name == "yunet" and detector.revision >= 1 and re.fullmatch("[0-9a-f]{64}", detector.weights_sha256)
+    assert networks and engine.detect(photo).models == [detector]
+
+
 @pytest.mark.parametrize("accuracy", ["low", "balanced", "high"])
 @pytest.mark.parametrize("name", ["grace_hopper.jpg", "astronaut.png"])
 def test_the_same_bits_as_from_c(loaded, name, accuracy):

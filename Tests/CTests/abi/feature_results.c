@@ -224,6 +224,11 @@ static void gazes(void)
   const face_screen twice = {{34, 8.5f, 0}, {-34, 8.5f, 0}, {34, -29.5f, 0}};
   EXPECT(face_result_look_at(result, 0, &twice, &larger) == FACE_OK);
   EXPECT(near(larger.x - 0.5f, (point.x - 0.5f) / 2, 0.001f) && near(larger.y - 0.5f, (point.y - 0.5f) / 2, 0.001f));
+  face_point kept = {0};
+  EXPECT(face_gaze_look_at(gaze, &screen, &kept) == FACE_OK);
+  EXPECT(kept.x == point.x && kept.y == point.y);
+  EXPECT(face_gaze_look_at(NULL, &screen, &kept) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_gaze_look_at(gaze, NULL, &kept) == FACE_INVALID_ARGUMENT);
   EXPECT(face_result_look_at(result, 1, &screen, &point) == FACE_OUT_OF_RANGE);
   EXPECT(face_result_look_at(result, 0, NULL, &point) == FACE_INVALID_ARGUMENT);
   const face_screen behind = {{17, -1, -200}, {-17, -1, -200}, {17, -20, -200}};
