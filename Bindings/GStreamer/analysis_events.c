@@ -46,8 +46,9 @@ static void on_faces(const face_frame *frame, const face_result *result, void *u
   g_mutex_lock(&analysis->lock);
   GstFaceStamp stamp = analysis->stamp;
   gboolean posts = analysis->settings.post_messages;
+  GstFaceScreen screen = analysis->settings.screen;
   g_mutex_unlock(&analysis->lock);
-  GstFaceList *list = gst_face_list_new(result, &stamp, analysis->id_offset);
+  GstFaceList *list = gst_face_list_new(result, &stamp, &screen, analysis->id_offset);
   note_ids(analysis, list);
   GST_LOG_OBJECT(analysis->element, "%" GST_TIME_FORMAT ": %u faces%s", GST_TIME_ARGS(stamp.pts), list->count,
                  list->is_predicted ? ", predicted" : "");
@@ -93,9 +94,10 @@ static void on_check(const face_frame *frame, const face_check *check, void *use
   GstFaceStamp stamp = analysis->stamp;
   gboolean is_new = gst_face_check_note(&analysis->check, check, stamp.running_time);
   gboolean posts = analysis->settings.post_messages;
+  GstFaceScreen screen = analysis->settings.screen;
   g_mutex_unlock(&analysis->lock);
   if (is_new) GST_DEBUG_OBJECT(analysis->element, "check: %s, %s", face_check_state_name(check->state), check->text);
-  if (is_new && posts) gst_face_check_post(analysis->element, check, &stamp, analysis->id_offset);
+  if (is_new && posts) gst_face_check_post(analysis->element, check, &stamp, &screen, analysis->id_offset);
 }
 
 /* The library no longer reads the pixels; it must not be called from here, as unmapping might. */

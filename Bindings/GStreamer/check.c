@@ -104,9 +104,10 @@ static void take_sample(GstStructure *structure, const gchar *name, const face_i
   gst_sample_unref(sample);
 }
 
-static void add_result(GstStructure *structure, const face_check *check, const GstFaceStamp *stamp, guint64 id_offset)
+static void add_result(GstStructure *structure, const face_check *check, const GstFaceStamp *stamp,
+                       const GstFaceScreen *screen, guint64 id_offset)
 {
-  GstFaceList *list = gst_face_list_new(check->faces, stamp, id_offset);
+  GstFaceList *list = gst_face_list_new(check->faces, stamp, screen, id_offset);
   GstStructure *face = list->count > 0 ? gst_face_to_structure(&list->faces[0], "face") : NULL;
   if (face != NULL) {
     gst_face_add_expressions(&list->faces[0], face);
@@ -121,7 +122,8 @@ static void add_result(GstStructure *structure, const face_check *check, const G
                     check->crop_box.height, NULL);
 }
 
-void gst_face_check_post(GstElement *element, const face_check *check, const GstFaceStamp *stamp, guint64 id_offset)
+void gst_face_check_post(GstElement *element, const face_check *check, const GstFaceStamp *stamp,
+                         const GstFaceScreen *screen, guint64 id_offset)
 {
   static const gchar *const names[] = {
       [FACE_CHECK_EVENT_STATUS] = "check-status", [FACE_CHECK_EVENT_TIP] = "check-tip",
@@ -136,7 +138,7 @@ void gst_face_check_post(GstElement *element, const face_check *check, const Gst
                     check->action_count, "attempt", G_TYPE_UINT, check->attempt, "circle-x", G_TYPE_FLOAT,
                     check->circle.x, "circle-y", G_TYPE_FLOAT, check->circle.y, "circle-radius", G_TYPE_FLOAT,
                     check->circle.radius, NULL);
-  if (check->event == FACE_CHECK_EVENT_RESULT) add_result(structure, check, stamp, id_offset);
+  if (check->event == FACE_CHECK_EVENT_RESULT) add_result(structure, check, stamp, screen, id_offset);
   if (check->event == FACE_CHECK_EVENT_FAILED)
     gst_structure_set(structure, "code", G_TYPE_STRING, check->code, "message", G_TYPE_STRING, check->message, NULL);
   gst_face_post(element, structure);

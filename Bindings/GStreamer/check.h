@@ -42,4 +42,5 @@ gboolean gst_face_check_note(GstFaceCheckState *state, const face_check *check, 
 
 /* Posts an event: the element message check-status, check-tip, check-progress, check-result or check-failed.
  * `id_offset` as in gst_face_list_new. */
-void gst_face_check_post(GstElement *element, const face_check *check, const GstFaceStamp *stamp, guint64 id_offset);
+void gst_face_check_post(GstElement *element, const face_check *check, const GstFaceStamp *stamp,
+                         const GstFaceScreen *screen, guint64 id_offset);

@@ -5,6 +5,10 @@ static const GEnumValue fits[] = {{FACE_FIT_CONTAIN, "The whole frame is visible
                                   {FACE_FIT_STRETCH, "Each axis is scaled independently", "stretch"},
                                   {0, NULL, NULL}};
 
+static const GEnumValue presets[] = {{FACE_CHECK_PRESET_STANDARD, "For most uses", "standard"},
+                                     {FACE_CHECK_PRESET_ISO, "A picture as for a passport", "iso"},
+                                     {0, NULL, NULL}};
+
 /* The name of an action as properties are written, with hyphens; NULL for an unknown number. The caller frees it. */
 static gchar *action_name(face_action action)
 {
@@ -171,12 +175,15 @@ void gst_face_check_settings_install(GObjectClass *klass, gsize offset)
                           "Nanoseconds from the end of an attempt until the next one starts by itself; the largest "
                           "number: never. The signal restart starts one at once",
                           0, G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_FACE_ANY_TIME));
+  gst_face_properties_add_enum(klass, MEMBER(preset), "preset",
+                               "Sets limits that belong together; properties that are set after it win",
+                               GST_FACE_ANY_TIME, "GstFaceEnginePreset", presets, FACE_CHECK_PRESET_STANDARD);
   gst_face_properties_add_options(klass, MEMBER(options), sizeof(face_check_options), FACE_OPTION_GROUP_CHECK);
 }
 
 void gst_face_check_settings_init(GstFaceCheckSettings *settings)
 {
-  *settings = (GstFaceCheckSettings){.restart_delay = GST_CLOCK_TIME_NONE};
+  *settings = (GstFaceCheckSettings){.preset = FACE_CHECK_PRESET_STANDARD, .restart_delay = GST_CLOCK_TIME_NONE};
   face_check_options_init(&settings->options);
   /* The clock of the pipeline, also where a file is read faster than it was recorded. */
   settings->options.use_timestamps = 1;

@@ -7,6 +7,7 @@
 typedef struct {
   face_check_options options; /* without `view`: its pointer would not survive a copy */
   face_space view;            /* FACE_SPACE_VIEW, of the frame's size while `view_width` is 0 */
+  face_check_preset preset;   /* was applied to the options last */
   guint64 restart_delay;      /* nanoseconds after the end of an attempt; GST_CLOCK_TIME_NONE: never */
 } GstFaceCheckSettings;
 

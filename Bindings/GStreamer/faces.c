@@ -29,6 +29,14 @@ static void copy_others(GstFace *face, const face_result *result, guint index)
   }
 }
 
+static void look(GstFace *face, const face_result *result, guint index, const GstFaceScreen *screen)
+{
+  gfloat half = screen->width / 2, top = -screen->gap, bottom = top - screen->height;
+  const face_screen corners = {{half, top, 0}, {-half, top, 0}, {half, bottom, 0}};
+  face->is_looking = screen->width > 0 && screen->height > 0 && (face->info.valid & FACE_VALID_GAZE) != 0 &&
+                     face_result_look_at(result, index, &corners, &face->look_at) == FACE_OK;
+}
+
 static void copy_face(GstFace *face, const face_result *result, guint index, guint64 id_offset)
 {
   face_info_init(&face->info);
@@ -55,7 +63,8 @@ GstClockTime gst_face_stamp_time(const GstFaceStamp *stamp)
   return GST_CLOCK_TIME_IS_VALID(stamp->running_time) ? stamp->running_time : gst_util_get_timestamp();
 }
 
-GstFaceList *gst_face_list_new(const face_result *result, const GstFaceStamp *stamp, guint64 id_offset)
+GstFaceList *gst_face_list_new(const face_result *result, const GstFaceStamp *stamp, const GstFaceScreen *screen,
+                               guint64 id_offset)
 {
   GstFaceList *list = g_atomic_rc_box_new0(GstFaceList);
   uint32_t width = 0, height = 0;
@@ -68,6 +77,7 @@ GstFaceList *gst_face_list_new(const face_result *result, const GstFaceStamp *st
   list->is_predicted = list->count > 0;
   for (guint index = 0; index < list->count; index++) {
     copy_face(&list->faces[index], result, index, id_offset);
+    look(&list->faces[index], result, index, screen);
     if (!list->faces[index].info.predicted) list->is_predicted = FALSE;
   }
   return list;
@@ -134,6 +144,9 @@ GstStructure *gst_face_to_structure(const GstFace *face, const gchar *name)
       set_number(structure, fields[index].name, G_STRUCT_MEMBER(gfloat, info, fields[index].offset));
   if ((info->valid & FACE_VALID_ID) != 0)
     gst_structure_set(structure, "id", G_TYPE_UINT64, info->id, "frame-count", G_TYPE_UINT, info->frame_count, NULL);
+  if (face->is_looking)
+    gst_structure_set(structure, "look-at-x", G_TYPE_DOUBLE, (gdouble)face->look_at.x, "look-at-y", G_TYPE_DOUBLE,
+                      (gdouble)face->look_at.y, NULL);
   set_others(structure, face);
   return structure;
 }

@@ -14,8 +14,15 @@ typedef struct {
 /* The running time of a frame, or of the clock if the frame has none. */
 GstClockTime gst_face_stamp_time(const GstFaceStamp *stamp);
 
+/* A screen below the camera, in centimetres; without a size it is not known. */
+typedef struct {
+  gfloat width, height, gap;
+} GstFaceScreen;
+
 typedef struct {
   face_info info;
+  face_point look_at;       /* on the screen, from 0 to 1 */
+  gboolean is_looking;      /* whether that is known */
   GstClockTime first_seen;  /* the pts of the frame in which the id was first reported */
   face_landmark *landmarks; /* GST_FACE_LANDMARKS of them, or NULL */
   gfloat *expressions;      /* FACE_EXPRESSION_COUNT of them, or NULL */
@@ -30,8 +37,10 @@ typedef struct {
   GstFace *faces;
 } GstFaceList;
 
-/* `id_offset` is added to each id: ids stay unique in an element that opens several sessions. */
-GstFaceList *gst_face_list_new(const face_result *result, const GstFaceStamp *stamp, guint64 id_offset);
+/* `id_offset` is added to each id: ids stay unique in an element that opens several sessions. `screen` is what
+ * people look at. */
+GstFaceList *gst_face_list_new(const face_result *result, const GstFaceStamp *stamp, const GstFaceScreen *screen,
+                               guint64 id_offset);
 
 GstFaceList *gst_face_list_ref(GstFaceList *list);
 void gst_face_list_unref(GstFaceList *list);

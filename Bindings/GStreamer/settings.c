@@ -41,6 +41,23 @@ static void add_search(GObjectClass *klass)
   gst_face_properties_add_outputs(klass, MEMBER(detection.outputs));
 }
 
+static void add_screen(GObjectClass *klass)
+{
+  static const struct {
+    const gchar *name, *blurb;
+    gsize offset;
+    gfloat least;
+  } lengths[] = {
+      {"screen-width", "Width in cm of the screen that people look at, for the field look-at-x; 0: not known",
+       MEMBER(screen.width), 0},
+      {"screen-height", "Height in cm of the screen that people look at; 0: not known", MEMBER(screen.height), 0},
+      {"screen-gap", "Distance in cm from the camera down to the screen's upper edge", MEMBER(screen.gap), -1000}};
+  for (guint index = 0; index < G_N_ELEMENTS(lengths); index++)
+    gst_face_properties_add(klass, lengths[index].offset,
+                            g_param_spec_float(lengths[index].name, NULL, lengths[index].blurb, lengths[index].least,
+                                               1000, 0, GST_FACE_ANY_TIME));
+}
+
 void gst_face_settings_install(GObjectClass *klass)
 {
   gst_face_properties_add(klass, MEMBER(socket),
@@ -59,6 +76,7 @@ void gst_face_settings_install(GObjectClass *klass)
   gst_face_properties_add_enum(klass, MEMBER(mode), "mode", "Whether frames wait for their own result",
                                GST_FACE_AT_REST, "GstFaceEngineMode", modes, GST_FACE_MODE_NEWEST);
   add_search(klass);
+  add_screen(klass);
   gst_face_properties_add_switch(klass, MEMBER(draw), "draw",
                                  "Draw boxes, points, ids and other measurements on the frames", FALSE);
   gst_face_properties_add_switch(klass, MEMBER(post_messages), "post-messages",
@@ -131,8 +149,10 @@ gchar *gst_face_settings_set(GstFaceSettings *settings, guint id, GParamSpec *sp
   if (id == GST_FACE_PROP_MIN_ISO)
     return gst_face_check_set_min_iso(&settings->check.options, g_value_get_string(value));
   gchar *sentence = refusal(settings, spec, value, is_running);
-  if (sentence == NULL) gst_face_properties_set(settings, spec, value);
-  return sentence;
+  if (sentence != NULL) return sentence;
+  gst_face_properties_set(settings, spec, value);
+  if (g_str_equal(spec->name, "preset")) face_check_options_apply(&settings->check.options, settings->check.preset);
+  return NULL;
 }
 
 void gst_face_settings_get(const GstFaceSettings *settings, guint id, GParamSpec *spec, GValue *value)
@@ -148,5 +168,6 @@ void gst_face_settings_get(const GstFaceSettings *settings, guint id, GParamSpec
 
 gboolean gst_face_settings_reopens(const GParamSpec *spec)
 {
-  return !g_str_equal(spec->name, "draw") && !g_str_equal(spec->name, "post-messages");
+  return !g_str_equal(spec->name, "draw") && !g_str_equal(spec->name, "post-messages") &&
+         !g_str_has_prefix(spec->name, "screen-");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "check_settings.h"
+#include "faces.h"
 
 typedef enum {
   GST_FACE_MODE_NEWEST = 0, /* frames go on at once, with the last result */
@@ -14,6 +15,7 @@ typedef struct {
   face_options detection;
   face_session_options session; /* without `options`, whose pointer would not survive a copy */
   GstFaceMode mode;
+  GstFaceScreen screen;
   gboolean draw, post_messages;
   gboolean is_check; /* then `check` says of what kind, and faces are always tracked */
   GstFaceCheckSettings check;

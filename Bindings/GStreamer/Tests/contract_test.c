@@ -216,6 +216,47 @@ GST_START_TEST(test_outputs_are_switched_one_by_one)
 }
 GST_END_TEST
 
+static gboolean where(GstBuffer *buffer, gdouble *x, gdouble *y)
+{
+  GstStructure *face = gst_video_region_of_interest_meta_get_param(face_of(buffer), "detection");
+  return gst_structure_get(face, "look-at-x", G_TYPE_DOUBLE, x, "look-at-y", G_TYPE_DOUBLE, y, NULL);
+}
+
+/* The same point on a screen whose upper edge is a height further up is one screen further down. */
+GST_START_TEST(test_where_a_face_looks)
+{
+  g_autoptr(Rig) h =
+      harness("mode=every tracking=false gaze=true screen-width=34 screen-height=19", GST_VIDEO_FORMAT_BGRA);
+  gdouble x = 0, y = 0, same = 0, lower = 0;
+  g_autoptr(GstBuffer) first = pass(h, photo(GST_VIDEO_FORMAT_BGRA), 0);
+  fail_unless(where(first, &x, &y));
+  g_object_set(h->element, "screen-gap", -19.0, NULL);
+  g_autoptr(GstBuffer) second = pass(h, photo(GST_VIDEO_FORMAT_BGRA), 1);
+  fail_unless(where(second, &same, &lower));
+  fail_unless(ABS(same - x) < 0.001 && ABS(lower - y - 1) < 0.001, "%g %g, then %g %g", x, y, same, lower);
+  g_object_set(h->element, "screen-width", 0.0, NULL);
+  g_autoptr(GstBuffer) third = pass(h, photo(GST_VIDEO_FORMAT_BGRA), 2);
+  fail_unless(!where(third, &x, &y));
+}
+GST_END_TEST
+
+GST_START_TEST(test_a_preset_sets_limits)
+{
+  g_autoptr(GstElement) element = gst_object_ref_sink(gst_element_factory_make("faceenginecheck", NULL));
+  gfloat before = 0, after = 0, own = 0;
+  g_object_get(element, "max-yaw", &before, NULL);
+  g_object_set(element, "preset", FACE_CHECK_PRESET_ISO, NULL);
+  g_object_get(element, "max-yaw", &after, NULL);
+  face_check_options expected;
+  face_check_options_init(&expected);
+  fail_unless(face_check_options_apply(&expected, FACE_CHECK_PRESET_ISO) == FACE_OK);
+  fail_unless(after == expected.max_yaw && after != before, "%g, then %g", before, after);
+  g_object_set(element, "max-yaw", 3.0, NULL);
+  g_object_get(element, "max-yaw", &own, NULL);
+  fail_unless(own == 3);
+}
+GST_END_TEST
+
 Suite *contract_suite(void)
 {
   Suite *suite = suite_create("contract");
@@ -227,5 +268,7 @@ Suite *contract_suite(void)
   tcase_add_loop_test(tests, test_options_are_used, 0, 4);
   tcase_add_loop_test(tests, test_each_output_is_measured, 0, outputs);
   tcase_add_test(tests, test_outputs_are_switched_one_by_one);
+  tcase_add_test(tests, test_where_a_face_looks);
+  tcase_add_test(tests, test_a_preset_sets_limits);
   return suite;
 }
