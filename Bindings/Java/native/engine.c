@@ -5,12 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static jbyteArray JNICALL version(JNIEnv *java, jclass class)
+static jbyteArray as_bytes(JNIEnv *java, const char *text)
 {
   struct pack pack = {NULL, 0, 0, false, NULL};
-  pack_bytes(&pack, face_version_string(), strlen(face_version_string()));
+  pack_bytes(&pack, text, strlen(text));
   return finish_pack(java, &pack);
 }
+
+static jbyteArray JNICALL version(JNIEnv *java, jclass class) { return as_bytes(java, face_version_string()); }
+
+static jbyteArray JNICALL package_version(JNIEnv *java, jclass class) { return as_bytes(java, PACKAGE_VERSION); }
 
 #define INITIALISER(name) \
   static void set_##name(void *options, size_t size) { face_##name##_init_sized(options, size); }
@@ -134,6 +138,7 @@ static void JNICALL destroy_canceller(JNIEnv *java, jclass class, jlong cancelle
 
 static const JNINativeMethod methods[] = {
     METHOD("version", "()[B", version),
+    METHOD("packageVersion", "()[B", package_version),
     METHOD("initialise", "(I[B)V", initialise),
     METHOD("regionPoints", "(I)[I", region_points),
     METHOD("applyPreset", "([BI)V", apply_preset),

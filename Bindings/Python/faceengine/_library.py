@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import threading
+import warnings
 from typing import Any, Dict, Optional, Tuple
 
 from . import _abi
@@ -28,6 +30,10 @@ def path_of(file_name: str) -> str:
         return os.path.join(folder, file_name)
     bundled = os.path.join(HERE, "lib", file_name)
     return bundled if os.path.exists(bundled) else file_name
+
+
+def _numbers(version: str) -> Tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)))
 
 
 class Library:
@@ -77,7 +83,19 @@ class Library:
                         f"{path} has ABI {found}, this package is for {_abi.FACE_ABI_VERSION}: install the same version of both",
                         path=path,
                     )
+                self._warn_of_an_older_one(path)
             self._opened = True
+
+    def _warn_of_an_older_one(self, path: str) -> None:
+        from . import __version__
+
+        found = self.face_version_string().decode()
+        if _numbers(found) < _numbers(__version__):
+            warnings.warn(
+                f"{path} is version {found}, this package {__version__}: options that the library lacks are refused; install the "
+                "same version of both",
+                RuntimeWarning,
+            )
 
 
 face = Library("libfaceengine.so.1", _abi.FACE_FUNCTIONS)

@@ -1,10 +1,11 @@
-"""The package of an older release, whose options end two members earlier, with today's library."""
+"""Packages of other releases with today's library: an older one's options end two members earlier, a newer one warns."""
 
 import json
 import os
 import shutil
 import subprocess
 
+import faceengine
 import pytest
 from conftest import INSTALLED, ROOT, run_python
 
@@ -53,3 +54,18 @@ def test_a_package_with_shorter_options_gets_the_same(photo, tmp_path):
     today, older = result(), result(env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert all(before < now for before, now in zip(older.pop("sizes"), today.pop("sizes")))
     assert older == today and older["right"] and older["ids"] == [1, 1, 1] and older["points"] == 478
+
+
+@pytest.mark.skipif(INSTALLED, reason="the package is changed")
+@pytest.mark.parametrize("version, warned", [("0.1.99", False), (faceengine.library_version(), False), ("0.10.0", True)])
+def test_a_package_newer_than_the_library_warns_once(version, warned, tmp_path):
+    package = tmp_path / "faceengine"
+    shutil.copytree(ROOT / "Bindings/Python/faceengine", package, ignore=shutil.ignore_patterns("__pycache__"))
+    own = (package / "__init__.py").read_text(encoding="utf-8")
+    changed = own.replace(f'__version__ = "{faceengine.__version__}"', f'__version__ = "{version}"')
+    (package / "__init__.py").write_text(changed, encoding="utf-8")
+    program = "import faceengine; faceengine.load().close(); print(faceengine.__version__, faceengine.library_version())"
+    run = run_python(program, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert run.stdout.split() == [version, faceengine.library_version()]
+    assert run.stderr.count("RuntimeWarning") == warned
+    assert not warned or f"version {faceengine.library_version()}, this package {version}" in run.stderr

@@ -1,5 +1,6 @@
 package com.faceengine;
 
+import java.lang.module.ModuleDescriptor.Version;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -24,6 +25,7 @@ final class Native {
 
   static {
     load(System.mapLibraryName(LIBRARY));
+    warnOfOlderLibrary(string(version()), string(packageVersion()));
   }
 
   private Native() {}
@@ -46,6 +48,14 @@ final class Native {
       UnsatisfiedLinkError better = new UnsatisfiedLinkError(error.getMessage() + INSTALL + name);
       better.initCause(error);
       throw better;
+    }
+  }
+
+  private static void warnOfOlderLibrary(String library, String own) {
+    if (Version.parse(library).compareTo(Version.parse(own)) < 0) {
+      System.getLogger("com.faceengine").log(
+          System.Logger.Level.WARNING, "libfaceengine is version {0}, this package {1}: options that the library lacks are refused; "
+              + "install the same version of both", library, own);
     }
   }
 
@@ -88,6 +98,9 @@ final class Native {
   }
 
   static native byte[] version();
+
+  /** Of libfaceengine-jni: an application's jar may contain these classes under another version. */
+  static native byte[] packageVersion();
 
   static native void initialise(int kind, byte[] struct);
 
