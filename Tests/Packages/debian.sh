@@ -81,7 +81,7 @@ for release in "${releases[@]}"; do
   (cd "$here/../.." && cp -r --parents Tests/start.py docs/start.md Examples/photos "$root/tests/checkout")
   cp "$folder"/older/*.deb "$packages"/*.deb "$root/packages"
   (cd "$root/packages" && dpkg-scanpackages --multiversion . >Packages 2>/dev/null)
-  cp "$here"/../../Tools/package/debian/tests/* "$here/../../Tools/package/debian-gateway/tests/gateway" "$here/../../Examples/photos/grace_hopper.jpg" "$here/inside.sh" "$root/tests"
+  cp "$here"/../../Tools/package/debian/tests/* "$here/../../Tools/package/debian-gateway/tests/gateway" "$here/../../Examples/photos/grace_hopper.jpg" "$here/inside.sh" "$here/caller.py" "$root/tests"
   if compgen -G "$packages/face-engine-gateway_*.deb" >/dev/null; then
     cat "$here/../../Tools/package/debian-gateway/tests/control" >>"$root/tests/control"
   else
@@ -117,7 +117,7 @@ for release in "${releases[@]}"; do
   "$here/../start.py" "A systemd machine" "$root/tests/start"
   cp "$packages"/*.deb "$root/tests/start"
   tried=$((tried + 1))
-  if { inside "$root" try && units "$root" && inside "$root" purge && pages "$root" && units "$root" start; } >"$folder/$release.log" 2>&1; then
+  if { inside "$root" try && units "$root" && units "$root" upgrade && inside "$root" purge && pages "$root" && units "$root" start; } >"$folder/$release.log" 2>&1; then
     sed -n "s/^\(inside\|units\): /packages: $release: /p" "$folder/$release.log"
     echo "packages: $release: ok"
   else

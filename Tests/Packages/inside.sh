@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# inside.sh try|purge|pages|start: what debian.sh does on a machine of its own; the packages are in /packages, their tests in /tests. First
+# inside.sh try|upgrade|purge|pages|start: what debian.sh does on a machine of its own; the packages are in /packages, their tests in /tests. First
 # the packages are installed, upgraded and tried, then removed, and at last installed as docs/qt.md and docs/gstreamer.md say, and under systemd
 # as docs/start.md says.
 set -euo pipefail
@@ -98,6 +98,39 @@ try_all() {
   ! ldd /usr/bin/face-engine* /usr/lib/*/libfaceengine*.so.1 | grep -i 'not found\|swift' || fail "a library is missing"
 }
 
+# Under systemd, with programs that call the whole time. They keep the library and the engine's connection that they have.
+upgrade() {
+  local after version process log=/tmp/calls
+  systemctl start face-engine.socket
+  mkfifo /tmp/end
+  python3 /tests/caller.py /tests/photo.jpg </tmp/end >$log 2>&1 &
+  exec 3>/tmp/end
+  more() { # KIND: waits for two more answers; one may have been on its way
+    local before
+    before=$(grep -c "^$1\$" $log || true)
+    until (($(grep -c "^$1\$" $log || true) > before + 1)); do
+      kill -0 %1 2>/dev/null || { cat $log; fail "a call is lost"; }
+      sleep 0.1
+    done
+  }
+  more calls
+  more frames
+  mapfile -t versions < <(sed -n 's/^Version: //p' /packages/Packages | sort -uV)
+  for version in "${versions[@]}"; do
+    process=$(systemctl show --property MainPID --value face-engine.service)
+    # shellcheck disable=SC2046
+    install --allow-downgrades $(ours "$version")
+    [[ $(dpkg-query --show --showformat '${Version}' face-engine) == "$version" ]] || fail "$version is not installed"
+    after=$(systemctl show --property MainPID --value face-engine.service)
+    ((process > 0 && after > 0 && process != after)) || fail "the engine of $version does not run: $process, then $after"
+    more calls
+    more frames
+  done
+  echo >&3
+  wait %1 || { cat $log; fail "a call is lost"; }
+  say "downgraded and upgraded under systemd while programs called, each call answered: $(tail -n 1 $log)"
+}
+
 purge() {
   mapfile -t list < <(ours)
   for package in "${list[@]}"; do dpkg -L "$package"; done | sort -u | while IFS= read -r file; do
@@ -158,6 +191,7 @@ start() {
 
 case "$*" in
 try) try_all ;;
+upgrade) upgrade ;;
 pages) pages ;;
 start) start ;;
 purge) purge ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# units.sh ROOT [start]: runs the packages' own tests of the engine and the gateway in ROOT, where they are installed, under its own
+# units.sh ROOT [start|upgrade]: runs the packages' own tests of the engine and the gateway in ROOT, where they are installed, under its own
 # systemd, which is process 1 of namespaces: the units as they are, with all that they and the programs forbid themselves; or
-# inside.sh start, which installs the packages first. Nothing of this machine's systemd is touched. Status 77 where there are no
+# inside.sh start or upgrade, which install packages. Nothing of this machine's systemd is touched. Status 77 where there are no
 # control groups (version 2) to be had.
 set -euo pipefail
 (($# == 1 || $# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
@@ -45,7 +45,7 @@ mkdir -p "$units/service.d"
 printf '[Service]\nStandardOutput=append:/run/log\nStandardError=inherit\n' >"$units/service.d/log.conf"
 for target in sysinit basic shutdown sockets network; do printf '[Unit]\nDescription=%s\n' "$target" >"$units/$target.target"; done
 path=/run/units
-if [[ $what == start ]]; then
+if [[ -n $what ]]; then
   # Where packages install and enable them, with the targets of before.
   path=$path:/etc/systemd/system:/lib/systemd/system
   printf '[Unit]\nDescription=default\n' >"$units/default.target"
@@ -55,9 +55,9 @@ else
 fi
 cat >"$root/run/try.sh" <<'TRY'
 try() {
-  if [[ $1 == start ]]; then
+  if [[ -n $1 ]]; then
     until systemctl list-units >/dev/null 2>&1; do sleep 0.1; done
-    if bash /tests/inside.sh start; then touch /run/passed; else cat /run/log; fi
+    if bash /tests/inside.sh "$1"; then touch /run/passed; else cat /run/log; fi
     return
   fi
   until systemctl is-active --quiet face-engine.socket; do sleep 0.1; done
