@@ -3,7 +3,7 @@
 # it: face-engine, libfaceengine.so.1, and perhaps face-engine-gateway, gstreamer, java and qml; NEWER is today's build folder.
 #
 # Each command with the other one's engine, each engine taking over from the other, the older gateway with the newer engine and the
-# other way round, and the older element, classes and module with the newer library. What OLDER lacks is skipped, by name.
+# other way round, and so element, classes and module with the library. What a build lacks is skipped, by name.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
@@ -94,17 +94,30 @@ else
   echo "versions: SKIPPED: there are not two gateways"
 fi
 
-# The older ones of what is built on the library, beside the newer library and command.
-mixed=$folder/mixed
-mkdir "$mixed"
-cp -d "$newer"/libfaceengine*.so* "$mixed"
-ln -s "$newer"/face-engine "$newer"/*.resources "$mixed" 2>/dev/null || true
-for door in gstreamer:GStreamer java:Java qml:QtQuick; do
-  if [[ -d $older/${door%%:*} ]]; then
-    cp -r "$older/${door%%:*}" "$mixed"
-    "${door#*:}/Tests/test.sh" "$mixed" >"$folder/door" 2>&1 || { tail -n 40 "$folder/door" >&2; fail "the older ${door%%:*} with the newer library"; }
-    echo "versions: ok: the older ${door%%:*} with the newer library"
-  else
-    echo "versions: SKIPPED: $older has no ${door%%:*}"
-  fi
+# functions FLAG FILE...: the library's functions that the files use (--undefined-only) or have (--defined-only).
+functions() { find "${@:2}" -name '*.so*' -exec nm -D "$1" {} + 2>/dev/null | sed -n 's/.* \(face_[a-z_]*\)@.*/\1/p' | sort -u; }
+
+# What is built on the library, each build's beside the other one's library and command.
+for builds in "$older $newer" "$newer $older"; do
+  read -r first second <<<"$builds"
+  mixed=$folder/mixed
+  rm -rf "$mixed"
+  mkdir "$mixed"
+  cp -d "$second"/libfaceengine*.so* "$mixed"
+  [[ -e $mixed/libfaceengine.so ]] || ln -s libfaceengine.so.1 "$mixed/libfaceengine.so"
+  ln -s "$second"/face-engine "$second"/*.resources "$mixed" 2>/dev/null || true
+  for door in gstreamer:GStreamer java:Java qml:QtQuick; do
+    name=${door%%:*}
+    [[ -d $first/$name ]] || { echo "versions: SKIPPED: $first has no $name"; continue; }
+    cp -r "$first/$name" "$mixed"
+    # The loader refuses it by the function's name.
+    lacking=$(comm -23 <(functions --undefined-only "$mixed/$name") <(functions --defined-only "$mixed"/libfaceengine*.so.1) | paste -sd ' ')
+    if [[ -n $lacking ]]; then
+      [[ $first == "$newer" ]] || fail "the newer library lacks $lacking, which the $name of $first calls"
+      echo "versions: SKIPPED: the library of $second lacks $lacking, which the $name of $first calls"
+      continue
+    fi
+    "Bindings/${door#*:}/Tests/test.sh" "$mixed" >"$folder/door" 2>&1 || { tail -n 40 "$folder/door" >&2; fail "the $name of $first with the library of $second"; }
+    echo "versions: ok: the $name of $first with the library of $second"
+  done
 done
