@@ -20,12 +20,14 @@ else
   # shellcheck disable=SC2016 # the loader replaces it
   [[ $(readelf --dynamic "$build/java/libfaceengine-jni.so") == *'[$ORIGIN/..]'* ]] || fail "the library has the path of its build"
   [[ $(nm -D --defined-only "$build/java/libfaceengine-jni.so" | awk '{ print $3 }') == JNI_OnLoad ]] || fail "the library exports more than JNI_OnLoad"
-  make --silent -C Bindings/Java BUILD="$build" OUTPUT="$folder/newer" VERSION=99.0.0 "$folder/newer/libfaceengine-jni.so"
   echo 'class Version { public static void main(String[] none) { System.out.println(com.faceengine.Engine.version()); } }' >"$folder/Version.java"
-  version() { LD_LIBRARY_PATH=$build FACE_ENGINE_LIBRARIES=$1 java -Duser.language=en -cp "$jar" "$folder/Version.java" 2>&1; }
-  found=$(version "$build/java")
-  [[ $found =~ ^[0-9.]+$ ]] || fail "a package with its own library prints $found"
-  [[ $(version "$folder/newer") == *WARNING*"version $found, this package 99.0.0"*$'\n'"$found" ]] || fail "a package newer than the library does not warn"
+  for version in 0.0.1 99.0.0; do
+    make --silent -C Bindings/Java BUILD="$build" OUTPUT="$folder/$version" VERSION=$version "$folder/$version/libfaceengine-jni.so"
+    LD_LIBRARY_PATH=$build FACE_ENGINE_LIBRARIES=$folder/$version java -Duser.language=en -cp "$jar" "$folder/Version.java" >"$folder/$version.log" 2>&1
+  done
+  found=$(<"$folder/0.0.1.log")
+  [[ $found =~ ^[0-9.]+$ ]] || fail "a package older than the library prints $found"
+  [[ $(<"$folder/99.0.0.log") == *WARNING*"version $found, this package 99.0.0"*$'\n'"$found" ]] || fail "a package newer than the library does not warn"
   make --silent -C Bindings/Java javadoc BUILD="$build" OUTPUT="$folder/javadoc" || fail "javadoc, as above"
 fi
 
