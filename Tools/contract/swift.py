@@ -35,6 +35,10 @@ OPTIONS = {
     },
 }
 NUMBERS = {"face_point": "Point", "face_box": "Box", "face_circle": "Circle", "face_landmark": "Landmark"}
+# What only the library fills: members that a program in Swift reads, and those whose type is another there.
+RECORDS = {"face_model": "Model", "face_check": "CheckEvent"}
+READ = {"face_model": ["name", "revision", "weights_sha256"],
+        "face_check": ["state", "tip", "text", "progress", "actions_done", "action_count", "circle"]}
 GROUPS = {"points": "Points", "pose": "HeadPose", "eyes": "Eyes", "mouth": "Mouth", "quality": "Quality"}
 ARRAYS = {"expressions": "Expressions", "iso_quality": "ISOQuality"}
 # Names that lose something without their prefix, or that Swift writes otherwise.
@@ -42,6 +46,9 @@ VALUES = {"CONSTELLATION_MESH": "mesh", **{f"CONSTELLATION_{n}_POINTS": f"points
 KEYWORDS = {"default", "internal"}
 # Arguments of a method instead, and what a cancelled task is for.
 LEFT_OUT = {"outputs", "mode", "canceller"}
+# The order of all 98 points, those of WFLW.
+ORDER_OF_98 = ("faceContour", "rightEyebrow", "leftEyebrow", "noseCrest", "nose", "rightEye", "leftEye", "outerLips", "innerLips",
+               "rightPupil", "leftPupil")
 # What comments name, by what a program in Swift calls.
 CALLS = {
     "face_detect": "FaceEngine.faces(in:)", "face_connect_with": "FaceEngine.connect", "face_session_follow": "FaceEngine.follow",
@@ -85,13 +92,15 @@ class Printer:
         for module in ENUMS:
             draws = module == "FaceEngineDraw"
             c, door = f"{'internal' if draws else 'package'} import CFaceEngine{'Draw' if draws else ''}\n", "public import FaceEngine\n"
-            imports = {"Enumerations": "", "Options": c.replace("package", "internal") + door * draws, "Geometry": c, "Face": c, "Regions": ""}
+            internal = c.replace("package", "internal")
+            imports = {"Enumerations": "", "Options": internal + door * draws, "Geometry": c, "Records": internal, "Face": c, "Regions": ""}
             parts = {"Enumerations": [self.enumeration(*item) for item in ENUMS[module].items()],
                      "Options": [self.options(*item) for item in OPTIONS[module].items()]}
             if draws:
                 parts["Options"].append(self.marks())
             else:
-                parts |= {"Geometry": [self.numbers(*item) for item in NUMBERS.items()],
+                parts |= {"Geometry": [*(self.numbers(*item) for item in NUMBERS.items()), self.space()],
+                          "Records": [self.image(), *(self.record(*item) for item in RECORDS.items())],
                           "Face": [self.output_set(), *(self.group(*item) for item in GROUPS.items()), self.face()],
                           "Regions": [self.expressions(), self.regions()]}
             for name, printed in parts.items():
@@ -132,6 +141,11 @@ class Printer:
     def member_text(self, member):
         text = self.text(member.get("text") or f"The {re.sub('_ns$', '', member['name']).replace('_', ' ')}")
         return self.switch(text) if member.get("kind") == "switch" and member["type"] != "float" else text
+
+    def own_text(self, member):
+        """The text of a member whose name says what true means."""
+        text = self.member_text(member).removeprefix("True: ")
+        return text[:1].upper() + text[1:]
 
     # -- Enumerations
 
@@ -189,8 +203,11 @@ extension Constellation {{
 
     def places(self):
         for count, regions in self.contract["constellations"].items():
-            for name, region in regions.items():
-                points = ", ".join("Place({},\0{},\0{})".format(*point) for point in region["points"])
+            points = {name: region["points"] for name, region in regions.items()}
+            every = sum((points[name] for name in ORDER_OF_98), []) if count == "98" else \
+                list(dict.fromkeys(map(tuple, sum(points.values(), []))))
+            for name, listed in {"allPoints": every, **points}.items():
+                points = ", ".join("Place({},\0{},\0{})".format(*point) for point in listed)
                 points = textwrap.fill(points, WIDTH - 8, initial_indent=" " * 6, subsequent_indent=" " * 6).replace("\0", " ")
                 yield f"    case (.points{count}, .{name}): [\n{points}\n    ]"
 
@@ -214,7 +231,116 @@ public struct {name}: Sendable, Hashable {{
     self.init({", ".join(f"{name}: c.{name}" for name in names)})
   }}
 
-  package var c: {struct} {{ {struct}({", ".join(f"{name}: {name}" for name in names)}) }}
+  package var c: {struct} {{ {struct}({", ".join(f"{name}: {name}" for name in names)}) }}{self.conversions(struct, name)}
+}}"""
+
+    def conversions(self, struct, name):
+        """The methods for other spaces of what C converts; of points it converts several at once."""
+        printed = ""
+        for way, text in (("to", "in another space, from pixels of an upright image"), ("from", "in pixels of an upright image, from another space")):
+            one, several = f"{struct}_{way}_space", f"{struct}s_{way}_space"
+            if not {one, several} & set(self.contract["c"]["functions"]["face"]):
+                continue
+            call = f"{{ {several}($0, $1, $2, $3, 1) }}" if several in self.contract["c"]["functions"]["face"] else one
+            printed += f"""
+
+  /// The {name.lower()} {text}.
+  public func converted({way} space: Space, of size: Size) throws(FaceError) -> {name} {{
+    {name}(try space.convert(c, size, {call}))
+  }}"""
+        return printed
+
+    def space(self):
+        """The spaces: the members of C's struct are values of the last one, a view."""
+        members = {member["name"]: member for member in self.structs["face_space"]["members"] if "kind" in member and member["name"] != "kind"}
+        names = {name: camel(name.removeprefix("view_")) if member["kind"] != "switch" else camel(f"is_{name}") for name, member in members.items()}
+        kinds = {"view_width": "Float", "view_height": "Float", "fit": "Fit = .contain", "rotation": "Int = 0", "mirrored": "Bool = false"}
+        values = self.enums["face_space_kind"]["values"]
+        texts = {name: self.own_text(members[name]) for name in ("rotation", "mirrored")}
+        texts = "\n".join(f"  ///   - {names[name]}: {text[0].lower()}{text[1:]}" for name, text in texts.items())
+        cases = "\n".join(
+            f"{self.comment(self.text(value['text']), '  ')}\n" + (
+                f"  /// - Parameters:\n{texts}\n  case view({', '.join(f'{names[name]}: {kind}' for name, kind in kinds.items())})"
+                if value["short"] == "VIEW" else f"  case {camel(value['short'])}")
+            for value in values)
+        kind = "\n".join(f"      case .{camel(value['short'])}: {value['number']}" for value in values)
+        writes = "\n".join(f"      c.{line.removeprefix('c.')}" for name, member in members.items()
+                           for line in self.plain_write(member, names[name], kinds[name].split()[0]))
+        return f"""{self.comment(self.text(self.enums["face_space_kind"]["text"]) + " docs/coordinates.md has the formulas.")}
+public enum Space: Sendable, Hashable {{
+{cases}
+
+  package func c() throws(FaceError) -> face_space {{
+    var c = face_space()
+    face_space_init(&c)
+    c.kind =
+      switch self {{
+{kind}
+      }}
+    if case .view({', '.join(f'let {name}' for name in names.values())}) = self {{
+{writes}
+    }}
+    return c
+  }}
+}}"""
+
+    def image(self):
+        """An image without its pixels, which are of several kinds: Image.swift writes them."""
+        described = []
+        for member in self.structs["face_image"]["members"]:
+            base = type_parts(member["type"])[0] if "kind" in member else ""
+            kinds = {"enum": (self.enum_names.get(base), "0"), "switch": ("Bool", "false"), "floats": (f"{NUMBERS.get(base)}?", ""),
+                     "seconds": ("Duration", ".zero"), "number": ("Float", "0") if base == "float" else None}
+            if member["name"] != "format" and (found := kinds.get(member.get("kind"))):
+                swift = camel(f"is_{member['name']}") if found[0] == "Bool" else plain_name(member["name"])
+                default = f".{value_name(self.enums[base]['values'][0]['short']).strip('`')}" if found[1] == "0" and base in self.enums else found[1]
+                described.append((member, swift, found[0], default))
+        variables = "\n".join(
+            f"{self.comment(self.own_text(member).replace('all zeros:', 'nil for'), '  ')}\n  public var {swift}: {kind}"
+            + f" = {default}" * bool(default) for member, swift, kind, default in described)
+        writes = "\n".join(
+            f"    if let {swift} {{ c.{member['name']} = {swift}.c }}" if kind.endswith("?") else f"    {line}"
+            for member, swift, kind, _ in described for line in self.plain_write(member, swift, kind))
+        return f"""/// A picture: a file, or pixels in memory. Its pixels are only read.
+public struct Image: Sendable {{
+  let source: Source
+{variables}
+
+  init(_ source: Source) {{ self.source = source }}
+
+  func write(to c: inout face_image) throws(FaceError) {{
+{writes}
+  }}
+}}"""
+
+    def record(self, struct, name):
+        """What the library fills: a value of Swift that copies it."""
+        members = {member["name"]: member for member in self.structs[struct]["members"]}
+        variables, reads = [], []
+        for member in (members[read] for read in READ[struct]):
+            base, pointers, length = type_parts(member["type"])
+            kind, value = {
+                "char": ("String", "string(in: c.{0})" if length else 'c.{0}.map {{ String(cString: $0) }} ?? ""'),
+                "uint8_t": ("[UInt8]", "withUnsafeBytes(of: c.{0}) {{ Array($0) }}"), "uint32_t": ("Int", "Int(c.{0})"),
+                "float": ("Float", "c.{0}"),
+            }.get(base) or (
+                (NUMBERS[base], f"{NUMBERS[base]}(c.{{0}})") if base in NUMBERS else
+                (self.enum_names[base], f"{self.enum_names[base]}(rawValue: c.{{0}}) ?? .{value_name(self.enums[base]['values'][0]['short'])}"))
+            swift = camel(member["name"].removesuffix("_sha256"))
+            text = self.text(member["text"].split(", as from")[0].split("; in a STATUS")[0])
+            text = f"SHA-256 {text[0].lower()}{text[1:]}" if "sha256" in member["name"] else text
+            variables.append(f"{self.comment(text, '  ')}\n  public let {swift}: {kind}")
+            reads.append(f"    {swift} = {value.format(member['name'])}")
+        kind = "\n  /// What happened.\n  public let kind: Kind" if struct == "face_check" else ""
+        first = "_ kind: Kind, " if kind else ""
+        hashable = "" if kind else ", Hashable"
+        return f"""{self.comment(self.text(first_sentence(self.structs[struct]["text"])))}
+public struct {name}: Sendable{hashable} {{{kind}
+{chr(10).join(variables)}
+
+  init({first}_ c: {struct}) {{{chr(10) + "    self.kind = kind" if kind else ""}
+{chr(10).join(reads)}
+  }}
 }}"""
 
     def output_set(self):
@@ -274,8 +400,14 @@ public struct {name}: Sendable, Hashable {{
 
   func write(_ c: inout face_info) {{
 {writes}
-  }}
+  }}{self.conversion(members) if kind == "Point" else ""}
 }}"""
+
+    @staticmethod
+    def conversion(members):
+        names = [camel(member["name"]) for member in members]
+        lines = "\n".join(f"    {name} = try {name}.converted(to: space, of: size)" for name in names)
+        return f"\n\n  mutating func convert(to space: Space, of size: Size) throws(FaceError) {{\n{lines}\n  }}"
 
     def face(self):
         info = {member["name"]: member for member in self.structs["face_info"]["members"]}
@@ -443,7 +575,7 @@ public struct {name}: Sendable, Hashable {{
         if written == "enums":
             return [f"c.{member['count']} = try store({swift}.map(\\.rawValue), in: &c.{name}, \"{swift}\")"]
         if written == "numbers":
-            return [f"try store({swift}.map {{ (Int($0.rawValue), $1) }}, in: &c.{name}, \"{swift}\")"]
+            return [f"try store({kind[1:].split(':')[0]}.allCases.map {{ {swift}[$0] ?? 0 }}, in: &c.{name}, \"{swift}\")"]
         return []
 
     @staticmethod

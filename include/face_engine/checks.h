@@ -220,7 +220,7 @@ enum {
   FACE_CHECK_EVENT_FAILED = 6  /* the check failed: `code`, `message` */
 };
 
-/* One event. Everything it points to is borrowed until the callback returns, except `text`. */
+/* One event of a guided check. Everything it points to is borrowed until the callback returns, except `text`. */
 struct face_check {
   uint32_t struct_size;     /* set by the library */
   face_check_event event;

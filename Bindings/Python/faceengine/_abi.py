@@ -874,7 +874,7 @@ class face_frame(Structure):
 
 
 class face_check(Structure):
-    """One event."""
+    """One event of a guided check."""
 
     struct_size: int
     event: int

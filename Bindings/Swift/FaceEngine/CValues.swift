@@ -22,18 +22,31 @@ package func withCString<Result>(
   }
 }
 
+/// The texts in one array of characters, which stays in place.
+package func withCStrings<Result>(
+  _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) throws(FaceError) -> Result
+) throws(FaceError) -> Result {
+  let texts = texts.map { $0.map { Array($0.utf8CString) } }
+  return try withArray(texts.flatMap { $0 ?? [] }) { characters throws(FaceError) in
+    var next = characters?.baseAddress
+    return try body(
+      texts.map { text in
+        defer { next = next.map { $0 + (text?.count ?? 0) } }
+        return text == nil ? nil : next
+      })
+  }
+}
+
 /// An array as C has it: nil is NULL, and an empty one is not.
 package func withArray<Element, Result>(
   _ array: [Element]?, _ body: (UnsafeBufferPointer<Element>?) throws(FaceError) -> Result
 ) throws(FaceError) -> Result {
   guard let array else { return try body(nil) }
-  return try array.withUnsafeBufferPointer { (elements) throws(FaceError) -> Result in
-    if elements.baseAddress != nil && !elements.isEmpty { return try body(elements) }
-    return try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) {
-      place throws(FaceError) -> Result in
-      try body(UnsafeBufferPointer(start: place.baseAddress, count: 0))
-    }
+  if array.isEmpty {
+    let place = UnsafePointer<Element>(bitPattern: MemoryLayout<Element>.alignment)
+    return try body(UnsafeBufferPointer(start: place, count: 0))
   }
+  return try array.withUnsafeBufferPointer { (elements) throws(FaceError) -> Result in try body(elements) }
 }
 
 /// Writes the first elements of an array of a C struct, which Swift sees as a tuple.
@@ -42,21 +55,14 @@ package func withArray<Element, Result>(
 package func store<Element, Tuple>(
   _ elements: [Element], in tuple: inout Tuple, _ name: String
 ) throws(FaceError) -> UInt32 {
-  try store(elements.enumerated().map { ($0, $1) }, in: &tuple, name)
-  return UInt32(elements.count)
-}
-
-/// Writes elements of an array of a C struct, which Swift sees as a tuple.
-package func store<Element, Tuple>(
-  _ elements: [(place: Int, Element)], in tuple: inout Tuple, _ name: String
-) throws(FaceError) {
   let room = MemoryLayout<Tuple>.size / MemoryLayout<Element>.stride
-  for (place, element) in elements {
-    guard place < room else { throw FaceError(.invalidArgument, "\(name) has more than \(room) elements") }
-    withUnsafeMutableBytes(of: &tuple) { bytes in
-      bytes.storeBytes(of: element, toByteOffset: place * MemoryLayout<Element>.stride, as: Element.self)
-    }
+  guard elements.count <= room else {
+    throw FaceError(.invalidArgument, "\(name) has more than \(room) elements")
   }
+  withUnsafeMutableBytes(of: &tuple) { bytes in
+    elements.withUnsafeBytes { bytes.copyMemory(from: $0) }
+  }
+  return UInt32(elements.count)
 }
 
 /// The text in an array of a C struct.

@@ -1,4 +1,3 @@
-internal import CFaceEngine
 internal import Glibc
 internal import Synchronization
 
@@ -142,20 +141,4 @@ final class CallThreads: Sendable {
       return state.isClosed ? .some(nil) : nil
     }
   }
-}
-
-/// Ends calls of other threads.
-final class Canceller: @unchecked Sendable {
-  // The library's functions for it may be called from any thread.
-  let c: OpaquePointer?
-
-  init() throws(FaceError) {
-    var canceller: OpaquePointer?
-    try check(face_canceller_create(&canceller))
-    c = canceller
-  }
-
-  deinit { face_canceller_destroy(c) }
-
-  func cancel() { face_canceller_cancel(c) }
 }

@@ -6,15 +6,6 @@ internal import CFaceEngine
 /// Calls with `await` leave threads for other tasks, and end within milliseconds when their task is cancelled. Their twins with
 /// `AndWait` in the name are for programs without tasks, and run on the calling thread.
 public final class FaceEngine: Sendable {
-  /// A `face_engine`, whose functions may be called from any thread.
-  final class Handle: @unchecked Sendable {
-    let c: OpaquePointer?
-
-    init(_ c: OpaquePointer?) { self.c = c }
-
-    deinit { face_release(c) }
-  }
-
   let handle: Handle
   let threads: CallThreads
   /// Whether the models run in this process.
@@ -24,9 +15,7 @@ public final class FaceEngine: Sendable {
     (self.handle, self.threads, self.isLoaded) = (handle, threads, isLoaded)
   }
 
-  deinit {
-    threads.close()
-  }
+  deinit { threads.close() }
 
   /// The version of the library, as in "0.2.0".
   public static var version: String { String(cString: face_version_string()) }
@@ -36,29 +25,19 @@ public final class FaceEngine: Sendable {
   /// Loads models.
   /// - Parameter models: paths of folders or .onnx files, or names of installed models, such as "centerface". A call may choose
   ///   one by ``DetectOptions/model``, and uses the first one otherwise. Without any, the installed detector.
-  public static func loadAndWait(_ models: String..., options: LoadOptions = LoadOptions()) throws(FaceError)
-    -> FaceEngine
-  {
-    FaceEngine(try loaded(models, options), CallThreads(limit: CallThreads.processors), isLoaded: true)
-  }
-
-  /// Loads models.
-  /// - Parameter models: paths of folders or .onnx files, or names of installed models, such as "centerface". A call may choose
-  ///   one by ``DetectOptions/model``, and uses the first one otherwise. Without any, the installed detector.
   public static func load(
     _ models: String..., options: LoadOptions = LoadOptions()
   ) async throws(FaceError) -> FaceEngine {
     let threads = CallThreads(limit: CallThreads.processors)
-    return FaceEngine(
-      try await threads.run { _ throws(FaceError) in try loaded(models, options) }, threads, isLoaded: true)
+    let handle = try await threads.run { _ throws(FaceError) in try loaded(models, options) }
+    return FaceEngine(handle, threads, isLoaded: true)
   }
 
-  /// Connects to a running engine (`face-engine serve`).
-  /// - Parameter socket: the path of its Unix socket; nil for the user's, or else the system service's.
-  public static func connectAndWait(
-    to socket: String? = nil, options: ConnectOptions = ConnectOptions()
+  /// Loads models, as ``load(_:options:)``.
+  public static func loadAndWait(
+    _ models: String..., options: LoadOptions = LoadOptions()
   ) throws(FaceError) -> FaceEngine {
-    FaceEngine(try connected(socket, options, nil), CallThreads(limit: callsPerConnection), isLoaded: false)
+    FaceEngine(try loaded(models, options), CallThreads(limit: CallThreads.processors), isLoaded: true)
   }
 
   /// Connects to a running engine (`face-engine serve`).
@@ -73,22 +52,23 @@ public final class FaceEngine: Sendable {
     return FaceEngine(handle, threads, isLoaded: false)
   }
 
+  /// Connects to a running engine, as ``connect(to:options:)``.
+  public static func connectAndWait(
+    to socket: String? = nil, options: ConnectOptions = ConnectOptions()
+  ) throws(FaceError) -> FaceEngine {
+    FaceEngine(try connected(socket, options, nil), CallThreads(limit: callsPerConnection), isLoaded: false)
+  }
+
   /// More calls of one engine wait in the library.
   private static let callsPerConnection = 16
+
   private static func loaded(_ models: [String], _ options: LoadOptions) throws(FaceError) -> Handle {
-    let names = models.map { Array($0.utf8CString) }
-    return try options.withC { options throws(FaceError) in
-      var engine: OpaquePointer?
-      // The names in one array each, at places that stay.
-      let places = names.map { name in
-        let place = UnsafeMutablePointer<CChar>.allocate(capacity: name.count)
-        place.initialize(from: name, count: name.count)
-        return place
+    try withCStrings(models.isEmpty ? [nil] : models) { models throws(FaceError) in
+      try options.withC { options throws(FaceError) in
+        try Handle(face_release) { engine throws(FaceError) in
+          try check(face_load_models(models, UInt32(models.count), &options, &engine))
+        }
       }
-      defer { places.forEach { $0.deallocate() } }
-      let pointers = places.isEmpty ? [nil] : places.map { Optional(UnsafePointer($0)) }
-      try check(face_load_models(pointers, UInt32(pointers.count), &options, &engine))
-      return Handle(engine)
     }
   }
 
@@ -97,15 +77,23 @@ public final class FaceEngine: Sendable {
   ) throws(FaceError) -> Handle {
     try withCString(socket) { socket throws(FaceError) in
       try options.withC { options throws(FaceError) in
-        var engine: OpaquePointer?
         options.canceller = canceller?.c
-        try check(face_connect_with(socket, &options, &engine))
-        return Handle(engine)
+        return try Handle(face_release) { engine throws(FaceError) in
+          try check(face_connect_with(socket, &options, &engine))
+        }
       }
     }
   }
 
   // MARK: Images
+
+  /// Finds the faces of an image.
+  /// - Parameter outputs: what to measure of each face.
+  public func faces(
+    in image: Image, _ outputs: Outputs = [], options: DetectOptions = DetectOptions()
+  ) async throws(FaceError) -> Faces {
+    try await find(image, outputs, options, borrows: false)
+  }
 
   /// Finds the faces of an image.
   /// - Parameter outputs: what to measure of each face.
@@ -115,28 +103,6 @@ public final class FaceEngine: Sendable {
     try detect(image, outputs, options, nil)
   }
 
-  /// Finds the faces of an image.
-  /// - Parameter outputs: what to measure of each face.
-  public func faces(
-    in image: Image, _ outputs: Outputs = [], options: DetectOptions = DetectOptions()
-  ) async throws(FaceError) -> Faces {
-    let detect = { @Sendable (canceller: Canceller) throws(FaceError) -> Faces in
-      try self.detect(image, outputs, options, canceller)
-    }
-    // A picture file's library may take minutes, whatever the canceller says.
-    return isLoaded && image.isDecoded ? try await threads.compute(detect) : try await threads.run(detect)
-  }
-
-  /// Finds the faces of pixels, which are not copied.
-  public func facesAndWait(
-    in pixels: RawSpan, _ layout: PixelLayout, _ outputs: Outputs = [],
-    options: DetectOptions = DetectOptions()
-  ) throws(FaceError) -> Faces {
-    try pixels.withUnsafeBytes { bytes throws(FaceError) in
-      try detect(.pixels(bytes, layout, owner: self), outputs, options, nil)
-    }
-  }
-
   /// Finds the faces of pixels, which are not copied.
   public func faces(
     in pixels: RawSpan, _ layout: PixelLayout, _ outputs: Outputs = [],
@@ -144,10 +110,15 @@ public final class FaceEngine: Sendable {
   ) async throws(FaceError) -> Faces {
     // The span is the caller's until this function returns.
     let image = pixels.withUnsafeBytes { bytes in Image.pixels(bytes, layout, owner: self) }
-    let detect = { @Sendable (canceller: Canceller) throws(FaceError) -> Faces in
-      try self.detect(image, outputs, options, canceller)
-    }
-    return isLoaded ? try await threads.compute(detect) : try await threads.run(borrows: true, detect)
+    return try await find(image, outputs, options, borrows: true)
+  }
+
+  /// Finds the faces of pixels, which are not copied.
+  public func facesAndWait(
+    in pixels: RawSpan, _ layout: PixelLayout, _ outputs: Outputs = [],
+    options: DetectOptions = DetectOptions()
+  ) throws(FaceError) -> Faces {
+    try detect(pixels.withUnsafeBytes { .pixels($0, layout, owner: self) }, outputs, options, nil)
   }
 
   /// Finds the faces of several images, one after the other. An image that fails does not fail the others.
@@ -155,14 +126,23 @@ public final class FaceEngine: Sendable {
     in images: [Image], _ outputs: Outputs = [], options: DetectOptions = DetectOptions()
   ) async throws(FaceError) -> [Result<Faces, FaceError>] {
     try await threads.run { canceller throws(FaceError) in
-      var results: [Result<Faces, FaceError>] = []
-      for image in images {
+      try images.map { image throws(FaceError) in
         let result = Result { () throws(FaceError) in try self.detect(image, outputs, options, canceller) }
         if case .failure(let error) = result, error.code == .cancelled { throw error }
-        results.append(result)
+        return result
       }
-      return results
     }
+  }
+
+  private func find(
+    _ image: Image, _ outputs: Outputs, _ options: DetectOptions, borrows: Bool
+  ) async throws(FaceError) -> Faces {
+    let detect = { @Sendable (canceller: Canceller) throws(FaceError) -> Faces in
+      try self.detect(image, outputs, options, canceller)
+    }
+    // A picture file's library may take minutes, whatever the canceller says.
+    if isLoaded && image.isDecoded { return try await threads.compute(detect) }
+    return try await threads.run(borrows: borrows, detect)
   }
 
   private func detect(
@@ -170,8 +150,7 @@ public final class FaceEngine: Sendable {
   ) throws(FaceError) -> Faces {
     try image.withC { image throws(FaceError) in
       try options.withC { options throws(FaceError) in
-        options.outputs = outputs.rawValue
-        options.canceller = canceller?.c
+        (options.outputs, options.canceller) = (outputs.rawValue, canceller?.c)
         var result: OpaquePointer?
         try check(face_detect(handle.c, image, &options, &result))
         return Faces(taking: result)

@@ -13,6 +13,10 @@ public struct FaceError: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
+  init(_ status: face_status, _ message: UnsafePointer<CChar>?) {
+    self.init(Status(rawValue: status) ?? .unknown, message.map { String(cString: $0) } ?? "")
+  }
+
   public var description: String { "\(code): \(message)" }
 
   static let cancelled = FaceError(.cancelled, "the task was cancelled")
@@ -23,7 +27,7 @@ package func check(
   _ status: face_status, _ message: () -> UnsafePointer<CChar>? = { face_last_error() }
 ) throws(FaceError) {
   guard status != Status.ok.rawValue else { return }
-  throw FaceError(Status(rawValue: status) ?? .unknown, message().map { String(cString: $0) } ?? "")
+  throw FaceError(status, message())
 }
 
 extension Image {

@@ -19,7 +19,12 @@ public struct Faces: Sendable, Hashable, RandomAccessCollection {
     var (width, height): (UInt32, UInt32) = (0, 0)
     face_result_image_size(result, &width, &height)
     imageSize = Size(width: Int(width), height: Int(height))
-    models = (0..<face_result_model_count(result)).map { Model(result, index: $0) }
+    models = (0..<face_result_model_count(result)).map { index in
+      var model = face_model()
+      face_model_init(&model)
+      face_result_model(result, index, &model)
+      return Model(model)
+    }
     unanalysedCount = Int(face_result_unanalysed_count(result))
   }
 
@@ -56,25 +61,6 @@ public struct Size: Sendable, Hashable {
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
-  }
-}
-
-/// One of the models that made a result. Two that are equal are the same network.
-public struct Model: Sendable, Hashable {
-  /// As in "yunet".
-  public let name: String
-  /// Raised when the same pixels begin to give other faces: ``DetectOptions/modelRevision`` requests one.
-  public let revision: Int
-  /// SHA-256 of the file with the numbers that run.
-  public let weights: [UInt8]
-
-  init(_ result: OpaquePointer?, index: UInt32) {
-    var c = face_model()
-    face_model_init(&c)
-    face_result_model(result, index, &c)
-    name = string(in: c.name)
-    revision = Int(c.revision)
-    weights = withUnsafeBytes(of: c.weights_sha256) { Array($0) }
   }
 }
 

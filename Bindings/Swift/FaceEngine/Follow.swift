@@ -44,9 +44,9 @@ extension FaceEngine {
         try session.withC { session throws(FaceError) in
           session.mode = mode.rawValue
           session.options = options
-          var opened: OpaquePointer?
-          try check(open(handle.c, &session, &opened))
-          return Session(opened, canceller)
+          return try Session(canceller) { opened throws(FaceError) in
+            try check(open(handle.c, &session, &opened))
+          }
         }
       }
     }
@@ -94,37 +94,30 @@ extension FrameEvents where Element == FollowedFrame {
 }
 
 /// The iterator of ``FrameEvents``, with which the session ends.
-public struct StreamIterator<Frames: AsyncSequence & Sendable, Element: Sendable>: AsyncIteratorProtocol
+public final class StreamIterator<Frames: AsyncSequence & Sendable, Element: Sendable>: AsyncIteratorProtocol
 where Frames.Element == Image {
   public typealias Failure = FaceError
 
-  /// Ends the stream when the loop is left.
-  private final class Guard {
-    let stream: FrameStream<Element>
-    var isBegun = false
-
-    init(_ stream: FrameStream<Element>) { self.stream = stream }
-
-    deinit { if isBegun { stream.end(.failure(.cancelled)) } }
-  }
-
   private var frames: Frames?
-  private let stream: Guard
+  private let stream: FrameStream<Element>
+  private var isBegun = false
 
   init(_ frames: Frames, _ stream: FrameStream<Element>) {
-    self.frames = frames
-    self.stream = Guard(stream)
+    (self.frames, self.stream) = (frames, stream)
   }
 
+  /// Ends the stream when the loop is left.
+  deinit { if isBegun { stream.end(.failure(.cancelled)) } }
+
   /// - Returns: nil after the last one.
-  public mutating func next(
+  public func next(
     isolation actor: isolated (any Actor)? = #isolation
   ) async throws(FaceError) -> Element? {
     if let frames = frames.take() {
-      try stream.stream.begin()
-      stream.isBegun = true
-      try await stream.stream.start(frames)
+      try stream.begin()
+      isBegun = true
+      try await stream.start(frames)
     }
-    return try await stream.stream.next()
+    return try await stream.next()
   }
 }

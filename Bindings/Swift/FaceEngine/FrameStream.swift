@@ -4,7 +4,7 @@ internal import CFaceEngine
 ///
 /// A feeder submits frames while there is room: as long as fewer than `limit` frames are searched, or wait for the consumer.
 /// So a slow consumer slows the feeder, which drops frames in mode `newest`, and takes none from the source in mode `every`.
-final class FrameStream<Element: Sendable>: SessionListener, Sendable {
+final class FrameStream<Element: Sendable>: Sendable {
   /// A frame that was submitted, or waits for that.
   struct Frame {
     let image: Image
@@ -13,16 +13,6 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
     var dropped = 0
     /// Why it was not submitted. It keeps its turn.
     var failure: FaceError?
-  }
-
-  /// What the feeder waits for.
-  private enum Need {
-    case room, latest, drained
-  }
-
-  private enum Answer {
-    case room, end
-    case latest(Frame)
   }
 
   private struct State {
@@ -40,38 +30,21 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
     /// The frame whose events come now.
     var current: Frame?
     var ready: [Element] = []
-    var feeder: (need: Need, continuation: UnsafeContinuation<Answer, Never>)?
-    var consumer: UnsafeContinuation<Result<Element?, FaceError>, Never>?
     var session: Session?
+    var feeder: Task<Void, Never>?
     /// Set when no more events are taken: nil for the end of the frames.
     var end: Result<Void, FaceError>?
+    /// Of each task that waits: resumes it if what it waits for is there, and returns whether.
+    var waiting: [(inout State) -> Bool] = []
 
-    func answer(_ need: Need, limit: Int) -> Answer? {
-      if end != nil { return .end }
-      if need == .drained { return searched.isEmpty ? .end : nil }
-      guard searched.count + ready.count < limit else { return nil }
-      guard need == .latest else { return .room }
-      guard var latest else { return isSourceEnded ? .end : nil }
-      latest.dropped = dropped
-      return .latest(latest)
-    }
-
-    /// Resumes whoever waits for what there is now. The continuations' tasks run elsewhere, so the lock does not matter.
-    mutating func wake(limit: Int) {
-      if let waiting = consumer {
-        if !ready.isEmpty {
-          waiting.resume(returning: .success(ready.removeFirst()))
-          consumer = nil
-        } else if let end {
-          waiting.resume(returning: end.map { nil })
-          consumer = nil
-        }
-      }
-      if let waiting = feeder, let answer = answer(waiting.need, limit: limit) {
-        if case .latest = answer { (latest, dropped) = (nil, 0) }
-        waiting.continuation.resume(returning: answer)
-        feeder = nil
-      }
+    /// Resumes tasks until none finds what it waits for: one that takes an element makes room for a frame.
+    mutating func wake() {
+      var count: Int
+      repeat {
+        let tasks = waiting
+        count = tasks.count
+        waiting = tasks.filter { resume in !resume(&self) }
+      } while waiting.count < count
     }
   }
 
@@ -95,7 +68,44 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
     limit = mode == .newest ? 1 : 3
   }
 
+  @discardableResult
+  private func change<Result>(_ body: (inout State) -> Result) -> Result {
+    state.withLock { state in
+      let result = body(&state)
+      state.wake()
+      return result
+    }
+  }
+
+  /// Waits until `body` returns a result. Tasks are resumed under the lock: they run elsewhere.
+  private func wait<Result: Sendable>(for body: @escaping (inout State) -> Result?) async -> Result {
+    await withUnsafeContinuation { continuation in
+      change { state in
+        state.waiting.append { state in
+          guard let result = body(&state) else { return false }
+          continuation.resume(returning: result)
+          return true
+        }
+      }
+    }
+  }
+
   // MARK: The consumer's side
+
+  /// Opens the session, and begins to take frames. Throws if that was done before.
+  func start<Frames: AsyncSequence & Sendable>(_ frames: Frames) async throws(FaceError)
+  where Frames.Element == Image {
+    let session = try await engine.threads.run { [self] canceller throws(FaceError) in
+      try open(mode, canceller)
+    }
+    try session.bind { [self] event in report(event) }
+    let isEnded = state.withLock { state in
+      state.session = session
+      if state.end == nil { state.feeder = Task { [self] in await feed(frames) } }
+      return state.end != nil
+    }
+    if isEnded { close(session) }
+  }
 
   /// Throws if there is an iterator already.
   func begin() throws(FaceError) {
@@ -109,27 +119,11 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
     }
   }
 
-  /// Opens the session, and begins to take frames.
-  func start<Frames: AsyncSequence & Sendable>(_ frames: Frames) async throws(FaceError)
-  where Frames.Element == Image {
-    let session = try await engine.threads.run { [self] canceller throws(FaceError) in
-      try open(mode, canceller)
-    }
-    try session.bind(self)
-    let isEnded = state.withLock { state in
-      state.session = session
-      return state.end != nil
-    }
-    if isEnded { return close(session) }
-    let feeder = Task { [self] in await feed(frames) }
-    session.onCancel.withLock { $0 = { feeder.cancel() } }
-  }
-
   /// - Returns: nil after the last one.
   func next() async throws(FaceError) -> Element? {
     let next = await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        change { state in state.consumer = continuation }
+      await wait { state -> Result<Element?, FaceError>? in
+        state.ready.isEmpty ? state.end?.map { nil } : .success(state.ready.removeFirst())
       }
     } onCancel: {
       end(.failure(.cancelled))
@@ -145,6 +139,7 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
       state.end = result
       if !keepsReady { state.ready = [] }
       (state.latest, state.searched) = (nil, [])
+      state.feeder?.cancel()
       return state.session
     }
     if let session { close(session) }
@@ -163,36 +158,25 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
     engine.threads.start { [engine] in withExtendedLifetime(engine) { session.close() } }
   }
 
-  @discardableResult
-  private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-    state.withLock { state in
-      let result = body(&state)
-      state.wake(limit: limit)
-      return result
-    }
-  }
-
   // MARK: The feeder's side
 
   private func feed<Frames: AsyncSequence & Sendable>(_ frames: Frames) async where Frames.Element == Image {
+    var result = Result<Void, FaceError>.success(())
     do {
       if mode == .newest {
         async let taking: Void = take(frames)
-        while case .latest(let frame) = await wait(for: .latest) { await submit(frame) }
+        while let frame = await newest() { await submit(frame) }
         try await taking
       } else {
         var iterator = frames.makeAsyncIterator()
-        while case .room = await wait(for: .room), let image = try await iterator.next() {
-          await submit(newFrame(image))
-        }
+        while await hasRoom(), let image = try await iterator.next() { await submit(newFrame(image)) }
       }
-      _ = await wait(for: .drained)
-      end(.success(()), keepsReady: true)
     } catch {
-      _ = await wait(for: .drained)
       let failure = error as? FaceError ?? FaceError(.aborted, "the frames ended with an error: \(error)")
-      end(.failure(failure), keepsReady: true)
+      result = .failure(failure)
     }
+    await wait { state in state.end != nil || state.searched.isEmpty ? () : nil }
+    end(result, keepsReady: true)
   }
 
   /// Keeps the newest frame of the source.
@@ -215,9 +199,22 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
     }
   }
 
-  private func wait(for need: Need) async -> Answer {
-    await withUnsafeContinuation { continuation in
-      change { $0.feeder = (need, continuation) }
+  /// - Returns: whether another frame may be submitted; false at the end.
+  private func hasRoom() async -> Bool {
+    await wait { [limit] state in
+      state.end != nil ? false : state.searched.count + state.ready.count < limit ? true : nil
+    }
+  }
+
+  /// - Returns: the newest frame when there is room for it; nil at the end.
+  private func newest() async -> Frame? {
+    guard await hasRoom() else { return nil }
+    return await wait { state -> Frame?? in
+      guard state.end == nil, var frame = state.latest.take() else {
+        return state.end != nil || state.isSourceEnded ? .some(nil) : nil
+      }
+      (frame.dropped, state.dropped) = (state.dropped, 0)
+      return frame
     }
   }
 
@@ -235,7 +232,7 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
         try session.submit(frame.image)
       }
     } catch {
-      report { state in
+      add { state in
         guard let index = state.searched.firstIndex(where: { $0.number == frame.number }) else { return nil }
         state.searched[index].failure = error
         return nil
@@ -245,10 +242,10 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
 
   // MARK: The session's side
 
-  func session(_ event: SessionEvent) {
+  private func report(_ event: SessionEvent) {
     switch event {
     case .faces, .failed:
-      report { state in
+      add { state in
         guard !state.searched.isEmpty else { return nil }
         state.current = state.searched.removeFirst()
         return event
@@ -259,13 +256,13 @@ final class FrameStream<Element: Sendable>: SessionListener, Sendable {
         state.dropped += 1 + state.searched.removeFirst().dropped
       }
     case .left(let id): state.withLock { $0.left.append(id) }
-    case .check: report { _ in event }
+    case .check: add { _ in event }
     }
   }
 
   /// Makes what the consumer gets: of the event that `body` returns for the current frame, and of the frames that failed to be
   /// submitted and whose turn has come.
-  private func report(_ body: (inout State) -> SessionEvent?) {
+  private func add(_ body: (inout State) -> SessionEvent?) {
     let isLast = change { state in
       var isLast = false
       func append(_ event: SessionEvent, of frame: Frame?) {

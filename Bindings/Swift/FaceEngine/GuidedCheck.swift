@@ -9,7 +9,7 @@ extension FaceEngine {
   ///   - options: what the check demands.
   ///   - mode: `every` for a recording.
   ///   - outputs: what else to measure of the face.
-  /// - Returns: the events of one attempt. The last one is ``CheckEvent/Kind/result(_:)`` or
+  /// - Returns: the events of one attempt. Unless the frames end before, the last one is ``CheckEvent/Kind/result(_:)`` or
   ///   ``CheckEvent/Kind/failed(code:message:)``. Another attempt is another call. The sequence fails as ``follow(_:mode:_:options:session:)`` does.
   public func guidedCheck<Frames: AsyncSequence & Sendable>(
     _ frames: Frames, actions: [CheckAction] = [], options: CheckOptions = CheckOptions(),
@@ -27,7 +27,7 @@ extension FaceEngine {
     } element: { event, frame, _ in
       switch event {
       case .check(let event): (event, event.isLast)
-      case .failed(let error): (CheckEvent(error), false)
+      case .failed(let error): (CheckEvent(.frameFailed(error), face_check()), false)
       default: nil
       }
     }
@@ -39,30 +39,27 @@ extension FaceEngine {
     _ photo: Image, options: CheckOptions = CheckOptions(), detection: DetectOptions = DetectOptions()
   ) async throws(FaceError) -> PhotoCheck {
     try await threads.run { canceller throws(FaceError) in
-      final class Events { var events: [CheckEvent] = [] }
-      let events = Events()
-      var listener = face_listener()
-      face_listener_init(&listener)
-      listener.user_data = Unmanaged.passUnretained(events).toOpaque()
-      listener.on_check = { _, check, events in
-        guard let check, let events else { return }
-        Unmanaged<Events>.fromOpaque(events).takeUnretainedValue().events.append(CheckEvent(check.pointee))
+      let events = Monitor<[CheckEvent]>([])
+      let listener = Listener { event in
+        if case .check(let event) = event { events.withLock { $0.append(event) } }
       }
-      try photo.withC { photo throws(FaceError) in
-        try detection.withC { detection throws(FaceError) in
-          detection.canceller = canceller.c
-          try options.withC { options throws(FaceError) in
-            try check(face_check_image(self.handle.c, photo, &detection, &options, &listener, nil))
+      try withExtendedLifetime(listener) { () throws(FaceError) in
+        var c = Listener.c(.passUnretained(listener))
+        try photo.withC { photo throws(FaceError) in
+          try detection.withC { detection throws(FaceError) in
+            detection.canceller = canceller.c
+            try options.withC { options throws(FaceError) in
+              try check(face_check_image(self.handle.c, photo, &detection, &options, &c, nil))
+            }
           }
         }
       }
-      return PhotoCheck(events.events)
+      return PhotoCheck(events.withLock { $0 })
     }
   }
 }
 
-/// One event of a guided check, and where the check is after it.
-public struct CheckEvent: Sendable {
+extension CheckEvent {
   /// What happened.
   public enum Kind: Sendable {
     /// The state changed.
@@ -80,31 +77,12 @@ public struct CheckEvent: Sendable {
     ///   - code: "time_out", "wait_time_out", "face_lost", "face_changed", "no_picture", and for a photo "not_right".
     ///   - message: one sentence.
     case failed(code: String, message: String)
-    /// A frame was not searched. The check continues.
+    /// A frame was not searched. The check continues. The event's other properties say nothing.
     case frameFailed(FaceError)
   }
 
-  /// What happened.
-  public let kind: Kind
-  /// The state after the frame.
-  public let state: CheckState
-  /// What the person should do. ``Tip/prompt`` for one that only a newer library has.
-  public let tip: Tip
-  /// The tip in English.
-  public let text: String
-  /// How much of ``CheckOptions/hold`` is done, 0 to 1.
-  public let progress: Float
-  /// How many actions are done.
-  public let actionsDone: Int
-  /// The circle, in pixels of the upright image.
-  public let circle: Circle
-
   init(_ c: face_check) {
-    state = CheckState(rawValue: c.state) ?? .waiting
-    tip = Tip(rawValue: c.tip) ?? .prompt
-    text = c.text.map { String(cString: $0) } ?? ""
-    (progress, actionsDone, circle) = (c.progress, Int(c.actions_done), Circle(c.circle))
-    kind =
+    let kind: Kind =
       switch Int(c.event) {
       case FACE_CHECK_EVENT_TIP: .tip
       case FACE_CHECK_EVENT_DRAW: FaceReader(c.faces, index: 0).map { .draw($0.face) } ?? .clear
@@ -116,11 +94,7 @@ public struct CheckEvent: Sendable {
         )
       default: .status
       }
-  }
-
-  init(_ error: FaceError) {
-    (kind, state, tip, text) = (.frameFailed(error), .waiting, .prompt, "")
-    (progress, actionsDone, circle) = (0, 0, Circle(x: 0, y: 0, radius: 0))
+    self.init(kind, c)
   }
 
   var isLast: Bool {

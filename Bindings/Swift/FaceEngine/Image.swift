@@ -1,28 +1,11 @@
 package import CFaceEngine
 
-/// A picture: a file, or pixels in memory. Its pixels are only read.
-public struct Image: Sendable {
+extension Image {
   enum Source: Sendable {
     case file(String)
     case bytes(Pixels, PixelLayout?)
     case shared(SharedMemory, PixelLayout, offset: Int)
   }
-
-  let source: Source
-  /// How the stored pixels have to be turned to stand upright; by default as the file says.
-  public var orientation = Orientation.default
-  /// For YUV formats.
-  public var colour = ColourCoding.bt601Full
-  /// Whether the upright picture is a mirror image, as from a front camera. Positions are those of the picture mirrored back.
-  public var isMirrored = false
-  /// The part to search, in pixels of the upright image; nil for all of it.
-  public var region: Box?
-  /// When the frame was taken, on the caller's own clock.
-  public var timestamp = Duration.zero
-  /// The width of a stored pixel by its height, 0.1 to 10; 0 for squares.
-  public var pixelAspect: Float = 0
-
-  init(_ source: Source) { self.source = source }
 
   /// Whether it has pixels, and no file that has to be decoded.
   var isDecoded: Bool {
@@ -67,12 +50,7 @@ public struct Image: Sendable {
   ) throws(FaceError) -> Result {
     var c = face_image()
     face_image_init(&c)
-    c.orientation = orientation.rawValue
-    c.colour = colour.rawValue
-    c.mirrored = isMirrored ? 1 : 0
-    if let region { c.region = region.c }
-    c.timestamp_ns = try nanoseconds(timestamp, "timestamp")
-    c.pixel_aspect = pixelAspect
+    try write(to: &c)
     switch source {
     case .file(let path):
       try withCString(path) { path throws(FaceError) in try check(face_image_from_file(path, &c)) }
@@ -202,34 +180,29 @@ public struct PixelLayout: Sendable, Hashable {
 
 /// Memory that this process shares with the engine that it is connected to.
 public final class SharedMemory: @unchecked Sendable {
-  // The library's functions for it may be called from any thread.
-  let c: OpaquePointer
+  // The bytes are the caller's to write.
+  private let handle: Handle
   private let bytes: UnsafeMutableRawBufferPointer
+  var c: OpaquePointer { handle.c }
 
   /// Creates memory of zeros: 1 GiB at most.
   public convenience init(byteCount: Int) throws(FaceError) {
-    var memory: OpaquePointer?
-    try check(face_memory_create(try number(byteCount, "byteCount"), &memory))
-    try self.init(memory)
+    let size: Int = try number(byteCount, "byteCount")
+    try self.init { memory throws(FaceError) in try check(face_memory_create(size, &memory)) }
   }
 
   /// Imports a memfd that has the seals F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL. It stays the caller's.
   public convenience init(importing descriptor: Int32) throws(FaceError) {
-    var memory: OpaquePointer?
-    try check(face_memory_import(descriptor, &memory))
-    try self.init(memory)
+    try self.init { memory throws(FaceError) in try check(face_memory_import(descriptor, &memory)) }
   }
 
-  private init(_ memory: OpaquePointer?) throws(FaceError) {
+  private init(_ create: (inout OpaquePointer?) throws(FaceError) -> Void) throws(FaceError) {
+    handle = try Handle(face_memory_destroy, create)
     var data: UnsafeMutableRawPointer?
     var count = 0
-    try check(face_memory_map(memory, &data, &count))
-    guard let memory, let data else { throw FaceError(.internal, "the memory is not mapped") }
-    c = memory
+    try check(face_memory_map(handle.c, &data, &count))
     bytes = UnsafeMutableRawBufferPointer(start: data, count: count)
   }
-
-  deinit { face_memory_destroy(c) }
 
   /// The size.
   public var byteCount: Int { bytes.count }

@@ -14,7 +14,7 @@ public struct Landmarks: Sendable, Hashable {
     if constellation == .mesh { return region == .allPoints ? points : region.indices.map { points[$0] } }
     let contour = Dictionary(
       uniqueKeysWithValues: zip(Constellation.points98.places(of: .faceContour), outline))
-    return constellation.distinctPlaces(of: region).map { contour[$0] ?? $0.point(of: points) }
+    return constellation.places(of: region).map { contour[$0] ?? $0.point(of: points) }
   }
 
   mutating func convert(to space: Space, of size: Size) throws(FaceError) {
@@ -38,21 +38,6 @@ struct Place: Hashable {
     return Landmark(
       x: one.x + share * (two.x - one.x), y: one.y + share * (two.y - one.y),
       z: one.z + share * (two.z - one.z))
-  }
-}
-
-extension Constellation {
-  fileprivate func distinctPlaces(of region: Region) -> [Place] {
-    guard region == .allPoints else { return places(of: region) }
-    let regions: [Region] =
-      self == .points98
-      ? [
-        .faceContour, .rightEyebrow, .leftEyebrow, .noseCrest, .nose, .rightEye, .leftEye, .outerLips,
-        .innerLips,
-        .rightPupil, .leftPupil,
-      ] : Region.allCases.filter { $0 != .allPoints }
-    var seen: Set<Place> = []
-    return regions.flatMap(places(of:)).filter { seen.insert($0).inserted || self == .points98 }
   }
 }
 

@@ -11,73 +11,60 @@ enum SessionEvent {
   case check(CheckEvent)
 }
 
-protocol SessionListener: AnyObject, Sendable {
-  /// Called on the session's thread.
-  func session(_ event: SessionEvent)
+/// What C calls, by a reference that it holds.
+final class Listener: Sendable {
+  private let report: @Sendable (SessionEvent) -> Void
+
+  /// - Parameter report: called on the session's thread, or on that of the call.
+  init(_ report: @escaping @Sendable (SessionEvent) -> Void) { self.report = report }
+
+  /// - Parameter listener: lives as long as C calls it.
+  static func c(_ listener: Unmanaged<Listener>) -> face_listener {
+    var c = face_listener()
+    face_listener_init(&c)
+    c.user_data = listener.toOpaque()
+    c.on_faces = { _, result, listener in Listener.report(.faces(Faces(reading: result)), to: listener) }
+    c.on_dropped = { _, _, listener in Listener.report(.dropped, to: listener) }
+    c.on_failed = { _, status, message, listener in
+      Listener.report(.failed(FaceError(status, message)), to: listener)
+    }
+    c.on_left = { _, id, listener in Listener.report(.left(id), to: listener) }
+    c.on_check = { _, check, listener in
+      if let check { Listener.report(.check(CheckEvent(check.pointee)), to: listener) }
+    }
+    return c
+  }
+
+  private static func report(_ event: SessionEvent, to listener: UnsafeMutableRawPointer?) {
+    guard let listener else { return }
+    Unmanaged<Listener>.fromOpaque(listener).takeUnretainedValue().report(event)
+  }
 }
 
 /// A `face_session`, and what it calls.
 final class Session: Sendable {
-  /// The functions for it may be called from any thread.
-  private struct Handle: @unchecked Sendable { let c: OpaquePointer? }
-
-  private final class Target: Sendable {
-    let listener: any SessionListener
-
-    init(_ listener: any SessionListener) { self.listener = listener }
-  }
-
-  /// A reference that C holds.
-  private struct Retained: @unchecked Sendable {
-    let place: UnsafeMutableRawPointer
-
-    init(_ target: Target) { place = Unmanaged.passRetained(target).toOpaque() }
-
-    func release() { Unmanaged<Target>.fromOpaque(place).release() }
-  }
-
   private let handle: Handle
   private let canceller: Canceller
-  /// Called once, when the session is cancelled.
-  let onCancel = Monitor<(@Sendable () -> Void)?>(nil)
+  /// Lives until the session is closed.
+  private let listener = Monitor<Unmanaged<Listener>?>(nil)
 
-  /// Called once, when the session is closed.
-  private let onClose = Monitor<(@Sendable () -> Void)?>(nil)
-
-  /// - Parameter canceller: that of the session's options.
-  init(_ c: OpaquePointer?, _ canceller: Canceller) {
-    handle = Handle(c: c)
+  /// - Parameters:
+  ///   - canceller: that of the session's options.
+  ///   - open: opens the session.
+  init(
+    _ canceller: Canceller, _ open: (inout OpaquePointer?) throws(FaceError) -> Void
+  ) throws(FaceError) {
+    handle = try Handle(face_session_close, open)
     self.canceller = canceller
   }
 
   deinit { close() }
 
-  /// Binds a listener, which lives until the session is closed.
-  func bind(_ listener: any SessionListener) throws(FaceError) {
-    var c = face_listener()
-    face_listener_init(&c)
-    let target = Retained(Target(listener))
-    c.user_data = target.place
-    c.on_faces = { _, result, target in Session.report(.faces(Faces(reading: result)), to: target) }
-    c.on_dropped = { _, _, target in Session.report(.dropped, to: target) }
-    c.on_failed = { _, status, message, target in
-      let error = FaceError(Status(rawValue: status) ?? .unknown, message.map { String(cString: $0) } ?? "")
-      Session.report(.failed(error), to: target)
-    }
-    c.on_left = { _, id, target in Session.report(.left(id), to: target) }
-    c.on_check = { _, check, target in
-      if let check { Session.report(.check(CheckEvent(check.pointee)), to: target) }
-    }
-    do throws(FaceError) { try check(face_session_bind_listener(handle.c, &c)) } catch {
-      target.release()
-      throw error
-    }
-    onClose.withLock { $0 = { target.release() } }
-  }
-
-  private static func report(_ event: SessionEvent, to target: UnsafeMutableRawPointer?) {
-    guard let target else { return }
-    Unmanaged<Target>.fromOpaque(target).takeUnretainedValue().listener.session(event)
+  func bind(_ report: @escaping @Sendable (SessionEvent) -> Void) throws(FaceError) {
+    let bound = Unmanaged.passRetained(Listener(report))
+    listener.withLock { $0 = bound }
+    var c = Listener.c(bound)
+    try check(face_session_bind_listener(handle.c, &c))
   }
 
   func submit(_ image: Image) throws(FaceError) {
@@ -93,16 +80,11 @@ final class Session: Sendable {
   }
 
   /// Ends submissions, and frames that are searched.
-  func cancel() {
-    canceller.cancel()
-    let onCancel = onCancel.withLock { $0.take() }
-    onCancel?()
-  }
+  func cancel() { canceller.cancel() }
 
   /// Closes the session; waits for a callback that runs. Another time it does nothing.
   func close() {
     face_session_close(handle.c)
-    let onClose = onClose.withLock { $0.take() }
-    onClose?()
+    listener.withLock { $0.take() }?.release()
   }
 }

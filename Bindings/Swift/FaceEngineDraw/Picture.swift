@@ -5,13 +5,14 @@ public import FaceEngine
 /// A picture to draw on: an upright copy of an image. It frees itself at the end of its scope. One task or thread at a time uses
 /// it.
 public struct Picture: ~Copyable {
-  private let c: OpaquePointer
+  private let handle: Handle
+  private var c: OpaquePointer { handle.c }
 
   /// Copies an image, with its orientation and mirroring applied, so that its faces' positions are those of the picture. A file's
   /// colour profile, resolution and transparency are kept for ``save(_:)``.
   public init(_ image: Image) throws(FaceError) {
-    c = try Picture.made { picture throws(FaceError) in
-      try image.withC { image throws(FaceError) in try drawn(face_picture_create(image, &picture)) }
+    handle = try image.withC { image throws(FaceError) in
+      try Handle(face_picture_destroy) { c throws(FaceError) in try drawn(face_picture_create(image, &c)) }
     }
   }
 
@@ -23,10 +24,10 @@ public struct Picture: ~Copyable {
     portraitFrom image: Image, of faces: Faces, options: CropOptions = CropOptions()
   ) throws(FaceError) {
     let infos = faces.map(\.c)
-    c = try Picture.made { picture throws(FaceError) in
-      try image.withC { image throws(FaceError) in
-        try options.withC { options throws(FaceError) in
-          try drawn(face_crop_portrait(image, infos, UInt32(infos.count), &options, &picture))
+    handle = try image.withC { image throws(FaceError) in
+      try options.withC { options throws(FaceError) in
+        try Handle(face_picture_destroy) { c throws(FaceError) in
+          try drawn(face_crop_portrait(image, infos, UInt32(infos.count), &options, &c))
         }
       }
     }
@@ -36,23 +37,12 @@ public struct Picture: ~Copyable {
   /// - Parameter side: pixels of the square.
   public init(alignedFrom image: Image, of face: Face, side: Int = 112) throws(FaceError) {
     var info = face.c
-    c = try Picture.made { picture throws(FaceError) in
-      try image.withC { image throws(FaceError) in
-        try drawn(face_crop_aligned(image, &info, try number(side, "side"), &picture))
+    handle = try image.withC { image throws(FaceError) in
+      try Handle(face_picture_destroy) { c throws(FaceError) in
+        try drawn(face_crop_aligned(image, &info, try number(side, "side"), &c))
       }
     }
   }
-
-  private static func made(
-    _ make: (inout OpaquePointer?) throws(FaceError) -> Void
-  ) throws(FaceError) -> OpaquePointer {
-    var picture: OpaquePointer?
-    try make(&picture)
-    guard let picture else { throw FaceError(.internal, "there is no picture") }
-    return picture
-  }
-
-  deinit { face_picture_destroy(c) }
 
   // MARK: Draw
 
@@ -62,22 +52,15 @@ public struct Picture: ~Copyable {
     _ faces: some Collection<Face>, labels: [String] = [], style: DrawStyle = DrawStyle()
   ) throws(FaceError) {
     let infos = faces.map(\.c)
-    let texts = infos.indices.map { Array(($0 < labels.count ? labels[$0] : "").utf8CString) }
+    let labels = infos.indices.map { $0 < labels.count ? labels[$0] : "" }
     try style.withC { style throws(FaceError) in
       if style.marks & Marks.allLandmarks.rawValue != 0 {
         for case let landmarks? in faces.lazy.map(\.landmarks) {
           try drawn(face_draw_landmarks(c, landmarks.points.map(\.c), UInt32(landmarks.points.count), &style))
         }
       }
-      // Texts end with zero: the places of all in one array.
-      let bytes = texts.flatMap { $0 }
-      try withArray(bytes) { bytes throws(FaceError) in
-        var place = 0
-        let pointers = texts.map { text in
-          defer { place += text.count }
-          return bytes?.baseAddress.map { $0 + place }
-        }
-        try drawn(face_draw_labelled_faces(c, infos, pointers, UInt32(infos.count), &style))
+      try withCStrings(labels) { labels throws(FaceError) in
+        try drawn(face_draw_labelled_faces(c, infos, labels, UInt32(infos.count), &style))
       }
     }
   }

@@ -78,6 +78,14 @@ public struct Points: Sendable, Hashable {
     c.mouth_left = mouthLeft.c
     c.mouth_right = mouthRight.c
   }
+
+  mutating func convert(to space: Space, of size: Size) throws(FaceError) {
+    leftEye = try leftEye.converted(to: space, of: size)
+    rightEye = try rightEye.converted(to: space, of: size)
+    noseTip = try noseTip.converted(to: space, of: size)
+    mouthLeft = try mouthLeft.converted(to: space, of: size)
+    mouthRight = try mouthRight.converted(to: space, of: size)
+  }
 }
 
 /// The rotation of the head in degrees.

@@ -397,7 +397,7 @@ public struct CheckOptions: Sendable, Hashable {
     c.shuffle_actions = shuffleActions ? 1 : 0
     c.start_over = startOver ? 1 : 0
     c.seed = seed
-    try store(minISO.map { (Int($0.rawValue), $1) }, in: &c.min_iso, "minISO")
+    try store(ISOMeasure.allCases.map { minISO[$0] ?? 0 }, in: &c.min_iso, "minISO")
     return try withSpace(view) { (space) throws(FaceError) -> Result in
       c.view = space
       return try body(&c)

@@ -198,6 +198,24 @@ extension Constellation {
   /// Where the points of a region lie: between two points of the mesh, by which share from the first to the second.
   func places(of region: Region) -> [Place] {
     switch (self, region) {
+    case (.points65, .allPoints): [
+      Place(356, 356, 0), Place(323, 447, 0.3), Place(435, 361, 0.19), Place(365, 379, 0.27),
+      Place(400, 378, 0.31), Place(152, 152, 0), Place(176, 149, 0.31), Place(136, 150, 0.27),
+      Place(215, 132, 0.19), Place(93, 227, 0.3), Place(127, 127, 0), Place(398, 453, 0.18),
+      Place(385, 414, 0.25), Place(386, 442, 0.19), Place(387, 260, 0.07), Place(466, 261, 0.18),
+      Place(390, 373, 0.44), Place(374, 373, 0.2), Place(374, 341, 0.41), Place(173, 233, 0.18),
+      Place(158, 190, 0.25), Place(159, 222, 0.19), Place(160, 30, 0.07), Place(246, 31, 0.18),
+      Place(163, 144, 0.44), Place(145, 144, 0.2), Place(145, 112, 0.41), Place(9, 295, 0.46),
+      Place(295, 337, 0.28), Place(295, 333, 0.41), Place(276, 300, 0.45), Place(9, 65, 0.46),
+      Place(65, 108, 0.28), Place(65, 104, 0.41), Place(46, 70, 0.45), Place(473, 473, 0), Place(468, 468, 0),
+      Place(351, 351, 0), Place(420, 420, 0), Place(279, 279, 0), Place(294, 294, 0), Place(2, 164, 0.21),
+      Place(64, 64, 0), Place(49, 49, 0), Place(198, 198, 0), Place(122, 122, 0), Place(168, 6, 0.16),
+      Place(197, 6, 0.18), Place(4, 197, 0.47), Place(11, 164, 0.19), Place(13, 12, 0.27), Place(14, 15, 0.26),
+      Place(17, 16, 0.16), Place(291, 287, 0.18), Place(269, 408, 0.32), Place(302, 164, 0.17),
+      Place(72, 164, 0.17), Place(39, 184, 0.32), Place(61, 57, 0.18), Place(91, 181, 0.16),
+      Place(321, 405, 0.16), Place(312, 272, 0.48), Place(82, 42, 0.48), Place(87, 89, 0.5),
+      Place(317, 319, 0.5)
+    ]
     case (.points65, .faceContour): [
       Place(356, 356, 0), Place(323, 447, 0.3), Place(435, 361, 0.19), Place(365, 379, 0.27),
       Place(400, 378, 0.31), Place(152, 152, 0), Place(176, 149, 0.31), Place(136, 150, 0.27),
@@ -242,6 +260,26 @@ extension Constellation {
     case (.points65, .innerLips): [
       Place(312, 272, 0.48), Place(13, 12, 0.27), Place(82, 42, 0.48), Place(87, 89, 0.5), Place(14, 15, 0.26),
       Place(317, 319, 0.5)
+    ]
+    case (.points76, .allPoints): [
+      Place(356, 356, 0), Place(454, 366, 0.27), Place(401, 323, 0.45), Place(435, 361, 0.19),
+      Place(397, 367, 0.44), Place(365, 379, 0.27), Place(378, 379, 0.14), Place(377, 400, 0.42),
+      Place(152, 152, 0), Place(148, 176, 0.42), Place(149, 150, 0.14), Place(136, 150, 0.27),
+      Place(172, 138, 0.44), Place(215, 132, 0.19), Place(177, 93, 0.45), Place(234, 137, 0.27),
+      Place(127, 127, 0), Place(398, 453, 0.18), Place(385, 414, 0.25), Place(387, 260, 0.07),
+      Place(466, 261, 0.18), Place(390, 373, 0.44), Place(374, 341, 0.41), Place(173, 233, 0.18),
+      Place(158, 190, 0.25), Place(160, 30, 0.07), Place(246, 31, 0.18), Place(163, 144, 0.44),
+      Place(145, 112, 0.41), Place(285, 336, 0.11), Place(258, 334, 0.48), Place(334, 342, 0.39),
+      Place(276, 300, 0.45), Place(295, 333, 0.41), Place(9, 295, 0.46), Place(55, 107, 0.11),
+      Place(28, 105, 0.48), Place(105, 113, 0.39), Place(46, 70, 0.45), Place(65, 104, 0.41),
+      Place(9, 65, 0.46), Place(473, 473, 0), Place(468, 468, 0), Place(4, 94, 0.25), Place(279, 279, 0),
+      Place(294, 294, 0), Place(326, 393, 0.05), Place(2, 164, 0.21), Place(97, 167, 0.05), Place(64, 64, 0),
+      Place(49, 49, 0), Place(168, 6, 0.16), Place(6, 168, 0.05), Place(197, 6, 0.18), Place(195, 197, 0.22),
+      Place(4, 197, 0.47), Place(11, 164, 0.19), Place(13, 12, 0.27), Place(14, 15, 0.26), Place(17, 16, 0.16),
+      Place(291, 287, 0.18), Place(269, 408, 0.32), Place(271, 393, 0.26), Place(302, 164, 0.17),
+      Place(72, 164, 0.17), Place(41, 167, 0.26), Place(39, 184, 0.32), Place(61, 57, 0.18),
+      Place(91, 181, 0.16), Place(84, 91, 0.16), Place(314, 321, 0.16), Place(321, 405, 0.16),
+      Place(312, 272, 0.48), Place(82, 42, 0.48), Place(87, 89, 0.5), Place(317, 319, 0.5)
     ]
     case (.points76, .faceContour): [
       Place(356, 356, 0), Place(454, 366, 0.27), Place(401, 323, 0.45), Place(435, 361, 0.19),
@@ -293,6 +331,32 @@ extension Constellation {
     case (.points76, .innerLips): [
       Place(312, 272, 0.48), Place(13, 12, 0.27), Place(82, 42, 0.48), Place(87, 89, 0.5), Place(14, 15, 0.26),
       Place(317, 319, 0.5)
+    ]
+    case (.points98, .allPoints): [
+      Place(127, 127, 0), Place(127, 234, 0.37), Place(234, 137, 0.27), Place(93, 227, 0.3),
+      Place(177, 93, 0.45), Place(177, 132, 0.36), Place(215, 132, 0.19), Place(215, 172, 0.28),
+      Place(172, 138, 0.44), Place(136, 138, 0.41), Place(136, 150, 0.27), Place(150, 136, 0.09),
+      Place(149, 150, 0.14), Place(176, 149, 0.31), Place(148, 176, 0.42), Place(148, 152, 0.29),
+      Place(152, 152, 0), Place(377, 152, 0.29), Place(377, 400, 0.42), Place(400, 378, 0.31),
+      Place(378, 379, 0.14), Place(379, 365, 0.09), Place(365, 379, 0.27), Place(365, 367, 0.41),
+      Place(397, 367, 0.44), Place(435, 397, 0.28), Place(435, 361, 0.19), Place(401, 361, 0.36),
+      Place(401, 323, 0.45), Place(323, 447, 0.3), Place(454, 366, 0.27), Place(356, 454, 0.37),
+      Place(356, 356, 0), Place(46, 70, 0.45), Place(105, 70, 0.32), Place(65, 104, 0.41), Place(65, 108, 0.28),
+      Place(9, 65, 0.46), Place(55, 107, 0.11), Place(221, 66, 0.48), Place(28, 105, 0.48),
+      Place(105, 113, 0.39), Place(9, 295, 0.46), Place(295, 337, 0.28), Place(295, 333, 0.41),
+      Place(334, 300, 0.32), Place(276, 300, 0.45), Place(334, 342, 0.39), Place(258, 334, 0.48),
+      Place(441, 296, 0.48), Place(285, 336, 0.11), Place(168, 6, 0.16), Place(197, 6, 0.18),
+      Place(4, 197, 0.47), Place(4, 94, 0.25), Place(98, 99, 0.16), Place(97, 167, 0.05), Place(2, 164, 0.21),
+      Place(326, 393, 0.05), Place(327, 328, 0.16), Place(246, 31, 0.18), Place(160, 30, 0.07),
+      Place(159, 222, 0.19), Place(158, 190, 0.25), Place(173, 233, 0.18), Place(145, 112, 0.41),
+      Place(145, 144, 0.2), Place(163, 144, 0.44), Place(398, 453, 0.18), Place(385, 414, 0.25),
+      Place(386, 442, 0.19), Place(387, 260, 0.07), Place(466, 261, 0.18), Place(390, 373, 0.44),
+      Place(374, 373, 0.2), Place(374, 341, 0.41), Place(61, 57, 0.18), Place(39, 184, 0.32),
+      Place(72, 164, 0.17), Place(11, 164, 0.19), Place(302, 164, 0.17), Place(269, 408, 0.32),
+      Place(291, 287, 0.18), Place(321, 405, 0.16), Place(314, 321, 0.16), Place(17, 16, 0.16),
+      Place(84, 91, 0.16), Place(91, 181, 0.16), Place(62, 77, 0.09), Place(82, 42, 0.48), Place(13, 12, 0.27),
+      Place(312, 272, 0.48), Place(292, 307, 0.09), Place(317, 319, 0.5), Place(14, 15, 0.26),
+      Place(87, 89, 0.5), Place(468, 468, 0), Place(473, 473, 0)
     ]
     case (.points98, .faceContour): [
       Place(127, 127, 0), Place(127, 234, 0.37), Place(234, 137, 0.27), Place(93, 227, 0.3),
