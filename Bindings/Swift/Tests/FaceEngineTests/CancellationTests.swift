@@ -97,6 +97,7 @@ import Testing
     await isCancelled(task)
     // Opening waits for the engine, too.
     await isCancelled(follow(engine, frames, mode))
+    await isCancelled(Task { for try await _ in engine.guidedCheck(frames, mode: mode) {} })
     server.signal(SIGCONT)
     #expect(try await engine.faces(in: photo).count == 1)
   }
@@ -125,6 +126,45 @@ import Testing
     source.yield(photo)
     await gate.wait()
     await isCancelled(task)
+  }
+
+  enum Use {
+    case images
+    case follow(SessionMode)
+    case guidedCheck(SessionMode)
+  }
+
+  private struct Reference {
+    weak var engine: FaceEngine?
+  }
+
+  /// Cancels a task that would use an engine for ever.
+  private func used(_ use: Use) async throws -> Reference {
+    let engine = try await FaceEngine.load()
+    let gate = Gate()
+    let (frames, source) = AsyncStream<Image>.makeStream()
+    source.yield(photo)
+    let task = Task {
+      switch use {
+      case .images:
+        await gate.open()
+        _ = try await engine.faces(in: Array(repeating: photo, count: 100_000))
+      case .follow(let mode): for try await _ in engine.follow(frames, mode: mode) { await gate.open() }
+      case .guidedCheck(let mode):
+        for try await _ in engine.guidedCheck(frames, mode: mode) { await gate.open() }
+      }
+    }
+    await gate.wait()
+    await isCancelled(task)
+    return Reference(engine: engine)
+  }
+
+  /// A call, a session, a feeder or a thread that still ran would hold the engine.
+  @Test(arguments: [
+    Use.images, .follow(.newest), .follow(.every), .guidedCheck(.newest), .guidedCheck(.every),
+  ]) func nothingRunsAfterwards(use: Use) async throws {
+    let reference = try await used(use)
+    while reference.engine != nil { await Task.yield() }
   }
 
   @Test func loopsThatAreLeftEndTheirSources() async throws {

@@ -16,6 +16,19 @@ import Testing
     #expect(try await engine.faces(in: photo).count == 1)
   }
 
+  @Test func callsThatRunFailWithTheirEngine() async throws {
+    let server = try Server()
+    let engine = try await FaceEngine.connect(to: server.socket)
+    try server.stop()
+    let call = Task { try await engine.faces(in: photo) }
+    let batch = Task { try await engine.faces(in: [photo, photo]) }
+    let check = Task { try await engine.checkPhoto(photo) }
+    server.end()
+    await fails(with: .unavailable) { try await call.value }
+    await fails(with: .unavailable) { try await check.value }
+    for result in try await batch.value { await fails(with: .unavailable) { try result.get() } }
+  }
+
   @Test(arguments: SessionMode.allCases) func followedFramesGoOnWithTheNextEngine(mode: SessionMode)
     async throws
   {
@@ -46,7 +59,9 @@ import Testing
     #expect(before >= 3 && failed >= 3 && after == 3)
   }
 
-  @Test func aGuidedCheckGoesOnWithTheNextEngine() async throws {
+  @Test(arguments: SessionMode.allCases) func aGuidedCheckGoesOnWithTheNextEngine(mode: SessionMode)
+    async throws
+  {
     let server = try Server()
     let engine = try await FaceEngine.connect(to: server.socket)
     let frames = AsyncStream<Image> {
@@ -56,7 +71,7 @@ import Testing
     var (failed, drawn, isAgain) = (0, 0, false)
     // No face is ever right: the check continues.
     for try await event in engine.guidedCheck(
-      frames, options: CheckOptions(minFace: 1.9, maxFace: 2), mode: .every)
+      frames, options: CheckOptions(minFace: 1.9, maxFace: 2), mode: mode)
     {
       switch event.kind {
       case .draw:
