@@ -185,7 +185,7 @@ check: test-tools build plug-ins
 	Tools/parts.py run check Tools/check.sh $(BUILD)
 
 format:
-	swift format --in-place --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift Bindings/Swift Examples/swift{,-service}/{Package.swift,Sources}
+	swift format --in-place --recursive Sources Tests Package{,@swift-6.2}.swift Gateway/Sources Gateway/Package.swift Bindings/Swift Examples/swift{,-service}/{Package.swift,Sources}
 	Tools/format_c.sh
 
 # What was built is installed, so that root need not build: make, then sudo make install.

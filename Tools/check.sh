@@ -25,7 +25,7 @@ check() {
   esac
 }
 
-formatted() { swift format lint --strict --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift \
+formatted() { swift format lint --strict --recursive Sources Tests Package{,@swift-6.2}.swift Gateway/Sources Gateway/Package.swift \
   Bindings/Swift Examples/swift{,-service}/{Package.swift,Sources}; }
 
 shell_scripts() {

@@ -50,11 +50,26 @@ example guided-check "$folder/check.png" "${frames[@]}" | tail -1 | grep -qx "sa
 [[ $(file "$folder/avatar.png") == *"128 x 128"* ]] || fail "avatar saves no picture"
 [[ $(example avatar Examples/overlays/glasses.png "$folder/none.png") == *"no face"* && ! -e $folder/none.png ]] || fail "avatar of no face"
 
+# --- The manifest for Swift 6.2 has the door of Package.swift.
+mkdir "$folder/older"
+cp Package@swift-6.2.swift "$folder/older/Package.swift"
+door() { # FOLDER
+  swift package --package-path "$1" dump-package | python3 -c '
+import json, sys
+manifest = json.load(sys.stdin)
+for one in manifest["targets"]:
+    if one["name"] in ("CFaceEngine", "LibFaceEngine", "FaceEngine", "FaceEngineDraw"):
+        print(one["name"], one["path"], one["dependencies"], [setting for setting in one["settings"] if setting["tool"] == "linker"])
+print(sorted(one["name"] for one in manifest["products"] if one["name"].startswith("Face") and one["name"] != "FaceEngineParts"))
+print(manifest["traits"])'
+}
+diff <(door .) <(door "$folder/older") || fail "Package@swift-6.2.swift has another door than Package.swift, as above"
+
 # --- A program of its own: docs/start.md, with the address replaced by a repository that has this door and a tag.
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
 mkdir "$folder/repository"
 headers=$(realpath --relative-to=. "$(dirname "$(git ls-files '*/CFaceEngine/anchor.c')")")
-cp -r --parents Package.swift include Bindings/Swift/{FaceEngine,FaceEngineDraw,LibFaceEngine} "$headers" "$folder/repository"
+cp -r --parents Package.swift Package@swift-6.2.swift include Bindings/Swift/{FaceEngine,FaceEngineDraw,LibFaceEngine} "$headers" "$folder/repository"
 git=(git -C "$folder/repository" -c user.name=test -c user.email=test@localhost -c init.defaultBranch=main)
 "${git[@]}" init --quiet
 "${git[@]}" add --all
