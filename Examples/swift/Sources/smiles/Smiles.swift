@@ -8,7 +8,7 @@ import FaceEngine
     for path in CommandLine.arguments.dropFirst() {
       for accuracy in [Accuracy.low, .high] {
         do throws(FaceError) {
-          let options = DetectOptions(minFaceShare: 0.05, accuracy: accuracy)
+          let options = DetectOptions(accuracy: accuracy)
           let faces = try await engine.faces(in: .file(path), [.mouth, .eyes], options: options)
           print("\(path), accuracy \(accuracy): \(faces.count) faces")
           // Origin bottom-left, as CIFaceFeature.bounds.
