@@ -276,6 +276,17 @@ class DoorTests(unittest.TestCase):
         self.assertIn("  /// How much it shines.\n  public static let shine = Outputs(rawValue: 0x400)\n", made["Face.swift"])
         self.assertIn("  /// With teeth.\n  case smile = 4\n  /// `FACE_ACTION_WINK` of C.\n  case wink = 9\n", made["Enumerations.swift"])
 
+    def test_swift_converts_and_copies_what_c_does(self):
+        made = {path.name: text for path, text in swift.files(self.whole).items() if "FaceEngineDraw" not in path.parts}
+        geometry, records = made["Geometry.swift"], made["Records.swift"]
+        self.assertIn("    Box(try space.convert(c, size, face_box_from_space))\n", geometry)
+        self.assertIn("    Point(try space.convert(c, size, { face_points_to_space($0, $1, $2, $3, 1) }))\n", geometry)
+        self.assertIn("      case .normalisedBottomLeft: 2\n", geometry)
+        self.assertIn("  public var region: Box?\n", records)
+        self.assertIn("    c.mirrored = isMirrored ? 1 : 0\n", records)
+        self.assertIn("    actionsDone = Int(c.actions_done)\n", records)
+        self.assertIn("    case (.points98, .allPoints): [\n", made["Regions.swift"])
+
     def test_a_value_is_a_constant_of_java_with_its_comment(self):
         self.assertIn("  /** With teeth. */\n  SMILE(4),\n  /** {@code FACE_ACTION_WINK} of C. */\n  WINK(9),", self.files["Action.java"])
 
