@@ -104,6 +104,18 @@ typedef uint32_t face_draw_marks;
 #define FACE_DRAW_CONTOURS 0x1000u      /* oval, eyes, eyebrows and lips in colours of their own: face_draw_landmarks */
 #define FACE_DRAW_IRISES 0x2000u        /* the rims of the irises: face_draw_landmarks */
 #define FACE_DRAW_ALL_LANDMARKS 0x3860u /* the five marks above that face_draw_landmarks draws */
+#define FACE_DRAW_BLUR 0x4000u          /* the face blurred, under everything else: a cover */
+#define FACE_DRAW_PIXELATE 0x8000u      /* the face in even cells, under everything else, instead of blurred: a cover */
+#define FACE_DRAW_COVERS 0xc000u        /* the two marks above that cover a face. What a cover shows depends only on the
+                                              means of its cells, at least 4 pixels large: nothing finer can be restored */
+
+/* The shape of a cover. */
+typedef uint32_t face_draw_cover_shape;
+
+enum {
+  FACE_DRAW_COVER_ELLIPSE = 0, /* the ellipse in the box with its margin */
+  FACE_DRAW_COVER_BOX = 1      /* the box with its margin */
+};
 
 /* How marks are drawn. Lengths are pixels, 0 to 1000. */
 typedef struct face_draw_style {
@@ -141,6 +153,11 @@ typedef struct face_draw_style {
   face_draw_colour contour_colour;  /* default 0xe0e0e0ff: oval and lips. This colour and the two below are MediaPipe's */
   face_draw_colour left_colour;     /* default 0x30ff30ff: the subject's left eye, eyebrow and iris */
   face_draw_colour right_colour;    /* default 0xff3030ff: the subject's right eye, eyebrow and iris */
+  uint32_t cover_cells;             /* 1 to 16, default 6: cells of a cover along the longer side of the face's box */
+  float cover_margin;               /* 0 to 2, default 0.3: space on each side of the box that a cover hides too, in units of
+                                       the box. The default hides hair, ears and chin */
+  face_draw_cover_shape cover_shape; /* default FACE_DRAW_COVER_ELLIPSE: whose rim is smooth outside of it */
+  face_draw_colour cover_colour;    /* default transparent: laid over a cover; an opaque one leaves nothing of the face */
 } face_draw_style;
 
 /* Does what face_draw_style_init does, for a struct of `size` bytes. */
@@ -177,6 +194,13 @@ FACE_API face_status face_draw_faces(face_picture *picture, const face_info *fac
  * labels  `count` texts in UTF-8; NULL or "" for a face without a label. Every script works for which the system has a font. */
 FACE_API face_status face_draw_labelled_faces(face_picture *picture, const face_info *faces, const char *const *labels,
                                               uint32_t count, const face_draw_style *style);
+
+/* Covers `count` faces and draws no other mark: blurred, or pixelated if `style->marks` has FACE_DRAW_PIXELATE.
+ *
+ * image  NULL, or an image that is drawn over each cover, undistorted and as large as needed to fill the box with its
+ *        margin. Where it is transparent the cover is seen. */
+FACE_API face_status face_draw_covers(face_picture *picture, const face_image *image, const face_info *faces,
+                                      uint32_t count, const face_draw_style *style);
 
 /* Draws the landmarks of one face: the marks of FACE_DRAW_ALL_LANDMARKS that `style->marks` has, or lines if it has no such
  * mark. With `scale_to_faces` lengths follow the box around the points.
@@ -331,13 +355,22 @@ static inline face_info *face_draw_faces_of(const face_result *result)
   return faces;
 }
 
-/* Draws every face of a result. Landmarks are drawn below the other marks, if `style->marks` names them and they were
  * requested. */
 static inline face_status face_draw_result(face_picture *picture, const face_result *result,
                                            const face_draw_style *style)
 {
   uint32_t count = face_result_count(result);
   face_status status = FACE_OK;
+  face_info *faces = face_draw_faces_of(result);
+  if (count != 0 && faces == NULL) return FACE_RESOURCE_EXHAUSTED;
+  face_draw_style marked;
+  if (style != NULL && (style->marks & FACE_DRAW_COVERS) != 0 && FACE_HAS_MEMBER(style, cover_colour)) {
+    status = face_draw_covers(picture, NULL, faces, count, style);
+    marked = *style;
+    marked.struct_size = sizeof marked;
+    marked.marks &= ~FACE_DRAW_COVERS;
+    style = &marked;
+  }
   if (style != NULL && (style->marks & FACE_DRAW_ALL_LANDMARKS) != 0) {
     for (uint32_t index = 0; status == FACE_OK && index < count; index++) {
       face_landmark points[478];
@@ -346,10 +379,7 @@ static inline face_status face_draw_result(face_picture *picture, const face_res
         status = face_draw_landmarks(picture, points, found, style);
     }
   }
-  if (status != FACE_OK) return status;
-  face_info *faces = face_draw_faces_of(result);
-  if (count != 0 && faces == NULL) return FACE_RESOURCE_EXHAUSTED;
-  status = face_draw_faces(picture, faces, count, style);
+  if (status == FACE_OK) status = face_draw_faces(picture, faces, count, style);
   free(faces);
   return status;
 }

@@ -22,7 +22,8 @@ ENUMS = {
         "face_check_preset": "CheckPreset",
     },
     "FaceEngineDraw": {
-        "face_draw_anchor": "TextAnchor", "face_crop_choice": "CropChoice", "face_crop_overflow": "CropOverflow",
+        "face_draw_anchor": "TextAnchor", "face_draw_cover_shape": "CoverShape", "face_crop_choice": "CropChoice",
+        "face_crop_overflow": "CropOverflow",
     },
 }
 OPTIONS = {

@@ -46,6 +46,26 @@ public func face_draw_labelled_faces(
 }
 
 @c @implementation
+public func face_draw_covers(
+  _ handle: OpaquePointer!, _ image: UnsafePointer<face_image>!, _ faces: UnsafePointer<face_info>!,
+  _ count: UInt32, _ style: UnsafePointer<face_draw_style>!
+) -> face_status {
+  LastError.status { () throws(Status) in
+    let picture = try Handles.pictures.get(handle, "picture")
+    let style = try FaceStyle(reading: style, for: picture.canvas.size)
+    let boxes = try Face.array(faces, count).map(\.box)
+    guard let image = image as UnsafePointer<face_image>? else {
+      return try picture.draw { (canvas) throws(Status) in canvas.cover(boxes, style: style) }
+    }
+    let source = try TransparentPicture(try ImageInput(reading: image, "image"))
+    try picture.draw { (canvas) throws(Status) in
+      canvas.cover(boxes, style: style)
+      canvas.draw(source, overCoversOf: boxes, style.cover)
+    }
+  }
+}
+
+@c @implementation
 public func face_draw_landmarks(
   _ handle: OpaquePointer!, _ points: UnsafePointer<face_landmark>!, _ count: UInt32,
   _ style: UnsafePointer<face_draw_style>!

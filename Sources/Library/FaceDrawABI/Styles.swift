@@ -59,6 +59,7 @@ private enum StyleMembers {
     (\.contour_colour, \.contourColour),
     (\.left_colour, \.leftColour),
     (\.right_colour, \.rightColour),
+    (\.cover_colour, \.cover.colour),
   ]
 }
 
@@ -71,6 +72,8 @@ extension face_draw_style: SizedStruct {
     for (member, own) in StyleMembers.colours { value[keyPath: member] = defaults[keyPath: own].rgba }
     value.scale = 1
     value.antialias = 1
+    value.cover_cells = UInt32(defaults.cover.cells)
+    value.cover_margin = defaults.cover.margin
     return value
   }
 }
@@ -99,6 +102,10 @@ extension FaceStyle {
     for (member, own) in StyleMembers.colours { self[keyPath: own] = Colour(rgba: value[keyPath: member]) }
     antialias = try flag(value.antialias, "style->antialias")
     try unused(value.reserved, "style->reserved")
+    cover.cells = Int(value.cover_cells)
+    cover.margin = value.cover_margin
+    cover.shape = try known(
+      value.cover_shape, "style->cover_shape", "; use FACE_DRAW_COVER_ELLIPSE or FACE_DRAW_COVER_BOX")
     if value.font != nil { font = try text(value.font, "style->font") }
     try validate()
   }

@@ -89,6 +89,13 @@ public struct Canvas: ~Copyable {
     try withBitmap { (bitmap) throws(Status) in try body(try bitmap.view) }
   }
 
+  /// Passes the pixels to `body`, which changes them without Cairo.
+  func withPixels(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+    cairo_surface_flush(surface)
+    body(bitmap.pixels)
+    cairo_surface_mark_dirty(surface)
+  }
+
   /// Turns smooth edges on or off for what is drawn next.
   public func setAntialias(_ smooth: Bool) {
     cairo_set_antialias(context, smooth ? CAIRO_ANTIALIAS_DEFAULT : CAIRO_ANTIALIAS_NONE)

@@ -6,6 +6,7 @@ extension Canvas {
   ///   contain NUL.
   public func draw(_ faces: [Face], labels: [String?] = [], style: FaceStyle = FaceStyle()) {
     setAntialias(style.antialias)
+    if !style.marks.isDisjoint(with: .covers) { cover(faces.map(\.box), style: style) }
     let styles = faces.map { style.fitted(to: $0) }
     for (face, style) in zip(faces, styles) { drawMarks(face, style) }
     let captions = faces.indices.map {

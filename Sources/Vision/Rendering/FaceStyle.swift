@@ -32,7 +32,12 @@ public struct FaceStyle: Equatable, Sendable {
     /// The oval, eyes, eyebrows and lips, with colours of their own for each side.
     public static let contours = Marks(rawValue: 1 << 12)
     public static let irises = Marks(rawValue: 1 << 13)
-    public static let all = Marks(rawValue: (1 << 14) - 1)
+    /// The face blurred, under everything else.
+    public static let blurred = Marks(rawValue: 1 << 14)
+    /// The face in even cells, under everything else.
+    public static let pixelated = Marks(rawValue: 1 << 15)
+    public static let all = Marks(rawValue: (1 << 16) - 1)
+    public static let covers: Marks = [.blurred, .pixelated]
     /// The marks that need the dense points.
     public static let ofLandmarks: Marks = [.landmarkLines, .landmarkPoints, .mesh, .contours, .irises]
     /// The marks that need the angles of the head.
@@ -78,6 +83,8 @@ public struct FaceStyle: Equatable, Sendable {
   public var contourColour = Colour(rgba: 0xE0E0_E0FF)
   public var leftColour = Colour(rgba: 0x30FF_30FF)
   public var rightColour = Colour(rgba: 0xFF30_30FF)
+  /// How faces are covered, if `marks` says so.
+  public var cover = FaceCover()
 
   public init() {}
 
@@ -126,12 +133,13 @@ public struct FaceStyle: Equatable, Sendable {
   /// Returns the factor that scales lengths to a picture: they are defined for a long side of 1000 pixels.
   public static func factor(for size: PixelSize) -> Float { Float(size.longSide) / 1000 }
 
-  /// Throws `invalidArgument` for a length out of range.
+  /// Throws `invalidArgument` for a number out of range.
   public func validate() throws(Status) {
     let lengths = [boxWidth, pointSize, lineWidth, landmarkSize, circleWidth, textSize, meshWidth, axisWidth]
     guard lengths.allSatisfy({ (0...1000).contains($0) }) else {
       throw Status(.invalidArgument, "a width or size of the style is outside 0 to 1000 pixels")
     }
+    try cover.validate()
   }
 }
 

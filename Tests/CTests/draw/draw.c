@@ -86,6 +86,10 @@ static void null_arguments(void)
   EXPECT(face_draw_labelled_faces(NULL, &face, &label, 1, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_labelled_faces(picture, NULL, &label, 1, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_labelled_faces(picture, &face, NULL, 1, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_covers(NULL, NULL, &face, 1, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_covers(picture, &image, &face, 1, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_covers(picture, NULL, NULL, 1, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_covers(picture, NULL, NULL, 0, NULL) == FACE_OK);
   EXPECT(face_draw_landmarks(NULL, NULL, 478, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_landmarks(picture, NULL, 478, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_mask(NULL, &circle, 0, NULL) == FACE_INVALID_ARGUMENT);
@@ -370,6 +374,89 @@ static void switches(void)
   face_picture_destroy(picture);
 }
 
+/* A row of pixels, mirrored inside each cell of 8 pixels from x on: the means of the cells stay. */
+static void mirror_cells(unsigned char *row, int bytes, int x, int end)
+{
+  for (; x < end; x += 8) {
+    for (int at = 0; at < 4; at++) {
+      for (int b = 0; b < bytes; b++) {
+        unsigned char *left = &row[(x + at) * bytes + b], *right = &row[(x + 7 - at) * bytes + b];
+        unsigned char kept = *left;
+        *left = *right;
+        *right = kept;
+      }
+    }
+  }
+}
+
+/* In every format, only the means of cells remain, and alpha stays. */
+static void covers(void)
+{
+  const face_format formats[] = {FACE_FORMAT_RGBA, FACE_FORMAT_BGRA, FACE_FORMAT_RGB, FACE_FORMAT_BGR,
+                                 FACE_FORMAT_GRAY};
+  const int sizes[] = {4, 4, 3, 3, 1};
+  face_info face = one_face();
+  face.box = (face_box){24, 8, 48, 48};
+  face_draw_style style;
+  for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+    static unsigned char one[HEIGHT][WIDTH * 4], other[HEIGHT][WIDTH * 4], before[HEIGHT][WIDTH * 4];
+    const int bytes = sizes[i / 2];
+    unsigned noise = 1;
+    for (size_t at = 0; at < sizeof one; at++) one[0][at] = (unsigned char)((noise = noise * 1103515245 + 12345) >> 16);
+    for (int y = 0; bytes == 4 && y < HEIGHT; y++) {
+      for (int x = 0; x < WIDTH; x++) one[y][4 * x + 3] = 100;
+    }
+    memcpy(before, one, sizeof one);
+    memcpy(other, one, sizeof one);
+    for (int y = 8; y < 56; y++) mirror_cells(other[y], bytes, 24, 72);
+    EXPECT(memcmp(one, other, sizeof one) != 0);
+    face_draw_style_init(&style);
+    EXPECT(style.cover_cells == 6 && style.cover_margin == 0.3f && style.cover_colour == 0 && style.cover_shape == 0);
+    style.marks = i % 2 ? FACE_DRAW_BLUR : FACE_DRAW_PIXELATE;
+    style.cover_shape = FACE_DRAW_COVER_BOX;
+    style.cover_margin = 0;
+    for (int which = 0; which < 2; which++) {
+      face_picture *picture = NULL;
+      EXPECT(face_picture_attach(formats[i / 2], WIDTH, HEIGHT, sizeof *one, which ? other : one, sizeof one,
+                                 &picture) == FACE_OK);
+      EXPECT((which ? face_draw_covers(picture, NULL, &face, 1, &style) : face_draw_faces(picture, &face, 1, &style)) ==
+             FACE_OK);
+      face_picture_destroy(picture);
+    }
+    EXPECT(memcmp(one, other, sizeof one) == 0 && memcmp(one, before, sizeof one) != 0);
+    for (int y = 0; y < HEIGHT; y++) {
+      for (int x = 0; x < WIDTH * bytes; x++) {
+        if (y < 8 || y >= 56 || x / bytes < 24 || x / bytes >= 72 || (bytes == 4 && x % 4 == 3))
+          EXPECT(one[y][x] == before[y][x]);
+      }
+    }
+  }
+  face_picture *picture = gray_picture();
+  const float bad[] = {NAN, INFINITY, -1, 3};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    face_draw_style_init(&style);
+    style.cover_margin = bad[i];
+    EXPECT(face_draw_covers(picture, NULL, &face, 1, &style) == FACE_INVALID_ARGUMENT);
+    face_info odd = face;
+    odd.box.x = odd.box.width = bad[i] == 3 ? 0 : bad[i];
+    EXPECT(face_draw_covers(picture, NULL, &odd, 1, NULL) == FACE_OK);
+  }
+  face_draw_style_init(&style);
+  style.cover_cells = 17;
+  EXPECT(face_draw_covers(picture, NULL, &face, 1, &style) == FACE_INVALID_ARGUMENT);
+  face_draw_style_init(&style);
+  style.cover_shape = 2;
+  EXPECT(face_draw_covers(picture, NULL, &face, 1, &style) == FACE_INVALID_ARGUMENT);
+  /* An image over the cover fills the box with its margin, undistorted. */
+  static unsigned char white[HEIGHT * WIDTH * 3], copy[HEIGHT * WIDTH * 3];
+  memset(white, 255, sizeof white);
+  face_image image = rgb_image(white, sizeof white);
+  EXPECT(face_draw_covers(picture, &image, &face, 1, NULL) == FACE_OK);
+  EXPECT(face_picture_copy(picture, FACE_FORMAT_RGB, 0, copy, sizeof copy) == FACE_OK);
+  EXPECT(copy[(32 * WIDTH + 11) * 3] == 255 && copy[(32 * WIDTH + 84) * 3] == 255);
+  face_picture_destroy(picture);
+}
+
 /* A transform moves an overlay; an invalid one is treated as none. */
 static void overlays(void)
 {
@@ -433,6 +520,22 @@ static void results(int loaded, const char *where, const char *path)
   EXPECT(face_draw_result(picture, result, &style) == FACE_OK);
   style.marks = FACE_DRAW_ALL_LANDMARKS;
   EXPECT(face_draw_result(picture, result, &style) == FACE_OK);
+  style.marks |= FACE_DRAW_BLUR; /* under the landmarks */
+  EXPECT(face_draw_result(picture, result, &style) == FACE_OK);
+  face_info marked;
+  face_info_init(&marked);
+  EXPECT(face_result_get(result, 0, &marked) == FACE_OK);
+  face_image drawn_on;
+  face_image_init(&drawn_on);
+  EXPECT(face_picture_image(picture, &drawn_on) == FACE_OK);
+  size_t coloured = 0; /* the face is grey */
+  for (int y = (int)marked.box.y; y < (int)(marked.box.y + marked.box.height); y++) {
+    for (int x = (int)marked.box.x; x < (int)(marked.box.x + marked.box.width); x++) {
+      const unsigned char *pixel = (const unsigned char *)drawn_on.planes[0] + (size_t)y * drawn_on.strides[0] + 4 * x;
+      coloured += pixel[0] > pixel[2] + 100;
+    }
+  }
+  EXPECT(coloured > 100);
   EXPECT(face_draw_overlay_result(picture, &image, result, 0, NULL) == FACE_OK);
   EXPECT(face_draw_overlay_result(picture, &image, result, 1, NULL) != FACE_OK);
   EXPECT(face_crop_result(&image, result, NULL, &crop) == FACE_OK);
@@ -467,6 +570,7 @@ int main(int argc, char **argv)
   copies();
   crops();
   switches();
+  covers();
   overlays();
   results(argv[1][0] == 'l', argv[2], argv[3]);
   if (failures > 0) fprintf(stderr, "%d failures\n", failures);

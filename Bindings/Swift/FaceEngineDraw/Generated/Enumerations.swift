@@ -11,6 +11,14 @@ public enum TextAnchor: UInt32, Sendable, CaseIterable {
   case right = 2
 }
 
+/// The shape of a cover.
+public enum CoverShape: UInt32, Sendable, CaseIterable {
+  /// The ellipse in the box with its margin.
+  case ellipse = 0
+  /// The box with its margin.
+  case box = 1
+}
+
 /// Which face to crop.
 public enum CropChoice: UInt32, Sendable, CaseIterable {
   /// The only face: there must be exactly one.

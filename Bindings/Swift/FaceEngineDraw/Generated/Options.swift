@@ -63,6 +63,15 @@ public struct DrawStyle: Sendable, Hashable {
   public var leftColour: DrawColour?
   /// Default 0xff3030ff: the subject's right eye, eyebrow and iris.
   public var rightColour: DrawColour?
+  /// 1 to 16, default 6: cells of a cover along the longer side of the face's box.
+  public var coverCells: Int
+  /// 0 to 2, default 0.3: space on each side of the box that a cover hides too, in units of the box. The default hides
+  /// hair, ears and chin.
+  public var coverMargin: Float
+  /// Default `CoverShape.ellipse`: whose rim is smooth outside of it.
+  public var coverShape: CoverShape
+  /// Default transparent: laid over a cover; an opaque one leaves nothing of the face.
+  public var coverColour: DrawColour?
 
   /// Options that are not given have the defaults.
   public init(
@@ -73,7 +82,8 @@ public struct DrawStyle: Sendable, Hashable {
     antialias: Bool = true, font: String? = nil, scaleToFaces: Bool = false, coloursById: Bool = false,
     plates: Bool = false, fillColour: DrawColour? = nil, meshWidth: Float = 1, axisWidth: Float = 3,
     meshColour: DrawColour? = nil, contourColour: DrawColour? = nil, leftColour: DrawColour? = nil,
-    rightColour: DrawColour? = nil
+    rightColour: DrawColour? = nil, coverCells: Int = 6, coverMargin: Float = 0.3, coverShape: CoverShape = .ellipse,
+    coverColour: DrawColour? = nil
   ) {
     self.marks = marks
     self.boxWidth = boxWidth
@@ -101,6 +111,10 @@ public struct DrawStyle: Sendable, Hashable {
     self.contourColour = contourColour
     self.leftColour = leftColour
     self.rightColour = rightColour
+    self.coverCells = coverCells
+    self.coverMargin = coverMargin
+    self.coverShape = coverShape
+    self.coverColour = coverColour
   }
 
   func withC<Result>(
@@ -133,6 +147,10 @@ public struct DrawStyle: Sendable, Hashable {
     if let contourColour { c.contour_colour = contourColour.rawValue }
     if let leftColour { c.left_colour = leftColour.rawValue }
     if let rightColour { c.right_colour = rightColour.rawValue }
+    c.cover_cells = try number(coverCells, "coverCells")
+    c.cover_margin = coverMargin
+    c.cover_shape = coverShape.rawValue
+    if let coverColour { c.cover_colour = coverColour.rawValue }
     return try withCString(font) { (text) throws(FaceError) -> Result in
       c.font = text
       return try body(&c)
@@ -253,6 +271,13 @@ public struct Marks: OptionSet, Sendable, Hashable {
   public static let irises = Marks(rawValue: 0x2000)
   /// The five marks above that `Picture.draw(_:)` draws.
   public static let allLandmarks = Marks(rawValue: 0x3860)
+  /// The face blurred, under everything else: a cover.
+  public static let blur = Marks(rawValue: 0x4000)
+  /// The face in even cells, under everything else, instead of blurred: a cover.
+  public static let pixelate = Marks(rawValue: 0x8000)
+  /// The two marks above that cover a face. What a cover shows depends only on the means of its cells, at least 4
+  /// pixels large: nothing finer can be restored.
+  public static let covers = Marks(rawValue: 0xc000)
 
   public let rawValue: UInt32
 
