@@ -80,6 +80,63 @@ import Testing
     }
   }
 
+  /// B1: no box is drawn unless asked for, and behind an opaque cover there is no face.
+  @Test func coversReplaceTheOtherMarks() throws {
+    func drawn(_ marks: [String]) throws -> Data {
+      let command = try run(["draw", Checkout.photo] + marks)
+      #expect(command.status == 0, "\(command.errors)")
+      return try Data(contentsOf: URL(filePath: output))
+    }
+    for cover in [["--blur"], ["--pixelate"], ["--cover-picture", "Examples/overlays/glasses.png"]] {
+      let covered = try drawn(cover)
+      #expect(try covered == drawn(cover + ["--no-boxes", "--no-points"]))
+      for change in [
+        ["--boxes"], ["--points"], ["--cover-cells", "3"], ["--cover-margin", "0.5"], ["--ids"],
+      ] {
+        #expect(try covered != drawn(cover + change), "\(cover) \(change)")
+      }
+    }
+    _ = try drawn(["--blur", "--cover-shape", "box", "--cover-colour", "black"])
+    #expect(try Command.faceEngine(["detect", "--model", Checkout.model, output]).output.contains("no face"))
+    for wrong in [["--cover-cells", "17"], ["--cover-margin", "-1"], ["--pixelate"]] {
+      #expect(try run(["draw", Checkout.photo, "--blur"] + wrong).status == 2, "\(wrong)")
+    }
+  }
+
+  /// B4: a JPEG's EXIF has a thumbnail of the whole photo, with its face.
+  @Test func theThumbnailIsNotKept() throws {
+    let small = folder.path("small.jpg")
+    try Command.run(
+      "bash", ["-c", "djpeg -scale 1/4 \"$0\" | cjpeg -quality 60 > \"$1\"", Checkout.photo, small]
+    ).succeeded()
+    let thumbnail = try Data(contentsOf: URL(filePath: small))
+    func big(_ number: Int, _ bytes: Int) -> [UInt8] {
+      (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    // The first directory is empty; the second has the thumbnail's compression, place and length.
+    let directory =
+      [0x01, 0x03, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0] + [0x02, 0x01, 0, 4, 0, 0, 0, 1] + big(56, 4)
+      + [0x02, 0x02, 0, 4, 0, 0, 0, 1] + big(thumbnail.count, 4)
+    let exif =
+      Array("Exif\0\0MM\0*".utf8) + big(8, 4) + big(0, 2) + big(14, 4) + big(3, 2) + directory + big(0, 4)
+      + thumbnail
+    let photo = folder.path("photo.jpg")
+    let whole =
+      Data([0xFF, 0xD8, 0xFF, 0xE1] + big(exif.count + 2, 2) + exif)
+      + (try Data(contentsOf: URL(filePath: Checkout.photo))).dropFirst(2)
+    try whole.write(to: URL(filePath: photo))
+    for name in ["a.jpg", "a.png", "a.webp"] {
+      let target = folder.path(name)
+      try Command.faceEngine(
+        ["draw", "--blur", photo, "--model", Checkout.model, "-o", target]).succeeded()
+      let saved = try Data(contentsOf: URL(filePath: target))
+      #expect(
+        saved.range(of: thumbnail.suffix(500)) == nil && saved.range(of: Data("Exif".utf8)) == nil, "\(name)")
+      // A second picture would have a start of its own.
+      #expect(name != "a.jpg" || saved.ranges(of: Data([0xFF, 0xD8, 0xFF])).count == 1)
+    }
+  }
+
   /// D6
   @Test(
     arguments: [

@@ -5,14 +5,16 @@ import Rendering
 
 /// The marks that `face-engine draw` draws.
 struct MarkArguments: ParsableArguments {
-  @Flag(inversion: .prefixedNo, help: "Draw each face's box.")
-  var boxes = true
+  @Flag(inversion: .prefixedNo, help: "Draw each face's box. (default: unless faces are covered)")
+  var boxes: Bool?
 
   @Flag(help: "Draw only the corners of each box.")
   var corners = false
 
-  @Flag(inversion: .prefixedNo, help: "Draw the five points: eyes, nose tip and mouth corners.")
-  var points = true
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Draw the five points: eyes, nose tip and mouth corners. (default: unless faces are covered)")
+  var points: Bool?
 
   @Flag(help: "Fill each box.")
   var filled = false
@@ -69,15 +71,23 @@ struct MarkArguments: ParsableArguments {
       """, valueName: "share|auto"))
   var overlayArms: ArmsArgument = .auto
 
+  @OptionGroup(title: "Covers") var covers: CoverArguments
+
+  @Option(
+    help: "PNG, JPEG or WebP to draw over the blurred faces, as large as their covers.", completion: .file())
+  var coverPicture: String?
+
   var marks: FaceStyle.Marks {
-    var marks: FaceStyle.Marks = []
-    if boxes, !corners, !turned { marks.insert(.boxes) }
+    var marks = covers.marks
+    if coverPicture != nil, marks.isEmpty { marks = .blurred }
+    let areCovered = !marks.isEmpty
+    if boxes ?? !areCovered, !corners, !turned { marks.insert(.boxes) }
     if filled { marks.insert(.filled) }
     if turned { marks.insert(.turnedBoxes) }
     if axes { marks.insert(.axes) }
     if confidences { marks.insert(.confidences) }
     if corners { marks.insert(.corners) }
-    if points { marks.insert(.points) }
+    if points ?? !areCovered { marks.insert(.points) }
     if ids { marks.insert(.ids) }
     if angles { marks.insert(.angles) }
     if let landmarks { marks.formUnion(landmarks.marks) }

@@ -152,7 +152,7 @@ extension Colour: ExpressibleByArgument {
 
 extension NameSpecification {
   /// A colour's flag in both spellings, as in --box-colour and --box-color.
-  fileprivate static func colour(_ part: String) -> NameSpecification {
+  static func colour(_ part: String) -> NameSpecification {
     [.customLong("\(part)-colour"), .customLong("\(part)-color")]
   }
 }

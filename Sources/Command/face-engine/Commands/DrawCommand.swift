@@ -49,22 +49,23 @@ struct DrawCommand: ParsableCommand {
       output, option: "--output", for: pictures, needsFolder: list.mayBeSeveral)
     var options = try detection.options()
     options.outputs = marks.outputs
-    let inputs = found.paths + (marks.placedOverlay.map { [$0.path] } ?? [])
+    let inputs = found.paths + [marks.placedOverlay?.path, marks.coverPicture].compactMap(\.self)
     let detector = try source.open(.command(reading: inputs, outputs: [output]))
     let overlay = try marks.placedOverlay.map { (argument) throws(Status) in
-      try OverlayPicture.read(argument.path, argument.overlay)
+      (picture: try DrawnPicture.read(argument.path), placement: argument.overlay)
     }
+    let coverPicture = try marks.coverPicture.map { (path) throws(Status) in try DrawnPicture.read(path) }
     let run = PictureRun(
       list: found, format: json ? .json : .text,
       jobs: list.jobCount(threadsPerFrame: source.network.threads))
     try run.run { [self, options] (index, bytes) throws(Status) in
       let picture = try input.image(bytes)
       let result =
-        try overlay != nil || marks.points
+        try overlay != nil || marks.marks.contains(.points)
         ? detector.detectWithExactPoints(picture, options: options, also: overlay == nil ? [] : .transform)
         : detector.detect(picture, options: options)
       let target = try targets.path(index, "faces")
-      try Annotation.save(try canvas(picture, result, overlay), to: target)
+      try Annotation.save(try canvas(picture, result, overlay, coverPicture), to: target)
       return PictureRun.Report(
         output: json ? ResultOutput.json(pictures[index].name, result, outputs: [target]) : "",
         note: result.faces.isEmpty ? "no face was found; the picture is saved without marks" : nil)
@@ -72,12 +73,20 @@ struct DrawCommand: ParsableCommand {
   }
 
   private func canvas(
-    _ picture: ImageInput, _ result: DetectionResult, _ overlay: OverlayPicture?
+    _ picture: ImageInput, _ result: DetectionResult, _ overlay: (picture: DrawnPicture, placement: Overlay)?,
+    _ coverPicture: DrawnPicture?
   ) throws(Status) -> Canvas {
-    let style = style.style(marks.marks, for: result.imageSize)
+    var style = style.style(marks.marks, for: result.imageSize)
+    style.cover = marks.covers.cover
     let canvas = try Annotation.canvas(picture)
+    if !style.marks.isDisjoint(with: .covers) {
+      let boxes = result.faces.map(\.box)
+      canvas.cover(boxes, style: style)
+      if let coverPicture { canvas.draw(coverPicture.pixels, overCoversOf: boxes, style.cover) }
+      style.marks.subtract(.covers)
+    }
     if let overlay {
-      for face in result.faces { try canvas.drawOverlay(overlay.picture, overlay.placement, on: face) }
+      for face in result.faces { try canvas.drawOverlay(overlay.picture.pixels, overlay.placement, on: face) }
     }
     if let mask = marks.mask { canvas.drawMask(mask.circle, hollow: mask.isHollow, style: style) }
     canvas.draw(marks.numbered(result.faces), labels: marks.label, style: style)
@@ -85,24 +94,18 @@ struct DrawCommand: ParsableCommand {
   }
 
   /// A picture that is drawn on each face.
-  private final class OverlayPicture: @unchecked Sendable {
-    // The pixels are only read.
-    let picture: TransparentPicture
-    let placement: Overlay
+  private final class DrawnPicture: @unchecked Sendable {
+    // They are only read.
+    let pixels: TransparentPicture
 
-    private init(picture: consuming TransparentPicture, placement: Overlay) {
-      self.picture = picture
-      self.placement = placement
-    }
+    private init(_ pixels: consuming TransparentPicture) { self.pixels = pixels }
 
-    /// Reads the overlay's picture. Error messages name the file.
-    static func read(_ path: String, _ placement: Overlay) throws(Status) -> OverlayPicture {
+    /// Error messages name the file.
+    static func read(_ path: String) throws(Status) -> DrawnPicture {
       do {
         return try withBytes(of: try ImageFile.read(path, calledInErrors: "the file")) {
           (bytes) throws(Status) in
-          OverlayPicture(
-            picture: try TransparentPicture(
-              CommandDecoder.decoding(ImageInput(.encoded(bytes)))), placement: placement)
+          DrawnPicture(try TransparentPicture(CommandDecoder.decoding(ImageInput(.encoded(bytes)))))
         }
       } catch {
         throw Status(error.code, "\(path): \(error.message)")
