@@ -355,7 +355,8 @@ static inline face_info *face_draw_faces_of(const face_result *result)
   return faces;
 }
 
- * requested. */
+/* Draws every face of a result, with its landmarks above the covers and below the other marks, if `style->marks` names them
+ * and they were requested. */
 static inline face_status face_draw_result(face_picture *picture, const face_result *result,
                                            const face_draw_style *style)
 {

@@ -307,6 +307,13 @@ class CheckEvent(IntEnum):
     FAILED = 6
 
 
+class DrawCoverShape(IntEnum):
+    """The shape of a cover."""
+
+    ELLIPSE = 0
+    BOX = 1
+
+
 class DrawAnchor(IntEnum):
     """How a text is aligned to its position."""
 
@@ -365,6 +372,7 @@ if TYPE_CHECKING:
     ActionName = Literal["blink", "turn_left", "turn_right", "smile", "open_mouth"]
     CheckPresetName = Literal["standard", "iso"]
     CheckEventName = Literal["status", "tip", "draw", "clear", "result", "failed"]
+    DrawCoverShapeName = Literal["ellipse", "box"]
     DrawAnchorName = Literal["left", "middle", "right"]
     CropChoiceName = Literal["only_face", "largest_face"]
     CropOverflowName = Literal["fail", "clamp", "pad"]
@@ -417,6 +425,9 @@ FACE_DRAW_MESH = 0x800
 FACE_DRAW_CONTOURS = 0x1000
 FACE_DRAW_IRISES = 0x2000
 FACE_DRAW_ALL_LANDMARKS = 0x3860
+FACE_DRAW_BLUR = 0x4000
+FACE_DRAW_PIXELATE = 0x8000
+FACE_DRAW_COVERS = 0xc000
 FACE_CROP_FILL = -1.0
 
 # What can be measured of each face, with its bit.
@@ -1074,6 +1085,10 @@ class face_draw_style(Structure):
     contour_colour: int
     left_colour: int
     right_colour: int
+    cover_cells: int
+    cover_margin: float
+    cover_shape: int
+    cover_colour: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("marks", c_uint32),
@@ -1103,6 +1118,10 @@ class face_draw_style(Structure):
         ("contour_colour", c_uint32),
         ("left_colour", c_uint32),
         ("right_colour", c_uint32),
+        ("cover_cells", c_uint32),
+        ("cover_margin", c_float),
+        ("cover_shape", c_uint32),
+        ("cover_colour", c_uint32),
     ]
 
 
@@ -1244,6 +1263,7 @@ DRAW_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_draw_colour_from_text": (c_int32, (c_char_p, POINTER(c_uint32),)),
     "face_draw_faces": (c_int32, (c_void_p, POINTER(face_info), c_uint32, POINTER(face_draw_style),)),
     "face_draw_labelled_faces": (c_int32, (c_void_p, POINTER(face_info), POINTER(c_char_p), c_uint32, POINTER(face_draw_style),)),
+    "face_draw_covers": (c_int32, (c_void_p, POINTER(face_image), POINTER(face_info), c_uint32, POINTER(face_draw_style),)),
     "face_draw_landmarks": (c_int32, (c_void_p, POINTER(face_landmark), c_uint32, POINTER(face_draw_style),)),
     "face_draw_mask": (c_int32, (c_void_p, POINTER(face_circle), c_uint32, POINTER(face_draw_style),)),
     "face_draw_text": (c_int32, (c_void_p, c_char_p, face_point, c_uint32, POINTER(face_draw_style),)),
@@ -1647,6 +1667,19 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
         "right_colour": Option(
             'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', 4281348351,
             "Default 0xff3030ff: the subject's right eye, eyebrow and iris"),
+        "cover_cells": Option(
+            'uint32', 'int', 6,
+            "1 to 16, default 6: cells of a cover along the longer side of the face's box"),
+        "cover_margin": Option(
+            'float', 'float', 0.3,
+            '0 to 2, default 0.3: space on each side of the box that a cover hides too, in units of the box. The\n'
+            'default hides hair, ears and chin'),
+        "cover_shape": Option(
+            'enum:DrawCoverShape', "Union[DrawCoverShape, Literal['ellipse', 'box']]", 'ellipse',
+            'Default "ellipse": whose rim is smooth outside of it'),
+        "cover_colour": Option(
+            'colour', 'Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]', None,
+            'Default transparent: laid over a cover; an opaque one leaves nothing of the face'),
     },
     "face_draw_overlay_options": {
         "mirrored": Option(
@@ -1979,6 +2012,15 @@ if TYPE_CHECKING:
         """Default 0x30ff30ff: the subject's left eye, eyebrow and iris"""
         right_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default 0xff3030ff: the subject's right eye, eyebrow and iris"""
+        cover_cells: int
+        """1 to 16, default 6: cells of a cover along the longer side of the face's box"""
+        cover_margin: float
+        """0 to 2, default 0.3: space on each side of the box that a cover hides too, in units of the box. The default
+        hides hair, ears and chin"""
+        cover_shape: Union[DrawCoverShape, DrawCoverShapeName]
+        """Default 'ellipse': whose rim is smooth outside of it"""
+        cover_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
+        """Default transparent: laid over a cover; an opaque one leaves nothing of the face"""
 
     class DrawOverlayOptions(TypedDict, total=False):
         """Where the eyes are in an overlay."""

@@ -15,7 +15,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _abi, _library
-from ._abi import CropChoice, CropOverflow, DrawAnchor, Format, Orientation
+from ._abi import CropChoice, CropOverflow, DrawAnchor, DrawCoverShape, Format, Orientation
 from ._errors import InvalidArgumentError, check_draw
 from ._faces import Face, Faces
 from ._images import ImageSource, describe
@@ -45,12 +45,15 @@ MESH = _abi.FACE_DRAW_MESH
 CONTOURS = _abi.FACE_DRAW_CONTOURS
 IRISES = _abi.FACE_DRAW_IRISES
 ALL_LANDMARKS = _abi.FACE_DRAW_ALL_LANDMARKS
+BLUR = _abi.FACE_DRAW_BLUR
+PIXELATE = _abi.FACE_DRAW_PIXELATE
+COVERS = _abi.FACE_DRAW_COVERS
 CROP_FILL = _abi.FACE_CROP_FILL
 
 __all__ = [
-    "ALL_LANDMARKS", "ANGLES", "AXES", "BOXES", "CONFIDENCES", "CONTOURS", "CORNERS", "CROP_FILL", "CropChoice", "CropOverflow", "DrawAnchor", "FILLED", "IDS",
-    "IRISES", "LANDMARK_LINES", "LANDMARK_POINTS", "MESH", "POINTS", "Picture", "TURNED_BOXES", "colour_of_id", "crop_aligned",
-    "crop_portrait",
+    "ALL_LANDMARKS", "ANGLES", "AXES", "BLUR", "BOXES", "CONFIDENCES", "CONTOURS", "CORNERS", "COVERS", "CROP_FILL",
+    "CropChoice", "CropOverflow", "DrawAnchor", "DrawCoverShape", "FILLED", "IDS", "IRISES", "LANDMARK_LINES",
+    "LANDMARK_POINTS", "MESH", "PIXELATE", "POINTS", "Picture", "TURNED_BOXES", "colour_of_id", "crop_aligned", "crop_portrait",
 ]
 
 _CHANNELS = {Format.RGB: 3, Format.BGR: 3, Format.RGBA: 4, Format.BGRA: 4, Format.GRAY: 1}
@@ -114,12 +117,30 @@ class Picture:
         if len(texts) != len(faces):
             raise InvalidArgumentError(f"there are {len(faces)} faces and {len(texts)} labels; give one for each, or None")
         picture = self._alive()
+        if filled.marks & _abi.FACE_DRAW_COVERS:
+            check_draw(_library.draw.face_draw_covers(picture, None, infos, len(faces), ctypes.byref(filled)))
+            filled.marks &= ~_abi.FACE_DRAW_COVERS
         if filled.marks & _abi.FACE_DRAW_ALL_LANDMARKS:
             for face in faces:
                 if face.landmarks is not None:
                     self.landmarks(face.landmarks, **style)
         check_draw(_library.draw.face_draw_labelled_faces(
             picture, infos, (ctypes.c_char_p * len(texts))(*texts), len(faces), ctypes.byref(filled)))
+        return self
+
+    @takes(_abi.face_draw_style)
+    def covers(
+        self, faces: Iterable[Face], image: Optional[ImageSource] = None, format: Union[Format, FormatName, None] = None,
+        **style: Unpack[DrawStyle]
+    ) -> Picture:
+        """Covers faces and draws no other mark: blurred, or pixelated if `marks` has PIXELATE, and with an image over each cover."""
+        faces = faces_of("faces", faces)
+        filled = fill(_abi.face_draw_style, style, _library.draw)
+        infos = (_abi.face_info * len(faces))(*(info_of(face) for face in faces))
+        described, kept = (None, None) if image is None else describe(image, format)
+        check_draw(_library.draw.face_draw_covers(
+            self._alive(), None if described is None else ctypes.byref(described), infos, len(faces), ctypes.byref(filled)))
+        del kept
         return self
 
     @takes(_abi.face_draw_style)

@@ -173,3 +173,47 @@ def test_a_closed_picture_raises(photo):
             use()
     with draw.Picture(photo) as other, pytest.raises(FileNotFoundError):
         other.save("/nowhere/a.png")
+
+
+def mirrored_cells(array, box, side):
+    """The array with each cell of the box mirrored: the means of the cells stay."""
+    left, top, right, bottom = box
+    other = array.copy()
+    for x in range(left, right, side):
+        other[top:bottom, x:x + side] = array[top:bottom, x:x + side][:, ::-1]
+    return other
+
+
+@pytest.mark.parametrize("mark", [draw.BLUR, draw.PIXELATE])
+@pytest.mark.parametrize("channels", [None, 3])
+def test_only_the_means_of_cells_remain(loaded, pixels, mark, channels):
+    (face,) = loaded.detect(pixels)
+    shape = pixels.shape[:2] if channels is None else (*pixels.shape[:2], channels)
+    one = np.random.default_rng(5).integers(0, 256, shape, np.uint8)
+    face.box = faceengine.Box(96, 96, 240, 240)
+    covers = [one.copy(), mirrored_cells(one, (96, 96, 336, 336), 40)]
+    assert not np.array_equal(*covers)
+    for array in covers:
+        with draw.Picture(array, in_place=True) as picture:
+            picture.faces([face], marks=mark, cover_shape="box", cover_margin=0)
+    assert np.array_equal(*covers)
+    assert not np.array_equal(covers[0], one) and np.array_equal(covers[0][:96], one[:96])
+
+
+def test_a_picture_over_the_cover(loaded, photo):
+    faces = loaded.detect(photo, landmarks=True)
+    red = np.zeros((20, 20, 4), np.uint8)
+    red[:10] = (255, 0, 0, 255)  # the lower half is transparent
+    with draw.Picture(photo) as picture, draw.Picture(photo) as blurred, draw.Picture(photo) as marked:
+        drawn = picture.covers(faces, red).array()
+        plain = blurred.covers(faces).array()
+        x, y, width, height = (int(number) for number in faces[0].box)
+        assert (drawn[y + 5, x + width // 2] == (255, 0, 0)).all()
+        lower = slice(y + height // 2 + 9, y + height)
+        assert np.array_equal(drawn[lower, x:x + width], plain[lower, x:x + width])
+        # Landmarks are drawn over the cover, other marks too.
+        points = marked.faces(faces, marks=draw.BLUR | draw.LANDMARK_POINTS | draw.BOXES).array()
+        inside = (slice(y + 9, y + height - 9), slice(x + 9, x + width - 9))
+        assert (points[inside] != plain[inside]).any() and (points[y + height // 2, x] == (0, 255, 0)).all()
+        with pytest.raises(faceengine.InvalidArgumentError):
+            marked.covers(faces, cover_cells=0)

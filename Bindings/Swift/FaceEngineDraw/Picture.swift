@@ -54,6 +54,10 @@ public struct Picture: ~Copyable {
     let infos = faces.map(\.c)
     let labels = infos.indices.map { $0 < labels.count ? labels[$0] : "" }
     try style.withC { style throws(FaceError) in
+      if style.marks & Marks.covers.rawValue != 0 {
+        try drawn(face_draw_covers(c, nil, infos, UInt32(infos.count), &style))
+        style.marks &= ~Marks.covers.rawValue
+      }
       if style.marks & Marks.allLandmarks.rawValue != 0 {
         for case let landmarks? in faces.lazy.map(\.landmarks) {
           try drawn(face_draw_landmarks(c, landmarks.points.map(\.c), UInt32(landmarks.points.count), &style))
@@ -61,6 +65,20 @@ public struct Picture: ~Copyable {
       }
       try withCStrings(labels) { labels throws(FaceError) in
         try drawn(face_draw_labelled_faces(c, infos, labels, UInt32(infos.count), &style))
+      }
+    }
+  }
+
+  /// Covers faces and draws no other mark: blurred, or pixelated if the style's marks contain ``Marks/pixelate``.
+  /// - Parameter image: drawn over each cover, as large as needed.
+  public mutating func cover(
+    _ faces: some Collection<Face>, with image: Image? = nil, style: DrawStyle = DrawStyle()
+  ) throws(FaceError) {
+    let infos = faces.map(\.c)
+    try style.withC { style throws(FaceError) in
+      guard let image else { return try drawn(face_draw_covers(c, nil, infos, UInt32(infos.count), &style)) }
+      try image.withC { image throws(FaceError) in
+        try drawn(face_draw_covers(c, image, infos, UInt32(infos.count), &style))
       }
     }
   }

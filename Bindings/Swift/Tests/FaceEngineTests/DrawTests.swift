@@ -44,6 +44,33 @@ import Testing
     #expect((9000...10_300).contains(pasted))
   }
 
+  /// Nothing of the face's pixels remains where landmarks and an image are drawn over the cover.
+  @Test func coversHideFaces() async throws {
+    let blurred = try await changed { picture, faces in try picture.cover(faces) }
+    #expect(blurred > 30_000)
+    let marked = try await changed { picture, faces in
+      try picture.draw(faces, style: DrawStyle(marks: .blur))
+      let plain = try picture.pixels()
+      var other = try Picture(photo)
+      try other.cover(faces)
+      #expect(try other.pixels() == plain)
+      try other.draw(faces, style: DrawStyle(marks: [.pixelate, .landmarkLines]))
+      #expect(try other.pixels() != plain)
+    }
+    #expect(marked == blurred)
+    let black = DrawColour(rawValue: 0xff)
+    var picture = try Picture(photo)
+    let faces = try await FaceEngine.load().faces(in: photo)
+    try picture.cover(faces, style: DrawStyle(marks: .pixelate, coverShape: .box, coverColour: black))
+    let (pixels, box) = (try picture.pixels(.gray), faces[0].box)
+    for y in Int(box.y)..<Int(box.y + box.height) {
+      #expect(pixels[(y * picture.size.width + Int(box.x))...].prefix(Int(box.width)).allSatisfy { $0 == 0 })
+    }
+    let white = Image.pixels([UInt8](repeating: 255, count: 768), PixelLayout(.rgb, width: 16, height: 16))
+    try picture.cover(faces, with: white)
+    #expect(try picture.pixels(.gray)[(Int(box.y) + 9) * picture.size.width + Int(box.x) + 9] == 255)
+  }
+
   @Test func cropsHaveTheirSizes() async throws {
     let faces = try await FaceEngine.load().faces(in: photo, .landmarks)
     let avatar = try Picture(portraitFrom: photo, of: faces, options: CropOptions(width: 120, height: 160))
