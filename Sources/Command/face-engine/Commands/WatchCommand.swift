@@ -36,13 +36,14 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup(title: "Measurements of each face") var measurements: OutputArguments
   @OptionGroup(title: "Coordinates") var coordinates: SpaceArguments
   @OptionGroup(title: "Tracking") var following: FollowingArguments
+  @OptionGroup(title: "Covers, with --y4m") var covering: WatchCoverArguments
   @OptionGroup(title: "The guided check") var guidance: WatchCheckArguments
 
   @Flag var mode: StreamMode?
 
   @Flag(
     help:
-      "Write the frames with their faces marked (in a check also circle and tip) as a Y4M stream for a player: face-engine watch --y4m … | ffplay -"
+      "Write the frames with their faces marked, or covered (in a check also circle and tip), as a Y4M stream for a player: face-engine watch --y4m … | ffplay -"
   )
   var y4m = false
 
@@ -79,6 +80,9 @@ struct WatchCommand: ParsableCommand {
         "--space and --points-in-box cannot be combined with --check, which prints pixels of the image.")
     }
     try ValidationError.reporting { _ = try streamOptions() }
+    guard y4m || !covering.how.areAsked else {
+      throw ValidationError("--blur and --pixelate change pictures; give --y4m to write them.")
+    }
     guard !y4m || !StandardOutput.isTerminal else {
       throw ValidationError("--y4m does not write to a terminal; pipe it into a player or a file.")
     }
@@ -138,7 +142,7 @@ struct WatchCommand: ParsableCommand {
     let frames = try frames(interruption, WatchCommand.allocator(for: detector))
     let video = frames as? VideoFileSource
     if video == nil { sandbox.needs.remove(.program) }
-    let sink: any WatchSink = y4m ? Y4MSink(keepsTime: video != nil) : JSONSink(coordinates)
+    let sink: any WatchSink = y4m ? Y4MSink(keepsTime: video != nil, covering.covers) : JSONSink(coordinates)
     if sandbox.filtersLater { source.protection.filterCalls(sandbox, isClient: detector is Client) }
     let watch = try Watch(
       frames,

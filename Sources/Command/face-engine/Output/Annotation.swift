@@ -11,17 +11,15 @@ enum Annotation {
     try Canvas(on: try PictureCopy(of: image))
   }
 
-  /// The whole upright image with `faces` drawn on it: with outlines if their dense points are known, and
-  /// with ids, each in a colour of its own, if they are tracked.
-  static func canvas(_ image: ImageInput, _ faces: [Face]) throws(Status) -> Canvas {
-    let canvas = try canvas(image)
+  /// Draws `faces`: with outlines if their dense points are known, and with ids, each in a colour of its own, if they
+  /// are tracked.
+  static func draw(_ faces: [Face], on canvas: borrowing Canvas) {
     var style = FaceStyle()
     style.scalesToFaces = true
     style.coloursByID = true
     style.plates = true
     style.marks.formUnion([.landmarkLines, .ids])
     canvas.draw(faces, style: style)
-    return canvas
   }
 
   /// Draws a guided check's circle, and its tip at the bottom.
@@ -39,7 +37,9 @@ enum Annotation {
 
   /// Saves the whole upright image with `faces` drawn on it.
   static func save(_ image: ImageInput, _ faces: [Face], to path: String) throws(Status) {
-    try save(try canvas(image, faces), to: path)
+    let canvas = try canvas(image)
+    draw(faces, on: canvas)
+    try save(canvas, to: path)
   }
 
   /// Saves the canvas in the format that the file name says. Throws as `PictureFormat.init`.

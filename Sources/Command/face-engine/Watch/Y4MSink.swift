@@ -4,7 +4,7 @@ import Imaging
 import Posix
 import Rendering
 
-/// Writes the frames with their faces marked, and with the circle and tip of a guided check, as a Y4M stream:
+/// Writes the frames with their faces marked or covered, and with the circle and tip of a guided check, as a Y4M stream:
 /// C420jpeg in BT.601's video range. Source: mjpegtools, yuv4mpeg(5).
 ///
 /// All frames of such a stream have the size of the first one. Frames of other sizes and failed ones are left
@@ -14,6 +14,7 @@ import Rendering
 /// a player shows each when it should.
 final class Y4MSink: WatchSink {
   private let keepsTime: Bool
+  private var covers: VideoCovers?
   private var rate = Y4MSink.usualRate
   /// The number of frames written.
   private var count: UInt64 = 0
@@ -28,9 +29,12 @@ final class Y4MSink: WatchSink {
   /// The longest time for which one frame is repeated, in nanoseconds: a longer gap becomes this short.
   private static let longestGap: UInt64 = 10_000_000_000
 
-  /// - Parameter keepsTime: whether frames are repeated, as those of a video are.
-  init(keepsTime: Bool) {
+  /// - Parameters:
+  ///   - keepsTime: whether frames are repeated, as those of a video are.
+  ///   - covers: covers the faces instead of marking them.
+  init(keepsTime: Bool, _ covers: VideoCovers?) {
     self.keepsTime = keepsTime
+    self.covers = covers
   }
 
   func write(_ report: FrameReport) throws(Status) -> Bool {
@@ -38,7 +42,9 @@ final class Y4MSink: WatchSink {
     switch report.outcome {
     case .failure: return leaveOut(report, because: report.failure)
     case .success(let result):
-      let canvas = try Annotation.canvas(image, result.faces)
+      let canvas = try Annotation.canvas(image)
+      if covers == nil { Annotation.draw(result.faces, on: canvas) }
+      covers?.draw(result.faces, at: report.origin.timestamp, on: canvas)
       if let check = report.check { Annotation.draw(check, on: canvas) }
       if size == nil {
         guard try begin(canvas.size, report.rate, try UprightImage(image).pixelAspect) else { return false }

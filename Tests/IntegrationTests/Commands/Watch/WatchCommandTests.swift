@@ -121,6 +121,44 @@ import Testing
     #expect(chroma.count { $0 < 100 } > 500)
   }
 
+  /// B3: faces are covered while they are seen, and for a while after they are lost.
+  @Test func coveredFacesStayCovered() throws {
+    let folder = try TemporaryFolder()
+    let size = 512 * 600
+    // Noise in the middle of a face hides it from the detector.
+    var stream = try Self.grayStream(12)
+    var generator = SeededGenerator(seed: 1)
+    for frame in 3..<12 {
+      let start = Self.header.utf8.count + frame * (6 + size) + 6
+      for y in 120..<340 {
+        for x in 170..<360 { stream[start + y * 512 + x] = UInt8.random(in: 16...235, using: &generator) }
+      }
+    }
+    try stream.write(to: URL(filePath: folder.path("gray.y4m")))
+    let line = "'\(Checkout.engine)' watch --model '\(Checkout.model)' --min-hits 1 --y4m"
+    func lumas(_ options: String) throws -> [Data] {
+      try Command.run("bash", ["-c", "\(line) \(options) gray.y4m > out.y4m"], in: folder.path).succeeded()
+      let out = try Data(contentsOf: URL(filePath: folder.path("out.y4m")))
+      let start = try #require(out.firstIndex(of: 0x0A)) + 1
+      return (0..<12).map { frame in
+        let first = start + frame * (6 + size * 3 / 2) + 6
+        return Data(out[first..<first + size])
+      }
+    }
+    /// How uneven the middle of the face is: neighbouring pixels of a blurred one are alike.
+    func steps(_ luma: Data) -> Int {
+      (180..<280).reduce(0) { sum, y in
+        (220..<310).reduce(sum) { max($0, abs(Int(luma[y * 512 + $1]) - Int(luma[y * 512 + $1 + 1]))) }
+      }
+    }
+    // At 25 frames a second, 0.2 s are five frames after the last one with the face.
+    let held = try lumas("--blur --hold 0.2").map { steps($0) <= 12 }
+    #expect(held == (0..<12).map { $0 < 8 })
+    #expect(try lumas("--pixelate --hold 0").map { steps($0) <= 100 } == (0..<12).map { $0 < 3 })
+    let refused = try Self.watch(["--blur", "gray.y4m"])
+    #expect(refused.status == 2 && refused.errors.contains("--y4m"), "\(refused.errors)")
+  }
+
   // MARK: Ends
 
   @Test(arguments: [SIGINT, SIGTERM])
