@@ -13,9 +13,10 @@ typedef struct {
 /* What is drawn on a frame. */
 typedef struct {
   gint width, height;
-  const GstFaceList *list;
+  const GstFaceList *list; /* NULL: no marks */
+  GArray *covered;         /* of face_info */
   const GstFaceCheckMark *check;
-  face_draw_style style;
+  face_draw_style style, cover;
   gfloat text_size; /* of the check's tip, in pixels */
   face_point text_place;
 } Marks;
@@ -68,6 +69,13 @@ static gboolean area_of_face(const face_box *box, const Marks *marks, Area *area
   gfloat side = MAX(box->width, box->height) / 8 + 12 * scale;
   gfloat text_width = MAX(0, 200 * scale - box->width / 2);
   return area_around(box, MAX(side, text_width), MAX(side, 40 * scale), marks, area);
+}
+
+/* A cover with its margin and its rim. */
+static gboolean area_of_cover(const face_box *box, const Marks *marks, Area *area)
+{
+  gfloat margin = marks->cover.cover_margin;
+  return area_around(box, margin * box->width + 4, margin * box->height + 4, marks, area);
 }
 
 /* The circle of a check, and the line of its tip. */
@@ -160,8 +168,27 @@ static void draw_check(face_picture *picture, const Marks *marks, const Area *ar
     GST_WARNING("%s", face_draw_last_error());
 }
 
+/* Under all marks. Those that reach into this area lie in it. */
+static void draw_covers(face_picture *picture, const Marks *marks, const Area *area)
+{
+  GArray *here = g_array_new(FALSE, FALSE, sizeof(face_info));
+  for (guint index = 0; index < marks->covered->len; index++) {
+    face_info info = g_array_index(marks->covered, face_info, index);
+    Area own;
+    if (!area_of_cover(&info.box, marks, &own) || !overlap(&own, area)) continue;
+    info.box.x -= (gfloat)area->left;
+    info.box.y -= (gfloat)area->top;
+    g_array_append_val(here, info);
+  }
+  if (here->len > 0 && face_draw_covers(picture, NULL, (const face_info *)(gconstpointer)here->data, here->len,
+                                        &marks->cover) != FACE_OK)
+    GST_WARNING("%s", face_draw_last_error());
+  g_array_unref(here);
+}
+
 static void draw_marks(face_picture *picture, const Marks *marks, const Area *area)
 {
+  draw_covers(picture, marks, area);
   draw_faces(picture, marks, area);
   draw_check(picture, marks, area);
 }
@@ -229,18 +256,34 @@ static void draw_patched(GstVideoFrame *frame, const Marks *marks, const Area *a
   face_picture_destroy(picture);
 }
 
-void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list, const GstFaceCheckMark *check)
+static void init_cover(face_draw_style *style, const GstFaceCoverSettings *settings)
+{
+  face_draw_style_init(style);
+  style->marks = settings->kind == GST_FACE_COVER_PIXELATE ? FACE_DRAW_PIXELATE : FACE_DRAW_BLUR;
+  style->cover_cells = settings->cells;
+  style->cover_margin = settings->margin;
+}
+
+void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list, const GstFaceCovers *covers, gboolean is_marked,
+                   const GstFaceCheckMark *check)
 {
   Marks marks = {.width = GST_VIDEO_FRAME_WIDTH(frame),
                  .height = GST_VIDEO_FRAME_HEIGHT(frame),
-                 .list = list,
+                 .list = is_marked ? list : NULL,
+                 .covered = gst_face_covers_boxes(covers, list),
                  .check = check};
-  init_style(&marks.style, scale_of(frame), list);
+  init_style(&marks.style, scale_of(frame), marks.list);
+  init_cover(&marks.cover, &covers->settings);
   place_tip(&marks);
   GArray *areas = g_array_new(FALSE, FALSE, sizeof(Area));
-  for (guint index = 0; list != NULL && index < list->count; index++) {
+  for (guint index = 0; marks.list != NULL && index < list->count; index++) {
     Area area;
     if (area_of_face(&list->faces[index].info.box, &marks, &area)) g_array_append_val(areas, area);
+  }
+  for (guint index = 0; index < marks.covered->len; index++) {
+    Area area;
+    if (area_of_cover(&g_array_index(marks.covered, face_info, index).box, &marks, &area))
+      g_array_append_val(areas, area);
   }
   add_check_areas(areas, &marks);
   merge(areas);
@@ -248,4 +291,5 @@ void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list, const GstFaceC
   for (guint index = 0; index < areas->len; index++)
     (is_yuv ? draw_patched : draw_attached)(frame, &marks, &g_array_index(areas, Area, index));
   g_array_unref(areas);
+  g_array_unref(marks.covered);
 }

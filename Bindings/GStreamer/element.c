@@ -92,6 +92,7 @@ static gboolean stop(GstBaseTransform *transform)
   gst_face_worker_stop(worker);
   gst_face_analysis_close(analysis);
   gst_face_engine_drop_copies(self);
+  gst_face_covers_forget(&self->covers);
   return TRUE;
 }
 
@@ -117,6 +118,7 @@ static gboolean set_caps(GstBaseTransform *transform, GstCaps *incoming, GstCaps
   gst_face_engine_drop_copies(self);
   /* Boxes of the frames before mean nothing on these. */
   if (self->worker != NULL) gst_face_worker_clear(self->worker);
+  gst_face_covers_forget(&self->covers);
   self->info = info;
   GST_DEBUG_OBJECT(self, "frames are %" GST_PTR_FORMAT, incoming);
   return TRUE;
@@ -189,6 +191,7 @@ static gboolean query(GstBaseTransform *transform, GstPadDirection direction, Gs
 static void finalize(GObject *object)
 {
   gst_face_settings_clear(&GST_FACE_ENGINE(object)->settings);
+  gst_face_covers_clear(&GST_FACE_ENGINE(object)->covers);
   G_OBJECT_CLASS(gst_face_engine_parent_class)->finalize(object);
 }
 
@@ -224,6 +227,7 @@ static void gst_face_engine_class_init(GstFaceEngineClass *klass)
 static void gst_face_engine_init(GstFaceEngine *self)
 {
   gst_face_settings_init(&self->settings);
+  gst_face_covers_init(&self->covers);
   gst_video_info_init(&self->info);
   self->next_search = GST_CLOCK_TIME_NONE;
   gst_base_transform_set_in_place(GST_BASE_TRANSFORM(self), TRUE);

@@ -4,6 +4,7 @@
 #include <gst/base/gstbasetransform.h>
 
 #include "analysis.h"
+#include "covers.h"
 #include "worker.h"
 
 #define GST_TYPE_FACE_ENGINE (gst_face_engine_get_type())
@@ -26,6 +27,7 @@ typedef struct {
   /* Of the streaming thread. */
   GstVideoInfo info;
   GstBufferPool *copies; /* frames that are searched while this element draws on the original */
+  GstFaceCovers covers;
   GstClockTime next_search;
   gboolean has_warned;      /* that most frames of a file are not searched */
   guint64 passed, replaced; /* guarded by the object's lock */

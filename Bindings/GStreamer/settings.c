@@ -4,6 +4,10 @@
 #define LEAST_SIDE 16
 #define MOST_SIDE 8192
 
+#define COVER_CELLS 6
+#define COVER_MARGIN 0.3f
+#define COVER_HOLD (GST_SECOND / 2)
+
 static const GEnumValue accuracies[] = {{FACE_ACCURACY_LOW,
                                          "At least three times as fast as balanced, misses small faces", "low"},
                                         {FACE_ACCURACY_BALANCED, "For most uses", "balanced"},
@@ -18,6 +22,11 @@ static const GEnumValue modes[] = {
     {GST_FACE_MODE_NEWEST, "Frames pass at once, with the last result; the newest frame is searched next", "newest"},
     {GST_FACE_MODE_EVERY, "Each frame is searched and waits for its own result", "every"},
     {0, NULL, NULL}};
+
+static const GEnumValue covers[] = {{GST_FACE_COVER_NONE, "Faces stay as they are", "none"},
+                                    {GST_FACE_COVER_BLUR, "Faces are blurred, with hair and ears", "blur"},
+                                    {GST_FACE_COVER_PIXELATE, "Faces become a few even cells", "pixelate"},
+                                    {0, NULL, NULL}};
 
 #define MEMBER(name) G_STRUCT_OFFSET(GstFaceSettings, name)
 
@@ -58,6 +67,29 @@ static void add_screen(GObjectClass *klass)
                                                1000, 0, GST_FACE_ANY_TIME));
 }
 
+static void add_covers(GObjectClass *klass)
+{
+  gst_face_properties_add_enum(
+      klass, MEMBER(cover.kind), "cover",
+      "Make faces unrecognisable; with mode=every, so that no frame passes before it is searched", GST_FACE_ANY_TIME,
+      "GstFaceEngineCover", covers, GST_FACE_COVER_NONE);
+  gst_face_properties_add(
+      klass, MEMBER(cover.cells),
+      g_param_spec_uint("cover-cells", NULL,
+                        "Cells of a cover along the longer side of the face's box; only their means "
+                        "remain",
+                        1, 16, COVER_CELLS, GST_FACE_ANY_TIME));
+  gst_face_properties_add(
+      klass, MEMBER(cover.margin),
+      g_param_spec_float("cover-margin", NULL,
+                         "Space on each side of the box that a cover hides too, in units of the box", 0, 2,
+                         COVER_MARGIN, GST_FACE_ANY_TIME));
+  gst_face_properties_add(klass, MEMBER(cover.hold),
+                          g_param_spec_uint64("cover-hold", NULL,
+                                              "How long a followed face stays covered after it is lost, in nanoseconds",
+                                              0, 60 * GST_SECOND, COVER_HOLD, GST_FACE_ANY_TIME));
+}
+
 void gst_face_settings_install(GObjectClass *klass)
 {
   gst_face_properties_add(klass, MEMBER(socket),
@@ -79,13 +111,15 @@ void gst_face_settings_install(GObjectClass *klass)
   add_screen(klass);
   gst_face_properties_add_switch(klass, MEMBER(draw), "draw",
                                  "Draw boxes, points, ids and other measurements on the frames", FALSE);
+  add_covers(klass);
   gst_face_properties_add_switch(klass, MEMBER(post_messages), "post-messages",
                                  "Post element messages 'faces' and 'face-left' on the bus", TRUE);
 }
 
 void gst_face_settings_init(GstFaceSettings *settings)
 {
-  *settings = (GstFaceSettings){.post_messages = TRUE};
+  *settings = (GstFaceSettings){.post_messages = TRUE,
+                                .cover = {.cells = COVER_CELLS, .margin = COVER_MARGIN, .hold = COVER_HOLD}};
   face_options_init(&settings->detection);
   settings->detection.accuracy = FACE_ACCURACY_BALANCED;
   face_session_options_init(&settings->session);
@@ -170,4 +204,8 @@ gboolean gst_face_settings_reopens(const GParamSpec *spec)
 {
   return !g_str_equal(spec->name, "draw") && !g_str_equal(spec->name, "post-messages") &&
          !g_str_has_prefix(spec->name, "screen-");
+}
+
+  return !g_str_equal(spec->name, "draw") && !g_str_has_prefix(spec->name, "cover") &&
+         !g_str_equal(spec->name, "post-messages");
 }

@@ -9,6 +9,16 @@ typedef enum {
   GST_FACE_MODE_EVERY = 1   /* each frame waits for its own */
 } GstFaceMode;
 
+typedef enum { GST_FACE_COVER_NONE = 0, GST_FACE_COVER_BLUR = 1, GST_FACE_COVER_PIXELATE = 2 } GstFaceCoverKind;
+
+/* How faces are covered. */
+typedef struct {
+  GstFaceCoverKind kind;
+  guint32 cells;
+  gfloat margin;
+  guint64 hold; /* for how many nanoseconds a lost face stays covered */
+} GstFaceCoverSettings;
+
 typedef struct {
   gchar *socket;
   gchar *model;
@@ -17,6 +27,7 @@ typedef struct {
   GstFaceMode mode;
   GstFaceScreen screen;
   gboolean draw, post_messages;
+  GstFaceCoverSettings cover;
   gboolean is_check; /* then `check` says of what kind, and faces are always tracked */
   GstFaceCheckSettings check;
 } GstFaceSettings;

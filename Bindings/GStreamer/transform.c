@@ -70,10 +70,12 @@ void gst_face_engine_drop_copies(GstFaceEngine *self)
 }
 
 /* Whether there is something to draw. */
-static gboolean has_marks(GstFaceEngine *self, const GstFaceList *list)
+static gboolean will_draw(GstFaceEngine *self, const GstFaceList *list, gboolean draws)
 {
   GstFaceCheckMark check;
-  return (list != NULL && list->count > 0) || gst_face_analysis_mark(self->analysis, &check);
+  gboolean covers = gst_face_covers_are_on(&self->covers), has_faces = list != NULL && list->count > 0;
+  if (covers && (has_faces || self->covers.held->len > 0)) return TRUE;
+  return draws && (has_faces || gst_face_analysis_mark(self->analysis, &check));
 }
 
 /* What the frame carries on: metas and, if asked for, marks. */
@@ -82,16 +84,16 @@ static void mark(GstFaceEngine *self, GstBuffer *buffer, const GstFaceList *list
   gst_face_add_metas(buffer, list, GST_VIDEO_INFO_WIDTH(&self->info), GST_VIDEO_INFO_HEIGHT(&self->info));
 }
 
-static void draw(GstFaceEngine *self, GstBuffer *buffer, const GstFaceList *list)
+static void draw(GstFaceEngine *self, GstBuffer *buffer, const GstFaceList *list, gboolean draws)
 {
   GstVideoFrame frame;
   GstFaceCheckMark check;
-  gboolean is_marked = gst_face_analysis_mark(self->analysis, &check);
+  gboolean is_marked = draws && gst_face_analysis_mark(self->analysis, &check);
   if (!gst_video_frame_map(&frame, &self->info, buffer, GST_MAP_READWRITE)) {
     GST_WARNING_OBJECT(self, "the frame cannot be written to; nothing is drawn");
     return;
   }
-  gst_face_draw(&frame, list, is_marked ? &check : NULL);
+  gst_face_draw(&frame, list, &self->covers, draws, is_marked ? &check : NULL);
   gst_video_frame_unmap(&frame);
 }
 
@@ -99,11 +101,11 @@ static GstFlowReturn wait_for_own(GstFaceEngine *self, GstBuffer *buffer, const 
 {
   GstFaceList *list = NULL;
   GstFaceOutcome outcome = gst_face_analysis_submit(self->analysis, buffer, &self->info, stamp, &list);
-  if (outcome == GST_FACE_SEARCHED) {
-    mark(self, buffer, list);
-    if (draws && has_marks(self, list)) draw(self, buffer, list);
-    gst_face_list_unref(list);
-  }
+  gst_face_covers_update(&self->covers, list, gst_face_stamp_time(stamp));
+  if (outcome == GST_FACE_SEARCHED) mark(self, buffer, list);
+  draws = draws && outcome == GST_FACE_SEARCHED;
+  if (will_draw(self, list, draws)) draw(self, buffer, list, draws);
+  gst_face_list_unref(list);
   switch (outcome) {
     case GST_FACE_INTERRUPTED: return GST_FLOW_FLUSHING;
     case GST_FACE_FAILED: return GST_FLOW_ERROR;
@@ -146,11 +148,12 @@ static GstFlowReturn go_on(GstFaceEngine *self, GstBuffer *buffer, const GstFace
 {
   if (gst_face_worker_has_failed(self->worker)) return GST_FLOW_ERROR;
   GstFaceList *list = gst_face_worker_latest(self->worker, stamp);
-  gboolean will_draw = draws && has_marks(self, list);
+  gst_face_covers_update(&self->covers, list, gst_face_stamp_time(stamp));
+  gboolean is_drawn = will_draw(self, list, draws);
   /* Before the worker has a reference: metas are added to a buffer of ours alone. */
   mark(self, buffer, list);
   if (is_due(self, stamp, rate)) {
-    GstBuffer *searched = will_draw ? copy_frame(self, buffer) : gst_buffer_ref(buffer);
+    GstBuffer *searched = is_drawn ? copy_frame(self, buffer) : gst_buffer_ref(buffer);
     if (searched != NULL && gst_face_worker_push(self->worker, searched, &self->info, stamp)) {
       GST_OBJECT_LOCK(self);
       self->replaced++;
@@ -158,7 +161,7 @@ static GstFlowReturn go_on(GstFaceEngine *self, GstBuffer *buffer, const GstFace
       gst_face_engine_judge_speed(self);
     }
   }
-  if (will_draw) draw(self, buffer, list);
+  if (is_drawn) draw(self, buffer, list, draws);
   gst_face_list_unref(list);
   return GST_FLOW_OK;
 }
@@ -170,6 +173,7 @@ GstFlowReturn gst_face_engine_transform(GstBaseTransform *transform, GstBuffer *
   GST_OBJECT_LOCK(self);
   gboolean draws = self->settings.draw;
   gfloat rate = self->settings.session.analysis_rate;
+  self->covers.settings = self->settings.cover;
   self->passed++;
   GST_OBJECT_UNLOCK(self);
   return self->worker != NULL ? go_on(self, buffer, &stamp, draws, rate) : wait_for_own(self, buffer, &stamp, draws);

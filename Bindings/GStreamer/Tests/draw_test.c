@@ -70,6 +70,61 @@ GST_START_TEST(test_marks_are_in_their_place)
 }
 GST_END_TEST
 
+/* The largest step from a pixel to the next in the middle of the photo's face, by the first component. */
+static gint step_in_face(GstBuffer *buffer, GstVideoFormat format, const GstVideoRegionOfInterestMeta *face)
+{
+  GstVideoInfo info;
+  GstVideoFrame frame;
+  gint step = 0;
+  gst_video_info_set_format(&info, format, SIDE, SIDE);
+  fail_unless(gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ));
+  for (guint y = face->y + face->h / 4; y < face->y + face->h * 3 / 4; y++) {
+    const guint8 *row =
+        (const guint8 *)GST_VIDEO_FRAME_COMP_DATA(&frame, 0) + y * (guint)GST_VIDEO_FRAME_COMP_STRIDE(&frame, 0);
+    for (guint x = face->x + face->w / 4; x < face->x + face->w * 3 / 4; x++) {
+      const guint8 *pixel = row + x * (guint)GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, 0);
+      step = MAX(step, ABS(pixel[GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, 0)] - pixel[0]));
+    }
+  }
+  gst_video_frame_unmap(&frame);
+  return step;
+}
+
+/* A blurred face has no steps, in any format; boxes are drawn if asked for alone. */
+GST_START_TEST(test_faces_are_covered)
+{
+  GstVideoFormat format = formats[__i__];
+  g_autoptr(Rig) h = harness("mode=every cover=blur", format);
+  g_autoptr(GstBuffer) before = photo(format);
+  g_autoptr(GstBuffer) after = pass(h, gst_buffer_copy_deep(before), 0);
+  expect_photo_face(after);
+  GstVideoRegionOfInterestMeta *face = face_of(after);
+  gint sharp = step_in_face(before, format, face), blurred = step_in_face(after, format, face);
+  fail_unless(sharp > 40 && blurred < 12, "a step of %d became %d", sharp, blurred);
+}
+GST_END_TEST
+
+/* Where a followed face was last, it stays covered for as long as cover-hold says. */
+GST_START_TEST(test_lost_faces_stay_covered)
+{
+  g_autoptr(Rig) h = harness("mode=every cover=pixelate cover-hold=100000000 min-hits=1", GST_VIDEO_FORMAT_GRAY8);
+  g_autoptr(GstBuffer) face = photo(GST_VIDEO_FORMAT_GRAY8);
+  g_autoptr(GstBuffer) nobody = blank(GST_VIDEO_FORMAT_GRAY8);
+  guint number = 0;
+  gst_buffer_unref(pass_until_face(h, face, &number));
+  gst_buffer_memset(nobody, SIDE * (SIDE / 2) + SIDE / 2, 255, 1);
+  guint covered = 0, count = 10;
+  for (guint frame = 0; frame < count; frame++) {
+    g_autoptr(GstBuffer) out = pass(h, gst_buffer_copy_deep(nobody), number++);
+    fail_unless_equals_int(count_faces(out), 0);
+    guint8 pixel;
+    gst_buffer_extract(out, SIDE * (SIDE / 2) + SIDE / 2, &pixel, 1);
+    covered += pixel != 255;
+  }
+  fail_unless_equals_int(covered, 3); /* of a thirtieth of a second each */
+}
+GST_END_TEST
+
 /* What was sent in is not drawn on where others have it, too. */
 GST_START_TEST(test_shared_frames_stay_as_they_are)
 {
@@ -159,6 +214,8 @@ Suite *draw_suite(void)
   TCase *tests = tcase_create("draw");
   suite_add_tcase(suite, tests);
   tcase_add_loop_test(tests, test_marks_are_in_their_place, 0, FORMATS);
+  tcase_add_loop_test(tests, test_faces_are_covered, 0, FORMATS);
+  tcase_add_test(tests, test_lost_faces_stay_covered);
   tcase_add_loop_test(tests, test_shared_frames_stay_as_they_are, 0, 2);
   tcase_add_test(tests, test_marks_are_not_searched);
   tcase_add_test(tests, test_faces_far_apart);
