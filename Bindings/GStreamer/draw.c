@@ -233,6 +233,30 @@ static void describe(const GstVideoFrame *frame, const Area *area, face_image *i
   }
 }
 
+/* Makes the pixels under covers other ones in `before`, so that all of them are written back: one whose colour a cover did not
+ * change would keep its own luma. Both pictures have this stride. */
+static void mark_covered(const Marks *marks, const Area *area, guint8 *before, const guint8 *after, gsize stride)
+{
+  if (marks->covered->len == 0) return;
+  guint width = (guint)(area->right - area->left), height = (guint)(area->bottom - area->top);
+  gsize size = (gsize)width * height * 4;
+  guint8 *mask = g_malloc0(size);
+  face_picture *picture = NULL;
+  Marks white = *marks;
+  white.cover.cover_colour = 0xffffffff;
+  if (face_picture_attach(FACE_FORMAT_BGRA, width, height, 0, mask, size, &picture) == FACE_OK) {
+    draw_covers(picture, &white, area);
+    face_picture_destroy(picture);
+  }
+  for (guint y = 0; y < height; y++) {
+    for (guint x = 0; x < width; x++) {
+      gsize place = y * stride + (gsize)x * 4;
+      if (mask[((gsize)y * width + x) * 4] != 0) before[place] = (guint8)~after[place];
+    }
+  }
+  g_free(mask);
+}
+
 /* On a copy, whose changed pixels are written back. */
 static void draw_patched(GstVideoFrame *frame, const Marks *marks, const Area *area)
 {
@@ -248,9 +272,11 @@ static void draw_patched(GstVideoFrame *frame, const Marks *marks, const Area *a
     gsize stride = image.strides[0] != 0 ? image.strides[0] : image.width * (gsize)4;
     guint8 *before = g_memdup2(image.planes[0], stride * (image.height - 1) + image.width * (gsize)4);
     draw_marks(picture, marks, area);
-    if (face_picture_image(picture, &image) == FACE_OK)
+    if (face_picture_image(picture, &image) == FACE_OK) {
+      mark_covered(marks, area, before, image.planes[0], stride);
       gst_face_patch(frame, area->left, area->top, (gint)image.width, (gint)image.height, before, image.planes[0],
                      stride);
+    }
     g_free(before);
   }
   face_picture_destroy(picture);

@@ -135,4 +135,31 @@ import Testing
     let marked = try Data(contentsOf: URL(filePath: folder.path("marked.y4m")))
     #expect(marked.starts(with: Data("YUV4MPEG2 W512 H600 F30:1".utf8)))
   }
+
+  /// B3: the blurred video has all frames and its sound.
+  @Test(.enabled(if: Clips.hasFFmpeg)) func theFacesOfAVideoAreBlurred() throws {
+    let folder = try Self.workFolder()
+    try Self.shell(
+      "ffmpeg -v error -loop 1 -framerate 30 -i Examples/photos/grace_hopper.jpg -f lavfi -i sine -t 0.5 clip.mp4",
+      in: folder
+    ).succeeded()
+    let block = try #require(try Self.blocks("sh", of: "docs/live-video.md").first { $0.contains("--blur") })
+    try Self.shell(block, in: folder).succeeded()
+    let streams = try Self.shell(
+      "ffprobe -v error -count_frames -show_entries stream=codec_type,nb_read_frames -of csv=p=0 blurred.mp4",
+      in: folder)
+    #expect(streams.lines.contains("video,15"), "\(streams.output)")
+    #expect(streams.output.contains("audio"), "\(streams.output)")
+    let covered = try Self.shell(
+      "ffmpeg -v error -i blurred.mp4 -frames:v 1 blurred.png && ffmpeg -v error -i clip.mp4 -frames:v 1 sharp.png",
+      in: folder)
+    #expect(covered.status == 0, "\(covered.errors)")
+    let pictures = try ["blurred.png", "sharp.png"].map {
+      try [UInt8](Data(contentsOf: URL(filePath: folder.path($0)))).decoded()
+    }
+    let differing = (160..<300).reduce(0) { sum, y in
+      sum + (200..<330).count { pictures[0][$0, y].distance(to: pictures[1][$0, y]) > 10 }
+    }
+    #expect(differing > 9000)
+  }
 }

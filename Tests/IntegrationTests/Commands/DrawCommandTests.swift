@@ -152,6 +152,36 @@ import Testing
     #expect(again.output.contains("1 face"))
   }
 
+  /// B5: beside the face that is kept, its neighbour is blurred.
+  @Test func otherFacesOfACropAreBlurred() throws {
+    let pair = folder.path("pair.ppm")
+    try Command.run(
+      "bash", ["-c", "djpeg -pnm \"$0\" > \"$1\"", Checkout.photo, folder.path("one.ppm")]
+    ).succeeded()
+    let one = try Data(contentsOf: URL(filePath: folder.path("one.ppm"))).suffix(512 * 600 * 3)
+    var rows = Data("P6\n1024 600\n255\n".utf8)
+    for y in 0..<600 {
+      let row = one.dropFirst(y * 1536).prefix(1536)
+      rows += row + row
+    }
+    try rows.write(to: URL(filePath: pair))
+    let photo = folder.path("pair.jpg")
+    try Command.run("bash", ["-c", "cjpeg -quality 95 \"$0\" > \"$1\"", pair, photo]).succeeded()
+    // The whole picture, whose left face is kept.
+    let crop = ["crop", photo, "--face", "1", "--size", "1024x600"]
+    #expect(try run(crop).status == 0)
+    let plain = try [UInt8](Data(contentsOf: URL(filePath: output))).decoded()
+    let command = try run(crop + ["--blur-others"])
+    #expect(command.status == 0, "\(command.errors)")
+    let blurred = try [UInt8](Data(contentsOf: URL(filePath: output))).decoded()
+    func changed(_ xs: Range<Int>) -> Int {
+      (150..<300).reduce(0) { sum, y in sum + xs.count { plain[$0, y] != blurred[$0, y] } }
+    }
+    let (left, right) = (changed(210..<320), changed(722..<832))
+    #expect(min(left, right) == 0 && max(left, right) > 15_000, "\(left) \(right)")
+    #expect(try run(["crop", photo, "--face", "1", "--aligned", "--blur-others"]).status == 2)
+  }
+
   /// No face, or one that does not fit: that is reported, and nothing is written.
   @Test func cropThatCannotBeMadeIsReported() throws {
     func refused(_ arguments: [String], _ reason: String) throws {

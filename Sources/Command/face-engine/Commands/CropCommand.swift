@@ -53,6 +53,9 @@ struct CropCommand: ParsableCommand {
   )
   var aligned = false
 
+  @Flag(help: "Blur the other faces that the crop shows.")
+  var blurOthers = false
+
   @Option(
     name: .shortAndLong,
     help:
@@ -77,6 +80,9 @@ struct CropCommand: ParsableCommand {
     if aligned, margin != nil || headroom != 0 || overflow != nil {
       throw ValidationError(
         "--aligned sets the position itself; leave out --margin, --headroom and --overflow.")
+    }
+    if aligned, blurOthers {
+      throw ValidationError("--aligned shows one face; leave out --blur-others.")
     }
     if aligned, let size = size?.size, size.width != size.height {
       throw ValidationError("--aligned needs a square; give a --size such as 112x112.")
@@ -103,6 +109,7 @@ struct CropCommand: ParsableCommand {
       var saved: [String] = []
       for place in try chosen(among: result.faces) {
         let canvas = try Canvas(on: try cut(picture, result.faces[place]))
+        if blurOthers { try blur(result, except: place, on: canvas) }
         saved.append(try targets.path(index, all ? "face\(place + 1)" : "face"))
         try Annotation.save(canvas, to: saved[saved.count - 1])
       }
@@ -137,6 +144,20 @@ struct CropCommand: ParsableCommand {
     FaceCrop(
       size: size?.size ?? FaceCrop.standardSize, margin: margin, headroom: headroom,
       overflow: overflow ?? .fail)
+  }
+
+  private func blur(
+    _ result: DetectionResult, except kept: Int, on canvas: borrowing Canvas
+  ) throws(Status) {
+    let part = try crop.part(around: result.faces[kept].box, in: result.imageSize)
+    let (across, along) = (Float(canvas.size.width) / part.width, Float(canvas.size.height) / part.height)
+    let others = result.faces.indices.filter { $0 != kept }.map { index in
+      let box = result.faces[index].box
+      return Box(
+        x: (box.x - part.x) * across, y: (box.y - part.y) * along, width: box.width * across,
+        height: box.height * along)
+    }
+    canvas.cover(others, style: FaceStyle())
   }
 
   private func cut(_ picture: ImageInput, _ face: Face) throws(Status) -> PictureCopy {
