@@ -2,6 +2,7 @@
 
 Java holds a struct as its bytes, as on x86-64 and ARM64; layout.h has the compiler compare every offset."""
 
+import json
 import re
 import textwrap
 
@@ -56,6 +57,7 @@ class Printer:
     def __init__(self, contract):
         self.outputs, self.names, c = contract["outputs"], contract["expressions"], contract["c"]
         self.structs, self.enums = c["structs"], c["enumerations"]
+        self.shown = {value["name"].upper(): value.get("shown", "") for value in contract["enumerations"]["Tip"]}
         self.constants, self.verdicts_of = c["constants"], c["verdicts"]
 
     def members(self, struct):
@@ -159,16 +161,16 @@ class Printer:
   }}
 """
 
-    def enum(self, name, text, constants, number, label=False):
-        """An enumeration; with `label` its constants have one, and are not looked for by their number."""
-        found = self.getter("Its name, as C, JSON and ARKit have it.", 'as in "mouthSmileLeft"', "String", "label", "label")
-        more = found if label else f"""
+    def enum(self, name, text, constants, number, label=None, is_read=True):
+        """An enumeration; its constants have a String with the name `label[0]`, and are looked for by their number if `is_read`."""
+        more = self.getter(label[1], label[2], "String", label[0], label[0]) if label else ""
+        more += "" if not is_read else f"""
   /** The constant of a number; null for one that only a newer library has. */
   static {name} of(int number) {{
     return Numbered.find(values(), number);
   }}
 """
-        members = ["int number", "String label"][:1 + label]
+        members = ["int number"] + ([f"String {label[0]}"] if label else [])
         fields = "\n".join(f"  private final {member};" for member in members)
         assigned = "\n".join(f"    this.{word} = {word};" for word in (member.split()[1] for member in members))
         return self.file(f"""\
@@ -187,15 +189,18 @@ public enum {name} implements Numbered {{
         values = []
         for value in self.enums[typedef]["values"]:
             text = self.text(value["text"]) if "text" in value else f"{{@code {value['name']}}} of C."
-            values.append(f"{self.javadoc(text, '  ')}\n  {value['short']}({value['number']})")
-        return self.enum(name, self.text(self.enums[typedef]["text"]), values, "The number of this constant in C.")
+            shown = f", {json.dumps(self.shown[value['short']], ensure_ascii=False)}" if typedef == "face_tip" else ""
+            values.append(f"{self.javadoc(text, '  ')}\n  {value['short']}({value['number']}{shown})")
+        label = ("text", "What to tell the person, in English.", "a sentence without a full stop") if typedef == "face_tip" else None
+        return self.enum(name, self.text(self.enums[typedef]["text"]), values, "The number of this constant in C.", label)
 
     def expressions(self):
         """The coefficients of Face.expressions, by the names of the contract."""
         constants = [f'  /** The coefficient "{name}". */\n  {upper(name)}({place}, "{name}")'
                      for place, name in enumerate(self.names)]
         text = "The coefficients of {@link Face#expressions}, which {@link Face#expression} reads; the names are ARKit's."
-        return self.enum("Expression", text, constants, "Its place in {@link Face#expressions}.", label=True)
+        return self.enum("Expression", text, constants, "Its place in {@link Face#expressions}.",
+                         ("label", "Its name, as C, JSON and ARKit have it.", 'as in "mouthSmileLeft"'), is_read=False)
 
     # -- Records
 

@@ -49,6 +49,7 @@ class GuidedCheckTests {
       assertEquals(CheckState.FINISH, result.state());
       assertEquals(Tip.DONE, result.tip());
       assertEquals("Done", result.text());
+      assertEquals(result.text(), result.tip().text());
       assertEquals(1, result.progress());
       assertEquals(new Circle(268, 226, 200), result.circle());
       assertNull(result.code());
