@@ -26,6 +26,8 @@ ENUMS = {
         "face_crop_overflow": "CropOverflow",
     },
 }
+# What a number of a newer library becomes, where it is not the first value: docs/compatibility.md.
+UNKNOWN = {"face_check_state": "checking"}
 OPTIONS = {
     "FaceEngine": {
         "face_load_options": "LoadOptions", "face_connect_options": "ConnectOptions", "face_options": "DetectOptions",
@@ -314,6 +316,9 @@ public struct Image: Sendable {{
   }}
 }}"""
 
+    def unknown(self, enum):
+        return UNKNOWN.get(enum, value_name(self.enums[enum]["values"][0]["short"]))
+
     def record(self, struct, name):
         """What the library fills: a value of Swift that copies it."""
         members = {member["name"]: member for member in self.structs[struct]["members"]}
@@ -326,10 +331,12 @@ public struct Image: Sendable {{
                 "float": ("Float", "c.{0}"),
             }.get(base) or (
                 (NUMBERS[base], f"{NUMBERS[base]}(c.{{0}})") if base in NUMBERS else
-                (self.enum_names[base], f"{self.enum_names[base]}(rawValue: c.{{0}}) ?? .{value_name(self.enums[base]['values'][0]['short'])}"))
+                (self.enum_names[base], f"{self.enum_names[base]}(rawValue: c.{{0}}) ?? .{self.unknown(base)}"))
             swift = camel(member["name"].removesuffix("_sha256"))
             text = self.text(member["text"].split(", as from")[0].split("; in a STATUS")[0])
             text = f"SHA-256 {text[0].lower()}{text[1:]}" if "sha256" in member["name"] else text
+            if base in self.enum_names:
+                text += f" {self.unknown(base).capitalize()} for one that only a newer library has."
             variables.append(f"{self.comment(text, '  ')}\n  public let {swift}: {kind}")
             reads.append(f"    {swift} = {value.format(member['name'])}")
         kind = "\n  /// What happened.\n  public let kind: Kind" if struct == "face_check" else ""

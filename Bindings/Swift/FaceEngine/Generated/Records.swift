@@ -55,9 +55,9 @@ public struct Model: Sendable, Hashable {
 public struct CheckEvent: Sendable {
   /// What happened.
   public let kind: Kind
-  /// The state after this frame.
+  /// The state after this frame. Checking for one that only a newer library has.
   public let state: CheckState
-  /// The tip to show after this frame.
+  /// The tip to show after this frame. Prompt for one that only a newer library has.
   public let tip: Tip
   /// English text of tip.
   public let text: String
@@ -72,7 +72,7 @@ public struct CheckEvent: Sendable {
 
   init(_ kind: Kind, _ c: face_check) {
     self.kind = kind
-    state = CheckState(rawValue: c.state) ?? .waiting
+    state = CheckState(rawValue: c.state) ?? .checking
     tip = Tip(rawValue: c.tip) ?? .prompt
     text = c.text.map { String(cString: $0) } ?? ""
     progress = c.progress

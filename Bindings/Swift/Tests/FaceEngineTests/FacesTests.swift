@@ -64,6 +64,20 @@ import Testing
     #expect(face.transform?.count == 16 && face.gaze?.count == 12 && face.precision?.count == 478)
   }
 
+  @Test func aFaceLooksAtAScreen() async throws {
+    let engine = try await FaceEngine.load()
+    let face = try #require(try await engine.faces(in: .file(Support.photo), .gaze).first)
+    let point = try #require(try face.lookAt(Screen(width: 34, height: 19)))
+    let lower = try #require(try face.lookAt(Screen(width: 34, height: 19, gap: -19)))
+    #expect(abs(lower.x - point.x) < 0.001 && abs(lower.y - point.y - 1) < 0.001)
+    let behind = Screen(
+      topLeft: [17, -1, -200], topRight: [-17, -1, -200], bottomLeft: [17, -20, -200])
+    #expect(try face.lookAt(behind) == nil)
+    #expect(throws: FaceError.self) { try face.lookAt(Screen(width: 0, height: 0)) }
+    let plain = try #require(try await engine.faces(in: .file(Support.photo)).first)
+    #expect(throws: FaceError.self) { try plain.lookAt(Screen(width: 34, height: 19)) }
+  }
+
   @Test func optionsReachTheLibrary() async throws {
     let engine = try await FaceEngine.load("yunet", "centerface")
     func count(_ options: DetectOptions) async throws(FaceError) -> Int {
