@@ -24,6 +24,7 @@ FaceFinder::FaceFinder(QQuickItem *parent) : QQuickItem(parent), faces_(this)
   watch_.setInterval(tick);
   connect(&watch_, &QTimer::timeout, this, &FaceFinder::watchVideo);
   connect(&faces_, &FaceList::countChanged, this, &FaceFinder::countChanged);
+  connect(&faces_, &FaceList::modelsChanged, this, &FaceFinder::modelsChanged);
   Worker::Listener listener;
   listener.onFaces = [this](unsigned epoch, face::result faces) {
     post(epoch, [&faces](Inbox &inbox) {
@@ -80,6 +81,16 @@ void FaceFinder::moveIf(bool isChanged)
   if (!isChanged) return;
   faces_.setSpace(space());
   reopenIf(needsView());
+}
+
+/* The camera is above the middle of the upper edge. */
+void FaceFinder::lookIf(bool isChanged)
+{
+  if (!isChanged) return;
+  const auto half = static_cast<float>(screen_.width() / 2), top = static_cast<float>(-screenGap_);
+  const float bottom = top - static_cast<float>(screen_.height());
+  faces_.setScreen(screen_.isEmpty() ? std::nullopt
+                                     : std::optional(face_screen{{half, top, 0}, {-half, top, 0}, {half, bottom, 0}}));
 }
 
 face::space FaceFinder::space() const

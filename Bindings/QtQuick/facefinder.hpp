@@ -23,7 +23,10 @@ class FaceFinder : public QQuickItem {
   Q_PROPERTY(int orientation MEMBER orientation_ WRITE setOrientation NOTIFY orientationChanged)
   Q_PROPERTY(QStringList outputs MEMBER outputs_ WRITE setOutputs NOTIFY outputsChanged)
   Q_PROPERTY(QVariantMap options MEMBER options_ WRITE setOptions NOTIFY optionsChanged)
+  Q_PROPERTY(QSizeF screen MEMBER screen_ WRITE setScreen NOTIFY screenChanged)
+  Q_PROPERTY(qreal screenGap MEMBER screenGap_ WRITE setScreenGap NOTIFY screenChanged)
   Q_PROPERTY(FaceList *faces READ faces CONSTANT)
+  Q_PROPERTY(QVariantList models READ models NOTIFY modelsChanged)
   Q_PROPERTY(int count READ count NOTIFY countChanged)
   Q_PROPERTY(QString errorString READ errorString NOTIFY errorStringChanged)
 
@@ -38,6 +41,7 @@ public:
   QVideoSink *videoSink() const { return videoSink_; }
   FaceList *faces() { return &faces_; }
   int count() const { return faces_.count(); }
+  QVariantList models() const { return faces_.models(); }
   QString errorString() const { return errorString_; }
 
   void setVideoSink(QVideoSink *sink);
@@ -46,6 +50,8 @@ public:
   void setOrientation(int degrees) { reopenIf(set(orientation_, degrees, &FaceFinder::orientationChanged)); }
   void setOutputs(const QStringList &outputs) { reopenIf(set(outputs_, outputs, &FaceFinder::outputsChanged)); }
   void setOptions(const QVariantMap &options) { reopenIf(set(options_, options, &FaceFinder::optionsChanged)); }
+  void setScreen(const QSizeF &centimetres) { lookIf(set(screen_, centimetres, &FaceFinder::screenChanged)); }
+  void setScreenGap(qreal centimetres) { lookIf(set(screenGap_, centimetres, &FaceFinder::screenChanged)); }
   void setMirrored(bool isMirrored) { moveIf(set(isMirrored_, isMirrored, &FaceFinder::mirroredChanged)); }
   void setFillMode(FillMode mode) { moveIf(set(fillMode_, mode, &FaceFinder::fillModeChanged)); }
 
@@ -58,7 +64,9 @@ signals:
   void orientationChanged();
   void outputsChanged();
   void optionsChanged();
+  void screenChanged();
   void countChanged();
+  void modelsChanged();
   void errorStringChanged();
   /* A frame was searched, and `faces` has what was found. */
   void updated();
@@ -120,6 +128,7 @@ private:
   };
 
   void moveIf(bool isChanged);
+  void lookIf(bool isChanged);
   void post(unsigned epoch, const std::function<void(Inbox &)> &put);
   void open();
   void drain();
@@ -134,6 +143,8 @@ private:
   int orientation_ = 0;
   QStringList outputs_;
   QVariantMap options_;
+  QSizeF screen_; /* in centimetres; empty: not known */
+  qreal screenGap_ = 0;
   QString errorString_;
   FaceList faces_;
   bool willOpen_ = false;

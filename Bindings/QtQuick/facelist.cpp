@@ -7,7 +7,7 @@
 
 namespace {
 
-enum Role { FaceId = Qt::UserRole + 1, Box, Predicted, FrameCount, FirstMember };
+enum Role { FaceId = Qt::UserRole + 1, Box, Predicted, FrameCount, LookAt, FirstMember };
 
 struct Member {
   const char *role;
@@ -50,7 +50,8 @@ int FaceList::rowCount(const QModelIndex &parent) const { return parent.isValid(
 
 QHash<int, QByteArray> FaceList::roleNames() const
 {
-  QHash<int, QByteArray> names{{FaceId, "faceId"}, {Box, "box"}, {Predicted, "predicted"}, {FrameCount, "frameCount"}};
+  QHash<int, QByteArray> names{
+      {FaceId, "faceId"}, {Box, "box"}, {Predicted, "predicted"}, {FrameCount, "frameCount"}, {LookAt, "lookAt"}};
   for (const Member &member : members) names.insert(FirstMember + static_cast<int>(&member - members), member.role);
   for (std::uint32_t index = 0; const face_output *output = face_output_at(index); index++)
     if ((output->bit & OUTPUTS_OF_MEMBERS) == 0)
@@ -68,6 +69,10 @@ QVariant FaceList::data(const QModelIndex &index, int role) const
   case Box: return converted(found.box);
   case Predicted: return found.predicted != 0;
   case FrameCount: return found.frame_count;
+  case LookAt: {
+    const std::optional<face_point> point = screen_ ? found.look_at(*screen_) : std::nullopt;
+    return point ? QVariant(QPointF(point->x, point->y)) : QVariant();
+  }
   default: break;
   }
   if (role >= firstOutput) {
@@ -117,6 +122,8 @@ QVariant FaceList::converted(std::vector<face_point> points) const
 void FaceList::update(face::result faces)
 {
   const int before = count();
+  /* A frame that was not searched has none. */
+  if (!faces.models.empty()) noteModels(faces.models);
   width_ = faces.width;
   height_ = faces.height;
   const auto take = [&faces](const face::face &row) {
@@ -145,6 +152,26 @@ void FaceList::update(face::result faces)
   }
   /* Last, since the list may be destroyed by it. */
   if (count() != before) emit countChanged();
+}
+
+void FaceList::noteModels(const std::vector<face_model> &models)
+{
+  QVariantList made;
+  for (const face_model &model : models) {
+    const QByteArray hash(reinterpret_cast<const char *>(model.weights_sha256), sizeof model.weights_sha256);
+    made << QVariantMap{{QStringLiteral("name"), QString::fromUtf8(model.name)},
+                        {QStringLiteral("revision"), model.revision},
+                        {QStringLiteral("weightsSha256"), QString::fromLatin1(hash.toHex())}};
+  }
+  if (made == models_) return;
+  models_ = made;
+  emit modelsChanged();
+}
+
+void FaceList::setScreen(const std::optional<face_screen> &screen)
+{
+  screen_ = screen;
+  if (!faces_.empty()) emit dataChanged(index(0), index(rowCount() - 1), {LookAt});
 }
 
 void FaceList::setSpace(const face::space &space)

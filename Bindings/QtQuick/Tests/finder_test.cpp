@@ -25,6 +25,8 @@ private slots:
   void turnedCamera();
   void rowsStay();
   void roles();
+  void whereAFaceLooks();
+  void modelsOfAResult();
   void newestWins();
   void videoStops();
   void noFrameComes();
@@ -148,6 +150,37 @@ void FinderTest::roles()
   for (const char *name : {"confidence", "smile", "quality", "leftEyeOpen"})
     QVERIFY2(scene.role(name).toDouble() > 0 && scene.role(name).toDouble() <= 1, name);
   QVERIFY(qAbs(scene.role("yaw").toDouble()) < 30);
+}
+
+void FinderTest::whereAFaceLooks()
+{
+  Scene scene(QStringLiteral("FaceFinder"), QStringLiteral("outputs: [\"gaze\"]"));
+  scene.show(photo());
+  EXPECT_EQUAL(scene.count(), 1);
+  scene.pause();
+  QVERIFY(!scene.role("lookAt").isValid());
+  scene.item()->setProperty("screen", QSizeF(34, 19));
+  const QPointF once = scene.role("lookAt").toPointF();
+  QVERIFY(scene.role("lookAt").isValid());
+  /* The same point on a screen whose upper edge is 19 cm higher is one screen further down. */
+  scene.item()->setProperty("screenGap", -19);
+  const QPointF lower = scene.role("lookAt").toPointF();
+  QVERIFY(qAbs(lower.x() - once.x()) < 0.001 && qAbs(lower.y() - once.y() - 1) < 0.001);
+  scene.item()->setProperty("screen", QSizeF());
+  QVERIFY(!scene.role("lookAt").isValid());
+}
+
+void FinderTest::modelsOfAResult()
+{
+  Scene scene(QStringLiteral("FaceFinder"));
+  const QSignalSpy changed(scene.item(), SIGNAL(modelsChanged()));
+  scene.show(photo());
+  EXPECT_EQUAL(scene.count(), 1);
+  const QVariantMap model = scene.item()->property("models").toList().constFirst().toMap();
+  QCOMPARE(model["name"].toString(), QStringLiteral("yunet"));
+  QVERIFY(model["revision"].toUInt() >= 1);
+  QCOMPARE(model["weightsSha256"].toString().size(), 64);
+  QCOMPARE(changed.count(), 1);
 }
 
 void FinderTest::newestWins()
