@@ -461,14 +461,16 @@ class ParityTests(unittest.TestCase):
 
     def test_a_listed_name_that_exists_is_named(self):
         data = copy.deepcopy(self.data)
-        data["left out"] += [{"door": "Java", "reason": "none", "names": {"face_action": ["blink"], "outputs": ["*"], "face_tip": ["gone"]}}]
+        data["left out"].append({"door": "Java", "reason": "none",
+                                 "names": {"face_action": ["blink"], "outputs": ["*"], "face_tip": ["gone"]}})
         self.assertEqual(doors.compared(self.contract, data)[1], [
             "Java has blink of face_action, which doors.json lists as left out; remove it there",
             "doors.json leaves out * of outputs at Java, where nothing is missing; remove it",
             "doors.json leaves out gone of face_tip at Java, where nothing is missing; remove it"])
 
     def test_the_table_counts_names_and_has_the_reasons(self):
-        found = {("face_action", "blink"): dict.fromkeys(self.data["doors"], True), ("face_action", "wink"): dict.fromkeys(self.data["doors"], "too new")}
+        every = self.data["doors"]
+        found = {("face_action", "blink"): dict.fromkeys(every, True), ("face_action", "wink"): dict.fromkeys(every, "too new")}
         self.assertIn("| actions | 1 of 2 | 1 of 2 |", doors.table(found, self.data))
         self.assertIn("- limits of the engine: they are set", doors.table(found, self.data))
         self.assertIn("\nactions,wink,no,no,", doors.listed(found, self.data))
