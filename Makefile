@@ -17,9 +17,7 @@
 # make baseline      at a release: what the contracts of later versions are compared with
 # make check   format, shell scripts, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format of Swift and C
-# make gstreamer     the GStreamer element, in .build/release/gstreamer; make install and make deb have it where it was built
-# make java          faceengine.jar and its JNI library, in .build/release/java; the same
-# make qtquick       the QML module for Qt Quick, in .build/release/qml; the same
+# make gstreamer, make java, make qtquick   a door of Tools/doors.txt, in .build/release; make install and make deb have it where it was built
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make wheel                                the Python package, in dist
 # make deb                                  Debian packages, in dist; the gateway's and the element's where they were built
@@ -34,10 +32,13 @@ BUILD := .build/release
 # With TESTS=1 products and tests are built by one call.
 SWIFT_BUILD := swift build -c release
 
+# Such as java.
+DOORS := $(shell sed -n 's/^\([a-z]*\) .*/\1/p' Tools/doors.txt)
+
 # What tries the packages.
 PACKAGE_TESTS := lintian notices bookworm trixie container release wheel processors ray spark
 
-.PHONY: all build command plug-ins gateway gateway-tools gstreamer gstreamer-tools test-gstreamer java java-tools test-java qtquick qtquick-tools test-qtquick setup test-tools models \
+.PHONY: all build command plug-ins gateway gateway-tools setup test-tools models \
   demo test simulate simulate-faults simulators test-repeated test-long pre-commit test-engine test-gateway test-faults test-swift test-arm64 chaos check format stage install uninstall wheel deb baseline \
   release arm64 test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference site test-site clean
 
@@ -77,24 +78,24 @@ test-tools: setup
 gateway-tools: setup $(if $(TESTS),test-tools)
 	Tools/setup/packages.sh $(if $(TESTS),test-gateway,gateway)
 
-# Apart from make build, since it needs GStreamer's headers.
-gstreamer: gstreamer-tools build
-	$(MAKE) --no-print-directory -C Bindings/GStreamer BUILD=$(abspath $(BUILD))
+# Apart from make build, since each needs headers of its own. Its tools after those of the door before: apt-get has one lock.
+of_door = $(word $(2),$(shell grep '^$(1) ' Tools/doors.txt))
+define DOOR
+.PHONY: $(1) $(1)-tools test-$(1)
+$(1): $(1)-tools build
+	$$(MAKE) --no-print-directory --silent -C $$(call of_door,$(1),2) BUILD=$$(abspath $$(BUILD))
 
-gstreamer-tools: setup $(if $(TESTS),test-tools gateway-tools)
-	Tools/setup/packages.sh $(if $(TESTS),test-gstreamer,gstreamer)
+$(1)-tools: setup $$(if $$(TESTS),$(2)-tools)
+	Tools/setup/packages.sh $$(if $$(TESTS),test-$(1),$(1))
 
-java: java-tools build
-	$(MAKE) --no-print-directory -C Bindings/Java BUILD=$(abspath $(BUILD))
+test-$(1): $(1) models
+	Tools/setup/packages.sh test-$(1)
+	Tools/parts.py run $(1) $$(LIMIT) $$(call of_door,$(1),2)/Tests/test.sh $$(BUILD)
 
-java-tools: setup $(if $(TESTS),gstreamer-tools)
-	Tools/setup/packages.sh $(if $(TESTS),test-java,java)
-
-qtquick: qtquick-tools build
-	$(MAKE) --no-print-directory --silent -C Bindings/QtQuick BUILD=$(abspath $(BUILD))
-
-qtquick-tools: setup $(if $(TESTS),java-tools)
-	Tools/setup/packages.sh $(if $(TESTS),test-qtquick,qtquick)
+PREVIOUS := $(1)
+endef
+PREVIOUS := gateway
+$(foreach door,$(DOORS),$(eval $(call DOOR,$(door),$(PREVIOUS))))
 
 # Needs nothing that is built, so it can run beside a build.
 models: setup
@@ -109,7 +110,7 @@ demo:
 	$(MAKE) --no-print-directory --jobs=2 command models
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
-PARTS := test-engine test-gateway test-faults test-swift test-gstreamer test-java test-qtquick test-arm64
+PARTS := test-engine test-gateway test-faults test-swift $(DOORS:%=test-%) test-arm64
 test:
 	Tools/parts.py make $(PARTS) $(WITH)
 
@@ -166,17 +167,6 @@ chaos: gateway build models
 test-swift: build models
 	Tools/parts.py run swift $(LIMIT) Bindings/Swift/Tests/test.sh $(BUILD)
 
-test-gstreamer: gstreamer models
-	Tools/setup/packages.sh test-gstreamer
-	Tools/parts.py run gstreamer $(LIMIT) Bindings/GStreamer/Tests/test.sh $(BUILD)
-
-test-java: java models
-	Tools/parts.py run java $(LIMIT) Bindings/Java/Tests/test.sh $(BUILD)
-
-test-qtquick: qtquick models
-	Tools/setup/packages.sh test-qtquick
-	Tools/parts.py run qtquick $(LIMIT) Bindings/QtQuick/Tests/test.sh $(BUILD)
-
 # Skipped where the machine that cross-builds is not in the cache.
 test-arm64: test-tools stage
 	Tools/parts.py run arm64 $(LIMIT) Tests/ARM64/programs.sh $(BUILD)
@@ -196,20 +186,15 @@ wheel: stage
 	python3 Tools/package/wheel.py $(BUILD) dist
 
 # Where they were built, they are of these sources, too.
-GATEWAY_IF_BUILT = $(if $(TESTS)$(wildcard Gateway/.build/release/face-engine-gateway),gateway)
+PARTS_IF_BUILT := $(if $(TESTS)$(wildcard Gateway/.build/release/face-engine-gateway),gateway) \
+  $(foreach door,$(DOORS),$(if $(TESTS)$(wildcard $(BUILD)/$(call of_door,$(door),3)),$(door)))
 
-GSTREAMER_IF_BUILT = $(if $(TESTS)$(wildcard $(BUILD)/gstreamer/libgstfaceengine.so),gstreamer)
-
-JAVA_IF_BUILT = $(if $(TESTS)$(wildcard $(BUILD)/java/faceengine.jar),java)
-
-QTQUICK_IF_BUILT = $(if $(TESTS)$(wildcard $(BUILD)/qml/FaceEngine/libfaceengineqml.so),qtquick)
-
-deb: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT) $(JAVA_IF_BUILT) $(QTQUICK_IF_BUILT)
+deb: test-tools stage $(PARTS_IF_BUILT)
 	Tools/package/deb.sh $(BUILD) dist
 
 ARM64 := .build/arm64/release
 
-release: test-tools stage gateway gstreamer java qtquick $(if $(filter arm64,$(ARCH)),arm64)
+release: test-tools stage gateway $(DOORS) $(if $(filter arm64,$(ARCH)),arm64)
 	Tools/package/release.sh $(BUILD) dist
 	$(if $(filter arm64,$(ARCH)),FACE_ENGINE_ARM64=$$(Tools/arm64/machine.sh --sysroot) GATEWAY_BUILD=$(ARM64)/gateway \
 	  Tools/package/release.sh $(ARM64) dist)
@@ -222,7 +207,7 @@ arm64: test-tools stage gateway
 	cp -r Gateway/.build/release/staged $(ARM64)/gateway
 
 # They need root, and are skipped where that or debootstrap is missing.
-packages: test-tools stage $(GATEWAY_IF_BUILT) $(GSTREAMER_IF_BUILT) $(JAVA_IF_BUILT) $(QTQUICK_IF_BUILT)
+packages: test-tools stage $(PARTS_IF_BUILT)
 	rm -rf .build/packages
 	Tools/package/deb.sh $(BUILD) .build/packages
 
@@ -244,7 +229,7 @@ site:
 	Tools/site/make.py .build/site
 
 # After those whose packages it shares: apt-get has one lock.
-test-site: $(if $(TESTS),qtquick-tools)
+test-site: $(if $(TESTS),$(lastword $(DOORS))-tools)
 	Tools/setup/packages.sh site
 	Tools/parts.py run site $(LIMIT) Tools/site/make.py .build/site
 

@@ -10,6 +10,7 @@
 # debootstrap and the release's packages. A release once made is kept in the cache.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+checkout=$(realpath "$here/../..")
 (($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
 packages=$(realpath "$1")
 shift
@@ -78,39 +79,26 @@ for release in "${releases[@]}"; do
   # How this machine reaches the archive.
   apt-config dump | grep -iE '^Acquire::(https?|ftp)::.*proxy' >"$root/etc/apt/apt.conf.d/90proxy" || true
   mkdir -p "$root/packages" "$root/tests/checkout"
-  (cd "$here/../.." && cp -r --parents Tests/start.py docs/start.md Examples/photos "$root/tests/checkout")
+  (cd "$checkout" && cp -r --parents Tests/start.py docs/*.md Examples "$root/tests/checkout")
   cp "$folder"/older/*.deb "$packages"/*.deb "$root/packages"
   (cd "$root/packages" && dpkg-scanpackages --multiversion . >Packages 2>/dev/null)
-  cp "$here"/../../Tools/package/debian/tests/* "$here/../../Tools/package/debian-gateway/tests/gateway" "$here/../../Examples/photos/grace_hopper.jpg" "$here/inside.sh" "$here/caller.py" "$root/tests"
+  cp "$checkout"/Tools/package/debian/tests/* "$checkout/Tools/package/debian-gateway/tests/gateway" "$checkout/Examples/photos/grace_hopper.jpg" "$here/inside.sh" "$here/caller.py" "$root/tests"
   if compgen -G "$packages/face-engine-gateway_*.deb" >/dev/null; then
-    cat "$here/../../Tools/package/debian-gateway/tests/control" >>"$root/tests/control"
+    cat "$checkout/Tools/package/debian-gateway/tests/control" >>"$root/tests/control"
   else
     skip "the gateway on $release, which was not packaged: run make gateway, then make deb"
   fi
-  if compgen -G "$packages/gstreamer1.0-faceengine_*.deb" >/dev/null; then
-    cp "$here/../../Tools/package/debian-gstreamer/tests/gstreamer" "$root/tests"
-    cat "$here/../../Tools/package/debian-gstreamer/tests/control" >>"$root/tests/control"
-    if [[ ${FACE_ENGINE_LONG_TESTS:-} == 1 ]]; then
-      (cd "$here/../.." && cp -r --parents Bindings/GStreamer/Tests Examples docs/gstreamer.md "$root/tests/checkout")
-      sed -n '/^readonly for_testing_the_element=/,/^)/s/^  \([a-z0-9.-]*\) .*/\1/p' "$here/../../Tools/setup/packages.sh" >"$root/tests/checkout/needs"
+  while read -r name door _ package; do
+    if compgen -G "$packages/${package}_*.deb" >/dev/null; then
+      find "$checkout/$door/debian/tests" -type f ! -name control -exec cp -t "$root/tests" {} +
+      cat "$checkout/$door/debian/tests/control" >>"$root/tests/control"
+      (cd "$checkout" && cp -r --parents "$door/Tests" "$root/tests/checkout")
+      [[ $name != gstreamer || ${FACE_ENGINE_LONG_TESTS:-} != 1 ]] ||
+        awk '$1 == "test" { print $2 }' "$checkout/$door/packages.txt" >"$root/tests/checkout/needs"
+    else
+      skip "$package on $release, which was not packaged: run make $name, then make deb"
     fi
-  else
-    skip "the GStreamer element on $release, which was not packaged: run make gstreamer, then make deb"
-  fi
-  if compgen -G "$packages/libfaceengine-java_*.deb" >/dev/null; then
-    cp "$here/../../Tools/package/debian-java/tests/java" "$root/tests"
-    cat "$here/../../Tools/package/debian-java/tests/control" >>"$root/tests/control"
-    (cd "$here/../.." && cp -r --parents Bindings/Java/Tests Examples/java docs/java.md "$root/tests/checkout")
-  else
-    skip "the Java package on $release, which was not packaged: run make java, then make deb"
-  fi
-  if compgen -G "$packages/qml6-module-faceengine_*.deb" >/dev/null; then
-    cp "$here"/../../Tools/package/debian-qtquick/tests/qtquick* "$root/tests"
-    cat "$here/../../Tools/package/debian-qtquick/tests/control" >>"$root/tests/control"
-  else
-    skip "the QML module on $release, which was not packaged: run make qtquick, then make deb"
-  fi
-  (cd "$here/../.." && cp -r --parents docs/gstreamer.md docs/qt.md "$root/tests/checkout")
+  done < <(grep -v '^#' "$checkout/Tools/doors.txt")
   ffmpeg -v error -loop 1 -r 25 -t 10 -i "$root/tests/grace_hopper.jpg" -vf format=yuv420p -c:v libx264 "$root/tests/clip.mp4" ||
     skip "a clip of H.264, which ffmpeg makes"
   mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deb.sh BUILD_FOLDER OUTPUT_FOLDER: makes the Debian packages of what was built and staged, from Tools/package/debian. They are
-# for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. The gateway,
-# the GStreamer element, the Java package and the QML module are among them where they were built. Without network; two runs give the same bytes.
+# for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. The gateway
+# and the doors of Tools/doors.txt are among them where they were built. Without network; two runs give the same bytes.
 #
 # FACE_ENGINE_ARM64, the root of a Debian 12 for ARM64: the build is for that, and only packages that are of one architecture are made.
 set -euo pipefail
@@ -43,28 +43,16 @@ if [[ -d $gateway ]]; then
   for unit in service sysusers; do cp "Tools/systemd/face-engine-gateway.$unit" "$work/debian"; done
 fi
 
-readonly element=$build/gstreamer/libgstfaceengine.so
-if [[ -e $element ]]; then
-  for file in control tests/control; do cat "Tools/package/debian-gstreamer/$file" >>"$work/debian/$file"; done
-  cp Tools/package/debian-gstreamer/*.docs "$work/debian"
-  cp Tools/package/debian-gstreamer/tests/gstreamer "$work/debian/tests"
-fi
-
-readonly jar=$build/java/faceengine.jar
-if [[ -e $jar ]]; then
-  for file in control tests/control; do cat "Tools/package/debian-java/$file" >>"$work/debian/$file"; done
-  cp Tools/package/debian-java/libfaceengine-java.* "$work/debian"
-  cp Tools/package/debian-java/tests/java "$work/debian/tests"
-  mkdir -p "$work/java-examples"
-  cp Examples/java/*.java "$work/java-examples"
-fi
-readonly module=$build/qml/FaceEngine/qmldir
-if [[ -e $module ]]; then
-  for file in control tests/control; do cat "Tools/package/debian-qtquick/$file" >>"$work/debian/$file"; done
-  cp Tools/package/debian-qtquick/*.{docs,examples} "$work/debian"
-  cp Examples/qt/kiosk.qml Examples/qt/texts.mjs "$work"
-  cp Tools/package/debian-qtquick/tests/qtquick* "$work/debian/tests"
-fi
+# Name and package of each door that was built.
+doors=()
+while read -r name door made package; do
+  [[ -e $build/$made ]] || continue
+  doors+=("$name $package")
+  for file in control tests/control; do cat "$door/debian/$file" >>"$work/debian/$file"; done
+  cp "$door/debian/$package".* "$work/debian"
+  find "$door/debian/tests" -type f ! -name control -exec cp -t "$work/debian/tests" {} +
+done < <(grep -v '^#' Tools/doors.txt)
+cp -r Examples "$work"
 
 kind=binary host=()
 if [[ -n $system ]]; then
@@ -88,18 +76,12 @@ if [[ -d $gateway ]]; then
   # Debian has the text of this licence already.
   find "$work/gateway/usr/share/doc" -name '*.txt' ! -name '*-notice.txt' -exec grep -q 'Apache License' {} \; -delete
 fi
-if [[ -e $element ]]; then
-  PARTS=gstreamer PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/gstreamer Tools/package/install.sh install "$build"
-  rm -r "$work/gstreamer/usr/share"
-fi
-if [[ -e $jar ]]; then
-  PARTS=java PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/java Tools/package/install.sh install "$build"
-  rm -r "$work/java/usr/share/face-engine"
-fi
-if [[ -e $module ]]; then
-  PARTS=qtquick PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/qtquick Tools/package/install.sh install "$build"
-  rm -r "$work/qtquick/usr/share"
-fi
+for door in "${doors[@]}"; do
+  read -r name package <<<"$door"
+  PARTS=$name PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/doors/$package Tools/package/install.sh install "$build"
+  rm -r "$work/doors/$package/usr/share/face-engine"
+  rmdir --ignore-fail-on-non-empty "$work/doors/$package/usr/share"
+done
 Tools/reference/make.sh "$folder/reference" >/dev/null
 mkdir -p "$work/installed/usr/share/man"
 rm -rf "$work/installed/usr/share/man/man3"

@@ -4,19 +4,16 @@
 # DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib), below PREFIX. What was installed is listed in
 # share/face-engine/installed, and uninstall removes just that.
 #
-# PARTS says what is installed: "engine", "gateway", "gstreamer", "java", "qtquick", or all, where all but the first are left out if
-# they were not built.
+# PARTS says what is installed: "engine", "gateway", the names of doors in Tools/doors.txt, or all, where all but the first are left
+# out if they were not built. The folder of a door says in install.sh what is installed of it.
 # GATEWAY_BUILD is the folder of another build of the gateway.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 action=$1
 build=$2
-readonly parts=${PARTS:-engine gateway gstreamer java qtquick}
+readonly parts=${PARTS:-engine gateway $(sed -n 's/^\([a-z]*\) .*/\1/p' Tools/doors.txt)}
 readonly gateway=${GATEWAY_BUILD:-Gateway/.build/release}
-readonly element=$build/gstreamer/libgstfaceengine.so
-readonly jar=$build/java/faceengine.jar
-readonly module=$build/qml/FaceEngine
 prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-lib}
 fail() { echo "install: $*" >&2; exit "${status:-1}"; }
@@ -109,7 +106,7 @@ renew_linker_cache() {
 
 case $action in
 install)
-  case " $parts " in
+  case " ${parts//$'\n'/ } " in
   *" engine "*)
     for file in face-engine "${libraries[@]}"; do
       [[ -e $build/$file ]] || fail "there is no $build/$file: run make first, then make install"
@@ -118,7 +115,7 @@ install)
     put_engine
     ;;
   esac
-  case " $parts " in
+  case " ${parts//$'\n'/ } " in
   *" gateway "*)
     # It is installed where it was built.
     if [[ -d $gateway/staged/share ]]; then
@@ -129,36 +126,16 @@ install)
     fi
     ;;
   esac
-  case " $parts " in
-  *" gstreamer "*)
-    if [[ -e $element ]]; then
-      put_binary "$element" "$libdir/gstreamer-1.0/${element##*/}"
-    elif [[ $parts == gstreamer ]]; then
-      fail "there is no $element: run make gstreamer first"
+  while read -r name folder made _; do
+    [[ " ${parts//$'\n'/ } " == *" $name "* ]] || continue
+    made=$build/$made
+    if [[ -e $made ]]; then
+      # shellcheck source=/dev/null
+      . "$folder/install.sh"
+    elif [[ $parts == "$name" ]]; then
+      fail "there is no $made: run make $name first"
     fi
-    ;;
-  esac
-  case " $parts " in
-  *" java "*)
-    if [[ -e $jar ]]; then
-      put 644 "$jar" "share/java/faceengine-$version.jar"
-      link "faceengine-$version.jar" "share/java/${jar##*/}"
-      put_binary "${jar%/*}/libfaceengine-jni.so" "$libdir/jni/libfaceengine-jni.so"
-    elif [[ $parts == java ]]; then
-      fail "there is no $jar: run make java first"
-    fi
-    ;;
-  esac
-  case " $parts " in
-  *" qtquick "*)
-    if [[ -e $module/qmldir ]]; then
-      put_binary "$module/libfaceengineqml.so" "$libdir/qt6/qml/FaceEngine/libfaceengineqml.so"
-      for file in qmldir faceengine.qmltypes; do put 644 "$module/$file" "$libdir/qt6/qml/FaceEngine/$file"; done
-    elif [[ $parts == qtquick ]]; then
-      fail "there is no $module: run make qtquick first"
-    fi
-    ;;
-  esac
+  done < <(grep -v '^#' Tools/doors.txt)
   mkdir -p "$root/${list%/*}"
   printf '%s\n' "${installed[@]}" "$list" >"$root/$list"
   renew_linker_cache

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # reproduce.sh PACKAGES_FOLDER: builds this checkout a second time, from nothing, in another folder, as another user, in another
 # locale and time zone, and compares its Debian packages with those given, byte by byte. Names the files that differ; KEEP, a
-# folder, gets them for diffoscope. Without network: ncnn and the models come from the cache, Swift packages from .build. The
-# GStreamer element, the Java package and the QML module are built again if their packages are given. The gateway is not: BoringSSL's
-# asserts name the files of its build.
+# folder, gets them for diffoscope. Without network: ncnn and the models come from the cache, Swift packages from .build. Doors
+# are built again if their packages are given. The gateway is not: BoringSSL's asserts name the files of its build.
 # Packages for other architectures are not compared.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,8s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || { sed -n '2,7s/^# //p' "$0" >&2; exit 2; }
 given=$(realpath "$1")
 mapfile -t packages < <(find "$given" -name '*.deb' \( -name '*_all.deb' -o -name "*_$(dpkg --print-architecture).deb" \) \
   ! -name 'face-engine-gateway_*' -printf '%f\n' | sort)
 ((${#packages[@]})) || { echo "reproduce: there are no packages in $given; run make deb" >&2; exit 1; }
-module=$(printf '%s\n' "${packages[@]}" | grep '^qml6-module-faceengine_' || true)
-element=$(printf '%s\n' "${packages[@]}" | grep '^gstreamer1.0-faceengine_' || true)
-java=$(printf '%s\n' "${packages[@]}" | grep '^libfaceengine-java_' || true)
+# The folder of each door whose package is given, a line each.
+doors=$(while read -r _ door _ package; do
+  [[ "${packages[*]}" != *"${package}_"* ]] || echo "$door"
+done < <(grep -v '^#' Tools/doors.txt))
 cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -28,14 +28,12 @@ cp -r .build/checkouts .build/repositories .build/artifacts .build/workspace-sta
 cd "$copy"
 # shellcheck disable=SC2016 # the inner shell replaces it
 unshare --user --map-user=12345 --map-group=12345 env \
-  ELEMENT="$element" JAVA="$java" MODULE="$module" HOME="$folder/home" USER=somebody LOGNAME=somebody FACE_ENGINE_CACHE="$cache" LANG=C.UTF-8 LC_ALL=POSIX \
+  DOORS="$doors" HOME="$folder/home" USER=somebody LOGNAME=somebody FACE_ENGINE_CACHE="$cache" LANG=C.UTF-8 LC_ALL=POSIX \
   TZ=Pacific/Auckland \
   bash -c '
     umask 002
     swift build -c release --disable-sandbox --disable-automatic-resolution 2>&1 | tail -n 3 &&
-    if [[ -n $ELEMENT ]]; then make --silent -C Bindings/GStreamer BUILD=../../.build/release; fi &&
-    if [[ -n $JAVA ]]; then make --silent -C Bindings/Java BUILD=../../.build/release; fi &&
-    if [[ -n $MODULE ]]; then make --silent -C Bindings/QtQuick BUILD=../../.build/release; fi &&
+    for door in $DOORS; do make --silent -C "$door" BUILD=../../.build/release || exit 1; done &&
     Tools/plug-ins.sh .build/release && Tools/package/stage.sh .build/release && Tools/package/deb.sh .build/release again'
 
 # The members of two packages that differ.

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# packages.sh build|plug-ins|test|gateway|test-gateway|gstreamer|test-gstreamer|java|test-java|qtquick|test-qtquick|site: installs the Debian packages that are missing,
-# those that building and running need, those that building the plug-ins needs as well, or testing; the same for the gateway,
-# the GStreamer element, the Java package and the QML module; or what makes the documentation's site. The Swift toolchain is not among them; see toolchain.sh.
+# packages.sh build|plug-ins|test|gateway|test-gateway|DOOR|test-DOOR|site: installs the Debian packages that are missing, those that
+# building and running need, those that building the plug-ins needs as well, or testing; the same for the gateway, and for a door of
+# Tools/doors.txt, whose folder lists them in packages.txt; or what makes the documentation's site. The Swift toolchain is not among
+# them; see toolchain.sh.
 set -euo pipefail
+cd "$(dirname "$0")/../.."
 
 readonly for_building=(
   # tools
@@ -90,51 +92,6 @@ readonly for_testing_the_gateway=(
   nodejs               # likewise
 )
 
-readonly for_building_the_element=(
-  libgstreamer1.0-dev  # GStreamer, and its harness for tests
-  libgstreamer-plugins-base1.0-dev # video frames, memory with a descriptor
-)
-
-readonly for_testing_the_element=(
-  gcc                  # the tests
-  gstreamer1.0-tools   # gst-inspect-1.0, gst-launch-1.0
-  gstreamer1.0-plugins-base # videotestsrc, videoconvert
-  gstreamer1.0-plugins-good # jpegdec, pngenc, rtspsrc
-  gstreamer1.0-x       # a window
-  xvfb                 # and a screen for it
-  python3-gi           # programs of docs/gstreamer.md
-  python3-gst-1.0      # with arrays in messages
-  gir1.2-gst-rtsp-server-1.0 # a network camera
-  pipewire             # a camera that is shared
-  wireplumber          # shares it
-  gstreamer1.0-pipewire # and takes it
-  dbus-daemon          # which they talk through
-)
-
-readonly for_building_the_jar=(
-  default-jdk-headless # compiles it, and has JNI's headers
-)
-
-readonly for_testing_the_jar=(
-  junit5               # the tests
-  gcc                  # the library's compiler
-  binutils             # readelf and nm
-)
-
-readonly for_building_the_qml_module=(
-  qt6-declarative-dev  # QML and Qt Quick
-  qt6-multimedia-dev   # video frames
-)
-
-readonly for_testing_the_qml_module=(
-  qml6-module-qtmultimedia # the kiosk's camera and clip
-  qml6-module-qtqml-workerscript
-  qml6-module-qtquick
-  qml6-module-qtquick-window
-  ffmpeg               # makes the clip
-  xvfb                 # a screen for the kiosk
-)
-
 readonly for_the_site=(
   make                 # the Makefile
   python3              # makes the pages
@@ -188,14 +145,14 @@ case "$*" in
     packages=("${for_building[@]}" "${for_building_the_gateway[@]}" "${for_testing_the_gateway[@]}")
     optional=("${for_testing_the_gateway_if_there[@]}")
     ;;
-  gstreamer) packages=("${for_building[@]}" "${for_building_the_element[@]}") ;;
-  test-gstreamer) packages=("${for_building[@]}" "${for_building_the_element[@]}" "${for_testing_the_element[@]}") ;;
-  java) packages=("${for_building[@]}" "${for_building_the_jar[@]}") ;;
-  test-java) packages=("${for_building[@]}" "${for_building_the_jar[@]}" "${for_testing_the_jar[@]}") ;;
-  qtquick) packages=("${for_building[@]}" "${for_building_the_qml_module[@]}") ;;
-  test-qtquick) packages=("${for_building[@]}" "${for_building_the_qml_module[@]}" "${for_testing_the_qml_module[@]}") ;;
   site) packages=("${for_the_site[@]}") ;;
-  *) fail "say what they are for: packages.sh build, plug-ins, test, gateway, test-gateway, gstreamer, test-gstreamer, java, test-java, qtquick, test-qtquick or site." ;;
+  *)
+    folder=$(awk -v name="${1#test-}" '$1 == name { print $2 }' Tools/doors.txt)
+    [[ $# == 1 && -n $folder ]] || fail "say what they are for, as the first line of packages.sh does."
+    [[ $1 == test-* ]] && kinds='^(build|test)$' || kinds='^build$'
+    mapfile -t packages < <(awk -v kinds="$kinds" '$1 ~ kinds { print $2 }' "$folder/packages.txt")
+    packages=("${for_building[@]}" "${packages[@]}")
+    ;;
 esac
 command -v dpkg-query >/dev/null ||
   fail "this is not a Debian system: install what matches ${packages[*]} with its own package manager."
