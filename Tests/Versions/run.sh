@@ -10,7 +10,8 @@ cd "$(dirname "$0")/../.."
 older=$(realpath "$1") newer=$(realpath "$2")
 folder=$(mktemp -d)
 server=
-trap '[[ -z $server ]] || kill "$server" 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
+# shellcheck disable=SC2046 # process numbers
+trap 'kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
 fail() { echo "versions: FAILED: $*" >&2; exit 1; }
 readonly photo=Examples/photos/grace_hopper.jpg socket=$folder/engine.sock
 export XDG_RUNTIME_DIR=$folder
@@ -65,9 +66,13 @@ done
 # found GATEWAY: what it answers with the engine that runs.
 found() {
   local address gateway
-  "$1" --socket "$socket" --http 127.0.0.1:0 --no-grpc >"$folder/gateway" 2>&1 &
+  : >"$folder/gateway"
+  "$1" --socket "$socket" --http 127.0.0.1:0 --no-grpc >>"$folder/gateway" 2>&1 &
   gateway=$!
-  address=$(timeout 60 tail -f "$folder/gateway" | sed -nu 's/.*http listens at \([0-9.:]*\).*/\1/p;/http listens at/q')
+  until address=$(sed -n 's/.*http listens at \([0-9.:]*\).*/\1/p' "$folder/gateway") && [[ -n $address ]]; do
+    kill -0 "$gateway" 2>/dev/null || { cat "$folder/gateway" >&2; fail "$1 does not start"; }
+    sleep 0.1
+  done
   curl --silent --fail --data-binary "@$photo" "http://$address/v1/detect?landmarks&pose" || { cat "$folder/gateway" >&2; fail "$1 does not answer"; }
   kill "$gateway"
   wait "$gateway" || true
