@@ -1,6 +1,7 @@
 internal import CFaceEngine
 
-/// A flat screen in the camera's space of ``Face/transform``: three corners in centimetres, as who sits before it sees them.
+/// A flat screen in the camera's space of ``Face/transform``: three corners in centimetres, named as a person before it sees
+/// them.
 public struct Screen: Sendable, Hashable {
   /// The upper left corner.
   public var topLeft: SIMD3<Float>
