@@ -206,6 +206,6 @@ gboolean gst_face_settings_reopens(const GParamSpec *spec)
          !g_str_has_prefix(spec->name, "screen-");
 }
 
-  return !g_str_equal(spec->name, "draw") && !g_str_has_prefix(spec->name, "cover") &&
-         !g_str_equal(spec->name, "post-messages");
+return !g_str_equal(spec->name, "draw") && !g_str_has_prefix(spec->name, "cover") &&
+       !g_str_equal(spec->name, "post-messages");
 }
