@@ -6,7 +6,9 @@ export const checkTexts = {
   en: {
     title: "Guided check", start: "FaceEngine, start page", pages: "Pages", faces: "Faces", check: "The check",
     side: "Settings and events", actions: "Actions", blink: "Blink", smile: "Smile", turnLeft: "Turn left", turnRight: "Turn right",
-    openMouth: "Open mouth", language: "Language", countdown: "Countdown", seconds: ["1 second", "2 seconds", "3 seconds"],
+    openMouth: "Open mouth",
+    nod: "Nod", shake: "Shake head",
+    language: "Language", countdown: "Countdown", seconds: ["1 second", "2 seconds", "3 seconds"],
     camera: "Camera", front: "Front camera", back: "Back camera", run: "Start", retry: "Retry", stop: "Stop", result: "Result",
     whole: "Picture: as the preview showed it", crop: "Crop: the square around the face", wholeAlt: "The whole picture that was taken",
     cropAlt: "The face that was taken", events: "Events", noEvents: "The component's events appear here.",
@@ -16,7 +18,9 @@ export const checkTexts = {
   de: {
     title: "Geführte Aufnahme", start: "FaceEngine, Startseite", pages: "Seiten", faces: "Gesichter", check: "Die Aufnahme",
     side: "Einstellungen und Ereignisse", actions: "Aktionen", blink: "Blinzeln", smile: "Lächeln", turnLeft: "Nach links drehen",
-    turnRight: "Nach rechts drehen", openMouth: "Mund öffnen", language: "Sprache", countdown: "Countdown",
+    turnRight: "Nach rechts drehen", openMouth: "Mund öffnen",
+    nod: "Nicken", shake: "Kopf schütteln",
+    language: "Sprache", countdown: "Countdown",
     seconds: ["1 Sekunde", "2 Sekunden", "3 Sekunden"], camera: "Kamera", front: "Frontkamera", back: "Rückkamera", run: "Start",
     retry: "Neu", stop: "Stopp", result: "Ergebnis", whole: "Bild: was die Vorschau zeigte",
     crop: "Ausschnitt: das Quadrat um das Gesicht", wholeAlt: "Das ganze aufgenommene Bild", cropAlt: "Das aufgenommene Gesicht",
@@ -32,7 +36,9 @@ export const checkTexts = {
   fr: {
     title: "Prise de vue guidée", start: "FaceEngine, page d’accueil", pages: "Pages", faces: "Visages", check: "La prise de vue",
     side: "Réglages et événements", actions: "Actions", blink: "Cligner des yeux", smile: "Sourire", turnLeft: "Tourner à gauche",
-    turnRight: "Tourner à droite", openMouth: "Ouvrir la bouche", language: "Langue", countdown: "Compte à rebours",
+    turnRight: "Tourner à droite", openMouth: "Ouvrir la bouche",
+    nod: "Hocher la tête", shake: "Secouer la tête",
+    language: "Langue", countdown: "Compte à rebours",
     seconds: ["1 seconde", "2 secondes", "3 secondes"], camera: "Caméra", front: "Caméra avant", back: "Caméra arrière",
     run: "Démarrer", retry: "Reprendre", stop: "Arrêter", result: "Résultat", whole: "Image : ce que montrait l’aperçu",
     crop: "Recadrage : le carré autour du visage", wholeAlt: "L’image entière qui a été prise", cropAlt: "Le visage qui a été pris",
@@ -48,7 +54,9 @@ export const checkTexts = {
   es: {
     title: "Captura guiada", start: "FaceEngine, página de inicio", pages: "Páginas", faces: "Caras", check: "La captura",
     side: "Ajustes y eventos", actions: "Acciones", blink: "Parpadear", smile: "Sonreír", turnLeft: "Girar a la izquierda",
-    turnRight: "Girar a la derecha", openMouth: "Abrir la boca", language: "Idioma", countdown: "Cuenta atrás",
+    turnRight: "Girar a la derecha", openMouth: "Abrir la boca",
+    nod: "Asentir", shake: "Negar con la cabeza",
+    language: "Idioma", countdown: "Cuenta atrás",
     seconds: ["1 segundo", "2 segundos", "3 segundos"], camera: "Cámara", front: "Cámara frontal", back: "Cámara trasera",
     run: "Iniciar", retry: "Repetir", stop: "Parar", result: "Resultado", whole: "Imagen: lo que mostraba la vista previa",
     crop: "Recorte: el cuadrado alrededor de la cara", wholeAlt: "La imagen completa que se tomó", cropAlt: "La cara que se tomó",
@@ -64,7 +72,9 @@ export const checkTexts = {
   ar: {
     title: "التقاط موجّه", start: "FaceEngine، صفحة البداية", pages: "الصفحات", faces: "الوجوه", check: "الالتقاط",
     side: "الإعدادات والأحداث", actions: "الحركات", blink: "الرمش", smile: "الابتسام", turnLeft: "الالتفات يسارا",
-    turnRight: "الالتفات يمينا", openMouth: "فتح الفم", language: "اللغة", countdown: "العد التنازلي",
+    turnRight: "الالتفات يمينا", openMouth: "فتح الفم",
+    nod: "الإيماء", shake: "هز الرأس",
+    language: "اللغة", countdown: "العد التنازلي",
     seconds: ["ثانية واحدة", "ثانيتان", "٣ ثوان"], camera: "الكاميرا", front: "الكاميرا الأمامية", back: "الكاميرا الخلفية",
     run: "ابدأ", retry: "أعد المحاولة", stop: "أوقف", result: "النتيجة", whole: "الصورة: ما ظهر في المعاينة",
     crop: "القص: المربع حول الوجه", wholeAlt: "الصورة الكاملة الملتقطة", cropAlt: "الوجه الملتقط", events: "الأحداث",
@@ -78,6 +88,7 @@ export const checkTexts = {
   ja: {
     title: "ガイド付き撮影", start: "FaceEngine、トップページ", pages: "ページ", faces: "顔", check: "撮影", side: "設定とイベント",
     actions: "動作", blink: "まばたき", smile: "笑顔", turnLeft: "左を向く", turnRight: "右を向く", openMouth: "口を開ける",
+    nod: "うなずく", shake: "首を振る",
     language: "言語", countdown: "カウントダウン", seconds: ["1秒", "2秒", "3秒"], camera: "カメラ", front: "前面カメラ",
     back: "背面カメラ", run: "開始", retry: "やり直す", stop: "停止", result: "結果", whole: "画像：プレビューに映っていた範囲",
     crop: "切り抜き：顔を囲む正方形", wholeAlt: "撮影された画像全体", cropAlt: "撮影された顔", events: "イベント",

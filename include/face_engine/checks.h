@@ -94,13 +94,15 @@ enum {
   FACE_TIP_UNEVEN_LIGHT = 27, /* Only with limits of min_iso, like the next two. "Turn so that the light falls on all of
                                  your face" */
   FACE_TIP_COLOURED_LIGHT = 28, /* "Coloured light: find white light" */
-  FACE_TIP_CLOSE_MOUTH = 29 /* "Close your mouth" */
+  FACE_TIP_CLOSE_MOUTH = 29, /* "Close your mouth" */
+  FACE_TIP_NOD = 30, /* An action, like the next one. "Nod your head" */
+  FACE_TIP_SHAKE = 31 /* "Shake your head" */
   /* end of generated */
 };
 
 /* How many tips this header knows; a newer library may know more. */
 /* generated: c-count Tip FACE_TIP_COUNT */
-#define FACE_TIP_COUNT 30
+#define FACE_TIP_COUNT 32
 /* end of generated */
 
 /* Returns the stable name of a tip, as in "come_closer"; NULL for an unknown number. Programs in other languages keep a
@@ -119,7 +121,9 @@ enum {
   FACE_ACTION_TURN_LEFT = 2, /* Turn the head to the person's own left by turn_angle. */
   FACE_ACTION_TURN_RIGHT = 3, /* Turn the head to the person's own right by turn_angle. */
   FACE_ACTION_SMILE = 4,
-  FACE_ACTION_OPEN_MOUTH = 5
+  FACE_ACTION_OPEN_MOUTH = 5,
+  FACE_ACTION_NOD = 6, /* Lower or raise the head by half of turn_angle, and come back, within 3 s. */
+  FACE_ACTION_SHAKE = 7 /* Turn the head to both sides by half of turn_angle, within 3 s. */
   /* end of generated */
 };
 
@@ -169,7 +173,8 @@ typedef struct face_check_options {
   float min_sharpness; /* 0 to 1, default 0.3. Smallest sharpness of the face, as in the capture quality; 0 for any. */
   float max_motion; /* 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10
                        for any. */
-  float turn_angle; /* 5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right. */
+  float turn_angle; /* 5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right.
+                       Half of it counts for nod and shake. */
   uint32_t crop_size; /* 16 to 4096 pixels, default 512. Width and height of the result's crop. */
   float crop_margin; /* 0 to 4, default 0.4. Space around the box in the crop on each side, in long sides of the box. */
   float max_blink_open; /* 0.1 to 0.9, default 0.5. Largest mean openness of both eyes that counts as closed for the action

@@ -277,6 +277,8 @@ class Tip(IntEnum):
     UNEVEN_LIGHT = 27
     COLOURED_LIGHT = 28
     CLOSE_MOUTH = 29
+    NOD = 30
+    SHAKE = 31
 
 
 class Action(IntEnum):
@@ -287,6 +289,8 @@ class Action(IntEnum):
     TURN_RIGHT = 3
     SMILE = 4
     OPEN_MOUTH = 5
+    NOD = 6
+    SHAKE = 7
 
 
 class CheckPreset(IntEnum):
@@ -368,8 +372,8 @@ if TYPE_CHECKING:
     TipName = Literal["prompt", "no_face", "several_faces", "move_left", "move_right", "move_up", "move_down",
         "come_closer", "move_back", "too_dark", "too_bright", "look_left", "look_right", "look_up", "look_down",
         "tilt_left", "tilt_right", "open_eyes", "blurred", "hold_still", "look_straight", "blink", "turn_left",
-        "turn_right", "smile", "open_mouth", "done", "uneven_light", "coloured_light", "close_mouth"]
-    ActionName = Literal["blink", "turn_left", "turn_right", "smile", "open_mouth"]
+        "turn_right", "smile", "open_mouth", "done", "uneven_light", "coloured_light", "close_mouth", "nod", "shake"]
+    ActionName = Literal["blink", "turn_left", "turn_right", "smile", "open_mouth", "nod", "shake"]
     CheckPresetName = Literal["standard", "iso"]
     CheckEventName = Literal["status", "tip", "draw", "clear", "result", "failed"]
     DrawCoverShapeName = Literal["ellipse", "box"]
@@ -407,7 +411,7 @@ FACE_VALID_PRECISION = 0x100
 FACE_VALID_GAZE = 0x200
 FACE_EXPRESSION_COUNT = 52
 FACE_ISO_MEASURE_COUNT = 19
-FACE_TIP_COUNT = 30
+FACE_TIP_COUNT = 32
 FACE_CHECK_MAX_ACTIONS = 8
 FACE_CHECK_MAX_ISO = 32
 FACE_DRAW_BOXES = 0x1
@@ -1551,7 +1555,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'for any.'),
         "turn_angle": Option(
             'float', 'float', 20,
-            '5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right.'),
+            '5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right.\n'
+            'Half of it counts for nod and shake.'),
         "crop_size": Option(
             'uint32', 'int', 512,
             "16 to 4096 pixels, default 512. Width and height of the result's crop."),
@@ -1566,7 +1571,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'float', 'float', 0.7,
             '0.1 to 1, default 0.7. Smallest smile that counts for the action smile.'),
         "actions": Option(
-            'enums:Action', "Sequence[Union[Action, Literal['blink', 'turn_left', 'turn_right', 'smile', 'open_mouth']]]", None,
+            'enums:Action', "Sequence[Union[Action, Literal['blink', 'turn_left', 'turn_right', 'smile', 'open_mouth', 'nod', 'shake']]]", None,
             'To do one after the other'),
         "shuffle_actions": Option(
             'uint32', 'int', 0,
@@ -1930,7 +1935,8 @@ if TYPE_CHECKING:
         """0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10 for
         any."""
         turn_angle: float
-        """5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right."""
+        """5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right. Half of it
+        counts for nod and shake."""
         crop_size: int
         """16 to 4096 pixels, default 512. Width and height of the result's crop."""
         crop_margin: float

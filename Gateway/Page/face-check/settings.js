@@ -5,7 +5,7 @@ import { texts } from "./texts.js";
 export const checkAttributes = ["actions", "shuffle", "circle", "src", "countdown", "timeout", "camera"];
 
 // generated: js-actions actionNames
-export const actionNames = ["blink", "turn-left", "turn-right", "smile", "open-mouth"];
+export const actionNames = ["blink", "turn-left", "turn-right", "smile", "open-mouth", "nod", "shake"];
 // end of generated
 
 function numberOf(element, name, otherwise) {

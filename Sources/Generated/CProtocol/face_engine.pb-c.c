@@ -8953,7 +8953,7 @@ const ProtobufCEnumDescriptor faceengine__v1__accuracy__descriptor =
   faceengine__v1__accuracy__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue faceengine__v1__check_action__enum_values_by_number[6] =
+static const ProtobufCEnumValue faceengine__v1__check_action__enum_values_by_number[8] =
 {
   { "CHECK_ACTION_UNSPECIFIED", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_UNSPECIFIED", 0 },
   { "CHECK_ACTION_BLINK", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_BLINK", 1 },
@@ -8961,14 +8961,18 @@ static const ProtobufCEnumValue faceengine__v1__check_action__enum_values_by_num
   { "CHECK_ACTION_TURN_RIGHT", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_TURN_RIGHT", 3 },
   { "CHECK_ACTION_SMILE", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_SMILE", 4 },
   { "CHECK_ACTION_OPEN_MOUTH", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_OPEN_MOUTH", 5 },
+  { "CHECK_ACTION_NOD", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_NOD", 6 },
+  { "CHECK_ACTION_SHAKE", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_SHAKE", 7 },
 };
 static const ProtobufCIntRange faceengine__v1__check_action__value_ranges[] = {
-{0, 0},{0, 6}
+{0, 0},{0, 8}
 };
-static const ProtobufCEnumValueIndex faceengine__v1__check_action__enum_values_by_name[6] =
+static const ProtobufCEnumValueIndex faceengine__v1__check_action__enum_values_by_name[8] =
 {
   { "CHECK_ACTION_BLINK", 1 },
+  { "CHECK_ACTION_NOD", 6 },
   { "CHECK_ACTION_OPEN_MOUTH", 5 },
+  { "CHECK_ACTION_SHAKE", 7 },
   { "CHECK_ACTION_SMILE", 4 },
   { "CHECK_ACTION_TURN_LEFT", 2 },
   { "CHECK_ACTION_TURN_RIGHT", 3 },
@@ -8981,9 +8985,9 @@ const ProtobufCEnumDescriptor faceengine__v1__check_action__descriptor =
   "CheckAction",
   "Faceengine__V1__CheckAction",
   "faceengine.v1",
-  6,
+  8,
   faceengine__v1__check_action__enum_values_by_number,
-  6,
+  8,
   faceengine__v1__check_action__enum_values_by_name,
   1,
   faceengine__v1__check_action__value_ranges,
@@ -9025,7 +9029,7 @@ const ProtobufCEnumDescriptor faceengine__v1__check_state__descriptor =
   faceengine__v1__check_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue faceengine__v1__tip__enum_values_by_number[30] =
+static const ProtobufCEnumValue faceengine__v1__tip__enum_values_by_number[32] =
 {
   { "TIP_PROMPT", "FACEENGINE__V1__TIP__TIP_PROMPT", 0 },
   { "TIP_NO_FACE", "FACEENGINE__V1__TIP__TIP_NO_FACE", 1 },
@@ -9057,11 +9061,13 @@ static const ProtobufCEnumValue faceengine__v1__tip__enum_values_by_number[30] =
   { "TIP_UNEVEN_LIGHT", "FACEENGINE__V1__TIP__TIP_UNEVEN_LIGHT", 27 },
   { "TIP_COLOURED_LIGHT", "FACEENGINE__V1__TIP__TIP_COLOURED_LIGHT", 28 },
   { "TIP_CLOSE_MOUTH", "FACEENGINE__V1__TIP__TIP_CLOSE_MOUTH", 29 },
+  { "TIP_NOD", "FACEENGINE__V1__TIP__TIP_NOD", 30 },
+  { "TIP_SHAKE", "FACEENGINE__V1__TIP__TIP_SHAKE", 31 },
 };
 static const ProtobufCIntRange faceengine__v1__tip__value_ranges[] = {
-{0, 0},{0, 30}
+{0, 0},{0, 32}
 };
-static const ProtobufCEnumValueIndex faceengine__v1__tip__enum_values_by_name[30] =
+static const ProtobufCEnumValueIndex faceengine__v1__tip__enum_values_by_name[32] =
 {
   { "TIP_BLINK", 21 },
   { "TIP_BLURRED", 18 },
@@ -9080,11 +9086,13 @@ static const ProtobufCEnumValueIndex faceengine__v1__tip__enum_values_by_name[30
   { "TIP_MOVE_LEFT", 3 },
   { "TIP_MOVE_RIGHT", 4 },
   { "TIP_MOVE_UP", 5 },
+  { "TIP_NOD", 30 },
   { "TIP_NO_FACE", 1 },
   { "TIP_OPEN_EYES", 17 },
   { "TIP_OPEN_MOUTH", 25 },
   { "TIP_PROMPT", 0 },
   { "TIP_SEVERAL_FACES", 2 },
+  { "TIP_SHAKE", 31 },
   { "TIP_SMILE", 24 },
   { "TIP_TILT_LEFT", 15 },
   { "TIP_TILT_RIGHT", 16 },
@@ -9101,9 +9109,9 @@ const ProtobufCEnumDescriptor faceengine__v1__tip__descriptor =
   "Tip",
   "Faceengine__V1__Tip",
   "faceengine.v1",
-  30,
+  32,
   faceengine__v1__tip__enum_values_by_number,
-  30,
+  32,
   faceengine__v1__tip__enum_values_by_name,
   1,
   faceengine__v1__tip__value_ranges,

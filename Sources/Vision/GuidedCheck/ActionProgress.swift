@@ -7,16 +7,22 @@ struct ActionProgress {
   private let options: CheckOptions
   private var wasAtRest = false
   private var wasDone = false
+  private var movement: HeadMovement
 
   init(_ action: CheckAction, _ options: CheckOptions) {
     self.action = action
     self.options = options
+    movement = HeadMovement(action, options)
   }
 
   var tip: Tip { wasAtRest ? action.tip : .lookStraight }
 
   /// Returns whether the action is completed by this frame.
-  mutating func update(with face: Face) -> Bool {
+  mutating func update(with face: Face, at now: TimeSpan) -> Bool {
+    if action == .nod || action == .shake {
+      defer { wasAtRest = movement.wasAtRest }
+      return movement.update(with: face, at: now)
+    }
     guard let amount = amount(face) else { return false }
     if amount <= 0 { wasAtRest = true }
     if wasAtRest, amount >= 1 { wasDone = true }
@@ -38,6 +44,7 @@ struct ActionProgress {
     // A smile is at rest below 4/7 of the limit.
     case .smile: return face.mouth.map { ($0.smile / options.minSmile * 7 - 4) / 3 }
     case .openMouth: return face.mouth.map { ($0.open - 0.2) / 0.2 }
+    case .nod, .shake: return nil
     }
   }
 
@@ -55,6 +62,7 @@ extension CheckAction {
     case .blink: .eyes
     case .turnLeft, .turnRight: .pose
     case .smile, .openMouth: .mouth
+    case .nod, .shake: [.pose, .landmarks]
     }
   }
 }

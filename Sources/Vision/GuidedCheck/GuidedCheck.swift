@@ -226,7 +226,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     let tips = conditions.tips(for: observation, .light)
     guard tips.isEmpty else { return tips[0] }
     var progress = action ?? ActionProgress(actions[actionsDone], options)
-    let isDone = progress.update(with: observation.face)
+    let isDone = progress.update(with: observation.face, at: now)
     action = isDone ? nil : progress
     if isDone { actionsDone += 1 }
     return isDone ? .lookStraight : progress.tip

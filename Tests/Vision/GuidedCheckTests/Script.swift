@@ -1,4 +1,5 @@
 import FaceCore
+import Foundation
 import GuidedCheck
 import Testing
 
@@ -67,13 +68,14 @@ final class Script {
   static func face(
     x: Float = 320, y: Float = 240, side: Float = 240, id: UInt64 = 1, yaw: Float = 0, pitch: Float = 0,
     roll: Float = 0, leftEye: Float = 0.95, rightEye: Float = 0.95, smile: Float = 0.1, mouth: Float = 0,
-    quality: Float = 0.8, sharpness: Float = 0.6
+    quality: Float = 0.8, sharpness: Float = 0.6, depth: Float = 1
   ) -> Face {
     var face = Face(
       box: Box(x: x - side * 0.4, y: y - side / 2, width: side * 0.8, height: side), confidence: 0.9,
       points: nil)
     face.track = Track(id: id, frameCount: 1)
     face.pose = Pose(yaw: yaw, pitch: pitch, roll: roll)
+    face.landmarks = .head(x: x, y: y, side: side, yaw: yaw, pitch: pitch, depth: depth)
     face.eyes = Eyes(leftOpen: leftEye, rightOpen: rightEye)
     face.mouth = Mouth(smile: smile, open: mouth)
     face.quality = CaptureQuality(
@@ -97,6 +99,25 @@ extension Script {
     try script.begin()
     try script.frames(0.2, [Script.face()])
     return script
+  }
+}
+
+extension Landmarks {
+  /// Points on the front half of an ellipsoid, turned and seen from in front.
+  /// - Parameter depth: 1 for a head's, 0 for that of a photo.
+  static func head(x: Float, y: Float, side: Float, yaw: Float, pitch: Float, depth: Float) -> Landmarks {
+    let (yaw, pitch) = (yaw * .pi / 180, pitch * .pi / 180)
+    let points = (0..<count).map { index in
+      // Evenly on a disc: by the golden angle.
+      let (radius, angle) = (((Float(index) + 0.5) / Float(count)).squareRoot(), Float(index) * 2.399963)
+      let (right, down) = (0.4 * radius * cos(angle), 0.5 * radius * sin(angle))
+      let near = 0.5 * depth * (1 - radius * radius).squareRoot()
+      let (lower, nearer) = (down * cos(pitch) - near * sin(pitch), near * cos(pitch) + down * sin(pitch))
+      return Point3D(
+        x: x + side * (right * cos(yaw) + nearer * sin(yaw)), y: y + side * lower,
+        z: side * (right * sin(yaw) - nearer * cos(yaw)))
+    }
+    return Landmarks(points: points, confidence: 1)
   }
 }
 

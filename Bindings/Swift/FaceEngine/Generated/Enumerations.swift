@@ -345,6 +345,10 @@ public enum Tip: UInt32, Sendable, CaseIterable {
   case colouredLight = 28
   /// "Close your mouth".
   case closeMouth = 29
+  /// An action, like the next one. "Nod your head".
+  case nod = 30
+  /// "Shake your head".
+  case shake = 31
 }
 
 /// What the person may have to do.
@@ -359,6 +363,10 @@ public enum CheckAction: UInt32, Sendable, CaseIterable {
   case smile = 4
   /// `FACE_ACTION_OPEN_MOUTH` of C.
   case openMouth = 5
+  /// Lower or raise the head by half of `turnAngle`, and come back, within 3 s.
+  case nod = 6
+  /// Turn the head to both sides by half of `turnAngle`, within 3 s.
+  case shake = 7
 }
 
 /// Limits of a guided check that belong together.

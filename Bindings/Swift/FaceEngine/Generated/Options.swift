@@ -291,7 +291,8 @@ public struct CheckOptions: Sendable, Hashable {
   public var minSharpness: Float
   /// 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10 for any.
   public var maxMotion: Float
-  /// 5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right.
+  /// 5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right. Half of it
+  /// counts for nod and shake.
   public var turnAngle: Float
   /// 16 to 4096 pixels, default 512. Width and height of the result's crop.
   public var cropSize: Int

@@ -55,7 +55,8 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var minSharpness: Float = 0.3
   /// Fastest movement of the box's centre, in long sides of the box per second; 10 for any. 0 to 10.
   public var maxMotion: Float = 0.5
-  /// How far the head must turn for the actions turn-left and turn-right. 5 to 60 degrees.
+  /// How far the head must turn for the actions turn-left and turn-right. Half of it counts for nod and
+  /// shake. 5 to 60 degrees.
   public var turnAngle: Float = 20
   /// Width and height of the result's crop. 16 to 4096 pixels.
   public var cropSize = 512

@@ -40,6 +40,10 @@ public enum CheckAction: UInt32, Sendable, CaseIterable {
   case turnRight = 3
   case smile = 4
   case openMouth = 5
+  /// Lower or raise the head by half of turn_angle, and come back, within 3 s.
+  case nod = 6
+  /// Turn the head to both sides by half of turn_angle, within 3 s.
+  case shake = 7
 
   /// A stable name, for programs.
   public var name: StaticString {
@@ -49,6 +53,8 @@ public enum CheckAction: UInt32, Sendable, CaseIterable {
     case .turnRight: "turn_right"
     case .smile: "smile"
     case .openMouth: "open_mouth"
+    case .nod: "nod"
+    case .shake: "shake"
     }
   }
   // end of generated
@@ -62,6 +68,8 @@ public enum CheckAction: UInt32, Sendable, CaseIterable {
     case .turnRight: .turnRight
     case .smile: .smile
     case .openMouth: .openMouth
+    case .nod: .nod
+    case .shake: .shake
     }
   }
   // end of generated

@@ -39,6 +39,9 @@ public enum Tip: UInt32, Sendable, CaseIterable {
   case unevenLight = 27
   case colouredLight = 28
   case closeMouth = 29
+  /// An action, like the next one.
+  case nod = 30
+  case shake = 31
 
   /// A stable name, for programs.
   public var name: StaticString {
@@ -73,6 +76,8 @@ public enum Tip: UInt32, Sendable, CaseIterable {
     case .unevenLight: "uneven_light"
     case .colouredLight: "coloured_light"
     case .closeMouth: "close_mouth"
+    case .nod: "nod"
+    case .shake: "shake"
     }
   }
   // end of generated
@@ -111,6 +116,8 @@ public enum Tip: UInt32, Sendable, CaseIterable {
     case .unevenLight: "Turn so that the light falls on all of your face"
     case .colouredLight: "Coloured light: find white light"
     case .closeMouth: "Close your mouth"
+    case .nod: "Nod your head"
+    case .shake: "Shake your head"
     }
   }
   // end of generated

@@ -260,7 +260,15 @@ typedef enum _Faceengine__V1__CheckAction {
    */
   FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_TURN_RIGHT = 3,
   FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_SMILE = 4,
-  FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_OPEN_MOUTH = 5
+  FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_OPEN_MOUTH = 5,
+  /*
+   * Lower or raise the head by half of turn_angle, and come back, within 3 s.
+   */
+  FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_NOD = 6,
+  /*
+   * Turn the head to both sides by half of turn_angle, within 3 s.
+   */
+  FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_SHAKE = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_ACTION)
 } Faceengine__V1__CheckAction;
 typedef enum _Faceengine__V1__CheckState {
@@ -414,7 +422,16 @@ typedef enum _Faceengine__V1__Tip {
   /*
    * Text: Close your mouth.
    */
-  FACEENGINE__V1__TIP__TIP_CLOSE_MOUTH = 29
+  FACEENGINE__V1__TIP__TIP_CLOSE_MOUTH = 29,
+  /*
+   * An action, like the next one.
+   * Text: Nod your head.
+   */
+  FACEENGINE__V1__TIP__TIP_NOD = 30,
+  /*
+   * Text: Shake your head.
+   */
+  FACEENGINE__V1__TIP__TIP_SHAKE = 31
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__TIP)
 } Faceengine__V1__Tip;
 typedef enum _Faceengine__V1__TakeOverStep {

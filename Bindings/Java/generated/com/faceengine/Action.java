@@ -12,7 +12,11 @@ public enum Action implements Numbered {
   /** {@code FACE_ACTION_SMILE} of C. */
   SMILE(4),
   /** {@code FACE_ACTION_OPEN_MOUTH} of C. */
-  OPEN_MOUTH(5);
+  OPEN_MOUTH(5),
+  /** Lower or raise the head by half of turnAngle, and come back, within 3 s. */
+  NOD(6),
+  /** Turn the head to both sides by half of turnAngle, within 3 s. */
+  SHAKE(7);
 
   private final int number;
 

@@ -249,7 +249,8 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * 5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right.
+   * 5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right. Half of it
+   * counts for nod and shake.
    *
    * @param value The new value.
    * @return the copy

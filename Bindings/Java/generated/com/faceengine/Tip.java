@@ -65,7 +65,11 @@ public enum Tip implements Numbered {
   /** "Coloured light: find white light". */
   COLOURED_LIGHT(28, "Coloured light: find white light"),
   /** "Close your mouth". */
-  CLOSE_MOUTH(29, "Close your mouth");
+  CLOSE_MOUTH(29, "Close your mouth"),
+  /** An action, like the next one. "Nod your head". */
+  NOD(30, "Nod your head"),
+  /** "Shake your head". */
+  SHAKE(31, "Shake your head");
 
   private final int number;
   private final String text;
