@@ -100,16 +100,17 @@ try_all() {
 
 # Under systemd, with programs that call the whole time. They keep the library and the engine's connection that they have.
 upgrade() {
-  local after version process log=/tmp/calls
+  local after caller process version log=/tmp/calls
   systemctl start face-engine.socket
   mkfifo /tmp/end
   python3 /tests/caller.py /tests/photo.jpg </tmp/end >$log 2>&1 &
+  caller=$!
   exec 3>/tmp/end
   more() { # KIND: waits for two more answers; one may have been on its way
     local before
     before=$(grep -c "^$1\$" $log || true)
     until (($(grep -c "^$1\$" $log || true) > before + 1)); do
-      kill -0 %1 2>/dev/null || { cat $log; fail "a call is lost"; }
+      kill -0 $caller 2>/dev/null || { tail -n 1 $log; fail "a call is lost"; }
       sleep 0.1
     done
   }
@@ -121,13 +122,13 @@ upgrade() {
     # shellcheck disable=SC2046
     install --allow-downgrades $(ours "$version")
     [[ $(dpkg-query --show --showformat '${Version}' face-engine) == "$version" ]] || fail "$version is not installed"
-    after=$(systemctl show --property MainPID --value face-engine.service)
-    ((process > 0 && after > 0 && process != after)) || fail "the engine of $version does not run: $process, then $after"
     more calls
     more frames
+    after=$(systemctl show --property MainPID --value face-engine.service)
+    ((process > 0 && after > 0 && process != after)) || fail "the engine of $version does not run: $process, then $after"
   done
   echo >&3
-  wait %1 || { cat $log; fail "a call is lost"; }
+  wait $caller || { tail -n 1 $log; fail "a call is lost"; }
   say "downgraded and upgraded under systemd while programs called, each call answered: $(tail -n 1 $log)"
 }
 
