@@ -139,21 +139,37 @@ def uncommented(text):
     return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)
 
 
-def declared(door, texts, pattern):
+TYPE = re.compile(r"^ *((?:[a-z]+(?:\([a-z]+\))? )*)(?:class|struct|enum|record|interface|extension|protocol|actor) ([\w.]+)[^;{]*\{",
+                  re.MULTILINE)
+
+
+def types(text):
+    """[(where it begins and ends, words before it, its name)] of the types of a source, outer ones first."""
+    found = []
+    for one in TYPE.finditer(text):
+        depth, end = 1, one.end()
+        while depth and end < len(text):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        found.append((one.start(), end, one[1].split(), one[2]))
+    return found
+
+
+def declared(door, texts, pattern, of_public=False):
     """What a pattern finds in sources, each after the type around it, with single spaces."""
-    owners = re.compile(r"^ *(?:[a-z]+ )*(?:class|struct|enum|record|interface|extension|protocol|actor) ([\w.]+)", re.MULTILINE)
     for text in map(uncommented, texts):
-        types = [(found.start(), found[1]) for found in owners.finditer(text)]
+        whole = types(text)
         for found in re.finditer(pattern, text):
-            owner = next((name for place, name in reversed(types) if place < found.start()), "")
-            yield f"{door} {owner}: {' '.join(found[1].split())}"
+            around = [(words, name) for start, end, words, name in whole if start < found.start(1) < end]
+            if not of_public or around and "public" in around[-1][0]:
+                yield f"{door} {'.'.join(name for _, name in around)}: {' '.join(found[1].split())}"
 
 
 def swift():
     """Names and labels: a function may get arguments that have a default."""
     texts = sources("Bindings/Swift/FaceEngine*/**/*.swift")
-    yield from declared("swift", texts, r"\n *(case \w+)")
-    for line in declared("swift", texts, r"\n *(?:@\w+ )*public ((?:[a-z]+(?:\([a-z]+\))? )*[\w`]+\??(?:\([^{]*?\) )?)"):
+    yield from declared("swift", texts, r"\n *(case \w+)", of_public=True)
+    for line in declared("swift", texts, r"\n *(?:@\w+ )*public (?!import)((?:[a-z]+(?:\([a-z]+\))? )*[\w`]+\??(?:\([^{]*?\) )?)"):
         name, _, rest = line.partition("(")
         yield name
         yield from (f"{name}({label}:)" for label in re.findall(r"[(,] ?(\w+)(?: \w+)?:", f"({rest}"))

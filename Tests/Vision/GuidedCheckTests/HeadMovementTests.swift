@@ -48,8 +48,8 @@ import Testing
   @Test func angleCountsFromTheOwnRest() throws {
     #expect(try isDone(.nod, [0], rest: 12))
     #expect(try !isDone(.nod, [5], rest: 12))
-    #expect(try isDone(.shake, [15, -7], rest: 4))
-    #expect(try !isDone(.shake, [11, -11], rest: 4))
+    #expect(try isDone(.shake, [17, -5], rest: 6))
+    #expect(try !isDone(.shake, [13, -11], rest: 6))
   }
 
   @Test(arguments: [CheckAction.nod, .shake])
