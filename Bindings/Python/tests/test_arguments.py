@@ -28,7 +28,7 @@ def calls(loaded, photo):
             loaded.detect: {"image": photo}, loaded.detect_batch: {"images": [photo]}, loaded.session: {}, loaded.guided_check: {},
             loaded.check_photo: {"image": photo}, session.submit: {"image": photo}, session.next_event: {}, session.flush: {},
             session.follow: {"box": BOX}, check.restart: {}, draw.Picture: {"image": photo}, picture.faces: {"faces": [face]},
-            picture.covers: {"faces": [face]}, picture.landmarks: {"landmarks": face.landmarks}, picture.mask: {"circle": (9, 9, 9)},
+            picture.covers: {"faces": [face], "image": photo}, picture.landmarks: {"landmarks": face.landmarks}, picture.mask: {"circle": (9, 9, 9)},
             picture.text: {"text": "a", "place": (9, 9)}, picture.image: {"image": photo, "box": BOX},
             picture.overlay: {"overlay": photo, "face": face}, picture.array: {}, picture.save: {"path": "/nowhere/a.png"},
             picture.to_bytes: {}, draw.colour_of_id: {"id": 1}, draw.crop_portrait: {"image": photo, "faces": [face]},

@@ -208,7 +208,7 @@ import Testing
     try folder.write("two/a.onnx", onnx("yunet"))
     try folder.write("two/b.onnx", onnx("yunet"))
     for (path, code, words) in [
-      (text, StatusCode.failedPrecondition, "no protobuf message"),
+      (text, StatusCode.failedPrecondition, "not a protobuf message"),
       (other, .failedPrecondition, "2 at stride 2"),
       ("\(folder.path)/two", .failedPrecondition, "a.onnx, b.onnx"),
       ("\(folder.path)/none.onnx", .notFound, "an .onnx file"),

@@ -7,11 +7,15 @@ import Rendering
 struct WatchCoverArguments: ParsableArguments {
   @OptionGroup var how: CoverArguments
 
-  @Option(help: "How long a followed face stays covered after it is lost, in seconds, 0 to 60.")
+  @Option(
+    name: .customLong("cover-hold"),
+    help: "How long a followed face stays covered after it is lost, in seconds, 0 to 60.")
   var hold = 0.5
 
   func validate() throws {
-    guard (0...60).contains(hold) else { throw ValidationError("--hold \(hold) must be 0 to 60 seconds.") }
+    guard (0...60).contains(hold) else {
+      throw ValidationError("--cover-hold \(hold) must be 0 to 60 seconds.")
+    }
   }
 
   /// The covers of a video; `nil` if its faces are marked instead.

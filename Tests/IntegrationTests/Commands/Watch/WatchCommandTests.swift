@@ -152,9 +152,9 @@ import Testing
       }
     }
     // At 25 frames a second, 0.2 s are five frames after the last one with the face.
-    let held = try lumas("--blur --hold 0.2").map { steps($0) <= 12 }
+    let held = try lumas("--blur --cover-hold 0.2").map { steps($0) <= 12 }
     #expect(held == (0..<12).map { $0 < 8 })
-    #expect(try lumas("--pixelate --hold 0").map { steps($0) <= 100 } == (0..<12).map { $0 < 3 })
+    #expect(try lumas("--pixelate --cover-hold 0").map { steps($0) <= 100 } == (0..<12).map { $0 < 3 })
     let refused = try Self.watch(["--blur", "gray.y4m"])
     #expect(refused.status == 2 && refused.errors.contains("--y4m"), "\(refused.errors)")
   }
