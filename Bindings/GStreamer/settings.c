@@ -203,9 +203,5 @@ void gst_face_settings_get(const GstFaceSettings *settings, guint id, GParamSpec
 gboolean gst_face_settings_reopens(const GParamSpec *spec)
 {
   return !g_str_equal(spec->name, "draw") && !g_str_equal(spec->name, "post-messages") &&
-         !g_str_has_prefix(spec->name, "screen-");
-}
-
-return !g_str_equal(spec->name, "draw") && !g_str_has_prefix(spec->name, "cover") &&
-       !g_str_equal(spec->name, "post-messages");
+         !g_str_has_prefix(spec->name, "cover") && !g_str_has_prefix(spec->name, "screen-");
 }

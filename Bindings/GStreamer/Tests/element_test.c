@@ -28,7 +28,7 @@ GST_START_TEST(test_properties)
     g_value_init(&value, specs[index]->value_type);
     g_param_value_set_default(specs[index], &value);
     if (G_VALUE_HOLDS_BOOLEAN(&value)) g_value_set_boolean(&value, !g_value_get_boolean(&value));
-    if (G_VALUE_HOLDS_UINT(&value)) g_value_set_uint(&value, 77);
+    if (G_VALUE_HOLDS_UINT(&value)) g_value_set_uint(&value, MIN(77, G_PARAM_SPEC_UINT(specs[index])->maximum));
     if (G_VALUE_HOLDS_FLOAT(&value)) g_value_set_float(&value, 0.25f);
     if (G_VALUE_HOLDS_STRING(&value)) g_value_set_string(&value, "/nowhere");
     GValue read = G_VALUE_INIT;

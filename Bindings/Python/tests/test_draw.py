@@ -214,6 +214,8 @@ def test_a_picture_over_the_cover(loaded, photo):
         # Landmarks are drawn over the cover, other marks too.
         points = marked.faces(faces, marks=draw.BLUR | draw.LANDMARK_POINTS | draw.BOXES).array()
         inside = (slice(y + 9, y + height - 9), slice(x + 9, x + width - 9))
-        assert (points[inside] != plain[inside]).any() and (points[y + height // 2, x] == (0, 255, 0)).all()
+        assert (points[inside] != plain[inside]).any()
+        edge = points[y:y + height, x].astype(int)
+        assert (edge[:, 1] - edge[:, 0] > 150).sum() > height // 2  # green
         with pytest.raises(faceengine.InvalidArgumentError):
             marked.covers(faces, cover_cells=0)
