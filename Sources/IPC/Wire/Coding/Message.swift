@@ -127,7 +127,8 @@ extension Decoder {
     guard let raw = Value.RawValue(exactly: number), let value = Value(rawValue: raw) else {
       throw Status(
         .invalidArgument,
-        "\(field) is \(Int32(bitPattern: number)); send \(expected())", .field("\(field)"))
+        "\(field) is \(Int32(bitPattern: number)), which this version does not know; send \(expected()), or install a newer engine",
+        .field("\(field)"))
     }
     return value
   }
