@@ -322,7 +322,7 @@ class Model(NamedTuple):
     revision: int
     """From 1; raised when the same pixels begin to give other faces."""
     weights_sha256: str
-    """The hash of the file with the numbers that run, 64 hexadecimal digits."""
+    """The hash of the file with the weights that were used, 64 hexadecimal digits."""
 
 
 class Faces(UserList[Face]):
