@@ -59,16 +59,16 @@ void gst_face_analysis_close(GstFaceAnalysis *analysis)
 static GstFaceOutcome fail(GstFaceAnalysis *analysis, face_status status, const gchar *sentence)
 {
   switch (status) {
-    case FACE_CANCELLED: return GST_FACE_INTERRUPTED;
-    case FACE_DEADLINE_EXCEEDED: sentence = "The engine does not answer; check that it is not stopped or stuck."; break;
-    case FACE_INVALID_ARGUMENT:
-    case FACE_NOT_FOUND:
-    case FACE_PERMISSION_DENIED:
-    case FACE_FAILED_PRECONDITION:
-    case FACE_OUT_OF_RANGE:
-    case FACE_UNIMPLEMENTED:
-    case FACE_UNAUTHENTICATED: gst_face_post_error(analysis->element, status, sentence); return GST_FACE_FAILED;
-    default: break;
+  case FACE_CANCELLED: return GST_FACE_INTERRUPTED;
+  case FACE_DEADLINE_EXCEEDED: sentence = "The engine does not answer; check that it is not stopped or stuck."; break;
+  case FACE_INVALID_ARGUMENT:
+  case FACE_NOT_FOUND:
+  case FACE_PERMISSION_DENIED:
+  case FACE_FAILED_PRECONDITION:
+  case FACE_OUT_OF_RANGE:
+  case FACE_UNIMPLEMENTED:
+  case FACE_UNAUTHENTICATED: gst_face_post_error(analysis->element, status, sentence); return GST_FACE_FAILED;
+  default: break;
   }
   if (!analysis->is_away) gst_face_post_warning(analysis->element, status, sentence);
   analysis->is_away = TRUE;

@@ -52,14 +52,14 @@ gboolean gst_face_check_note(GstFaceCheckState *state, const face_check *check, 
   state->mark = (GstFaceCheckMark){check->circle, check->text};
   state->is_marked = TRUE;
   switch (check->event) {
-    case FACE_CHECK_EVENT_RESULT:
-    case FACE_CHECK_EVENT_FAILED: state->ended = running_time; return TRUE;
-    case FACE_CHECK_EVENT_STATUS:
-    case FACE_CHECK_EVENT_TIP: return TRUE;
-    default:
-      state->progress = check->progress;
-      state->actions_done = check->actions_done;
-      return is_new;
+  case FACE_CHECK_EVENT_RESULT:
+  case FACE_CHECK_EVENT_FAILED: state->ended = running_time; return TRUE;
+  case FACE_CHECK_EVENT_STATUS:
+  case FACE_CHECK_EVENT_TIP: return TRUE;
+  default:
+    state->progress = check->progress;
+    state->actions_done = check->actions_done;
+    return is_new;
   }
 }
 

@@ -141,25 +141,25 @@ static gboolean sink_event(GstBaseTransform *transform, GstEvent *event)
   GstFaceEngine *self = GST_FACE_ENGINE(transform);
   if (self->analysis != NULL) {
     switch (GST_EVENT_TYPE(event)) {
-      case GST_EVENT_FLUSH_START:
-        gst_face_analysis_unblock(self->analysis, TRUE);
-        if (self->worker != NULL) gst_face_worker_clear(self->worker);
-        break;
-      case GST_EVENT_FLUSH_STOP:
-        /* Another part of the stream follows, so the faces that were in view are not expected there. */
-        gst_face_analysis_configure(self->analysis, NULL, TRUE);
-        if (self->worker != NULL) gst_face_worker_clear(self->worker);
-        gst_face_analysis_unblock(self->analysis, FALSE);
-        self->next_search = GST_CLOCK_TIME_NONE;
-        break;
-      case GST_EVENT_EOS:
-        /* The messages of the last frame come before that of the end. */
-        if (self->worker != NULL) {
-          gst_face_worker_drain(self->worker);
-          gst_face_engine_judge_speed(self);
-        }
-        break;
-      default: break;
+    case GST_EVENT_FLUSH_START:
+      gst_face_analysis_unblock(self->analysis, TRUE);
+      if (self->worker != NULL) gst_face_worker_clear(self->worker);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      /* Another part of the stream follows, so the faces that were in view are not expected there. */
+      gst_face_analysis_configure(self->analysis, NULL, TRUE);
+      if (self->worker != NULL) gst_face_worker_clear(self->worker);
+      gst_face_analysis_unblock(self->analysis, FALSE);
+      self->next_search = GST_CLOCK_TIME_NONE;
+      break;
+    case GST_EVENT_EOS:
+      /* The messages of the last frame come before that of the end. */
+      if (self->worker != NULL) {
+        gst_face_worker_drain(self->worker);
+        gst_face_engine_judge_speed(self);
+      }
+      break;
+    default: break;
     }
   }
   return GST_BASE_TRANSFORM_CLASS(gst_face_engine_parent_class)->sink_event(transform, event);

@@ -7,19 +7,19 @@
 face_format gst_face_format_of(const GstVideoInfo *info)
 {
   switch (GST_VIDEO_INFO_FORMAT(info)) {
-    case GST_VIDEO_FORMAT_NV12: return FACE_FORMAT_NV12;
-    case GST_VIDEO_FORMAT_NV21: return FACE_FORMAT_NV21;
-    case GST_VIDEO_FORMAT_I420: return FACE_FORMAT_I420;
-    case GST_VIDEO_FORMAT_NV16: return FACE_FORMAT_NV16;
-    case GST_VIDEO_FORMAT_YUY2: return FACE_FORMAT_YUYV;
-    case GST_VIDEO_FORMAT_UYVY: return FACE_FORMAT_UYVY;
-    case GST_VIDEO_FORMAT_BGRx:
-    case GST_VIDEO_FORMAT_BGRA: return FACE_FORMAT_BGRA;
-    case GST_VIDEO_FORMAT_RGBx:
-    case GST_VIDEO_FORMAT_RGBA: return FACE_FORMAT_RGBA;
-    case GST_VIDEO_FORMAT_RGB: return FACE_FORMAT_RGB;
-    case GST_VIDEO_FORMAT_BGR: return FACE_FORMAT_BGR;
-    default: return FACE_FORMAT_GRAY;
+  case GST_VIDEO_FORMAT_NV12: return FACE_FORMAT_NV12;
+  case GST_VIDEO_FORMAT_NV21: return FACE_FORMAT_NV21;
+  case GST_VIDEO_FORMAT_I420: return FACE_FORMAT_I420;
+  case GST_VIDEO_FORMAT_NV16: return FACE_FORMAT_NV16;
+  case GST_VIDEO_FORMAT_YUY2: return FACE_FORMAT_YUYV;
+  case GST_VIDEO_FORMAT_UYVY: return FACE_FORMAT_UYVY;
+  case GST_VIDEO_FORMAT_BGRx:
+  case GST_VIDEO_FORMAT_BGRA: return FACE_FORMAT_BGRA;
+  case GST_VIDEO_FORMAT_RGBx:
+  case GST_VIDEO_FORMAT_RGBA: return FACE_FORMAT_RGBA;
+  case GST_VIDEO_FORMAT_RGB: return FACE_FORMAT_RGB;
+  case GST_VIDEO_FORMAT_BGR: return FACE_FORMAT_BGR;
+  default: return FACE_FORMAT_GRAY;
   }
 }
 
@@ -27,8 +27,8 @@ face_colour gst_face_colour_of(const GstVideoInfo *info)
 {
   gboolean is_full = info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
   switch (info->colorimetry.matrix) {
-    case GST_VIDEO_COLOR_MATRIX_BT709: return is_full ? FACE_COLOUR_BT709_FULL : FACE_COLOUR_BT709_VIDEO;
-    default: return is_full ? FACE_COLOUR_BT601_FULL : FACE_COLOUR_BT601_VIDEO;
+  case GST_VIDEO_COLOR_MATRIX_BT709: return is_full ? FACE_COLOUR_BT709_FULL : FACE_COLOUR_BT709_VIDEO;
+  default: return is_full ? FACE_COLOUR_BT601_FULL : FACE_COLOUR_BT601_VIDEO;
   }
 }
 

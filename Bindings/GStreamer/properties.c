@@ -54,16 +54,16 @@ static GParamSpec *time_spec(const face_option *option)
 static GParamSpec *option_spec(const face_option *option)
 {
   switch (option->kind) {
-    case FACE_OPTION_KIND_FLOAT:
-      return g_param_spec_float(option->flag, NULL, option->meaning, as_float(option->least), as_float(option->most),
-                                as_float(option->standard), GST_FACE_ANY_TIME);
-    case FACE_OPTION_KIND_COUNT:
-      return g_param_spec_uint(option->flag, NULL, option->meaning, as_uint(option->least), as_uint(option->most),
-                               as_uint(option->standard), GST_FACE_ANY_TIME);
-    case FACE_OPTION_KIND_NANOSECONDS: return time_spec(option);
-    case FACE_OPTION_KIND_SWITCH:
-      return g_param_spec_boolean(option->flag, NULL, option->meaning, FALSE, GST_FACE_ANY_TIME);
-    default: return NULL;
+  case FACE_OPTION_KIND_FLOAT:
+    return g_param_spec_float(option->flag, NULL, option->meaning, as_float(option->least), as_float(option->most),
+                              as_float(option->standard), GST_FACE_ANY_TIME);
+  case FACE_OPTION_KIND_COUNT:
+    return g_param_spec_uint(option->flag, NULL, option->meaning, as_uint(option->least), as_uint(option->most),
+                             as_uint(option->standard), GST_FACE_ANY_TIME);
+  case FACE_OPTION_KIND_NANOSECONDS: return time_spec(option);
+  case FACE_OPTION_KIND_SWITCH:
+    return g_param_spec_boolean(option->flag, NULL, option->meaning, FALSE, GST_FACE_ANY_TIME);
+  default: return NULL;
   }
 }
 
@@ -114,13 +114,13 @@ void gst_face_properties_set(gpointer members, GParamSpec *spec, const GValue *v
   const Place *place = place_of(spec);
   gpointer member = G_STRUCT_MEMBER_P(members, place->offset);
   switch (G_TYPE_FUNDAMENTAL(spec->value_type)) {
-    case G_TYPE_STRING: set_string(member, value); break;
-    case G_TYPE_FLOAT: *(gfloat *)member = g_value_get_float(value); break;
-    case G_TYPE_UINT64: *(guint64 *)member = g_value_get_uint64(value); break;
-    case G_TYPE_UINT: *(guint32 *)member = g_value_get_uint(value); break;
-    case G_TYPE_ENUM: *(guint32 *)member = (guint32)g_value_get_enum(value); break;
-    case G_TYPE_BOOLEAN: set_bits(member, place->bits, g_value_get_boolean(value)); break;
-    default: g_assert_not_reached();
+  case G_TYPE_STRING: set_string(member, value); break;
+  case G_TYPE_FLOAT: *(gfloat *)member = g_value_get_float(value); break;
+  case G_TYPE_UINT64: *(guint64 *)member = g_value_get_uint64(value); break;
+  case G_TYPE_UINT: *(guint32 *)member = g_value_get_uint(value); break;
+  case G_TYPE_ENUM: *(guint32 *)member = (guint32)g_value_get_enum(value); break;
+  case G_TYPE_BOOLEAN: set_bits(member, place->bits, g_value_get_boolean(value)); break;
+  default: g_assert_not_reached();
   }
 }
 
@@ -129,12 +129,12 @@ void gst_face_properties_get(gconstpointer members, GParamSpec *spec, GValue *va
   const Place *place = place_of(spec);
   gconstpointer member = (const guint8 *)members + place->offset;
   switch (G_TYPE_FUNDAMENTAL(spec->value_type)) {
-    case G_TYPE_STRING: g_value_set_string(value, *(const gchar *const *)member); break;
-    case G_TYPE_FLOAT: g_value_set_float(value, *(const gfloat *)member); break;
-    case G_TYPE_UINT64: g_value_set_uint64(value, *(const guint64 *)member); break;
-    case G_TYPE_UINT: g_value_set_uint(value, *(const guint32 *)member); break;
-    case G_TYPE_ENUM: g_value_set_enum(value, *(const gint32 *)member); break;
-    case G_TYPE_BOOLEAN: g_value_set_boolean(value, (*(const guint32 *)member & place->bits) != 0); break;
-    default: g_assert_not_reached();
+  case G_TYPE_STRING: g_value_set_string(value, *(const gchar *const *)member); break;
+  case G_TYPE_FLOAT: g_value_set_float(value, *(const gfloat *)member); break;
+  case G_TYPE_UINT64: g_value_set_uint64(value, *(const guint64 *)member); break;
+  case G_TYPE_UINT: g_value_set_uint(value, *(const guint32 *)member); break;
+  case G_TYPE_ENUM: g_value_set_enum(value, *(const gint32 *)member); break;
+  case G_TYPE_BOOLEAN: g_value_set_boolean(value, (*(const guint32 *)member & place->bits) != 0); break;
+  default: g_assert_not_reached();
   }
 }

@@ -107,9 +107,9 @@ static GstFlowReturn wait_for_own(GstFaceEngine *self, GstBuffer *buffer, const 
   if (will_draw(self, list, draws)) draw(self, buffer, list, draws);
   gst_face_list_unref(list);
   switch (outcome) {
-    case GST_FACE_INTERRUPTED: return GST_FLOW_FLUSHING;
-    case GST_FACE_FAILED: return GST_FLOW_ERROR;
-    default: return GST_FLOW_OK;
+  case GST_FACE_INTERRUPTED: return GST_FLOW_FLUSHING;
+  case GST_FACE_FAILED: return GST_FLOW_ERROR;
+  default: return GST_FLOW_OK;
   }
 }
 

@@ -46,14 +46,14 @@ static void expect_time(const GParamSpecUInt64 *spec, const face_option *option)
 static void expect_description(GParamSpec *spec, const face_option *option)
 {
   switch (option->kind) {
-    case FACE_OPTION_KIND_FLOAT: expect_float(G_PARAM_SPEC_FLOAT(spec), option); break;
-    case FACE_OPTION_KIND_COUNT: expect_count(G_PARAM_SPEC_UINT(spec), option); break;
-    case FACE_OPTION_KIND_NANOSECONDS:
-      expect_time(G_PARAM_SPEC_UINT64(spec), option);
-      fail_unless(g_str_has_suffix(g_param_spec_get_blurb(spec), "In nanoseconds."));
-      break;
-    case FACE_OPTION_KIND_SWITCH: fail_unless(!G_PARAM_SPEC_BOOLEAN(spec)->default_value); break;
-    default: fail("%s is of an unknown kind", option->flag);
+  case FACE_OPTION_KIND_FLOAT: expect_float(G_PARAM_SPEC_FLOAT(spec), option); break;
+  case FACE_OPTION_KIND_COUNT: expect_count(G_PARAM_SPEC_UINT(spec), option); break;
+  case FACE_OPTION_KIND_NANOSECONDS:
+    expect_time(G_PARAM_SPEC_UINT64(spec), option);
+    fail_unless(g_str_has_suffix(g_param_spec_get_blurb(spec), "In nanoseconds."));
+    break;
+  case FACE_OPTION_KIND_SWITCH: fail_unless(!G_PARAM_SPEC_BOOLEAN(spec)->default_value); break;
+  default: fail("%s is of an unknown kind", option->flag);
   }
   fail_unless(g_str_has_prefix(g_param_spec_get_blurb(spec), option->meaning), "%s: %s", option->flag,
               g_param_spec_get_blurb(spec));
@@ -117,12 +117,12 @@ GST_END_TEST
 static const gchar *field_of(face_outputs output)
 {
   switch (output) {
-    case FACE_OUTPUT_POSE: return "yaw";
-    case FACE_OUTPUT_EYES: return "left-eye-open";
-    case FACE_OUTPUT_MOUTH: return "smile";
-    case FACE_OUTPUT_EXPRESSIONS: return "jawOpen";
-    case FACE_OUTPUT_QUALITY: return "sharpness";
-    default: return NULL;
+  case FACE_OUTPUT_POSE: return "yaw";
+  case FACE_OUTPUT_EYES: return "left-eye-open";
+  case FACE_OUTPUT_MOUTH: return "smile";
+  case FACE_OUTPUT_EXPRESSIONS: return "jawOpen";
+  case FACE_OUTPUT_QUALITY: return "sharpness";
+  default: return NULL;
   }
 }
 

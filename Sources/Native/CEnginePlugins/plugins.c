@@ -31,7 +31,8 @@ static const char *const beside_program[] = {
 };
 
 /* Writes the folder of the file that contains this code. Returns whether it is a program; -1 if it is unknown. */
-static int own_folder(char path[PATH_MAX]) {
+static int own_folder(char path[PATH_MAX])
+{
   Dl_info info;
   struct link_map *map = NULL;
   if (dladdr1((const void *)&own_folder, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || !map) return -1;
@@ -51,7 +52,8 @@ static int own_folder(char path[PATH_MAX]) {
   return is_program;
 }
 
-int face_plugin_folder(unsigned index, char text[FACE_PLUGIN_TEXT_SIZE]) {
+int face_plugin_folder(unsigned index, char text[FACE_PLUGIN_TEXT_SIZE])
+{
   const char *named = secure_getenv(variable);
   if (named && named[0]) {
     /* What is relative is nobody's choice but that of whoever owns the current folder. */
@@ -65,10 +67,12 @@ int face_plugin_folder(unsigned index, char text[FACE_PLUGIN_TEXT_SIZE]) {
 }
 
 /* The size of the table of a plug-in for the first release, which has no later members. */
-static const size_t first_size = offsetof(face_network_plugin_v1, release) + sizeof((face_network_plugin_v1 *)NULL)->release;
+static const size_t first_size =
+    offsetof(face_network_plugin_v1, release) + sizeof((face_network_plugin_v1 *)NULL)->release;
 
 /* Says what is wrong with a table; NULL if nothing is. */
-static const char *fault(const face_network_plugin_v1 *table) {
+static const char *fault(const face_network_plugin_v1 *table)
+{
   if (!table) return "it does not have the interface " TEXT(FACE_PLUGIN_INTERFACE) ", which this version needs";
   if (table->struct_size < first_size) return "its table of functions is too short";
   if (!table->name || !table->version) return "it has no name or no version";
@@ -76,8 +80,9 @@ static const char *fault(const face_network_plugin_v1 *table) {
   return NULL;
 }
 
-static enum face_plugin_opened open_library(
-    const char *file, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE]) {
+static enum face_plugin_opened open_library(const char *file, const face_network_plugin_v1 **table,
+                                            char text[FACE_PLUGIN_TEXT_SIZE])
+{
   void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *reason = dlerror();
@@ -104,8 +109,9 @@ static enum face_plugin_opened open_library(
   return FACE_PLUGIN_OPENED;
 }
 
-enum face_plugin_opened face_plugin_open_file(
-    const char *path, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE]) {
+enum face_plugin_opened face_plugin_open_file(const char *path, const face_network_plugin_v1 **table,
+                                              char text[FACE_PLUGIN_TEXT_SIZE])
+{
   *table = NULL;
   if (path[0] != '/' || access(path, F_OK) != 0) {
     snprintf(text, FACE_PLUGIN_TEXT_SIZE, "%s", path);
@@ -114,8 +120,9 @@ enum face_plugin_opened face_plugin_open_file(
   return open_library(path, table, text);
 }
 
-enum face_plugin_opened face_plugin_open(
-    const char *name, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE]) {
+enum face_plugin_opened face_plugin_open(const char *name, const face_network_plugin_v1 **table,
+                                         char text[FACE_PLUGIN_TEXT_SIZE])
+{
   char file[NAME_MAX + 1], path[PATH_MAX], folder[FACE_PLUGIN_TEXT_SIZE];
   *table = NULL;
   const int length = snprintf(file, sizeof file, FILE_OF, name);
@@ -136,6 +143,7 @@ enum face_plugin_opened face_plugin_open(
   const enum face_plugin_opened opened = open_library(file, table, text);
   /* The loader calls what it found by its path, and by its name what it did not. */
   const size_t characters = strlen(file);
-  const int is_missing = opened == FACE_PLUGIN_UNUSABLE && strncmp(text, file, characters) == 0 && text[characters] == ':';
+  const int is_missing =
+      opened == FACE_PLUGIN_UNUSABLE && strncmp(text, file, characters) == 0 && text[characters] == ':';
   return is_missing ? FACE_PLUGIN_MISSING : opened;
 }

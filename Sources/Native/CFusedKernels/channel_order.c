@@ -21,13 +21,15 @@ typedef struct {
   int of[FUSED_MAX_LAYERS];
 } order_classes;
 
-static void join(order_classes *classes, int count, int one, int other) {
+static void join(order_classes *classes, int count, int one, int other)
+{
   const int from = classes->of[one], to = classes->of[other];
   for (int i = 0; i < count; i++)
     if (classes->of[i] == from) classes->of[i] = to;
 }
 
-static void find_classes(const fused_network *network, order_classes *classes) {
+static void find_classes(const fused_network *network, order_classes *classes)
+{
   for (int i = 0; i < network->node_count; i++) classes->of[i] = i;
   for (int i = 0; i < network->node_count; i++) {
     const fused_layer *layer = &network->nodes[i].layer;
@@ -39,7 +41,8 @@ static void find_classes(const fused_network *network, order_classes *classes) {
 
 /// Returns whether a class keeps the table's order: its channels are those of an output, or some of its rows
 /// have fewer.
-static bool is_fixed(const fused_network *network, const order_classes *classes, int class) {
+static bool is_fixed(const fused_network *network, const order_classes *classes, int class)
+{
   for (int i = 0; i < network->node_count; i++) {
     const fused_node *node = &network->nodes[i];
     if (classes->of[i] != class) continue;
@@ -49,7 +52,8 @@ static bool is_fixed(const fused_network *network, const order_classes *classes,
 }
 
 /// Returns whether a layer is a convolution to int8 whose source rows have the order of a class.
-static bool reads(const fused_network *network, const order_classes *classes, int index, int class) {
+static bool reads(const fused_network *network, const order_classes *classes, int index, int class)
+{
   const fused_layer *layer = &network->nodes[index].layer;
   return (layer->kind == FUSED_LAYER_CONVOLUTION || layer->kind == FUSED_LAYER_TRANSPOSED) && layer->source >= 0 &&
          classes->of[layer->source] == class && layer->format == FUSED_FORMAT_I8;
@@ -74,14 +78,17 @@ typedef struct {
 } order_search;
 
 /// Returns the position of a group's member: the first or the last two channels of each of its fours.
-static int position_of(const order_search *search, int group, int member) {
+static int position_of(const order_search *search, int group, int member)
+{
   return group / 2 * 4 * search->together + group % 2 * 2 + member / 2 * 4 + member % 2;
 }
 
-static int16_t *sums_of(const order_search *search, int sign, int group) {
+static int16_t *sums_of(const order_search *search, int sign, int group)
+{
   return search->sums[sign] + (ptrdiff_t)group * search->rows;
 }
-static const int16_t *weights_of(const order_search *search, int channel) {
+static const int16_t *weights_of(const order_search *search, int channel)
+{
   return search->weights + (ptrdiff_t)channel * search->rows;
 }
 
@@ -92,18 +99,20 @@ static int16_t beyond(int16_t sum) { return positive((int16_t)(sum - MAX_SUM)); 
 
 /// Returns the amount by which a group's sums would exceed the limit if `out` were replaced by `in`; with
 /// both the same, the current amount.
-static int excess(order_search *search, int group, int out, int in) {
+static int excess(order_search *search, int group, int out, int in)
+{
   const int16_t *const left = weights_of(search, out), *const come = weights_of(search, in);
   const int16_t *const above = sums_of(search, 0, group), *const below = sums_of(search, 1, group);
   int sum = 0;
   for (int row = 0; row < search->rows; row++)
-    sum +=
-        (int16_t)(beyond((int16_t)(above[row] + positive(come[row]) - positive(left[row]))) + beyond((int16_t)(below[row] + positive(negated(come[row])) - positive(negated(left[row])))));
+    sum += (int16_t)(beyond((int16_t)(above[row] + positive(come[row]) - positive(left[row]))) +
+                     beyond((int16_t)(below[row] + positive(negated(come[row])) - positive(negated(left[row])))));
   search->work += search->rows;
   return sum;
 }
 
-static void add_weights(const order_search *search, int group, int channel, int sign) {
+static void add_weights(const order_search *search, int group, int channel, int sign)
+{
   const int16_t *const weights = weights_of(search, channel);
   int16_t *const above = sums_of(search, 0, group), *const below = sums_of(search, 1, group);
   for (int row = 0; row < search->rows; row++) {
@@ -112,14 +121,16 @@ static void add_weights(const order_search *search, int group, int channel, int 
   }
 }
 
-static void replace(order_search *search, int group, int out, int in) {
+static void replace(order_search *search, int group, int out, int in)
+{
   add_weights(search, group, out, -1);
   add_weights(search, group, in, 1);
   search->excesses[group] = excess(search, group, in, in);
 }
 
 /// Exchanges a member of each of two groups if that reduces the excess. Returns whether it did.
-static bool exchange(order_search *search, int a, int b) {
+static bool exchange(order_search *search, int a, int b)
+{
   const int before = search->excesses[a] + search->excesses[b];
   for (int i = 0; before > 0 && i < 2 * search->together; i++)
     for (int j = 0; j < 2 * search->together && search->work < MAX_WORK; j++) {
@@ -136,7 +147,8 @@ static bool exchange(order_search *search, int a, int b) {
 }
 
 /// Initialises the search with the table's order.
-static void begin_search(order_search *search, int together) {
+static void begin_search(order_search *search, int together)
+{
   search->together = together;
   search->work = 0;
   const int groups = search->channels / (2 * together);
@@ -150,7 +162,8 @@ static void begin_search(order_search *search, int together) {
 }
 
 /// Returns whether every row has a sum that would fit if it were spread evenly.
-static bool may_fit(const order_search *search, int groups) {
+static bool may_fit(const order_search *search, int groups)
+{
   for (int sign = 0; sign < 2; sign++)
     for (int row = 0; row < search->rows; row++) {
       int sum = 0;
@@ -161,7 +174,8 @@ static bool may_fit(const order_search *search, int groups) {
 }
 
 /// Searches until all sums fit or no exchange helps. - Returns: whether they fit.
-static bool find_order(order_search *search, int together) {
+static bool find_order(order_search *search, int together)
+{
   begin_search(search, together);
   const int groups = search->channels / (2 * together);
   for (bool again = may_fit(search, groups); again;) {
@@ -176,8 +190,9 @@ static bool find_order(order_search *search, int together) {
 }
 
 /// Copies all weights of each channel from the layers that read a class. Those of padding are 0.
-static void copy_weights(
-    const fused_network *network, const float *values, const order_classes *classes, int class, order_search *search) {
+static void copy_weights(const fused_network *network, const float *values, const order_classes *classes, int class,
+                         order_search *search)
+{
   int row = 0;
   for (int i = 0; i < network->node_count; i++) {
     const fused_layer *layer = &network->nodes[i].layer;
@@ -186,12 +201,13 @@ static void copy_weights(
     for (int out = 0; out < layer->out_channels; out++)
       for (int tap = 0; tap < taps; tap++, row++)
         for (int in = 0; in < layer->in_channels; in++)
-          search->weights[(ptrdiff_t)in * search->rows + row] = (int16_t)
-              values[layer->weights + ((ptrdiff_t)out * layer->in_channels + in) * taps + tap];
+          search->weights[(ptrdiff_t)in * search->rows + row] =
+              (int16_t)values[layer->weights + ((ptrdiff_t)out * layer->in_channels + in) * taps + tap];
   }
 }
 
-static int rows_of(const fused_network *network, const order_classes *classes, int class) {
+static int rows_of(const fused_network *network, const order_classes *classes, int class)
+{
   int rows = 0;
   for (int i = 0; i < network->node_count; i++) {
     const fused_layer *layer = &network->nodes[i].layer;
@@ -201,10 +217,12 @@ static int rows_of(const fused_network *network, const order_classes *classes, i
 }
 
 /// Writes a class's order to `order`. - Returns: whether there was memory.
-static bool order_class(
-    const fused_network *network, const float *values, const order_classes *classes, int class, uint16_t *order) {
-  order_search search = {
-      .channels = network->nodes[class].out_channels, .rows = rows_of(network, classes, class), .order = order};
+static bool order_class(const fused_network *network, const float *values, const order_classes *classes, int class,
+                        uint16_t *order)
+{
+  order_search search = {.channels = network->nodes[class].out_channels,
+                         .rows = rows_of(network, classes, class),
+                         .order = order};
   const size_t weights = (size_t)search.channels * (size_t)search.rows;
   if (weights == 0) return true;
   // Groups have four channels or more.
@@ -223,7 +241,8 @@ static bool order_class(
   return has_memory;
 }
 
-bool fused_order_channels(fused_network *network, const float *values) {
+bool fused_order_channels(fused_network *network, const float *values)
+{
   if (!network->i8_kernels || !network->i8_kernels->adds_16_bits || !fused_is_i8(&network->nodes[0])) return true;
   size_t channels = 0;
   for (int i = 0; i < network->node_count; i++) channels += (size_t)network->nodes[i].out_channels;

@@ -13,14 +13,16 @@
 
 static size_t aligned(size_t count) { return (count + ALIGNED_FLOATS - 1) / ALIGNED_FLOATS * ALIGNED_FLOATS; }
 
-static bool has_values(const fused_mixer_table *table, int32_t first, int64_t count) {
+static bool has_values(const fused_mixer_table *table, int32_t first, int64_t count)
+{
   return first >= 0 && (uint64_t)first <= table->value_count && (uint64_t)count <= table->value_count - (uint64_t)first;
 }
 
 static bool is_side(int32_t side) { return side >= 1 && side <= FUSED_MIXER_MAX_SIDE; }
 
 /// Returns whether the step at `index` of the nodes can be run, and has its weights in the table.
-static bool is_valid(const fused_mixer *mixer, int index, const fused_mixer_table *table) {
+static bool is_valid(const fused_mixer *mixer, int index, const fused_mixer_table *table)
+{
   const fused_mixer_node *const node = &mixer->nodes[index];
   const fused_mixer_step *const step = &node->step;
   if (!is_side(step->rows) || !is_side(step->columns)) return false;
@@ -45,13 +47,15 @@ static bool is_valid(const fused_mixer *mixer, int index, const fused_mixer_tabl
     return source->rows >= rows && source->columns == columns && columns % FUSED_MIXER_COLUMN_MULTIPLE == 0 &&
            has_values(table, step->weights, columns) && has_values(table, step->bias, columns);
   case FUSED_MIXER_STACK:
-    return rows > source->rows && source->columns == columns && has_values(table, step->weights, (rows - source->rows) * columns);
+    return rows > source->rows && source->columns == columns &&
+           has_values(table, step->weights, (rows - source->rows) * columns);
   }
   return false;
 }
 
 /// Packs the weights [columns][depth] of a product whose right side they are.
-static void pack_columns(const fused_mixer *mixer, const float *from, int columns, int depth, float *to) {
+static void pack_columns(const fused_mixer *mixer, const float *from, int columns, int depth, float *to)
+{
   const int length = mixer->kernels->panel_length;
   for (int c = 0; c < columns; c++)
     for (int k = 0; k < depth; k++) to[((ptrdiff_t)(c / length) * depth + k) * length + c % length] = *from++;
@@ -59,7 +63,8 @@ static void pack_columns(const fused_mixer *mixer, const float *from, int column
 
 /// Packs a step's weights, or with `to` NULL only measures.
 /// - Returns: the floats needed.
-static size_t pack_step(const fused_mixer *mixer, fused_mixer_node *node, const float *values, float *to) {
+static size_t pack_step(const fused_mixer *mixer, fused_mixer_node *node, const float *values, float *to)
+{
   const fused_mixer_step *const step = &node->step;
   const int rows = step->rows, columns = step->columns, wide = fused_padded(mixer, columns);
   const bool is_rows = step->kind == FUSED_MIXER_ROWS;
@@ -99,7 +104,8 @@ static size_t pack_step(const fused_mixer *mixer, fused_mixer_node *node, const 
 }
 
 /// Finds what reads each matrix. - Returns: whether all that do can read it as it is stored.
-static bool link_nodes(fused_mixer *mixer) {
+static bool link_nodes(fused_mixer *mixer)
+{
   for (int i = 1; i < mixer->node_count; i++) {
     const fused_mixer_step *const step = &mixer->nodes[i].step;
     if (step->kind == FUSED_MIXER_ROWS) mixer->nodes[step->source + 1].by_panels = true;
@@ -119,7 +125,8 @@ static bool link_nodes(fused_mixer *mixer) {
 }
 
 /// Assigns a buffer to every matrix, and memory to the outputs. A matrix takes over the buffer of one that no later step reads.
-static void assign_buffers(fused_mixer *mixer) {
+static void assign_buffers(fused_mixer *mixer)
+{
   size_t sizes[FUSED_MIXER_MAX_STEPS + 1];
   bool is_free[FUSED_MIXER_MAX_STEPS + 1];
   for (int i = 0; i < mixer->node_count; i++) {
@@ -160,7 +167,8 @@ static void assign_buffers(fused_mixer *mixer) {
   }
 }
 
-static int fill(fused_mixer *mixer, const fused_mixer_table *table) {
+static int fill(fused_mixer *mixer, const fused_mixer_table *table)
+{
   mixer->nodes[0].step = (fused_mixer_step){.rows = table->rows, .columns = table->columns};
   if (!is_valid(mixer, 0, table)) return EINVAL;
   mixer->node_count = 1 + (int)table->step_count;
@@ -191,11 +199,13 @@ static int fill(fused_mixer *mixer, const fused_mixer_table *table) {
   return mixer->memory <= FUSED_MIXER_MAX_MEMORY ? 0 : EINVAL;
 }
 
-int fused_mixer_create(fused_instructions instructions, const fused_mixer_table *table, fused_mixer **mixer) {
+int fused_mixer_create(fused_instructions instructions, const fused_mixer_table *table, fused_mixer **mixer)
+{
   return fused_mixer_create_with(fused_kernels_for(instructions), table, mixer);
 }
 
-int fused_mixer_create_with(const fused_kernels *kernels, const fused_mixer_table *table, fused_mixer **mixer) {
+int fused_mixer_create_with(const fused_kernels *kernels, const fused_mixer_table *table, fused_mixer **mixer)
+{
   if (!kernels || table->step_count < 1 || table->step_count > FUSED_MIXER_MAX_STEPS || table->output_count < 1 ||
       table->output_count > FUSED_MIXER_MAX_STEPS)
     return EINVAL;
@@ -203,12 +213,15 @@ int fused_mixer_create_with(const fused_kernels *kernels, const fused_mixer_tabl
   if (!made) return ENOMEM;
   made->kernels = kernels;
   const int result = fill(made, table);
-  if (result == 0) *mixer = made;
-  else fused_mixer_destroy(made);
+  if (result == 0)
+    *mixer = made;
+  else
+    fused_mixer_destroy(made);
   return result;
 }
 
-void fused_mixer_destroy(fused_mixer *mixer) {
+void fused_mixer_destroy(fused_mixer *mixer)
+{
   if (!mixer) return;
   free(mixer->outputs);
   free(mixer->output_places);

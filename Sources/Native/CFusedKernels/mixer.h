@@ -39,21 +39,25 @@ struct fused_mixer {
 enum { ALIGNMENT = 64, ALIGNED_FLOATS = ALIGNMENT / sizeof(float) };
 
 /// Returns the panels that a matrix with so many columns has.
-static inline int fused_panels(const fused_mixer *mixer, int columns) {
+static inline int fused_panels(const fused_mixer *mixer, int columns)
+{
   return (columns + mixer->kernels->panel_length - 1) / mixer->kernels->panel_length;
 }
 
 /// Returns the columns of whole panels.
-static inline int fused_padded(const fused_mixer *mixer, int columns) {
+static inline int fused_padded(const fused_mixer *mixer, int columns)
+{
   return fused_panels(mixer, columns) * mixer->kernels->panel_length;
 }
 
 /// Returns the floats of a matrix, with its padding.
-static inline size_t fused_matrix_size(const fused_mixer *mixer, const fused_mixer_node *node) {
+static inline size_t fused_matrix_size(const fused_mixer *mixer, const fused_mixer_node *node)
+{
   return (size_t)node->step.rows * (size_t)fused_padded(mixer, node->step.columns);
 }
 
 /// Returns the node that is added to this one's product, or NULL.
-static inline const fused_mixer_node *fused_mixer_added(const fused_mixer *mixer, const fused_mixer_node *own) {
+static inline const fused_mixer_node *fused_mixer_added(const fused_mixer *mixer, const fused_mixer_node *own)
+{
   return own->step.added < 0 ? NULL : &mixer->nodes[own->step.added + 1];
 }

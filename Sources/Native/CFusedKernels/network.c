@@ -17,14 +17,15 @@ enum {
   HALVING_UNPADDED = FORM(3, 2, 0)
 };
 
-int fused_layer_is_known(const fused_layer *layer) {
+int fused_layer_is_known(const fused_layer *layer)
+{
   if (layer->in_channels < 1 || layer->in_channels > FUSED_MAX_CHANNELS || layer->out_channels < 1 ||
       layer->out_channels > FUSED_MAX_CHANNELS || layer->activation < FUSED_ACTIVATION_NONE ||
-      layer->activation > FUSED_ACTIVATION_PRELU || layer->format < FUSED_FORMAT_F32 || layer->format > FUSED_FORMAT_I16 ||
-      (layer->source < 0 && layer->kind != FUSED_LAYER_CONVOLUTION))
+      layer->activation > FUSED_ACTIVATION_PRELU || layer->format < FUSED_FORMAT_F32 ||
+      layer->format > FUSED_FORMAT_I16 || (layer->source < 0 && layer->kind != FUSED_LAYER_CONVOLUTION))
     return 0;
-  const int form = layer->kernel < 1 || layer->kernel > 3 || layer->stride < 1 || layer->stride > 2 || layer->padding < 0 ||
-                           layer->padding > 1
+  const int form = layer->kernel < 1 || layer->kernel > 3 || layer->stride < 1 || layer->stride > 2 ||
+                           layer->padding < 0 || layer->padding > 1
                        ? -1
                        : FORM(layer->kernel, layer->stride, layer->padding);
   switch (layer->kind) {
@@ -43,11 +44,13 @@ int fused_layer_is_known(const fused_layer *layer) {
   return 0;
 }
 
-static bool has_values(const fused_layer_table *table, int32_t first, int64_t count) {
+static bool has_values(const fused_layer_table *table, int32_t first, int64_t count)
+{
   return first >= 0 && (uint64_t)first <= table->value_count && (uint64_t)count <= table->value_count - (uint64_t)first;
 }
 
-static bool has_weights(const fused_layer_table *table, const fused_layer *layer) {
+static bool has_weights(const fused_layer_table *table, const fused_layer *layer)
+{
   if (layer->kind == FUSED_LAYER_SUM) return true;
   const int inputs = layer->kind == FUSED_LAYER_DEPTHWISE ? 1 : layer->in_channels;
   const int64_t count = (int64_t)layer->out_channels * inputs * layer->kernel * layer->kernel;
@@ -56,7 +59,8 @@ static bool has_weights(const fused_layer_table *table, const fused_layer *layer
 }
 
 /// Returns whether there are kernels for a layer whose source or output is int8.
-static bool is_known_i8(const fused_layer *layer, fused_format source) {
+static bool is_known_i8(const fused_layer *layer, fused_format source)
+{
   if (layer->activation == FUSED_ACTIVATION_PRELU || source != FUSED_FORMAT_I8) return false;
   const bool gives_bytes = layer->format == FUSED_FORMAT_I8;
   const bool is_shifted = layer->kind == FUSED_LAYER_TRANSPOSED ||
@@ -76,15 +80,18 @@ static bool is_known_i8(const fused_layer *layer, fused_format source) {
 }
 
 /// Returns whether there are kernels for a layer whose source or output is int16.
-static bool is_known_i16(const fused_layer *layer, fused_format source) {
-  if (source != FUSED_FORMAT_I16 || layer->added_last || layer->shift < 0 || layer->shift > (layer->source < 0 ? 14 : 0))
+static bool is_known_i16(const fused_layer *layer, fused_format source)
+{
+  if (source != FUSED_FORMAT_I16 || layer->added_last || layer->shift < 0 ||
+      layer->shift > (layer->source < 0 ? 14 : 0))
     return false;
   if (layer->kind == FUSED_LAYER_DEPTHWISE) return layer->format == FUSED_FORMAT_I16 && layer->stride == 1;
   if (layer->kind != FUSED_LAYER_CONVOLUTION) return false;
   return layer->format == FUSED_FORMAT_I16 || (layer->activation == FUSED_ACTIVATION_NONE && layer->added == -1);
 }
 
-static bool are_whole(const fused_layer_table *table, int32_t first, int64_t count, float least, float most) {
+static bool are_whole(const fused_layer_table *table, int32_t first, int64_t count, float least, float most)
+{
   for (int64_t i = 0; i < count; i++) {
     const float value = table->values[first + i];
     // Converted only if it is in range, which NaN is not.
@@ -94,13 +101,16 @@ static bool are_whole(const fused_layer_table *table, int32_t first, int64_t cou
 }
 
 /// Returns whether every sum of a depthwise layer fits 16 bits.
-static bool fits_16_bits(const fused_layer_table *table, const fused_layer *layer) {
+static bool fits_16_bits(const fused_layer_table *table, const fused_layer *layer)
+{
   for (int c = 0; c < layer->out_channels; c++) {
     float most = table->values[layer->bias + c], least = most;
     for (int tap = 0; tap < 9; tap++) {
       const float weight = table->values[layer->weights + c * 9 + tap];
-      if (weight > 0) most += weight * FUSED_I8_MAX_VALUE;
-      else least += weight * FUSED_I8_MAX_VALUE;
+      if (weight > 0)
+        most += weight * FUSED_I8_MAX_VALUE;
+      else
+        least += weight * FUSED_I8_MAX_VALUE;
     }
     if (most > INT16_MAX || least < INT16_MIN) return false;
   }
@@ -108,7 +118,8 @@ static bool fits_16_bits(const fused_layer_table *table, const fused_layer *laye
 }
 
 /// Returns whether the numbers of a layer with an int8 source are in the ranges that the kernels rely on.
-static bool has_i8_numbers(const fused_layer_table *table, const fused_layer *layer) {
+static bool has_i8_numbers(const fused_layer_table *table, const fused_layer *layer)
+{
   const int channels = layer->out_channels;
   if (layer->zero_points != -1 && (!has_values(table, layer->zero_points, channels) ||
                                    !are_whole(table, layer->zero_points, channels, 0, FUSED_I8_MAX_VALUE)))
@@ -117,15 +128,16 @@ static bool has_i8_numbers(const fused_layer_table *table, const fused_layer *la
   const bool is_depthwise = layer->kind == FUSED_LAYER_DEPTHWISE;
   const int64_t count = (int64_t)channels * (is_depthwise ? 1 : layer->in_channels) * layer->kernel * layer->kernel;
   const float most = layer->source < 0 ? FUSED_I8_MAX_IMAGE_WEIGHT : 127;
-  if (!are_whole(table, layer->weights, count, -most, most) || !are_whole(table, layer->bias, channels, -(1 << 23), 1 << 23) ||
-      !has_values(table, layer->multipliers, channels))
+  if (!are_whole(table, layer->weights, count, -most, most) ||
+      !are_whole(table, layer->bias, channels, -(1 << 23), 1 << 23) || !has_values(table, layer->multipliers, channels))
     return false;
   if (layer->format == FUSED_FORMAT_F32) return true;
   return are_whole(table, layer->multipliers, channels, 1, INT16_MAX) && (!is_depthwise || fits_16_bits(table, layer));
 }
 
 /// Returns whether the largest number of a channel's output fits 32 bits before it is limited to 16.
-static bool fits_32_bits(const fused_layer_table *table, const fused_layer *layer, int channel) {
+static bool fits_32_bits(const fused_layer_table *table, const fused_layer *layer, int channel)
+{
   const float factor = table->values[layer->multipliers + channel];
   const float slope = layer->activation == FUSED_ACTIVATION_PRELU ? fabsf(table->values[layer->slopes + channel]) : 0;
   // A sum times the factor has 30 bits at most, what is added 15, and the slope gives it 14 more.
@@ -133,15 +145,18 @@ static bool fits_32_bits(const fused_layer_table *table, const fused_layer *laye
 }
 
 /// Returns whether the numbers of a layer with an int16 source let no sum leave 32 bits.
-static bool has_i16_numbers(const fused_layer_table *table, const fused_layer *layer) {
+static bool has_i16_numbers(const fused_layer_table *table, const fused_layer *layer)
+{
   const int channels = layer->out_channels;
-  const int64_t inputs = (int64_t)(layer->kind == FUSED_LAYER_DEPTHWISE ? 1 : layer->in_channels) * layer->kernel * layer->kernel;
+  const int64_t inputs =
+      (int64_t)(layer->kind == FUSED_LAYER_DEPTHWISE ? 1 : layer->in_channels) * layer->kernel * layer->kernel;
   if (!are_whole(table, layer->weights, channels * inputs, -INT16_MAX, INT16_MAX) ||
       !are_whole(table, layer->bias, channels, -(1 << 30), 1 << 30) || !has_values(table, layer->multipliers, channels))
     return false;
   for (int c = 0; c < channels; c++) {
     double most = fabsf(table->values[layer->bias + c]);
-    for (int64_t i = 0; i < inputs; i++) most += fabsf(table->values[layer->weights + c * inputs + i]) * -(double)INT16_MIN;
+    for (int64_t i = 0; i < inputs; i++)
+      most += fabsf(table->values[layer->weights + c * inputs + i]) * -(double)INT16_MIN;
     if (most > INT32_MAX || (layer->format == FUSED_FORMAT_I16 && !fits_32_bits(table, layer, c))) return false;
   }
   return true;
@@ -150,20 +165,23 @@ static bool has_i16_numbers(const fused_layer_table *table, const fused_layer *l
 /// Returns whether a layer computes floats from integers, and so cannot be a source.
 static bool is_dequantised(const fused_node *node) { return node->source_format != node->layer.format; }
 
-static bool has_maxima(const fused_node *node) {
+static bool has_maxima(const fused_node *node)
+{
   const bool is_depthwise = node->layer.kind == FUSED_LAYER_DEPTHWISE;
   return node->layer.format == FUSED_FORMAT_F32 || is_depthwise == (node->layer.format == FUSED_FORMAT_I8);
 }
 
 /// Returns how many times it halves its input.
-static int halvings(const fused_layer *layer) {
+static int halvings(const fused_layer *layer)
+{
   if (layer->kind == FUSED_LAYER_TRANSPOSED) return -1;
   if (layer->kind == FUSED_LAYER_SUM) return 0;
   return (layer->source_pooled ? 1 : 0) + (layer->stride == 2 ? 1 : 0);
 }
 
 /// Links a layer to its source; false when they do not match.
-static bool connect_source(fused_network *network, int index) {
+static bool connect_source(fused_network *network, int index)
+{
   fused_node *node = &network->nodes[index];
   const fused_layer *layer = &node->layer;
   // Exactly one layer, the first, has the image as its input.
@@ -188,24 +206,30 @@ static bool connect_source(fused_network *network, int index) {
 }
 
 /// Links a layer to the one that is added to it, if any; false when they do not match.
-static bool connect_added(fused_network *network, int index) {
+static bool connect_added(fused_network *network, int index)
+{
   const fused_node *node = &network->nodes[index];
   const fused_layer *layer = &node->layer;
   if (layer->added == -1) return true;
   if (layer->added < 0 || layer->added >= index) return false;
   fused_node *added = &network->nodes[layer->added];
   const bool needs_all_channels = layer->kind == FUSED_LAYER_TRANSPOSED || layer->kind == FUSED_LAYER_SUM;
-  if (is_dequantised(added) || added->layer.format != layer->format || (layer->added_pooled && !has_maxima(added))) return false;
-  if (added->layer.out_channels > layer->out_channels || (needs_all_channels && added->layer.out_channels != layer->out_channels))
+  if (is_dequantised(added) || added->layer.format != layer->format || (layer->added_pooled && !has_maxima(added)))
     return false;
-  if (layer->added_pooled) added->pooled_used = true;
-  else added->rows_used = true;
+  if (added->layer.out_channels > layer->out_channels ||
+      (needs_all_channels && added->layer.out_channels != layer->out_channels))
+    return false;
+  if (layer->added_pooled)
+    added->pooled_used = true;
+  else
+    added->rows_used = true;
   const int level = layer->kind == FUSED_LAYER_SUM ? node->level + 1 : node->level;
   return level == added->level + (layer->added_pooled ? 1 : 0);
 }
 
 /// Returns whether a layer's rows, or those of depthwise layers after it, are added to others, by whole vectors.
-static bool needs_whole_vectors(const fused_layer_table *table, int index) {
+static bool needs_whole_vectors(const fused_layer_table *table, int index)
+{
   for (int i = index + 1; i < (int)table->layer_count; i++) {
     const fused_layer *reader = &table->layers[i];
     if (reader->added == index) return true;
@@ -217,8 +241,9 @@ static bool needs_whole_vectors(const fused_layer_table *table, int index) {
 }
 
 /// Returns the kernels of a layer that is not int8. Padding 8 channels to a vector of 16 would double the work.
-static const fused_kernels *kernels_for(
-    const fused_network *network, const fused_layer_table *table, int index, fused_format source) {
+static const fused_kernels *kernels_for(const fused_network *network, const fused_layer_table *table, int index,
+                                        fused_format source)
+{
   const fused_kernels *kernels = source == FUSED_FORMAT_I16 ? network->i16_kernels : network->kernels;
   const fused_layer *layer = &table->layers[index];
   if (!kernels->narrower || layer->out_channels > kernels->narrower->vector_length || layer->format != source ||
@@ -230,23 +255,26 @@ static const fused_kernels *kernels_for(
   return follows ? network->nodes[layer->source].kernels : kernels;
 }
 
-static bool set_nodes(fused_network *network, const fused_layer_table *table) {
+static bool set_nodes(fused_network *network, const fused_layer_table *table)
+{
   for (int i = 0; i < network->node_count; i++) {
     const fused_layer *layer = &table->layers[i];
     if (!fused_layer_is_known(layer) || !has_weights(table, layer)) return false;
     fused_node *node = &network->nodes[i];
-    const fused_format source = i > 0 && layer->source >= 0 && layer->source < i ? network->nodes[layer->source].layer.format
-                                                                                 : layer->format;
+    const fused_format source =
+        i > 0 && layer->source >= 0 && layer->source < i ? network->nodes[layer->source].layer.format : layer->format;
     const bool is_i8 = source == FUSED_FORMAT_I8 || layer->format == FUSED_FORMAT_I8;
     if (is_i8 && (!is_known_i8(layer, source) || !network->i8_kernels || !has_i8_numbers(table, layer))) return false;
     const bool is_i16 = source == FUSED_FORMAT_I16 || layer->format == FUSED_FORMAT_I16;
-    if (is_i16 && (!is_known_i16(layer, source) || !network->i16_kernels || !has_i16_numbers(table, layer))) return false;
+    if (is_i16 && (!is_known_i16(layer, source) || !network->i16_kernels || !has_i16_numbers(table, layer)))
+      return false;
     const fused_kernels *kernels = kernels_for(network, table, i, source);
     *node = (fused_node){
         .layer = *layer,
         .kernels = kernels,
         .source_format = source,
-        .in_channels = layer->source >= 0 && layer->source < i ? network->nodes[layer->source].out_channels : IMAGE_CHANNELS,
+        .in_channels =
+            layer->source >= 0 && layer->source < i ? network->nodes[layer->source].out_channels : IMAGE_CHANNELS,
         .out_channels = rounded_up(layer->out_channels, is_i8 ? FUSED_I8_BLOCK : kernels->vector_length),
     };
     if (!connect_source(network, i) || node->level < 0 || node->level > FUSED_MAX_LEVEL || !connect_added(network, i))
@@ -256,11 +284,12 @@ static bool set_nodes(fused_network *network, const fused_layer_table *table) {
   return true;
 }
 
-static bool set_outputs(fused_network *network, const fused_layer_table *table) {
+static bool set_outputs(fused_network *network, const fused_layer_table *table)
+{
   for (int i = 0; i < network->output_count; i++) {
     const fused_output *output = &table->outputs[i];
-    if (output->layer < 0 || output->layer >= network->node_count || output->first_channel < 0 || output->channels < 1 ||
-        output->channels > FUSED_MAX_CHANNELS ||
+    if (output->layer < 0 || output->layer >= network->node_count || output->first_channel < 0 ||
+        output->channels < 1 || output->channels > FUSED_MAX_CHANNELS ||
         output->first_channel > table->layers[output->layer].out_channels - output->channels ||
         table->layers[output->layer].format != FUSED_FORMAT_F32)
       return false;
@@ -270,14 +299,16 @@ static bool set_outputs(fused_network *network, const fused_layer_table *table) 
   return true;
 }
 
-int fused_network_create(fused_instructions instructions, const fused_layer_table *table, fused_network **created) {
-  return fused_network_create_with(
-      fused_kernels_for(instructions), fused_i16_kernels_for(instructions), fused_i8_kernels_for(instructions), table, created);
+int fused_network_create(fused_instructions instructions, const fused_layer_table *table, fused_network **created)
+{
+  return fused_network_create_with(fused_kernels_for(instructions), fused_i16_kernels_for(instructions),
+                                   fused_i8_kernels_for(instructions), table, created);
 }
 
-int fused_network_create_with(
-    const fused_kernels *kernels, const fused_kernels *i16_kernels, const fused_i8_kernels *i8_kernels,
-    const fused_layer_table *table, fused_network **created) {
+int fused_network_create_with(const fused_kernels *kernels, const fused_kernels *i16_kernels,
+                              const fused_i8_kernels *i8_kernels, const fused_layer_table *table,
+                              fused_network **created)
+{
   if (!kernels || !table || !table->layers || (!table->values && table->value_count > 0) || !table->outputs ||
       table->layer_count < 1 || table->layer_count > FUSED_MAX_LAYERS || table->output_count < 1 ||
       table->output_count > FUSED_MAX_OUTPUTS)
@@ -292,9 +323,12 @@ int fused_network_create_with(
   network->nodes = calloc(table->layer_count, sizeof *network->nodes);
   network->outputs = calloc(table->output_count, sizeof *network->outputs);
   int result = 0;
-  if (!network->nodes || !network->outputs) result = ENOMEM;
-  else if (!set_nodes(network, table) || !set_outputs(network, table)) result = EINVAL;
-  else if (!fused_order_channels(network, table->values) || !fused_pack_weights(network, table->values)) result = ENOMEM;
+  if (!network->nodes || !network->outputs)
+    result = ENOMEM;
+  else if (!set_nodes(network, table) || !set_outputs(network, table))
+    result = EINVAL;
+  else if (!fused_order_channels(network, table->values) || !fused_pack_weights(network, table->values))
+    result = ENOMEM;
   if (result != 0) {
     fused_network_destroy(network);
     return result;
@@ -303,7 +337,8 @@ int fused_network_create_with(
   return 0;
 }
 
-void fused_network_destroy(fused_network *network) {
+void fused_network_destroy(fused_network *network)
+{
   if (!network) return;
   free(network->nodes);
   free(network->outputs);
@@ -314,7 +349,8 @@ void fused_network_destroy(fused_network *network) {
 
 fused_format fused_network_format(const fused_network *network) { return network->nodes[0].source_format; }
 
-const char *fused_network_instructions(const fused_network *network) {
+const char *fused_network_instructions(const fused_network *network)
+{
   switch (fused_network_format(network)) {
   case FUSED_FORMAT_I8: return network->i8_kernels->name;
   case FUSED_FORMAT_I16: return network->i16_kernels->name;

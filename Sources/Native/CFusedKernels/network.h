@@ -65,9 +65,9 @@ struct fused_network {
 };
 
 /// Creates a network as `fused_network_create`, with kernels of the caller's choice; NULL is EINVAL.
-int fused_network_create_with(
-    const fused_kernels *kernels, const fused_kernels *i16_kernels, const fused_i8_kernels *i8_kernels,
-    const fused_layer_table *table, fused_network **network);
+int fused_network_create_with(const fused_kernels *kernels, const fused_kernels *i16_kernels,
+                              const fused_i8_kernels *i8_kernels, const fused_layer_table *table,
+                              fused_network **network);
 
 /// Creates a network of matrices in the same way.
 int fused_mixer_create_with(const fused_kernels *kernels, const fused_mixer_table *table, fused_mixer **mixer);
@@ -84,10 +84,12 @@ static inline bool fused_is_i8(const fused_node *node) { return node->source_for
 static inline bool fused_is_i16(const fused_node *node) { return node->source_format == FUSED_FORMAT_I16; }
 
 /// Returns the bytes of a value of a row: of floats or 16-bit integers.
-static inline int fused_value_size(fused_format format) {
+static inline int fused_value_size(fused_format format)
+{
   return format == FUSED_FORMAT_I16 ? (int)sizeof(int16_t) : (int)sizeof(float);
 }
 /// Returns whether its receptive window has no padding channels: the channels of a single pixel, not in int8.
-static inline bool fused_reads_exactly(const fused_node *node) {
+static inline bool fused_reads_exactly(const fused_node *node)
+{
   return node->layer.kind == FUSED_LAYER_CONVOLUTION && node->layer.kernel == 1 && !fused_is_i8(node);
 }

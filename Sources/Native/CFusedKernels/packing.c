@@ -14,12 +14,14 @@ typedef struct {
 } packer;
 
 /// Returns the aligned start of the next part.
-static void *begin_part(packer *packer) {
+static void *begin_part(packer *packer)
+{
   packer->used = (packer->used + 63) / 64 * 64;
   return packer->base ? packer->base + packer->used : NULL;
 }
 
-static void put(packer *packer, const void *value, size_t size) {
+static void put(packer *packer, const void *value, size_t size)
+{
   if (packer->base) memcpy(packer->base + packer->used, value, size);
   packer->used += size;
 }
@@ -35,7 +37,8 @@ typedef struct {
   int channels;
 } receptive_window;
 
-static receptive_window window_of(const fused_node *node) {
+static receptive_window window_of(const fused_node *node)
+{
   const int kernel = node->layer.kind == FUSED_LAYER_TRANSPOSED ? 1 : node->layer.kernel;
   return (receptive_window){kernel, fused_reads_exactly(node) ? node->layer.in_channels : node->in_channels};
 }
@@ -44,12 +47,14 @@ static int window_size(receptive_window window) { return window.kernel * window.
 
 /// Returns the output channels of one matrix product: a transposed layer computes the two pixels of a row
 /// side by side.
-static int gemm_channels(const fused_node *node) {
+static int gemm_channels(const fused_node *node)
+{
   return node->layer.kind == FUSED_LAYER_TRANSPOSED ? 2 * node->out_channels : node->out_channels;
 }
 
 /// - Parameter row: the row of a transposed layer's pair.
-static float weight_at(const packer *packer, const fused_node *node, receptive_window window, int row, int out, int in) {
+static float weight_at(const packer *packer, const fused_node *node, receptive_window window, int row, int out, int in)
+{
   const fused_layer *layer = &node->layer;
   const int channel = in % window.channels;
   const int channel_out = out % node->out_channels;
@@ -59,7 +64,8 @@ static float weight_at(const packer *packer, const fused_node *node, receptive_w
   return packer->values[layer->weights + ((ptrdiff_t)channel_out * layer->in_channels + channel) * taps + tap];
 }
 
-static void pack_gemm(packer *packer, const fused_node *node, int row) {
+static void pack_gemm(packer *packer, const fused_node *node, int row)
+{
   const receptive_window window = window_of(node);
   const int block = node->kernels->block_vectors * node->kernels->vector_length;
   for (int first = 0; first < gemm_channels(node); first += block) {
@@ -78,22 +84,24 @@ static void pack_gemm(packer *packer, const fused_node *node, int row) {
   }
 
 /// Packs pairs of inputs of a run; the last may have a weight of zero.
-static void pack_i16_gemm(packer *packer, const fused_node *node) {
+static void pack_i16_gemm(packer *packer, const fused_node *node)
+{
   const receptive_window window = window_of(node);
   const fused_kernels *kernels = node->kernels;
-  const int vector = kernels->vector_length, block = kernels->block_vectors * vector, run = window.kernel * window.channels;
+  const int vector = kernels->vector_length, block = kernels->block_vectors * vector,
+            run = window.kernel * window.channels;
   for (int first = 0; first < node->out_channels; first += block) {
     const int end = first + block < node->out_channels ? first + block : node->out_channels;
     for (int row = 0; row < window.kernel; row++)
       for (int in = 0; in < run; in += 2)
         for (int out = first; out < end; out += vector)
-          PUT_PAIRS(
-              packer, kernels, channel, second,
-              in + second < run ? weight_at(packer, node, window, 0, out + channel, row * run + in + second) : 0)
+          PUT_PAIRS(packer, kernels, channel, second,
+                    in + second < run ? weight_at(packer, node, window, 0, out + channel, row * run + in + second) : 0)
   }
 }
 
-static const float *pack_channels(packer *packer, const fused_node *node, int32_t values) {
+static const float *pack_channels(packer *packer, const fused_node *node, int32_t values)
+{
   const float *start = begin_part(packer);
   for (int i = 0; i < gemm_channels(node); i++) {
     const int channel = i % node->out_channels;
@@ -102,37 +110,40 @@ static const float *pack_channels(packer *packer, const fused_node *node, int32_
   return start;
 }
 
-static void pack_depthwise(packer *packer, const fused_node *node) {
+static void pack_depthwise(packer *packer, const fused_node *node)
+{
   const fused_layer *layer = &node->layer;
   const int vector = node->kernels->vector_length;
   for (int first = 0; first < node->out_channels; first += vector)
     for (int tap = 0; tap < 10; tap++)
       for (int c = first; c < first + vector; c++)
-        put_float(
-            packer, c >= layer->out_channels ? 0
-                    : tap == 9               ? packer->values[layer->bias + c]
-                                             : packer->values[layer->weights + (ptrdiff_t)c * 9 + tap]);
+        put_float(packer, c >= layer->out_channels ? 0
+                          : tap == 9               ? packer->values[layer->bias + c]
+                                                   : packer->values[layer->weights + (ptrdiff_t)c * 9 + tap]);
 }
 
 /// Returns a weight of a column of four rows, as for int8, of a channel within the layer's own.
-static float i16_column_weight(const packer *packer, const fused_node *node, int channel, int column, int lower, int row) {
+static float i16_column_weight(const packer *packer, const fused_node *node, int channel, int column, int lower,
+                               int row)
+{
   const int y = row - lower;
   if (y < 0 || y > 2 || channel >= node->layer.out_channels) return 0;
   return packer->values[node->layer.weights + (ptrdiff_t)channel * 9 + y * 3 + column];
 }
 
-static float channel_value(const packer *packer, const fused_node *node, int32_t first, int channel) {
+static float channel_value(const packer *packer, const fused_node *node, int32_t first, int channel)
+{
   return channel < node->layer.out_channels ? packer->values[first + channel] : 0;
 }
 
 /// Packs for each vector of channels: [3 columns][2 halves of the four rows][2 output rows] pairs, bias, factor.
-static void pack_i16_depthwise(packer *packer, const fused_node *node) {
+static void pack_i16_depthwise(packer *packer, const fused_node *node)
+{
   const fused_kernels *kernels = node->kernels;
   for (int first = 0; first < node->out_channels; first += kernels->vector_length) {
     for (int pair = 0; pair < FUSED_I16_DEPTHWISE_PAIRS; pair++)
-      PUT_PAIRS(
-          packer, kernels, channel, second,
-          i16_column_weight(packer, node, first + channel, pair / 4, pair % 2, pair / 2 % 2 * 2 + second))
+      PUT_PAIRS(packer, kernels, channel, second,
+                i16_column_weight(packer, node, first + channel, pair / 4, pair % 2, pair / 2 % 2 * 2 + second))
     for (int c = 0; c < kernels->vector_length; c++)
       put_int(packer, (int)channel_value(packer, node, node->layer.bias, first + c));
     for (int c = 0; c < kernels->vector_length; c++)
@@ -140,7 +151,8 @@ static void pack_i16_depthwise(packer *packer, const fused_node *node) {
   }
 }
 
-static void pack_i16(packer *packer, fused_node *node) {
+static void pack_i16(packer *packer, fused_node *node)
+{
   const fused_layer *layer = &node->layer;
   node->weights = begin_part(packer);
   if (layer->kind == FUSED_LAYER_DEPTHWISE) {
@@ -154,7 +166,8 @@ static void pack_i16(packer *packer, fused_node *node) {
   if (layer->activation == FUSED_ACTIVATION_PRELU) node->slopes = pack_channels(packer, node, layer->slopes);
 }
 
-static void pack_f32(packer *packer, fused_node *node) {
+static void pack_f32(packer *packer, fused_node *node)
+{
   const fused_layer *layer = &node->layer;
   node->weights = begin_part(packer);
   if (layer->kind == FUSED_LAYER_SUM) return;
@@ -171,19 +184,22 @@ static void pack_f32(packer *packer, fused_node *node) {
 /// Returns the table's channel at a place of a layer's rows; the image's channels keep their places.
 static int channel_at(const fused_node *node, int place) { return node && node->order ? node->order[place] : place; }
 
-static const fused_node *source_of(const packer *packer, const fused_node *node) {
+static const fused_node *source_of(const packer *packer, const fused_node *node)
+{
   return node->layer.source < 0 ? NULL : &packer->network->nodes[node->layer.source];
 }
 
 /// Returns an integer of the table for the channel at `place`, or 0 beyond the layer's own.
-static int whole_value(const packer *packer, const fused_node *node, int32_t first, int place) {
+static int whole_value(const packer *packer, const fused_node *node, int32_t first, int place)
+{
   const int channel = channel_at(node, place);
   return first < 0 || channel >= node->layer.out_channels ? 0 : (int)packer->values[first + channel];
 }
 
 /// Returns the weight of the output channel at `out_place` at a place of its receptive window,
 /// [in][row][column]; 0 beyond the layer's own.
-static int8_t i8_weight(const packer *packer, const fused_node *node, int out_place, int in_place, int tap) {
+static int8_t i8_weight(const packer *packer, const fused_node *node, int out_place, int in_place, int tap)
+{
   const fused_layer *layer = &node->layer;
   const bool is_depthwise = layer->kind == FUSED_LAYER_DEPTHWISE;
   const int inputs = is_depthwise ? 1 : layer->in_channels;
@@ -195,7 +211,8 @@ static int8_t i8_weight(const packer *packer, const fused_node *node, int out_pl
 }
 
 /// Packs weights of kernel positions, [row][column], as [out / 16][position][in / 4][16 out][4 in].
-static void pack_i8_gemm(packer *packer, const fused_node *node, int first_tap, int taps) {
+static void pack_i8_gemm(packer *packer, const fused_node *node, int first_tap, int taps)
+{
   for (int first = 0; first < node->out_channels; first += FUSED_I8_BLOCK)
     for (int tap = first_tap; tap < first_tap + taps; tap++)
       for (int i = 0; i < node->in_channels * FUSED_I8_BLOCK; i++)
@@ -204,23 +221,27 @@ static void pack_i8_gemm(packer *packer, const fused_node *node, int first_tap, 
 
 /// Returns a weight of the seven fours of bytes that the image's convolution reads from a receptive window:
 /// see kernels.h.
-static int8_t image_weight(const packer *packer, const fused_node *node, int out, int four, int byte) {
+static int8_t image_weight(const packer *packer, const fused_node *node, int out, int four, int byte)
+{
   const int row = four / 2;
   if (four == 6) return byte == 3 ? 0 : i8_weight(packer, node, out, 2, 3 * byte + 2);
   if (byte == 3) return i8_weight(packer, node, out, four % 2, 3 * row + 2);
   return i8_weight(packer, node, out, byte, 3 * row + four % 2);
 }
 
-static void pack_i8_image(packer *packer, const fused_node *node) {
+static void pack_i8_image(packer *packer, const fused_node *node)
+{
   for (int first = 0; first < node->out_channels; first += FUSED_I8_BLOCK)
     for (int four = 0; four < 7; four++)
-      for (int i = 0; i < 4 * FUSED_I8_BLOCK; i++) put_byte(packer, image_weight(packer, node, first + i / 4, four, i % 4));
+      for (int i = 0; i < 4 * FUSED_I8_BLOCK; i++)
+        put_byte(packer, image_weight(packer, node, first + i / 4, four, i % 4));
 }
 
 /// Returns whether 16 bits hold the sum of products of some of the fours of bytes that conv3x3s2 reads, for
 /// any pixels.
 /// - Parameter fours: as bits.
-static bool image_fits_16_bits(const packer *packer, const fused_node *node, int first_out, int fours) {
+static bool image_fits_16_bits(const packer *packer, const fused_node *node, int first_out, int fours)
+{
   for (int i = 0; i < FUSED_I8_BLOCK * 2; i++) {
     int least = 0, most = 0;
     for (int k = 0; k < 7 * 2; k++) {
@@ -234,22 +255,26 @@ static bool image_fits_16_bits(const packer *packer, const fused_node *node, int
 }
 
 /// Returns how many of the fours of bytes conv3x3s2 adds in 16 bits.
-static int image_together(const packer *packer, const fused_node *node, int first_out) {
+static int image_together(const packer *packer, const fused_node *node, int first_out)
+{
   for (int four = 0; four < 3; four++)
     if (!image_fits_16_bits(packer, node, first_out, 1 << four | 1 << (four + 3))) return 1;
   return image_fits_16_bits(packer, node, first_out, 1 << 1 | 1 << 4 | 1 << 6) ? 3 : 2;
 }
 
 /// Packs a layer: of a transposed convolution, each of the 2×2 pixels is a matrix product of its own.
-static void pack_i8_gemms(packer *packer, const fused_node *node) {
+static void pack_i8_gemms(packer *packer, const fused_node *node)
+{
   const int taps = node->layer.kernel * node->layer.kernel;
   const bool is_transposed = node->layer.kind == FUSED_LAYER_TRANSPOSED;
-  for (int tap = 0; tap < taps; tap += is_transposed ? 1 : taps) pack_i8_gemm(packer, node, tap, is_transposed ? 1 : taps);
+  for (int tap = 0; tap < taps; tap += is_transposed ? 1 : taps)
+    pack_i8_gemm(packer, node, tap, is_transposed ? 1 : taps);
 }
 
 /// Returns whether sums of products of a block of output channels fit 16 bits: of the first two, or of the
 /// last two, of `together` fours of input channels, for any bytes.
-static bool fits_16_bits(const packer *packer, const fused_node *node, int first_out, int together) {
+static bool fits_16_bits(const packer *packer, const fused_node *node, int first_out, int together)
+{
   const int taps = node->layer.kernel * node->layer.kernel;
   const int pairs = FUSED_I8_BLOCK * taps * node->in_channels / (4 * together) * 2;
   for (int i = 0; i < pairs; i++) {
@@ -265,11 +290,13 @@ static bool fits_16_bits(const packer *packer, const fused_node *node, int first
   return true;
 }
 
-static const uint8_t *pack_together(packer *packer, const fused_node *node) {
+static const uint8_t *pack_together(packer *packer, const fused_node *node)
+{
   const uint8_t *start = begin_part(packer);
   for (int first = 0; first < node->out_channels; first += FUSED_I8_BLOCK) {
     int together = 4;
-    if (node->layer.source < 0) together = image_together(packer, node, first);
+    if (node->layer.source < 0)
+      together = image_together(packer, node, first);
     else
       while (together > 1 && !fits_16_bits(packer, node, first, together)) together /= 2;
     put_byte(packer, together);
@@ -279,20 +306,23 @@ static const uint8_t *pack_together(packer *packer, const fused_node *node) {
 
 /// Returns a weight of a column of four rows, which both output rows share: for the upper one the last is 0,
 /// for the lower the first.
-static int column_weight(const packer *packer, const fused_node *node, int channel, int column, int lower, int row) {
+static int column_weight(const packer *packer, const fused_node *node, int channel, int column, int lower, int row)
+{
   const int y = row - lower;
   return y < 0 || y > 2 ? 0 : i8_weight(packer, node, channel, 0, y * 3 + column);
 }
 
 /// Packs for each four channels: [3 columns][2 output rows][4 channels][4 rows].
-static void pack_i8_depthwise(packer *packer, const fused_node *node) {
+static void pack_i8_depthwise(packer *packer, const fused_node *node)
+{
   for (int first = 0; first < node->out_channels; first += 4)
     for (int i = 0; i < 3 * 2 * 16; i++)
       put_byte(packer, column_weight(packer, node, first + i % 16 / 4, i / 32, i / 16 % 2, i % 4));
 }
 
 /// Returns one of the two weights of a place of i8_depthwise_sums.h: odd places are those of the lower output row.
-static int pair_weight(const packer *packer, const fused_node *node, int channel, int place, int second) {
+static int pair_weight(const packer *packer, const fused_node *node, int channel, int place, int second)
+{
   const int lower = place % 2, column = place / 2, other_row = lower ? 0 : 2;
   if (column < 3) return i8_weight(packer, node, channel, 0, (second + lower) * 3 + column);
   if (column == 4 && second == lower) return 0;
@@ -300,7 +330,8 @@ static int pair_weight(const packer *packer, const fused_node *node, int channel
 }
 
 /// Packs for each eight channels: [place][8 channels][2].
-static void pack_i8_depthwise_pairs(packer *packer, const fused_node *node) {
+static void pack_i8_depthwise_pairs(packer *packer, const fused_node *node)
+{
   for (int first = 0; first < node->out_channels; first += 8)
     for (int i = 0; i < FUSED_I8_DEPTHWISE_PLACES * 16; i++)
       put_byte(packer, pair_weight(packer, node, first + i % 16 / 2, i / 16, i % 2));
@@ -308,13 +339,15 @@ static void pack_i8_depthwise_pairs(packer *packer, const fused_node *node) {
 
 /// Kernels that subtract a number from an image's bytes need its product with the sum of the weights in the
 /// bias.
-static int image_bias(const packer *packer, const fused_node *node, int channel) {
+static int image_bias(const packer *packer, const fused_node *node, int channel)
+{
   int sum = 0;
   for (int i = 0; i < 27; i++) sum += i8_weight(packer, node, channel, i / 9, i % 9);
   return sum * packer->network->i8_kernels->pixel_offset;
 }
 
-static void pack_i8(packer *packer, fused_node *node) {
+static void pack_i8(packer *packer, fused_node *node)
+{
   const fused_layer *layer = &node->layer;
   const bool gives_bytes = layer->format == FUSED_FORMAT_I8;
   if (gives_bytes) {
@@ -323,18 +356,25 @@ static void pack_i8(packer *packer, fused_node *node) {
   }
   if (layer->kind == FUSED_LAYER_SUM) return;
   const bool is_depthwise = layer->kind == FUSED_LAYER_DEPTHWISE;
-  const bool adds_16_bits = is_depthwise && layer->stride == 1 && gives_bytes && packer->network->i8_kernels->adds_16_bits;
+  const bool adds_16_bits =
+      is_depthwise && layer->stride == 1 && gives_bytes && packer->network->i8_kernels->adds_16_bits;
   node->weights = begin_part(packer);
-  if (layer->source < 0) pack_i8_image(packer, node);
-  else if (!is_depthwise) pack_i8_gemms(packer, node);
-  else if (adds_16_bits) pack_i8_depthwise_pairs(packer, node);
-  else pack_i8_depthwise(packer, node);
+  if (layer->source < 0)
+    pack_i8_image(packer, node);
+  else if (!is_depthwise)
+    pack_i8_gemms(packer, node);
+  else if (adds_16_bits)
+    pack_i8_depthwise_pairs(packer, node);
+  else
+    pack_i8_depthwise(packer, node);
   if (!is_depthwise && gives_bytes) node->together = pack_together(packer, node);
   node->bias = begin_part(packer);
   for (int c = 0; c < node->out_channels; c++) {
     const int bias = whole_value(packer, node, layer->bias, c);
-    if (adds_16_bits) put_short(packer, bias);
-    else put_int(packer, bias + (layer->source < 0 ? image_bias(packer, node, c) : 0));
+    if (adds_16_bits)
+      put_short(packer, bias);
+    else
+      put_int(packer, bias + (layer->source < 0 ? image_bias(packer, node, c) : 0));
   }
   if (!gives_bytes) {
     node->multipliers = pack_channels(packer, node, layer->multipliers);
@@ -344,18 +384,23 @@ static void pack_i8(packer *packer, fused_node *node) {
   for (int c = 0; c < node->out_channels; c++) put_short(packer, whole_value(packer, node, layer->multipliers, c));
 }
 
-static size_t pack(fused_network *network, const float *values, void *base) {
+static size_t pack(fused_network *network, const float *values, void *base)
+{
   packer packer = {network, values, base, 0};
   for (int i = 0; i < network->node_count; i++) {
-    if (fused_is_i8(&network->nodes[i])) pack_i8(&packer, &network->nodes[i]);
-    else if (fused_is_i16(&network->nodes[i])) pack_i16(&packer, &network->nodes[i]);
-    else pack_f32(&packer, &network->nodes[i]);
+    if (fused_is_i8(&network->nodes[i]))
+      pack_i8(&packer, &network->nodes[i]);
+    else if (fused_is_i16(&network->nodes[i]))
+      pack_i16(&packer, &network->nodes[i]);
+    else
+      pack_f32(&packer, &network->nodes[i]);
   }
   begin_part(&packer);
   return packer.used;
 }
 
-bool fused_pack_weights(fused_network *network, const float *values) {
+bool fused_pack_weights(fused_network *network, const float *values)
+{
   const size_t size = pack(network, values, NULL);
   network->weights = aligned_alloc(64, size > 0 ? size : 64);
   if (!network->weights) return false;

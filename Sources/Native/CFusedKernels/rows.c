@@ -17,13 +17,16 @@ enum { ELEMENT = 4 };
 static int pixel_size(const fused_node *node) { return node->out_channels * fused_value_size(node->layer.format); }
 
 /// Returns a row's elements for as many values of a layer's source, which need whole ones.
-static int elements(const fused_node *node, int values) {
+static int elements(const fused_node *node, int values)
+{
   return (values * fused_value_size(node->source_format) + ELEMENT - 1) / ELEMENT;
 }
 
-static void read_planes(const fused_image *image, int y, float *restrict row) {
+static void read_planes(const fused_image *image, int y, float *restrict row)
+{
   const size_t at = (size_t)y * image->plane_stride;
-  const float *const first = image->planes[0] + at, *const second = image->planes[1] + at, *const third = image->planes[2] + at;
+  const float *const first = image->planes[0] + at, *const second = image->planes[1] + at,
+                     *const third = image->planes[2] + at;
   for (int x = 0; x < image->width; x++) {
     row[x * IMAGE_CHANNELS] = first[x];
     row[x * IMAGE_CHANNELS + 1] = second[x];
@@ -31,7 +34,8 @@ static void read_planes(const fused_image *image, int y, float *restrict row) {
   }
 }
 
-void fused_load_image_row(const fused_stream *stream, int y, unsigned char *row) {
+void fused_load_image_row(const fused_stream *stream, int y, unsigned char *row)
+{
   const fused_workspace *workspace = stream->workspace;
   const fused_image *image = workspace->image;
   const fused_node *node = node_of(stream, 0);
@@ -41,20 +45,24 @@ void fused_load_image_row(const fused_stream *stream, int y, unsigned char *row)
   float *const values = (float *)(void *)(fused_is_i16(node) ? stream->worker->spare : row);
   if (filled > 0 && image->pixels)
     workspace->network->kernels->read_pixels(image, image->pixels + (size_t)y * image->stride, filled, values);
-  else if (filled > 0) read_planes(image, y, values);
+  else if (filled > 0)
+    read_planes(image, y, values);
   if (fused_is_i16(node))
-    node->kernels->round_values(values, filled * IMAGE_CHANNELS, (float)(1 << node->layer.shift), (int16_t *)(void *)row);
+    node->kernels->round_values(values, filled * IMAGE_CHANNELS, (float)(1 << node->layer.shift),
+                                (int16_t *)(void *)row);
   // Also the pixel after the last.
   memset(row + (size_t)filled * pixel, 0, (size_t)(workspace->width + 1 - filled) * pixel);
 }
 
 /// Returns the matrix product that computes the row `y` of a convolution.
-static fused_gemm convolution(const fused_stream *stream, int index, int y) {
+static fused_gemm convolution(const fused_stream *stream, int index, int y)
+{
   const fused_node *node = node_of(stream, index);
   const int channels = node->in_channels;
   fused_gemm gemm = {
       .k_runs = node->layer.kernel,
-      .k_run_length = elements(node, fused_reads_exactly(node) ? node->layer.in_channels : node->layer.kernel * channels),
+      .k_run_length =
+          elements(node, fused_reads_exactly(node) ? node->layer.in_channels : node->layer.kernel * channels),
       .pixel_stride = elements(node, node->layer.stride * channels),
       .width = schedule_of(stream, index)->width,
       .out_channels = node->out_channels,
@@ -68,7 +76,8 @@ static fused_gemm convolution(const fused_stream *stream, int index, int y) {
   };
   for (int i = 0; i < node->layer.kernel; i++) {
     const int row = y * node->layer.stride - node->layer.padding + i;
-    if (node->layer.source_pooled) gemm.in[i] = input_pooled(stream, index, node->layer.source, row);
+    if (node->layer.source_pooled)
+      gemm.in[i] = input_pooled(stream, index, node->layer.source, row);
     else
       gemm.in[i] = (node->layer.source < 0 ? fused_input_image_row(stream, row)
                                            : input_row(stream, index, node->layer.source, row)) +
@@ -79,7 +88,8 @@ static fused_gemm convolution(const fused_stream *stream, int index, int y) {
 
 /// Returns the matrix product that computes the row `y` of a transposed convolution of floats: from pixels to
 /// pairs of pixels.
-static fused_gemm transposed(const fused_stream *stream, int index, int y) {
+static fused_gemm transposed(const fused_stream *stream, int index, int y)
+{
   const fused_node *node = node_of(stream, index);
   return (fused_gemm){
       .in = {input_row(stream, index, node->layer.source, y / 2) + pixel_size(node_of(stream, node->layer.source))},
@@ -96,7 +106,8 @@ static fused_gemm transposed(const fused_stream *stream, int index, int y) {
   };
 }
 
-static void add_to(const fused_stream *stream, fused_gemm *gemm, int index, int y) {
+static void add_to(const fused_stream *stream, fused_gemm *gemm, int index, int y)
+{
   const fused_node *node = node_of(stream, index);
   if (node->layer.added < 0) return;
   const fused_node *added = node_of(stream, node->layer.added);
@@ -107,13 +118,16 @@ static void add_to(const fused_stream *stream, fused_gemm *gemm, int index, int 
 }
 
 /// Computes the columns from `begin` to before `end`.
-static void gemm_columns(const fused_stream *stream, int index, const fused_gemm *whole, int begin, int end) {
+static void gemm_columns(const fused_stream *stream, int index, const fused_gemm *whole, int begin, int end)
+{
   const fused_node *node = node_of(stream, index);
   fused_gemm part = *whole;
-  for (int i = 0; i < part.k_runs; i++) part.in[i] = (const char *)part.in[i] + (ptrdiff_t)begin * part.pixel_stride * ELEMENT;
+  for (int i = 0; i < part.k_runs; i++)
+    part.in[i] = (const char *)part.in[i] + (ptrdiff_t)begin * part.pixel_stride * ELEMENT;
   part.out = (char *)part.out + (ptrdiff_t)begin * pixel_size(node);
   if (part.added)
-    part.added = (const char *)part.added + (ptrdiff_t)begin * part.added_channels * fused_value_size(node->layer.format);
+    part.added =
+        (const char *)part.added + (ptrdiff_t)begin * part.added_channels * fused_value_size(node->layer.format);
   part.width = end - begin;
   node->kernels->gemm(&part);
 }
@@ -125,7 +139,8 @@ typedef struct {
   unsigned char *pooled;
 } row_pair;
 
-static row_pair next_pair(const fused_stream *stream, int index, int count) {
+static row_pair next_pair(const fused_stream *stream, int index, int count)
+{
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next;
   row_pair pair = {0};
@@ -141,17 +156,18 @@ static row_pair next_pair(const fused_stream *stream, int index, int count) {
 }
 
 /// Computes the columns from `begin` to before `end`, `begin` even.
-static void convolve_depthwise(const fused_stream *stream, int index, const row_pair *pair, int begin, int end) {
+static void convolve_depthwise(const fused_stream *stream, int index, const row_pair *pair, int begin, int end)
+{
   const fused_node *node = node_of(stream, index);
   const size_t at = (size_t)begin * (size_t)pixel_size(node);
   const void *const in[4] = {pair->in[0] + at, pair->in[1] + at, pair->in[2] + at, pair->in[3] + at};
   void *const out[2] = {pair->out[0] ? pair->out[0] + at : NULL, pair->out[1] ? pair->out[1] + at : NULL};
-  node->kernels->dwconv3x3(
-      in, node->out_channels, end - begin, node->weights, node->layer.activation, out,
-      pair->pooled ? pair->pooled + at / 2 : NULL);
+  node->kernels->dwconv3x3(in, node->out_channels, end - begin, node->weights, node->layer.activation, out,
+                           pair->pooled ? pair->pooled + at / 2 : NULL);
 }
 
-static void run_depthwise(const fused_stream *stream, int index, int count) {
+static void run_depthwise(const fused_stream *stream, int index, int count)
+{
   const fused_node *node = node_of(stream, index);
   const fused_schedule *schedule = schedule_of(stream, index);
   if (node->layer.stride == 1) {
@@ -162,22 +178,23 @@ static void run_depthwise(const fused_stream *stream, int index, int count) {
   const int y = stage_of(stream, index)->next;
   const void *in[3];
   for (int i = 0; i < 3; i++) in[i] = input_row(stream, index, node->layer.source, 2 * y - 1 + i);
-  node->kernels->dwconv3x3s2(
-      in, node->out_channels, schedule->width, node->weights, node->layer.activation,
-      output_row(stream, index, y) + pixel_size(node));
+  node->kernels->dwconv3x3s2(in, node->out_channels, schedule->width, node->weights, node->layer.activation,
+                             output_row(stream, index, y) + pixel_size(node));
 }
 
-static void run_sum(const fused_stream *stream, int index) {
+static void run_sum(const fused_stream *stream, int index)
+{
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, pixel = pixel_size(node);
-  node->kernels->add_upsampled(
-      input_row(stream, index, node->layer.source, y) + pixel, input_row(stream, index, node->layer.added, y / 2) + pixel,
-      node->out_channels, schedule_of(stream, index)->width, output_row(stream, index, y) + pixel);
+  node->kernels->add_upsampled(input_row(stream, index, node->layer.source, y) + pixel,
+                               input_row(stream, index, node->layer.added, y / 2) + pixel, node->out_channels,
+                               schedule_of(stream, index)->width, output_row(stream, index, y) + pixel);
 }
 
 /// Returns the only consumer of this stage if both are computed together, block of columns by block of
 /// columns; else -1.
-static int partner_of(const fused_stream *stream, int index) {
+static int partner_of(const fused_stream *stream, int index)
+{
   const fused_node *node = node_of(stream, index);
   const fused_schedule *schedule = schedule_of(stream, index);
   const int next = schedule->first_consumer;
@@ -188,12 +205,14 @@ static int partner_of(const fused_stream *stream, int index) {
 }
 
 /// Returns whether the row `y` is the last of those from which a depthwise stage's next two are computed.
-static bool completes_pair(const fused_stream *stream, int depthwise, int y) {
+static bool completes_pair(const fused_stream *stream, int depthwise, int y)
+{
   const fused_stage *stage = stage_of(stream, depthwise);
   return y == stage->next + 2 && stage->end - stage->next >= 2;
 }
 
-static void run_with_partner(const fused_stream *stream, int index, const fused_gemm *gemm, int depthwise) {
+static void run_with_partner(const fused_stream *stream, int index, const fused_gemm *gemm, int depthwise)
+{
   const row_pair pair = next_pair(stream, depthwise, 2);
   const int width = schedule_of(stream, index)->width;
   int multiplied = 0;
@@ -206,16 +225,19 @@ static void run_with_partner(const fused_stream *stream, int index, const fused_
   }
 }
 
-static void pool_rows(const fused_stream *stream, int index, int y) {
+static void pool_rows(const fused_stream *stream, int index, int y)
+{
   const fused_node *node = node_of(stream, index);
   // Layers that compute two rows together also compute their maxima.
   if (!node->pooled_used || y % 2 == 0 || fused_rows_at_once(node) == 2) return;
   const int pixel = pixel_size(node);
   const void *const rows[2] = {output_row(stream, index, y - 1) + pixel, output_row(stream, index, y) + pixel};
-  node->kernels->maxpool2x2(rows, node->out_channels, schedule_of(stream, index)->width / 2, output_pooled(stream, index, y / 2));
+  node->kernels->maxpool2x2(rows, node->out_channels, schedule_of(stream, index)->width / 2,
+                            output_pooled(stream, index, y / 2));
 }
 
-int fused_compute_rows(const fused_stream *stream, int index, int count) {
+int fused_compute_rows(const fused_stream *stream, int index, int count)
+{
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next;
   int partner = -1;
@@ -224,7 +246,8 @@ int fused_compute_rows(const fused_stream *stream, int index, int count) {
   case FUSED_LAYER_SUM: run_sum(stream, index); break;
   case FUSED_LAYER_CONVOLUTION:
   case FUSED_LAYER_TRANSPOSED: {
-    fused_gemm gemm = node->layer.kind == FUSED_LAYER_CONVOLUTION ? convolution(stream, index, y) : transposed(stream, index, y);
+    fused_gemm gemm =
+        node->layer.kind == FUSED_LAYER_CONVOLUTION ? convolution(stream, index, y) : transposed(stream, index, y);
     add_to(stream, &gemm, index, y);
     partner = partner_of(stream, index);
     if (partner >= 0 && completes_pair(stream, partner, y)) {

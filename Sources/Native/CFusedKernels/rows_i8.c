@@ -13,7 +13,8 @@ enum {
 
 static const fused_i8_kernels *kernels_of(const fused_stream *stream) { return stream->workspace->network->i8_kernels; }
 
-static void load_planes(const fused_image *image, int y, uint8_t *row) {
+static void load_planes(const fused_image *image, int y, uint8_t *row)
+{
   for (int c = 0; c < IMAGE_CHANNELS; c++) {
     const float *plane = image->planes[c] + (size_t)y * image->plane_stride;
     for (int x = 0; x < image->width; x++) row[x * 4 + c] = fused_nearest_byte(plane[x]);
@@ -21,15 +22,18 @@ static void load_planes(const fused_image *image, int y, uint8_t *row) {
 }
 
 /// Lets the caller write the row in place. If it cannot, the run ends.
-static void read_row(const fused_stream *stream, int y, uint8_t *row) {
+static void read_row(const fused_stream *stream, int y, uint8_t *row)
+{
   fused_workspace *workspace = stream->workspace;
   const fused_image *image = workspace->image;
   if (fused_is_over(workspace) || !image->read_row(image->rows, y, row))
     atomic_store_explicit(&workspace->is_over, true, memory_order_relaxed);
-  else if (image->reversed) kernels_of(stream)->load_pixels(row, image->width, 4, true, row);
+  else if (image->reversed)
+    kernels_of(stream)->load_pixels(row, image->width, 4, true, row);
 }
 
-static void copy_row(const fused_stream *stream, int y, uint8_t *row) {
+static void copy_row(const fused_stream *stream, int y, uint8_t *row)
+{
   const fused_image *image = stream->workspace->image;
   const uint8_t *pixels = image->pixels + (size_t)y * image->stride;
   if (y + PREFETCHED_ROWS < image->height) {
@@ -39,34 +43,42 @@ static void copy_row(const fused_stream *stream, int y, uint8_t *row) {
   kernels_of(stream)->load_pixels(pixels, image->width, image->bytes_per_pixel, image->reversed, row);
 }
 
-static void load_pixels(const fused_stream *stream, int y, uint8_t *row) {
+static void load_pixels(const fused_stream *stream, int y, uint8_t *row)
+{
   const fused_workspace *workspace = stream->workspace;
   const fused_image *image = workspace->image;
-  if (image->read_row) read_row(stream, y, row);
-  else copy_row(stream, y, row);
+  if (image->read_row)
+    read_row(stream, y, row);
+  else
+    copy_row(stream, y, row);
   for (int x = 0; x < image->width && workspace->uses_pixel_table; x++)
     for (int c = 0; c < IMAGE_CHANNELS; c++) row[x * 4 + c] = workspace->pixel_table[c][row[x * 4 + c]];
 }
 
-void fused_load_image_row_i8(const fused_stream *stream, int y, uint8_t *row) {
+void fused_load_image_row_i8(const fused_stream *stream, int y, uint8_t *row)
+{
   const fused_image *image = stream->workspace->image;
   row += 4;
   const int filled = y < image->height ? image->width : 0;
-  if (filled > 0 && (image->pixels || image->read_row)) load_pixels(stream, y, row);
-  else if (filled > 0) load_planes(image, y, row);
+  if (filled > 0 && (image->pixels || image->read_row))
+    load_pixels(stream, y, row);
+  else if (filled > 0)
+    load_planes(image, y, row);
   memset(row + (size_t)filled * 4, 0, (size_t)(stream->workspace->width + 1 - filled) * 4);
   kernels_of(stream)->fill_spare_bytes(row - 4, stream->workspace->width / 2);
 }
 
 /// Whole vectors are written, which may overwrite the column of padding after the last pixel.
-static void restore_padding(const fused_node *node, int width, uint8_t *row) {
+static void restore_padding(const fused_node *node, int width, uint8_t *row)
+{
   if (width % 4 == 0) return;
   for (int c = 0; c < node->out_channels; c += FUSED_I8_BLOCK, row += fused_plane_stride(width))
     memcpy(row + FUSED_I8_MARGIN + width * FUSED_I8_BLOCK, node->zero_points + c, FUSED_I8_BLOCK);
 }
 
 /// Returns the next bytes to prefetch, up to `end` and `most`, for a kernel with so many pixels.
-static fused_fetch take_fetch(fused_worker *worker, const uint8_t *end, size_t most, size_t pixels) {
+static fused_fetch take_fetch(fused_worker *worker, const uint8_t *end, size_t most, size_t pixels)
+{
   if (worker->fetch_next >= end) return (fused_fetch){0};
   const size_t left = (size_t)(end - worker->fetch_next);
   const fused_fetch fetch = {worker->fetch_next, (left < most ? left : most) / pixels};
@@ -76,7 +88,8 @@ static fused_fetch take_fetch(fused_worker *worker, const uint8_t *end, size_t m
 
 /// Prefetches the memory for the image's rows `y` and `y` + 1, which the next row needs, as far as later
 /// layers have not, and lets those prefetch ahead of that.
-static void fetch_next_rows(const fused_stream *stream, int y, fused_i8_conv *conv) {
+static void fetch_next_rows(const fused_stream *stream, int y, fused_i8_conv *conv)
+{
   const fused_image *image = stream->workspace->image;
   fused_worker *worker = stream->worker;
   if (!image->read_row || !image->pixels || y + 2 > image->height) return;
@@ -89,14 +102,17 @@ static void fetch_next_rows(const fused_stream *stream, int y, fused_i8_conv *co
 }
 
 /// Prefetches memory for later rows of the image, in proportion to the layer's share of the network's work.
-static void fetch_later_rows(const fused_stream *stream, fused_i8_gemm *gemm) {
+static void fetch_later_rows(const fused_stream *stream, fused_i8_gemm *gemm)
+{
   const size_t pixels = (size_t)gemm->width * (size_t)(gemm->out_channels / FUSED_I8_BLOCK);
   const size_t work = pixels * (size_t)(gemm->in_channels * gemm->kernel * gemm->kernel);
   const size_t all = (size_t)(schedule_of(stream, 0)->width * WORK_PER_PIXEL);
-  gemm->fetch = take_fetch(stream->worker, stream->worker->fetch_end, work * 2 * stream->workspace->image->stride / all, pixels);
+  gemm->fetch =
+      take_fetch(stream->worker, stream->worker->fetch_end, work * 2 * stream->workspace->image->stride / all, pixels);
 }
 
-static void convolve_image(const fused_stream *stream, int index) {
+static void convolve_image(const fused_stream *stream, int index)
+{
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
   fused_i8_conv conv = {
@@ -115,7 +131,8 @@ static void convolve_image(const fused_stream *stream, int index) {
   restore_padding(node, width, conv.out);
 }
 
-static void convolve(const fused_stream *stream, int index) {
+static void convolve(const fused_stream *stream, int index)
+{
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
   const int source = node->layer.source, added = node->layer.added;
@@ -135,9 +152,11 @@ static void convolve(const fused_stream *stream, int index) {
       .out = output_row(stream, index, y),
       .out_plane = fused_plane_stride(width),
   };
-  if (node->layer.source_pooled) gemm.in[0] = input_pooled(stream, index, source, y);
+  if (node->layer.source_pooled)
+    gemm.in[0] = input_pooled(stream, index, source, y);
   else
-    for (int i = 0; i < node->layer.kernel; i++) gemm.in[i] = input_row(stream, index, source, y - node->layer.padding + i);
+    for (int i = 0; i < node->layer.kernel; i++)
+      gemm.in[i] = input_row(stream, index, source, y - node->layer.padding + i);
   fetch_later_rows(stream, &gemm);
   if (added >= 0) {
     gemm.added = input_row(stream, index, added, y);
@@ -148,7 +167,8 @@ static void convolve(const fused_stream *stream, int index) {
   restore_padding(node, width, gemm.out);
 }
 
-static void convolve_to_floats(const fused_stream *stream, int index) {
+static void convolve_to_floats(const fused_stream *stream, int index)
+{
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
   const int source = node->layer.source;
@@ -168,7 +188,8 @@ static void convolve_to_floats(const fused_stream *stream, int index) {
 }
 
 /// Computes a row from two rows of half the width, those of the left and of the right pixels.
-static void convolve_transposed(const fused_stream *stream, int index) {
+static void convolve_transposed(const fused_stream *stream, int index)
+{
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
   const size_t half_plane = fused_plane_stride(width / 2);
@@ -181,7 +202,8 @@ static void convolve_transposed(const fused_stream *stream, int index) {
         .in_channels = node->in_channels,
         .out_channels = node->out_channels,
         .width = width / 2,
-        .weights = (const int8_t *)node->weights + (size_t)(y % 2 * 2 + right) * (size_t)(node->in_channels * node->out_channels),
+        .weights = (const int8_t *)node->weights +
+                   (size_t)(y % 2 * 2 + right) * (size_t)(node->in_channels * node->out_channels),
         .together = node->together,
         .bias = node->bias,
         .shift = node->layer.shift,
@@ -192,20 +214,21 @@ static void convolve_transposed(const fused_stream *stream, int index) {
     kernels_of(stream)->gemm(&gemm);
     for (int c = 0; c < node->out_channels / FUSED_I8_BLOCK; c++)
       for (int x = 0; x < width / 2; x++)
-        memcpy(
-            out + (size_t)c * fused_plane_stride(width) + FUSED_I8_MARGIN + FUSED_I8_BLOCK * (2 * x + right),
-            gemm.out + (size_t)c * half_plane + FUSED_I8_MARGIN + FUSED_I8_BLOCK * x, FUSED_I8_BLOCK);
+        memcpy(out + (size_t)c * fused_plane_stride(width) + FUSED_I8_MARGIN + FUSED_I8_BLOCK * (2 * x + right),
+               gemm.out + (size_t)c * half_plane + FUSED_I8_MARGIN + FUSED_I8_BLOCK * x, FUSED_I8_BLOCK);
   }
 }
 
 /// Sets the four rows from which the next one or two are computed. For a single row, the last is not used.
-static void set_input_rows(const fused_stream *stream, int index, int count, const uint8_t *in[4]) {
+static void set_input_rows(const fused_stream *stream, int index, int count, const uint8_t *in[4])
+{
   const int y = stage_of(stream, index)->next, source = node_of(stream, index)->layer.source;
   for (int i = 0; i < 4; i++)
     in[i] = i < 2 + count ? input_row(stream, index, source, y - 1 + i) : schedule_of(stream, source)->padding_row;
 }
 
-static void convolve_depthwise(const fused_stream *stream, int index, int count) {
+static void convolve_depthwise(const fused_stream *stream, int index, int count)
+{
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
   fused_i8_dwconv conv = {
@@ -229,7 +252,8 @@ static void convolve_depthwise(const fused_stream *stream, int index, int count)
   for (int i = 0; i < count && conv.out[0]; i++) restore_padding(node, width, conv.out[i]);
 }
 
-static void convolve_depthwise_s2(const fused_stream *stream, int index) {
+static void convolve_depthwise_s2(const fused_stream *stream, int index)
+{
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
   fused_i8_dwconv_s2 conv = {
@@ -247,7 +271,8 @@ static void convolve_depthwise_s2(const fused_stream *stream, int index) {
   restore_padding(node, width, conv.out);
 }
 
-static void convolve_depthwise_to_floats(const fused_stream *stream, int index, int count) {
+static void convolve_depthwise_to_floats(const fused_stream *stream, int index, int count)
+{
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
   fused_i8_dwconv_to_floats conv = {
@@ -261,32 +286,41 @@ static void convolve_depthwise_to_floats(const fused_stream *stream, int index, 
   set_input_rows(stream, index, count, conv.in);
   for (int i = 0; i < 2; i++)
     // After the column of zeros.
-    conv.out[i] = (float *)(void *)(i < count ? output_row(stream, index, y + i) : stream->worker->spare) + node->out_channels;
+    conv.out[i] =
+        (float *)(void *)(i < count ? output_row(stream, index, y + i) : stream->worker->spare) + node->out_channels;
   kernels_of(stream)->dwconv3x3_to_floats(&conv);
 }
 
-static void add(const fused_stream *stream, int index) {
+static void add(const fused_stream *stream, int index)
+{
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
   uint8_t *out = output_row(stream, index, y);
-  kernels_of(stream)->add_upsampled(
-      input_row(stream, index, node->layer.source, y), fused_plane_stride(width),
-      input_row(stream, index, node->layer.added, y / 2), fused_plane_stride(width / 2), node->out_channels, width, out);
+  kernels_of(stream)->add_upsampled(input_row(stream, index, node->layer.source, y), fused_plane_stride(width),
+                                    input_row(stream, index, node->layer.added, y / 2), fused_plane_stride(width / 2),
+                                    node->out_channels, width, out);
   restore_padding(node, width, out);
 }
 
-void fused_compute_rows_i8(const fused_stream *stream, int index, int count) {
+void fused_compute_rows_i8(const fused_stream *stream, int index, int count)
+{
   const fused_node *node = node_of(stream, index);
   switch (node->layer.kind) {
   case FUSED_LAYER_CONVOLUTION:
-    if (node->layer.source < 0) convolve_image(stream, index);
-    else if (node->layer.format == FUSED_FORMAT_F32) convolve_to_floats(stream, index);
-    else convolve(stream, index);
+    if (node->layer.source < 0)
+      convolve_image(stream, index);
+    else if (node->layer.format == FUSED_FORMAT_F32)
+      convolve_to_floats(stream, index);
+    else
+      convolve(stream, index);
     break;
   case FUSED_LAYER_DEPTHWISE:
-    if (node->layer.format == FUSED_FORMAT_F32) convolve_depthwise_to_floats(stream, index, count);
-    else if (node->layer.stride == 2) convolve_depthwise_s2(stream, index);
-    else convolve_depthwise(stream, index, count);
+    if (node->layer.format == FUSED_FORMAT_F32)
+      convolve_depthwise_to_floats(stream, index, count);
+    else if (node->layer.stride == 2)
+      convolve_depthwise_s2(stream, index);
+    else
+      convolve_depthwise(stream, index, count);
     break;
   case FUSED_LAYER_TRANSPOSED: convolve_transposed(stream, index); break;
   case FUSED_LAYER_SUM: add(stream, index); break;

@@ -3,13 +3,16 @@
 
 #include "stream.h"
 
-const unsigned char *fused_input_image_row(const fused_stream *stream, int y) {
+const unsigned char *fused_input_image_row(const fused_stream *stream, int y)
+{
   if (y < 0 || y >= stream->workspace->height) return stream->workspace->zeros;
   fused_worker *worker = stream->worker;
   for (; worker->image_next <= y; worker->image_next++) {
     unsigned char *row = image_row(stream, worker->image_next);
-    if (fused_is_i8(node_of(stream, 0))) fused_load_image_row_i8(stream, worker->image_next, row);
-    else fused_load_image_row(stream, worker->image_next, row);
+    if (fused_is_i8(node_of(stream, 0)))
+      fused_load_image_row_i8(stream, worker->image_next, row);
+    else
+      fused_load_image_row(stream, worker->image_next, row);
   }
   return image_row(stream, y);
 }
@@ -17,14 +20,16 @@ const unsigned char *fused_input_image_row(const fused_stream *stream, int y) {
 static void run_layer(fused_stream *stream, int index);
 
 /// Lets the consumers compute what the rows up to before `next` allow.
-static void propagate(fused_stream *stream, int index, int next) {
+static void propagate(fused_stream *stream, int index, int next)
+{
   stage_of(stream, index)->next = next;
   for (int i = schedule_of(stream, index)->first_consumer; i >= 0; i = schedule_of(stream, i)->next_consumer)
     run_layer(stream, i);
 }
 
 /// Returns how many rows a stage can compute next: two, one, or none while rows that it reads are missing.
-static int rows_ready(const fused_stream *stream, int index) {
+static int rows_ready(const fused_stream *stream, int index)
+{
   const fused_node *node = node_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
   const int left = stage->end - stage->next;
@@ -32,9 +37,12 @@ static int rows_ready(const fused_stream *stream, int index) {
   const int count = left < most ? left : most;
   if (count <= 0 || schedule_of(stream, index)->is_root) return count;
   int last = stage->next + count - 1;
-  if (node->layer.kind == FUSED_LAYER_TRANSPOSED) last /= 2;
-  else if (node->layer.source_pooled) last = 2 * last + 1;
-  else last = last * node->layer.stride - node->layer.padding + node->layer.kernel - 1;
+  if (node->layer.kind == FUSED_LAYER_TRANSPOSED)
+    last /= 2;
+  else if (node->layer.source_pooled)
+    last = 2 * last + 1;
+  else
+    last = last * node->layer.stride - node->layer.padding + node->layer.kernel - 1;
   const int height = schedule_of(stream, node->layer.source)->height;
   if (last >= height) last = height - 1;
   return last < stage_of(stream, node->layer.source)->next ? count : 0;
@@ -44,31 +52,36 @@ static int rows_ready(const fused_stream *stream, int index) {
 enum { PIXELS_BETWEEN_QUESTIONS = 1 << 17 };
 
 /// Returns whether the run was ended. The first worker, which is the caller's thread, asks.
-static bool ends_here(fused_stream *stream, int root) {
+static bool ends_here(fused_stream *stream, int root)
+{
   fused_workspace *workspace = stream->workspace;
   if (workspace->keep_going && stream->worker == workspace->workers) {
     // A row of the root with all stages that stream from it.
     workspace->work += (int64_t)workspace->width << node_of(stream, root)->level;
     if (workspace->work >= PIXELS_BETWEEN_QUESTIONS) {
       workspace->work = 0;
-      if (!workspace->keep_going(workspace->caller)) atomic_store_explicit(&workspace->is_over, true, memory_order_relaxed);
+      if (!workspace->keep_going(workspace->caller))
+        atomic_store_explicit(&workspace->is_over, true, memory_order_relaxed);
     }
   }
   return fused_is_over(workspace);
 }
 
 /// Returns whether the next rows are the same as those computed before them.
-static bool repeats_rows(const fused_stream *stream, int index, int count) {
+static bool repeats_rows(const fused_stream *stream, int index, int count)
+{
   const fused_stage *stage = stage_of(stream, index);
   const int before = stage->next - fused_rows_at_once(node_of(stream, index));
   return before >= stage->alike_begin && before >= stage->begin && stage->next + count <= stage->alike_end;
 }
 
-static void copy_row(unsigned char *to, const unsigned char *from, size_t size) {
+static void copy_row(unsigned char *to, const unsigned char *from, size_t size)
+{
   if (to && to != from) memcpy(to, from, size);
 }
 
-static void repeat_rows(const fused_stream *stream, int index, int count) {
+static void repeat_rows(const fused_stream *stream, int index, int count)
+{
   const fused_schedule *schedule = schedule_of(stream, index);
   const int y = stage_of(stream, index)->next;
   for (int i = 0; i < count; i++)
@@ -77,14 +90,18 @@ static void repeat_rows(const fused_stream *stream, int index, int count) {
     copy_row(output_pooled(stream, index, y / 2), output_pooled(stream, index, y / 2 - 1), schedule->pooled_stride);
 }
 
-static void run_layer(fused_stream *stream, int index) {
+static void run_layer(fused_stream *stream, int index)
+{
   for (int count; (count = rows_ready(stream, index)) > 0;) {
     if (schedule_of(stream, index)->is_root && ends_here(stream, index)) return;
     const int y = stage_of(stream, index)->next;
     int partner = -1;
-    if (repeats_rows(stream, index, count)) repeat_rows(stream, index, count);
-    else if (fused_is_i8(node_of(stream, index))) fused_compute_rows_i8(stream, index, count);
-    else partner = fused_compute_rows(stream, index, count);
+    if (repeats_rows(stream, index, count))
+      repeat_rows(stream, index, count);
+    else if (fused_is_i8(node_of(stream, index)))
+      fused_compute_rows_i8(stream, index, count);
+    else
+      partner = fused_compute_rows(stream, index, count);
     if (partner < 0) {
       propagate(stream, index, y + count);
     } else {
@@ -96,7 +113,8 @@ static void run_layer(fused_stream *stream, int index) {
 }
 
 /// Returns the rows of its source, from `*begin` to before `*end`, from which a stage's rows are computed.
-static void input_range(const fused_stream *stream, int index, int *begin, int *end) {
+static void input_range(const fused_stream *stream, int index, int *begin, int *end)
+{
   const fused_node *node = node_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
   if (node->layer.kind == FUSED_LAYER_TRANSPOSED) {
@@ -115,7 +133,8 @@ static void input_range(const fused_stream *stream, int index, int *begin, int *
 }
 
 /// Sets the rows of one image that this thread computes in a stage and in all that stream from it.
-static void set_ranges(const fused_stream *stream, int worker_index, int index) {
+static void set_ranges(const fused_stream *stream, int worker_index, int index)
+{
   const int workers = stream->workspace->worker_count;
   const fused_schedule *schedule = schedule_of(stream, index);
   fused_stage *stage = stage_of(stream, index);
@@ -148,7 +167,8 @@ static void set_ranges(const fused_stream *stream, int worker_index, int index) 
 
 /// Finds the rows below the image that are the same as the ones above them, in a stage and in all that stream
 /// from it. Few are after some layers, since each with a 3×3 kernel sees a row more of what is around.
-static void find_alike_rows(const fused_stream *stream, int index) {
+static void find_alike_rows(const fused_stream *stream, int index)
+{
   const fused_node *node = node_of(stream, index);
   fused_stage *stage = stage_of(stream, index);
   stage->alike_begin = stage->alike_end = 0;
@@ -170,7 +190,8 @@ static void find_alike_rows(const fused_stream *stream, int index) {
     find_alike_rows(stream, i);
 }
 
-void fused_run_root(fused_workspace *workspace, fused_worker *worker, int worker_index, int root) {
+void fused_run_root(fused_workspace *workspace, fused_worker *worker, int worker_index, int root)
+{
   fused_stream stream = {workspace, worker};
   set_ranges(&stream, worker_index, root);
   find_alike_rows(&stream, root);

@@ -37,13 +37,15 @@ struct fused_thread_pool {
   atomic_uint generation;
 };
 
-static void pause_briefly(void) {
+static void pause_briefly(void)
+{
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
 }
 
-void fused_thread_pool_barrier(fused_thread_pool *pool) {
+void fused_thread_pool_barrier(fused_thread_pool *pool)
+{
   const unsigned generation = atomic_load(&pool->generation);
   if (atomic_fetch_add(&pool->arrived, 1) == pool->count - 1) {
     atomic_store(&pool->arrived, 0);
@@ -63,7 +65,8 @@ void fused_thread_pool_barrier(fused_thread_pool *pool) {
   pthread_mutex_unlock(&pool->mutex);
 }
 
-static void *worker_main(void *argument) {
+static void *worker_main(void *argument)
+{
   /* Called by the thread itself, because naming another thread writes a file, which a sandbox may forbid. */
   pthread_setname_np(pthread_self(), "face-rows");
   const worker *self = argument;
@@ -86,7 +89,8 @@ static void *worker_main(void *argument) {
 }
 
 /// Initialises the mutex and conditions, and starts all workers but the first.
-static int start(fused_thread_pool *pool) {
+static int start(fused_thread_pool *pool)
+{
   pool->process = getpid();
   pthread_mutex_init(&pool->mutex, NULL);
   pthread_cond_init(&pool->job_posted, NULL);
@@ -110,7 +114,8 @@ static int start(fused_thread_pool *pool) {
 }
 
 /// Ends the threads that `start` began.
-static void stop(fused_thread_pool *pool) {
+static void stop(fused_thread_pool *pool)
+{
   pthread_mutex_lock(&pool->mutex);
   pool->is_stopping = true;
   pthread_cond_broadcast(&pool->job_posted);
@@ -123,7 +128,8 @@ static void stop(fused_thread_pool *pool) {
   pthread_mutex_destroy(&pool->mutex);
 }
 
-int fused_thread_pool_create(int workers, fused_thread_pool **created) {
+int fused_thread_pool_create(int workers, fused_thread_pool **created)
+{
   fused_thread_pool *pool = calloc(1, sizeof *pool);
   if (!pool) return ENOMEM;
   pool->count = workers;
@@ -137,21 +143,24 @@ int fused_thread_pool_create(int workers, fused_thread_pool **created) {
   return 0;
 }
 
-int fused_thread_pool_restart_after_fork(fused_thread_pool *pool) {
+int fused_thread_pool_restart_after_fork(fused_thread_pool *pool)
+{
   if (pool->process == getpid()) return 0;
   const int result = start(pool);
   if (result != 0) stop(pool);
   return result;
 }
 
-void fused_thread_pool_destroy(fused_thread_pool *pool) {
+void fused_thread_pool_destroy(fused_thread_pool *pool)
+{
   if (!pool) return;
   if (pool->process == getpid()) stop(pool);
   free(pool->workers);
   free(pool);
 }
 
-void fused_thread_pool_run(fused_thread_pool *pool, fused_job job, void *context) {
+void fused_thread_pool_run(fused_thread_pool *pool, fused_job job, void *context)
+{
   pthread_mutex_lock(&pool->mutex);
   pool->job = job;
   pool->context = context;

@@ -104,7 +104,8 @@ struct fused_workspace {
   atomic_bool is_over;
 };
 
-static inline bool fused_is_over(fused_workspace *workspace) {
+static inline bool fused_is_over(fused_workspace *workspace)
+{
   return atomic_load_explicit(&workspace->is_over, memory_order_relaxed);
 }
 
@@ -127,4 +128,7 @@ void fused_write_padding(fused_workspace *workspace);
 void fused_run_root(fused_workspace *workspace, fused_worker *worker, int worker_index, int root);
 
 /// Returns the byte nearest to a value; 0 for NaN.
-static inline uint8_t fused_nearest_byte(float value) { return value > 0 ? value < 255 ? (uint8_t)(value + 0.5f) : 255 : 0; }
+static inline uint8_t fused_nearest_byte(float value)
+{
+  return value > 0 ? value < 255 ? (uint8_t)(value + 0.5f) : 255 : 0;
+}

@@ -41,7 +41,8 @@ static int (*handle_height)(const struct heif_image_handle *);
 static int (*is_premultiplied)(const struct heif_image_handle *);
 static size_t (*profile_size)(const struct heif_image_handle *);
 static struct heif_error (*get_profile)(const struct heif_image_handle *, void *);
-static struct heif_error (*decode_image)(const struct heif_image_handle *, struct heif_image **, int, int, const void *);
+static struct heif_error (*decode_image)(const struct heif_image_handle *, struct heif_image **, int, int,
+                                         const void *);
 static int (*image_width)(const struct heif_image *, int);
 static int (*image_height)(const struct heif_image *, int);
 static const uint8_t *(*get_plane)(const struct heif_image *, int, int *);
@@ -69,21 +70,25 @@ static const struct symbol symbols[] = {
 static struct library library = {.name = "libheif.so.1", .symbols = symbols, .count = SYMBOL_COUNT(symbols)};
 
 /* The first context makes libheif load its plugins. */
-static void warm_up(enum face_codec_kind kind) {
+static void warm_up(enum face_codec_kind kind)
+{
   (void)kind;
   struct heif_context *context = context_alloc();
   if (context) context_free(context);
 }
 
-static enum face_codec_status failed(struct face_codec *codec, struct heif_error error) {
+static enum face_codec_status failed(struct face_codec *codec, struct heif_error error)
+{
   set_reason(codec->reason, error.message);
   if (error.code == NO_MEMORY && error.subcode != BEYOND_LIMITS) return FACE_CODEC_NO_MEMORY;
-  return error.code == UNSUPPORTED_FILETYPE || error.code == UNSUPPORTED_FEATURE ? FACE_CODEC_NO_DECODER : FACE_CODEC_DAMAGED;
+  return error.code == UNSUPPORTED_FILETYPE || error.code == UNSUPPORTED_FEATURE ? FACE_CODEC_NO_DECODER
+                                                                                 : FACE_CODEC_DAMAGED;
 }
 
 /* Returns what a whole file is that has no still picture for libheif, which calls it damaged; else NULL. Walks the outer boxes:
    ISO/IEC 14496-12, 4.2. */
-static const char *kind_without_picture(const uint8_t *data, size_t size) {
+static const char *kind_without_picture(const uint8_t *data, size_t size)
+{
   int has_video = 0;
   while (size >= 8 && memcmp(data + 4, "meta", 4) != 0) {
     if (memcmp(data + 4, "mini", 4) == 0) return "an AVIF with a short header (mini)";
@@ -96,7 +101,8 @@ static const char *kind_without_picture(const uint8_t *data, size_t size) {
   return has_video && size == 0 ? "a HEIC or AVIF sequence without a still picture" : NULL;
 }
 
-static enum face_codec_status open_heif(struct face_codec *codec, uint32_t most_pixels) {
+static enum face_codec_status open_heif(struct face_codec *codec, uint32_t most_pixels)
+{
   const char *kind = kind_without_picture(codec->data, codec->size);
   if (kind) {
     set_reason(codec->reason, kind);
@@ -129,7 +135,8 @@ static enum face_codec_status open_heif(struct face_codec *codec, uint32_t most_
   return FACE_CODEC_DONE;
 }
 
-static enum face_codec_status decode_heif(struct face_codec *codec, uint8_t *bgra) {
+static enum face_codec_status decode_heif(struct face_codec *codec, uint8_t *bgra)
+{
   struct heif_image *image = NULL;
   const struct heif_error error = decode_image(codec->picture, &image, COLOURSPACE_RGB, CHROMA_RGBA, NULL);
   if (error.code != 0) return failed(codec, error);
@@ -151,7 +158,8 @@ static enum face_codec_status decode_heif(struct face_codec *codec, uint8_t *bgr
   return is_whole ? FACE_CODEC_DONE : FACE_CODEC_DAMAGED;
 }
 
-static void describe_heif(struct face_codec *codec, struct face_codec_description *description) {
+static void describe_heif(struct face_codec *codec, struct face_codec_description *description)
+{
   const size_t size = profile_size(codec->picture);
   uint8_t *profile = size > 0 ? malloc(size) : NULL;
   if (profile == NULL) return;
@@ -163,7 +171,8 @@ static void describe_heif(struct face_codec *codec, struct face_codec_descriptio
   description->profile_size = size;
 }
 
-static void close_heif(struct face_codec *codec) {
+static void close_heif(struct face_codec *codec)
+{
   if (codec->picture) handle_release(codec->picture);
   if (codec->file) context_free(codec->file);
 }

@@ -35,7 +35,8 @@ extern const struct codec heif_codec, tiff_codec, pixbuf_codec;
 void set_reason(char reason[FACE_CODEC_REASON_SIZE], const char *text);
 
 /* Writes one pixel, blended with white. */
-static inline void put_pixel(uint8_t *bgra, uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha, int is_multiplied) {
+static inline void put_pixel(uint8_t *bgra, uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha, int is_multiplied)
+{
   const unsigned rest = 255u - alpha;
   const uint8_t rgb[3] = {red, green, blue};
   for (int part = 0; part < 3; part++) {

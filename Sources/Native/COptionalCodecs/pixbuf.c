@@ -41,20 +41,24 @@ static const struct symbol symbols[] = {
     {"g_object_unref", &object_unref},
     {"g_error_free", &error_free},
 };
-static struct library library = {
-    .name = "libgdk_pixbuf-2.0.so.0", .symbols = symbols, .count = SYMBOL_COUNT(symbols), .needs_keys = 1};
+static struct library library = {.name = "libgdk_pixbuf-2.0.so.0",
+                                 .symbols = symbols,
+                                 .count = SYMBOL_COUNT(symbols),
+                                 .needs_keys = 1};
 
 static const char *type_of(enum face_codec_kind kind) { return kind == FACE_CODEC_GIF ? "gif" : "bmp"; }
 
 /* The first loader of a type makes GdkPixbuf load its module. */
-static void warm_up(enum face_codec_kind kind) {
+static void warm_up(enum face_codec_kind kind)
+{
   struct loader *loader = loader_new(type_of(kind), NULL);
   if (loader == NULL) return;
   loader_close(loader, NULL);
   object_unref(loader);
 }
 
-static uint32_t little(const uint8_t *bytes, int count) {
+static uint32_t little(const uint8_t *bytes, int count)
+{
   uint32_t value = 0;
   for (int i = count - 1; i >= 0; i--) value = value << 8 | bytes[i];
   return value;
@@ -63,7 +67,8 @@ static uint32_t little(const uint8_t *bytes, int count) {
 /* Returns the place behind a chain of blocks, each a length byte and that many bytes; 0 if the file ends
  * before.
  * Source: GIF89a, "Data Sub-blocks". */
-static size_t behind_blocks(const struct face_codec *codec, size_t place) {
+static size_t behind_blocks(const struct face_codec *codec, size_t place)
+{
   while (place < codec->size && codec->data[place] != 0) place += 1u + codec->data[place];
   return place < codec->size ? place + 1 : 0;
 }
@@ -71,7 +76,8 @@ static size_t behind_blocks(const struct face_codec *codec, size_t place) {
 /* Returns where the first picture of a GIF ends, if it lies inside the screen, whose size is known, and has no
  * more data than its pixels can need; else 0. The pictures behind it need not be decoded, and may be larger.
  * Sources: GIF89a, "Image Descriptor", and appendix F: a code is of 12 bits or less. */
-static size_t end_of_first(const struct face_codec *codec) {
+static size_t end_of_first(const struct face_codec *codec)
+{
   const uint8_t *data = codec->data;
   if (codec->size < 13) return 0;
   size_t place = 13 + (data[10] & 0x80 ? (size_t)3 << ((data[10] & 7) + 1) : 0);
@@ -93,7 +99,8 @@ static size_t end_of_first(const struct face_codec *codec) {
 
 /* Returns the bytes that a BMP file must have: all rows, if they are not compressed. Rows are multiples of
  * four bytes. */
-static uint64_t bytes_of_bmp(const struct face_codec *codec) {
+static uint64_t bytes_of_bmp(const struct face_codec *codec)
+{
   enum { PLAIN = 0, BIT_FIELDS = 3, ALPHA_BIT_FIELDS = 6 };
   const uint8_t *data = codec->data;
   const int is_core = little(data + 14, 4) == 12;
@@ -105,7 +112,8 @@ static uint64_t bytes_of_bmp(const struct face_codec *codec) {
 }
 
 /* Refuses what GdkPixbuf reports as damage. Sources: Microsoft, BITMAPINFOHEADER, "biCompression"; io-bmp.c. */
-static enum face_codec_status check_kind_of_bmp(struct face_codec *codec) {
+static enum face_codec_status check_kind_of_bmp(struct face_codec *codec)
+{
   const uint32_t header = little(codec->data + 14, 4);
   if (header != 12 && codec->size < 34) return FACE_CODEC_DAMAGED;
   const uint32_t bits = little(codec->data + (header == 12 ? 24 : 28), 2);
@@ -124,7 +132,8 @@ static enum face_codec_status check_kind_of_bmp(struct face_codec *codec) {
   return FACE_CODEC_UNSUPPORTED;
 }
 
-static enum face_codec_status open_pixbuf(struct face_codec *codec, uint32_t most_pixels) {
+static enum face_codec_status open_pixbuf(struct face_codec *codec, uint32_t most_pixels)
+{
   (void)most_pixels;
   /* The size is read here, so that nothing is decoded before it is known. Sources: GIF89a, "Logical Screen
    * Descriptor"; Microsoft, BITMAPCOREHEADER (12 bytes) and BITMAPINFOHEADER (40 or more, a negative
@@ -153,7 +162,8 @@ static enum face_codec_status open_pixbuf(struct face_codec *codec, uint32_t mos
 /* Returns whether the loader has taken all bytes. In pieces: for each block of 255 bytes the loader of GIF moves all
  * that is left of a piece, and after each piece it looks at all pixels. Both take about the same time with pieces
  * of 256 bytes for each pixel of a side. */
-static int write_all(struct loader *loader, const struct face_codec *codec, size_t size, struct error **error) {
+static int write_all(struct loader *loader, const struct face_codec *codec, size_t size, struct error **error)
+{
   size_t side = 1;
   while (side * side < (size_t)codec->width * codec->height) side *= 2;
   const size_t piece = side * 256;
@@ -162,7 +172,8 @@ static int write_all(struct loader *loader, const struct face_codec *codec, size
   return 1;
 }
 
-static enum face_codec_status decode_pixbuf(struct face_codec *codec, uint8_t *bgra) {
+static enum face_codec_status decode_pixbuf(struct face_codec *codec, uint8_t *bgra)
+{
   static const uint8_t trailer = 0x3B;
   struct error *error = NULL;
   size_t size = codec->size;
@@ -183,8 +194,8 @@ static enum face_codec_status decode_pixbuf(struct face_codec *codec, uint8_t *b
     if (error) error_free(error);
     return FACE_CODEC_NO_DECODER;
   }
-  const int is_written = write_all(loader, codec, size, &error) &&
-                         (size == codec->size || loader_write(loader, &trailer, 1, &error));
+  const int is_written =
+      write_all(loader, codec, size, &error) && (size == codec->size || loader_write(loader, &trailer, 1, &error));
   const int is_closed = loader_close(loader, is_written ? &error : NULL);
   const struct pixbuf *picture = is_written && is_closed ? get_pixbuf(loader) : NULL;
   const int channels = picture ? get_channels(picture) : 0;

@@ -40,8 +40,8 @@ static void (*options_free)(struct tiff_options *);
 static void (*set_largest_allocation)(struct tiff_options *, ptrdiff_t);
 static void (*set_error_handler)(struct tiff_options *, handler, void *);
 static void (*set_warning_handler)(struct tiff_options *, handler, void *);
-static struct tiff *(*client_open)(
-    const char *, const char *, void *, transfer, transfer, seeker, closer, sizer, mapper, unmapper, struct tiff_options *);
+static struct tiff *(*client_open)(const char *, const char *, void *, transfer, transfer, seeker, closer, sizer,
+                                   mapper, unmapper, struct tiff_options *);
 static int (*set_directory)(struct tiff *, uint64_t);
 static void (*tiff_close_file)(struct tiff *);
 static int (*get_field)(struct tiff *, uint32_t, ...);
@@ -69,7 +69,8 @@ static const struct symbol symbols[] = {
 };
 static struct library library = {.name = "libtiff.so.6", .symbols = symbols, .count = SYMBOL_COUNT(symbols)};
 
-static ptrdiff_t read_bytes(void *codec_pointer, void *buffer, ptrdiff_t count) {
+static ptrdiff_t read_bytes(void *codec_pointer, void *buffer, ptrdiff_t count)
+{
   struct face_codec *codec = codec_pointer;
   const size_t rest = codec->position < codec->size ? codec->size - codec->position : 0;
   const size_t taken = count < 0 ? 0 : (size_t)count < rest ? (size_t)count : rest;
@@ -78,26 +79,30 @@ static ptrdiff_t read_bytes(void *codec_pointer, void *buffer, ptrdiff_t count) 
   return (ptrdiff_t)taken;
 }
 
-static ptrdiff_t write_bytes(void *codec, void *buffer, ptrdiff_t count) {
+static ptrdiff_t write_bytes(void *codec, void *buffer, ptrdiff_t count)
+{
   (void)codec, (void)buffer, (void)count;
   return 0;
 }
 
-static uint64_t seek_byte(void *codec_pointer, uint64_t offset, int from) {
+static uint64_t seek_byte(void *codec_pointer, uint64_t offset, int from)
+{
   struct face_codec *codec = codec_pointer;
   const uint64_t start = from == SEEK_SET ? 0 : from == SEEK_CUR ? codec->position : codec->size;
   codec->position = (size_t)(start + offset);
   return codec->position;
 }
 
-static int close_bytes(void *codec) {
+static int close_bytes(void *codec)
+{
   (void)codec;
   return 0;
 }
 
 static uint64_t size_of_bytes(void *codec) { return ((struct face_codec *)codec)->size; }
 
-static int keep_reason(struct tiff *file, void *codec, const char *module, const char *format, va_list arguments) {
+static int keep_reason(struct tiff *file, void *codec, const char *module, const char *format, va_list arguments)
+{
   (void)file, (void)module;
   struct face_codec *failed = codec;
   vsnprintf(failed->reason, sizeof failed->reason, format, arguments);
@@ -105,7 +110,8 @@ static int keep_reason(struct tiff *file, void *codec, const char *module, const
 }
 
 /* libtiff reports these only in its messages. */
-static enum face_codec_status failed(struct face_codec *codec) {
+static enum face_codec_status failed(struct face_codec *codec)
+{
   static const struct {
     const char *part;
     enum face_codec_status status;
@@ -127,18 +133,21 @@ static enum face_codec_status failed(struct face_codec *codec) {
   return status;
 }
 
-static int ignore(struct tiff *file, void *codec, const char *module, const char *format, va_list arguments) {
+static int ignore(struct tiff *file, void *codec, const char *module, const char *format, va_list arguments)
+{
   (void)file, (void)codec, (void)module, (void)format, (void)arguments;
   return 1;
 }
 
-static enum face_codec_status refuse(struct face_codec *codec, const char *what) {
+static enum face_codec_status refuse(struct face_codec *codec, const char *what)
+{
   set_reason(codec->reason, what);
   return FACE_CODEC_OVER_LIMIT;
 }
 
 /* Returns the pixels of all strips or tiles, which may reach beyond the picture; 0 if they make no sense. */
-static uint64_t stored_pixels(const struct face_codec *codec) {
+static uint64_t stored_pixels(const struct face_codec *codec)
+{
   uint32_t width = 0, height = 0;
   if (!is_tiled(codec->file)) return (uint64_t)codec->width * codec->height;
   if (!get_field(codec->file, TAG_TILE_WIDTH, &width) || !get_field(codec->file, TAG_TILE_HEIGHT, &height)) return 0;
@@ -151,7 +160,8 @@ static uint64_t stored_pixels(const struct face_codec *codec) {
 
 /* Checks that what is decoded is in proportion to the picture and to the file: neither the samples of a pixel nor
  * the size of a tile is bounded by the format, and all tiles may be the same part of the file. */
-static enum face_codec_status check_work(struct face_codec *codec, uint32_t most_pixels) {
+static enum face_codec_status check_work(struct face_codec *codec, uint32_t most_pixels)
+{
   enum {
     /* Four colours, or inks, and channels of an editor for masks and spot colours. */
     MOST_SAMPLES = 16,
@@ -178,12 +188,14 @@ static enum face_codec_status check_work(struct face_codec *codec, uint32_t most
   if (samples > MOST_SAMPLES) return refuse(codec, "a pixel has more than 16 samples");
   const uint64_t stored = stored_pixels(codec);
   if (stored == 0) return FACE_CODEC_DAMAGED;
-  if (stored > PIXELS_FOR_EACH * pixels + PIXELS_IN_ANY_CASE) return refuse(codec, "its tiles are far larger than the picture");
+  if (stored > PIXELS_FOR_EACH * pixels + PIXELS_IN_ANY_CASE)
+    return refuse(codec, "its tiles are far larger than the picture");
   if (stored * samples * bits / 8 > (uint64_t)most_pixels * BYTES_FOR_EACH)
     return refuse(codec, "its pixels have too many bytes");
   const int has_tiles = is_tiled(codec->file);
   const uint64_t *sizes = NULL;
-  if (!get_field(codec->file, has_tiles ? TAG_TILE_SIZES : TAG_STRIP_SIZES, &sizes) || sizes == NULL) return FACE_CODEC_DAMAGED;
+  if (!get_field(codec->file, has_tiles ? TAG_TILE_SIZES : TAG_STRIP_SIZES, &sizes) || sizes == NULL)
+    return FACE_CODEC_DAMAGED;
   uint64_t left = 2 * (uint64_t)codec->size + BYTES_IN_ANY_CASE;
   for (uint32_t i = has_tiles ? number_of_tiles(codec->file) : number_of_strips(codec->file); i > 0; i--) {
     if (sizes[i - 1] > left) return refuse(codec, "its strips or tiles share their data");
@@ -192,7 +204,8 @@ static enum face_codec_status check_work(struct face_codec *codec, uint32_t most
   return FACE_CODEC_DONE;
 }
 
-static enum face_codec_status open_tiff(struct face_codec *codec, uint32_t most_pixels) {
+static enum face_codec_status open_tiff(struct face_codec *codec, uint32_t most_pixels)
+{
   set_reason(codec->reason, "it cannot be read");
   struct tiff_picture picture;
   const enum face_codec_status found = tiff_find_picture(codec->data, codec->size, &picture, codec->reason);
@@ -203,8 +216,8 @@ static enum face_codec_status open_tiff(struct face_codec *codec, uint32_t most_
   set_error_handler(options, keep_reason, codec);
   set_warning_handler(options, ignore, codec);
   /* "m": not mapped, because the file is in memory already; "h": without the first directory. */
-  codec->file = client_open(
-      "picture", "rmh", codec, read_bytes, write_bytes, seek_byte, close_bytes, size_of_bytes, NULL, NULL, options);
+  codec->file = client_open("picture", "rmh", codec, read_bytes, write_bytes, seek_byte, close_bytes, size_of_bytes,
+                            NULL, NULL, options);
   options_free(options);
   if (codec->file == NULL || !set_directory(codec->file, picture.place)) return failed(codec);
   uint16_t orientation = UPRIGHT;
@@ -215,7 +228,8 @@ static enum face_codec_status open_tiff(struct face_codec *codec, uint32_t most_
   return check_work(codec, most_pixels);
 }
 
-static enum face_codec_status decode_tiff(struct face_codec *codec, uint8_t *bgra) {
+static enum face_codec_status decode_tiff(struct face_codec *codec, uint8_t *bgra)
+{
   const size_t count = (size_t)codec->width * codec->height;
   uint32_t *pixels = (uint32_t *)(void *)bgra;
   /* In the file's own orientation, so that nothing is rotated here; 1: damaged parts are errors. */
@@ -227,7 +241,8 @@ static enum face_codec_status decode_tiff(struct face_codec *codec, uint8_t *bgr
   return FACE_CODEC_DONE;
 }
 
-static void describe_tiff(struct face_codec *codec, struct face_codec_description *description) {
+static void describe_tiff(struct face_codec *codec, struct face_codec_description *description)
+{
   enum { CENTIMETRE = 3 };
   uint32_t size = 0;
   const void *profile = NULL;
@@ -238,12 +253,14 @@ static void describe_tiff(struct face_codec *codec, struct face_codec_descriptio
   float x = 0, y = 0;
   uint16_t unit = 0;
   get_field_or_default(codec->file, TAG_RESOLUTION_UNIT, &unit);
-  if (unit < 2 || !get_field(codec->file, TAG_X_RESOLUTION, &x) || !get_field(codec->file, TAG_Y_RESOLUTION, &y)) return;
+  if (unit < 2 || !get_field(codec->file, TAG_X_RESOLUTION, &x) || !get_field(codec->file, TAG_Y_RESOLUTION, &y))
+    return;
   description->x_per_metre = x / (unit == CENTIMETRE ? 0.01 : 0.0254);
   description->y_per_metre = y / (unit == CENTIMETRE ? 0.01 : 0.0254);
 }
 
-static void close_tiff(struct face_codec *codec) {
+static void close_tiff(struct face_codec *codec)
+{
   if (codec->file) tiff_close_file(codec->file);
 }
 

@@ -55,23 +55,27 @@ struct walk {
   char *reason;
 };
 
-static int has(const struct file *file, uint64_t place, uint64_t count) {
+static int has(const struct file *file, uint64_t place, uint64_t count)
+{
   return place <= file->size && count <= file->size - place;
 }
 
 /* Returns a number of at most eight bytes, which the file has. */
-static uint64_t number(const struct file *file, uint64_t place, uint64_t count) {
+static uint64_t number(const struct file *file, uint64_t place, uint64_t count)
+{
   uint64_t value = 0;
   for (uint64_t i = 0; i < count; i++) value = value << 8 | file->data[place + (file->is_little ? count - 1 - i : i)];
   return value;
 }
 
-static enum face_codec_status refuse(char *reason, const char *what) {
+static enum face_codec_status refuse(char *reason, const char *what)
+{
   set_reason(reason, what);
   return FACE_CODEC_OVER_LIMIT;
 }
 
-static void read_entry(const struct file *file, uint64_t entry, struct directory *directory) {
+static void read_entry(const struct file *file, uint64_t entry, struct directory *directory)
+{
   enum { SHORT = 3, LONG = 4, IFD = 13, LONG8 = 16, IFD8 = 18 };
   static const uint8_t sizes[] = {1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4};
   const unsigned room = file->is_big ? 8 : 4;
@@ -111,8 +115,11 @@ static void read_entry(const struct file *file, uint64_t entry, struct directory
   }
 }
 
-static enum face_codec_status read_directory(const struct file *file, uint64_t place, struct directory *directory, char *reason) {
-  const unsigned count_size = file->is_big ? 8 : 2, entry_size = file->is_big ? 20 : 12, place_size = file->is_big ? 8 : 4;
+static enum face_codec_status read_directory(const struct file *file, uint64_t place, struct directory *directory,
+                                             char *reason)
+{
+  const unsigned count_size = file->is_big ? 8 : 2, entry_size = file->is_big ? 20 : 12,
+                 place_size = file->is_big ? 8 : 4;
   *directory = (struct directory){.place = place};
   if (!has(file, place, count_size)) return FACE_CODEC_DAMAGED;
   const uint64_t entries = number(file, place, count_size);
@@ -127,13 +134,15 @@ static enum face_codec_status read_directory(const struct file *file, uint64_t p
   return FACE_CODEC_DONE;
 }
 
-static uint64_t pixels(const struct directory *directory) {
+static uint64_t pixels(const struct directory *directory)
+{
   const uint64_t most = UINT32_MAX;
   return directory->width > most || directory->height > most ? most * most : directory->width * directory->height;
 }
 
 /* Whether the pixels are those of a sensor: one colour each, or in a camera maker's own compression. */
-static int is_of_sensor(const struct directory *directory) {
+static int is_of_sensor(const struct directory *directory)
+{
   enum { COLOUR_FILTERS = 32803, LINEAR = 34892 };
   enum { SONY = 32767, EPSON = 32769, SAMSUNG = 32770, NIKON = 34713, KODAK = 65000, PENTAX = 65535 };
   if (directory->photometric == COLOUR_FILTERS || directory->photometric == LINEAR) return 1;
@@ -148,7 +157,8 @@ static int is_of_sensor(const struct directory *directory) {
   }
 }
 
-static void consider(struct walk *walk, const struct directory *directory) {
+static void consider(struct walk *walk, const struct directory *directory)
+{
   enum { PAGE = 2, OLD_REDUCED = 2 };
   if (directory->is_dng) walk->is_dng = 1;
   if (walk->make[0] == 0) memcpy(walk->make, directory->make, sizeof walk->make);
@@ -157,9 +167,10 @@ static void consider(struct walk *walk, const struct directory *directory) {
     return;
   }
   /* A later directory with a JPEG file alone is the thumbnail of an EXIF block. */
-  if (pixels(directory) == 0 || !(directory->has_pixels || (directory->has_jpeg_alone && walk->directories == 1))) return;
-  const int is_full = directory->has_subfile ? (directory->subfile & ~(uint64_t)PAGE) == 0
-                                             : directory->old_subfile != OLD_REDUCED;
+  if (pixels(directory) == 0 || !(directory->has_pixels || (directory->has_jpeg_alone && walk->directories == 1)))
+    return;
+  const int is_full =
+      directory->has_subfile ? (directory->subfile & ~(uint64_t)PAGE) == 0 : directory->old_subfile != OLD_REDUCED;
   if (!is_full) {
     if (pixels(directory) > pixels(&walk->part)) walk->part = *directory;
   } else if (walk->pages++ == 0) {
@@ -168,7 +179,8 @@ static void consider(struct walk *walk, const struct directory *directory) {
 }
 
 /* Reads a chain of directories, and below each the chains of its subdirectories. */
-static void read_chain(struct walk *walk, uint64_t place, int level) {
+static void read_chain(struct walk *walk, uint64_t place, int level)
+{
   struct directory directory;
   /* A place of this chain, against those that lead to each other in a circle: a later one at each power of two. */
   uint64_t visited = 0;
@@ -186,12 +198,14 @@ static void read_chain(struct walk *walk, uint64_t place, int level) {
     if (!directory.has_next && walk->failure == FACE_CODEC_DONE) walk->failure = FACE_CODEC_DAMAGED;
     for (uint64_t i = 0; i < directory.child_count && walk->entries < MOST_ENTRIES_IN_ALL && level < MOST_LEVELS;
          i++, walk->entries++)
-      read_chain(walk, number(&walk->file, directory.children + i * directory.child_size, directory.child_size), level + 1);
+      read_chain(walk, number(&walk->file, directory.children + i * directory.child_size, directory.child_size),
+                 level + 1);
     place = directory.next;
   }
 }
 
-static enum face_codec_status refuse_raw_photo(char *reason, int is_dng, const char *make) {
+static enum face_codec_status refuse_raw_photo(char *reason, int is_dng, const char *make)
+{
   static const struct {
     const char *make, *format;
   } formats[] = {
@@ -207,7 +221,8 @@ static enum face_codec_status refuse_raw_photo(char *reason, int is_dng, const c
   return FACE_CODEC_RAW_PHOTO;
 }
 
-static int open_file(struct file *file, const uint8_t *data, size_t size, uint64_t *first) {
+static int open_file(struct file *file, const uint8_t *data, size_t size, uint64_t *first)
+{
   enum { HEADER = 8, BIG_HEADER = 16, BIG = 43 };
   if (size < HEADER) return 0;
   *file = (struct file){.data = data, .size = size, .is_little = data[0] == 'I'};
@@ -218,7 +233,8 @@ static int open_file(struct file *file, const uint8_t *data, size_t size, uint64
   return 1;
 }
 
-enum face_codec_status tiff_find_picture(const void *data, size_t size, struct tiff_picture *picture, char *reason) {
+enum face_codec_status tiff_find_picture(const void *data, size_t size, struct tiff_picture *picture, char *reason)
+{
   enum { MAKER = 8, BYTES_IN_ANY_CASE = 1 << 16 };
   struct walk walk = {.reason = reason};
   uint64_t first = 0;
@@ -232,12 +248,14 @@ enum face_codec_status tiff_find_picture(const void *data, size_t size, struct t
   if (walk.pages == 0 && walk.failure != FACE_CODEC_DONE) return walk.failure;
   const struct directory *found = walk.pages > 0 ? &walk.full : &walk.part;
   if (pixels(found) == 0) return FACE_CODEC_DAMAGED;
-  if (found->bytes > 2 * (uint64_t)size + BYTES_IN_ANY_CASE) return refuse(reason, "its directory is larger than the file");
+  if (found->bytes > 2 * (uint64_t)size + BYTES_IN_ANY_CASE)
+    return refuse(reason, "its directory is larger than the file");
   *picture = (struct tiff_picture){.place = found->place, .pages = walk.pages};
   return FACE_CODEC_DONE;
 }
 
-uint32_t face_codec_tiff_pages(const void *data, size_t size) {
+uint32_t face_codec_tiff_pages(const void *data, size_t size)
+{
   struct tiff_picture picture = {0};
   char reason[FACE_CODEC_REASON_SIZE];
   return tiff_find_picture(data, size, &picture, reason) == FACE_CODEC_DONE ? picture.pages : 0;

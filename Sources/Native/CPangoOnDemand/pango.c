@@ -12,7 +12,8 @@ static struct face_pango pango;
 static const char *cairo_of_pango;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void load(void) {
+static void load(void)
+{
   static const struct {
     const char *name;
     size_t member;
@@ -46,7 +47,8 @@ static void load(void) {
   if (version) cairo_of_pango = version();
 }
 
-const struct face_pango *face_pango_load(const char *cairo_version) {
+const struct face_pango *face_pango_load(const char *cairo_version)
+{
   pthread_once(&once, load);
   return cairo_of_pango && cairo_of_pango == cairo_version ? &pango : NULL;
 }

@@ -23,7 +23,8 @@ static int abandoned;
 static void before_fork(void) { pthread_mutex_lock(&mutex); }
 static void in_parent(void) { pthread_mutex_unlock(&mutex); }
 
-static void set_condition(void) {
+static void set_condition(void)
+{
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -31,18 +32,21 @@ static void set_condition(void) {
   pthread_condattr_destroy(&monotonic);
 }
 
-static void in_child(void) {
+static void in_child(void)
+{
   set_condition();
   abandoned = 0;
   pthread_mutex_unlock(&mutex);
 }
 
-static void prepare(void) {
+static void prepare(void)
+{
   set_condition();
   pthread_atfork(before_fork, in_parent, in_child);
 }
 
-static void *run(void *job_pointer) {
+static void *run(void *job_pointer)
+{
   struct job *job = job_pointer;
   job->work.run(job->work.context);
   pthread_mutex_lock(&mutex);
@@ -59,7 +63,8 @@ static void *run(void *job_pointer) {
 }
 
 /* Called with the mutex held, which is released while it waits and asks. */
-static bool wait_and_ask(struct picture_caller caller) {
+static bool wait_and_ask(struct picture_caller caller)
+{
   struct timespec end;
   clock_gettime(CLOCK_MONOTONIC, &end);
   end.tv_nsec += NANOSECONDS_BETWEEN_QUESTIONS;
@@ -74,7 +79,8 @@ static bool wait_and_ask(struct picture_caller caller) {
   return goes_on;
 }
 
-static bool start(struct job *job) {
+static bool start(struct job *job)
+{
   /* The host handles signals. */
   sigset_t all, before;
   sigfillset(&all);
@@ -92,7 +98,8 @@ static bool start(struct job *job) {
   return is_started;
 }
 
-enum picture_status picture_run_detached(struct picture_caller caller, struct picture_work work, int most_abandoned) {
+enum picture_status picture_run_detached(struct picture_caller caller, struct picture_work work, int most_abandoned)
+{
   pthread_once(&once, prepare);
   struct job *job = calloc(1, sizeof *job);
   if (job == NULL) return PICTURE_NO_MEMORY;
@@ -120,7 +127,8 @@ enum picture_status picture_run_detached(struct picture_caller caller, struct pi
   return PICTURE_STOPPED;
 }
 
-int picture_abandoned_count(void) {
+int picture_abandoned_count(void)
+{
   pthread_mutex_lock(&mutex);
   const int count = abandoned;
   pthread_mutex_unlock(&mutex);

@@ -12,7 +12,8 @@ struct encoded_file {
 };
 
 /* Makes room for `count` more bytes; returns false without memory. */
-static inline bool make_room(struct encoded_file *file, size_t count) {
+static inline bool make_room(struct encoded_file *file, size_t count)
+{
   if (count <= file->room - file->size) return true;
   const size_t room = 2 * (file->room + count);
   uint8_t *larger = realloc(file->bytes, room);
@@ -23,7 +24,8 @@ static inline bool make_room(struct encoded_file *file, size_t count) {
 }
 
 /* Gives the bytes of a complete file to the caller, and frees those of another. */
-static inline enum picture_status finish(const struct encoded_file *file, uint8_t **bytes, size_t *size) {
+static inline enum picture_status finish(const struct encoded_file *file, uint8_t **bytes, size_t *size)
+{
   if (file->status == PICTURE_DONE) {
     *bytes = file->bytes;
     *size = file->size;

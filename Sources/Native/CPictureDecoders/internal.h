@@ -9,7 +9,8 @@ struct picture_source {
 };
 
 /* Returns whether to continue after `work` more pixels or bytes. */
-static inline bool picture_goes_on(struct picture_source *source, size_t work) {
+static inline bool picture_goes_on(struct picture_source *source, size_t work)
+{
   source->work += work;
   if (source->work < PICTURE_STEP) return true;
   source->work = 0;
@@ -20,12 +21,12 @@ static inline bool picture_goes_on(struct picture_source *source, size_t work) {
 void picture_say(struct picture_decoder *decoder, const char *reason);
 
 /* - description: of the file, if it is wanted; else NULL. */
-enum picture_status jpeg_open(
-    struct picture_decoder *decoder, struct picture_source source, struct picture_description *description);
+enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_source source,
+                              struct picture_description *description);
 enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, uint8_t *pixels, size_t stride);
 void jpeg_close(struct picture_decoder *decoder);
 
-enum picture_status png_open(
-    struct picture_decoder *decoder, struct picture_source source, struct picture_description *description);
+enum picture_status png_open(struct picture_decoder *decoder, struct picture_source source,
+                             struct picture_description *description);
 enum picture_status png_decode(struct picture_decoder *decoder, struct picture_form form, uint8_t *bgra, size_t stride);
 void png_close(struct picture_decoder *decoder);

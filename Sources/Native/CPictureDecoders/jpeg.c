@@ -28,11 +28,13 @@ struct jpeg_state {
 enum { MOST_SCANS = 500 };
 
 /* Stores the reason. What a file lacks after its end makes no sense to libjpeg, so the end comes first. */
-static void say(struct jpeg_state *state, const char *reason) {
+static void say(struct jpeg_state *state, const char *reason)
+{
   picture_say(state->decoder, state->is_cut ? "Premature end of JPEG file" : reason);
 }
 
-_Noreturn static void fail(struct jpeg_state *state, enum picture_status failure, const char *reason) {
+_Noreturn static void fail(struct jpeg_state *state, enum picture_status failure, const char *reason)
+{
   state->failure = failure;
   say(state, reason);
   longjmp(state->failed, 1);
@@ -40,16 +42,21 @@ _Noreturn static void fail(struct jpeg_state *state, enum picture_status failure
 
 /* Writes the name of a kind of JPEG that libjpeg cannot decode, if that is the error. Sources: ITU-T T.81, table B.1;
  * T.87, C.1.1 (the frame of JPEG-LS). */
-static bool name_kind(struct jpeg_state *state, char name[JMSG_LENGTH_MAX]) {
+static bool name_kind(struct jpeg_state *state, char name[JMSG_LENGTH_MAX])
+{
   enum { HIERARCHICAL = 0xDE, JPEG_LS = 0xF7 };
   const int detail = state->errors.msg_parm.i[0];
   const char *kind = NULL;
   switch (state->errors.msg_code) {
   case JERR_BAD_PRECISION: snprintf(name, JMSG_LENGTH_MAX, "a JPEG of %d bits a sample", detail); return true;
   case JERR_SOF_UNSUPPORTED:
-    kind = detail == 0xC3 ? "a lossless JPEG" : detail == 0xCB ? "a lossless JPEG in arithmetic coding" : "a hierarchical JPEG";
+    kind = detail == 0xC3   ? "a lossless JPEG"
+           : detail == 0xCB ? "a lossless JPEG in arithmetic coding"
+                            : "a hierarchical JPEG";
     break;
-  case JERR_UNKNOWN_MARKER: kind = detail == JPEG_LS ? "a JPEG-LS" : detail == HIERARCHICAL ? "a hierarchical JPEG" : NULL; break;
+  case JERR_UNKNOWN_MARKER:
+    kind = detail == JPEG_LS ? "a JPEG-LS" : detail == HIERARCHICAL ? "a hierarchical JPEG" : NULL;
+    break;
   case JERR_EMPTY_IMAGE:
     if (state->info.image_height == 0 && state->info.image_width > 0 && state->info.num_components > 0)
       kind = "a JPEG whose height is behind its pixels (DNL)";
@@ -66,7 +73,8 @@ static bool name_kind(struct jpeg_state *state, char name[JMSG_LENGTH_MAX]) {
   return kind != NULL;
 }
 
-_Noreturn static void exit_with_error(j_common_ptr common) {
+_Noreturn static void exit_with_error(j_common_ptr common)
+{
   struct jpeg_state *state = common->client_data;
   char reason[JMSG_LENGTH_MAX];
   if (!state->is_cut && name_kind(state, reason)) fail(state, PICTURE_UNSUPPORTED, reason);
@@ -76,7 +84,8 @@ _Noreturn static void exit_with_error(j_common_ptr common) {
 
 /* Cameras write files that cause a warning and decode in full; these warnings are about missing or wrong
  * data. */
-static void hear_message(j_common_ptr common, int level) {
+static void hear_message(j_common_ptr common, int level)
+{
   struct jpeg_state *state = common->client_data;
   if (level >= 0) return;
   switch (state->errors.msg_code) {
@@ -93,14 +102,16 @@ static void hear_message(j_common_ptr common, int level) {
 
 static void print_nothing(j_common_ptr common) { (void)common; }
 
-static void go_on(struct jpeg_state *state, size_t work) {
+static void go_on(struct jpeg_state *state, size_t work)
+{
   if (!picture_goes_on(&state->source, work)) fail(state, PICTURE_STOPPED, "stopped");
 }
 
 static void start_source(j_decompress_ptr info) { (void)info; }
 
 /* Piece by piece, so that skipped data also counts as work. */
-static boolean next_piece(j_decompress_ptr info) {
+static boolean next_piece(j_decompress_ptr info)
+{
   struct jpeg_state *state = info->client_data;
   struct picture_source *source = &state->source;
   static const JOCTET end[2] = {0xFF, JPEG_EOI};
@@ -118,7 +129,8 @@ static boolean next_piece(j_decompress_ptr info) {
   return TRUE;
 }
 
-static void skip_bytes(j_decompress_ptr info, long count) {
+static void skip_bytes(j_decompress_ptr info, long count)
+{
   struct jpeg_state *state = info->client_data;
   if (count <= 0) return;
   while ((size_t)count > state->bytes.bytes_in_buffer) {
@@ -132,14 +144,17 @@ static void skip_bytes(j_decompress_ptr info, long count) {
 static void end_source(j_decompress_ptr info) { (void)info; }
 
 /* libjpeg calls it for every row of blocks of every scan, and before every few rows of pixels. */
-static void monitor_progress(j_common_ptr common) {
+static void monitor_progress(j_common_ptr common)
+{
   struct jpeg_state *state = common->client_data;
   if (state->info.input_scan_number > MOST_SCANS) fail(state, PICTURE_DAMAGED, "it has more than 500 scans");
-  for (int i = 0; i < state->info.comps_in_scan; i++) state->scanned |= 1u << state->info.cur_comp_info[i]->component_index;
+  for (int i = 0; i < state->info.comps_in_scan; i++)
+    state->scanned |= 1u << state->info.cur_comp_info[i]->component_index;
   go_on(state, (size_t)state->info.image_width * DCTSIZE);
 }
 
-static void describe(j_decompress_ptr info, struct picture_description *description) {
+static void describe(j_decompress_ptr info, struct picture_description *description)
+{
   enum { PER_INCH = 1, PER_CENTIMETRE = 2 };
   JOCTET *profile = NULL;
   unsigned size = 0;
@@ -153,8 +168,9 @@ static void describe(j_decompress_ptr info, struct picture_description *descript
   description->y_per_metre = info->Y_density / unit;
 }
 
-enum picture_status jpeg_open(
-    struct picture_decoder *decoder, struct picture_source source, struct picture_description *description) {
+enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_source source,
+                              struct picture_description *description)
+{
   struct jpeg_state *state = calloc(1, sizeof *state);
   if (state == NULL) return PICTURE_NO_MEMORY;
   decoder->state = state;
@@ -179,7 +195,8 @@ enum picture_status jpeg_open(
   state->info.progress = &state->progress;
   if (description) jpeg_save_markers(&state->info, JPEG_APP0 + 2, 0xFFFF);
   if (jpeg_read_header(&state->info, FALSE) != JPEG_HEADER_OK) fail(state, PICTURE_DAMAGED, "it has no picture");
-  if (state->info.jpeg_color_space == JCS_UNKNOWN) fail(state, PICTURE_UNSUPPORTED, "a JPEG whose colours have no known meaning");
+  if (state->info.jpeg_color_space == JCS_UNKNOWN)
+    fail(state, PICTURE_UNSUPPORTED, "a JPEG whose colours have no known meaning");
   decoder->width = state->info.image_width;
   decoder->height = state->info.image_height;
   decoder->is_for_print = state->info.jpeg_color_space == JCS_CMYK || state->info.jpeg_color_space == JCS_YCCK;
@@ -194,7 +211,8 @@ enum picture_status jpeg_open(
 /* Returns whether a file without an end marker has all of its pixels. Within a scan libjpeg reports missing data;
  * this finds missing scans. Arithmetic coding may leave out the last bytes of a scan, so nothing shows whether some
  * are missing. Source: ITU-T T.81, D.1.8 and G.1.1.1; libjpeg.txt, `coef_bits`. */
-static bool has_all_scans(const struct jpeg_state *state) {
+static bool has_all_scans(const struct jpeg_state *state)
+{
   const struct jpeg_decompress_struct *info = &state->info;
   if (info->arith_code || state->scanned != (1u << info->num_components) - 1) return false;
   if (!info->progressive_mode) return true;
@@ -206,7 +224,8 @@ static bool has_all_scans(const struct jpeg_state *state) {
   return true;
 }
 
-enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, uint8_t *pixels, size_t stride) {
+enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, uint8_t *pixels, size_t stride)
+{
   struct jpeg_state *state = decoder->state;
   const j_decompress_ptr info = &state->info;
   if (setjmp(state->failed)) return state->failure;
@@ -230,7 +249,8 @@ enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, ui
   return state->is_wrong ? PICTURE_DAMAGED : PICTURE_DONE;
 }
 
-void jpeg_close(struct picture_decoder *decoder) {
+void jpeg_close(struct picture_decoder *decoder)
+{
   struct jpeg_state *state = decoder->state;
   jpeg_destroy_decompress(&state->info);
   free(state);

@@ -13,14 +13,16 @@ struct jpeg_encoder {
   struct encoded_file file;
 };
 
-_Noreturn static void exit_encoder(j_common_ptr common) {
+_Noreturn static void exit_encoder(j_common_ptr common)
+{
   struct jpeg_encoder *encoder = common->client_data;
   encoder->file.status = encoder->errors.msg_code == JERR_OUT_OF_MEMORY ? PICTURE_NO_MEMORY : PICTURE_DAMAGED;
   longjmp(encoder->file.failed, 1);
 }
 
 /* Called when the buffer is full, which it also is at the start. */
-static boolean grow_target(j_compress_ptr info) {
+static boolean grow_target(j_compress_ptr info)
+{
   struct jpeg_encoder *encoder = info->client_data;
   struct encoded_file *file = &encoder->file;
   file->size = file->room;
@@ -37,7 +39,8 @@ static void print_nothing(j_common_ptr common) { (void)common; }
 static void end_target(j_compress_ptr info) { (void)info; }
 
 /* Source of the marker: libjpeg.txt, `density_unit`. */
-static void set_density(j_compress_ptr info, const struct picture_description *description) {
+static void set_density(j_compress_ptr info, const struct picture_description *description)
+{
   const double x = description->x_per_metre * 0.0254 + 0.5, y = description->y_per_metre * 0.0254 + 0.5;
   if (!(x >= 1 && y >= 1 && x <= UINT16_MAX && y <= UINT16_MAX)) return;
   info->density_unit = 1; /* per inch */
@@ -45,12 +48,14 @@ static void set_density(j_compress_ptr info, const struct picture_description *d
   info->Y_density = (UINT16)y;
 }
 
-static void encode(
-    struct jpeg_encoder *encoder, struct picture_pixels pixels, const struct picture_description *description, int quality) {
+static void encode(struct jpeg_encoder *encoder, struct picture_pixels pixels,
+                   const struct picture_description *description, int quality)
+{
   const j_compress_ptr info = &encoder->info;
   jpeg_create_compress(info);
-  encoder->target = (struct jpeg_destination_mgr){
-      .init_destination = start_target, .empty_output_buffer = grow_target, .term_destination = end_target};
+  encoder->target = (struct jpeg_destination_mgr){.init_destination = start_target,
+                                                  .empty_output_buffer = grow_target,
+                                                  .term_destination = end_target};
   info->dest = &encoder->target;
   info->image_width = pixels.width;
   info->image_height = pixels.height;
@@ -60,7 +65,8 @@ static void encode(
   jpeg_set_quality(info, quality, TRUE);
   set_density(info, description);
   info->dct_method = JDCT_FASTEST;
-  for (int i = 0; i < info->num_components; i++) info->comp_info[i].h_samp_factor = info->comp_info[i].v_samp_factor = 1;
+  for (int i = 0; i < info->num_components; i++)
+    info->comp_info[i].h_samp_factor = info->comp_info[i].v_samp_factor = 1;
   jpeg_start_compress(info, TRUE);
   if (description->profile) jpeg_write_icc_profile(info, description->profile, (unsigned)description->profile_size);
   while (info->next_scanline < pixels.height) {
@@ -70,8 +76,9 @@ static void encode(
   jpeg_finish_compress(info);
 }
 
-enum picture_status picture_encode_jpeg(
-    struct picture_pixels pixels, const struct picture_description *description, int quality, uint8_t **file, size_t *size) {
+enum picture_status picture_encode_jpeg(struct picture_pixels pixels, const struct picture_description *description,
+                                        int quality, uint8_t **file, size_t *size)
+{
   *file = NULL;
   struct jpeg_encoder *encoder = calloc(1, sizeof *encoder);
   if (encoder == NULL) return PICTURE_NO_MEMORY;

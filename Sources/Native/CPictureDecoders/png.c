@@ -22,35 +22,41 @@ struct png_state {
  * which 8 MiB may be inflated without a call of keep_going. */
 enum { SLACK = 1 << 10 };
 
-static void fail(png_structp png, png_const_charp reason) {
+static void fail(png_structp png, png_const_charp reason)
+{
   struct png_state *state = png_get_error_ptr(png);
   /* A critical chunk of a later standard, or of a program's own. */
   if (strstr(reason, "unhandled critical chunk")) state->failure = PICTURE_UNSUPPORTED;
-  picture_say(state->decoder, state->failure == PICTURE_UNSUPPORTED ? "a PNG with a chunk that libpng does not know" : reason);
+  picture_say(state->decoder,
+              state->failure == PICTURE_UNSUPPORTED ? "a PNG with a chunk that libpng does not know" : reason);
   longjmp(state->failed, 1);
 }
 
 static void ignore(png_structp png, png_const_charp warning) { (void)png, (void)warning; }
 
-static png_voidp allocate(png_structp png, png_alloc_size_t size) {
+static png_voidp allocate(png_structp png, png_alloc_size_t size)
+{
   void *memory = malloc(size);
   struct png_state *state = png_get_mem_ptr(png);
   if (memory == NULL) state->failure = PICTURE_NO_MEMORY;
   return memory;
 }
 
-static void release(png_structp png, png_voidp memory) {
+static void release(png_structp png, png_voidp memory)
+{
   (void)png;
   free(memory);
 }
 
-static void go_on(png_structp png, struct png_state *state, size_t work) {
+static void go_on(png_structp png, struct png_state *state, size_t work)
+{
   if (picture_goes_on(&state->source, work)) return;
   state->failure = PICTURE_STOPPED;
   png_error(png, "stopped");
 }
 
-static void read_bytes(png_structp png, png_bytep target, size_t count) {
+static void read_bytes(png_structp png, png_bytep target, size_t count)
+{
   struct png_state *state = png_get_io_ptr(png);
   struct picture_source *source = &state->source;
   if (count > source->size - source->position) png_error(png, "read beyond end of data");
@@ -63,11 +69,13 @@ static void read_bytes(png_structp png, png_bytep target, size_t count) {
 }
 
 /* The first chunk of a file that Xcode has converted for an iPhone: its pixels are not those of a PNG. */
-static bool is_of_apple(const struct picture_source *source) {
+static bool is_of_apple(const struct picture_source *source)
+{
   return source->size >= 16 && memcmp(source->data + 12, "CgBI", 4) == 0;
 }
 
-static void describe(png_structp png, png_infop info, struct picture_description *description) {
+static void describe(png_structp png, png_infop info, struct picture_description *description)
+{
   png_charp name = NULL;
   int compression = 0, unit = PNG_RESOLUTION_UNKNOWN;
   png_bytep profile = NULL;
@@ -81,8 +89,9 @@ static void describe(png_structp png, png_infop info, struct picture_description
   description->y_per_metre = y;
 }
 
-enum picture_status png_open(
-    struct picture_decoder *decoder, struct picture_source source, struct picture_description *description) {
+enum picture_status png_open(struct picture_decoder *decoder, struct picture_source source,
+                             struct picture_description *description)
+{
   struct png_state *state = calloc(1, sizeof *state);
   if (state == NULL) return PICTURE_NO_MEMORY;
   decoder->state = state;
@@ -113,11 +122,12 @@ enum picture_status png_open(
 }
 
 /* Converts to four bytes a pixel: blue, green, red and alpha. */
-static void transform(png_structp png, png_infop info, struct picture_form form) {
+static void transform(png_structp png, png_infop info, struct picture_form form)
+{
   const int colour_type = png_get_color_type(png, info);
   const bool keeps_alpha = form.keeps_alpha;
-  const bool has_profile = form.keeps_profile && (colour_type & PNG_COLOR_MASK_COLOR) != 0 &&
-                           png_get_valid(png, info, PNG_INFO_iCCP) != 0;
+  const bool has_profile =
+      form.keeps_profile && (colour_type & PNG_COLOR_MASK_COLOR) != 0 && png_get_valid(png, info, PNG_INFO_iCCP) != 0;
   const bool has_alpha = (colour_type & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
   png_set_expand(png);
   if ((colour_type & PNG_COLOR_MASK_COLOR) == 0) png_set_gray_to_rgb(png);
@@ -133,7 +143,8 @@ static void transform(png_structp png, png_infop info, struct picture_form form)
   if (!has_alpha || !keeps_alpha) png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
 }
 
-enum picture_status png_decode(struct picture_decoder *decoder, struct picture_form form, uint8_t *bgra, size_t stride) {
+enum picture_status png_decode(struct picture_decoder *decoder, struct picture_form form, uint8_t *bgra, size_t stride)
+{
   struct png_state *state = decoder->state;
   const png_structp png = state->png;
   const png_infop info = state->info;
@@ -159,7 +170,8 @@ enum picture_status png_decode(struct picture_decoder *decoder, struct picture_f
   return PICTURE_DONE;
 }
 
-void png_close(struct picture_decoder *decoder) {
+void png_close(struct picture_decoder *decoder)
+{
   struct png_state *state = decoder->state;
   png_destroy_read_struct(&state->png, &state->info, NULL);
   free(state);

@@ -2,10 +2,12 @@
 /// each, inside its target, after kernels.h. Weights sum to 256, so that sums fit 16 bits.
 
 /// Mixes a number of rows that the compiler knows: one pass without sums in memory.
-INLINE void mix_few(const int rows, const pixel_mix *mix) {
+INLINE void mix_few(const int rows, const pixel_mix *mix)
+{
   const uint8_t *restrict lines[4];
   uint16_t weights[4];
-  UNROLL for (int row = 0; row < rows; row++) {
+  UNROLL for (int row = 0; row < rows; row++)
+  {
     lines[row] = mix->first + row * mix->stride;
     weights[row] = mix->weights[row];
   }
@@ -22,7 +24,8 @@ INLINE void mix_few(const int rows, const pixel_mix *mix) {
   }
 }
 
-INLINE void mix_many(const pixel_mix *mix) {
+INLINE void mix_many(const pixel_mix *mix)
+{
   // Otherwise vectors straddle cache lines, depending on where the thread's stack begins: up to twice the time.
   _Alignas(CACHE_LINE) uint16_t sums[MIXED_TOGETHER];
   for (size_t i = 0; i < mix->bytes; i++) sums[i] = ROUNDING;
@@ -36,7 +39,8 @@ INLINE void mix_many(const pixel_mix *mix) {
 
 /// Mixes some columns at a time and prefetches those of the next rows, because a frame comes from distant
 /// memory and rows are too short for the processor's own prefetching.
-static void mix(const pixel_mix *mix) {
+static void mix(const pixel_mix *mix)
+{
   for (size_t begin = 0; begin < mix->bytes; begin += MIXED_TOGETHER) {
     pixel_mix part = *mix;
     part.first += begin;
@@ -65,18 +69,21 @@ typedef struct {
   int16_t right[2 * SAMPLED_TOGETHER];
 } sample_places;
 
-INLINE int64_t limited(int64_t value, int64_t most) {
+INLINE int64_t limited(int64_t value, int64_t most)
+{
   value = value < 0 ? 0 : value;
   return value > most ? most : value;
 }
 
-INLINE const uint8_t *upper_left(const pixel_sampling *sampling, const sample_places *places, int at) {
+INLINE const uint8_t *upper_left(const pixel_sampling *sampling, const sample_places *places, int at)
+{
   return sampling->source + places->rows[at] * sampling->stride + places->columns[at] * (ptrdiff_t)4;
 }
 
 /// Prepares SAMPLED_TOGETHER positions from the one with `index` on, also those beyond the last. At the last
 /// column and row the pixels before them have a weight of 0.
-static void prepare_places(const pixel_sampling *sampling, int index, sample_places *restrict places) {
+static void prepare_places(const pixel_sampling *sampling, int index, sample_places *restrict places)
+{
   const int64_t max_x = (int64_t)(sampling->width - 1) << 16, max_y = (int64_t)(sampling->height - 1) << 16;
   const int32_t last_left = sampling->width - 2, last_top = sampling->height - 2;
   const int64_t step_x = sampling->step_x, step_y = sampling->step_y;

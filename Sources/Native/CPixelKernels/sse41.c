@@ -16,8 +16,12 @@
 typedef lane vector;
 
 INLINE vector load_windows(const uint8_t *from, const int32_t *offsets) { return load_lane(from + offsets[0]); }
-INLINE vector load_corners(const uint8_t *const corners[PIXELS], ptrdiff_t stride) { return load_halves(corners[0], stride); }
-INLINE vector load_pairs(const int16_t *from) {
+INLINE vector load_corners(const uint8_t *const corners[PIXELS], ptrdiff_t stride)
+{
+  return load_halves(corners[0], stride);
+}
+INLINE vector load_pairs(const int16_t *from)
+{
   int32_t pair;
   memcpy(&pair, from, sizeof pair);
   return _mm_set1_epi32(pair);
@@ -25,7 +29,8 @@ INLINE vector load_pairs(const int16_t *from) {
 INLINE vector load_pattern(const void *from) { return load_lane(from); }
 INLINE vector shuffle(vector v, vector pattern) { return _mm_shuffle_epi8(v, pattern); }
 INLINE vector add_products(vector sum, vector a, vector b) { return _mm_add_epi32(sum, _mm_madd_epi16(a, b)); }
-INLINE vector pack(const vector v[4]) {
+INLINE vector pack(const vector v[4])
+{
   const vector low = _mm_packus_epi32(_mm_srli_epi32(v[0], SUM_SHIFT), _mm_srli_epi32(v[1], SUM_SHIFT));
   const vector high = _mm_packus_epi32(_mm_srli_epi32(v[2], SUM_SHIFT), _mm_srli_epi32(v[3], SUM_SHIFT));
   return _mm_packus_epi16(low, high);

@@ -20,7 +20,8 @@ _Static_assert(PIXEL_GROUP % GROUP == 0, "tables have whole groups");
 
 /// Makes the pattern that takes the first or third tap and the one after it from 16 bytes, as 16 bits side by
 /// side.
-static void make_pattern(int bytes_per_pixel, int reversed, int tap, uint8_t pattern[16]) {
+static void make_pattern(int bytes_per_pixel, int reversed, int tap, uint8_t pattern[16])
+{
   for (int byte = 0; byte < 4; byte++)
     for (int i = 0; i < 2; i++) {
       const int from = reversed && byte < 3 ? 2 - byte : byte;
@@ -30,8 +31,9 @@ static void make_pattern(int bytes_per_pixel, int reversed, int tap, uint8_t pat
 }
 
 /// Computes a group of pixels from `fours` times four taps each, or from two if that is 0.
-INLINE vector narrow_group(
-    const pixel_narrowing *narrowing, const int fours, const int alike, int column, vector bias, const vector pattern[2]) {
+INLINE vector narrow_group(const pixel_narrowing *narrowing, const int fours, const int alike, int column, vector bias,
+                           const vector pattern[2])
+{
   vector sums[4];
   for (int v = 0; v < 4; v++) {
     const int at = column + v * PIXELS;
@@ -39,7 +41,8 @@ INLINE vector narrow_group(
     const int16_t *weights = narrowing->weights + (alike ? 0 : (ptrdiff_t)at * 2);
     const uint8_t *row = narrowing->row;
     const ptrdiff_t pairs = (ptrdiff_t)narrowing->columns * 2;
-    if (fours == 0) sum = add_products(sum, shuffle(load_windows(row, narrowing->firsts + at), pattern[0]), load_pairs(weights));
+    if (fours == 0)
+      sum = add_products(sum, shuffle(load_windows(row, narrowing->firsts + at), pattern[0]), load_pairs(weights));
     for (int four = 0; four < fours; four++, weights += 2 * pairs, row += 4 * narrowing->bytes_per_pixel) {
       const vector window = load_windows(row, narrowing->firsts + at);
       sum = add_products(sum, shuffle(window, pattern[0]), load_pairs(weights));
@@ -50,12 +53,14 @@ INLINE vector narrow_group(
   return pack(sums);
 }
 
-INLINE void narrow_any(const pixel_narrowing *narrowing, const int fours, const int alike) {
+INLINE void narrow_any(const pixel_narrowing *narrowing, const int fours, const int alike)
+{
   uint8_t patterns[2][16];
   for (int i = 0; i < 2; i++) make_pattern(narrowing->bytes_per_pixel, narrowing->reversed, 2 * i, patterns[i]);
   const vector pattern[2] = {load_pattern(patterns[0]), load_pattern(patterns[1])};
   const int32_t rounding = narrowing->rounding;
-  const int32_t first_sums[4] = {rounding, rounding, rounding, narrowing->bytes_per_pixel == 4 ? rounding : OPAQUE << SUM_SHIFT};
+  const int32_t first_sums[4] = {rounding, rounding, rounding,
+                                 narrowing->bytes_per_pixel == 4 ? rounding : OPAQUE << SUM_SHIFT};
   const vector bias = load_pattern(first_sums);
   int column = 0;
 #ifdef HAS_BYTE_PRODUCTS
@@ -70,21 +75,28 @@ INLINE void narrow_any(const pixel_narrowing *narrowing, const int fours, const 
   }
 }
 
-static void narrow(const pixel_narrowing *narrowing) {
+static void narrow(const pixel_narrowing *narrowing)
+{
   const pixel_narrowing own = *narrowing;
-  if (own.taps == 2) narrow_any(&own, 0, 0);
-  else if (own.taps == 4 && own.alike) narrow_any(&own, 1, 1);
-  else if (own.taps == 4) narrow_any(&own, 1, 0);
-  else narrow_any(&own, own.taps / 4, 0);
+  if (own.taps == 2)
+    narrow_any(&own, 0, 0);
+  else if (own.taps == 4 && own.alike)
+    narrow_any(&own, 1, 1);
+  else if (own.taps == 4)
+    narrow_any(&own, 1, 0);
+  else
+    narrow_any(&own, own.taps / 4, 0);
 }
 
 /// Rows below a position that are prefetched: a crop's next lines are sampled there.
 enum { ROWS_AHEAD = 6 };
 
 /// Samples a group of prepared positions from `at` on.
-INLINE vector sample_group(const pixel_sampling *sampling, const sample_places *places, int at, const vector pattern[3]) {
+INLINE vector sample_group(const pixel_sampling *sampling, const sample_places *places, int at, const vector pattern[3])
+{
   vector sums[4];
-  UNROLL for (int v = 0; v < 4; v++, at += PIXELS) {
+  UNROLL for (int v = 0; v < 4; v++, at += PIXELS)
+  {
     const uint8_t *corners[PIXELS];
     UNROLL for (int i = 0; i < PIXELS; i++) corners[i] = upper_left(sampling, places, at + i);
     __builtin_prefetch(corners[0] + ROWS_AHEAD * sampling->stride);
@@ -95,12 +107,14 @@ INLINE vector sample_group(const pixel_sampling *sampling, const sample_places *
   return pack(sums);
 }
 
-static void sample(const pixel_sampling *sampling) {
+static void sample(const pixel_sampling *sampling)
+{
   const pixel_sampling own = *sampling;
   // The upper and the lower byte of each colour side by side, 16 bits each, of the left and of the right pixels.
   uint8_t bytes[2][16];
   for (int i = 0; i < 16; i++)
-    for (int right = 0; right < 2; right++) bytes[right][i] = i % 2 == 0 ? (uint8_t)(4 * right + i / 4 + i % 4 / 2 * 8) : 128;
+    for (int right = 0; right < 2; right++)
+      bytes[right][i] = i % 2 == 0 ? (uint8_t)(4 * right + i / 4 + i % 4 / 2 * 8) : 128;
   const int32_t rounding[4] = {ROUNDING, ROUNDING, ROUNDING, ROUNDING};
   const vector pattern[3] = {load_pattern(bytes[0]), load_pattern(bytes[1]), load_pattern(rounding)};
   for (int begin = 0; begin < own.count; begin += SAMPLED_TOGETHER) {

@@ -13,7 +13,8 @@
 
 pid_t face_posix_fork(void) { return fork(); }
 
-int face_posix_belong_to_parent(void) {
+int face_posix_belong_to_parent(void)
+{
   return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? 0 : -1;
 }
 
@@ -21,7 +22,8 @@ int face_posix_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 
 
 void face_posix_close_from(int first) { close_range((unsigned)first, ~0U, 0); }
 
-int face_posix_limit(unsigned seconds, size_t memory, unsigned descriptors) {
+int face_posix_limit(unsigned seconds, size_t memory, unsigned descriptors)
+{
   const struct {
     int resource;
     rlim_t value;
@@ -39,14 +41,16 @@ int face_posix_limit(unsigned seconds, size_t memory, unsigned descriptors) {
   return 0;
 }
 
-void face_posix_be_first_to_go(void) {
+void face_posix_be_first_to_go(void)
+{
   int descriptor = face_posix_open("/proc/self/oom_score_adj", O_WRONLY, 0);
   if (descriptor < 0) return;
   (void)!write(descriptor, "1000", 4);
   close(descriptor);
 }
 
-int64_t face_posix_processor_time(pid_t process) {
+int64_t face_posix_processor_time(pid_t process)
+{
   clockid_t clock;
   struct timespec time;
   if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;

@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 /* Returns the same file under a number above the standard descriptors, or -1 with errno; then it is closed. */
-static int moved(int descriptor) {
+static int moved(int descriptor)
+{
   if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
   const int above = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   const int code = errno;
@@ -23,7 +24,8 @@ static int moved(int descriptor) {
 }
 
 /* Moves each of `count` descriptors; if one cannot be moved, closes all and returns -1 with errno. */
-static int moved_all(int *descriptors, int count) {
+static int moved_all(int *descriptors, int count)
+{
   int code = 0;
   for (int i = 0; i < count; i++)
     if ((descriptors[i] = moved(descriptors[i])) < 0) code = errno;
@@ -37,7 +39,8 @@ int face_posix_open(const char *path, int flags, unsigned mode) { return moved(o
 
 int face_posix_open_folder(const char *path) { return face_posix_open(path, O_PATH | O_DIRECTORY, 0); }
 
-DIR *face_posix_list_folder(const char *path) {
+DIR *face_posix_list_folder(const char *path)
+{
   const int descriptor = face_posix_open(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0);
   DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
   if (descriptor >= 0 && folder == NULL) {
@@ -48,14 +51,16 @@ DIR *face_posix_list_folder(const char *path) {
   return folder;
 }
 
-int face_posix_can_open(void) {
+int face_posix_can_open(void)
+{
   const int descriptor = open("/", O_PATH | O_CLOEXEC);
   if (descriptor < 0) return errno != EMFILE && errno != ENFILE && errno != ENOMEM;
   close(descriptor);
   return 1;
 }
 
-int face_posix_occupy_standard(void) {
+int face_posix_occupy_standard(void)
+{
   for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++) {
     if (fcntl(descriptor, F_GETFD) != -1) continue;
     /* The lowest free number, which is the one wanted. */
@@ -66,20 +71,25 @@ int face_posix_occupy_standard(void) {
 
 int face_posix_socket(int type) { return moved(socket(AF_UNIX, type | SOCK_CLOEXEC, 0)); }
 
-int face_posix_socket_pair(int type, int ends[2]) {
+int face_posix_socket_pair(int type, int ends[2])
+{
   const int made = socketpair(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends);
   return made != 0 ? made : moved_all(ends, 2);
 }
 
 int face_posix_accept(int socket) { return moved(accept4(socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)); }
 
-ssize_t face_posix_receive(int socket, void *buffer, size_t size, int descriptors[2], int *count, int *lost) {
+ssize_t face_posix_receive(int socket, void *buffer, size_t size, int descriptors[2], int *count, int *lost)
+{
   union {
     struct cmsghdr header;
     char space[CMSG_SPACE(2 * sizeof(int))];
   } control;
   struct iovec part = {.iov_base = buffer, .iov_len = size};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  struct msghdr message = {.msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = &control,
+                           .msg_controllen = sizeof control};
   *count = 0;
   *lost = 0;
   ssize_t received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
@@ -102,7 +112,8 @@ int face_posix_memory_file(const char *name) { return moved(memfd_create(name, M
 
 int face_posix_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); }
 
-int face_posix_pipe(int ends[2]) {
+int face_posix_pipe(int ends[2])
+{
   const int made = pipe2(ends, O_CLOEXEC);
   return made != 0 ? made : moved_all(ends, 2);
 }

@@ -8,13 +8,15 @@
 #include <time.h>
 #include <unistd.h>
 
-int64_t face_posix_file_limit(void) {
+int64_t face_posix_file_limit(void)
+{
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur > INT64_MAX ? -1 : (int64_t)limit.rlim_cur;
 }
 
 /* Has SIGXFSZ, which would end the process, wait. Returns whether it must be taken. */
-static int hold(sigset_t *before) {
+static int hold(sigset_t *before)
+{
   struct sigaction action;
   sigset_t set;
   if (face_posix_file_limit() < 0 || (sigaction(SIGXFSZ, NULL, &action) == 0 && action.sa_handler == SIG_IGN)) return 0;
@@ -26,7 +28,8 @@ static int hold(sigset_t *before) {
 }
 
 /* Takes the signal that a failed call has raised. The kernel sends it to the calling thread. */
-static void take(const sigset_t *before, int has_failed) {
+static void take(const sigset_t *before, int has_failed)
+{
   const int code = errno;
   const struct timespec now = {0, 0};
   sigset_t set;
@@ -38,7 +41,8 @@ static void take(const sigset_t *before, int has_failed) {
   errno = code;
 }
 
-int face_posix_resize(int descriptor, int64_t size) {
+int face_posix_resize(int descriptor, int64_t size)
+{
   sigset_t before;
   const int is_held = hold(&before);
   const int result = ftruncate(descriptor, size);
@@ -46,7 +50,8 @@ int face_posix_resize(int descriptor, int64_t size) {
   return result;
 }
 
-ssize_t face_posix_write(int descriptor, const void *bytes, size_t count) {
+ssize_t face_posix_write(int descriptor, const void *bytes, size_t count)
+{
   sigset_t before;
   const int is_held = hold(&before);
   const ssize_t result = write(descriptor, bytes, count);

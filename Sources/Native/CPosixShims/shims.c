@@ -17,7 +17,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-const char *face_posix_own_file(void) {
+const char *face_posix_own_file(void)
+{
   Dl_info found;
   return dladdr((const void *)&face_posix_own_file, &found) != 0 ? found.dli_fname : NULL;
 }
@@ -25,7 +26,8 @@ const char *face_posix_own_file(void) {
 static char **arguments;
 
 /* glibc passes the arguments of the program to the constructors of programs and of libraries. */
-__attribute__((constructor)) static void remember(int count, char **values) {
+__attribute__((constructor)) static void remember(int count, char **values)
+{
   (void)count;
   arguments = values;
 }
@@ -34,12 +36,14 @@ char **face_posix_arguments(void) { return arguments; }
 
 const char *face_posix_program(void) { return (const char *)getauxval(AT_EXECFN); }
 
-const char *face_posix_describe(int code) {
+const char *face_posix_describe(int code)
+{
   const char *text = strerrordesc_np(code);
   return text ? text : "unknown error";
 }
 
-int face_posix_peer(int socket, int32_t *process, uint32_t *user, uint32_t *group) {
+int face_posix_peer(int socket, int32_t *process, uint32_t *user, uint32_t *group)
+{
   struct ucred peer;
   socklen_t size = sizeof peer;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
@@ -49,14 +53,16 @@ int face_posix_peer(int socket, int32_t *process, uint32_t *user, uint32_t *grou
   return 0;
 }
 
-int face_posix_peer_groups(int socket, uint32_t *groups, int room) {
+int face_posix_peer_groups(int socket, uint32_t *groups, int room)
+{
   socklen_t size = (socklen_t)room * sizeof *groups;
   /* After ERANGE, `size` is the size needed. */
   if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0 && errno != ERANGE) return -1;
   return (int)(size / sizeof *groups);
 }
 
-int face_posix_listening_path(int socket, char *path) {
+int face_posix_listening_path(int socket, char *path)
+{
   int domain = 0, type = 0, listens = 0;
   socklen_t size = sizeof domain;
   if (getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 || domain != AF_UNIX) return -1;
@@ -71,7 +77,8 @@ int face_posix_listening_path(int socket, char *path) {
   return 0;
 }
 
-int face_posix_send_datagram(const char *address, const char *text) {
+int face_posix_send_datagram(const char *address, const char *text)
+{
   struct sockaddr_un target;
   size_t length = strlen(address);
   if (face_posix_address(&target, address, length) != 0) {
@@ -89,7 +96,8 @@ int face_posix_send_datagram(const char *address, const char *text) {
   return sent < 0 ? -1 : 0;
 }
 
-int face_posix_address(struct sockaddr_un *address, const char *path, size_t length) {
+int face_posix_address(struct sockaddr_un *address, const char *path, size_t length)
+{
   if (length > face_posix_longest_path()) return -1;
   memset(address, 0, sizeof *address);
   address->sun_family = AF_UNIX;
@@ -97,19 +105,22 @@ int face_posix_address(struct sockaddr_un *address, const char *path, size_t len
   return 0;
 }
 
-size_t face_posix_longest_path(void) {
+size_t face_posix_longest_path(void)
+{
   struct sockaddr_un address;
   return sizeof address.sun_path - 1;
 }
 
-int face_posix_set_nonblocking(int descriptor) {
+int face_posix_set_nonblocking(int descriptor)
+{
   int flags = fcntl(descriptor, F_GETFL);
   return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
 }
 
 int face_posix_set_close_on_exec(int descriptor) { return fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
-ssize_t face_posix_send(int socket, const void *buffer, size_t size, int first, int second) {
+ssize_t face_posix_send(int socket, const void *buffer, size_t size, int first, int second)
+{
   const int descriptors[2] = {first, second};
   const size_t count = (first >= 0) + (first >= 0 && second >= 0);
   union {
@@ -135,7 +146,8 @@ ssize_t face_posix_send(int socket, const void *buffer, size_t size, int first, 
 
 int face_posix_seal_size(int descriptor) { return fcntl(descriptor, F_ADD_SEALS, FACE_SIZE_SEALS); }
 
-int face_posix_is_sealed_memory(int descriptor) {
+int face_posix_is_sealed_memory(int descriptor)
+{
   int seals = fcntl(descriptor, F_GET_SEALS);
   struct statfs filesystem;
   return seals >= 0 && (seals & FACE_SIZE_SEALS) == FACE_SIZE_SEALS && fstatfs(descriptor, &filesystem) == 0 &&
@@ -144,12 +156,14 @@ int face_posix_is_sealed_memory(int descriptor) {
 
 void face_posix_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
-int face_posix_processor_count(void) {
+int face_posix_processor_count(void)
+{
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -1;
 }
 
-int face_posix_processors(int *list, int room) {
+int face_posix_processors(int *list, int room)
+{
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) return -1;
   int count = 0;
@@ -159,7 +173,8 @@ int face_posix_processors(int *list, int room) {
 }
 
 /* Code and read-only data are unchanged from their files. */
-static int release_segments(struct dl_phdr_info *object, size_t size, void *context) {
+static int release_segments(struct dl_phdr_info *object, size_t size, void *context)
+{
   (void)size;
   (void)context;
   /* The program's name is empty, libraries have paths, the kernel's vDSO has neither. */
@@ -179,12 +194,14 @@ void face_posix_use_one_arena(void) { mallopt(M_ARENA_MAX, 1); }
 
 void face_posix_trim(void) { malloc_trim(0); }
 
-void face_posix_release_memory(void) {
+void face_posix_release_memory(void)
+{
   malloc_trim(0);
   dl_iterate_phdr(release_segments, NULL);
 }
 
-int face_posix_has_keys(void) {
+int face_posix_has_keys(void)
+{
   enum { KEYS = 8 };
   pthread_key_t keys[KEYS];
   int count = 0;

@@ -20,7 +20,8 @@ static _Thread_local struct {
 extern int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *library);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-static void release(void *unused) {
+static void release(void *unused)
+{
   (void)unused;
   for (int i = 0; i < TEXTS; i++) {
     free(texts.all[i]);
@@ -29,7 +30,8 @@ static void release(void *unused) {
   texts.has_ended = 1;
 }
 
-void face_posix_set_text(const char *text) {
+void face_posix_set_text(const char *text)
+{
   if (texts.has_ended) {
     snprintf(texts.late, sizeof texts.late, "%s", text);
     return;

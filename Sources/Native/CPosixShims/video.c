@@ -7,12 +7,14 @@
 
 static const uint32_t capture = V4L2_BUF_TYPE_VIDEO_CAPTURE;
 
-int face_posix_video_capability(int device, struct face_posix_video_capability *result) {
+int face_posix_video_capability(int device, struct face_posix_video_capability *result)
+{
   struct v4l2_capability capability;
   memset(&capability, 0, sizeof capability);
   if (ioctl(device, VIDIOC_QUERYCAP, &capability) != 0) return -1;
   /* The capabilities of this node, if the driver has several. */
-  uint32_t abilities = capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
+  uint32_t abilities =
+      capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
   memcpy(result->name, capability.card, sizeof capability.card);
   result->name[sizeof result->name - 1] = 0;
   result->captures = (abilities & V4L2_CAP_VIDEO_CAPTURE) != 0;
@@ -20,7 +22,8 @@ int face_posix_video_capability(int device, struct face_posix_video_capability *
   return 0;
 }
 
-int face_posix_video_pixel_format(int device, uint32_t index, uint32_t *fourcc) {
+int face_posix_video_pixel_format(int device, uint32_t index, uint32_t *fourcc)
+{
   struct v4l2_fmtdesc format;
   memset(&format, 0, sizeof format);
   format.index = index;
@@ -30,7 +33,8 @@ int face_posix_video_pixel_format(int device, uint32_t index, uint32_t *fourcc) 
   return 0;
 }
 
-int face_posix_video_sizes(int device, uint32_t fourcc, uint32_t index, struct face_posix_video_sizes *sizes) {
+int face_posix_video_sizes(int device, uint32_t fourcc, uint32_t index, struct face_posix_video_sizes *sizes)
+{
   struct v4l2_frmsizeenum size;
   memset(&size, 0, sizeof size);
   size.index = index;
@@ -56,8 +60,9 @@ int face_posix_video_sizes(int device, uint32_t fourcc, uint32_t index, struct f
   return 0;
 }
 
-int face_posix_video_interval(
-    int device, uint32_t fourcc, uint32_t width, uint32_t height, uint32_t index, uint32_t *numerator, uint32_t *denominator) {
+int face_posix_video_interval(int device, uint32_t fourcc, uint32_t width, uint32_t height, uint32_t index,
+                              uint32_t *numerator, uint32_t *denominator)
+{
   struct v4l2_frmivalenum interval;
   memset(&interval, 0, sizeof interval);
   interval.index = index;
@@ -76,7 +81,8 @@ int face_posix_video_interval(
   return 0;
 }
 
-int face_posix_video_set_format(int device, struct face_posix_video_format *result) {
+int face_posix_video_set_format(int device, struct face_posix_video_format *result)
+{
   struct v4l2_format format;
   memset(&format, 0, sizeof format);
   format.type = capture;
@@ -94,13 +100,15 @@ int face_posix_video_set_format(int device, struct face_posix_video_format *resu
   uint32_t colours = granted->colorspace;
   /* A driver older than these fields leaves them unchanged: 0, the default. */
   uint32_t encoding = granted->ycbcr_enc ? granted->ycbcr_enc : V4L2_MAP_YCBCR_ENC_DEFAULT(colours);
-  uint32_t range = granted->quantization ? granted->quantization : (uint32_t)V4L2_MAP_QUANTIZATION_DEFAULT(0, colours, encoding);
+  uint32_t range =
+      granted->quantization ? granted->quantization : (uint32_t)V4L2_MAP_QUANTIZATION_DEFAULT(0, colours, encoding);
   result->is_bt709 = encoding == V4L2_YCBCR_ENC_709 || encoding == V4L2_YCBCR_ENC_XV709;
   result->is_full_range = range == V4L2_QUANTIZATION_FULL_RANGE;
   return 0;
 }
 
-int face_posix_video_set_interval(int device, uint32_t *numerator, uint32_t *denominator) {
+int face_posix_video_set_interval(int device, uint32_t *numerator, uint32_t *denominator)
+{
   struct v4l2_streamparm parameters;
   memset(&parameters, 0, sizeof parameters);
   parameters.type = capture;
@@ -117,7 +125,8 @@ int face_posix_video_set_interval(int device, uint32_t *numerator, uint32_t *den
   return 0;
 }
 
-int face_posix_video_request_buffers(int device, uint32_t *count) {
+int face_posix_video_request_buffers(int device, uint32_t *count)
+{
   struct v4l2_requestbuffers request;
   memset(&request, 0, sizeof request);
   request.count = *count;
@@ -128,7 +137,8 @@ int face_posix_video_request_buffers(int device, uint32_t *count) {
   return 0;
 }
 
-static struct v4l2_buffer buffer_at(uint32_t index) {
+static struct v4l2_buffer buffer_at(uint32_t index)
+{
   struct v4l2_buffer buffer;
   memset(&buffer, 0, sizeof buffer);
   buffer.index = index;
@@ -137,7 +147,8 @@ static struct v4l2_buffer buffer_at(uint32_t index) {
   return buffer;
 }
 
-int face_posix_video_buffer_place(int device, uint32_t index, int64_t *offset, uint64_t *length) {
+int face_posix_video_buffer_place(int device, uint32_t index, int64_t *offset, uint64_t *length)
+{
   struct v4l2_buffer buffer = buffer_at(index);
   if (ioctl(device, VIDIOC_QUERYBUF, &buffer) != 0) return -1;
   *offset = buffer.m.offset;
@@ -145,18 +156,21 @@ int face_posix_video_buffer_place(int device, uint32_t index, int64_t *offset, u
   return 0;
 }
 
-int face_posix_video_queue(int device, uint32_t index) {
+int face_posix_video_queue(int device, uint32_t index)
+{
   struct v4l2_buffer buffer = buffer_at(index);
   return ioctl(device, VIDIOC_QBUF, &buffer);
 }
 
-int face_posix_video_dequeue(int device, struct face_posix_video_buffer *result) {
+int face_posix_video_dequeue(int device, struct face_posix_video_buffer *result)
+{
   struct v4l2_buffer buffer = buffer_at(0);
   if (ioctl(device, VIDIOC_DQBUF, &buffer) != 0) return -1;
   int is_monotonic = (buffer.flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
   result->index = buffer.index;
   result->used = buffer.bytesused;
-  result->timestamp = is_monotonic ? (int64_t)buffer.timestamp.tv_sec * 1000000000 + (int64_t)buffer.timestamp.tv_usec * 1000 : 0;
+  result->timestamp =
+      is_monotonic ? (int64_t)buffer.timestamp.tv_sec * 1000000000 + (int64_t)buffer.timestamp.tv_usec * 1000 : 0;
   result->is_broken = (buffer.flags & V4L2_BUF_FLAG_ERROR) != 0;
   return 0;
 }

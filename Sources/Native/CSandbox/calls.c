@@ -150,7 +150,8 @@ const struct face_call face_calls[] = {
 
 const size_t face_call_count = sizeof face_calls / sizeof *face_calls;
 
-const char *face_sandbox_call_reason(size_t index, int *number) {
+const char *face_sandbox_call_reason(size_t index, int *number)
+{
   if (index >= face_call_count) return NULL;
   *number = face_calls[index].number;
   return face_calls[index].reason;

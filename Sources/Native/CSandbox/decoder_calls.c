@@ -52,7 +52,8 @@ const struct face_call face_decoder_calls[] = {
 
 const size_t face_decoder_call_count = sizeof face_decoder_calls / sizeof *face_decoder_calls;
 
-const char *face_sandbox_decoder_call_reason(size_t index, int *number) {
+const char *face_sandbox_decoder_call_reason(size_t index, int *number)
+{
   if (index >= face_decoder_call_count) return NULL;
   *number = face_decoder_calls[index].number;
   return face_decoder_calls[index].reason;

@@ -34,11 +34,13 @@
 #define TIOCGWINSZ_NUMBER 0x5413
 #define VIDEO_KIND ('V' << 8)
 
-#define NAMESPACES (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+#define NAMESPACES \
+  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 /* The flags that need write permission; O_DIRECTORY, a part of O_TMPFILE, does not. */
 #define WRITING (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
-static const int descriptor_commands[] = {F_GETFL, F_SETFL, F_GETFD, F_SETFD, F_DUPFD, F_DUPFD_CLOEXEC, F_ADD_SEALS, F_GET_SEALS};
+static const int descriptor_commands[] = {F_GETFL, F_SETFL,         F_GETFD,     F_SETFD,
+                                          F_DUPFD, F_DUPFD_CLOEXEC, F_ADD_SEALS, F_GET_SEALS};
 
 enum { ROOM = 1024 };
 
@@ -48,7 +50,8 @@ struct program {
   int is_too_long;
 };
 
-static void add(struct program *program, struct sock_filter instruction) {
+static void add(struct program *program, struct sock_filter instruction)
+{
   if (program->length == ROOM) {
     program->is_too_long = 1;
     return;
@@ -56,21 +59,27 @@ static void add(struct program *program, struct sock_filter instruction) {
   program->code[program->length++] = instruction;
 }
 
-static void load(struct program *program, size_t offset) {
+static void load(struct program *program, size_t offset)
+{
   add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-static void ret(struct program *program, uint32_t action) { add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action)); }
+static void ret(struct program *program, uint32_t action)
+{
+  add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
+}
 
 static uint32_t refusal(int code) { return SECCOMP_RET_ERRNO | ((uint32_t)code & SECCOMP_RET_DATA); }
 
 /* Loads the lower half of an argument; both machines are little-endian. */
-static void load_argument(struct program *program, int index) {
+static void load_argument(struct program *program, int index)
+{
   load(program, offsetof(struct seccomp_data, args) + (size_t)index * sizeof(uint64_t));
 }
 
 /* Allows the call if the bits of the argument in `mask` are those in `value`; else continues. */
-static void allow_if(struct program *program, int index, uint32_t mask, uint32_t value) {
+static void allow_if(struct program *program, int index, uint32_t mask, uint32_t value)
+{
   load_argument(program, index);
   if (mask != UINT32_MAX) add(program, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
@@ -78,20 +87,23 @@ static void allow_if(struct program *program, int index, uint32_t mask, uint32_t
 }
 
 /* Refuses the call if the argument has any of these bits; else continues. */
-static void refuse_if(struct program *program, int index, uint32_t bits, int code) {
+static void refuse_if(struct program *program, int index, uint32_t bits, int code)
+{
   load_argument(program, index);
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
   ret(program, refusal(code));
 }
 
 /* Allows the call if the argument is a null pointer; else continues. */
-static void allow_if_null(struct program *program, int index) {
+static void allow_if_null(struct program *program, int index)
+{
   load(program, offsetof(struct seccomp_data, args) + (size_t)index * sizeof(uint64_t) + sizeof(uint32_t));
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3));
   allow_if(program, index, UINT32_MAX, 0);
 }
 
-static void add_condition(struct program *program, enum face_call_condition condition) {
+static void add_condition(struct program *program, enum face_call_condition condition)
+{
   switch (condition) {
   case ANY: ret(program, SECCOMP_RET_ALLOW); break;
   case DATA_MAPPING:
@@ -135,7 +147,8 @@ static void add_condition(struct program *program, enum face_call_condition cond
 }
 
 /* Adds one row: what it does not allow continues with the next row, which may be for the same call. */
-static void add_call(struct program *program, const struct face_call *call) {
+static void add_call(struct program *program, const struct face_call *call)
+{
   load(program, offsetof(struct seccomp_data, nr));
   const unsigned short comparison = program->length;
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call->number, 0, 0));
@@ -144,7 +157,8 @@ static void add_call(struct program *program, const struct face_call *call) {
 }
 
 /* Applies the rows that need nothing or one of `needs`. */
-static int filter(const struct face_call *calls, size_t count, unsigned needs) {
+static int filter(const struct face_call *calls, size_t count, unsigned needs)
+{
   static struct program program;
   program.length = 0;
   program.is_too_long = 0;
@@ -172,7 +186,8 @@ static int filter(const struct face_call *calls, size_t count, unsigned needs) {
 
 #else
 
-static int filter(const struct face_call *calls, size_t count, unsigned needs) {
+static int filter(const struct face_call *calls, size_t count, unsigned needs)
+{
   (void)calls, (void)count, (void)needs;
   errno = ENOSYS;
   return -1;

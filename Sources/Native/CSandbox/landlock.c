@@ -51,16 +51,19 @@ struct path_rule {
 int face_sandbox_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
 /* Returns the version of the kernel's interface; 0 if it has none, or a container forbids it. */
-static long version(void) {
+static long version(void)
+{
   long found = syscall(__NR_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
   return found < 0 ? 0 : found;
 }
 
-static uint64_t handled_rights(long abi) {
+static uint64_t handled_rights(long abi)
+{
   return ABI_1 | (abi >= 2 ? REFER : 0) | (abi >= 3 ? TRUNCATE : 0) | (abi >= 5 ? IOCTL_DEV : 0);
 }
 
-static uint64_t rights(unsigned uses) {
+static uint64_t rights(unsigned uses)
+{
   uint64_t rights = 0;
   if (uses & FACE_PATH_READ) rights |= READ_FILE | READ_DIR;
   if (uses & FACE_PATH_RUN) rights |= EXECUTE;
@@ -72,7 +75,8 @@ static uint64_t rights(unsigned uses) {
 }
 
 /* Returns 0, also for a path that is missing or may not be opened: it stays denied. */
-static int allow(int ruleset, const struct face_sandbox_path *path, uint64_t handled) {
+static int allow(int ruleset, const struct face_sandbox_path *path, uint64_t handled)
+{
   int descriptor = open(path->path, O_PATH | O_CLOEXEC);
   if (descriptor < 0) return 0;
   struct stat information;
@@ -86,19 +90,19 @@ static int allow(int ruleset, const struct face_sandbox_path *path, uint64_t han
   return failed ? -1 : 0;
 }
 
-unsigned face_sandbox_restrict(const struct face_sandbox_path *paths, size_t count, unsigned wanted) {
+unsigned face_sandbox_restrict(const struct face_sandbox_path *paths, size_t count, unsigned wanted)
+{
   const long abi = version();
   if (abi < 4) wanted &= ~(unsigned)(FACE_RESTRICTS_TCP | FACE_RESTRICTS_TCP_CONNECT);
   if (abi < 6) wanted &= ~(unsigned)(FACE_RESTRICTS_ABSTRACT_SOCKETS | FACE_RESTRICTS_SIGNALS);
   if (abi < 1 || wanted == 0) return 0;
   const uint64_t handled = wanted & FACE_RESTRICTS_FILES ? handled_rights(abi) : 0;
-  const struct ruleset rules = {
-      .files = handled,
-      .network = wanted & FACE_RESTRICTS_TCP           ? BIND_TCP | CONNECT_TCP
-                 : wanted & FACE_RESTRICTS_TCP_CONNECT ? CONNECT_TCP
-                                                       : 0,
-      .scopes = (wanted & FACE_RESTRICTS_ABSTRACT_SOCKETS ? SCOPE_ABSTRACT_SOCKET : 0) |
-                (wanted & FACE_RESTRICTS_SIGNALS ? SCOPE_SIGNAL : 0)};
+  const struct ruleset rules = {.files = handled,
+                                .network = wanted & FACE_RESTRICTS_TCP           ? BIND_TCP | CONNECT_TCP
+                                           : wanted & FACE_RESTRICTS_TCP_CONNECT ? CONNECT_TCP
+                                                                                 : 0,
+                                .scopes = (wanted & FACE_RESTRICTS_ABSTRACT_SOCKETS ? SCOPE_ABSTRACT_SOCKET : 0) |
+                                          (wanted & FACE_RESTRICTS_SIGNALS ? SCOPE_SIGNAL : 0)};
   const int ruleset = (int)syscall(__NR_landlock_create_ruleset, &rules, sizeof rules, 0);
   if (ruleset < 0) return 0;
   int failed = 0;

@@ -9,12 +9,14 @@ typedef struct {
   int32_t *values;
 } bordered;
 
-static int32_t *bordered_row(const bordered *map, int channel, int row) {
+static int32_t *bordered_row(const bordered *map, int channel, int row)
+{
   return map->values + ((ptrdiff_t)channel * (map->height + 2) + row + 1) * (map->width + 2) + 1;
 }
 
 /// Outside the source is the byte that means zero.
-static bordered bordered_copy(const planes *in, const float *zero_points) {
+static bordered bordered_copy(const planes *in, const float *zero_points)
+{
   const size_t count = (size_t)in->channels * (size_t)(in->height + 2) * (size_t)(in->width + 2);
   const bordered copy = {in->height, in->width, malloc(count * sizeof(int32_t))};
   for (int c = 0; c < in->channels; c++)
@@ -28,9 +30,9 @@ static bordered bordered_copy(const planes *in, const float *zero_points) {
 }
 
 /// Adds what a weight of a convolution, `row` and `column` from its pixel's, adds to the sums of an output channel.
-static void add_tap(
-    const bordered *in, const fused_layer *layer, int channel, int row, int column, int32_t weight, int height, int width,
-    int32_t *sums) {
+static void add_tap(const bordered *in, const fused_layer *layer, int channel, int row, int column, int32_t weight,
+                    int height, int width, int32_t *sums)
+{
   for (int y = 0; y < height; y++) {
     const int32_t *const source = bordered_row(in, channel, y * layer->stride + row) + column;
     for (int x = 0; x < width; x++) sums[y * width + x] += weight * source[x * layer->stride];
@@ -38,8 +40,9 @@ static void add_tap(
 }
 
 /// The same of a transposed layer: each pixel of its 2×2 is computed from one of the source.
-static void add_transposed_tap(
-    const bordered *in, int channel, int row, int column, int32_t weight, int height, int width, int32_t *sums) {
+static void add_transposed_tap(const bordered *in, int channel, int row, int column, int32_t weight, int height,
+                               int width, int32_t *sums)
+{
   for (int y = row; y < height; y += 2) {
     const int32_t *const source = bordered_row(in, channel, y / 2);
     for (int x = column; x < width; x += 2) sums[y * width + x] += weight * source[x / 2];
@@ -47,32 +50,38 @@ static void add_transposed_tap(
 }
 
 /// The sums of output channel `o`, which fit 32 bits.
-static void sum(
-    const bordered *in, const fused_layer_table *table, const fused_layer *layer, int o, int height, int width, int32_t *sums) {
+static void sum(const bordered *in, const fused_layer_table *table, const fused_layer *layer, int o, int height,
+                int width, int32_t *sums)
+{
   const int k = layer->kernel, inputs = layer->kind == FUSED_LAYER_DEPTHWISE ? 1 : layer->in_channels;
   const float *weight = table->values + layer->weights + (ptrdiff_t)o * inputs * k * k;
   for (int i = 0; i < height * width; i++) sums[i] = (int32_t)table->values[layer->bias + o];
   for (int i = 0; i < inputs; i++)
     for (int t = 0; t < k * k; t++, weight++)
-      if (layer->kind == FUSED_LAYER_TRANSPOSED) add_transposed_tap(in, i, t / k, t % k, (int32_t)*weight, height, width, sums);
+      if (layer->kind == FUSED_LAYER_TRANSPOSED)
+        add_transposed_tap(in, i, t / k, t % k, (int32_t)*weight, height, width, sums);
       else
-        add_tap(
-            in, layer, layer->kind == FUSED_LAYER_DEPTHWISE ? o : i, t / k - layer->padding, t % k - layer->padding,
-            (int32_t)*weight, height, width, sums);
+        add_tap(in, layer, layer->kind == FUSED_LAYER_DEPTHWISE ? o : i, t / k - layer->padding, t % k - layer->padding,
+                (int32_t)*weight, height, width, sums);
 }
 
-static int64_t limited(int64_t value, int64_t least, int64_t most) { return value < least ? least : value > most ? most : value; }
+static int64_t limited(int64_t value, int64_t least, int64_t most)
+{
+  return value < least ? least : value > most ? most : value;
+}
 
 /// Of 16 bits; the compiler must not fuse multiplication and addition.
-static float rounded(float value, float added, const fused_layer_table *table, const fused_layer *layer, int o) {
+static float rounded(float value, float added, const fused_layer_table *table, const fused_layer *layer, int o)
+{
   volatile float result = value + added;
   if (layer->activation == FUSED_ACTIVATION_PRELU && result < 0) result *= table->values[layer->slopes + o];
   if (layer->activation == FUSED_ACTIVATION_RELU) result = fmaxf(result, 0);
   return fminf(fmaxf(nearbyintf(result), -32768), 32767);
 }
 
-static float value_of(
-    int32_t sum, const planes *added, const fused_layer_table *table, const fused_layer *layer, int o, int y, int x) {
+static float value_of(int32_t sum, const planes *added, const fused_layer_table *table, const fused_layer *layer, int o,
+                      int y, int x)
+{
   const float multiplier = table->values[layer->multipliers + o];
   if (layer->format == FUSED_FORMAT_F32) return (float)sum * multiplier;
   if (layer->format == FUSED_FORMAT_I16) {
@@ -85,35 +94,38 @@ static float value_of(
   return (float)limited(value, 0, 127);
 }
 
-static planes convolved(
-    const planes *in, const planes *added, const fused_layer_table *table, const fused_layer *layer, const float *zero_points) {
+static planes convolved(const planes *in, const planes *added, const fused_layer_table *table, const fused_layer *layer,
+                        const float *zero_points)
+{
   const bool is_transposed = layer->kind == FUSED_LAYER_TRANSPOSED;
-  planes out = planes_make(
-      layer->out_channels, is_transposed ? in->height * 2 : in->height / layer->stride,
-      is_transposed ? in->width * 2 : in->width / layer->stride);
+  planes out = planes_make(layer->out_channels, is_transposed ? in->height * 2 : in->height / layer->stride,
+                           is_transposed ? in->width * 2 : in->width / layer->stride);
   const bordered source = bordered_copy(in, zero_points);
   int32_t *const sums = malloc((size_t)out.height * (size_t)out.width * sizeof(int32_t));
   for (int o = 0; o < out.channels; o++) {
     sum(&source, table, layer, o, out.height, out.width, sums);
     for (int i = 0; i < out.height * out.width; i++)
-      *planes_at(&out, o, i / out.width, i % out.width) = value_of(sums[i], added, table, layer, o, i / out.width, i % out.width);
+      *planes_at(&out, o, i / out.width, i % out.width) =
+          value_of(sums[i], added, table, layer, o, i / out.width, i % out.width);
   }
   free(sums);
   free(source.values);
   return out;
 }
 
-static planes added_upsampled(const planes *in, const planes *added) {
+static planes added_upsampled(const planes *in, const planes *added)
+{
   planes out = planes_make(in->channels, in->height, in->width);
   for (int c = 0; c < out.channels; c++)
     for (int y = 0; y < out.height; y++)
       for (int x = 0; x < out.width; x++)
-        *planes_at(&out, c, y, x) = (float)limited(
-            (int64_t)*planes_at(in, c, y, x) + (int64_t)*planes_at(added, c, y / 2, x / 2), 0, 127);
+        *planes_at(&out, c, y, x) =
+            (float)limited((int64_t)*planes_at(in, c, y, x) + (int64_t)*planes_at(added, c, y / 2, x / 2), 0, 127);
   return out;
 }
 
-void naive_integer_network(const planes *image, const fused_layer_table *table, planes *outputs) {
+void naive_integer_network(const planes *image, const fused_layer_table *table, planes *outputs)
+{
   for (size_t i = 0; i < table->layer_count; i++) {
     const fused_layer *layer = &table->layers[i];
     const planes *source = layer->source < 0 ? image : &outputs[layer->source];

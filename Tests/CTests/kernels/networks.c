@@ -7,7 +7,8 @@
 
 struct numbers numbers;
 
-int32_t add_numbers(int count) {
+int32_t add_numbers(int count)
+{
   const size_t first = numbers.count;
   numbers.count += (size_t)count;
   numbers.values = realloc(numbers.values, numbers.count * sizeof(float));
@@ -15,16 +16,19 @@ int32_t add_numbers(int count) {
   return (int32_t)first;
 }
 
-void free_numbers(void) {
+void free_numbers(void)
+{
   free(numbers.values);
   numbers = (struct numbers){0};
 }
 
-static int make(kernel_set kernels, const fused_layer_table *table, fused_network **network) {
+static int make(kernel_set kernels, const fused_layer_table *table, fused_network **network)
+{
   return fused_network_create_with(kernels.floats, kernels.i16, kernels.i8, table, network);
 }
 
-void expect_refused(kernel_set kernels, const fused_layer_table *table, const char *what) {
+void expect_refused(kernel_set kernels, const fused_layer_table *table, const char *what)
+{
   fused_network *network = NULL;
   expect(make(kernels, table, &network) != 0, what);
   expect(network == NULL, "nothing is made");
@@ -32,7 +36,8 @@ void expect_refused(kernel_set kernels, const fused_layer_table *table, const ch
 
 typedef enum { NOISE, SMOOTH, EXTREMES } image_kind;
 
-static uint8_t random_pixel(image_kind kind, int x, int y, int c) {
+static uint8_t random_pixel(image_kind kind, int x, int y, int c)
+{
   switch (kind) {
   case NOISE: return (uint8_t)random_bits();
   case SMOOTH: return (uint8_t)((x * 3 + y * 2 + c * 40) / 2 % 256 * 15 / 16 + random_between(0, 15));
@@ -41,13 +46,13 @@ static uint8_t random_pixel(image_kind kind, int x, int y, int c) {
 }
 
 /// An image for an input of this size, of so many bytes a pixel or of floats; its buffer ends with its last pixel.
-static fused_image random_image(const network_test *test, int width, int height, image_kind kind, int bytes) {
-  fused_image image = {
-      .width = test->fills ? width : width - random_between(0, 15),
-      .height = test->fills ? height : height - random_between(0, height / 2),
-      .bytes_per_pixel = bytes ? bytes : 4,
-      .reversed = random_between(0, 1),
-      .scale = {1, 1, 1}};
+static fused_image random_image(const network_test *test, int width, int height, image_kind kind, int bytes)
+{
+  fused_image image = {.width = test->fills ? width : width - random_between(0, 15),
+                       .height = test->fills ? height : height - random_between(0, height / 2),
+                       .bytes_per_pixel = bytes ? bytes : 4,
+                       .reversed = random_between(0, 1),
+                       .scale = {1, 1, 1}};
   if (!test->may_be_plain || random_between(0, 1)) {
     memcpy(image.mean, test->mean, sizeof image.mean);
     memcpy(image.scale, test->scale, sizeof image.scale);
@@ -72,13 +77,14 @@ static fused_image random_image(const network_test *test, int width, int height,
 }
 
 /// What the network should see.
-static planes seen_image(const network_test *test, const fused_image *image, int width, int height) {
+static planes seen_image(const network_test *test, const fused_image *image, int width, int height)
+{
   planes seen = planes_make(3, height, width);
   for (int c = 0; c < 3; c++)
     for (int y = 0; y < image->height; y++)
       for (int x = 0; x < image->width; x++) {
-        const uint8_t *pixel = image->pixels ? image->pixels + (size_t)y * image->stride + (size_t)(x * image->bytes_per_pixel)
-                                             : NULL;
+        const uint8_t *pixel =
+            image->pixels ? image->pixels + (size_t)y * image->stride + (size_t)(x * image->bytes_per_pixel) : NULL;
         const float value = pixel ? ((float)pixel[image->reversed ? 2 - c : c] - image->mean[c]) * image->scale[c]
                                   : image->planes[c][(size_t)y * image->plane_stride + (size_t)x];
         *planes_at(&seen, c, y, x) = test->seen ? test->seen(value, test->table->layers[0].shift) : value;
@@ -88,7 +94,8 @@ static planes seen_image(const network_test *test, const fused_image *image, int
 
 static const network_test *current;
 
-void compare(const fused_workspace *workspace, const planes *expected) {
+void compare(const fused_workspace *workspace, const planes *expected)
+{
   for (size_t i = 0; i < current->table->output_count; i++) {
     const fused_output *output = &current->table->outputs[i];
     const fused_map map = fused_workspace_output(workspace, i);
@@ -108,7 +115,8 @@ void compare(const fused_workspace *workspace, const planes *expected) {
 }
 
 /// One image of a size by workspaces that had other sizes before.
-static void test_image(fused_workspace **workspaces, int count, int width, int height, image_kind kind, int bytes) {
+static void test_image(fused_workspace **workspaces, int count, int width, int height, image_kind kind, int bytes)
+{
   const fused_image image = random_image(current, width, height, kind, bytes);
   const size_t layers = current->table->layer_count;
   planes seen = seen_image(current, &image, width, height), *expected = calloc(layers, sizeof *expected);
@@ -129,7 +137,8 @@ static void test_image(fused_workspace **workspaces, int count, int width, int h
   free((void *)image.pixels);
 }
 
-void test_network(const network_test *test) {
+void test_network(const network_test *test)
+{
   current = test;
   fused_network *network = NULL;
   expect(make(test->kernels, test->table, &network) == 0, "the table is accepted");
@@ -141,7 +150,8 @@ void test_network(const network_test *test) {
     expect(fused_workspace_create(network, threads[i], &workspaces[i]) == 0, "a workspace is made");
   for (size_t i = 0; i < test->size_count; i++)
     for (int kind = 0; kind < test->kinds; kind++)
-      test_image(workspaces, WORKSPACES, test->sizes[i][0], test->sizes[i][1], (image_kind)kind, bytes[(i + (size_t)kind) % 3]);
+      test_image(workspaces, WORKSPACES, test->sizes[i][0], test->sizes[i][1], (image_kind)kind,
+                 bytes[(i + (size_t)kind) % 3]);
   for (int i = 0; i < WORKSPACES; i++) fused_workspace_destroy(workspaces[i]);
   fused_network_destroy(network);
 }

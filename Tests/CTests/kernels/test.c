@@ -15,22 +15,28 @@ extern const fused_i8_kernels fused_i8_kernels_emulated_avx_vnni, fused_i8_kerne
 int failures;
 const char *subject;
 
-void expect_near(double worst, double limit, const char *what) {
+void expect_near(double worst, double limit, const char *what)
+{
   if (worst <= limit) return;
   failures++;
   fprintf(stderr, "%s: %s is off by %g\n", subject, what, worst);
 }
 
-void expect(int condition, const char *what) {
+void expect(int condition, const char *what)
+{
   if (condition) return;
   failures++;
   fprintf(stderr, "%s: not so: %s\n", subject, what);
 }
 
-double worse(double worst, double difference) { return difference <= worst ? worst : isnan(difference) ? INFINITY : difference; }
+double worse(double worst, double difference)
+{
+  return difference <= worst ? worst : isnan(difference) ? INFINITY : difference;
+}
 
 /// More exactly than outputs of networks are compared.
-static void test_sigmoid(const fused_kernels *kernels) {
+static void test_sigmoid(const fused_kernels *kernels)
+{
   for (size_t count = 1; count < 70; count++) {
     float *values = floats(count), *out = floats(count);
     for (size_t i = 0; i < count; i++) out[i] = values[i] = random_float() * (i % 7 == 0 ? 200 : 12);
@@ -41,14 +47,16 @@ static void test_sigmoid(const fused_kernels *kernels) {
   }
 }
 
-static int32_t add_weights(int count, float scale) {
+static int32_t add_weights(int count, float scale)
+{
   const int32_t first = add_numbers(count);
   for (int i = 0; i < count; i++) numbers.values[first + i] = random_float() * scale;
   return first;
 }
 
 /// The layer with random weights, of about the size that keeps values as large as they were.
-static fused_layer random_layer(fused_layer layer) {
+static fused_layer random_layer(fused_layer layer)
+{
   if (layer.kind == FUSED_LAYER_SUM) return layer;
   const int inputs = layer.kind == FUSED_LAYER_DEPTHWISE ? 1 : layer.in_channels;
   const int taps = layer.kernel * layer.kernel;
@@ -112,22 +120,22 @@ static const fused_output outputs[] = {
 };
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
-static void test_networks(const fused_kernels *kernels) {
+static void test_networks(const fused_kernels *kernels)
+{
   fused_layer layers[LAYERS];
   for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
   const fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
   static const int sizes[][2] = {{32, 32}, {160, 96}, {32, 224}, {416, 32}, {64, 96}, {352, 160}, {96, 416}};
-  test_network(&(network_test){
-      .kernels = {kernels, NULL, NULL},
-      .table = &described,
-      .sizes = sizes,
-      .size_count = sizeof sizes / sizeof *sizes,
-      .kinds = 1,
-      .mean = {0.5f, 10, -3},
-      .scale = {1 / 128.f, 1 / 100.f, 1 / 64.f},
-      .largest = 1,
-      .naive = naive_network,
-      .limit = 1e-4});
+  test_network(&(network_test){.kernels = {kernels, NULL, NULL},
+                               .table = &described,
+                               .sizes = sizes,
+                               .size_count = sizeof sizes / sizeof *sizes,
+                               .kinds = 1,
+                               .mean = {0.5f, 10, -3},
+                               .scale = {1 / 128.f, 1 / 100.f, 1 / 64.f},
+                               .largest = 1,
+                               .naive = naive_network,
+                               .limit = 1e-4});
 
   fused_network *network = NULL;
   fused_workspace *workspace = NULL;
@@ -149,7 +157,8 @@ static void test_networks(const fused_kernels *kernels) {
 }
 
 /// A network that ends in one pixel: it takes only one size.
-static void test_whole(const fused_kernels *kernels) {
+static void test_whole(const fused_kernels *kernels)
+{
   fused_layer layers[] = {
       random_layer((fused_layer){CONVOLUTION, PRELU, THE_IMAGE, HALVING_UNPADDED, CHANNELS(3, 11), ALONE}),
       random_layer((fused_layer){DEPTHWISE, RELU, 0, HALVING, CHANNELS(11, 11), ALONE}),
@@ -158,17 +167,16 @@ static void test_whole(const fused_kernels *kernels) {
   const fused_output output = {2, 0, 1434, 0};
   const fused_layer_table described = {layers, 3, numbers.values, numbers.count, &output, 1};
   static const int side[][2] = {{8, 8}, {8, 8}, {8, 8}};
-  test_network(&(network_test){
-      .kernels = {kernels, NULL, NULL},
-      .table = &described,
-      .sizes = side,
-      .size_count = 3,
-      .kinds = 1,
-      .fills = true,
-      .scale = {1 / 255.f, 1 / 255.f, 1 / 255.f},
-      .largest = 1,
-      .naive = naive_network,
-      .limit = 1e-5});
+  test_network(&(network_test){.kernels = {kernels, NULL, NULL},
+                               .table = &described,
+                               .sizes = side,
+                               .size_count = 3,
+                               .kinds = 1,
+                               .fills = true,
+                               .scale = {1 / 255.f, 1 / 255.f, 1 / 255.f},
+                               .largest = 1,
+                               .naive = naive_network,
+                               .limit = 1e-5});
   fused_network *network = NULL;
   fused_workspace *workspace = NULL;
   expect(fused_network_create_with(kernels, NULL, NULL, &described, &network) == 0, "the table is accepted");
@@ -182,7 +190,8 @@ static void test_whole(const fused_kernels *kernels) {
 }
 
 /// Tables that are wrong in one place.
-static void test_refused_tables(const fused_kernels *kernels) {
+static void test_refused_tables(const fused_kernels *kernels)
+{
   fused_layer layers[LAYERS];
   for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
   fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
@@ -220,7 +229,8 @@ static void test_refused_tables(const fused_kernels *kernels) {
   free_numbers();
 }
 
-static void test(const fused_kernels *kernels) {
+static void test(const fused_kernels *kernels)
+{
   const int before = failures;
   subject = kernels->name;
   random_state = 7;
@@ -249,7 +259,8 @@ static const struct {
 #endif
 };
 
-int main(void) {
+int main(void)
+{
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     const fused_instructions instructions = all[i].instructions;
     if (!fused_has_instructions(instructions)) {

@@ -38,7 +38,8 @@ static const fused_output outputs[] = {{12, 0, 20, 0}, {13, 1, 8, 0}, {14, 0, 5,
 static const fused_output whole_outputs[] = {{3, 0, 75, 0}};
 
 /// Weights whose sums nearly leave 32 bits for some images, and factors that bring those of usual ones to a quarter of 16 bits.
-static fused_layer random_layer(fused_layer layer) {
+static fused_layer random_layer(fused_layer layer)
+{
   const int inputs = (layer.kind == DEPTHWISE ? 1 : layer.in_channels) * layer.kernel * layer.kernel;
   const int most = inputs > 2 ? 64000 / inputs : 32767;
   const bool is_extreme = random_between(0, 2) == 0;
@@ -61,13 +62,15 @@ static fused_layer random_layer(fused_layer layer) {
 }
 
 /// Whole numbers.
-static float seen(float value, int shift) {
+static float seen(float value, int shift)
+{
   const float whole_number = nearbyintf(value * (float)(1 << shift));
   return whole_number >= -32768 ? fminf(whole_number, 32767) : -32768;
 }
 
 /// Tables that are wrong in one number or link.
-static void test_refused(const fused_kernels *kernels, fused_layer *layers) {
+static void test_refused(const fused_kernels *kernels, fused_layer *layers)
+{
   fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, 3};
   kernel_set set = {&fused_kernels_portable, kernels, NULL};
   REFUSED_NUMBER(layers[1].weights, 32768);
@@ -101,30 +104,31 @@ static void test_refused(const fused_kernels *kernels, fused_layer *layers) {
 }
 
 /// A network of random weights on images of some sizes. Of the float kernels only the reading of pixels is involved.
-static void test_table(
-    const fused_kernels *kernels, const fused_layer *described_layers, size_t count, const fused_output *described_outputs,
-    size_t output_count, const int (*sizes)[2], size_t size_count) {
+static void test_table(const fused_kernels *kernels, const fused_layer *described_layers, size_t count,
+                       const fused_output *described_outputs, size_t output_count, const int (*sizes)[2],
+                       size_t size_count)
+{
   fused_layer layers[LAYERS];
   for (size_t i = 0; i < count; i++) layers[i] = random_layer(described_layers[i]);
   const fused_layer_table described = {layers, count, numbers.values, numbers.count, described_outputs, output_count};
-  test_network(&(network_test){
-      .kernels = {&fused_kernels_portable, kernels, NULL},
-      .table = &described,
-      .sizes = sizes,
-      .size_count = size_count,
-      .kinds = 3,
-      .fills = count == WHOLE_LAYERS,
-      .mean = {0, 127.5f, -7.3f},
-      .scale = {1, 1.37f, 4},
-      .largest = 600,
-      .specials = 2,
-      .seen = seen,
-      .naive = naive_integer_network});
+  test_network(&(network_test){.kernels = {&fused_kernels_portable, kernels, NULL},
+                               .table = &described,
+                               .sizes = sizes,
+                               .size_count = size_count,
+                               .kinds = 3,
+                               .fills = count == WHOLE_LAYERS,
+                               .mean = {0, 127.5f, -7.3f},
+                               .scale = {1, 1.37f, 4},
+                               .largest = 600,
+                               .specials = 2,
+                               .seen = seen,
+                               .naive = naive_integer_network});
   if (count == LAYERS) test_refused(kernels, layers);
   free_numbers();
 }
 
-void test_i16(const fused_kernels *kernels) {
+void test_i16(const fused_kernels *kernels)
+{
   static const int sizes[][2] = {{16, 16}, {32, 48}, {112, 16}, {208, 32}, {96, 144}};
   static const int side[][2] = {{8, 8}};
   const int before = failures;

@@ -56,7 +56,8 @@ static const fused_output outputs[] = {{13, 0, 16, 0}, {15, 3, 32, 0}, {17, 0, 1
                                        {19, 0, 3, 0},  {31, 1, 16, 0}, {33, 0, 3, 0}};
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
-static int32_t add_integers(int count, int least, int most) {
+static int32_t add_integers(int count, int least, int most)
+{
   const int32_t first = add_numbers(count);
   for (int i = 0; i < count; i++) numbers.values[first + i] = (float)random_between(least, most);
   return first;
@@ -69,7 +70,8 @@ static int image_weight;
 
 /// The largest weight of a layer: of matrix products the whole range, or so small that the products of eight or sixteen channels
 /// are added in 16 bits where kernels do so.
-static int random_largest(const fused_layer *layer) {
+static int random_largest(const fused_layer *layer)
+{
   static const int largest[] = {127, 60, 25};
   if (layer->source < 0) return image_weight;
   // Nine of these times 127 and the bias fit 16 bits.
@@ -78,7 +80,8 @@ static int random_largest(const fused_layer *layer) {
 }
 
 /// Whole weights, and multipliers that bring sums of usual images to about 40.
-static fused_layer random_layer(fused_layer layer) {
+static fused_layer random_layer(fused_layer layer)
+{
   layer.zero_points = layer.multipliers = layer.weights = layer.bias = layer.slopes = -1;
   if (layer.kind == FUSED_LAYER_SUM) return layer;
   const int inputs = layer.kind == DEPTHWISE ? 1 : layer.in_channels;
@@ -91,15 +94,18 @@ static fused_layer random_layer(fused_layer layer) {
   const bool may_shift = layer.source >= 0 && layer.kind != DEPTHWISE && layer.format == FUSED_FORMAT_I8;
   layer.shift = may_shift && random_between(0, 1) ? random_between(1, 4) : 0;
   const int multiplier = (int)(32768 * 40 / spread * (1 << layer.shift)) + 1;
-  layer.multipliers = add_integers(layer.out_channels, multiplier / 2 + 1, multiplier * 2 < 32767 ? multiplier * 2 : 32767);
+  layer.multipliers =
+      add_integers(layer.out_channels, multiplier / 2 + 1, multiplier * 2 < 32767 ? multiplier * 2 : 32767);
   if (layer.format == FUSED_FORMAT_F32)
     for (int c = 0; c < layer.out_channels; c++) numbers.values[layer.multipliers + c] /= 99999;
-  else if (layer.activation == NONE) layer.zero_points = add_integers(layer.out_channels, 0, 127);
+  else if (layer.activation == NONE)
+    layer.zero_points = add_integers(layer.out_channels, 0, 127);
   return layer;
 }
 
 /// The nearest byte.
-static float seen(float value, int shift) {
+static float seen(float value, int shift)
+{
   (void)shift;
   return value > 0 ? value < 255 ? (float)(uint8_t)(value + 0.5f) : 255 : 0;
 }
@@ -111,7 +117,8 @@ typedef struct {
   int missing;
 } given_rows;
 
-static int give_row(void *context, int32_t y, uint8_t *row) {
+static int give_row(void *context, int32_t y, uint8_t *row)
+{
   given_rows *rows = context;
   expect(y == rows->next, "each row is read once, in order");
   rows->next = y + 1;
@@ -121,7 +128,8 @@ static int give_row(void *context, int32_t y, uint8_t *row) {
 }
 
 /// The same pixels, a row at a time.
-static void test_rows(fused_workspace **workspaces, int count, const fused_image *image, const planes *expected) {
+static void test_rows(fused_workspace **workspaces, int count, const fused_image *image, const planes *expected)
+{
   given_rows rows = {image, 0, -1};
   fused_image given = *image;
   // The fetched bytes are not checked.
@@ -136,7 +144,8 @@ static void test_rows(fused_workspace **workspaces, int count, const fused_image
 }
 
 /// Tables that are wrong in one number or link.
-static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
+static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers)
+{
   fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
   kernel_set set = {&fused_kernels_portable, NULL, kernels};
   REFUSED_NUMBER(layers[0].weights, 65);
@@ -180,7 +189,8 @@ static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
 
 static const int sizes[][2] = {{16, 16}, {32, 32}, {48, 16}, {160, 96}, {16, 112}, {208, 32}, {352, 80}, {720, 48}};
 
-void test_i8(const fused_i8_kernels *kernels) {
+void test_i8(const fused_i8_kernels *kernels)
+{
   const int before = failures;
   subject = kernels->name;
   random_state = 11;
@@ -190,20 +200,19 @@ void test_i8(const fused_i8_kernels *kernels) {
     for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
     const fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
     // The float kernels are not involved.
-    test_network(&(network_test){
-        .kernels = {&fused_kernels_portable, NULL, kernels},
-        .table = &described,
-        .sizes = sizes,
-        .size_count = round == 0 ? sizeof sizes / sizeof *sizes : 3,
-        .kinds = 3,
-        .may_be_plain = true,
-        .mean = {0, -7.3f, 0},
-        .scale = {1, 1, 1.37f},
-        .largest = 300,
-        .specials = 1,
-        .seen = seen,
-        .naive = naive_integer_network,
-        .more = test_rows});
+    test_network(&(network_test){.kernels = {&fused_kernels_portable, NULL, kernels},
+                                 .table = &described,
+                                 .sizes = sizes,
+                                 .size_count = round == 0 ? sizeof sizes / sizeof *sizes : 3,
+                                 .kinds = 3,
+                                 .may_be_plain = true,
+                                 .mean = {0, -7.3f, 0},
+                                 .scale = {1, 1, 1.37f},
+                                 .largest = 300,
+                                 .specials = 1,
+                                 .seen = seen,
+                                 .naive = naive_integer_network,
+                                 .more = test_rows});
     test_refused(kernels, layers);
     free_numbers();
   }

@@ -8,7 +8,8 @@
 #include "test.h"
 
 /// multiply: of any size, with biases by row and by column, and optional addends, also in place.
-static void test_multiply(const fused_kernels *kernels) {
+static void test_multiply(const fused_kernels *kernels)
+{
   const int length = kernels->panel_length;
   for (int round = 0; round < 200; round++) {
     const int rows = random_between(1, 40), depth = random_between(1, 50);
@@ -21,21 +22,20 @@ static void test_multiply(const fused_kernels *kernels) {
     float *out = random_floats((size_t)((rows - 1) * out_stride + length), 1);
     float *added = random_floats((size_t)((rows - 1) * added_stride + length), 3);
     if (in_place) memcpy(out, added, sizeof(float) * (size_t)((rows - 1) * out_stride + length));
-    const fused_product product = {
-        .a = a,
-        .a_stride = a_stride,
-        .rows = rows,
-        .depth = depth,
-        .b = b,
-        .row_bias = by_row ? bias : NULL,
-        .column_bias = by_row ? NULL : bias,
-        .added = !is_added  ? NULL
-                 : in_place ? out
-                            : added,
-        .added_stride = added_stride,
-        .relu = random_between(0, 1),
-        .out = out,
-        .out_stride = out_stride};
+    const fused_product product = {.a = a,
+                                   .a_stride = a_stride,
+                                   .rows = rows,
+                                   .depth = depth,
+                                   .b = b,
+                                   .row_bias = by_row ? bias : NULL,
+                                   .column_bias = by_row ? NULL : bias,
+                                   .added = !is_added  ? NULL
+                                            : in_place ? out
+                                                       : added,
+                                   .added_stride = added_stride,
+                                   .relu = random_between(0, 1),
+                                   .out = out,
+                                   .out_stride = out_stride};
     kernels->multiply(&product);
     double worst = 0;
     for (int r = 0; r < rows; r++)
@@ -84,15 +84,18 @@ typedef struct {
   fused_mixer_table table;
 } network;
 
-static int source_rows(const network *network, int index) {
+static int source_rows(const network *network, int index)
+{
   return steps[index].source < 0 ? INPUT_ROWS : network->steps[steps[index].source].rows;
 }
 
-static int source_columns(const network *network, int index) {
+static int source_columns(const network *network, int index)
+{
   return steps[index].source < 0 ? INPUT_COLUMNS : network->steps[steps[index].source].columns;
 }
 
-static network *network_make(void) {
+static network *network_make(void)
+{
   network *made = calloc(1, sizeof *made);
   if (!made) abort();
   memcpy(made->steps, steps, sizeof steps);
@@ -111,12 +114,14 @@ static network *network_make(void) {
   }
   if (count > (int32_t)(sizeof made->values / sizeof(float))) abort();
   for (int32_t i = 0; i < count; i++) made->values[i] = random_float() * 0.4f;
-  made->table = (fused_mixer_table){INPUT_ROWS, INPUT_COLUMNS, made->steps, STEPS, made->values, (size_t)count, outputs, OUTPUTS};
+  made->table =
+      (fused_mixer_table){INPUT_ROWS, INPUT_COLUMNS, made->steps, STEPS, made->values, (size_t)count, outputs, OUTPUTS};
   return made;
 }
 
 /// One step by its definition; `source` and `added` as [row][column].
-static void naive_step(const network *network, int index, const double *source, const double *added, double *out) {
+static void naive_step(const network *network, int index, const double *source, const double *added, double *out)
+{
   const fused_mixer_step *const step = &network->steps[index];
   const int depth_rows = source_rows(network, index), depth = source_columns(network, index), columns = step->columns;
   const float *const weights = network->values + step->weights, *const bias = network->values + step->bias;
@@ -148,12 +153,14 @@ static void naive_step(const network *network, int index, const double *source, 
     }
 }
 
-static void compare(const network *network, const float *input, const fused_mixer_workspace *workspace) {
+static void compare(const network *network, const float *input, const fused_mixer_workspace *workspace)
+{
   static double matrices[STEPS + 1][31 * 70];
   for (int i = 0; i < INPUT_ROWS * INPUT_COLUMNS; i++) matrices[0][i] = input[i];
   for (int i = 0; i < STEPS; i++) {
     const fused_mixer_step *const step = &network->steps[i];
-    naive_step(network, i, matrices[step->source + 1], step->added < 0 ? NULL : matrices[step->added + 1], matrices[i + 1]);
+    naive_step(network, i, matrices[step->source + 1], step->added < 0 ? NULL : matrices[step->added + 1],
+               matrices[i + 1]);
   }
   double worst = 0;
   for (int i = 0; i < OUTPUTS; i++) {
@@ -169,7 +176,8 @@ static void compare(const network *network, const float *input, const fused_mixe
   expect_near(worst, 2e-5, "a network of matrices");
 }
 
-static void test_mixer(const fused_kernels *kernels) {
+static void test_mixer(const fused_kernels *kernels)
+{
   network *described = network_make();
   fused_mixer *mixer = NULL;
   fused_mixer_workspace *workspaces[2];
@@ -180,7 +188,8 @@ static void test_mixer(const fused_kernels *kernels) {
     float *input = random_floats(INPUT_ROWS * INPUT_COLUMNS, 2);
     const size_t stride = INPUT_COLUMNS + (size_t)round;
     float *spread = random_floats(stride * (INPUT_ROWS - 1) + INPUT_COLUMNS, 1);
-    for (size_t r = 0; r < INPUT_ROWS; r++) memcpy(spread + r * stride, input + r * INPUT_COLUMNS, INPUT_COLUMNS * sizeof(float));
+    for (size_t r = 0; r < INPUT_ROWS; r++)
+      memcpy(spread + r * stride, input + r * INPUT_COLUMNS, INPUT_COLUMNS * sizeof(float));
     fused_mixer_workspace_run(workspaces[round % 2], spread, stride);
     compare(described, input, workspaces[round % 2]);
     free(input);
@@ -192,7 +201,8 @@ static void test_mixer(const fused_kernels *kernels) {
 }
 
 /// Tables that are wrong in one place.
-static void test_refused_tables(const fused_kernels *kernels) {
+static void test_refused_tables(const fused_kernels *kernels)
+{
   network *described = network_make();
   fused_mixer_output wrong[OUTPUTS];
   memcpy(wrong, outputs, sizeof wrong);
@@ -246,7 +256,8 @@ static void test_refused_tables(const fused_kernels *kernels) {
   free(described);
 }
 
-void test_matrices(const fused_kernels *kernels) {
+void test_matrices(const fused_kernels *kernels)
+{
   random_state = 11;
   test_multiply(kernels);
   test_mixer(kernels);

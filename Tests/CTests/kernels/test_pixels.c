@@ -7,14 +7,17 @@
 #include "test.h"
 
 /// Memory of exactly this many bytes, so that the address sanitizer notices an access to the next one.
-static uint8_t *random_bytes(size_t count) {
+static uint8_t *random_bytes(size_t count)
+{
   uint8_t *bytes = malloc(count);
-  for (size_t i = 0; i < count; i++) bytes[i] = random_bits() % 8 ? (uint8_t)random_bits() : random_bits() & 1 ? 255 : 0;
+  for (size_t i = 0; i < count; i++)
+    bytes[i] = random_bits() % 8 ? (uint8_t)random_bits() : random_bits() & 1 ? 255 : 0;
   return bytes;
 }
 
 /// `count` numbers that sum to 256; some are 0, and often one is all.
-static void random_weights(int count, int *weights) {
+static void random_weights(int count, int *weights)
+{
   int left = 256;
   for (int i = 0; i < count; i++) {
     weights[i] = i == count - 1 ? left : random_bits() % 4 ? random_between(0, left) : 0;
@@ -22,7 +25,8 @@ static void random_weights(int count, int *weights) {
   }
 }
 
-static void test_mix(const pixel_kernels *kernels) {
+static void test_mix(const pixel_kernels *kernels)
+{
   for (int round = 0; round < 400; round++) {
     const int rows = random_between(1, 9), stride = random_between(-1, 1) * 3000, bytes = random_between(1, 2900);
     int weights[9];
@@ -44,7 +48,8 @@ static void test_mix(const pixel_kernels *kernels) {
   }
 }
 
-static void test_narrow(const pixel_kernels *kernels) {
+static void test_narrow(const pixel_kernels *kernels)
+{
   for (int round = 0; round < 400; round++) {
     const int bytes = random_between(3, 4), reversed = random_between(0, 1), width = random_between(1, 90);
     const int alike = random_between(0, 1);
@@ -61,7 +66,8 @@ static void test_narrow(const pixel_kernels *kernels) {
       for (int tap = 0; tap < most; tap++) weights[(tap / 2 * columns + column) * 2 + tap % 2] = (int16_t)own[tap];
     }
     uint8_t *row = random_bytes((size_t)(pixels * bytes) + PIXEL_ROOM), *out = malloc((size_t)width * 4);
-    kernels->narrow(&(pixel_narrowing){row, bytes, reversed, rounding, width, taps, firsts, weights, alike, columns, out});
+    kernels->narrow(
+        &(pixel_narrowing){row, bytes, reversed, rounding, width, taps, firsts, weights, alike, columns, out});
     int differ = 0;
     for (int column = 0; column < width; column++)
       for (int byte = 0; byte < 4; byte++) {
@@ -81,23 +87,24 @@ static void test_narrow(const pixel_kernels *kernels) {
 
 static int64_t clamped(int64_t value, int64_t most) { return value < 0 ? 0 : value < most ? value : most; }
 
-static void test_sample(const pixel_kernels *kernels) {
+static void test_sample(const pixel_kernels *kernels)
+{
   for (int round = 0; round < 400; round++) {
     const int width = random_between(2, 70), height = random_between(2, 40), stride = width * 4 + random_between(0, 9);
     const int count = random_between(1, 200), far = round % 8 == 0;
     uint8_t *source = random_bytes((size_t)(stride * (height - 1) + width * 4)), *out = malloc((size_t)count * 4);
     const int most = far ? 1 << 29 : 1 << 17;
-    const pixel_sampling sampling = {
-        source,
-        stride,
-        width,
-        height,
-        random_between(-(20 << 16), 90 << 16) + (far ? random_between(-9, 9) * ((int64_t)1 << 42) : 0),
-        random_between(-(20 << 16), 60 << 16),
-        random_between(-most, most),
-        random_between(-most, most),
-        count,
-        out};
+    const pixel_sampling sampling = {source,
+                                     stride,
+                                     width,
+                                     height,
+                                     random_between(-(20 << 16), 90 << 16) +
+                                         (far ? random_between(-9, 9) * ((int64_t)1 << 42) : 0),
+                                     random_between(-(20 << 16), 60 << 16),
+                                     random_between(-most, most),
+                                     random_between(-most, most),
+                                     count,
+                                     out};
     kernels->sample(&sampling);
     int differ = 0;
     for (int i = 0; i < count; i++) {
@@ -133,7 +140,8 @@ static const struct {
 #endif
 };
 
-void test_pixels(void) {
+void test_pixels(void)
+{
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     const pixel_kernels *kernels = pixel_kernels_for(all[i].instructions);
     if (!kernels) {

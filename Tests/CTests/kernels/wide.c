@@ -15,7 +15,8 @@
 typedef float sixteen_floats __attribute__((vector_size(64)));
 typedef int32_t sixteen_integers __attribute__((vector_size(64)));
 
-static inline __attribute__((always_inline)) sixteen_floats greater_of(sixteen_floats a, sixteen_floats b) {
+static inline __attribute__((always_inline)) sixteen_floats greater_of(sixteen_floats a, sixteen_floats b)
+{
   const sixteen_integers greater = a > b;
   return (sixteen_floats)(((sixteen_integers)a & greater) | ((sixteen_integers)b & ~greater));
 }

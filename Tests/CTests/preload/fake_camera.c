@@ -44,13 +44,15 @@ static struct {
   size_t picture_size;
 } camera = {.timer = -1, .descriptor = -1};
 
-static double now(void) {
+static double now(void)
+{
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static const char *setting(const char *name) {
+static const char *setting(const char *name)
+{
   const char *value = getenv(name);
   if (value == NULL) {
     fprintf(stderr, "fake camera: %s is not set\n", name);
@@ -61,17 +63,20 @@ static const char *setting(const char *name) {
 
 static long rate(void) { return atol(setting("FAKE_CAMERA_RATE")); }
 
-static int failed(int code) {
+static int failed(int code)
+{
   errno = code;
   return -1;
 }
 
-static int real_open(const char *path, int flags, mode_t mode) {
+static int real_open(const char *path, int flags, mode_t mode)
+{
   int (*function)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
   return function(path, flags, mode);
 }
 
-static void load_picture(void) {
+static void load_picture(void)
+{
   FILE *file = fopen(setting("FAKE_CAMERA_PICTURE"), "rb");
   if (file == NULL) abort();
   fseek(file, 0, SEEK_END);
@@ -83,20 +88,23 @@ static void load_picture(void) {
   camera.unplug_after = strtoul(setting("FAKE_CAMERA_UNPLUG"), NULL, 10);
 }
 
-static void start_timer(void) {
+static void start_timer(void)
+{
   long nanoseconds = 1000000000 / rate();
   struct itimerspec time = {.it_interval = {.tv_nsec = nanoseconds}, .it_value = {.tv_nsec = nanoseconds}};
   camera.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   if (timerfd_settime(camera.timer, 0, &time, NULL) != 0) abort();
 }
 
-__attribute__((constructor)) static void prepare(void) {
+__attribute__((constructor)) static void prepare(void)
+{
   if (getenv("FAKE_CAMERA_PATH") == NULL) return;
   load_picture();
   start_timer();
 }
 
-static void offer(void) {
+static void offer(void)
+{
   const char *format = setting("FAKE_CAMERA_FORMAT");
   camera.format = v4l2_fourcc(format[0], format[1], format[2], format[3]);
   if (sscanf(setting("FAKE_CAMERA_SIZE"), "%ux%u", &camera.width, &camera.height) != 2) abort();
@@ -119,7 +127,8 @@ static void offer(void) {
   if (camera.size < camera.picture_size) camera.size = (uint32_t)camera.picture_size;
 }
 
-int open(const char *path, int flags, ...) {
+int open(const char *path, int flags, ...)
+{
   mode_t mode = 0;
   if (flags & O_CREAT) {
     va_list rest;
@@ -147,7 +156,8 @@ int open(const char *path, int flags, ...) {
 
 int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 
-int close(int descriptor) {
+int close(int descriptor)
+{
   pthread_mutex_lock(&lock);
   if (descriptor >= 0 && descriptor == camera.descriptor) camera.descriptor = -1;
   pthread_mutex_unlock(&lock);
@@ -155,10 +165,12 @@ int close(int descriptor) {
   return function(descriptor);
 }
 
-void *mmap(void *address, size_t length, int protection, int flags, int descriptor, off_t offset) {
-  void *(*function)(void *, size_t, int, int, int, off_t) = (void *(*)(void *, size_t, int, int, int, off_t))dlsym(
-      RTLD_NEXT, "mmap");
-  if (descriptor < 0 || descriptor != camera.descriptor) return function(address, length, protection, flags, descriptor, offset);
+void *mmap(void *address, size_t length, int protection, int flags, int descriptor, off_t offset)
+{
+  void *(*function)(void *, size_t, int, int, int, off_t) =
+      (void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, "mmap");
+  if (descriptor < 0 || descriptor != camera.descriptor)
+    return function(address, length, protection, flags, descriptor, offset);
   void *memory = function(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   camera.memory[offset / 4096] = memory;
   return memory;
@@ -167,13 +179,15 @@ void *mmap(void *address, size_t length, int protection, int flags, int descript
 void *mmap64(void *address, size_t length, int protection, int flags, int descriptor, off_t offset)
     __attribute__((alias("mmap")));
 
-static int set_stream(int is_on) {
+static int set_stream(int is_on)
+{
   camera.is_streaming = is_on;
   if (!is_on) camera.queued = 0;
   return 0;
 }
 
-static int dequeue(struct v4l2_buffer *buffer) {
+static int dequeue(struct v4l2_buffer *buffer)
+{
   if (!camera.is_streaming) return failed(EINVAL);
   if (camera.unplug_after > 0 && camera.shown == camera.unplug_after) {
     camera.shown++;
@@ -197,7 +211,8 @@ static int dequeue(struct v4l2_buffer *buffer) {
   return 0;
 }
 
-static int answer(unsigned long request, void *argument) {
+static int answer(unsigned long request, void *argument)
+{
   switch (request) {
   case VIDIOC_QUERYCAP: {
     struct v4l2_capability *capability = argument;
@@ -223,7 +238,8 @@ static int answer(unsigned long request, void *argument) {
   }
   case VIDIOC_ENUM_FRAMEINTERVALS: {
     struct v4l2_frmivalenum *interval = argument;
-    if (interval->index > 0 || interval->width != camera.width || interval->height != camera.height) return failed(EINVAL);
+    if (interval->index > 0 || interval->width != camera.width || interval->height != camera.height)
+      return failed(EINVAL);
     interval->type = V4L2_FRMIVAL_TYPE_DISCRETE;
     interval->discrete.numerator = 1;
     interval->discrete.denominator = (uint32_t)rate();
@@ -275,7 +291,8 @@ static int answer(unsigned long request, void *argument) {
   }
 }
 
-int ioctl(int descriptor, unsigned long request, ...) {
+int ioctl(int descriptor, unsigned long request, ...)
+{
   va_list rest;
   va_start(rest, request);
   void *argument = va_arg(rest, void *);

@@ -22,14 +22,16 @@
 
 static int outcome(int result) { return result < 0 ? errno : 0; }
 
-static int try_to_read(void) {
+static int try_to_read(void)
+{
   int file = open("/etc/passwd", O_RDONLY);
   int code = outcome(file);
   if (file >= 0) close(file);
   return code;
 }
 
-static int try_to_write(void) {
+static int try_to_write(void)
+{
   const char *path = getenv("PLANTED_FILE");
   int file = open(path ? path : "/tmp/planted", O_WRONLY | O_CREAT | O_EXCL, 0600);
   int code = outcome(file);
@@ -37,7 +39,8 @@ static int try_to_write(void) {
   return code;
 }
 
-static int try_to_connect(void) {
+static int try_to_connect(void)
+{
   const char *port = getenv("PLANTED_PORT");
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port ? port : "9"))};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -50,13 +53,15 @@ static int try_to_connect(void) {
 }
 
 /* Tries the call itself with a missing program: an existing one would replace this process. */
-static int try_to_execute(void) {
+static int try_to_execute(void)
+{
   char *const arguments[] = {"none", NULL};
   execve("/dev/null/none", arguments, arguments + 1);
   return errno == ENOTDIR ? 0 : errno;
 }
 
-static int try_to_fork(void) {
+static int try_to_fork(void)
+{
   pid_t child = fork();
   if (child == 0) _exit(0);
   int code = outcome(child);
@@ -66,12 +71,14 @@ static int try_to_fork(void) {
 
 static int try_to_signal(void) { return outcome(kill(getppid(), 0)); }
 
-static int try_to_run_memory(void) {
+static int try_to_run_memory(void)
+{
   void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? errno : munmap(memory, 4096);
 }
 
-static int try_to_remove(void) {
+static int try_to_remove(void)
+{
   const char *path = getenv("PLANTED_OTHER");
   return outcome(unlink(path ? path : "/tmp/planted_other"));
 }
@@ -79,19 +86,22 @@ static int try_to_remove(void) {
 /* Would have the kernel send signals to the owner. */
 static int try_to_set_an_owner(void) { return outcome(fcntl(STDERR_FILENO, F_SETOWN, getppid())); }
 
-static int try_to_read_limits(void) {
+static int try_to_read_limits(void)
+{
   struct rlimit limits;
   return outcome(prlimit(getppid(), RLIMIT_NOFILE, NULL, &limits));
 }
 
-static int try_to_list(void) {
+static int try_to_list(void)
+{
   int folder = open("/usr/local", O_RDONLY | O_DIRECTORY);
   int code = outcome(folder);
   if (folder >= 0) close(folder);
   return code;
 }
 
-int WebPGetFeaturesInternal(const uint8_t *data, size_t size, void *features, int version) {
+int WebPGetFeaturesInternal(const uint8_t *data, size_t size, void *features, int version)
+{
   const int codes[] = {try_to_read(),         try_to_write(),       try_to_connect(),    try_to_execute(),
                        try_to_fork(),         try_to_signal(),      try_to_run_memory(), try_to_remove(),
                        try_to_set_an_owner(), try_to_read_limits(), try_to_list()};
@@ -103,10 +113,11 @@ int WebPGetFeaturesInternal(const uint8_t *data, size_t size, void *features, in
     return 0;
   }
   char line[256];
-  int length = snprintf(
-      line, sizeof line,
-      "planted: read=%d write=%d connect=%d execute=%d fork=%d signal=%d memory=%d remove=%d owner=%d limits=%d list=%d\n",
-      codes[0], codes[1], codes[2], codes[3], codes[4], codes[5], codes[6], codes[7], codes[8], codes[9], codes[10]);
+  int length = snprintf(line, sizeof line,
+                        "planted: read=%d write=%d connect=%d execute=%d fork=%d signal=%d memory=%d remove=%d "
+                        "owner=%d limits=%d list=%d\n",
+                        codes[0], codes[1], codes[2], codes[3], codes[4], codes[5], codes[6], codes[7], codes[8],
+                        codes[9], codes[10]);
   if (write(STDERR_FILENO, line, (size_t)length) < 0) abort();
   int (*next)(const uint8_t *, size_t, void *, int);
   *(void **)&next = dlsym(RTLD_NEXT, "WebPGetFeaturesInternal");

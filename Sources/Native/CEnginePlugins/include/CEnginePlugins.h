@@ -15,12 +15,12 @@ enum { FACE_PLUGIN_TEXT_SIZE = 512 };
 
 /* Opens the plug-in `name` and checks its table. An open plug-in stays open.
  * - text: receives the plug-in's path, or after a failure what was wrong, as in "/usr/lib/x: undefined symbol: y". */
-enum face_plugin_opened face_plugin_open(
-    const char *name, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE]);
+enum face_plugin_opened face_plugin_open(const char *name, const face_network_plugin_v1 **table,
+                                         char text[FACE_PLUGIN_TEXT_SIZE]);
 
 /* Does the same with the file at `path`. */
-enum face_plugin_opened face_plugin_open_file(
-    const char *path, const face_network_plugin_v1 **table, char text[FACE_PLUGIN_TEXT_SIZE]);
+enum face_plugin_opened face_plugin_open_file(const char *path, const face_network_plugin_v1 **table,
+                                              char text[FACE_PLUGIN_TEXT_SIZE]);
 
 /* Writes the folder with the number `index`, in the order in which they are searched; the loader's own come after the
  * last. Returns 0 after the last one. */

@@ -186,8 +186,8 @@ int fused_workspace_run(fused_workspace *workspace, const fused_image *image);
 /// - Parameter keep_going: receives `context`; 0 ends the run. NULL: never asked.
 /// - Returns: ECANCELED if `keep_going` or `read_row` ended the run: outputs are then invalid, and the
 ///   workspace is ready for the next run.
-int fused_workspace_run_while(
-    fused_workspace *workspace, const fused_image *image, int (*keep_going)(void *context), void *context);
+int fused_workspace_run_while(fused_workspace *workspace, const fused_image *image, int (*keep_going)(void *context),
+                              void *context);
 fused_map fused_workspace_output(const fused_workspace *workspace, size_t index);
 
 #include "fused_mixer.h"

@@ -8,11 +8,13 @@
 #define HAS_DOTPROD 0
 #endif
 
-static const fused_instructions fastest_first[] = {
-    FUSED_INSTRUCTIONS_AVX512_VNNI, FUSED_INSTRUCTIONS_AVX512,       FUSED_INSTRUCTIONS_AVX_VNNI, FUSED_INSTRUCTIONS_AVX2,
-    FUSED_INSTRUCTIONS_SSE41,       FUSED_INSTRUCTIONS_NEON_DOTPROD, FUSED_INSTRUCTIONS_NEON,     FUSED_INSTRUCTIONS_PORTABLE};
+static const fused_instructions fastest_first[] = {FUSED_INSTRUCTIONS_AVX512_VNNI, FUSED_INSTRUCTIONS_AVX512,
+                                                   FUSED_INSTRUCTIONS_AVX_VNNI,    FUSED_INSTRUCTIONS_AVX2,
+                                                   FUSED_INSTRUCTIONS_SSE41,       FUSED_INSTRUCTIONS_NEON_DOTPROD,
+                                                   FUSED_INSTRUCTIONS_NEON,        FUSED_INSTRUCTIONS_PORTABLE};
 
-int fused_has_instructions(fused_instructions instructions) {
+int fused_has_instructions(fused_instructions instructions)
+{
   switch (instructions) {
   case FUSED_INSTRUCTIONS_BEST:
   case FUSED_INSTRUCTIONS_PORTABLE: return 1;
@@ -20,10 +22,12 @@ int fused_has_instructions(fused_instructions instructions) {
   // The compiler's own test also checks whether the system saves the wide registers.
   case FUSED_INSTRUCTIONS_SSE41: return __builtin_cpu_supports("sse4.1") != 0;
   case FUSED_INSTRUCTIONS_AVX2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  case FUSED_INSTRUCTIONS_AVX_VNNI: return fused_has_instructions(FUSED_INSTRUCTIONS_AVX2) && __builtin_cpu_supports("avxvnni");
+  case FUSED_INSTRUCTIONS_AVX_VNNI:
+    return fused_has_instructions(FUSED_INSTRUCTIONS_AVX2) && __builtin_cpu_supports("avxvnni");
   case FUSED_INSTRUCTIONS_AVX512:
     return fused_has_instructions(FUSED_INSTRUCTIONS_AVX2) && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq");
   case FUSED_INSTRUCTIONS_AVX512_VNNI:
     return fused_has_instructions(FUSED_INSTRUCTIONS_AVX512) && __builtin_cpu_supports("avx512vnni");
 #elif defined(__aarch64__)
@@ -34,13 +38,15 @@ int fused_has_instructions(fused_instructions instructions) {
   }
 }
 
-static fused_instructions best(void) {
+static fused_instructions best(void)
+{
   for (size_t i = 0; i < sizeof fastest_first / sizeof *fastest_first; i++)
     if (fused_has_instructions(fastest_first[i])) return fastest_first[i];
   return FUSED_INSTRUCTIONS_PORTABLE;
 }
 
-const fused_kernels *fused_kernels_for(fused_instructions instructions) {
+const fused_kernels *fused_kernels_for(fused_instructions instructions)
+{
   if (!fused_has_instructions(instructions)) return NULL;
   switch (instructions == FUSED_INSTRUCTIONS_BEST ? best() : instructions) {
 #if defined(__x86_64__)
@@ -56,7 +62,8 @@ const fused_kernels *fused_kernels_for(fused_instructions instructions) {
   }
 }
 
-const fused_kernels *fused_i16_kernels_for(fused_instructions instructions) {
+const fused_kernels *fused_i16_kernels_for(fused_instructions instructions)
+{
   if (!fused_has_instructions(instructions)) return NULL;
 #if defined(__aarch64__)
   // SMLAL multiplies 4 pairs a cycle on Cortex-A76 and its relatives, FMLA 8 floats.
@@ -81,7 +88,8 @@ const fused_kernels *fused_i16_kernels_for(fused_instructions instructions) {
   }
 }
 
-const fused_i8_kernels *fused_i8_kernels_for(fused_instructions instructions) {
+const fused_i8_kernels *fused_i8_kernels_for(fused_instructions instructions)
+{
   if (!fused_has_instructions(instructions)) return NULL;
   switch (instructions == FUSED_INSTRUCTIONS_BEST ? best() : instructions) {
 #if defined(__x86_64__)

@@ -24,12 +24,14 @@ typedef vector accumulator;
 INLINE vector load(const float *from) { return *(const vector *)from; }
 INLINE void store(float *to, vector value) { *(vector *)to = value; }
 
-INLINE vector activate(vector value, fused_activation activation) {
+INLINE vector activate(vector value, fused_activation activation)
+{
   return activation == FUSED_ACTIVATION_RELU ? MAXIMUM(value, (vector){0}) : value;
 }
 
 /// Adds the pixels of a row from `x` on to the sums, as many vectors as there are.
-INLINE void add_row(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum) {
+INLINE void add_row(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum)
+{
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; v++) {
     if (c + v * VECTOR_LENGTH >= gemm->added_channels) return;
@@ -40,7 +42,8 @@ INLINE void add_row(const int pixels, const int vectors, const fused_gemm *gemm,
 }
 
 /// Adds, activates and stores complete sums.
-INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum) {
+INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum)
+{
   if (gemm->added && !gemm->added_last) add_row(pixels, vectors, gemm, x, c, sum);
   if (gemm->activation == FUSED_ACTIVATION_RELU) {
     EACH_SUM sum[p][v] = MAXIMUM(sum[p][v], (vector){0});
@@ -66,8 +69,9 @@ INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *g
 enum { DEPTHWISE_COLUMNS = 16 };
 
 /// Computes one column of two rows: each of the 4×3 inputs is loaded once and added to both or one of them.
-INLINE void dwconv3x3_column(
-    const float *const in[4], ptrdiff_t at, ptrdiff_t channels, const vector tap[9], vector bias, vector sum[2]) {
+INLINE void dwconv3x3_column(const float *const in[4], ptrdiff_t at, ptrdiff_t channels, const vector tap[9],
+                             vector bias, vector sum[2])
+{
   sum[0] = sum[1] = bias;
 #pragma GCC unroll 4
   for (int row = 0; row < 4; row++)
@@ -81,9 +85,10 @@ INLINE void dwconv3x3_column(
 
 /// Loops over blocks of columns outside, then vectors of channels, then columns, so that nine weights stay in
 /// registers.
-INLINE void dwconv3x3_any(
-    const float *const in[4], int channels, int width, const float *weights, fused_activation activation, float *const out[2],
-    float *pooled, const int store_rows, const int store_pooled) {
+INLINE void dwconv3x3_any(const float *const in[4], int channels, int width, const float *weights,
+                          fused_activation activation, float *const out[2], float *pooled, const int store_rows,
+                          const int store_pooled)
+{
   for (int begin = 0; begin < width; begin += DEPTHWISE_COLUMNS) {
     const int end = begin + DEPTHWISE_COLUMNS < width ? begin + DEPTHWISE_COLUMNS : width;
     for (int c = 0; c < channels; c += VECTOR_LENGTH) {
@@ -103,17 +108,19 @@ INLINE void dwconv3x3_any(
         }
         if (store_pooled) {
           const vector of_column = MAXIMUM(sum[0], sum[1]);
-          if (x % 2 == 0) most = of_column;
-          else store(pooled + (ptrdiff_t)(x / 2) * channels + c, activate(MAXIMUM(most, of_column), activation));
+          if (x % 2 == 0)
+            most = of_column;
+          else
+            store(pooled + (ptrdiff_t)(x / 2) * channels + c, activate(MAXIMUM(most, of_column), activation));
         }
       }
     }
   }
 }
 
-static void dwconv3x3(
-    const void *const rows[4], int channels, int width, const void *weights, fused_activation activation, void *const to[2],
-    void *pooled) {
+static void dwconv3x3(const void *const rows[4], int channels, int width, const void *weights,
+                      fused_activation activation, void *const to[2], void *pooled)
+{
   const float *const in[4] = {rows[0], rows[1], rows[2], rows[3]};
   float *const out[2] = {to[0], to[1]};
   const int store_rows = out[0] != NULL;
@@ -131,8 +138,9 @@ static void dwconv3x3(
 
 /// Loops over vectors of channels outside, columns inside, as above; of the five columns that two outputs
 /// read, they share one.
-static void dwconv3x3s2(
-    const void *const rows[3], int channels, int width, const void *weights, fused_activation activation, void *to) {
+static void dwconv3x3s2(const void *const rows[3], int channels, int width, const void *weights,
+                        fused_activation activation, void *to)
+{
   const float *const in[3] = {rows[0], rows[1], rows[2]};
   float *const out = to;
   for (int begin = 0; begin < width; begin += DEPTHWISE_COLUMNS) {
@@ -153,7 +161,8 @@ static void dwconv3x3s2(
 }
 
 /// Loops over columns outside, channels inside.
-static void maxpool2x2(const void *const rows[2], int channels, int width, void *out) {
+static void maxpool2x2(const void *const rows[2], int channels, int width, void *out)
+{
   const float *const in[2] = {rows[0], rows[1]};
   for (int x = 0; x < width; x++)
     for (int c = 0; c < channels; c += VECTOR_LENGTH) {
@@ -165,7 +174,8 @@ static void maxpool2x2(const void *const rows[2], int channels, int width, void 
 }
 
 /// Loops over columns outside, channels inside; a pixel of the half-size row is used for two columns.
-static void add_upsampled(const void *rows, const void *halves, int channels, int width, void *to) {
+static void add_upsampled(const void *rows, const void *halves, int channels, int width, void *to)
+{
   const float *const row = rows, *const half = halves;
   float *const out = to;
   for (int x = 0; x < width; x++) {
@@ -180,15 +190,18 @@ typedef uint8_t pixel_bytes __attribute__((vector_size(4)));
 
 /// Converts a pixel at a time: four bytes become four floats, and the last one is overwritten by the next
 /// pixel's first.
-INLINE void read_pixels_any(
-    const fused_image *image, const uint8_t *row, int count, float *out, const int bytes_per_pixel, const int reversed) {
+INLINE void read_pixels_any(const fused_image *image, const uint8_t *row, int count, float *out,
+                            const int bytes_per_pixel, const int reversed)
+{
   const pixel mean = {image->mean[0], image->mean[1], image->mean[2], 0};
   const pixel scale = {image->scale[0], image->scale[1], image->scale[2], 0};
   for (int x = 0; x < count; x++) {
     pixel_bytes bytes = {0};
     // Three bytes at the end of a row may be the end of the memory.
-    if (bytes_per_pixel == 4 || x + 1 < count) memcpy(&bytes, row + (ptrdiff_t)x * bytes_per_pixel, 4);
-    else memcpy(&bytes, row + (ptrdiff_t)x * bytes_per_pixel, 3);
+    if (bytes_per_pixel == 4 || x + 1 < count)
+      memcpy(&bytes, row + (ptrdiff_t)x * bytes_per_pixel, 4);
+    else
+      memcpy(&bytes, row + (ptrdiff_t)x * bytes_per_pixel, 3);
     pixel value = __builtin_convertvector(bytes, pixel);
     if (reversed) value = __builtin_shufflevector(value, value, 2, 1, 0, 3);
     value = (value - mean) * scale;
@@ -196,10 +209,12 @@ INLINE void read_pixels_any(
   }
 }
 
-static void read_pixels(const fused_image *image, const uint8_t *row, int count, float *out) {
+static void read_pixels(const fused_image *image, const uint8_t *row, int count, float *out)
+{
   if (image->bytes_per_pixel == 4)
     image->reversed ? read_pixels_any(image, row, count, out, 4, 1) : read_pixels_any(image, row, count, out, 4, 0);
-  else image->reversed ? read_pixels_any(image, row, count, out, 3, 1) : read_pixels_any(image, row, count, out, 3, 0);
+  else
+    image->reversed ? read_pixels_any(image, row, count, out, 3, 1) : read_pixels_any(image, row, count, out, 3, 0);
 }
 
 /// Without fused multiply-add, so that the outputs of int8 networks are bit-identical everywhere.
@@ -211,7 +226,8 @@ static void read_pixels(const fused_image *image, const uint8_t *row, int count,
 
 /// exp(y) = 2^n · e^f with n the integer nearest to y / ln 2, found by adding a number so large that the
 /// fraction is lost (1.5 · 2^23), and |f| ≤ ln 2 / 2, where a Taylor polynomial of degree 6 is exact to 2e-7.
-INLINE vector exponential(vector y) {
+INLINE vector exponential(vector y)
+{
   ROUND_EACH_OPERATION
   const vector limit = (vector){0} + 87.f;
   y = -MAXIMUM(-MAXIMUM(y, -limit), -limit);
@@ -230,7 +246,8 @@ INLINE vector exponential(vector y) {
 }
 
 /// Computes a vector at a time; the rest through a vector of its own.
-static void sigmoid(float *values, size_t count) {
+static void sigmoid(float *values, size_t count)
+{
   ROUND_EACH_OPERATION
   for (size_t i = 0; i < count; i += VECTOR_LENGTH) {
     const size_t left = count - i < VECTOR_LENGTH ? count - i : VECTOR_LENGTH;

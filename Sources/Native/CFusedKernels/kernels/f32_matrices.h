@@ -10,7 +10,8 @@ enum {
 
 /// Computes `rows` rows of a panel. Inside, k goes over the columns of `a`; each step loads a row of `b` once,
 /// then for every row broadcasts a value of `a` to a vector and adds.
-INLINE void product_tile(const int rows, const fused_product *product, ptrdiff_t row) {
+INLINE void product_tile(const int rows, const fused_product *product, ptrdiff_t row)
+{
   vector sum[TILE_ROWS][PANEL_VECTORS];
 #define EACH_TILE_SUM \
   _Pragma("GCC unroll 6") for (int r = 0; r < rows; r++) _Pragma("GCC unroll 4") for (int v = 0; v < PANEL_VECTORS; v++)
@@ -52,7 +53,8 @@ INLINE void product_tile(const int rows, const fused_product *product, ptrdiff_t
 
 /// Loops over tiles of rows. Where their number is no multiple of a tile's, some tiles have one less; only a
 /// matrix of few rows is left to single ones.
-static void multiply(const fused_product *product) {
+static void multiply(const fused_product *product)
+{
   // A copy, which cannot alias a row that is written.
   const fused_product own = *product;
   int shorter = (TILE_ROWS - own.rows % TILE_ROWS) % TILE_ROWS;
@@ -65,7 +67,8 @@ static void multiply(const fused_product *product) {
 }
 
 /// In pairs, which is more exact and sooner done than one after the other.
-INLINE float sum_of(vector values) {
+INLINE float sum_of(vector values)
+{
   float sums[VECTOR_LENGTH];
 #pragma GCC unroll 16
   for (int i = 0; i < VECTOR_LENGTH; i++) sums[i] = values[i];
@@ -78,7 +81,8 @@ INLINE float sum_of(vector values) {
 }
 
 /// Loops over rows outside, columns inside: three times, for the mean, the variance and the result.
-static void normalise(const fused_normalisation *normalisation) {
+static void normalise(const fused_normalisation *normalisation)
+{
   const fused_normalisation own = *normalisation;
 #define EACH_VECTOR _Pragma("GCC unroll 1") for (int c = 0; c < own.columns; c += VECTOR_LENGTH)
   for (ptrdiff_t row = 0; row < own.rows; row++) {
@@ -87,12 +91,14 @@ static void normalise(const fused_normalisation *normalisation) {
     vector sum = {0}, squares = {0};
     EACH_VECTOR sum += load(in + c);
     const float mean = sum_of(sum) / (float)own.columns;
-    EACH_VECTOR {
+    EACH_VECTOR
+    {
       const vector distance = load(in + c) - mean;
       squares += distance * distance;
     }
     const float scale = 1 / sqrtf(sum_of(squares) / (float)own.columns + own.epsilon);
-    EACH_VECTOR {
+    EACH_VECTOR
+    {
       const ptrdiff_t at = (unsigned)c / PANEL_LENGTH * own.out_panel + (unsigned)c % PANEL_LENGTH;
       store(out + at, (load(in + c) - mean) * scale * load(own.gains + c) + load(own.offsets + c));
     }

@@ -11,7 +11,8 @@
 typedef float four_floats __attribute__((vector_size(16)));
 typedef int32_t four_integers __attribute__((vector_size(16)));
 
-static inline four_floats select_greater(four_floats a, four_floats b) {
+static inline four_floats select_greater(four_floats a, four_floats b)
+{
   const four_integers greater = a > b;
   return (four_floats)(((four_integers)a & greater) | ((four_integers)b & ~greater));
 }

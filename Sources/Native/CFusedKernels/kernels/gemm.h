@@ -35,7 +35,8 @@ INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *g
 /// Computes one block of `gemm`, from pixel `x` and channel `c` on: `pixels` × `vectors` sums stay in
 /// registers over all of the input. Inside, k goes over the inputs of a pixel; each step loads the weights of
 /// one input for all vectors once, then for every pixel broadcasts that input to a vector and adds.
-INLINE void gemm_tile(const int pixels, const int vectors, const fused_gemm *gemm, const element *weights, int x, int c) {
+INLINE void gemm_tile(const int pixels, const int vectors, const fused_gemm *gemm, const element *weights, int x, int c)
+{
   const int pixel_stride = gemm->pixel_stride;
   const int k_run_length = gemm->k_run_length;
   sums sum;
@@ -49,7 +50,8 @@ INLINE void gemm_tile(const int pixels, const int vectors, const fused_gemm *gem
       __asm__("" : "+r"(next));
       values[p] = next;
     }
-    UNROLL_STEPS for (int k = 0; k < k_run_length; k++) {
+    UNROLL_STEPS for (int k = 0; k < k_run_length; k++)
+    {
       accumulator weight[BLOCK_VECTORS];
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; v++) weight[v] = *(const accumulator *)(weights + v * VECTOR_LENGTH);
@@ -75,11 +77,13 @@ INLINE void gemm_tile(const int pixels, const int vectors, const fused_gemm *gem
 /// Computes one block of output channels for all columns, `pixels` at a time. The remainder at the end is a
 /// block of that many or of four that begins early enough to be whole, and computes some columns again, which
 /// costs less than a narrow one.
-INLINE void gemm_columns(const int pixels, const int vectors, const fused_gemm *gemm, const element *weights, int c) {
+INLINE void gemm_columns(const int pixels, const int vectors, const fused_gemm *gemm, const element *weights, int c)
+{
   const int width = gemm->width;
   int x = 0;
   // Eight are computed as two blocks of four rather than as six and an overlapping one.
-  for (; x + pixels <= width && (pixels == 8 || width - x != 8); x += pixels) gemm_tile(pixels, vectors, gemm, weights, x, c);
+  for (; x + pixels <= width && (pixels == 8 || width - x != 8); x += pixels)
+    gemm_tile(pixels, vectors, gemm, weights, x, c);
   if (width - x > 4 && width - x < pixels && x > 0) {
     gemm_tile(pixels, vectors, gemm, weights, width - pixels, c);
     return;
@@ -93,7 +97,8 @@ INLINE void gemm_columns(const int pixels, const int vectors, const fused_gemm *
 
 /// Loops over blocks of output channels outside, columns inside: a block's weights stay in the first-level
 /// cache for a row. A block has as many pixels as leave registers for its weights and an input.
-INLINE void gemm_any(const fused_gemm *gemm) {
+INLINE void gemm_any(const fused_gemm *gemm)
+{
   const element *weights = gemm->weights;
   for (int c = 0; c < gemm->out_channels;) {
     const int left = (gemm->out_channels - c) / VECTOR_LENGTH;
@@ -113,7 +118,8 @@ INLINE void gemm_any(const fused_gemm *gemm) {
   }
 }
 
-static void gemm(const fused_gemm *gemm) {
+static void gemm(const fused_gemm *gemm)
+{
   // A copy, which cannot alias a row that is written.
   const fused_gemm own = *gemm;
   gemm_any(&own);

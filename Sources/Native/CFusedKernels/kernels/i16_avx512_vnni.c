@@ -3,8 +3,8 @@
 
 #include <immintrin.h>
 
-#pragma clang attribute push( \
-    __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx512vnni,avx2,fma"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx512vnni,avx2,fma"))), \
+                             apply_to = function)
 
 #define VECTOR_LENGTH 16
 #define REGISTERS 32

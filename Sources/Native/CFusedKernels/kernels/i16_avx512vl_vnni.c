@@ -3,8 +3,8 @@
 
 #include <immintrin.h>
 
-#pragma clang attribute push( \
-    __attribute__((target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"))), \
+                             apply_to = function)
 
 #define VECTOR_LENGTH 8
 #define REGISTERS 32

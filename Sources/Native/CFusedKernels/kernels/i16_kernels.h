@@ -31,24 +31,28 @@ typedef int32_t element __attribute__((aligned(2), may_alias));
 typedef integers accumulator;
 #include "gemm.h"
 
-INLINE vector load_floats(const float *from) {
+INLINE vector load_floats(const float *from)
+{
   vector value;
   memcpy(&value, from, sizeof value);
   return value;
 }
 INLINE vector to_floats(integers sum) { return __builtin_convertvector(sum, vector); }
-INLINE narrow load_narrow(const int16_t *from) {
+INLINE narrow load_narrow(const int16_t *from)
+{
   narrow value;
   memcpy(&value, from, sizeof value);
   return value;
 }
 
-INLINE vector activate(vector value, const fused_activation activation, vector slope) {
+INLINE vector activate(vector value, const fused_activation activation, vector slope)
+{
   if (activation == FUSED_ACTIVATION_RELU) return maximum(value, (vector){0});
   return activation == FUSED_ACTIVATION_PRELU ? rectified(value, slope) : value;
 }
 
-INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum) {
+INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum)
+{
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; v++) {
     const int channel = c + v * VECTOR_LENGTH;
@@ -67,7 +71,8 @@ INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *g
       const int16_t *added = (const int16_t *)gemm->added + (ptrdiff_t)x * gemm->added_channels + channel;
 #pragma GCC unroll 8
       for (int p = 0; p < pixels; p++)
-        value[p] += to_floats(__builtin_convertvector(load_narrow(added + (ptrdiff_t)p * gemm->added_channels), integers));
+        value[p] +=
+            to_floats(__builtin_convertvector(load_narrow(added + (ptrdiff_t)p * gemm->added_channels), integers));
     }
     int16_t *out = (int16_t *)gemm->out + at;
     const vector slope = gemm->activation == FUSED_ACTIVATION_PRELU ? load_floats(gemm->slopes + channel) : (vector){0};
@@ -90,9 +95,9 @@ typedef struct {
 
 /// Loops over vectors of channels outside, columns inside. Each column's pairs are made once and stay in
 /// registers for the three outputs that read them.
-INLINE void dwconv3x3_any(
-    const int16_t *const in[4], int channels, int width, const char *weights, const fused_activation activation,
-    int16_t *const out[2]) {
+INLINE void dwconv3x3_any(const int16_t *const in[4], int channels, int width, const char *weights,
+                          const fused_activation activation, int16_t *const out[2])
+{
   for (int c = 0; c < channels; c += VECTOR_LENGTH) {
     depthwise_weights own;
     memcpy(&own, weights + (ptrdiff_t)c / VECTOR_LENGTH * (ptrdiff_t)sizeof own, sizeof own);
@@ -111,7 +116,8 @@ INLINE void dwconv3x3_any(
 #pragma GCC unroll 3
         for (int i = 0; i < 3; i++)
 #pragma GCC unroll 2
-          for (int row = 0; row < 2; row++) sum[row] = add_pairs(sum[row], column[i][half], own.tap[(i * 2 + half) * 2 + row]);
+          for (int row = 0; row < 2; row++)
+            sum[row] = add_pairs(sum[row], column[i][half], own.tap[(i * 2 + half) * 2 + row]);
         column[0][half] = column[1][half];
         column[1][half] = column[2][half];
       }
@@ -122,23 +128,27 @@ INLINE void dwconv3x3_any(
   }
 }
 
-static void dwconv3x3(
-    const void *const rows[4], int channels, int width, const void *weights, fused_activation activation, void *const to[2],
-    void *pooled) {
+static void dwconv3x3(const void *const rows[4], int channels, int width, const void *weights,
+                      fused_activation activation, void *const to[2], void *pooled)
+{
   (void)pooled;
   const int16_t *const in[4] = {rows[0], rows[1], rows[2], rows[3]};
   int16_t *const out[2] = {to[0], to[1]};
-  if (activation == FUSED_ACTIVATION_RELU) dwconv3x3_any(in, channels, width, weights, FUSED_ACTIVATION_RELU, out);
-  else dwconv3x3_any(in, channels, width, weights, FUSED_ACTIVATION_NONE, out);
+  if (activation == FUSED_ACTIVATION_RELU)
+    dwconv3x3_any(in, channels, width, weights, FUSED_ACTIVATION_RELU, out);
+  else
+    dwconv3x3_any(in, channels, width, weights, FUSED_ACTIVATION_NONE, out);
 }
 
-INLINE narrow greater(narrow a, narrow b) {
+INLINE narrow greater(narrow a, narrow b)
+{
   const narrow is_greater = a > b;
   return (a & is_greater) | (b & ~is_greater);
 }
 
 /// Loops over columns outside, channels inside.
-static void maxpool2x2(const void *const rows[2], int channels, int width, void *to) {
+static void maxpool2x2(const void *const rows[2], int channels, int width, void *to)
+{
   const int16_t *const in[2] = {rows[0], rows[1]};
   for (int x = 0; x < width; x++)
     for (int c = 0; c < channels; c += VECTOR_LENGTH) {
@@ -151,7 +161,8 @@ static void maxpool2x2(const void *const rows[2], int channels, int width, void 
 }
 
 /// Limits values to those of 16 bits; NaN becomes the least.
-INLINE vector limited(vector value) {
+INLINE vector limited(vector value)
+{
   const vector least = (vector){0} - 32768.f, most = (vector){0} + 32767.f;
   const integers is_above = value > least;
   value = (vector)(((integers)value & is_above) | ((integers)least & ~is_above));
@@ -160,9 +171,11 @@ INLINE vector limited(vector value) {
 }
 
 /// Rounds a vector at a time; the rest through a vector of its own.
-static void round_values(const float *values, int count, float scale, int16_t *out) {
+static void round_values(const float *values, int count, float scale, int16_t *out)
+{
   int i = 0;
-  for (; i + VECTOR_LENGTH <= count; i += VECTOR_LENGTH) store_narrow(out + i, nearest(limited(load_floats(values + i) * scale)));
+  for (; i + VECTOR_LENGTH <= count; i += VECTOR_LENGTH)
+    store_narrow(out + i, nearest(limited(load_floats(values + i) * scale)));
   const size_t left = (size_t)(count - i);
   vector value = {0};
   memcpy(&value, values + i, left * sizeof *values);

@@ -21,7 +21,8 @@ typedef int16_t four __attribute__((vector_size(8)));
 typedef uint16_t four_bits __attribute__((vector_size(8)));
 typedef integers pairs;
 
-INLINE integers add_pairs(integers sum, pairs a, pairs b) {
+INLINE integers add_pairs(integers sum, pairs a, pairs b)
+{
 #if defined(__x86_64__)
   return sum + (integers)_mm_madd_epi16((__m128i)a, (__m128i)b);
 #else
@@ -31,31 +32,36 @@ INLINE integers add_pairs(integers sum, pairs a, pairs b) {
 }
 #define ADD_PRODUCTS(sum, weight, value) ((sum) = add_pairs(sum, weight, (integers){0} + (value)))
 
-INLINE pairs pair_up(const int16_t *first, const int16_t *second) {
+INLINE pairs pair_up(const int16_t *first, const int16_t *second)
+{
   four_bits low, high;
   memcpy(&low, first, sizeof low);
   memcpy(&high, second, sizeof high);
   return (pairs)(__builtin_convertvector(low, bits) | __builtin_convertvector(high, bits) << 16);
 }
 
-INLINE vector maximum(vector a, vector b) {
+INLINE vector maximum(vector a, vector b)
+{
   const integers is_greater = a > b;
   return (vector)(((integers)a & is_greater) | ((integers)b & ~is_greater));
 }
 
-INLINE vector rectified(vector value, vector slope) {
+INLINE vector rectified(vector value, vector slope)
+{
   const integers is_below = value < (vector){0};
   return (vector)(((integers)(value * slope) & is_below) | ((integers)value & ~is_below));
 }
 
 /// Adds a number so large that the fraction is rounded, to values limited to 16 bits.
-INLINE integers nearest(vector value) {
+INLINE integers nearest(vector value)
+{
   value = maximum(value, (vector){0} - 32768.f);
   value = -maximum(-value, (vector){0} - 32767.f);
   return (integers)(value + 12582912.f) - 0x4B400000;
 }
 
-INLINE void store_narrow(int16_t *to, integers sum) {
+INLINE void store_narrow(int16_t *to, integers sum)
+{
   const four value = __builtin_convertvector(sum, four);
   memcpy(to, &value, sizeof value);
 }

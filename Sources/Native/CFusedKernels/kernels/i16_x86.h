@@ -23,7 +23,8 @@ typedef __m256i bits;
 typedef __m256 floats;
 #endif
 
-INLINE integers add_pairs(integers sum, pairs a, pairs b) {
+INLINE integers add_pairs(integers sum, pairs a, pairs b)
+{
 #ifdef DOT
   // The compiler would divide its own function into the two instructions again, for shorter chains of sums.
   __asm__(DOT " %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
@@ -42,25 +43,33 @@ INLINE integers nearest(vector value) { return (integers)X86(cvtps_epi32)((float
 INLINE vector maximum(vector a, vector b) { return (vector)X86(max_ps)((floats)a, (floats)b); }
 
 #if VECTOR_LENGTH == 16
-INLINE vector rectified(vector value, vector slope) {
+INLINE vector rectified(vector value, vector slope)
+{
   return (vector)_mm512_mask_mul_ps((floats)value, _mm512_movepi32_mask((bits)value), (floats)value, (floats)slope);
 }
-INLINE pairs pair_up(const int16_t *first, const int16_t *second) {
+INLINE pairs pair_up(const int16_t *first, const int16_t *second)
+{
   const __m512i low = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *)first));
   const __m512i high = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *)second));
   return (pairs)_mm512_or_si512(low, _mm512_slli_epi32(high, 16));
 }
-INLINE void store_narrow(int16_t *to, integers sum) { _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtsepi32_epi16((bits)sum)); }
+INLINE void store_narrow(int16_t *to, integers sum)
+{
+  _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtsepi32_epi16((bits)sum));
+}
 #else
-INLINE vector rectified(vector value, vector slope) {
+INLINE vector rectified(vector value, vector slope)
+{
   return (vector)_mm256_blendv_ps((floats)value, (floats)(value * slope), (floats)value);
 }
-INLINE pairs pair_up(const int16_t *first, const int16_t *second) {
+INLINE pairs pair_up(const int16_t *first, const int16_t *second)
+{
   const __m256i low = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i_u *)first));
   const __m256i high = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i_u *)second));
   return (pairs)_mm256_or_si256(low, _mm256_slli_epi32(high, 16));
 }
-INLINE void store_narrow(int16_t *to, integers sum) {
+INLINE void store_narrow(int16_t *to, integers sum)
+{
   const __m128i low = _mm256_castsi256_si128((bits)sum), high = _mm256_extracti128_si256((bits)sum, 1);
   _mm_storeu_si128((__m128i_u *)to, _mm_packs_epi32(low, high));
 }

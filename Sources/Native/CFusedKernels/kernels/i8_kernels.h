@@ -59,11 +59,13 @@ enum { INTERLEAVED = FUSED_I8_MARGIN + LANE * (COLUMNS + 8) };
 #endif
 
 #if PIXELS == 1
-INLINE vector even_lanes(vector a, vector b) {
+INLINE vector even_lanes(vector a, vector b)
+{
   (void)b;
   return a;
 }
-INLINE vector odd_lanes(vector a, vector b) {
+INLINE vector odd_lanes(vector a, vector b)
+{
   (void)a;
   return b;
 }
@@ -72,12 +74,14 @@ INLINE vector double_high(vector v) { return v; }
 #endif
 
 /// Converts 16 channels of 32-bit sums to bytes: times multiplier / 32768, rounded, negative ones to 0.
-INLINE vector requantise(vector low, vector high, const vector multiplier[2]) {
+INLINE vector requantise(vector low, vector high, const vector multiplier[2])
+{
   const vector values = pack16(multiply_high(low, multiplier[0]), multiply_high(high, multiplier[1]));
   return minimum(values, all_bytes(MAX_VALUE));
 }
 
-INLINE void load_multipliers(const int16_t *multipliers, vector multiplier[2]) {
+INLINE void load_multipliers(const int16_t *multipliers, vector multiplier[2])
+{
   multiplier[0] = load_lanes(multipliers);
   multiplier[1] = load_lanes(multipliers + 8);
 }
@@ -86,7 +90,8 @@ INLINE void load_multipliers(const int16_t *multipliers, vector multiplier[2]) {
 #include "i8_depthwise.h"
 
 /// Fills four windows at a time, which may be up to three beyond the last.
-static void fill_spare_bytes(uint8_t *row, int windows) {
+static void fill_spare_bytes(uint8_t *row, int windows)
+{
   for (int x = 0; x < windows; x += 4) {
     four_windows window, right;
     memcpy(&window, row + 8 * x, sizeof window);
@@ -97,8 +102,9 @@ static void fill_spare_bytes(uint8_t *row, int windows) {
 }
 
 /// Loops over blocks of 16 channels outside; a pixel of the half-size row is used for two columns.
-static void add_upsampled(
-    const uint8_t *row, size_t plane, const uint8_t *half, size_t half_plane, int channels, int width, uint8_t *out) {
+static void add_upsampled(const uint8_t *row, size_t plane, const uint8_t *half, size_t half_plane, int channels,
+                          int width, uint8_t *out)
+{
   const vector most = all_bytes(MAX_VALUE);
   for (int c = 0; c < channels; c += LANE, row += plane, half += half_plane, out += plane)
     for (int x = 0; x < width; x += 2 * PIXELS) {
@@ -114,14 +120,16 @@ typedef uint8_t sixteen_bytes __attribute__((vector_size(16)));
 
 /// Converts four pixels at a time. A fourth byte that is not part of the pixel is kept, because its weight is
 /// 0.
-INLINE void load_pixels_any(const uint8_t *row, int count, uint8_t *out, const int bytes_per_pixel, const int reversed) {
+INLINE void load_pixels_any(const uint8_t *row, int count, uint8_t *out, const int bytes_per_pixel, const int reversed)
+{
   int x = 0;
   // Sixteen bytes are read for four pixels of three.
   const int safe = bytes_per_pixel == 4 ? count - 3 : count - 5;
   for (; x < safe; x += 4) {
     sixteen_bytes value;
     memcpy(&value, row + (ptrdiff_t)x * bytes_per_pixel, sizeof value);
-    if (bytes_per_pixel == 4) value = __builtin_shufflevector(value, value, 2, 1, 0, 3, 6, 5, 4, 7, 10, 9, 8, 11, 14, 13, 12, 15);
+    if (bytes_per_pixel == 4)
+      value = __builtin_shufflevector(value, value, 2, 1, 0, 3, 6, 5, 4, 7, 10, 9, 8, 11, 14, 13, 12, 15);
     if (bytes_per_pixel == 3 && reversed)
       value = __builtin_shufflevector(value, value, 2, 1, 0, 3, 5, 4, 3, 6, 8, 7, 6, 9, 11, 10, 9, 12);
     if (bytes_per_pixel == 3 && !reversed)
@@ -135,9 +143,12 @@ INLINE void load_pixels_any(const uint8_t *row, int count, uint8_t *out, const i
   }
 }
 
-static void load_pixels(const uint8_t *row, int count, int bytes_per_pixel, int reversed, uint8_t *out) {
-  if (bytes_per_pixel == 4) reversed ? load_pixels_any(row, count, out, 4, 1) : (void)memcpy(out, row, (size_t)count * 4);
-  else reversed ? load_pixels_any(row, count, out, 3, 1) : load_pixels_any(row, count, out, 3, 0);
+static void load_pixels(const uint8_t *row, int count, int bytes_per_pixel, int reversed, uint8_t *out)
+{
+  if (bytes_per_pixel == 4)
+    reversed ? load_pixels_any(row, count, out, 4, 1) : (void)memcpy(out, row, (size_t)count * 4);
+  else
+    reversed ? load_pixels_any(row, count, out, 3, 1) : load_pixels_any(row, count, out, 3, 0);
 }
 
 const fused_i8_kernels KERNELS = {

@@ -15,11 +15,13 @@
 #define KERNELS fused_i8_kernels_neon_dotprod
 #define NAME "NEON SDOT"
 
-INLINE uint8x16_t dot(uint8x16_t sum, uint8x16_t u, uint8x16_t s) {
+INLINE uint8x16_t dot(uint8x16_t sum, uint8x16_t u, uint8x16_t s)
+{
   return vreinterpretq_u8_s32(vdotq_s32(vreinterpretq_s32_u8(sum), vreinterpretq_s8_u8(u), vreinterpretq_s8_u8(s)));
 }
 
-INLINE uint8x16_t dot_element(uint8x16_t sum, uint8x16_t u, const int k, uint8x16_t s) {
+INLINE uint8x16_t dot_element(uint8x16_t sum, uint8x16_t u, const int k, uint8x16_t s)
+{
   const int32x4_t sums = vreinterpretq_s32_u8(sum);
   const int8x16_t a = vreinterpretq_s8_u8(s), b = vreinterpretq_s8_u8(u);
   switch (k) {

@@ -22,12 +22,14 @@ typedef __m128i vector;
 #include "i8_x86.h"
 
 INLINE vector load_lanes(const void *from) { return load(from); }
-INLINE vector load_windows(const uint8_t *from, const int k) {
+INLINE vector load_windows(const uint8_t *from, const int k)
+{
   int32_t four;
   memcpy(&four, from + 4 * k, sizeof four);
   return _mm_set1_epi32(four);
 }
-INLINE void store_floats(float *to, vector v, vector scale, ptrdiff_t lane_stride) {
+INLINE void store_floats(float *to, vector v, vector scale, ptrdiff_t lane_stride)
+{
   (void)lane_stride;
   _mm_storeu_ps(to, _mm_mul_ps(_mm_cvtepi32_ps(v), _mm_castsi128_ps(scale)));
 }

@@ -23,7 +23,8 @@ INLINE vector zip_low(vector a, vector b) { return X86(unpacklo_epi8)(a, b); }
 INLINE vector zip_high(vector a, vector b) { return X86(unpackhi_epi8)(a, b); }
 INLINE vector zip_low16(vector a, vector b) { return X86(unpacklo_epi16)(a, b); }
 INLINE vector zip_high16(vector a, vector b) { return X86(unpackhi_epi16)(a, b); }
-INLINE vector spread(vector v, const int k) {
+INLINE vector spread(vector v, const int k)
+{
   switch (k) {
   case 0: return X86(shuffle_epi32)(v, 0x00);
   case 1: return X86(shuffle_epi32)(v, 0x55);

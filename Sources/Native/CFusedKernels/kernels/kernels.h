@@ -98,13 +98,12 @@ struct fused_kernels {
   /// weights: for each vector of channels [9 taps, bias][vector_length]; of 16-bit integers as i16_kernels.h
   /// says. Activations are none and ReLU. `out` both NULL: only the 2×2 maxima are stored, in `pooled`;
   /// `pooled` NULL, as always with 16-bit integers: only the rows.
-  void (*dwconv3x3)(
-      const void *const in[4], int channels, int width, const void *weights, fused_activation activation, void *const out[2],
-      void *pooled);
+  void (*dwconv3x3)(const void *const in[4], int channels, int width, const void *weights, fused_activation activation,
+                    void *const out[2], void *pooled);
 
   /// Computes one row of a 3×3 depthwise convolution with stride 2, from three rows.
-  void (*dwconv3x3s2)(
-      const void *const in[3], int channels, int width, const void *weights, fused_activation activation, void *out);
+  void (*dwconv3x3s2)(const void *const in[3], int channels, int width, const void *weights,
+                      fused_activation activation, void *out);
 
   /// Computes the 2×2 maxima of two rows, `width` of them.
   void (*maxpool2x2)(const void *const rows[2], int channels, int width, void *out);
@@ -286,8 +285,8 @@ typedef struct {
   void (*dwconv3x3_to_floats)(const fused_i8_dwconv_to_floats *conv);
 
   /// out[x] = row[x] + half[x / 2], at most 127.
-  void (*add_upsampled)(
-      const uint8_t *row, size_t plane, const uint8_t *half, size_t half_plane, int channels, int width, uint8_t *out);
+  void (*add_upsampled)(const uint8_t *row, size_t plane, const uint8_t *half, size_t half_plane, int channels,
+                        int width, uint8_t *out);
 
   /// Fills the spare bytes of a row of an image for `conv3x3s2`: in its `windows` windows a left pixel's
   /// fourth byte becomes the right one's first, and a middle one's the right one's second.

@@ -40,8 +40,8 @@ void face_codec_load(enum face_codec_kind kind);
 
 /* Reads the header; no pixels are decoded. Call face_codec_close whatever it returns.
  * - most_pixels: the library rejects larger pictures if it can. */
-enum face_codec_status face_codec_open(
-    struct face_codec *codec, enum face_codec_kind kind, const void *data, size_t size, uint32_t most_pixels);
+enum face_codec_status face_codec_open(struct face_codec *codec, enum face_codec_kind kind, const void *data,
+                                       size_t size, uint32_t most_pixels);
 
 /* Decodes into width * height pixels of blue, green, red and 255; transparent pixels are blended with
  * white. */

@@ -25,7 +25,8 @@ struct face_pango {
   void (*layout_set_font_description)(struct _PangoLayout *layout, const struct _PangoFontDescription *description);
   void (*layout_set_single_paragraph_mode)(struct _PangoLayout *layout, int is_single);
   void (*layout_set_text)(struct _PangoLayout *layout, const char *text, int length);
-  void (*layout_get_extents)(struct _PangoLayout *layout, struct face_pango_rectangle *ink, struct face_pango_rectangle *logical);
+  void (*layout_get_extents)(struct _PangoLayout *layout, struct face_pango_rectangle *ink,
+                             struct face_pango_rectangle *logical);
   int (*layout_get_baseline)(struct _PangoLayout *layout);
   void (*object_unref)(void *object);
   int (*set_current_fonts)(struct _FcConfig *fonts);

@@ -25,9 +25,9 @@ enum { PICTURE_STEP = 1 << 18 };
 /* A file whose header was read. One thread at a time. */
 struct picture_decoder {
   enum picture_kind kind;
-  uint32_t width, height;           /* pixels, as stored */
-  bool is_for_print;                /* a JPEG's colours are inks: they are decoded as C, M, Y, K */
-  size_t kept_bytes;                /* coefficients of a JPEG with several scans, all kept while it is decoded; else 0 */
+  uint32_t width, height; /* pixels, as stored */
+  bool is_for_print;      /* a JPEG's colours are inks: they are decoded as C, M, Y, K */
+  size_t kept_bytes;      /* coefficients of a JPEG with several scans, all kept while it is decoded; else 0 */
   char reason[PICTURE_REASON_SIZE]; /* of a failure, as the library reports it */
   void *state;
 };
@@ -40,8 +40,8 @@ struct picture_caller {
 
 /* Reads the header; no pixels are decoded. Call picture_close whatever it returns.
  * - data: borrowed until picture_close; must not change. */
-enum picture_status picture_open(
-    struct picture_decoder *decoder, enum picture_kind kind, const void *data, size_t size, struct picture_caller caller);
+enum picture_status picture_open(struct picture_decoder *decoder, enum picture_kind kind, const void *data, size_t size,
+                                 struct picture_caller caller);
 
 /* What a file says about its pixels. */
 struct picture_description {
@@ -52,9 +52,9 @@ struct picture_description {
 
 /* Reads a file's header for what it says about its pixels. `decoder` is as after picture_open, and must be closed as well;
  * it decodes nothing. */
-enum picture_status picture_describe(
-    struct picture_decoder *decoder, enum picture_kind kind, const void *data, size_t size, struct picture_caller caller,
-    struct picture_description *description);
+enum picture_status picture_describe(struct picture_decoder *decoder, enum picture_kind kind, const void *data,
+                                     size_t size, struct picture_caller caller,
+                                     struct picture_description *description);
 
 /* The form in which picture_decode returns the pixels. */
 struct picture_form {
@@ -66,7 +66,8 @@ struct picture_form {
 /* Decodes into rows of blue, green, red and alpha, which is 255 unless it is kept. Once after picture_open;
  * rows written before a failure stay.
  * - stride: bytes from row to row. */
-enum picture_status picture_decode(struct picture_decoder *decoder, struct picture_form form, uint8_t *bgra, size_t stride);
+enum picture_status picture_decode(struct picture_decoder *decoder, struct picture_form form, uint8_t *bgra,
+                                   size_t stride);
 
 void picture_close(struct picture_decoder *decoder);
 
@@ -98,11 +99,11 @@ struct picture_pixels {
 /* Encodes a JPEG without chroma subsampling.
  * - description: written to the file; its profile may be NULL.
  * - file: to be passed to free(3); NULL after a failure. */
-enum picture_status picture_encode_jpeg(
-    struct picture_pixels pixels, const struct picture_description *description, int quality, uint8_t **file, size_t *size);
+enum picture_status picture_encode_jpeg(struct picture_pixels pixels, const struct picture_description *description,
+                                        int quality, uint8_t **file, size_t *size);
 
 /* Encodes a PNG, as picture_encode_jpeg a JPEG. A profile that libpng rejects is left out. */
-enum picture_status picture_encode_png(
-    struct picture_pixels pixels, const struct picture_description *description, uint8_t **file, size_t *size);
+enum picture_status picture_encode_png(struct picture_pixels pixels, const struct picture_description *description,
+                                       uint8_t **file, size_t *size);
 
 #endif

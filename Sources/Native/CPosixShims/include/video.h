@@ -33,8 +33,8 @@ int face_posix_video_sizes(int device, uint32_t fourcc, uint32_t index, struct f
 
 /* Gets the seconds from frame to frame as a fraction, the shortest if the driver has a range, by index
    from 0; EINVAL past the last one. VIDIOC_ENUM_FRAMEINTERVALS */
-int face_posix_video_interval(
-    int device, uint32_t fourcc, uint32_t width, uint32_t height, uint32_t index, uint32_t *numerator, uint32_t *denominator);
+int face_posix_video_interval(int device, uint32_t fourcc, uint32_t width, uint32_t height, uint32_t index,
+                              uint32_t *numerator, uint32_t *denominator);
 
 struct face_posix_video_format {
   uint32_t fourcc, width, height;

@@ -27,7 +27,8 @@ typedef union {
 
 INLINE int within(int value, int least, int most) { return value < least ? least : value > most ? most : value; }
 
-INLINE emulated emulated_loadu(const void *from) {
+INLINE emulated emulated_loadu(const void *from)
+{
   emulated result;
   memcpy(&result, from, sizeof result);
   return result;
@@ -42,26 +43,50 @@ INLINE emulated emulated_min_epu8(emulated a, emulated b) { EACH(u8, a.u8[i] < b
 INLINE emulated emulated_max_epu8(emulated a, emulated b) { EACH(u8, a.u8[i] > b.u8[i] ? a.u8[i] : b.u8[i]); }
 INLINE emulated emulated_max_epi16(emulated a, emulated b) { EACH(s16, a.s16[i] > b.s16[i] ? a.s16[i] : b.s16[i]); }
 INLINE emulated emulated_adds_epu8(emulated a, emulated b) { EACH(u8, (uint8_t)within(a.u8[i] + b.u8[i], 0, 255)); }
-INLINE emulated emulated_adds_epi16(emulated a, emulated b) { EACH(s16, (int16_t)within(a.s16[i] + b.s16[i], -32768, 32767)); }
-INLINE emulated emulated_mulhrs_epi16(emulated a, emulated b) { EACH(s16, (int16_t)(((a.s16[i] * b.s16[i] >> 14) + 1) >> 1)); }
+INLINE emulated emulated_adds_epi16(emulated a, emulated b)
+{
+  EACH(s16, (int16_t)within(a.s16[i] + b.s16[i], -32768, 32767));
+}
+INLINE emulated emulated_mulhrs_epi16(emulated a, emulated b)
+{
+  EACH(s16, (int16_t)(((a.s16[i] * b.s16[i] >> 14) + 1) >> 1));
+}
 /// Within lanes: their first half is of a, the second of b.
-INLINE emulated emulated_packs_epi32(emulated a, emulated b) {
+INLINE emulated emulated_packs_epi32(emulated a, emulated b)
+{
   EACH(s16, (int16_t)within((i % 8 < 4 ? a : b).s32[i / 8 * 4 + i % 4], -32768, 32767));
 }
-INLINE emulated emulated_packus_epi16(emulated a, emulated b) {
+INLINE emulated emulated_packus_epi16(emulated a, emulated b)
+{
   EACH(u8, (uint8_t)within((i % 16 < 8 ? a : b).s16[i / 16 * 8 + i % 8], 0, 255));
 }
 /// Within lanes: elements of a and b in turns.
-INLINE emulated emulated_unpacklo_epi8(emulated a, emulated b) { EACH(u8, (i % 2 ? b : a).u8[i / 16 * 16 + i % 16 / 2]); }
-INLINE emulated emulated_unpackhi_epi8(emulated a, emulated b) { EACH(u8, (i % 2 ? b : a).u8[i / 16 * 16 + 8 + i % 16 / 2]); }
-INLINE emulated emulated_unpacklo_epi16(emulated a, emulated b) { EACH(s16, (i % 2 ? b : a).s16[i / 8 * 8 + i % 8 / 2]); }
-INLINE emulated emulated_unpackhi_epi16(emulated a, emulated b) { EACH(s16, (i % 2 ? b : a).s16[i / 8 * 8 + 4 + i % 8 / 2]); }
-INLINE emulated emulated_shuffle_epi32(emulated a, int pattern) { EACH(s32, a.s32[i / 4 * 4 + (pattern >> 2 * (i % 4) & 3)]); }
+INLINE emulated emulated_unpacklo_epi8(emulated a, emulated b)
+{
+  EACH(u8, (i % 2 ? b : a).u8[i / 16 * 16 + i % 16 / 2]);
+}
+INLINE emulated emulated_unpackhi_epi8(emulated a, emulated b)
+{
+  EACH(u8, (i % 2 ? b : a).u8[i / 16 * 16 + 8 + i % 16 / 2]);
+}
+INLINE emulated emulated_unpacklo_epi16(emulated a, emulated b)
+{
+  EACH(s16, (i % 2 ? b : a).s16[i / 8 * 8 + i % 8 / 2]);
+}
+INLINE emulated emulated_unpackhi_epi16(emulated a, emulated b)
+{
+  EACH(s16, (i % 2 ? b : a).s16[i / 8 * 8 + 4 + i % 8 / 2]);
+}
+INLINE emulated emulated_shuffle_epi32(emulated a, int pattern)
+{
+  EACH(s32, a.s32[i / 4 * 4 + (pattern >> 2 * (i % 4) & 3)]);
+}
 /// The dot product, which does not saturate.
-INLINE emulated emulated_dpbusd_epi32(emulated sum, emulated u, emulated s) {
-  EACH(
-      s32,
-      (int32_t)((uint32_t)sum.s32[i] + (uint32_t)(u.u8[4 * i] * s.s8[4 * i] + u.u8[4 * i + 1] * s.s8[4 * i + 1] + u.u8[4 * i + 2] * s.s8[4 * i + 2] + u.u8[4 * i + 3] * s.s8[4 * i + 3])));
+INLINE emulated emulated_dpbusd_epi32(emulated sum, emulated u, emulated s)
+{
+  EACH(s32, (int32_t)((uint32_t)sum.s32[i] +
+                      (uint32_t)(u.u8[4 * i] * s.s8[4 * i] + u.u8[4 * i + 1] * s.s8[4 * i + 1] +
+                                 u.u8[4 * i + 2] * s.s8[4 * i + 2] + u.u8[4 * i + 3] * s.s8[4 * i + 3])));
 }
 INLINE emulated emulated_permute_epi32(emulated index, emulated a) { EACH(s32, a.s32[index.s32[i] & (BYTES / 4 - 1)]); }
 INLINE emulated emulated_cvtepi32_ps(emulated a) { EACH(f32, (float)a.s32[i]); }

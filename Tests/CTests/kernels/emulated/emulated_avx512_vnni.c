@@ -7,11 +7,13 @@
 #include "emulated.h"
 
 /// Two lanes of a and two of b, by the numbers of two bits each.
-INLINE emulated emulated_shuffle_i64x2(emulated a, emulated b, int pattern) {
+INLINE emulated emulated_shuffle_i64x2(emulated a, emulated b, int pattern)
+{
   EACH(lanes, (i < 2 ? a : b).lanes[pattern >> 2 * i & 3]);
 }
-INLINE emulated emulated_setr_epi32(
-    int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l, int m, int n, int o, int p) {
+INLINE emulated emulated_setr_epi32(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l,
+                                    int m, int n, int o, int p)
+{
   return (emulated){.s32 = {a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p}};
 }
 

@@ -7,11 +7,13 @@
 #include "emulated.h"
 
 /// Lanes of a and b by the numbers of four bits each.
-INLINE emulated emulated_permute2x128(emulated a, emulated b, int pattern) {
+INLINE emulated emulated_permute2x128(emulated a, emulated b, int pattern)
+{
   EACH(lanes, (pattern >> (4 * i + 1) & 1 ? b : a).lanes[pattern >> 4 * i & 1]);
 }
 INLINE emulated emulated_permute4x64(emulated a, int pattern) { EACH(u64, a.u64[pattern >> 2 * i & 3]); }
-INLINE emulated emulated_setr_epi32(int a, int b, int c, int d, int e, int f, int g, int h) {
+INLINE emulated emulated_setr_epi32(int a, int b, int c, int d, int e, int f, int g, int h)
+{
   return (emulated){.s32 = {a, b, c, d, e, f, g, h}};
 }
 /// Bytes of a lane by the low bits of an index.
