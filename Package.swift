@@ -18,7 +18,8 @@ let lean: [SwiftSetting] =
   ]
 /// Settings for modules that translate and start work, and do none themselves.
 let small: [SwiftSetting] = lean + [.unsafeFlags(["-Osize"])]
-/// Settings for tests that wait for programs and sockets, or check few values: optimising them takes longer than it saves.
+/// Settings for tests that wait for programs and sockets, or check few values: optimising them takes longer than it
+/// saves.
 let plain: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"])]
 /// Settings for C sources: the hardening flags of Debian's packages, and the same bytes from any folder. No
 /// CET, since Swift's own code lacks its marks.
@@ -86,8 +87,8 @@ func cLibrary(_ name: String, of abi: Target.Dependency, soname: String) -> Targ
     ])
 }
 
-/// Whether SwiftPM reads this file for a program that depends on this package: in a repository, whose root folder is /, or in
-/// a checkout of it.
+/// Whether SwiftPM reads this file for a program that depends on this package: in a repository, whose root folder is /,
+/// or in a checkout of it.
 let folders = Context.packageDirectory.split(separator: "/")
 let isDependency = folders.isEmpty || folders.dropLast().last == "checkouts"
 
@@ -98,7 +99,8 @@ let doorProducts: [Product] = [
 ]
 let doorTargets: [Target] = [
   .target(name: "CFaceEngine", path: "Sources/Library/CFaceEngine"),
-  // The installed library: pkg-config says where it is, or SwiftPM what to install. Our own builds have no installed one.
+  // The installed library: pkg-config says where it is, or SwiftPM what to install. Our own builds have no installed
+  // one.
   .systemLibrary(
     name: "LibFaceEngine", path: "Bindings/Swift/LibFaceEngine", pkgConfig: isDependency ? "faceengine" : nil,
     providers: [.apt(["libfaceengine-dev"])]),
@@ -293,8 +295,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Of a dependency, SwiftPM resolves what all targets need, and counts the names of all: a program could have no target named
-// Engine, and no other release of swift-log. So programs see the door alone.
+// Of a dependency, SwiftPM resolves what all targets need, and counts the names of all: a program could have no target
+// named Engine, and no other release of swift-log. So programs see the door alone.
 if isDependency {
   (package.products, package.targets, package.dependencies) = (doorProducts, doorTargets, [])
 }

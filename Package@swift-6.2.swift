@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The Swift door alone. Swift 6.2 cannot build the engine, and later versions read Package.swift, which has the same door.
+// The Swift door alone. Swift 6.2 cannot build the engine, and later versions read Package.swift, which has the same
+// door.
 let package = Package(
   name: "FaceEngine",
   products: [

@@ -100,8 +100,9 @@ static void release(face_plugin_network *network) { ncnn_net_destroy(net_of(netw
 
 /* ---- Running */
 
-/* Gives an input to ncnn. Its values are copied, although ncnn has matrices over the memory of others: before a layer that
- * works in place it reads the reference count without checking whether there is one, and such a matrix has none. */
+/* Gives an input to ncnn. Its values are copied, although ncnn has matrices over the memory of others: before a layer
+ * that works in place it reads the reference count without checking whether there is one, and such a matrix has
+ * none. */
 static face_plugin_status set_input(ncnn_extractor_t extractor, const face_plugin_tensor *input, char *error,
                                     size_t error_size)
 {

@@ -1,5 +1,6 @@
-/* The plug-in libfaceengine-onnxruntime.so.1: runs ONNX files with the user's own onnxruntime, which it opens when it is opened
- * itself. Its option is one of onnxruntime's execution providers, with that one's own options: "CUDA,device_id=1". */
+/* The plug-in libfaceengine-onnxruntime.so.1: runs ONNX files with the user's own onnxruntime, which it opens when it
+ * is opened itself. Its option is one of onnxruntime's execution providers, with that one's own options:
+ * "CUDA,device_id=1". */
 #define _GNU_SOURCE
 #include "onnxruntime.h"
 
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The library's path, instead of the loader's search. Its value is ignored where the process has more rights than its user. */
+/* The library's path, instead of the loader's search. Its value is ignored where the process has more rights than its
+   user. */
 static const char variable[] = "FACE_ENGINE_ONNXRUNTIME";
 
 /* The most axes of an output; all but the last three are 1. */
@@ -49,8 +51,8 @@ face_plugin_status ort_check(ort_status *status, face_plugin_status otherwise, c
 
 /* ---- onnxruntime itself */
 
-/* From 1.29 on, builds of its makers report to them what runs and on what: with the first session they make a file in the cache
- * of the user and a thread that sends it. This variable, set before, has them do nothing of it. */
+/* From 1.29 on, builds of its makers report to them what runs and on what: with the first session they make a file in
+ * the cache of the user and a thread that sends it. This variable, set before, has them do nothing of it. */
 static void disable_telemetry(void) { setenv("ORT_DISABLE_TELEMETRY", "1", 1); }
 
 /* Opens the library. Returns whether that worked; the reason is in `problem`. */

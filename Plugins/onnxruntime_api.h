@@ -1,8 +1,8 @@
 /* The part of onnxruntime's C interface that Plugins/onnxruntime.c uses.
  *
- * onnxruntime's table of functions, OrtApi, only grows: each function keeps its place in it, and a program that asks for the
- * table of version 12 gets a table that has it, from every later version too. So the plug-in is compiled without
- * onnxruntime, and runs with whichever the user has. Source: onnxruntime_c_api.h and the order of the table in
+ * onnxruntime's table of functions, OrtApi, only grows: each function keeps its place in it, and a program that asks
+ * for the table of version 12 gets a table that has it, from every later version too. So the plug-in is compiled
+ * without onnxruntime, and runs with whichever the user has. Source: onnxruntime_c_api.h and the order of the table in
  * onnxruntime_c_api.cc, onnxruntime 1.12 to 1.25. */
 #ifndef FACE_ENGINE_ONNXRUNTIME_API_H
 #define FACE_ENGINE_ONNXRUNTIME_API_H

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check.sh BUILD_FOLDER [quick]: what must hold beside the tests; quick: what takes seconds. Names everything that does not, again
-# at its end, then fails.
+# check.sh BUILD_FOLDER [quick]: what must hold beside the tests; quick: what takes seconds. Names everything that does
+# not, again at its end, then fails.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 build=$1
@@ -73,8 +73,8 @@ stands_alone() {
 # draws_on_demand COMMAND: it starts without libcairo and all that this brings.
 draws_on_demand() { ! readelf -d "$1" | grep 'NEEDED.*cairo' && ! nm -D --undefined-only "$1" | grep ' cairo_'; }
 
-# is_tidy LIBRARY NODE BYTES: nothing of it is written to by the loader but data, its stack is not executable, its functions
-# have a version, and it is small as installed.
+# is_tidy LIBRARY NODE BYTES: nothing of it is written to by the loader but data, its stack is not executable, its
+# functions have a version, and it is small as installed.
 is_tidy() {
   local file size result=0
   ! readelf -d "$1" | grep TEXTREL || result=1

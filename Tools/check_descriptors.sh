@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_descriptors.sh BUILD_FOLDER: only descriptors.c makes descriptors, since its functions keep away from 0, 1 and 2, which a host
-# may have closed. Names each object file of ours that calls another function that makes one.
+# check_descriptors.sh BUILD_FOLDER: only descriptors.c makes descriptors, since its functions keep away from 0, 1 and
+# 2, which a host may have closed. Names each object file of ours that calls another function that makes one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # format_c.sh [--check]: formats C and C++ as .clang-format has it, or fails where something is not formatted so. The public headers
-# and generated code are not among it. By the version of Debian 12, since others write some lines differently; status 77 without it.
+# and generated code are not among it. By the version of Debian 12, since others write some lines differently; status 77
+# without it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v clang-format-14 >/dev/null || { echo "format: clang-format-14 is not installed" >&2; exit 77; }

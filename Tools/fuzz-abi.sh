@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# fuzz-abi.sh SECONDS [files]: libFuzzer looks for bytes that break the C API, or with "files" for files that do, with the
-# address sanitizer in the library.
+# fuzz-abi.sh SECONDS [files]: libFuzzer looks for bytes that break the C API, or with "files" for files that do, with
+# the address sanitizer in the library.
 #
-#   fuzz-abi.sh minimize [files]   makes the committed corpus small, and reach all code that the inputs found so far reach
-#   fuzz-abi.sh suite              runs the C suite under the address sanitizer, leaks included: loaded, and connected to the
-#                                  engine of .build/release
+#   fuzz-abi.sh minimize [files]   makes the committed corpus small, and reach all code that the inputs found so far
+#                                  reach
+#   fuzz-abi.sh suite              runs the C suite under the address sanitizer, leaks included: loaded, and connected
+#                                  to the engine of .build/release
 #
 # New inputs gather in .build-fuzz/abi-corpus. Inputs that broke the library are .build-fuzz/abi-crash-…: add them to
-# Tests/CTests/fuzz/corpus (of files: files-corpus, files-crash-…, Tests/CTests/fuzz/files), where `make test` replays it.
+# Tests/CTests/fuzz/corpus (of files: files-corpus, files-crash-…, Tests/CTests/fuzz/files), where `make test` replays
+# it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 (($# == 1)) || [[ $#:${2:-} == 2:files ]] || { sed -n '2,8s/^# \?//p' "$0" >&2; exit 2; }

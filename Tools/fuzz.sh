@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# fuzz.sh TARGET SECONDS: libFuzzer looks for bytes that break a target of Tests/Fuzz, with the address sanitizer, and for the C
-# parts that of undefined behaviour.
+# fuzz.sh TARGET SECONDS: libFuzzer looks for bytes that break a target of Tests/Fuzz, with the address sanitizer, and
+# for the C parts that of undefined behaviour.
 #
 #   fuzz.sh TARGET minimize   makes the committed corpus small, and reach all code that the inputs found so far reach
 #   fuzz.sh TARGET coverage   prints how much of each file the committed corpus reaches, with what was found so far
 #   fuzz.sh build             builds the program alone, .build-fuzz/fuzz
 #
 # TARGET is a case of FuzzTarget. New inputs gather in .build-fuzz/corpus. Inputs that broke the target are
-# .build-fuzz/TARGET-crash-…: add them to Tests/Fuzz/corpus/TARGET, where `make test` replays it. Tools/oss-fuzz builds with
-# it too: there the environment has FUZZ_BUILD, a folder, FUZZ_CFLAGS, FUZZ_SWIFTFLAGS and FUZZ_LINK for what is given to
-# clang, swiftc and the linking swiftc in place of the sanitizers.
+# .build-fuzz/TARGET-crash-…: add them to Tests/Fuzz/corpus/TARGET, where `make test` replays it. Tools/oss-fuzz builds
+# with it too: there the environment has FUZZ_BUILD, a folder, FUZZ_CFLAGS, FUZZ_SWIFTFLAGS and FUZZ_LINK for what is
+# given to clang, swiftc and the linking swiftc in place of the sanitizers.
 set -euo pipefail
 shopt -s globstar
 cd "$(dirname "$0")/.."
@@ -40,8 +40,8 @@ c_modules=(CProtocol CPictureDecoders COptionalCodecs CEnginePlugins CPixelKerne
 libraries=(CWebP CEXIF CYUV CJansson CMessageDigest)
 maps=()
 
-# module NAME MODULE… -- SOURCE…: one Swift module on those modules of ours, with the settings of Package.swift, unless what is
-# there is newer than all of that.
+# module NAME MODULE… -- SOURCE…: one Swift module on those modules of ours, with the settings of Package.swift, unless
+# what is there is newer than all of that.
 module() {
   local name=$1 object=$build/$1.o depended=()
   shift

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# plug-ins.sh BUILD_FOLDER: builds the engine's plug-ins (docs/plug-ins.md) into BUILD_FOLDER, where a program of this build finds
-# them: libfaceengine-onnxruntime.so.1, which needs onnxruntime only to run, and libfaceengine-ncnn.so.1, with ncnn linked in, which
-# is compiled before if that was not done yet. FACE_ENGINE_ARM64, the root of a Debian for ARM64, has them cross-built for that.
+# plug-ins.sh BUILD_FOLDER: builds the engine's plug-ins (docs/plug-ins.md) into BUILD_FOLDER, where a program of this
+# build finds them: libfaceengine-onnxruntime.so.1, which needs onnxruntime only to run, and libfaceengine-ncnn.so.1,
+# with ncnn linked in, which is compiled before if that was not done yet. FACE_ENGINE_ARM64, the root of a Debian for
+# ARM64, has them cross-built for that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 (($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
@@ -13,8 +14,8 @@ clang=$(dirname "$(readlink -f "$swift")")/clang
 target=()
 if [[ -n ${FACE_ENGINE_ARM64:-} ]]; then target=(--target=aarch64-linux-gnu "--sysroot=$FACE_ENGINE_ARM64"); fi
 
-# plug_in NAME FLAGS SOURCE…: compiles and links one, unless what is there was made of the same. FLAGS are quoted for a shell, as
-# pkg-config does it.
+# plug_in NAME FLAGS SOURCE…: compiles and links one, unless what is there was made of the same. FLAGS are quoted for a
+# shell, as pkg-config does it.
 plug_in() {
   local soname=libfaceengine-$1.so.1 flags=$2 library recipe
   shift 2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# pre_commit.sh BUILD_FOLDER: what is quick to know of a change before it is committed: the quick checks, and the tests, which have
-# been built, of the targets that differ from the last commit. What runs programs is left to make test: IntegrationTests, except
-# suites that were changed themselves, and the gateway.
+# pre_commit.sh BUILD_FOLDER: what is quick to know of a change before it is committed: the quick checks, and the tests,
+# which have been built, of the targets that differ from the last commit. What runs programs is left to make test:
+# IntegrationTests, except suites that were changed themselves, and the gateway.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 (($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }

@@ -74,7 +74,8 @@ def markdown(source):
     yield read
 
 
-# A comment to the end of its line or up to its own end, or a string; of other languages than C's family a comment after "#".
+# A comment to the end of its line or up to its own end, or a string; of other languages than C's family a comment after
+# "#".
 C_TOKEN = re.compile(r'(?P<line>//+[!<]?)[^\n]*|(?P<block>/\*+[!<]*)[\s\S]*?\*/|(?P<text>"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*")')
 HASH_TOKEN = re.compile(r'(?P<line>(?m:^)[ \t]*#+(?= ))[^\n]*|(?P<text>"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*")')
 C_FAMILY = (".c", ".cpp", ".h", ".hpp", ".java", ".js", ".proto", ".qml", ".swift")

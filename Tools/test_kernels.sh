@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# test_kernels.sh: compares the fused kernels and those for pixels with their definitions, on this processor with the address
-# and undefined behaviour sanitizers, and as a 64-bit ARM processor with dot products runs them, in an emulator. Without that
-# one, exits with 77. Says which instruction sets were not tested, as this processor does not have them; those of AVX-VNNI and
-# AVX-512 VNNI are always tested with their instructions emulated.
+# test_kernels.sh: compares the fused kernels and those for pixels with their definitions, on this processor with the
+# address and undefined behaviour sanitizers, and as a 64-bit ARM processor with dot products runs them, in an emulator.
+# Without that one, exits with 77. Says which instruction sets were not tested, as this processor does not have them;
+# those of AVX-VNNI and AVX-512 VNNI are always tested with their instructions emulated.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly library=Sources/Native/CFusedKernels pixels=Sources/Native/CPixelKernels tests=Tests/CTests/kernels
@@ -15,7 +15,8 @@ readonly sanitizers=(-fsanitize=address -fsanitize=undefined -fno-sanitize=point
 folder=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
 
-compile() { # FOLDER COMPILER [FLAG...]: the sources of standard input, a line each, as many at once as there are processors
+# FOLDER COMPILER [FLAG...]: the sources of standard input, a line each, as many at once as there are processors
+compile() {
   local into=$1 source
   shift
   mkdir -p "$into"
@@ -23,7 +24,8 @@ compile() { # FOLDER COMPILER [FLAG...]: the sources of standard input, a line e
 }
 
 printf '%s\n' "${sources[@]}" | compile "$folder/native" clang "${flags[@]}" -O1 -gline-tables-only "${sanitizers[@]}"
-# Emulated instructions would take minutes with sanitizers, which have nothing to find in them that is not in the others.
+# Emulated instructions would take minutes with sanitizers, which have nothing to find in them that is not in the
+# others.
 printf '%s\n' "$tests"/emulated/*.c | compile "$folder/native" clang "${flags[@]}" -O1
 clang -fuse-ld=lld "${sanitizers[@]}" "$folder/native"/*.o -o "$folder/test" -lm -lpthread
 if objdump -d "$folder"/native/*i16_avx_vnni.c.o | grep -q $'\t62 .*vpdpwssd'; then

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # test_long.sh BUILD_FOLDER [PART...]: the slow tests, one part after the other, all if none is named: simulate (the
-# scheduler, for SIMULATE_SECONDS, an hour by default), fuzz (each target for FUZZ_SECONDS, an hour), chaos (CHAOS_MINUTES, 60),
-# threads (under the thread sanitizer), versions (with a build of the last release, FACE_ENGINE_BASELINE, or one that is made and kept
-# in the cache), arm64 (its release, on Debian under qemu), reproduce (a release, built again).
-# CONTRIBUTING.md says what each of them shows. Says at its end what failed; SKIPPED is what cannot be run here.
+# scheduler, for SIMULATE_SECONDS, an hour by default), fuzz (each target for FUZZ_SECONDS, an hour), chaos
+# (CHAOS_MINUTES, 60), threads (under the thread sanitizer), versions (with a build of the last release,
+# FACE_ENGINE_BASELINE, or one that is made and kept in the cache), arm64 (its release, on Debian under qemu), reproduce
+# (a release, built again). CONTRIBUTING.md says what each of them shows. Says at its end what failed; SKIPPED is what
+# cannot be run here.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 (($# >= 1)) || { sed -n '2,6s/^# //p' "$0" >&2; exit 2; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# thread-sanitizer.sh: the tests with threads and processes, all of it built with the thread sanitizer. Fails for a race.
+# thread-sanitizer.sh: the tests with threads and processes, all of it built with the thread sanitizer. Fails for a
+# race.
 #
 # Hosts in C and C++ are left out: they cannot load a library that has the sanitizer.
 set -euo pipefail

@@ -4,7 +4,8 @@
  *     for (const face::face &found : engine.detect(face::image::file(bytes, size)))
  *       std::printf("%g %g\n", found.box.x, found.box.y);
  *
- * Errors     Every failure throws a face::error with the face_status and the library's sentence. Destructors do not throw.
+ * Errors     Every failure throws a face::error with the face_status and the library's sentence. Destructors do not
+ *            throw.
  * Ownership  Objects can be moved but not copied, and release their handle when they are destroyed. Pixels stay the
  *            caller's: see image. Copies of a file_image share its bytes.
  * Threads    As in face_engine.h. The std::function of a listener runs on the session's thread and must not throw: the
@@ -154,8 +155,8 @@ private:
   std::shared_ptr<void> bytes_; /* a file_image's; here so that copies as an image, as in a batch, keep them too */
 };
 
-/* A picture file in memory, which this object and its copies share. A call borrows it like any image, so it must outlive the
- * call. */
+/* A picture file in memory, which this object and its copies share. A call borrows it like any image, so it must
+ * outlive the call. */
 class file_image : public image {
 public:
   /* Reads the file. */
@@ -261,7 +262,8 @@ struct face : detail::initialised<face_info, face_info_init_sized> {
   /* The numbers of each output after FACE_OUTPUT_QUALITY that was requested and is known. */
   std::map<face_outputs, std::vector<float>> values;
 
-  /* Where the face looks on a screen, without a value if its gaze is not known or the eyes look elsewhere; see face_gaze_look_at. */
+  /* Where the face looks on a screen, without a value if its gaze is not known or the eyes look elsewhere; see
+     face_gaze_look_at. */
   std::optional<face_point> look_at(const face_screen &screen) const
   {
     const auto gaze = values.find(FACE_OUTPUT_GAZE);
@@ -297,7 +299,8 @@ struct face : detail::initialised<face_info, face_info_init_sized> {
 class result : public std::vector<face> {
 public:
   result() = default;
-  /* The models that made the result: the detectors, then, if something was measured, those for landmarks and expressions. */
+  /* The models that made the result: the detectors, then, if something was measured, those for landmarks and
+     expressions. */
   std::vector<face_model> models;
   /* How many faces at the end were not measured; see face_result_unanalysed_count. */
   std::uint32_t unanalysed = 0;
@@ -363,8 +366,8 @@ struct listener {
   std::function<void(const face_frame &, std::uint64_t dropped_so_far)> on_dropped;
   std::function<void(const face_frame &, const error &)> on_failed;              /* the image failed */
   std::function<void(const face_frame &, std::uint64_t face_id)> on_left;        /* a tracked face has left */
-  /* An event of a guided check. What it points to is borrowed until the function returns; face::result(check.faces) copies
-   * the face. */
+  /* An event of a guided check. What it points to is borrowed until the function returns; face::result(check.faces)
+   * copies the face. */
   std::function<void(const face_frame &, const face_check &)> on_check;
   /* Returns the C listener that forwards to this object, which must not move before that listener is unbound. */
   face_listener bridge()

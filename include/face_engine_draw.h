@@ -11,12 +11,12 @@
  *     face_crop_options_init(&crop);                                 // 300 x 300, exactly one face
  *     if (face_crop_result(&image, result, &crop, &picture) == FACE_OK) ...
  *
- * The conventions are those of face_engine.h: statuses, ownership, structs with struct_size, coordinates in pixels of the
- * upright image, left as the subject's left. The library has an error text of its own: face_draw_last_error().
+ * The conventions are those of face_engine.h: statuses, ownership, structs with struct_size, coordinates in pixels of
+ * the upright image, left as the subject's left. The library has an error text of its own: face_draw_last_error().
  *
- * Alone      A program that gets its faces from elsewhere, such as the socket, need not link libfaceengine. It fills face_image
- *            and face_info with zeros instead of calling their _init functions, sets struct_size to their sizeof, and does not
- *            use the functions at the end, which take a face_result.
+ * Alone      A program that gets its faces from elsewhere, such as the socket, need not link libfaceengine. It fills
+ *            face_image and face_info with zeros instead of calling their _init functions, sets struct_size to their
+ *            sizeof, and does not use the functions at the end, which take a face_result.
  * Threads    One thread at a time uses a picture; different pictures are independent.
  * Numbers    A mark whose position is not finite, or too far away to draw, is left out. A mark that extends beyond the
  *            picture is cut off.
@@ -43,16 +43,16 @@ FACE_API const char *face_draw_last_error(void);
 /* A picture to draw on. */
 typedef struct face_picture face_picture;
 
-/* Makes an upright copy of an image, with its orientation and mirroring applied, so that the coordinates of its faces fit the
- * picture. If the image is a file, face_picture_save keeps its RGB profile (ICC) and resolution, and the transparency of a
- * PNG or WebP; transparent pixels are blended with white for drawing.
+/* Makes an upright copy of an image, with its orientation and mirroring applied, so that the coordinates of its faces
+ * fit the picture. If the image is a file, face_picture_save keeps its RGB profile (ICC) and resolution, and the
+ * transparency of a PNG or WebP; transparent pixels are blended with white for drawing.
  *
  * image        in any format that face_detect accepts; `region` is ignored, `memory` must be NULL.
  * out_picture  receives the picture; the caller destroys it with face_picture_destroy. */
 FACE_API face_status face_picture_create(const face_image *image, face_picture **out_picture);
 
-/* Makes a picture that draws on the caller's pixels in place: a drawing call has written them when it returns. Alpha does not
- * change. This call reads the pixels; nobody else may change them until face_picture_destroy.
+/* Makes a picture that draws on the caller's pixels in place: a drawing call has written them when it returns. Alpha
+ * does not change. This call reads the pixels; nobody else may change them until face_picture_destroy.
  *
  * format       FACE_FORMAT_RGBA, BGRA, RGB, BGR or GRAY (then the marks' luma is drawn).
  * stride       bytes from one row to the next; 0: rows without padding.
@@ -70,9 +70,9 @@ FACE_API face_status face_picture_image(const face_picture *picture, face_image 
 FACE_API face_status face_picture_copy(const face_picture *picture, face_format format, size_t stride, void *pixels,
                                        size_t size);
 
-/* Saves the picture as a file. The extension of the path chooses the kind: .png, or with quality 90 .jpg, .jpeg or .webp; any
- * other fails with FACE_INVALID_ARGUMENT. The path need not be UTF-8. JPEG has no transparency (it is white), WebP no
- * resolution. An existing file is replaced atomically: readers see the old file or the new one. */
+/* Saves the picture as a file. The extension of the path chooses the kind: .png, or with quality 90 .jpg, .jpeg or
+ * .webp; any other fails with FACE_INVALID_ARGUMENT. The path need not be UTF-8. JPEG has no transparency (it is
+ * white), WebP no resolution. An existing file is replaced atomically: readers see the old file or the new one. */
 FACE_API face_status face_picture_save(const face_picture *picture, const char *path);
 
 /* Destroys a picture; attached pixels stay the caller's. NULL does nothing. */
@@ -98,7 +98,8 @@ typedef uint32_t face_draw_marks;
 #define FACE_DRAW_FILLED 0x80u          /* the box filled, under everything else */
 #define FACE_DRAW_TURNED_BOXES 0x100u   /* the box turned by the head's roll and foreshortened by its yaw; upright
                                               without a pose */
-#define FACE_DRAW_AXES 0x200u           /* the head's axes: to the subject's left red, down green, out of the face blue */
+#define FACE_DRAW_AXES 0x200u           /* the head's axes: to the subject's left red, down green, out of the face blue
+                                           */
 #define FACE_DRAW_CONFIDENCES 0x400u    /* the confidence in percent, beside the id */
 #define FACE_DRAW_MESH 0x800u           /* the triangles of the face mesh: face_draw_landmarks */
 #define FACE_DRAW_CONTOURS 0x1000u      /* oval, eyes, eyebrows and lips in colours of their own: face_draw_landmarks */
@@ -127,8 +128,8 @@ typedef struct face_draw_style {
   float landmark_size;              /* default 3: diameter of each landmark */
   float circle_width;               /* default 4: width of the mask's circle */
   float text_size;                  /* default 20 */
-  float scale;                      /* default 1: every length is multiplied by this number; 0: by a factor that suits the
-                                       picture, as if its long side were 1000 pixels */
+  float scale;                      /* default 1: every length is multiplied by this number; 0: by a factor that suits
+                                       the picture, as if its long side were 1000 pixels */
   face_draw_colour box_colour;      /* default green */
   face_draw_colour point_colour;    /* default yellow */
   face_draw_colour landmark_colour; /* default light blue */
@@ -143,21 +144,24 @@ typedef struct face_draw_style {
                                        lengths above; lines stay visible and texts legible. If `scale` is 0, it counts as 1 */
   uint32_t colours_by_id;           /* default 0; 1: boxes, fills and plates of a face with an id have the colour of
                                        face_draw_colour_of_id */
-  uint32_t plates;                  /* default 0: texts above and below the box; 1: texts on a plate in the box's colour,
-                                       which avoids other plates, other faces and the picture's border. If there is no room,
-                                       the least confident faces get no plate; at most 1000 faces have one */
+  uint32_t plates;                  /* default 0: texts above and below the box; 1: texts on a plate in the box's
+                                       colour, which avoids other plates, other faces and the picture's border. If there
+                                       is no room, the least confident faces get no plate; at most 1000 faces have one
+                                       */
   face_draw_colour fill_colour;     /* default green, opacity 0.35: colour of FACE_DRAW_FILLED */
   float mesh_width;                 /* default 1: width of the mesh's lines */
   float axis_width;                 /* default 3: width of the head's axes */
   face_draw_colour mesh_colour;     /* default 0xe0e0e0c0 */
-  face_draw_colour contour_colour;  /* default 0xe0e0e0ff: oval and lips. This colour and the two below are MediaPipe's */
+  face_draw_colour contour_colour;  /* default 0xe0e0e0ff: oval and lips. This colour and the two below are MediaPipe's
+                                       */
   face_draw_colour left_colour;     /* default 0x30ff30ff: the subject's left eye, eyebrow and iris */
   face_draw_colour right_colour;    /* default 0xff3030ff: the subject's right eye, eyebrow and iris */
   uint32_t cover_cells;             /* 1 to 16, default 6: cells of a cover along the longer side of the face's box */
-  float cover_margin;               /* 0 to 2, default 0.3: space on each side of the box that a cover hides too, in units of
-                                       the box. The default hides hair, ears and chin */
+  float cover_margin;               /* 0 to 2, default 0.3: space on each side of the box that a cover hides too, in
+                                       units of the box. The default hides hair, ears and chin */
   face_draw_cover_shape cover_shape; /* default FACE_DRAW_COVER_ELLIPSE: whose rim is smooth outside of it */
-  face_draw_colour cover_colour;    /* default transparent: laid over a cover; an opaque one leaves nothing of the face */
+  face_draw_colour cover_colour;    /* default transparent: laid over a cover; an opaque one leaves nothing of the face
+                                       */
 } face_draw_style;
 
 /* Does what face_draw_style_init does, for a struct of `size` bytes. */
@@ -173,12 +177,12 @@ static inline void face_draw_style_init(face_draw_style *style)
 
 /* Draw faces, landmarks, masks, text, images and overlays on a picture. */
 
-/* Returns the opaque colour of an id: the same in every picture, and different from the colours of the ids before and after
- * it. */
+/* Returns the opaque colour of an id: the same in every picture, and different from the colours of the ids before and
+ * after it. */
 FACE_API face_draw_colour face_draw_colour_of_id(uint64_t id);
 
-/* Reads a colour: a CSS name such as "orange", or "RRGGBB" or "RRGGBBAA" in hexadecimal digits, with or without '#' before
- * them. Fails with FACE_INVALID_ARGUMENT for other texts; the error lists the names. */
+/* Reads a colour: a CSS name such as "orange", or "RRGGBB" or "RRGGBBAA" in hexadecimal digits, with or without '#'
+ * before them. Fails with FACE_INVALID_ARGUMENT for other texts; the error lists the names. */
 FACE_API face_status face_draw_colour_from_text(const char *text, face_draw_colour *out_colour);
 
 /* Draws `count` faces, with every mark except landmarks.
@@ -191,7 +195,8 @@ FACE_API face_status face_draw_faces(face_picture *picture, const face_info *fac
 
 /* Does what face_draw_faces does, and writes a label at each face, before its id.
  *
- * labels  `count` texts in UTF-8; NULL or "" for a face without a label. Every script works for which the system has a font. */
+ * labels  `count` texts in UTF-8; NULL or "" for a face without a label. Every script works for which the system has a
+ *         font. */
 FACE_API face_status face_draw_labelled_faces(face_picture *picture, const face_info *faces, const char *const *labels,
                                               uint32_t count, const face_draw_style *style);
 
@@ -202,8 +207,8 @@ FACE_API face_status face_draw_labelled_faces(face_picture *picture, const face_
 FACE_API face_status face_draw_covers(face_picture *picture, const face_image *image, const face_info *faces,
                                       uint32_t count, const face_draw_style *style);
 
-/* Draws the landmarks of one face: the marks of FACE_DRAW_ALL_LANDMARKS that `style->marks` has, or lines if it has no such
- * mark. With `scale_to_faces` lengths follow the box around the points.
+/* Draws the landmarks of one face: the marks of FACE_DRAW_ALL_LANDMARKS that `style->marks` has, or lines if it has no
+ * such mark. With `scale_to_faces` lengths follow the box around the points.
  *
  * points  the 478 points of FACE_REGION_ALL_POINTS, as face_result_landmarks writes them.
  *
@@ -234,15 +239,16 @@ FACE_API face_status face_draw_image(face_picture *picture, const face_image *im
 /* Where the eyes are in an overlay. */
 typedef struct face_draw_overlay_options {
   uint32_t struct_size;  /* set by face_draw_overlay_options_init */
-  uint32_t mirrored;     /* default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. `left_eye` and
-                            `right_eye` still describe the overlay as it is stored */
-  face_point left_eye;   /* the subject's left eye, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5 */
+  uint32_t mirrored;     /* default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. `left_eye`
+                            and `right_eye` still describe the overlay as it is stored */
+  face_point left_eye;   /* the subject's left eye, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5
+                            */
   face_point right_eye;  /* default 0.25, 0.5 */
-  const float *transform; /* default NULL: not known; otherwise the face's 16 numbers of FACE_OUTPUT_TRANSFORM, measured in an
-                             image of this picture's size. Borrowed */
-  float arms;            /* how much of the overlay at each side reaches back to the ears, like the arms of glasses; arms are
-                            visible only from their side. default 0: the overlay's thin ends, if it has any; above 0, up to
-                            0.45: this share of its width; below 0: no arms */
+  const float *transform; /* default NULL: not known; otherwise the face's 16 numbers of FACE_OUTPUT_TRANSFORM, measured
+                             in an image of this picture's size. Borrowed */
+  float arms;            /* how much of the overlay at each side reaches back to the ears, like the arms of glasses;
+                            arms are visible only from their side. default 0: the overlay's thin ends, if it has any;
+                            above 0, up to 0.45: this share of its width; below 0: no arms */
   uint32_t reserved;     /* 0 */
 } face_draw_overlay_options;
 
@@ -255,10 +261,11 @@ static inline void face_draw_overlay_options_init(face_draw_overlay_options *opt
   face_draw_overlay_options_init_sized(options, sizeof *options);
 }
 
-/* Draws an image with transparency, such as a pair of glasses, on a face, with the image's eyes on the face's eyes. With
- * `options->transform`, or else with the face's angles (FACE_VALID_POSE), the image is in the head's perspective. If only the
- * five points are known, the eyes give its position, scale and rotation. The image is never upside down, whether the points
- * are those of a picture or of a mirror image (face_result_get_in).
+/* Draws an image with transparency, such as a pair of glasses, on a face, with the image's eyes on the face's eyes.
+ * With
+ * `options->transform`, or else with the face's angles (FACE_VALID_POSE), the image is in the head's perspective. If
+ * only the five points are known, the eyes give its position, scale and rotation. The image is never upside down,
+ * whether the points are those of a picture or of a mirror image (face_result_get_in).
  *
  * overlay  borrowed; of any size.
  * options  NULL for the defaults.
@@ -296,9 +303,10 @@ typedef struct face_crop_options {
   uint32_t struct_size;    /* set by face_crop_options_init */
   face_crop_choice choice; /* default FACE_CROP_ONLY_FACE */
   uint32_t width, height;  /* 16 to 8192, default 300: pixels of the crop */
-  float margin;            /* default FACE_CROP_FILL; otherwise 0 to 10: space on each side of the face's box, in units of
-                              its longer side */
-  float headroom;          /* -10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box */
+  float margin;            /* default FACE_CROP_FILL; otherwise 0 to 10: space on each side of the face's box, in units
+                              of its longer side */
+  float headroom;          /* -10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its
+                              box */
   face_crop_overflow overflow; /* default FACE_CROP_FAIL: what happens if the face with its margin does not fit into the
                                   picture */
 } face_crop_options;
@@ -320,15 +328,16 @@ static inline void face_crop_options_init(face_crop_options *options)
  * out_picture  receives the crop; the caller destroys it with face_picture_destroy.
  *
  * Fails with FACE_NOT_FOUND if there is no face; with FACE_FAILED_PRECONDITION if there are several and `choice` is
- * FACE_CROP_ONLY_FACE; and with FACE_OUT_OF_RANGE if the face does not fit: the picture is too small for the margin, or the
- * crop's shape would cut the face off. With `overflow` FACE_CROP_PAD every face fits, with FACE_CROP_CLAMP every face that
- * the shape does not cut off. */
+ * FACE_CROP_ONLY_FACE; and with FACE_OUT_OF_RANGE if the face does not fit: the picture is too small for the margin, or
+ * the crop's shape would cut the face off. With `overflow` FACE_CROP_PAD every face fits, with FACE_CROP_CLAMP every
+ * face that the shape does not cut off. */
 FACE_API face_status face_crop_portrait(const face_image *image, const face_info *faces, uint32_t count,
                                         const face_crop_options *options, face_picture **out_picture);
 
-/* Crops a face with level eyes in fixed places, for face recognition networks: the crop is turned, scaled and shifted so that
- * the five points are as near as possible to those of InsightFace's template (ArcFace). Beyond the picture's edge its last
- * pixels are repeated. Request landmarks of the face (FACE_OUTPUT_LANDMARKS): then the five points follow a tilted head.
+/* Crops a face with level eyes in fixed places, for face recognition networks: the crop is turned, scaled and shifted
+ * so that the five points are as near as possible to those of InsightFace's template (ArcFace). Beyond the picture's
+ * edge its last pixels are repeated. Request landmarks of the face (FACE_OUTPUT_LANDMARKS): then the five points follow
+ * a tilted head.
  *
  * side         pixels of the square crop; 0: 112, the template's own size. The template scales with the side.
  * out_picture  receives the crop; the caller destroys it with face_picture_destroy.
@@ -341,8 +350,8 @@ FACE_API face_status face_crop_aligned(const face_image *image, const face_info 
 
 /* Inline functions that take a face_result, for programs that also link libfaceengine. */
 
-/* Returns the faces of a result as an array, which the caller frees with free(); NULL if there are no faces or too little
- * memory. */
+/* Returns the faces of a result as an array, which the caller frees with free(); NULL if there are no faces or too
+ * little memory. */
 static inline face_info *face_draw_faces_of(const face_result *result)
 {
   uint32_t count = face_result_count(result);
@@ -355,8 +364,8 @@ static inline face_info *face_draw_faces_of(const face_result *result)
   return faces;
 }
 
-/* Draws every face of a result, with its landmarks above the covers and below the other marks, if `style->marks` names them
- * and they were requested. */
+/* Draws every face of a result, with its landmarks above the covers and below the other marks, if `style->marks` names
+ * them and they were requested. */
 static inline face_status face_draw_result(face_picture *picture, const face_result *result,
                                            const face_draw_style *style)
 {

@@ -1,9 +1,11 @@
 /* FaceEngine: the interface of plug-ins, libraries that run networks for the engine.
  *
- * The engine's own kernels run the networks that it comes with. A plug-in runs any other network: a shared library that the
- * engine opens, by dlopen(3), when it loads such a network. docs/plug-ins.md says where it looks, and shows a whole plug-in.
+ * The engine's own kernels run the networks that it comes with. A plug-in runs any other network: a shared library that
+ * the engine opens, by dlopen(3), when it loads such a network. docs/plug-ins.md says where it looks, and shows a whole
+ * plug-in.
  *
- *     static const face_network_plugin_v1 plugin = {sizeof plugin, "mine", "1.0", FACE_PLUGIN_NCNN, load, run, finish, release};
+ *     static const face_network_plugin_v1 plugin = {sizeof plugin, "mine", "1.0", FACE_PLUGIN_NCNN, load, run, finish,
+ *     release};
  *
  *     FACE_PLUGIN_API const face_network_plugin_v1 *face_engine_plugin(uint32_t interface_version)
  *     {
@@ -13,14 +15,15 @@
  * Conventions
  *
  * Name         A plug-in NAME is the file libfaceengine-NAME.so.1, where 1 is FACE_PLUGIN_INTERFACE.
- * Threads      Any number of threads may be in load, run, finish and release at the same time, also several in run for the same
- *              network. The thread that called run calls finish.
- * Ownership    What the engine passes is borrowed until the function returns. What run returns is the engine's until finish.
- * Trust        A plug-in is code in the engine's process, and has the process's sandbox and limits. It must not open files or
- *              sockets: the sandbox is already closed when the engine calls it. It must not print, handle signals, or end the
- *              process.
- * Structs      A struct with struct_size only grows, at its end, and struct_size says which members are there. Other structs,
- *              such as face_plugin_tensor in arrays, never change.
+ * Threads      Any number of threads may be in load, run, finish and release at the same time, also several in run for
+ *              the same network. The thread that called run calls finish.
+ * Ownership    What the engine passes is borrowed until the function returns. What run returns is the engine's until
+ *              finish.
+ * Trust        A plug-in is code in the engine's process, and has the process's sandbox and limits. It must not open
+ *              files or sockets: the sandbox is already closed when the engine calls it. It must not print, handle
+ *              signals, or end the process.
+ * Structs      A struct with struct_size only grows, at its end, and struct_size says which members are there. Other
+ *              structs, such as face_plugin_tensor in arrays, never change.
  */
 #ifndef FACE_ENGINE_PLUGIN_H
 #define FACE_ENGINE_PLUGIN_H
@@ -73,17 +76,19 @@ typedef struct face_plugin_source {
   size_t struct_size;         /* set by the engine */
   face_plugin_formats format; /* one of them */
   uint32_t threads;           /* how many threads may work on one call of run, 1 to 16. A plug-in may use fewer */
-  const void *graph;          /* the .param or .onnx file, with a zero byte behind it. The engine has checked that a .param
-                                 file is whole: each layer has its fields, and its inputs are outputs of layers before it */
+  const void *graph;          /* the .param or .onnx file, with a zero byte behind it. The engine has checked that a
+                                 .param file is whole: each layer has its fields, and its inputs are outputs of layers
+                                 before it */
   size_t graph_size;          /* in bytes, without the zero byte */
-  const void *weights;        /* the .bin file; NULL with an .onnx file, and if the file is empty. It may be shorter or longer
-                                 than the graph needs: the plug-in fails then, and does not read beyond its end */
+  const void *weights;        /* the .bin file; NULL with an .onnx file, and if the file is empty. It may be shorter or
+                                 longer than the graph needs: the plug-in fails then, and does not read beyond its end
+                                 */
   size_t weights_size;        /* in bytes */
   const char *options;        /* the text behind the colon in the user's choice of the plug-in, "" by default; UTF-8 */
 } face_plugin_source;
 
-/* Values of a blob: 32-bit floats, channel by channel, each channel row by row. In a blob with fewer axes, the missing ones
- * are 1: first the channels, then the height. An axis of batches, which is 1, does not count. */
+/* Values of a blob: 32-bit floats, channel by channel, each channel row by row. In a blob with fewer axes, the missing
+ * ones are 1: first the channels, then the height. An axis of batches, which is 1, does not count. */
 typedef struct face_plugin_tensor {
   const char *name;        /* of the blob; in an output, the name that the engine requested, or NULL */
   uint32_t channels;       /* 1 or more */
@@ -104,12 +109,13 @@ typedef struct face_plugin_run face_plugin_run;
 
 /* What a plug-in consists of: a table of functions, and the function that returns it. */
 
-/* The functions of a plug-in, in static memory. No member may be NULL. On failure a function writes one sentence to `error`: what
- * was wrong. This buffer of `error_size` bytes is empty before, and must end with a zero. The engine puts the plug-in's name
- * before the sentence. */
+/* The functions of a plug-in, in static memory. No member may be NULL. On failure a function writes one sentence to
+ * `error`: what was wrong. This buffer of `error_size` bytes is empty before, and must end with a zero. The engine puts
+ * the plug-in's name before the sentence. */
 typedef struct face_network_plugin_v1 {
   size_t struct_size;          /* sizeof(face_network_plugin_v1) where the plug-in was compiled */
-  const char *name;            /* as in the name of its file; also in results and in `face-engine models`, for its networks */
+  const char *name;            /* as in the name of its file; also in results and in `face-engine models`, for its
+                                  networks */
   const char *version;         /* the version of the library that runs networks, for people */
   face_plugin_formats formats; /* the formats that load accepts */
 

@@ -1,18 +1,19 @@
-/* The functions of an older mobile SDK on top of FaceEngine, for C++17: code that uses them compiles when it includes this
- * file.
+/* The functions of an older mobile SDK on top of FaceEngine, for C++17: code that uses them compiles when it includes
+ * this file.
  *
  *     global_listener *listener = new global_listener();
  *     listener->bindDrawPointsCallback([](Face face) { draw(face); });
  *     listener->bindClearPointsCallBack([] { clear(); });
  *     SmartDetector_bindListen(listener);
- *     if (!SmartDetector_loadModel("models")) return;          // the folder with yolov5n-0.5.param and .bin, or any of ours
+ *     if (!SmartDetector_loadModel("models")) return;          // the folder with yolov5n-0.5.param and .bin, or any of
+ *                                                              ours
  *     FaceDetectCppMaskPoint circle {360, 560, 300};
  *     int status = SmartDetector_faceDetect(rgba, 720, 1280, circle);
  *     SmartDetector_release();                                 // deletes the listener, too
  *
- * As in that SDK, a program has one detector and one listener. Any thread may call the functions; one call runs at a time, and
- * callbacks run on the thread that called, before the function returns. A function that is called from a callback only calls
- * onFail.
+ * As in that SDK, a program has one detector and one listener. Any thread may call the functions; one call runs at a
+ * time, and callbacks run on the thread that called, before the function returns. A function that is called from a
+ * callback only calls onFail.
  *
  * Not in that SDK: onFail for every failed call, a guided check in the circle (SmartDetector_startCheck), and the
  * order of the bytes (SmartDetector_setPixelFormat). It is all C++: there is no C form of it.
@@ -326,16 +327,16 @@ inline void SmartDetector_bindListen(global_listener &listener)
   detector.call("SmartDetector_bindListen", 0, [&] { return detector.bind(&listener, false), 0; });
 }
 
-/* Loads the model in a folder. Returns false if there is no model or it is damaged, and onFail says what is wrong. A model that
- * is loaded already stays: the function returns true then, and calls onFail. */
+/* Loads the model in a folder. Returns false if there is no model or it is damaged, and onFail says what is wrong. A
+ * model that is loaded already stays: the function returns true then, and calls onFail. */
 inline bool SmartDetector_loadModel(std::string faceModelPath)
 {
   smart_detector::Detector &detector = smart_detector::Detector::shared();
   return detector.call("SmartDetector_loadModel", false, [&] { return detector.load(faceModelPath); });
 }
 
-/* Sets the order of the bytes that SmartDetector_faceDetect takes: FACE_FORMAT_RGBA, the default, or FACE_FORMAT_BGRA, as
- * cameras deliver it. In the wrong order faces are still found, with slightly less confidence. */
+/* Sets the order of the bytes that SmartDetector_faceDetect takes: FACE_FORMAT_RGBA, the default, or FACE_FORMAT_BGRA,
+ * as cameras deliver it. In the wrong order faces are still found, with slightly less confidence. */
 inline void SmartDetector_setPixelFormat(face_format format)
 {
   smart_detector::Detector::shared().format = format;
@@ -346,7 +347,8 @@ inline void SmartDetector_setPixelFormat(face_format format)
  * rgbData  4 bytes a pixel, rows without padding, of an upright picture; borrowed until the call returns.
  * point    the circle of the guided check, if one was started.
  *
- * Returns 0, also if there is no face. A call that failed returns its face_status with a minus sign and calls onFail. */
+ * Returns 0, also if there is no face. A call that failed returns its face_status with a minus sign and calls
+ * onFail. */
 inline int SmartDetector_faceDetect(unsigned char *rgbData, int imageWidth, int imageHeight, FaceDetectCppMaskPoint point)
 {
   smart_detector::Detector &detector = smart_detector::Detector::shared();
@@ -367,8 +369,8 @@ inline int SmartDetector_faceDetectV2(unsigned char *rgbData, int imageWidth, in
 }
 
 /* Starts a guided check: each SmartDetector_faceDetect is a frame of it, and also calls onState, onTip, onResult with
- * onComplete, and onFail. With another circle the check begins anew. The options, and the view in them, are copied. NULL gives
- * the default options; their mask is replaced by the circle. */
+ * onComplete, and onFail. With another circle the check begins anew. The options, and the view in them, are copied.
+ * NULL gives the default options; their mask is replaced by the circle. */
 inline void SmartDetector_startCheck(const face_check_options *options = nullptr)
 {
   smart_detector::Detector &detector = smart_detector::Detector::shared();

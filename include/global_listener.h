@@ -1,17 +1,17 @@
 /* The listener of an older mobile SDK, for C++17: it receives what SmartDetector_faceDetect of face_jni.h reports.
  *
  *     global_listener *listener = new global_listener();
- *     listener->bindDrawPointsCallback([](Face face) { for (const FaceResult &found : face.fs) draw(found.face.pts); });
- *     listener->bindClearPointsCallBack([] { clear(); });
+ *     listener->bindDrawPointsCallback([](Face face) { for (const FaceResult &found : face.fs) draw(found.face.pts);
+ *     }); listener->bindClearPointsCallBack([] { clear(); });
  *     SmartDetector_bindListen(listener);
  *
- * A callback is a function, a lambda or a function object; where that SDK has an Objective-C block, write a lambda. Instead of
- * binding callbacks, a class may derive from global_listener and override its functions.
+ * A callback is a function, a lambda or a function object; where that SDK has an Objective-C block, write a lambda.
+ * Instead of binding callbacks, a class may derive from global_listener and override its functions.
  *
  * Callbacks run on the thread that called the function of face_jni.h, before it returns.
  *
- * Points have OpenCV's type cv::Point2f if its headers (or ncnn's simpleocv.h) were included first, otherwise a type with the
- * same name and members. Include the same headers first in all files of a program.
+ * Points have OpenCV's type cv::Point2f if its headers (or ncnn's simpleocv.h) were included first, otherwise a type
+ * with the same name and members. Include the same headers first in all files of a program.
  */
 #ifndef GLOBAL_LISTENER_H
 #define GLOBAL_LISTENER_H
@@ -30,7 +30,8 @@
 
 /* ---- Types ------------------------------------------------------------------------------------------------------- */
 
-/* What callbacks receive. Coordinates are pixels of the upright picture, from its top-left corner, x to the right, y down. */
+/* What callbacks receive. Coordinates are pixels of the upright picture, from its top-left corner, x to the right, y
+   down. */
 
 #if !defined(OPENCV_CORE_TYPES_HPP) && !defined(NCNN_SIMPLEOCV_H)
 namespace cv {
@@ -81,7 +82,8 @@ struct FaceResult {
   BoundingBox face_area{};
 };
 
-/* All faces of a picture, the most confident first. As in that SDK, a picture without a face has one result without points. */
+/* All faces of a picture, the most confident first. As in that SDK, a picture without a face has one result without
+   points. */
 struct Face {
   std::vector<FaceResult> fs;
 };
@@ -96,7 +98,8 @@ enum class FaceCheckState {
   Failed = FACE_CHECK_FAILED
 };
 
-/* The picture of a guided check: the square around the face, rows without padding, 4 bytes a pixel: red, green, blue, 255. */
+/* The picture of a guided check: the square around the face, rows without padding, 4 bytes a pixel: red, green, blue,
+   255. */
 struct FaceCheckResult {
   std::vector<unsigned char> rgba;
   int width = 0, height = 0;

@@ -225,8 +225,9 @@ void gst_face_analysis_restart_check(GstFaceAnalysis *analysis)
   gst_face_check_forget(&analysis->check);
   face_session *session = analysis->session;
   g_mutex_unlock(&analysis->lock);
-  /* At once, since it releases the picture that the library keeps, and no other frame may come. Not under the lock, which the
-   * library takes when it releases a frame. A session that was closed meanwhile is refused: handles are never used twice. */
+  /* At once, since it releases the picture that the library keeps, and no other frame may come. Not under the lock,
+   * which the library takes when it releases a frame. A session that was closed meanwhile is refused: handles are never
+   * used twice. */
   if (session != NULL) face_check_restart(session);
 }
 

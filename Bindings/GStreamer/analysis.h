@@ -15,8 +15,8 @@ typedef enum {
   GST_FACE_FAILED       /* for good; an error was posted */
 } GstFaceOutcome;
 
-/* Loads or connects, and opens the session. Posts an error and returns NULL if that fails. An engine that does not answer
- * is left to the first frame. */
+/* Loads or connects, and opens the session. Posts an error and returns NULL if that fails. An engine that does not
+ * answer is left to the first frame. */
 GstFaceAnalysis *gst_face_analysis_open(GstElement *element, const GstFaceSettings *settings);
 
 /* Closes the session, without waiting for its engine. No thread may submit any more. NULL does nothing. */

@@ -28,7 +28,8 @@ void gst_face_covers_forget(GstFaceCovers *covers);
 /* Takes the faces of a frame, and forgets those that were lost for longer than the settings say. `list` may be NULL. */
 void gst_face_covers_update(GstFaceCovers *covers, const GstFaceList *list, GstClockTime now);
 
-/* The boxes of the faces that are to be covered, of the frame and lost ones, as an array of face_info that the caller unrefs. */
+/* The boxes of the faces that are to be covered, of the frame and lost ones, as an array of face_info that the caller
+   unrefs. */
 GArray *gst_face_covers_boxes(const GstFaceCovers *covers, const GstFaceList *list);
 
 /* Whether the settings ask for covers. */

@@ -233,8 +233,8 @@ static void describe(const GstVideoFrame *frame, const Area *area, face_image *i
   }
 }
 
-/* Makes the pixels under covers other ones in `before`, so that all of them are written back: one whose colour a cover did not
- * change would keep its own luma. Both pictures have this stride. */
+/* Makes the pixels under covers other ones in `before`, so that all of them are written back: one whose colour a cover
+ * did not change would keep its own luma. Both pictures have this stride. */
 static void mark_covered(const Marks *marks, const Area *area, guint8 *before, const guint8 *after, gsize stride)
 {
   if (marks->covered->len == 0) return;

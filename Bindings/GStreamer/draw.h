@@ -8,8 +8,9 @@
 #include "covers.h"
 #include "faces.h"
 
-/* Draws the covers of `covers`, with `is_marked` boxes, five points, ids, and landmarks and angles where they are known over
- * them, and the circle and the tip of a check. List and check may be NULL. `frame` is mapped for reading and writing. */
+/* Draws the covers of `covers`, with `is_marked` boxes, five points, ids, and landmarks and angles where they are known
+ * over them, and the circle and the tip of a check. List and check may be NULL. `frame` is mapped for reading and
+ * writing. */
 void gst_face_draw(GstVideoFrame *frame, const GstFaceList *list, const GstFaceCovers *covers, gboolean is_marked,
                    const GstFaceCheckMark *mark);
 

@@ -15,7 +15,7 @@ face_engine *gst_face_engines_acquire(const gchar *socket, const gchar *model, f
 
 void gst_face_engines_release(face_engine *engine);
 
-/* Asks the engine process at `socket` for a connection. Returns FACE_DEADLINE_EXCEEDED if it does not answer within 0.7 s,
- * as one that is stopped or hangs; FACE_CANCELLED if `canceller` is cancelled; else FACE_OK, also if nothing listens
+/* Asks the engine process at `socket` for a connection. Returns FACE_DEADLINE_EXCEEDED if it does not answer within 0.7
+ * s, as one that is stopped or hangs; FACE_CANCELLED if `canceller` is cancelled; else FACE_OK, also if nothing listens
  * or it refuses, which gst_face_engines_acquire reports. */
 face_status gst_face_engines_ask(const gchar *socket, face_canceller *canceller);

@@ -16,5 +16,6 @@ void gst_face_post_left(GstElement *element, guint64 id, const GstFaceStamp *sta
 void gst_face_post_error(GstElement *element, face_status status, const gchar *sentence);
 void gst_face_post_warning(GstElement *element, face_status status, const gchar *sentence);
 
-/* Warns that a property keeps its value; on standard error while the element has no bus. Not under the element's lock. */
+/* Warns that a property keeps its value; on standard error while the element has no bus. Not under the element's
+   lock. */
 void gst_face_refuse(GstElement *element, const gchar *sentence);

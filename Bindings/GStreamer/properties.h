@@ -1,4 +1,5 @@
-/* Properties whose values are members of a struct: the library's own options and outputs, which it describes, and others. */
+/* Properties whose values are members of a struct: the library's own options and outputs, which it describes, and
+   others. */
 #pragma once
 
 #include <face_engine.h>

@@ -42,8 +42,8 @@ void gst_face_settings_init_check(GstFaceSettings *settings);
 void gst_face_settings_clear(GstFaceSettings *settings);
 void gst_face_settings_copy(GstFaceSettings *to, const GstFaceSettings *from);
 
-/* Sets a property. A value that is not possible, always or while the element runs, changes nothing: then it returns a sentence,
- * which the caller frees; else NULL. */
+/* Sets a property. A value that is not possible, always or while the element runs, changes nothing: then it returns a
+ * sentence, which the caller frees; else NULL. */
 gchar *gst_face_settings_set(GstFaceSettings *settings, guint id, GParamSpec *spec, const GValue *value,
                              gboolean is_running);
 void gst_face_settings_get(const GstFaceSettings *settings, guint id, GParamSpec *spec, GValue *value);

@@ -3,7 +3,8 @@
 /* The pause before the next frame while the engine is away. */
 #define PAUSE (5 * G_TIME_SPAN_MILLISECOND)
 
-/* A frame that comes this much later than the one that is still searched has no faces: the last result is older than both. */
+/* A frame that comes this much later than the one that is still searched has no faces: the last result is older than
+   both. */
 #define LIFETIME GST_SECOND
 
 typedef struct {

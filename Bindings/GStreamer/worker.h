@@ -17,8 +17,8 @@ gboolean gst_face_worker_push(GstFaceWorker *worker, GstBuffer *buffer, const Gs
 /* How many frames came too fast for the engine: they were replaced before another frame that was then searched. */
 guint64 gst_face_worker_outpaced(GstFaceWorker *worker);
 
-/* The last result for a frame, which the caller unrefs; NULL if there is none, the engine is away, or the next search is not done a
- * second of the stream later. */
+/* The last result for a frame, which the caller unrefs; NULL if there is none, the engine is away, or the next search
+ * is not done a second of the stream later. */
 GstFaceList *gst_face_worker_latest(GstFaceWorker *worker, const GstFaceStamp *stamp);
 
 /* Whether a submission failed for good. */

@@ -142,7 +142,8 @@ void FaceFinder::open()
   if (self) report(refusal.isEmpty() ? FACE_OK : FACE_INVALID_ARGUMENT, refusal);
 }
 
-/* Reports a video without a frame, unless the worker reports failures of its own. A video that pauses has its last frame. */
+/* Reports a video without a frame, unless the worker reports failures of its own. A video that pauses has its last
+   frame. */
 void FaceFinder::watchVideo()
 {
   const bool hasFrame = videoSink_ != nullptr && videoSink_->videoFrame().isValid();

@@ -10,8 +10,8 @@
 #include <QTimer>
 #include <QVideoSink>
 
-/* Finds and follows the faces that a video shows, and lies over the VideoOutput that shows it. All signals come in the GUI's
- * thread; docs/qt.md describes the properties. */
+/* Finds and follows the faces that a video shows, and lies over the VideoOutput that shows it. All signals come in the
+ * GUI's thread; docs/qt.md describes the properties. */
 class FaceFinder : public QQuickItem {
   Q_OBJECT
   QML_ELEMENT
@@ -70,8 +70,8 @@ signals:
   void errorStringChanged();
   /* A frame was searched, and `faces` has what was found. */
   void updated();
-  /* `status` is the name of a face_status, such as "invalidArgument"; `message` says what to do. Once for each message, until a frame
-   * is searched again. */
+  /* `status` is the name of a face_status, such as "invalidArgument"; `message` says what to do. Once for each message,
+   * until a frame is searched again. */
   void errorOccurred(const QString &status, const QString &message);
 
 protected:
@@ -89,7 +89,8 @@ protected:
   virtual Change note(const face_check &) { return {}; }
   /* Called before a session is opened again. */
   virtual void forget() {}
-  /* A test whether this item is still there, with the attempt that it has now: what listens to a signal may delete it, or restart. */
+  /* A test whether this item is still there, with the attempt that it has now: what listens to a signal may delete it,
+     or restart. */
   std::function<bool()> attempt() const
   {
     return [self = QPointer<const FaceFinder>(this), epoch = epoch_] { return self && self->epoch_ == epoch; };

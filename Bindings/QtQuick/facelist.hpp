@@ -11,8 +11,8 @@
 
 #include <optional>
 
-/* A row for each face. A face keeps its row, and a Repeater its delegate, from frame to frame. Boxes and points are converted to
- * the item's coordinates when they are read. */
+/* A row for each face. A face keeps its row, and a Repeater its delegate, from frame to frame. Boxes and points are
+ * converted to the item's coordinates when they are read. */
 class FaceList : public QAbstractListModel {
   Q_OBJECT
   QML_ANONYMOUS

@@ -58,8 +58,8 @@ face_orientation orientationOf(int turn)
   }
 }
 
-/* Degrees clockwise by which a frame must be turned, by its own account. Qt 6.4 exports QVideoFrame::rotationAngle, and Qt 6.8 only
- * QVideoFrame::rotation, whose numbers are the same: one build has to run with both. */
+/* Degrees clockwise by which a frame must be turned, by its own account. Qt 6.4 exports QVideoFrame::rotationAngle, and
+ * Qt 6.8 only QVideoFrame::rotation, whose numbers are the same: one build has to run with both. */
 int turnOf(const QVideoFrame &frame)
 {
   using Getter = int (*)(const QVideoFrame *);

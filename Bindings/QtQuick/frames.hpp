@@ -5,8 +5,8 @@
 
 #include <QVideoFrame>
 
-/* A frame whose pixels are mapped, and the image that borrows them. Frames in a format that the engine does not take are
- * converted. */
+/* A frame whose pixels are mapped, and the image that borrows them. Frames in a format that the engine does not take
+ * are converted. */
 class MappedFrame {
 public:
   /* `turn`: degrees clockwise, a multiple of 90, by which the frame has to be turned beyond what it says itself. */

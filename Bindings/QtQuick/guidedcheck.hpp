@@ -4,8 +4,8 @@
 #include "facefinder.hpp"
 #include "pictures.hpp"
 
-/* Leads a person to a good picture of the face: a FaceFinder that also has a circle, tips and a result. The item's own `state` is
- * that of the check, so that QML's states and transitions follow it. docs/qt.md describes the properties. */
+/* Leads a person to a good picture of the face: a FaceFinder that also has a circle, tips and a result. The item's own
+ * `state` is that of the check, so that QML's states and transitions follow it. docs/qt.md describes the properties. */
 class GuidedCheck : public FaceFinder {
   Q_OBJECT
   QML_ELEMENT

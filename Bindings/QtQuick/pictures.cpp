@@ -28,7 +28,8 @@ Registry &registry()
 
 QString key(int number, const char *part) { return QStringLiteral("%1/%2").arg(number).arg(QLatin1String(part)); }
 
-/* What Qt keeps of a picture while an Image shows it. The pixels remain the registry's: they can be taken away at any time. */
+/* What Qt keeps of a picture while an Image shows it. The pixels remain the registry's: they can be taken away at any
+   time. */
 class ShownPicture : public QQuickTextureFactory {
 public:
   /* Under the registry's lock. */

@@ -8,8 +8,8 @@
 #include <QRectF>
 #include <QUrl>
 
-/* What a guided check took: shown by an Image, or saved. A value: copies share the pixels, and all are empty once the check has
- * forgotten them, also those that JavaScript has not collected yet. */
+/* What a guided check took: shown by an Image, or saved. A value: copies share the pixels, and all are empty once the
+ * check has forgotten them, also those that JavaScript has not collected yet. */
 class CheckPicture {
   Q_GADGET
   QML_VALUE_TYPE(checkPicture)
@@ -24,8 +24,8 @@ public:
   /* Copies what the RESULT event of a check has. */
   explicit CheckPicture(const face_check &result);
 
-  /* Frees the pixels for every copy. An Image that shows them shows nothing when its texture is made again; the addresses lead
-   * nowhere from now on. */
+  /* Frees the pixels for every copy. An Image that shows them shows nothing when its texture is made again; the
+   * addresses lead nowhere from now on. */
   void forget();
 
   bool operator==(const CheckPicture &other) const { return stored_ == other.stored_; }

@@ -15,8 +15,8 @@ struct Settings {
   face::check_options check;
   face::space view; /* of check.mask; without a size until the item has one */
 
-  /* Sets options by their names in QML, as in {minConfidence: 0.5, accuracy: "high"}. Returns what is wrong and what to do, or
-   * an empty text. */
+  /* Sets options by their names in QML, as in {minConfidence: 0.5, accuracy: "high"}. Returns what is wrong and what to
+   * do, or an empty text. */
   QString apply(const QVariantMap &options);
   /* Requests outputs by their names in QML, as in "isoQuality". */
   QString request(const QStringList &outputs);

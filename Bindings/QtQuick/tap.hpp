@@ -5,8 +5,8 @@
 
 #include <QVideoSink>
 
-/* Passes the frames of a sink on, in the thread that delivers them. It belongs to the sink and is never disconnected: a thread that
- * delivers a frame while another one disconnects, or destroys what is connected, may crash in Qt. */
+/* Passes the frames of a sink on, in the thread that delivers them. It belongs to the sink and is never disconnected: a
+ * thread that delivers a frame while another one disconnects, or destroys what is connected, may crash in Qt. */
 class FrameTap : public QObject {
 public:
   /* That of a sink, which is made with its first worker. */

@@ -8,7 +8,8 @@
 
 namespace {
 
-/* The longest that an engine is waited for, also by one frame. One that is started by its socket still has to load its models. */
+/* The longest that an engine is waited for, also by one frame. One that is started by its socket still has to load its
+   models. */
 constexpr std::chrono::seconds patience(10);
 /* The pause after a failure. */
 constexpr std::chrono::milliseconds pause(250);

@@ -11,11 +11,12 @@
 #include <optional>
 #include <thread>
 
-/* Searches the newest frame in a thread of its own, which also loads or connects, so that neither ever blocks the GUI. While
- * the engine is away it tries again. Failures go to the listener. */
+/* Searches the newest frame in a thread of its own, which also loads or connects, so that neither ever blocks the GUI.
+ * While the engine is away it tries again. Failures go to the listener. */
 class Worker {
 public:
-  /* Called from threads of the worker and of its session, with the number of the settings and the attempt that applied. */
+  /* Called from threads of the worker and of its session, with the number of the settings and the attempt that
+     applied. */
   struct Listener {
     std::function<void(unsigned epoch, face::result)> onFaces;
     std::function<void(unsigned epoch, const face_check &)> onCheck;
@@ -28,9 +29,11 @@ public:
 
   /* Has the session opened anew with these settings, or closed without any. Returns their number. */
   unsigned configure(std::optional<Settings> settings);
-  /* Replaces the frame that waits. From any thread. One that is not valid says that the video has stopped: there are no faces. */
+  /* Replaces the frame that waits. From any thread. One that is not valid says that the video has stopped: there are no
+     faces. */
   void push(const QVideoFrame &frame);
-  /* Begins a new attempt of a check with the next frame, as if it were opened anew. Returns the number of its events. */
+  /* Begins a new attempt of a check with the next frame, as if it were opened anew. Returns the number of its
+     events. */
   unsigned restart();
 
 private:

@@ -1,5 +1,5 @@
-/* Follows the faces of a raw video from a pipe: reads frames of RGB pixels from standard input and prints a line for each
- * event.
+/* Follows the faces of a raw video from a pipe: reads frames of RGB pixels from standard input and prints a line for
+ * each event.
  *
  *     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | watch load MODEL_DIR 1280 720
  *     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | watch connect SOCKET 1280 720

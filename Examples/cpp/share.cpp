@@ -1,5 +1,5 @@
-// Sends frames to a running engine without copying them: reads them from standard input directly into memory that is shared
-// with the engine.
+// Sends frames to a running engine without copying them: reads them from standard input directly into memory that is
+// shared with the engine.
 //
 //     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | share connect SOCKET 1280 720
 #include <face_engine.hpp>

@@ -12,7 +12,8 @@ import com.faceengine.SessionOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Follows the faces of pictures that are the frames of a video: java -cp faceengine.jar Follow.java [--connect] PICTURE... */
+/** Follows the faces of pictures that are the frames of a video: java -cp faceengine.jar Follow.java [--connect]
+   PICTURE... */
 public class Follow implements SessionListener {
   private static final long FRAME_NS = 40_000_000; // 25 frames a second
 

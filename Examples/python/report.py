@@ -20,7 +20,8 @@ import matplotlib.pyplot as plt  # noqa: E402
 engine = faceengine.load()
 faces = engine.detect(photo, landmarks=True, pose=True, expressions=True)
 print(f"{photo}: {len(faces)} faces in {faces.width} x {faces.height} pixels")
-measured = [face for face in faces if face.landmarks is not None]  # a face that is tiny, covered or turned away may have none
+# a face that is tiny, covered or turned away may have none
+measured = [face for face in faces if face.landmarks is not None]
 
 # %% Mark them on the picture, which the library makes upright
 picture = faceengine.draw.Picture(photo).array()

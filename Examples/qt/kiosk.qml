@@ -3,8 +3,8 @@
 //     /usr/lib/qt6/bin/qml kiosk.qml -- --model            the camera; the models in this process
 //     /usr/lib/qt6/bin/qml kiosk.qml -- --clip=person.mp4  a clip as the camera; the engine at its socket
 //
-// --model=FOLDER names another model, --language=ja a language of texts.mjs beside this file; without it, the system's. Pictures
-// that the person accepts are saved in the folder of --photos=FOLDER, and thrown away without it.
+// --model=FOLDER names another model, --language=ja a language of texts.mjs beside this file; without it, the system's.
+// Pictures that the person accepts are saved in the folder of --photos=FOLDER, and thrown away without it.
 import QtQuick
 import QtMultimedia
 import FaceEngine

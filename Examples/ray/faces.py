@@ -48,12 +48,13 @@ class Finder:
         return pa.Table.from_pylist(rows, COLUMNS)
 
 
-# What a task takes of a processor. One that searches takes nearly all; without a rest for those that read and write, which
-# mostly wait, they would never start where there is an engine for each processor.
+# What a task takes of a processor. One that searches takes nearly all; without a rest for those that read and write,
+# which mostly wait, they would never start where there is an engine for each processor.
 SEARCHING, WAITING = 0.8, {"num_cpus": 0.1}
 
-# An engine takes a block of pictures at a time, in bytes. With Ray's own 128 MiB, a smaller file of Parquet would be one block, which
-# one engine searches while the others have nothing to do; repartition() would need a whole processor for itself.
+# An engine takes a block of pictures at a time, in bytes. With Ray's own 128 MiB, a smaller file of Parquet would be
+# one block, which one engine searches while the others have nothing to do; repartition() would need a whole processor
+# for itself.
 BLOCK = 16 * 1024 * 1024
 
 

@@ -91,8 +91,8 @@ export class Camera {
   }
 
   /**
-   * Takes the frame that the video shows, at most `side` pixels wide. Its `encoding` resolves with a JPEG `file` and, until it is
-   * closed, an `image`; with null where it cannot be taken.
+   * Takes the frame that the video shows, at most `side` pixels wide. Its `encoding` resolves with a JPEG `file` and,
+   * until it is closed, an `image`; with null where it cannot be taken.
    * @param {number} [aspect] Width by height of the middle part to take; all of it without.
    */
   grab({ side = 1280, aspect } = {}) {

@@ -14,7 +14,8 @@ function sideOf(device) {
 
 /**
  * The cameras as {id, name}. Browsers tell of them only while one is used, or once the page was allowed to.
- * @param {{front: string, back: string, other: (number) => string}} names What cameras are called: the only one on either side of
+ * @param {{front: string, back: string, other: (number) => string}} names What cameras are called: the only one on
+ * either side of
  *   a phone, and one without a name.
  */
 export async function listCameras(names) {

@@ -1,7 +1,8 @@
 // What the page around <face-check> says, in the languages of the component.
 import { englishTokenTexts } from "./token-dialog.js";
 
-/** By language. `seconds` is for 1, 2 and 3 seconds. Texts of a code of the component, such as an event's, are not translated. */
+/** By language. `seconds` is for 1, 2 and 3 seconds. Texts of a code of the component, such as an event's, are not
+   translated. */
 export const checkTexts = {
   en: {
     title: "Guided check", start: "FaceEngine, start page", pages: "Pages", faces: "Faces", check: "The check",

@@ -1,6 +1,7 @@
 // What failed, in words for people who do not know how the engine is built.
 
-/** What a failed call means, as {title, text}. @param {boolean} continues Whether the page makes the call again by itself. */
+/** What a failed call means, as {title, text}. @param {boolean} continues Whether the page makes the call again by
+   itself. */
 export function failureText(error, continues) {
   const next = continues ? "This page continues by itself when that has passed." : "";
   if (error.isUnreachable) return { title: "No connection", text: `${error.sentence} ${next}` };

@@ -1,5 +1,5 @@
-// Makes JPEG files of a camera's frames: in a worker where the page may start one, since browsers put encoding off while a page is
-// busy.
+// Makes JPEG files of a camera's frames: in a worker where the page may start one, since browsers put encoding off
+// while a page is busy.
 
 const WORKER = "/assets/frame-worker.js";
 
@@ -10,7 +10,8 @@ export class FrameEncoder {
   #canvas = null;
   #waiting = [];
 
-  /** @param {number} quality From 0 to 1. @param {string} origin Of the gateway, whose worker a page of another origin cannot use. */
+  /** @param {number} quality From 0 to 1. @param {string} origin Of the gateway, whose worker a page of another origin
+     cannot use. */
   constructor(quality, origin = "") {
     this.#quality = quality;
     const url = new URL(origin.replace(/\/+$/, "") + WORKER, location.href);
@@ -25,8 +26,8 @@ export class FrameEncoder {
   }
 
   /**
-   * Resolves with {file, image}, a JPEG file of what the video shows and the same as an ImageBitmap; with null if it shows nothing, or
-   * the worker has failed. Without a worker, the next frame is encoded here.
+   * Resolves with {file, image}, a JPEG file of what the video shows and the same as an ImageBitmap; with null if it
+   * shows nothing, or the worker has failed. Without a worker, the next frame is encoded here.
    * @param {{x, y, width, height}} part What to take of it, in its pixels.
    * @param {{width: number, height: number}} size Of the picture.
    */

@@ -134,13 +134,15 @@ class FrameSource {
 }
 
 /**
- * Sends a frame, and when its answer has come the newest one that was taken meanwhile: so there is never a queue, and a slow engine
- * is given fewer frames. It rests while the page is hidden, and while the engine does not answer. Runs until `answered`
- * returns true; throws when `signal` is aborted or a call fails for good.
+ * Sends a frame, and when its answer has come the newest one that was taken meanwhile: so there is never a queue, and a
+ * slow engine is given fewer frames. It rests while the page is hidden, and while the engine does not answer. Runs
+ * until `answered` returns true; throws when `signal` is aborted or a call fails for good.
  *
  * @param {object} steps
- * @param {(signal) => Promise<{encoding: Promise<{file: Blob, takenAt: number, close: () => void} | null>} | undefined>} steps.grab
- *   Resolves when a frame was taken; undefined and null where there is none. What was encoded is closed if it is not answered.
+ * @param {(signal) => Promise<{encoding: Promise<{file: Blob, takenAt: number, close: () => void} | null>} |
+ * undefined>} steps.grab
+ *   Resolves when a frame was taken; undefined and null where there is none. What was encoded is closed if it is not
+ *   answered.
  * @param {(signal) => Promise<GatewaySession>} steps.open A new session; called again when one has ended.
  * @param {(frame, reply, session) => Promise<boolean | void>} steps.answered Whether this was the last frame.
  * @param {(error) => void} steps.lost The engine does not answer; the loop tries again until it does.

@@ -4,9 +4,9 @@ const canvas = new OffscreenCanvas(1, 1);
 const context = canvas.getContext("2d", { alpha: false });
 
 /**
- * {frame, part, width, height, quality}: a VideoFrame or ImageBitmap, which is closed; {x, y, width, height}, the part of it to take;
- * the size in pixels; a number from 0 to 1. Answers with {file, image}: the JPEG file, and its picture as an ImageBitmap; with null if
- * that is not possible.
+ * {frame, part, width, height, quality}: a VideoFrame or ImageBitmap, which is closed; {x, y, width, height}, the part
+ * of it to take; the size in pixels; a number from 0 to 1. Answers with {file, image}: the JPEG file, and its picture
+ * as an ImageBitmap; with null if that is not possible.
  */
 onmessage = async ({ data }) => {
   try {

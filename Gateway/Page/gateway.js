@@ -1,6 +1,7 @@
 // Calls of the gateway. Nothing here knows of a page.
 
-/** Milliseconds until a call counts as lost: about a picture, and any other. The time begins anew with each part that was sent. */
+/** Milliseconds until a call counts as lost: about a picture, and any other. The time begins anew with each part that
+   was sent. */
 const LIMITS = { picture: 30000, other: 5000 };
 
 /** What a header can carry. */
@@ -102,7 +103,8 @@ export class Gateway {
   token = "";
 
   /**
-   * Asks somebody for a token when the gateway wants another one than it was sent; without, or if there is none, the call fails.
+   * Asks somebody for a token when the gateway wants another one than it was sent; without, or if there is none, the
+   * call fails.
    * @type {((wasRefused: boolean) => Promise<string | undefined>) | undefined}
    */
   askToken;

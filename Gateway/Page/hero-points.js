@@ -1,5 +1,5 @@
-// The face mesh of Examples/photos/grace_hopper.jpg as `face-engine detect --json --landmarks` prints it: x to the right, y down,
-// z away, upright, within -1 to 1 from top to chin.
+// The face mesh of Examples/photos/grace_hopper.jpg as `face-engine detect --json --landmarks` prints it: x to the
+// right, y down, z away, upright, within -1 to 1 from top to chin.
 
 export const heroPoints = [
   [-0.006, 0.393, -0.216], [-0.003, 0.137, -0.44], [-0.003, 0.204, -0.228], [-0.074, -0.152, -0.335], [-0.003, 0.053, -0.47],

@@ -1,4 +1,5 @@
-// Draws what was found on a picture. Every layer is drawn twice, wide and dark, then in its colour: so it is seen on any picture.
+// Draws what was found on a picture. Every layer is drawn twice, wide and dark, then in its colour: so it is seen on
+// any picture.
 import { hairline, meshTrails } from "./mesh.js";
 import { faceColour } from "./names.js";
 import { FONT, drawPlates } from "./plates.js";

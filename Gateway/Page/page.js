@@ -87,7 +87,8 @@ function clear() {
   setText(byID("rate"), "–");
 }
 
-/** @param {boolean} [isAgain] It was sent before, without an answer: it is not sent a third time before somebody asks for that. */
+/** @param {boolean} [isAgain] It was sent before, without an answer: it is not sent a third time before somebody asks
+   for that. */
 async function showPicture(picture, isAgain = false) {
   stopCamera();
   const signal = begin();

@@ -16,7 +16,8 @@ export async function decodePicture(file) {
 }
 
 /**
- * What to send for a file: a smaller JPEG copy if the file is large or of a kind that an engine may not decode, else the file itself.
+ * What to send for a file: a smaller JPEG copy if the file is large or of a kind that an engine may not decode, else
+ * the file itself.
  * @param {ImageBitmap | null} image As `decodePicture`; no copy can be made without.
  */
 export async function fileForEngine(file, image) {

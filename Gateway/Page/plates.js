@@ -1,4 +1,5 @@
-// Plates with words at the faces: none covers another one, nor a face that it does not name, nor is nearer to such a face.
+// Plates with words at the faces: none covers another one, nor a face that it does not name, nor is nearer to such a
+// face.
 import { expressionName, faceColour, faceName, faceNumber, outOf100, strongest } from "./names.js";
 
 export const FONT = '600 12px system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
@@ -7,9 +8,9 @@ const GAP = 2; // CSS pixels between a box and its plate
 const LARGE = { words: 3, number: 1.4 }; // a box so many times as wide and high as a plate has room for it within
 
 /**
- * Draws the plates of faces: the names, then the qualities, then one face's expressions. Where not all have room for words, all have
- * numbers only. A face without room for its number has none until it is pointed at; if one has no room for its quality, only the face
- * whose numbers are shown has it.
+ * Draws the plates of faces: the names, then the qualities, then one face's expressions. Where not all have room for
+ * words, all have numbers only. A face without room for its number has none until it is pointed at; if one has no room
+ * for its quality, only the face whose numbers are shown has it.
  * @param {{x, y, width, height}[]} boxes Of the faces on the canvas.
  * @param {{left, top, right, bottom}} area Where plates may be.
  * @param {{chosen: number, selected: number}} looked As `drawFaces` has them.
@@ -57,7 +58,8 @@ function placesOfQuality(box, { width, height }) {
 }
 
 /**
- * The first of the forms for which each face has room, with a `place` each, which is taken then; of the last one those that have room.
+ * The first of the forms for which each face has room, with a `place` each, which is taken then; of the last one those
+ * that have room.
  * @param {({index, text, width, height} | undefined)[][]} forms Of the plates of all faces, the longest first.
  * @param {boolean} [isAllOrOne] If one has no room, only the face that is looked at has a plate.
  */
@@ -79,8 +81,8 @@ function arrange(forms, placesFor, room, isAllOrOne = false) {
 }
 
 /**
- * Where a plate covers nothing and is not near another face; if need be, within the face's own box, if that is `share` times as large.
- * A face that is pointed at, or alone, always has a place.
+ * Where a plate covers nothing and is not near another face; if need be, within the face's own box, if that is `share`
+ * times as large. A face that is pointed at, or alone, always has a place.
  */
 function placeOf({ index, width, height }, placesFor, { boxes, area, taken, forced }, share) {
   const box = boxes[index];

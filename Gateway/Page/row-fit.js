@@ -3,8 +3,8 @@
 const MOST = 160; // CSS pixels that may stay empty; a higher row is cut
 
 /**
- * Keeps `scroller`, the content of a panel of limited height, as high as whole rows fit, and shows the button `more` while there
- * is something below. A panel as high as its content is left alone.
+ * Keeps `scroller`, the content of a panel of limited height, as high as whole rows fit, and shows the button `more`
+ * while there is something below. A panel as high as its content is left alone.
  * @param {string} rows Selects what is not to be cut.
  */
 export function fitRows(panel, scroller, more, rows) {

@@ -4,8 +4,8 @@ import { percent } from "./names.js";
 
 const KEY = "face-engine.page";
 
-/** Events: "draw", when other layers are shown; "search", when the picture must be searched again; "outputs", when a camera needs
- * other outputs. */
+/** Events: "draw", when other layers are shown; "search", when the picture must be searched again; "outputs", when a
+ * camera needs other outputs. */
 export class Settings extends EventTarget {
   #layers;
   #shown;
@@ -13,7 +13,8 @@ export class Settings extends EventTarget {
   /** The sliders, by the names of the engine's options. */
   #numbers = {};
 
-  /** @param {Element} chips Gets a switch for each layer. @param {Element} search Has inputs of the accuracy, and sliders. */
+  /** @param {Element} chips Gets a switch for each layer. @param {Element} search Has inputs of the accuracy, and
+     sliders. */
   constructor(layers, chips, search) {
     super();
     this.#layers = layers;

@@ -6,7 +6,8 @@ import { Viewport, fitCanvas } from "./viewport.js";
 
 const MARKED = 1280; // pixels of a saved picture's long side up to which its lines are as on the screen
 
-/** Shows a picture with its faces on a canvas. Events: "choose", with the index of a face that was pointed at or clicked. */
+/** Shows a picture with its faces on a canvas. Events: "choose", with the index of a face that was pointed at or
+   clicked. */
 export class Stage extends EventTarget {
   #canvas;
   #context;
@@ -34,7 +35,8 @@ export class Stage extends EventTarget {
   }
 
   /**
-   * @param {ImageBitmap | null} image It is closed when another one comes. Without one, faces are drawn on an empty picture.
+   * @param {ImageBitmap | null} image It is closed when another one comes. Without one, faces are drawn on an empty
+   * picture.
    * @param {object | null} answer Of the engine; its width and height are the units of its coordinates.
    * @param {{isMirrored: boolean, isLive: boolean}} [how] As in a mirror; one of many frames.
    */

@@ -9,7 +9,8 @@ export function showEngine(state) {
   setText(byID("engine-text"), texts[state]);
 }
 
-/** Without a title nothing. @param {boolean} [isAlone] No picture is shown. `canRetry`: the button to try again is shown. */
+/** Without a title nothing. @param {boolean} [isAlone] No picture is shown. `canRetry`: the button to try again is
+   shown. */
 export function showNotice({ title = "", text = "", canRetry = false } = {}, isAlone = false) {
   byID("notice").hidden = !title;
   byID("again").hidden = !canRetry;

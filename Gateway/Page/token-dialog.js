@@ -44,7 +44,8 @@ export class TokenDialog {
     return readKept(KEY) ?? "";
   }
 
-  /** Resolves with a token, which is kept; with undefined when it is cancelled. @param {boolean} wasRefused The one before. */
+  /** Resolves with a token, which is kept; with undefined when it is cancelled. @param {boolean} wasRefused The one
+     before. */
   ask = (wasRefused) => {
     this.#settle(undefined); // who asked before
     keep(KEY, undefined);

@@ -14,9 +14,9 @@ function tiltOf({ pose, points }) {
 }
 
 /**
- * The box that is drawn for a face: {x, y, width, height, turn}, its centre, its size and radians clockwise. The engine's own box
- * for an upright head. For a tilted one it encloses the mesh, where there is one; else it is of the size that has the engine's box
- * around it.
+ * The box that is drawn for a face: {x, y, width, height, turn}, its centre, its size and radians clockwise. The
+ * engine's own box for an upright head. For a tilted one it encloses the mesh, where there is one; else it is of the
+ * size that has the engine's box around it.
  */
 export function turnedBox(face) {
   const { box } = face;
@@ -70,7 +70,8 @@ function extentOf(points, [centreX, centreY], turn) {
   return { left: extent.left - sideways, right: extent.right + sideways, top: extent.top - upright, bottom: extent.bottom + upright };
 }
 
-/** The size of a turned box that an upright one has around it. Between the two, its sides approach each other's length. */
+/** The size of a turned box that an upright one has around it. Between the two, its sides approach each other's
+   length. */
 function sizeWithin({ width, height }, turn) {
   const [sin, cos] = [Math.abs(Math.sin(turn)), Math.abs(Math.cos(turn))];
   const aspect = (width * cos * cos + height * sin * sin) / (height * cos * cos + width * sin * sin);

@@ -2,7 +2,8 @@
 
 /** Places a picture of a size in the middle of an area, as large as it fits, and maps between the two. */
 export class Viewport {
-  /** Sizes as {width, height}: the area's in CSS pixels. @param {boolean} mirrored Left and right are exchanged, as in a mirror. */
+  /** Sizes as {width, height}: the area's in CSS pixels. @param {boolean} mirrored Left and right are exchanged, as in
+     a mirror. */
   constructor(picture, area, mirrored = false) {
     this.picture = picture;
     this.mirrored = mirrored;
@@ -44,7 +45,8 @@ export class Viewport {
   }
 }
 
-/** Fits a canvas's pixels to its place on the screen. Returns that place's size in CSS pixels, and how many pixels each has. */
+/** Fits a canvas's pixels to its place on the screen. Returns that place's size in CSS pixels, and how many pixels each
+   has. */
 export function fitCanvas(canvas) {
   const { width, height } = canvas.getBoundingClientRect();
   const ratio = window.devicePixelRatio || 1;

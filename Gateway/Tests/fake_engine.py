@@ -188,8 +188,8 @@ class EndingConnection(Connection):
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        # The first one is that of the health checks. A silent engine answers them, so that only the other connections notice
-        # that it is silent, unless the test silences just the first one.
+        # The first one is that of the health checks. A silent engine answers them, so that only the other connections
+        # notice that it is silent, unless the test silences just the first one.
         self.is_probe = self.number == 1
         self.watches = {}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test.sh [NAME...]: runs the tests of the gateway, or those that are named as in test_http.PictureTests, against the engine and
-# the gateway that were built; without names those of the page in a browser, too, as many modules at a time as there are
-# processors. Python's packages come from the package index, once, into Gateway/.build/venv.
+# test.sh [NAME...]: runs the tests of the gateway, or those that are named as in test_http.PictureTests, against the
+# engine and the gateway that were built; without names those of the page in a browser, too, as many modules at a time
+# as there are processors. Python's packages come from the package index, once, into Gateway/.build/venv.
 #
 # FACE_ENGINE_LONG_TESTS=1    tests do more of the same
 # FACE_ENGINE_TEST_TIMES=FILE a line `seconds<TAB>name` of each test is added to that file

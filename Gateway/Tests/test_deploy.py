@@ -178,7 +178,8 @@ class KubernetesTests(unittest.TestCase):
                     answer = health_pb2_grpc.HealthStub(self.channel(probe["grpc"]["port"])).Check(request, timeout=PATIENCE)
                     self.assertEqual(answer.status, health_pb2.HealthCheckResponse.SERVING)
                 else:
-                    # The kubelet's, unless the manifest says otherwise. Needs a gateway that takes any address as its host.
+                    # The kubelet's, unless the manifest says otherwise. Needs a gateway that takes any address as its
+                    # host.
                     port = self.named(probe["httpGet"]["port"])
                     headers = {header["name"]: header["value"] for header in probe["httpGet"].get("httpHeaders", [])}
                     host = headers.pop("Host", f"{self.address}:{port}")

@@ -202,7 +202,8 @@ class EndedSessionTests(SessionCase):
             self.call("DELETE", session)
 
     def test_checks_that_end_while_they_begin_leave_nothing(self):
-        # The end comes at every point of the first frame: before, while the picture is measured, while the stream is opened.
+        # The end comes at every point of the first frame: before, while the picture is measured, while the stream is
+        # opened.
         for number in range(96):
             session = self.session("check", **self.CHECK)
             frame = threading.Thread(target=self.call, args=("POST", f"{session}/frames", PHOTO))

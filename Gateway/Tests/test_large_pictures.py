@@ -406,8 +406,8 @@ class ScriptedEngineTests(unittest.TestCase):
     def test_frames_keep_their_order_while_the_engine_does_not_read(self):
         engine, channel = self.serve()
         call = channel.unary_unary("/faceengine.v1.Detector/Detect")
-        # The first one leaves room in the socket, fills it to the last byte, or waits outside; then descriptors cannot be sent
-        # at once.
+        # The first one leaves room in the socket, fills it to the last byte, or waits outside; then descriptors cannot
+        # be sent at once.
         for first in (1000, 150_000, 214_000, 3 << 20):
             with self.subTest(first):
                 call(request_of(engine.LAST).SerializeToString(), timeout=PATIENCE)

@@ -339,7 +339,8 @@ class HTTP2Tests(GatewayCase):
     def test_headers_that_were_dropped_are_known_to_later_calls(self):
         with self.connected() as (client, read):
             client.sendall(self.headers(1, more=self.fields(125, 100)))
-            # The type of this call's content is the last field of the other one's, before which there are three of its own now.
+            # The type of this call's content is the last field of the other one's, before which there are three of its
+            # own now.
             client.sendall(self.headers(3, b"/grpc.health.v1.Health/Check", kind=b"\xc1") + frame(0, 1, 3, bytes(5)))
             frames = {1: [], 3: []}
             while not any(kind == 1 and flags & 1 for kind, flags, _ in frames[3]):

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# debian.sh DIST [RELEASE...]: tries what `make release ARCH=arm64` has left in DIST on Debian 12 and 13 for ARM64 (bookworm, trixie)
-# under qemu: inside.sh installs the packages, runs their own tests, the suites of the C libraries and of Python, engine, guided
-# check, drawing, wheel and tarball, and finds the faces of every photo; the same release for this machine's processor finds the
-# same, number for number, and draws the same pictures. (Between releases last digits differ, by what they have of other libraries.)
+# debian.sh DIST [RELEASE...]: tries what `make release ARCH=arm64` has left in DIST on Debian 12 and 13 for ARM64
+# (bookworm, trixie) under qemu: inside.sh installs the packages, runs their own tests, the suites of the C libraries
+# and of Python, engine, guided check, drawing, wheel and tarball, and finds the faces of every photo; the same release
+# for this machine's processor finds the same, number for number, and draws the same pictures. (Between releases last
+# digits differ, by what they have of other libraries.)
 #
-# ACCURACIES names those that are compared, low, balanced and high by default; PARTS the parts of inside.sh that are run, all by default,
-# which is one to two hours for each release. Status 77 when nothing could be tried. A release once made is kept in the cache.
+# ACCURACIES names those that are compared, low, balanced and high by default; PARTS the parts of inside.sh that are
+# run, all by default, which is one to two hours for each release. Status 77 when nothing could be tried. A release once
+# made is kept in the cache.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# >= 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
@@ -55,7 +57,8 @@ mapfile -d '' -t photos < <(find Examples/photos Tests/Fixtures/images -type f !
 
 ran() { [[ -z ${PARTS:-} || " $PARTS " == *" $1 "* ]]; }
 
-run_inside() { # RELEASE ARCHITECTURE PARTS: in $folder/RELEASE-ARCHITECTURE, whose lines are shown; those of what failed, too
+# RELEASE ARCHITECTURE PARTS: in $folder/RELEASE-ARCHITECTURE, whose lines are shown; those of what failed, too
+run_inside() {
   local root=$folder/$1-$2 log=$folder/$1-$2.log status=0
   cp -a "$cache/$1-$2" "$root"
   cp /etc/resolv.conf "$root/etc/resolv.conf"

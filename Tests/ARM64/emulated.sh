@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# emulated.sh COMMAND [ARG...]: runs a command in namespaces in which programs for ARM64 are run by qemu, as root of its own, and
-# changes nothing for other processes of this machine (Linux 6.7 or later). What it has started ends with it. Status 77 where that
-# cannot be had.
+# emulated.sh COMMAND [ARG...]: runs a command in namespaces in which programs for ARM64 are run by qemu, as root of its
+# own, and changes nothing for other processes of this machine (Linux 6.7 or later). What it has started ends with it.
+# Status 77 where that cannot be had.
 set -euo pipefail
 (($# >= 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 skip() { echo "emulated: SKIPPED: $*" >&2; exit 77; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# inside.sh: what debian.sh does on a machine for ARM64, under qemu, and in part on one for this machine's processor; the packages are
-# in /packages, their tests in /tests, the checkout's tests in /checkout. Reports each part and continues. The faces of the photos
-# stay in /tests/faces, and pictures with these drawn in /tests/drawn.
+# inside.sh: what debian.sh does on a machine for ARM64, under qemu, and in part on one for this machine's processor;
+# the packages are in /packages, their tests in /tests, the checkout's tests in /checkout. Reports each part and
+# continues. The faces of the photos stay in /tests/faces, and pictures with these drawn in /tests/drawn.
 set -uo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 failed=0

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# programs.sh BUILD_FOLDER: cross-builds libraries and command for ARM64 and runs them under qemu, on the libraries of Debian 12, as a
-# Cortex-A53 and as a Cortex-A76, which has dot products: a C program finds the face of the demo photo with libfaceengine, and the command
-# finds the same faces as this build's, number for number (same_faces.py), in every photo. Nothing that they need is newer than glibc 2.36.
+# programs.sh BUILD_FOLDER: cross-builds libraries and command for ARM64 and runs them under qemu, on the libraries of
+# Debian 12, as a Cortex-A53 and as a Cortex-A76, which has dot products: a C program finds the face of the demo photo
+# with libfaceengine, and the command finds the same faces as this build's, number for number (same_faces.py), in every
+# photo. Nothing that they need is newer than glibc 2.36.
 #
-# FACE_ENGINE_LONG_TESTS=1: in all accuracies, rather than in the default one. Status 77 where it cannot be tried, and, unless that is 1,
-# where the machine that builds is not in the cache.
+# FACE_ENGINE_LONG_TESTS=1: in all accuracies, rather than in the default one. Status 77 where it cannot be tried, and,
+# unless that is 1, where the machine that builds is not in the cache.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }

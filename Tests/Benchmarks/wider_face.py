@@ -185,7 +185,8 @@ def read_split(file, images, events, partial=False):
     photos = []
     for name in lines:
         count = int(next(lines))
-        # x, y, width, height, blur, expression, illumination, invalid, occlusion, pose; a photo without has a line of zeros.
+        # x, y, width, height, blur, expression, illumination, invalid, occlusion, pose; a photo without has a line of
+        # zeros.
         rows = numpy.array([next(lines).split()[:10] for _ in range(max(count, 1))], float)[:count].reshape(-1, 10)
         if not events or int(name.split("--")[0]) in events:
             photos.append({"path": str(images / name), "faces": rows[:, :4], "all": rows[:, 7] == 0})

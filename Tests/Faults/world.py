@@ -79,7 +79,8 @@ class World:
         os.environ[MARK] = self.mark.split("=")[1]
         self.clients, self.ended, self.baselines, self.resident = [], [], {}, {}
         self.now = "the start"
-        # What Stats had at the step's begin, and what it has to have at the end: "all" calls, or no more than were begun.
+        # What Stats had at the step's begin, and what it has to have at the end: "all" calls, or no more than were
+        # begun.
         self.counted, self.bounds = {}, None
         self.pixels = images()
         self.engine = self.serve()

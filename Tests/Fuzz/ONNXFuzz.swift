@@ -1,8 +1,8 @@
 import FaceCore
 import ONNX
 
-/// A file is refused with a status, or becomes a graph and its weights; and the same for a file that is cut for an engine
-/// that runs such files.
+/// A file is refused with a status, or becomes a graph and its weights; and the same for a file that is cut for an
+/// engine that runs such files.
 ///
 /// The input: the file.
 enum ONNXFuzz {

@@ -4,7 +4,8 @@ import Imaging
 /// A picture file is refused with a status, or becomes pixels, whole, as a network's input and as a copy with its
 /// transparency, that agree with its header.
 ///
-/// The input: the file. HEIC and AVIF are left out: libheif reads them, which the engine lets end in a process of its own.
+/// The input: the file. HEIC and AVIF are left out: libheif reads them, which the engine lets end in a process of its
+/// own.
 enum PictureFuzz {
   /// Larger pictures are only slow.
   private static let mostPixels = 1 << 20

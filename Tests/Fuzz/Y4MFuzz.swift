@@ -3,8 +3,8 @@ import FaceCore
 import Posix
 import Synchronization
 
-/// A stream of Y4M, or of NUT if it begins so, gives the same frames however it is cut into pieces, each with pixels of the
-/// size that its header says, and ends with a status or its last byte.
+/// A stream of Y4M, or of NUT if it begins so, gives the same frames however it is cut into pieces, each with pixels of
+/// the size that its header says, and ends with a status or its last byte.
 ///
 /// The input: a byte for the size of the pieces, then the stream.
 enum Y4MFuzz {

@@ -27,7 +27,8 @@ def write(target, name, data):
     (folder / name).write_bytes(data)
 
 
-# What the names of recorded frames begin with, and the number that MessageFuzz.Kind has for their messages. The first that fits.
+# What the names of recorded frames begin with, and the number that MessageFuzz.Kind has for their messages. The first
+# that fits.
 KINDS = {"request-detect-batch": 8, "response-detect-batch": 9, "request-detect": 0, "response-detect": 1, "request-health": 2,
          "response-health": 3, "data-health": 3, "request-info": 4, "response-info": 5, "request-hello": 6, "response-hello": 7,
          "data-watch-start": 10, "data-watch-frame": 10, "data-check-start": 10, "request-watch": 10, "request-check": 10,

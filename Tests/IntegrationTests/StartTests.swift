@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The page `docs/start.md` as it is written: `Tests/start.py` runs a section and compares what one sees. Those that need what was
-/// installed and nothing else of ours are run here, the others where there is what they need.
+/// The page `docs/start.md` as it is written: `Tests/start.py` runs a section and compares what one sees. Those that
+/// need what was installed and nothing else of ours are run here, the others where there is what they need.
 @Suite struct StartTests {
   /// Runs a section in a folder of its own.
   static func expectSeen(_ section: String, environment: [String: String] = [:]) throws {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# container.sh PACKAGES_FOLDER: tries the final stages of the files in Tools/package/container. No container engine is needed, and
-# none is used: a stage's script runs in a new root of the smallest Debian 12, with what the slim images leave out left out. Then
-# engine and gateway run as the images do: as their users, without a capability, on roots that nobody can write to. Status 77
-# without root, namespaces or mmdebstrap. At last docs/start.md's image is built and run as it says there, by a stand-in of podman.
+# container.sh PACKAGES_FOLDER: tries the final stages of the files in Tools/package/container. No container engine is
+# needed, and none is used: a stage's script runs in a new root of the smallest Debian 12, with what the slim images
+# leave out left out. Then engine and gateway run as the images do: as their users, without a capability, on roots that
+# nobody can write to. Status 77 without root, namespaces or mmdebstrap. At last docs/start.md's image is built and run
+# as it says there, by a stand-in of podman.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }

@@ -2,12 +2,12 @@
 # debian.sh PACKAGES_FOLDER [RELEASE...]: tries the Debian packages on machines that have nothing else: debootstrapped
 # Debian 12 and 13 (bookworm, trixie), without Swift.
 #
-# Each: an older version installed by apt from a local repository and upgraded while the engine runs, the packages' own tests (a C
-# program, the engine and the gateway by their units' command lines and an ordinary user, Python), the Go section of docs/start.md,
-# the units under the release's own systemd, then removed and purged without a rest, and at last installed as docs/qt.md,
-# docs/gstreamer.md and docs/start.md say.
-# FACE_ENGINE_LONG_TESTS=1: also each line of docs/gstreamer.md. Status 77 when nothing could be tried: it needs root, namespaces,
-# debootstrap and the release's packages. A release once made is kept in the cache.
+# Each: an older version installed by apt from a local repository and upgraded while the engine runs, the packages' own
+# tests (a C program, the engine and the gateway by their units' command lines and an ordinary user, Python), the Go
+# section of docs/start.md, the units under the release's own systemd, then removed and purged without a rest, and at
+# last installed as docs/qt.md, docs/gstreamer.md and docs/start.md say.
+# FACE_ENGINE_LONG_TESTS=1: also each line of docs/gstreamer.md. Status 77 when nothing could be tried: it needs root,
+# namespaces, debootstrap and the release's packages. A release once made is kept in the cache.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 checkout=$(realpath "$here/../..")

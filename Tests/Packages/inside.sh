@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# inside.sh try|upgrade|purge|pages|start: what debian.sh does on a machine of its own; the packages are in /packages, their tests in /tests. First
-# the packages are installed, upgraded and tried, then removed, and at last installed as docs/qt.md and docs/gstreamer.md say, and under systemd
-# as docs/start.md says.
+# inside.sh try|upgrade|purge|pages|start: what debian.sh does on a machine of its own; the packages are in /packages,
+# their tests in /tests. First the packages are installed, upgraded and tried, then removed, and at last installed as
+# docs/qt.md and docs/gstreamer.md say, and under systemd as docs/start.md says.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 say() { echo "inside: $*"; }
@@ -98,7 +98,8 @@ try_all() {
   ! ldd /usr/bin/face-engine* /usr/lib/*/libfaceengine*.so.1 | grep -i 'not found\|swift' || fail "a library is missing"
 }
 
-# Under systemd, with programs that call the whole time. They keep the library and the engine's connection that they have.
+# Under systemd, with programs that call the whole time. They keep the library and the engine's connection that they
+# have.
 upgrade() {
   local after caller process version log=/tmp/calls
   systemctl start face-engine.socket
@@ -146,7 +147,8 @@ purge() {
   say "purged, and no file is left"
 }
 
-# What docs/qt.md and docs/gstreamer.md install, and no more of ours, plays H.264: qt.md's first, with the setting that it names.
+# What docs/qt.md and docs/gstreamer.md install, and no more of ours, plays H.264: qt.md's first, with the setting that
+# it names.
 pages() {
   installs() { sed -n '/^sudo apt install/,/[^\\]$/{s/^sudo apt install//;s|\./dist/|./|g;s/\\$//;p}' "/tests/checkout/docs/$1.md"; }
   cd /tests/start

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# notices.sh PACKAGES_FOLDER: each package has the notices of what is in it. The gateway's has those of what is linked into the gateway;
-# the copyright file of all others is the repository's, whether the gateway was built or not. And packages of libraries of two majors,
-# such as libfaceengine1 and a later libfaceengine2, have no file in common.
+# notices.sh PACKAGES_FOLDER: each package has the notices of what is in it. The gateway's has those of what is linked
+# into the gateway; the copyright file of all others is the repository's, whether the gateway was built or not. And
+# packages of libraries of two majors, such as libfaceengine1 and a later libfaceengine2, have no file in common.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# processors.sh BUILD_FOLDER: the command finds the same face of the demo photo on processors that this machine may not be:
-# Nehalem (SSE4.2), Haswell (AVX2) and Skylake-Server, under qemu, which has no AVX-512: there the latter is an AVX2 processor whose
-# model promises more. Status 77 without qemu-x86_64.
+# processors.sh BUILD_FOLDER: the command finds the same face of the demo photo on processors that this machine may not
+# be: Nehalem (SSE4.2), Haswell (AVX2) and Skylake-Server, under qemu, which has no AVX-512: there the latter is an AVX2
+# processor whose model promises more. Status 77 without qemu-x86_64.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
@@ -10,7 +10,8 @@ qemu=$(command -v qemu-x86_64-static || command -v qemu-x86_64) ||
   { echo "processors: SKIPPED: qemu-x86_64 is not installed: apt-get install qemu-user-static" >&2; exit 77; }
 export FACE_ENGINE_MODELS=$1/staged/share/face-engine/Models
 detect() { "$@" "$command" detect --json --landmarks Examples/photos/grace_hopper.jpg; }
-# same HERE THERE: every number of the faces, boxes and 478 points, within a twentieth of a pixel; prints how many there are.
+# same HERE THERE: every number of the faces, boxes and 478 points, within a twentieth of a pixel; prints how many there
+# are.
 same() {
   python3 - "$@" <<'PYTHON'
 import json, sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# release.sh BUILD_FOLDER: makes a release, and checks it like a user who has downloaded it: the checksums hold; the tarball, unpacked in a
-# folder with a space in its name, finds a face without this machine's models, cache or home; the bill of materials has the hashes
-# of what was unpacked and names what is linked in, with package URLs and licences.
+# release.sh BUILD_FOLDER: makes a release, and checks it like a user who has downloaded it: the checksums hold; the
+# tarball, unpacked in a folder with a space in its name, finds a face without this machine's models, cache or home; the
+# bill of materials has the hashes of what was unpacked and names what is linked in, with package URLs and licences.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }

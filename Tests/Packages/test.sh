@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# test.sh BUILD_FOLDER [PART...]: makes the Debian packages of what was built and staged, and tries all that is released in places
-# that have nothing else. The parts, all of them if none is named: lintian, notices (what their copyright files have), bookworm and
-# trixie (the packages on Debian 12 and 13), container, release, wheel, processors (older ones), ray, spark. What cannot be tried
-# here is said to be SKIPPED.
+# test.sh BUILD_FOLDER [PART...]: makes the Debian packages of what was built and staged, and tries all that is released
+# in places that have nothing else. The parts, all of them if none is named: lintian, notices (what their copyright
+# files have), bookworm and trixie (the packages on Debian 12 and 13), container, release, wheel, processors (older
+# ones), ray, spark. What cannot be tried here is said to be SKIPPED.
 #
 # PACKAGES, a folder that make deb has filled, spares making them.
 set -euo pipefail

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# units.sh ROOT [start|upgrade]: runs the packages' own tests of the engine and the gateway in ROOT, where they are installed, under its own
-# systemd, which is process 1 of namespaces: the units as they are, with all that they and the programs forbid themselves; or
-# inside.sh start or upgrade, which install packages. Nothing of this machine's systemd is touched. Status 77 where there are no
-# control groups (version 2) to be had.
+# units.sh ROOT [start|upgrade]: runs the packages' own tests of the engine and the gateway in ROOT, where they are
+# installed, under its own systemd, which is process 1 of namespaces: the units as they are, with all that they and the
+# programs forbid themselves; or inside.sh start or upgrade, which install packages. Nothing of this machine's systemd
+# is touched. Status 77 where there are no control groups (version 2) to be had.
 set -euo pipefail
 (($# == 1 || $# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 root=$(realpath "$1")

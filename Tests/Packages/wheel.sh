@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# wheel.sh BUILD_FOLDER: makes the wheel twice, which has to give the same bytes, installs it in an empty environment as docs/start.md
-# says, finds a face without the checkout, cache or libraries of this machine's user, also by its script and by the plug-in, and runs the package's own
-# tests on it. Status 77 where Python cannot make environments or pip finds no index.
+# wheel.sh BUILD_FOLDER: makes the wheel twice, which has to give the same bytes, installs it in an empty environment as
+# docs/start.md says, finds a face without the checkout, cache or libraries of this machine's user, also by its script
+# and by the plug-in, and runs the package's own tests on it. Status 77 where Python cannot make environments or pip
+# finds no index.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }

@@ -19,8 +19,8 @@ public enum ICCProfile {
     return profile
   }
 
-  /// A JPEG file with the profile, and 200 × 100 pixels per inch. Source: ICC.1:2022, B.4 "Embedding ICC profiles in JPEG
-  /// files"; JFIF 1.02.
+  /// A JPEG file with the profile, and 200 × 100 pixels per inch. Source: ICC.1:2022, B.4 "Embedding ICC profiles in
+  /// JPEG files"; JFIF 1.02.
   public static func adding(_ profile: [UInt8], toJPEG file: [UInt8]) -> [UInt8] {
     let header: [UInt8] = [0xFF, 0xE0, 0, 16] + Array("JFIF\0".utf8) + [1, 1, 1, 0, 200, 0, 100, 0, 0]
     let content = Array("ICC_PROFILE\0".utf8) + [1, 1] + profile

@@ -40,7 +40,8 @@ extension SeededGenerator {
     return changed
   }
 
-  /// A copy of a text in which one to three characters are digits, mostly in the place of digits: it is complete and wrong.
+  /// A copy of a text in which one to three characters are digits, mostly in the place of digits: it is complete and
+  /// wrong.
   public mutating func changed(digitsOf text: [UInt8]) -> [UInt8] {
     var changed = text
     for _ in 0..<Int.random(in: 1...3, using: &self) {

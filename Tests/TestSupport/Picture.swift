@@ -19,8 +19,8 @@ public import Imaging
 }
 
 extension Bitmap {
-  /// Returns a copy of the pixels, which are released with the bitmap: that is after its last use, even if its pixels are used
-  /// still.
+  /// Returns a copy of the pixels, which are released with the bitmap: that is after its last use, even if its pixels
+  /// are used still.
   public func bytes() -> [UInt8] { Array(pixels) }
 }
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# run.sh OLDER NEWER: programs of two builds together, as they meet during an upgrade. OLDER has what the last release installed, or a build of
-# it: face-engine, libfaceengine.so.1, and perhaps face-engine-gateway, gstreamer, java and qml; NEWER is today's build folder.
+# run.sh OLDER NEWER: programs of two builds together, as they meet during an upgrade. OLDER has what the last release
+# installed, or a build of it: face-engine, libfaceengine.so.1, and perhaps face-engine-gateway, gstreamer, java and
+# qml; NEWER is today's build folder.
 #
-# Each command with the other one's engine, each engine taking over from the other, the older gateway with the newer engine and the
-# other way round, and so element, classes and module with the library. What a build lacks is skipped, by name.
+# Each command with the other one's engine, each engine taking over from the other, the older gateway with the newer
+# engine and the other way round, and so element, classes and module with the library. What a build lacks is skipped, by
+# name.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# build.sh [PRODUCT...]: cross-builds for ARM64 what `make build`, `make plug-ins`, `make gstreamer`, where there is a JDK
+# build.sh [PRODUCT...]: cross-builds for ARM64 what `make build`, `make plug-ins`, `make gstreamer`, where there is a
+# JDK
 # `make java`, and, where it was built for x86-64, `make gateway` build, into .build/arm64/release.
 #
-# By Debian sid's Swift 6.2 (machine.sh says why), in a copy of the sources in which @c @implementation, which Swift 6.3 has, is
-# @_cdecl (cdecl.py). The copy and what was built of it stay in .build/arm64, so that only what has changed is built again. Status 77
-# where it cannot be tried.
+# By Debian sid's Swift 6.2 (machine.sh says why), in a copy of the sources in which @c @implementation, which Swift 6.3
+# has, is
+# @_cdecl (cdecl.py). The copy and what was built of it stay in .build/arm64, so that only what has changed is built
+# again. Status 77 where it cannot be tried.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 fail() { echo "arm64: $*" >&2; exit 1; }

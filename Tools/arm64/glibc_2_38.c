@@ -1,6 +1,8 @@
-// What Swift's libraries of Debian sid call of glibc 2.38 and Debian 12's, 2.36, does not have; in libraries and command alone.
+// What Swift's libraries of Debian sid call of glibc 2.38 and Debian 12's, 2.36, does not have; in libraries and
+// command alone.
 //
-// __isoc23_* are the functions of the same names, which since C23 also take numbers like 0b101; these do not, as on Debian 12 itself.
+// __isoc23_* are the functions of the same names, which since C23 also take numbers like 0b101; these do not, as on
+// Debian 12 itself.
 
 #include <stdarg.h>
 #include <stdio.h>

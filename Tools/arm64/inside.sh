@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# inside.sh COMMAND: in the machine that machine.sh made, with the copy of the sources in /source, .build/arm64 in /build, and /proc,
-# which the compiler looks for itself in.
+# inside.sh COMMAND: in the machine that machine.sh made, with the copy of the sources in /source, .build/arm64 in
+# /build, and /proc, which the compiler looks for itself in.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck disable=SC2016 # expanded inside

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# machine.sh [--root|--sysroot|--cached]: makes the machine that cross-builds for ARM64, in the cache, 5 GB; or prints its folder, or
-# the folder of the system that is built for; or says by its status whether it is there.
+# machine.sh [--root|--sysroot|--cached]: makes the machine that cross-builds for ARM64, in the cache, 5 GB; or prints
+# its folder, or the folder of the system that is built for; or says by its status whether it is there.
 #
-# It is a Debian sid for amd64, whose swiftlang (6.2) compiles for both processors. In it are the standard library for arm64, in
-# /swift-arm64, and in /sysroot the libraries and headers of Debian 12 for arm64 with dpkg's record of them, so that what is built
-# runs there, too. Status 77 where it cannot be made: without root, mmdebstrap or Debian's packages.
+# It is a Debian sid for amd64, whose swiftlang (6.2) compiles for both processors. In it are the standard library for
+# arm64, in
+# /swift-arm64, and in /sysroot the libraries and headers of Debian 12 for arm64 with dpkg's record of them, so that
+# what is built runs there, too. Status 77 where it cannot be made: without root, mmdebstrap or Debian's packages.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 skip() { echo "arm64: SKIPPED: $*" >&2; exit 77; }

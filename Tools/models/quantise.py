@@ -138,7 +138,8 @@ class Quantiser:
         for out, weights in enumerate(scaled):
             whole, bias, multiplier = self.fitted(layer, out, weights, most, source, made)
             while multiplier >= UNIT:
-                # A channel of hardly any use, whose values are small beside its weights or bias: larger steps do for it.
+                # A channel of hardly any use, whose values are small beside its weights or bias: larger steps do for
+                # it.
                 if layer.name in self.shared:
                     sys.exit(f"Channel {out} of {layer.name} is too large for its range.")
                 made.zeros[out] = round(made.zeros[out] / WIDENING)

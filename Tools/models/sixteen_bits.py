@@ -19,7 +19,8 @@ LARGEST_SUM = 2**31 - 129  # biases are floats before they are integers, of 24 b
 LARGEST_BIAS = 2**30
 LARGEST_FACTOR = 0.5  # so that a sum times the factor fits 32 bits
 HEADROOM = 3
-LEAST = 1e-3  # of the largest channel: those that hardly ever differ from zero get no step so small that weights explode
+# of the largest channel: those that hardly ever differ from zero get no step so small that weights explode
+LEAST = 1e-3
 LEAST_WEIGHT_STEP = 1e-30  # of a channel without weights
 
 

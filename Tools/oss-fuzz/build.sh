@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build.sh: makes what OSS-Fuzz runs, in $OUT: a program for each target of Tests/Fuzz with its committed corpus, and the shared
-# libraries that its runners lack. $SANITIZER is address (which includes undefined behaviour in C), undefined or coverage.
-# Runs in the checkout; outside of OSS-Fuzz, too:
+# build.sh: makes what OSS-Fuzz runs, in $OUT: a program for each target of Tests/Fuzz with its committed corpus, and
+# the shared libraries that its runners lack. $SANITIZER is address (which includes undefined behaviour in C), undefined
+# or coverage. Runs in the checkout; outside of OSS-Fuzz, too:
 #
 #   OUT=/tmp/out SANITIZER=address Tools/oss-fuzz/build.sh
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# abi.sh check|renew: what programs built against the two C libraries, and plug-ins, rely on - functions, structs, the values of
-# constants - beside its committed description, Tools/package/faceengine.abi; and the symbols files of the Debian packages beside
-# the libraries' maps. Tools/generate --check compares with the last release.
+# abi.sh check|renew: what programs built against the two C libraries, and plug-ins, rely on - functions, structs, the
+# values of constants - beside its committed description, Tools/package/faceengine.abi; and the symbols files of the
+# Debian packages beside the libraries' maps. Tools/generate --check compares with the last release.
 #
 # check fails at any difference and shows it. After an intended addition renew, and see that git's diff only adds.
 #
@@ -38,8 +38,8 @@ gcc -std=c99 -g -fno-eliminate-unused-debug-types -fPIC -shared -nostdlib -Wl,--
 abidw --no-show-locs --no-comp-dir-path --no-corpus-path --no-architecture --no-elf-needed --load-all-types \
   --out-file "$scratch/abi" "$scratch/abi.so"
 
-# with_symbols PACKAGE MAP: the symbols file of the Debian package, in which each function of the map keeps the version that it
-# came with; a new one has that of the sources.
+# with_symbols PACKAGE MAP: the symbols file of the Debian package, in which each function of the map keeps the version
+# that it came with; a new one has that of the sources.
 with_symbols() {
   local file=Tools/package/debian/$1.symbols version node name
   version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# deb.sh BUILD_FOLDER OUTPUT_FOLDER: makes the Debian packages of what was built and staged, from Tools/package/debian. They are
-# for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. The gateway
-# and the doors of Tools/doors.txt are among them where they were built. Without network; two runs give the same bytes.
+# deb.sh BUILD_FOLDER OUTPUT_FOLDER: makes the Debian packages of what was built and staged, from Tools/package/debian.
+# They are for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's
+# libraries. The gateway and the doors of Tools/doors.txt are among them where they were built. Without network; two
+# runs give the same bytes.
 #
-# FACE_ENGINE_ARM64, the root of a Debian 12 for ARM64: the build is for that, and only packages that are of one architecture are made.
+# FACE_ENGINE_ARM64, the root of a Debian 12 for ARM64: the build is for that, and only packages that are of one
+# architecture are made.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }

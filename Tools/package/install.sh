@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# install.sh install|uninstall BUILD_FOLDER: everything that a machine without the sources needs: libraries, headers, the files
-# that pkg-config and CMake find them by, the command, models, licences, manual pages, completions, systemd's units. Into
-# DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib), below PREFIX. What was installed is listed in
+# install.sh install|uninstall BUILD_FOLDER: everything that a machine without the sources needs: libraries, headers,
+# the files that pkg-config and CMake find them by, the command, models, licences, manual pages, completions, systemd's
+# units. Into DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib), below PREFIX. What was installed is listed in
 # share/face-engine/installed, and uninstall removes just that.
 #
-# PARTS says what is installed: "engine", "gateway", the names of doors in Tools/doors.txt, or all, where all but the first are left
-# out if they were not built. The folder of a door says in install.sh what is installed of it.
+# PARTS says what is installed: "engine", "gateway", the names of doors in Tools/doors.txt, or all, where all but the
+# first are left out if they were not built. The folder of a door says in install.sh what is installed of it.
 # GATEWAY_BUILD is the folder of another build of the gateway.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -99,7 +99,8 @@ put_gateway() {
     < <(cd "$gateway/staged" && find share -type f | LC_ALL=C sort)
 }
 
-# So that programs find the library at once: the linker's cache has /usr/local/lib and /usr/lib, and only root writes it.
+# So that programs find the library at once: the linker's cache has /usr/local/lib and /usr/lib, and only root writes
+# it.
 renew_linker_cache() {
   if [[ -z ${DESTDIR:-} && $(id -u) == 0 ]] && command -v ldconfig >/dev/null; then ldconfig; fi
 }

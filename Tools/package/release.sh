@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# release.sh BUILD_FOLDER OUTPUT_FOLDER: a release of what was built and staged: the Debian packages, the wheel, a tarball that may
-# be unpacked anywhere, its bill of materials, and SHA256SUMS of them all. Two runs give the same bytes.
+# release.sh BUILD_FOLDER OUTPUT_FOLDER: a release of what was built and staged: the Debian packages, the wheel, a
+# tarball that may be unpacked anywhere, its bill of materials, and SHA256SUMS of them all. Two runs give the same
+# bytes.
 #
-# FACE_ENGINE_ARM64, the root of a Debian 12 for ARM64: the build is for that, and its release joins what is in OUTPUT_FOLDER.
+# FACE_ENGINE_ARM64, the root of a Debian 12 for ARM64: the build is for that, and its release joins what is in
+# OUTPUT_FOLDER.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }

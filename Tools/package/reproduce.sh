@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# reproduce.sh PACKAGES_FOLDER: builds this checkout a second time, from nothing, in another folder, as another user, in another
-# locale and time zone, and compares its Debian packages with those given, byte by byte. Names the files that differ; KEEP, a
-# folder, gets them for diffoscope. Without network: ncnn and the models come from the cache, Swift packages from .build. Doors
-# are built again if their packages are given. The gateway is not: BoringSSL's asserts name the files of its build.
-# Packages for other architectures are not compared.
+# reproduce.sh PACKAGES_FOLDER: builds this checkout a second time, from nothing, in another folder, as another user, in
+# another locale and time zone, and compares its Debian packages with those given, byte by byte. Names the files that
+# differ; KEEP, a folder, gets them for diffoscope. Without network: ncnn and the models come from the cache, Swift
+# packages from .build. Doors are built again if their packages are given. The gateway is not: BoringSSL's asserts name
+# the files of its build. Packages for other architectures are not compared.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,7s/^# //p' "$0" >&2; exit 2; }

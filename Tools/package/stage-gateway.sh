@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# stage-gateway.sh BUILD_FOLDER: gathers in BUILD_FOLDER/staged/share what an installation of the gateway has besides its program,
-# its unit and its page: the manual page, completions, and the licences and notices of what is linked in. install.sh copies it.
+# stage-gateway.sh BUILD_FOLDER: gathers in BUILD_FOLDER/staged/share what an installation of the gateway has besides
+# its program, its unit and its page: the manual page, completions, and the licences and notices of what is linked in.
+# install.sh copies it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }

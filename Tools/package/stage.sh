@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# stage.sh BUILD_FOLDER: gathers in BUILD_FOLDER/staged/share what an installation has besides programs, libraries and headers: models
-# with their weights, licences, manual pages, completions, messages. As the user who builds, since root has neither the cache
-# nor the toolchain; install.sh copies it.
+# stage.sh BUILD_FOLDER: gathers in BUILD_FOLDER/staged/share what an installation has besides programs, libraries and
+# headers: models with their weights, licences, manual pages, completions, messages. As the user who builds, since root
+# has neither the cache nor the toolchain; install.sh copies it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }

@@ -36,7 +36,8 @@ Problem = system.Problem
 
 
 def run(*command):
-    environment = {**os.environ, "PATH": f"{sys.prefix}/bin:{os.environ['PATH']}", "SOURCE_DATE_EPOCH": "315532800"}  # 1980, as zip begins
+    # 1980, as zip begins
+    environment = {**os.environ, "PATH": f"{sys.prefix}/bin:{os.environ['PATH']}", "SOURCE_DATE_EPOCH": "315532800"}
     try:
         return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, cwd=ROOT, env=environment).stdout
     except subprocess.CalledProcessError as error:

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# make.sh FOLDER: the reference of the libraries from the headers in include, as web pages (html/index.html), manual pages (man/man3)
-# and a list of all names (tags.xml). Fails when Doxygen warns, or when an exported function has no page.
+# make.sh FOLDER: the reference of the libraries from the headers in include, as web pages (html/index.html), manual
+# pages (man/man3) and a list of all names (tags.xml). Fails when Doxygen warns, or when an exported function has no
+# page.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }

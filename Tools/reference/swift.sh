@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# swift.sh FOLDER: the reference of the Swift door as web pages, for a web server with FOLDER as its root. Fails for a link to nothing, and
-# for a public declaration without a comment that no protocol of Swift has.
+# swift.sh FOLDER: the reference of the Swift door as web pages, for a web server with FOLDER as its root. Fails for a
+# link to nothing, and for a public declaration without a comment that no protocol of Swift has.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# commit_times.sh: gives each file of the checkout the time of the last commit that changed it, so that a folder of an earlier build is
-# as good in a fresh clone. Needs the whole history.
+# commit_times.sh: gives each file of the checkout the time of the last commit that changed it, so that a folder of an
+# earlier build is as good in a fresh clone. Needs the whole history.
 set -euo pipefail
 cd "$(git rev-parse --show-toplevel)"
 git log --format='%x00%ct' --name-only --no-renames -z | python3 -c '

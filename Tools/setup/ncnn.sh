@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# ncnn.sh: builds ncnn, which the plug-in ncnn links, into the cache, unless it is there, and prints where it is installed. Builds find
-# it through PKG_CONFIG_PATH=<that folder>/lib/pkgconfig.
+# ncnn.sh: builds ncnn, which the plug-in ncnn links, into the cache, unless it is there, and prints where it is
+# installed. Builds find it through PKG_CONFIG_PATH=<that folder>/lib/pkgconfig.
 #
-# FACE_ENGINE_CACHE names another cache folder; FACE_ENGINE_ARM64, the root of a Debian for ARM64, has it cross-built for that.
+# FACE_ENGINE_CACHE names another cache folder; FACE_ENGINE_ARM64, the root of a Debian for ARM64, has it cross-built
+# for that.
 set -euo pipefail
 
 readonly version=1.0.20261020

@@ -2,7 +2,8 @@
 # Makes onnxruntime available to the tests of the plug-in onnxruntime, out of the Python index's wheel.
 #
 #   onnxruntime.sh             puts it into the cache, unless it is there
-#   onnxruntime.sh --library   prints the path of its library there; prints nothing where no wheel is pinned for the processor
+#   onnxruntime.sh --library   prints the path of its library there; prints nothing where no wheel is pinned for the
+#                              processor
 #
 # FACE_ENGINE_CACHE names another cache folder.
 set -euo pipefail

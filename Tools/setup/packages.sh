@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# packages.sh build|plug-ins|test|gateway|test-gateway|DOOR|test-DOOR|site: installs the Debian packages that are missing, those that
-# building and running need, those that building the plug-ins needs as well, or testing; the same for the gateway, and for a door of
-# Tools/doors.txt, whose folder lists them in packages.txt; or what makes the documentation's site. The Swift toolchain is not among
-# them; see toolchain.sh.
+# packages.sh build|plug-ins|test|gateway|test-gateway|DOOR|test-DOOR|site: installs the Debian packages that are
+# missing, those that building and running need, those that building the plug-ins needs as well, or testing; the same
+# for the gateway, and for a door of Tools/doors.txt, whose folder lists them in packages.txt; or what makes the
+# documentation's site. The Swift toolchain is not among them; see toolchain.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -69,7 +69,8 @@ def try_pages(page, base, fault):
         page.goto(f"{base}/index.html")
         page.locator("[for=__search]:visible, [data-md-component=search-query]:visible").first.click()
         page.wait_for_function("document.activeElement.dataset.mdComponent === 'search-query'")
-        # All at once: the theme's search reports "take-" as a query with a fault. It reads the field when a key goes up.
+        # All at once: the theme's search reports "take-" as a query with a fault. It reads the field when a key goes
+        # up.
         page.keyboard.insert_text(word)
         page.keyboard.press("End")
         page.locator(f".md-search-result__link[href*='{target}']").first.wait_for(state="attached")

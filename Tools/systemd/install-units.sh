@@ -1,5 +1,6 @@
 #!/bin/sh
-# install-units.sh [ROOT]: installs systemd's units of the tree that this file is in, wherever that was moved to, and their users: into
+# install-units.sh [ROOT]: installs systemd's units of the tree that this file is in, wherever that was moved to, and
+# their users: into
 # /etc of ROOT, by default of this machine. As root, and again after each move.
 set -eu
 [ $# -le 1 ] || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }

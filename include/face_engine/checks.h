@@ -11,9 +11,9 @@ extern "C" {
 
 /* ---- Guided check --------------------------------------------------------------------------------------------- */
 
-/* A guided check helps a person in front of a camera to take a good picture of their face. The person moves the face into a
- * circle on the screen. Tips say what to improve, and the check may request actions, such as blinking. At the end the program
- * receives the best picture.
+/* A guided check helps a person in front of a camera to take a good picture of their face. The person moves the face
+ * into a circle on the screen. Tips say what to improve, and the check may request actions, such as blinking. At the
+ * end the program receives the best picture.
  *
  *     face_check_options options;
  *     face_check_options_init(&options);
@@ -27,19 +27,20 @@ extern "C" {
  *     for (each frame of the camera) face_session_submit(check, &image, NULL);
  *     face_session_close(check);
  *
- * A check is not a proof of life. Actions make it harder to hold up a photo or a recorded video, but they are not certified
- * presentation attack detection (ISO/IEC 30107); to guard something of value, use that as well. Nor does a check know who a
- * person is. It tells faces apart by their ids, which follow place and appearance (see face_info.id). If another face takes
- * the place, the check ends with "face_changed" (or starts over, with start_over) in most cases, not in all. In the other
- * cases the picture may be the other person's. docs/guided-check.md says what a program can do about it. */
+ * A check is not a proof of life. Actions make it harder to hold up a photo or a recorded video, but they are not
+ * certified presentation attack detection (ISO/IEC 30107); to guard something of value, use that as well. Nor does a
+ * check know who a person is. It tells faces apart by their ids, which follow place and appearance (see face_info.id).
+ * If another face takes the place, the check ends with "face_changed" (or starts over, with start_over) in most cases,
+ * not in all. In the other cases the picture may be the other person's. docs/guided-check.md says what a program can do
+ * about it. */
 
 /* The state of a guided check.
  *
  *     WAITING --- a face is in the circle ---> START --- stays for start_delay_ns ---> CHECKING --- right ---> FINISH
  *        ^----------- it left the circle ---------|                                       |--> TIME_OUT or FAILED
  *
- * FINISH, TIME_OUT and FAILED end an attempt: faces are still reported, but not checked, until face_check_restart begins a
- * new attempt. */
+ * FINISH, TIME_OUT and FAILED end an attempt: faces are still reported, but not checked, until face_check_restart
+ * begins a new attempt. */
 typedef uint32_t face_check_state;
 
 enum {
@@ -73,8 +74,8 @@ enum {
   FACE_TIP_MOVE_BACK = 8, /* "Move back a little" */
   FACE_TIP_TOO_DARK = 9, /* "Too dark: find more light" */
   FACE_TIP_TOO_BRIGHT = 10, /* "Too bright: avoid direct light" */
-  FACE_TIP_LOOK_LEFT = 11, /* Asks the person to look straight ahead, like the next five. "Turn your head a little to the
-                              left" */
+  FACE_TIP_LOOK_LEFT = 11, /* Asks the person to look straight ahead, like the next five. "Turn your head a little to
+                              the left" */
   FACE_TIP_LOOK_RIGHT = 12, /* "Turn your head a little to the right" */
   FACE_TIP_LOOK_UP = 13, /* "Raise your chin a little" */
   FACE_TIP_LOOK_DOWN = 14, /* "Lower your chin a little" */
@@ -83,8 +84,8 @@ enum {
   FACE_TIP_OPEN_EYES = 17, /* "Open your eyes" */
   FACE_TIP_BLURRED = 18, /* "The picture is blurred: hold still, or clean the lens" */
   FACE_TIP_HOLD_STILL = 19, /* The face moves too much, or it meets all limits and must stay like that. "Hold still" */
-  FACE_TIP_LOOK_STRAIGHT = 20, /* Before an action: the person should relax, open the eyes and look ahead. "Look straight
-                                  into the camera" */
+  FACE_TIP_LOOK_STRAIGHT = 20, /* Before an action: the person should relax, open the eyes and look ahead. "Look
+                                  straight into the camera" */
   FACE_TIP_BLINK = 21, /* An action, like the next four. "Blink with both eyes" */
   FACE_TIP_TURN_LEFT = 22, /* "Turn your head to the left" */
   FACE_TIP_TURN_RIGHT = 23, /* "Turn your head to the right" */
@@ -127,8 +128,8 @@ enum {
   /* end of generated */
 };
 
-/* Returns the stable name of an action, as in "turn_left", which is also the name of its tip; NULL for an unknown number.
- * Actions are numbered from 1 without gaps. Static text. Never fails. */
+/* Returns the stable name of an action, as in "turn_left", which is also the name of its tip; NULL for an unknown
+ * number. Actions are numbered from 1 without gaps. Static text. Never fails. */
 FACE_API const char *face_action_name(face_action action);
 
 /* The most actions that one check can request. */
@@ -137,15 +138,16 @@ FACE_API const char *face_action_name(face_action action);
 /* Room for the measures of ISO/IEC 29794-5 that a check can limit, with space for later ones. */
 #define FACE_CHECK_MAX_ISO 32
 
-/* What a check requires. Sizes, offsets and motion are relative to the circle or the face, so that they suit any camera. A
- * limit at the end of its range is off: it is not checked, and nothing is computed for it. */
+/* What a check requires. Sizes, offsets and motion are relative to the circle or the face, so that they suit any
+ * camera. A limit at the end of its range is off: it is not checked, and nothing is computed for it. */
 typedef struct face_check_options {
   uint32_t struct_size;       /* set by face_check_options_init */
   uint32_t use_timestamps;    /* default 0: the check's clock is that of the machine that searches; 1: it is the images'
                                  timestamp_ns, as for the frames of a recorded video */
-  const face_space *view;     /* the space of `mask`, usually the view that shows the preview. Default NULL: pixels of the
-                                 upright image. In C, the struct is copied. */
-  face_circle mask;           /* the circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side */
+  const face_space *view;     /* the space of `mask`, usually the view that shows the preview. Default NULL: pixels of
+                                 the upright image. In C, the struct is copied. */
+  face_circle mask;           /* the circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side
+                                 */
   /* generated: c-options CheckOptions 0.2 */
   uint64_t start_delay_ns; /* default 0.5 s. How long a face must be in the circle before the check begins. */
   uint64_t hold_ns; /* default 1 s. How long the face must meet all limits at the end of the check. */
@@ -153,17 +155,17 @@ typedef struct face_check_options {
                         absence the person must do everything again, including the actions: it may be someone else. */
   uint64_t lost_ns; /* default 1.5 s. A face that is out of sight for longer than this counts as lost. */
   uint64_t timeout_ns; /* default 30 s. How long a check may take once it has begun (state CHECKING); 0 for no limit. */
-  uint64_t wait_timeout_ns; /* default 0 s. How long the person may take to begin the check (states WAITING and START); 0
-                               for no limit. */
+  uint64_t wait_timeout_ns; /* default 0 s. How long the person may take to begin the check (states WAITING and START);
+                               0 for no limit. */
   uint64_t tip_ns; /* default 0.8 s. Shortest time for which a tip stays, unless the check ends. */
-  float hysteresis; /* 0 to 0.5, default 0.1. Fraction of the limit by which a value must recover before the limit counts as
-                       met again. It keeps tips from flickering. */
+  float hysteresis; /* 0 to 0.5, default 0.1. Fraction of the limit by which a value must recover before the limit
+                       counts as met again. It keeps tips from flickering. */
   float min_face; /* 0 to 2, default 0.45. Smallest long side of the box, in diameters of the circle; 0 for any. */
   float max_face; /* 0 to 2, default 1. Largest long side of the box, in diameters of the circle; 2 for any. */
-  float max_offset; /* 0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the circle;
-                       1 for any. */
-  float max_other_face; /* 0 to 1, default 0.5. Largest other face in the picture, as a fraction of the checked face's size;
-                           1 for any. */
+  float max_offset; /* 0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the
+                       circle; 1 for any. */
+  float max_other_face; /* 0 to 1, default 0.5. Largest other face in the picture, as a fraction of the checked face's
+                           size; 1 for any. */
   float max_yaw; /* 0 to 90 degrees, default 15. Largest yaw to either side; 90 for any. */
   float max_pitch; /* 0 to 90 degrees, default 15. Largest pitch up or down; 90 for any. */
   float max_roll; /* 0 to 90 degrees, default 15. Largest roll to either side; 90 for any. */
@@ -171,14 +173,14 @@ typedef struct face_check_options {
   float min_brightness; /* 0 to 1, default 0.2. Smallest mean brightness (luma) of the face; 0 for any. */
   float max_brightness; /* 0 to 1, default 0.9. Largest mean brightness (luma) of the face; 1 for any. */
   float min_sharpness; /* 0 to 1, default 0.3. Smallest sharpness of the face, as in the capture quality; 0 for any. */
-  float max_motion; /* 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10
-                       for any. */
+  float max_motion; /* 0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second;
+                       10 for any. */
   float turn_angle; /* 5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right.
                        Half of it counts for nod and shake. */
   uint32_t crop_size; /* 16 to 4096 pixels, default 512. Width and height of the result's crop. */
   float crop_margin; /* 0 to 4, default 0.4. Space around the box in the crop on each side, in long sides of the box. */
-  float max_blink_open; /* 0.1 to 0.9, default 0.5. Largest mean openness of both eyes that counts as closed for the action
-                           blink. */
+  float max_blink_open; /* 0.1 to 0.9, default 0.5. Largest mean openness of both eyes that counts as closed for the
+                           action blink. */
   float min_smile; /* 0.1 to 1, default 0.7. Smallest smile that counts for the action smile. */
   /* end of generated */
   uint32_t action_count;      /* default 0 */
@@ -187,9 +189,9 @@ typedef struct face_check_options {
   uint32_t start_over;        /* default 0: the check fails if the face is lost, or another face takes its place, while
                                  CHECKING; 1: it waits for the next face instead */
   uint64_t seed;              /* for the random order, in tests; default 0: a different order each time */
-  float min_iso[FACE_CHECK_MAX_ISO]; /* by face_iso_measure: the smallest quality component that the check accepts, 0 to 100;
-                                        default 0 accepts any. docs/iso-quality.md lists the tips for each. In C, elements
-                                        from FACE_ISO_MEASURE_COUNT on must be 0. */
+  float min_iso[FACE_CHECK_MAX_ISO]; /* by face_iso_measure: the smallest quality component that the check accepts, 0 to
+                                        100; default 0 accepts any. docs/iso-quality.md lists the tips for each. In C,
+                                        elements from FACE_ISO_MEASURE_COUNT on must be 0. */
 } face_check_options;
 
 /* Does what face_check_options_init does, for a struct of `size` bytes. */
@@ -206,7 +208,8 @@ typedef uint32_t face_check_preset;
 
 enum {
   FACE_CHECK_PRESET_STANDARD = 0, /* the defaults: max_yaw, max_pitch and max_roll 15 */
-  FACE_CHECK_PRESET_ISO = 1       /* the pose of a full frontal image by ISO/IEC 39794-5: max_yaw and max_pitch 5, max_roll 8 */
+  FACE_CHECK_PRESET_ISO = 1       /* the pose of a full frontal image by ISO/IEC 39794-5: max_yaw and max_pitch 5,
+                                     max_roll 8 */
 };
 
 /* Sets the members that a preset names, and leaves the others. `options` must have been initialised. Fails with
@@ -238,24 +241,25 @@ struct face_check {
   face_circle circle;       /* the mask in pixels of the upright image */
   uint32_t reserved;        /* 0 */
   const char *text;         /* English text of `tip`, as from face_tip_text: valid as long as the library is loaded */
-  const face_result *faces; /* DRAW, RESULT: the one face, for face_result_get, face_result_get_in (in pixels of the view)
-                               and face_result_landmarks; otherwise NULL. In a RESULT event, the face in `picture` with its
-                               measurements */
-  const face_image *picture; /* RESULT: the whole upright picture, FACE_FORMAT_BGRA, scaled down if a side has more than 4096
-                                pixels; otherwise NULL. The library copies each frame that is the best so far */
+  const face_result *faces; /* DRAW, RESULT: the one face, for face_result_get, face_result_get_in (in pixels of the
+                               view) and face_result_landmarks; otherwise NULL. In a RESULT event, the face in `picture`
+                               with its measurements */
+  const face_image *picture; /* RESULT: the whole upright picture, FACE_FORMAT_BGRA, scaled down if a side has more than
+                                4096 pixels; otherwise NULL. The library copies each frame that is the best so far */
   const face_image *crop;   /* RESULT: the square around the face, crop_size pixels wide and high, FACE_FORMAT_BGRA;
                                otherwise NULL. Beyond the edge of the picture its last pixels are repeated */
   face_box crop_box;        /* RESULT: the part of `picture` that the crop shows; may extend beyond it */
-  const char *code;         /* FAILED: a stable code: "time_out", "wait_time_out", "face_lost", "face_changed" (another face
-                               took its place), after FINISH "no_picture" (no memory for it), and for a photo "not_right";
-                               otherwise NULL */
+  const char *code;         /* FAILED: a stable code: "time_out", "wait_time_out", "face_lost", "face_changed" (another
+                               face took its place), after FINISH "no_picture" (no memory for it), and for a photo
+                               "not_right"; otherwise NULL */
   const char *message;      /* FAILED: what went wrong, in one English sentence; otherwise NULL */
 };
 
-/* Opens a guided check: a session, to which everything in the section "Sessions" applies. In addition, each frame that was
- * searched reports its events to on_check, after on_faces. A frame that was dropped or failed has no events, with one
- * exception: a connected engine searched the frame, but its faces do not fit into a message. The check's clock advances only
- * with frames that are searched. Faces are followed from frame to frame, and only what the options need is computed.
+/* Opens a guided check: a session, to which everything in the section "Sessions" applies. In addition, each frame that
+ * was searched reports its events to on_check, after on_faces. A frame that was dropped or failed has no events, with
+ * one exception: a connected engine searched the frame, but its faces do not fit into a message. The check's clock
+ * advances only with frames that are searched. Faces are followed from frame to frame, and only what the options need
+ * is computed.
  *
  * session      how frames are queued and searched; NULL for the defaults with max_missed_frames 45. `track` must be 1.
  *              Outputs that are requested here, such as landmarks to draw, are reported as well. Without a max_side the
@@ -264,27 +268,27 @@ struct face_check {
  * out_session  receives the session; the caller closes it with face_session_close.
  *
  * Fails with FACE_INVALID_ARGUMENT for an option outside its range, which the message names; with FACE_NOT_FOUND if the
- * models for landmarks and expressions are missing (if a connected engine lacks them, each frame fails instead); and with
- * FACE_UNIMPLEMENTED if a connected engine is too old for checks. If a connected engine stops, the attempt starts over with
- * the next engine. */
+ * models for landmarks and expressions are missing (if a connected engine lacks them, each frame fails instead); and
+ * with FACE_UNIMPLEMENTED if a connected engine is too old for checks. If a connected engine stops, the attempt starts
+ * over with the next engine. */
 FACE_API face_status face_check_open(face_engine *engine, const face_session_options *session,
                                      const face_check_options *options, face_session **out_session);
 
-/* Begins a new attempt with the next submitted frame. May be called from any thread, also inside a listener. Frames that were
- * submitted before get no more events of the check, and no RESULT. The library frees its copies of their pictures as soon as
- * they are searched, even if no other frame comes. Fails with FACE_FAILED_PRECONDITION for a session that is not a guided
- * check. */
+/* Begins a new attempt with the next submitted frame. May be called from any thread, also inside a listener. Frames
+ * that were submitted before get no more events of the check, and no RESULT. The library frees its copies of their
+ * pictures as soon as they are searched, even if no other frame comes. Fails with FACE_FAILED_PRECONDITION for a
+ * session that is not a guided check. */
 FACE_API face_status face_check_restart(face_session *session);
 
 /* Checks one photo: it is right if no tip applies. Actions, motion and times do not count.
  *
  * image      borrowed until the call returns.
- * detection  what to look for; NULL for the defaults. With `boxes` it fails with FACE_INVALID_ARGUMENT: a check finds its
- *            face.
+ * detection  what to look for; NULL for the defaults. With `boxes` it fails with FACE_INVALID_ARGUMENT: a check finds
+ *            its face.
  * options    NULL for the defaults.
- * listener   NULL, or the listener whose on_check is called on this thread before the call returns: with STATUS; with a TIP
- *            for each tip that applies, the most important first, or FACE_TIP_DONE; with DRAW if there is a face; and with
- *            RESULT or FAILED.
+ * listener   NULL, or the listener whose on_check is called on this thread before the call returns: with STATUS; with a
+ *            TIP for each tip that applies, the most important first, or FACE_TIP_DONE; with DRAW if there is a face;
+ *            and with RESULT or FAILED.
  * out_tip    receives the most important tip, FACE_TIP_DONE for a photo that is right; may be NULL.
  *
  * Fails as face_detect does. A photo that is not right is not a failure of the call. */

@@ -74,8 +74,8 @@ typedef struct face_circle {
   float x, y, radius; /* (x, y) is the centre */
 } face_circle;
 
-/* Converts a circle as face_points_to_space converts points. With FACE_FIT_STRETCH and in the normalised spaces it would
- * become an ellipse; the result is then the circle of the same area. */
+/* Converts a circle as face_points_to_space converts points. With FACE_FIT_STRETCH and in the normalised spaces it
+ * would become an ellipse; the result is then the circle of the same area. */
 FACE_API face_status face_circle_to_space(const face_space *space, uint32_t width, uint32_t height,
                                           face_circle *circle);
 
@@ -87,17 +87,18 @@ FACE_API face_status face_circle_from_space(const face_space *space, uint32_t wi
  * box->y). Fails with FACE_INVALID_ARGUMENT if the box has no area. */
 FACE_API face_status face_points_to_box(const face_box *box, face_point *points, uint32_t count);
 
-/* Converts `count` points from positions in the box to the space of `box`, in place: the inverse of face_points_to_box. */
+/* Converts `count` points from positions in the box to the space of `box`, in place: the inverse of
+   face_points_to_box. */
 FACE_API face_status face_points_from_box(const face_box *box, face_point *points, uint32_t count);
 
 /* Computes the orientation of a camera's pixels in a device that may be turned.
  *
- * sensor           0, 90, 180 or 270 degrees clockwise: the turn that makes the pixels upright while the device is in its
- *                  normal position.
- * device           0, 90, 180 or 270 degrees clockwise: how far the device was turned from that position, as a person who
- *                  looks at its screen sees it.
- * faces_user       1 for a front camera, which sees the device turn the other way; otherwise 0. For pixels that arrive as a
- *                  mirror image, also set face_image.mirrored.
+ * sensor           0, 90, 180 or 270 degrees clockwise: the turn that makes the pixels upright while the device is in
+ *                  its normal position.
+ * device           0, 90, 180 or 270 degrees clockwise: how far the device was turned from that position, as a person
+ *                  who looks at its screen sees it.
+ * faces_user       1 for a front camera, which sees the device turn the other way; otherwise 0. For pixels that arrive
+ *                  as a mirror image, also set face_image.mirrored.
  * out_orientation  receives the value for face_image.orientation. */
 FACE_API face_status face_orientation_of_camera(uint32_t sensor, uint32_t device, uint32_t faces_user,
                                                 face_orientation *out_orientation);

@@ -19,15 +19,15 @@ typedef struct face_result face_result;
  *
  * image       borrowed until the call returns.
  * options     NULL for the defaults.
- * out_result  receives the result, which is empty if the image has no face; the caller destroys it with face_result_destroy.
- *             May be NULL if only the listener needs the result.
+ * out_result  receives the result, which is empty if the image has no face; the caller destroys it with
+ *             face_result_destroy. May be NULL if only the listener needs the result.
  *
- * Fails with FACE_INVALID_ARGUMENT for an image or option that cannot be used; FACE_OUT_OF_RANGE for an image that is too
- * small or too large; FACE_UNIMPLEMENTED for a struct member that this version does not know; FACE_FAILED_PRECONDITION if the
- * model does not match its own description; and FACE_RESOURCE_EXHAUSTED if there is too little memory
- * (face_load_options.max_input_pixels says how much a search needs), or if a limit of the engine is reached. On a connected
- * engine also with FACE_UNAVAILABLE if the engine stopped, FACE_DEADLINE_EXCEEDED if it does not answer, and FACE_DATA_LOSS
- * if the process at the socket is not an engine. */
+ * Fails with FACE_INVALID_ARGUMENT for an image or option that cannot be used; FACE_OUT_OF_RANGE for an image that is
+ * too small or too large; FACE_UNIMPLEMENTED for a struct member that this version does not know;
+ * FACE_FAILED_PRECONDITION if the model does not match its own description; and FACE_RESOURCE_EXHAUSTED if there is too
+ * little memory (face_load_options.max_input_pixels says how much a search needs), or if a limit of the engine is
+ * reached. On a connected engine also with FACE_UNAVAILABLE if the engine stopped, FACE_DEADLINE_EXCEEDED if it does
+ * not answer, and FACE_DATA_LOSS if the process at the socket is not an engine. */
 FACE_API face_status face_detect(face_engine *engine, const face_image *image, const face_options *options,
                                  face_result **out_result);
 
@@ -41,8 +41,8 @@ FACE_API face_status face_detect(face_engine *engine, const face_image *image, c
 FACE_API face_status face_detect_batch(face_engine *engine, const face_image *const *images, uint32_t count,
                                        const face_options *options, face_result **out_results);
 
-/* Returns FACE_OK, or why this image of a batch failed. For a failed image `*out_message` receives the error as a sentence,
- * valid as long as the result; `out_message` may be NULL. */
+/* Returns FACE_OK, or why this image of a batch failed. For a failed image `*out_message` receives the error as a
+ * sentence, valid as long as the result; `out_message` may be NULL. */
 FACE_API face_status face_result_status(const face_result *result, const char **out_message);
 
 /* Bits of face_info.valid: which members are known. An output has the same bit here as in FACE_OUTPUT_. */
@@ -67,38 +67,42 @@ typedef struct face_info {
   uint32_t valid;         /* FACE_VALID_ bits */
   face_box box;           /* may extend beyond the image */
   face_box clamped_box;   /* the part of `box` inside the image */
-  float confidence;       /* 0 to 1, from the detector. In a session that requests outputs, the landmark network follows the
-                             face between searches of whole frames; then this is that network's probability of a face */
-  face_point left_eye;    /* FACE_VALID_POINTS: The five points are the detector's, which hardly follow a tilted head. If
-                             landmarks or another output were requested and found, they are those of the landmarks */
+  float confidence;       /* 0 to 1, from the detector. In a session that requests outputs, the landmark network follows
+                             the face between searches of whole frames; then this is that network's probability of a
+                             face */
+  face_point left_eye;    /* FACE_VALID_POINTS: The five points are the detector's, which hardly follow a tilted head.
+                             If landmarks or another output were requested and found, they are those of the landmarks */
   face_point right_eye;   /* FACE_VALID_POINTS */
   face_point nose_tip;    /* FACE_VALID_POINTS */
   face_point mouth_left;  /* FACE_VALID_POINTS: the corner of the mouth */
   face_point mouth_right; /* FACE_VALID_POINTS: the corner of the mouth */
   uint32_t frame_count;   /* FACE_VALID_ID: frames in which this face was found under its id, this one included */
-  uint64_t id;            /* FACE_VALID_ID: set by a session as soon as min_hits allows: from 1, unique in the session, never
-                             used for another face. A face that left and returns gets a new id, unless
-                             face_session_options.reidentify recognises it. The id follows place, size and appearance, not
-                             identity: if another person takes the place, the id changes in most cases, not in all
+  uint64_t id;            /* FACE_VALID_ID: set by a session as soon as min_hits allows: from 1, unique in the session,
+                             never used for another face. A face that left and returns gets a new id, unless
+                             face_session_options.reidentify recognises it. The id follows place, size and appearance,
+                             not identity: if another person takes the place, the id changes in most cases, not in all
                              (docs/tracking.md). To know who a person is, compare pictures with a recognition network */
   float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge.
                              docs/coordinates.md has pictures of the signs */
   float pitch;            /* FACE_VALID_POSE, degrees: positive with the chin up */
   float roll;             /* FACE_VALID_POSE, degrees: positive clockwise as the picture shows it, to the subject's left
                              shoulder: the angle of the line through the eyes */
-  float left_eye_open;    /* FACE_VALID_EYES: 0 closed, 1 wide open; below 0.5 an eye counts as closed. A session that tracks
-                             measures relative to the person's own open eyes, once it has seen them in a few frames */
+  float left_eye_open;    /* FACE_VALID_EYES: 0 closed, 1 wide open; below 0.5 an eye counts as closed. A session that
+                             tracks measures relative to the person's own open eyes, once it has seen them in a few
+                             frames */
   float right_eye_open;   /* FACE_VALID_EYES: the same for the right eye */
   float smile;            /* FACE_VALID_MOUTH: 0 none, 1 full; from 0.5 a face counts as smiling */
   float mouth_open;       /* FACE_VALID_MOUTH: 0 closed, 1 wide open */
-  float quality;          /* FACE_VALID_QUALITY, 0 to 1, like its five parts below: how good a picture of the face this is */
+  float quality;          /* FACE_VALID_QUALITY, 0 to 1, like its five parts below: how good a picture of the face this
+                             is */
   float sharpness;        /* FACE_VALID_QUALITY: how much detail the face has */
   float exposure;         /* FACE_VALID_QUALITY: neither too dark nor too bright */
   float size;             /* FACE_VALID_QUALITY: enough pixels */
   float frontality;       /* FACE_VALID_QUALITY: looking straight into the camera */
   float framing;          /* FACE_VALID_QUALITY: not cut off by the edge of the picture */
-  uint32_t predicted;     /* 1: this frame of a session with an analysis_rate was not searched. Box and points continue the
-                             face's last movement, confidence is that of the last search, and nothing else is known */
+  uint32_t predicted;     /* 1: this frame of a session with an analysis_rate was not searched. Box and points continue
+                             the face's last movement, confidence is that of the last search, and nothing else is known
+                             */
 } face_info;
 
 /* Does what face_info_init does, for a struct of `size` bytes. */
@@ -140,14 +144,15 @@ FACE_API uint32_t face_result_count(const face_result *result);
  * Fails with FACE_OUT_OF_RANGE if there is no such face. */
 FACE_API face_status face_result_get(const face_result *result, uint32_t index, face_info *out_info);
 
-/* Writes the size of the upright image in pixels; the coordinates of the faces refer to it. Either pointer may be NULL. */
+/* Writes the size of the upright image in pixels; the coordinates of the faces refer to it. Either pointer may be
+   NULL. */
 FACE_API face_status face_result_image_size(const face_result *result, uint32_t *out_width, uint32_t *out_height);
 
 /* One of the models that made a result. If two have the same weights_sha256, they are the same network. */
 typedef struct face_model {
   uint32_t struct_size;       /* set by face_model_init */
-  uint32_t revision;          /* from 1; raised when the same pixels begin to give other faces. face_options.model_revision
-                                 requires a revision */
+  uint32_t revision;          /* from 1; raised when the same pixels begin to give other faces.
+                                 face_options.model_revision requires a revision */
   char name[64];              /* as in "yunet", UTF-8, cut off after 63 bytes */
   uint8_t weights_sha256[32]; /* of the file with the weights that were used; weights in eight bits have a file of their
                                  own */

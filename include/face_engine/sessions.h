@@ -23,8 +23,8 @@ typedef struct face_frame {
 /* One event of a guided check; see the section "Guided check". */
 typedef struct face_check face_check;
 
-/* Callbacks for the results of images. Every member except user_data may be NULL. Arguments are borrowed: they are valid
- * until the callback returns. */
+/* Callbacks for the results of images. Every member except user_data may be NULL. Arguments are borrowed: they are
+ * valid until the callback returns. */
 typedef struct face_listener {
   uint32_t struct_size; /* set by face_listener_init */
   uint32_t reserved;    /* 0 */
@@ -36,10 +36,11 @@ typedef struct face_listener {
   /* The image failed; `message` is one sentence. */
   void (*on_failed)(const face_frame *frame, face_status status, const char *message, void *user_data);
   /* A tracked face has left: called after on_faces, in the frame in which that became known. With
-   * face_session_options.reidentify the face may return: on_faces has its id again then, and on_left is called again when it
-   * leaves. */
+   * face_session_options.reidentify the face may return: on_faces has its id again then, and on_left is called again
+   * when it leaves. */
   void (*on_left)(const face_frame *frame, uint64_t face_id, void *user_data);
-  /* One event of a guided check: called after the on_faces of its frame, once for each event, in the order of events. */
+  /* One event of a guided check: called after the on_faces of its frame, once for each event, in the order of
+     events. */
   void (*on_check)(const face_frame *frame, const face_check *check, void *user_data);
 } face_listener;
 
@@ -54,11 +55,11 @@ static inline void face_listener_init(face_listener *listener)
 
 /* Binds a listener to an engine and replaces the previous one. The struct is copied.
  *
- * Each face_detect on this engine that starts to search calls on_faces or on_failed exactly once, on the calling thread and
- * before it returns; calls from several threads run their callbacks one after the other. A callback may call face_detect on
- * its own engine, and is called recursively then. It must not use another engine that has a listener, because two callbacks
- * that wait for each other would deadlock. Binding, unbinding and face_release fail with FACE_FAILED_PRECONDITION inside a
- * callback. */
+ * Each face_detect on this engine that starts to search calls on_faces or on_failed exactly once, on the calling thread
+ * and before it returns; calls from several threads run their callbacks one after the other. A callback may call
+ * face_detect on its own engine, and is called recursively then. It must not use another engine that has a listener,
+ * because two callbacks that wait for each other would deadlock. Binding, unbinding and face_release fail with
+ * FACE_FAILED_PRECONDITION inside a callback. */
 FACE_API face_status face_bind_listener(face_engine *engine, const face_listener *listener);
 
 /* Removes the listener. A callback that runs in another thread finishes first; no callback is called after the function
@@ -86,31 +87,32 @@ enum {
 typedef struct face_session_options {
   uint32_t struct_size;         /* set by face_session_options_init */
   face_session_mode mode;
-  const face_options *options;  /* what to look for; NULL for the defaults. If the search of a frame does not begin within
-                                   timeout_ns after its submission, the frame fails. A canceller ends the opening of the
-                                   session, submissions, waiting frames and the frame that is searched. After that the session
-                                   accepts no frames, and closing it does not wait for a connected engine */
+  const face_options *options;  /* what to look for; NULL for the defaults. If the search of a frame does not begin
+                                   within timeout_ns after its submission, the frame fails. A canceller ends the opening
+                                   of the session, submissions, waiting frames and the frame that is searched. After
+                                   that the session accepts no frames, and closing it does not wait for a connected
+                                   engine */
   uint32_t track;               /* default 1: faces have ids; 0: each frame is searched by itself */
   /* generated: c-options Tracking 0.2 */
-  uint32_t max_missed_frames; /* 0 to 10000, default 15. A face has left when it is missed in more consecutive frames than
-                                 this; the default in a guided check is 45. */
+  uint32_t max_missed_frames; /* 0 to 10000, default 15. A face has left when it is missed in more consecutive frames
+                                 than this; the default in a guided check is 45. */
   uint32_t detection_interval; /* 1 or more, default 10. Search the whole picture at least once in this many frames; in
                                   between, faces are followed. While no face is in view, every third frame is searched. 1
                                   for every frame. */
   uint32_t min_hits; /* 1 to 1000, default 3. A face gets its id when it is found in this many consecutive frames, or as
                         soon as the landmark network confirms it. Until then it is reported without an id. 1 for an id at
                         once. */
-  float analysis_rate; /* 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between
-                          get `predicted` faces: each continues its last movement. Time is the frames' timestamp_ns, or the
-                          engine's clock if that is 0. Not for a guided check. */
+  float analysis_rate; /* 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in
+                          between get `predicted` faces: each continues its last movement. Time is the frames'
+                          timestamp_ns, or the engine's clock if that is 0. Not for a guided check. */
   /* end of generated */
-  uint32_t followed_only;       /* default 0; 1: follow only the faces of face_session_follow, and search for no others. Not
-                                   for a guided check */
-  uint32_t reidentify;          /* default 0; 1: a face that left and comes back within 10 seconds after it was last seen gets
-                                   its old id, if it clearly looks the same. (Many faces that come back get a new id all the
-                                   same.) Time is as for analysis_rate. For these 10 seconds the session keeps descriptors of
-                                   small pictures of each face in memory, and nowhere else. Not for a guided check,
-                                   nor for faces of face_session_follow */
+  uint32_t followed_only;       /* default 0; 1: follow only the faces of face_session_follow, and search for no others.
+                                   Not for a guided check */
+  uint32_t reidentify;          /* default 0; 1: a face that left and comes back within 10 seconds after it was last
+                                   seen gets its old id, if it clearly looks the same. (Many faces that come back get a
+                                   new id all the same.) Time is as for analysis_rate. For these 10 seconds the session
+                                   keeps descriptors of small pictures of each face in memory, and nowhere else. Not for
+                                   a guided check, nor for faces of face_session_follow */
   uint32_t reserved;            /* 0 */
 } face_session_options;
 
@@ -134,49 +136,52 @@ static inline void face_session_options_init(face_session_options *options)
 FACE_API face_status face_session_open(face_engine *engine, const face_session_options *options,
                                        face_session **out_session);
 
-/* Submits a frame. Returns at once in mode NEWEST; in mode EVERY it waits for room. Without a listener the frame is searched
- * and its result discarded.
+/* Submits a frame. Returns at once in mode NEWEST; in mode EVERY it waits for room. Without a listener the frame is
+ * searched and its result discarded.
  *
- * image       copied before the call returns. With `release` or `memory` set it is not copied: its pixels must not change
- *             until the frame's event. Size and orientation may differ from the previous frame's. The library refuses an
- *             image whose `release`, `release_data` and pixels it still has from an earlier submission, of any session: it
- *             would be released twice. Submit it again after `release` was called, or give each submission its own
+ * image       copied before the call returns. With `release` or `memory` set it is not copied: its pixels must not
+ *             change until the frame's event. Size and orientation may differ from the previous frame's. The library
+ *             refuses an image whose `release`, `release_data` and pixels it still has from an earlier submission, of
+ *             any session: it would be released twice. Submit it again after `release` was called, or give each
+ *             submission its own
  *             `release_data`.
  * out_number  receives the frame's number, from 1; may be NULL.
  *
- * Fails with FACE_FAILED_PRECONDITION inside a listener of this session in mode EVERY, where it would wait forever, and for
- * an image that the library still has, whose `release` it does not call in that case; with FACE_UNAVAILABLE if a connected
- * engine stopped: submit again later; and with FACE_RESOURCE_EXHAUSTED if there is too little memory, or for an image larger
- * than a connected engine ever accepts (see face_connect). A frame whose submission fails has no event.
+ * Fails with FACE_FAILED_PRECONDITION inside a listener of this session in mode EVERY, where it would wait forever, and
+ * for an image that the library still has, whose `release` it does not call in that case; with FACE_UNAVAILABLE if a
+ * connected engine stopped: submit again later; and with FACE_RESOURCE_EXHAUSTED if there is too little memory, or for
+ * an image larger than a connected engine ever accepts (see face_connect). A frame whose submission fails has no event.
  *
- * If other programs use all the shared memory that a connected engine allows, mode EVERY waits until earlier frames of this
- * session return theirs. In mode NEWEST the frame replaces the waiting one, or ends in on_dropped while another one is
- * searched. If no other frame of the session is searched, the frame ends in on_failed with FACE_RESOURCE_EXHAUSTED. */
+ * If other programs use all the shared memory that a connected engine allows, mode EVERY waits until earlier frames of
+ * this session return theirs. In mode NEWEST the frame replaces the waiting one, or ends in on_dropped while another
+ * one is searched. If no other frame of the session is searched, the frame ends in on_failed with
+ * FACE_RESOURCE_EXHAUSTED. */
 FACE_API face_status face_session_submit(face_session *session, const face_image *image, uint64_t *out_number);
 
 /* Follows a face that you know already, from the next submitted frame on.
  *
- * box     the face, in pixels of the upright image of that frame, at least partly inside it: otherwise the id leaves with
- *         that frame. If that frame is dropped, the box moves to the frame that takes its place; if it fails, the face is not
- *         followed.
- * out_id  receives the face_info.id that the face has from then on, unique in the session: 4294967296 (2 to the power of 32)
- *         or more.
+ * box     the face, in pixels of the upright image of that frame, at least partly inside it: otherwise the id leaves
+ *         with that frame. If that frame is dropped, the box moves to the frame that takes its place; if it fails, the
+ *         face is not followed.
+ * out_id  receives the face_info.id that the face has from then on, unique in the session: 4294967296 (2 to the power
+ *         of 32) or more.
  *
- * A face that is tracked at that place takes the new id, and its old id leaves. If no face is found there, the face is the
- * box itself, with confidence 1. While the detector does not see a followed face, the session follows it by its pixels, with
- * a confidence of at most 0.5, as long as it looks as it did when it was last found. After that it counts as missed, and
- * leaves after max_missed_frames.
+ * A face that is tracked at that place takes the new id, and its old id leaves. If no face is found there, the face is
+ * the box itself, with confidence 1. While the detector does not see a followed face, the session follows it by its
+ * pixels, with a confidence of at most 0.5, as long as it looks as it did when it was last found. After that it counts
+ * as missed, and leaves after max_missed_frames.
  *
- * May be called from any thread, also inside a listener. Fails with FACE_INVALID_ARGUMENT for a box without an area, with
- * FACE_FAILED_PRECONDITION for a session without `track` and for a guided check, and with FACE_RESOURCE_EXHAUSTED if 1000
- * boxes wait for a frame. */
+ * May be called from any thread, also inside a listener. Fails with FACE_INVALID_ARGUMENT for a box without an area,
+ * with FACE_FAILED_PRECONDITION for a session without `track` and for a guided check, and with FACE_RESOURCE_EXHAUSTED
+ * if 1000 boxes wait for a frame. */
 FACE_API face_status face_session_follow(face_session *session, const face_box *box, uint64_t *out_id);
 
 /* Binds a listener to a session and replaces the previous one. The struct is copied.
  *
- * Callbacks run on the session's own thread, in the order of the frames, while the library holds no lock. Each frame that is
- * submitted while a listener is bound ends in exactly one of on_faces, on_dropped and on_failed. A callback may submit
- * frames and destroy results; binding, unbinding and closing fail with FACE_FAILED_PRECONDITION inside a callback. */
+ * Callbacks run on the session's own thread, in the order of the frames, while the library holds no lock. Each frame
+ * that is submitted while a listener is bound ends in exactly one of on_faces, on_dropped and on_failed. A callback may
+ * submit frames and destroy results; binding, unbinding and closing fail with FACE_FAILED_PRECONDITION inside a
+ * callback. */
 FACE_API face_status face_session_bind_listener(face_session *session, const face_listener *listener);
 
 /* Removes the listener. A callback that is running finishes first; no callback is called after the function returns. */
@@ -186,11 +191,11 @@ FACE_API face_status face_session_unbind_listener(face_session *session);
  * FACE_DEADLINE_EXCEEDED after `timeout_ns` (0: no limit), and with FACE_FAILED_PRECONDITION inside a listener. */
 FACE_API face_status face_session_flush(face_session *session, uint64_t timeout_ns);
 
-/* Closes a session. Frames that wait end in on_failed with FACE_CANCELLED, and so does the frame that is searched, unless it
- * is almost done. The function waits for the frames that a connected engine has received. No callback is called after it
- * returns. To close at once, even if the engine hangs, cancel the session's canceller first. A face_session_submit that is
- * running in another thread fails with FACE_FAILED_PRECONDITION; later calls refuse the handle. Fails with
- * FACE_FAILED_PRECONDITION, and does nothing, inside the session's listener. NULL does nothing. */
+/* Closes a session. Frames that wait end in on_failed with FACE_CANCELLED, and so does the frame that is searched,
+ * unless it is almost done. The function waits for the frames that a connected engine has received. No callback is
+ * called after it returns. To close at once, even if the engine hangs, cancel the session's canceller first. A
+ * face_session_submit that is running in another thread fails with FACE_FAILED_PRECONDITION; later calls refuse the
+ * handle. Fails with FACE_FAILED_PRECONDITION, and does nothing, inside the session's listener. NULL does nothing. */
 FACE_API face_status face_session_close(face_session *session);
 
 #ifdef __cplusplus

@@ -21,15 +21,15 @@ extern "C" {
 /* The ABI that this header describes. It changes only when an existing program would break. */
 #define FACE_ABI_VERSION 1
 
-/* Returns the ABI of the loaded library. A program that opens the library with dlopen compares it with FACE_ABI_VERSION.
- * Never fails. */
+/* Returns the ABI of the loaded library. A program that opens the library with dlopen compares it with
+ * FACE_ABI_VERSION. Never fails. */
 FACE_API uint32_t face_abi_version(void);
 
 /* Returns the library's version, as in "0.2.0". The text is static. Never fails. */
 FACE_API const char *face_version_string(void);
 
-/* Whether the struct that `pointer` points to has a member. Needed for a struct that the library or another program made:
- * that of an older library is shorter than in this header, and its struct_size says how long it is. */
+/* Whether the struct that `pointer` points to has a member. Needed for a struct that the library or another program
+ * made: that of an older library is shorter than in this header, and its struct_size says how long it is. */
 #define FACE_HAS_MEMBER(pointer, member)                                                                       \
   ((const char *)&(pointer)->member - (const char *)(pointer) + sizeof (pointer)->member <= (pointer)->struct_size)
 
@@ -63,9 +63,9 @@ enum {
 /* Returns the name of a status, as in "INVALID_ARGUMENT"; "UNKNOWN" for an unknown number. Static text. Never fails. */
 FACE_API const char *face_status_name(face_status status);
 
-/* Returns one sentence about the last failed call of this thread: what was wrong and what to do about it. Returns "" if no
- * call has failed. A call that succeeds does not change it. The text stays valid until eight more calls of this thread have
- * failed, or the thread ends. Never fails. */
+/* Returns one sentence about the last failed call of this thread: what was wrong and what to do about it. Returns "" if
+ * no call has failed. A call that succeeds does not change it. The text stays valid until eight more calls of this
+ * thread have failed, or the thread ends. Never fails. */
 FACE_API const char *face_last_error(void);
 
 /* How important a log line is. */
@@ -82,9 +82,10 @@ enum {
  * contain, are escaped as in "\x0a". */
 typedef void (*face_log_callback)(face_log_level level, const char *line, void *user_data);
 
-/* Sets the callback that receives log lines up to `max_level`; NULL, the initial value, turns logging off. The callback runs
- * on whichever thread logs, one line at a time, and must not call the library. When this function returns, the previous
- * callback is not running and will not be called again. Nothing that a picture shows is ever logged. Never fails. */
+/* Sets the callback that receives log lines up to `max_level`; NULL, the initial value, turns logging off. The callback
+ * runs on whichever thread logs, one line at a time, and must not call the library. When this function returns, the
+ * previous callback is not running and will not be called again. Nothing that a picture shows is ever logged. Never
+ * fails. */
 FACE_API void face_set_log_callback(face_log_callback callback, face_log_level max_level, void *user_data);
 
 #ifdef __cplusplus

@@ -181,7 +181,8 @@ GST_START_TEST(test_boxes_are_not_kept_while_the_engine_hangs)
 }
 GST_END_TEST
 
-/* A seek while the engine hangs ends the wait of a frame; the frames after it are searched by a session of their own. */
+/* A seek while the engine hangs ends the wait of a frame; the frames after it are searched by a session of their
+   own. */
 GST_START_TEST(test_flush_of_a_session_that_hangs)
 {
   g_auto(Engine) engine = engine_start();

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# test.sh BUILD_FOLDER [SUITE...]: runs the tests of the plug-in in BUILD_FOLDER/gstreamer, made by make -C Bindings/GStreamer. BUILD_FOLDER has the
-# command face-engine, too. The suite lines are the commands of docs/gstreamer.md, soak is many frames
-# (FACE_TEST_FRAMES). With LEAKS=1 under GStreamer's leak tracer, with THREADS=1 under the thread sanitizer.
+# test.sh BUILD_FOLDER [SUITE...]: runs the tests of the plug-in in BUILD_FOLDER/gstreamer, made by make -C
+# Bindings/GStreamer. BUILD_FOLDER has the command face-engine, too. The suite lines are the commands of
+# docs/gstreamer.md, soak is many frames (FACE_TEST_FRAMES). With LEAKS=1 under GStreamer's leak tracer, with THREADS=1
+# under the thread sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 (($# >= 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }

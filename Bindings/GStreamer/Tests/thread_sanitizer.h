@@ -1,5 +1,5 @@
-/* Included before all else where the plug-in is compiled with the thread sanitizer: it does not see the locks of GLib, which are
- * futexes of their own. */
+/* Included before all else where the plug-in is compiled with the thread sanitizer: it does not see the locks of GLib,
+ * which are futexes of their own. */
 #pragma once
 
 #include <glib.h>

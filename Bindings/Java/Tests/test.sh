@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# test.sh BUILD_FOLDER|installed: runs the tests of faceengine.jar in BUILD_FOLDER/java, made by make -C Bindings/Java, or of the installed package,
-# loaded and through an engine that it starts, with JNI's checks on; then the example and the section of docs/start.md as they are written.
+# test.sh BUILD_FOLDER|installed: runs the tests of faceengine.jar in BUILD_FOLDER/java, made by make -C Bindings/Java,
+# or of the installed package, loaded and through an engine that it starts, with JNI's checks on; then the example and
+# the section of docs/start.md as they are written.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 (($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }

@@ -32,8 +32,8 @@ static void free_options(const face_options *what)
   free((void *)(uintptr_t)what->boxes);
 }
 
-/* A search evicts Java from the processor's caches. Each function of JNI then takes microseconds, an array made by one 10 µs: hence
- * the structs arrive in memory of the thread, and the answer goes there. */
+/* A search evicts Java from the processor's caches. Each function of JNI then takes microseconds, an array made by one
+ * 10 µs: hence the structs arrive in memory of the thread, and the answer goes there. */
 static jbyteArray JNICALL detect(JNIEnv *java, jclass class, jlong engine, jobject memory, jint size,
                                  jobjectArray planes, jbyteArray model, jfloatArray boxes)
 {

@@ -1,4 +1,5 @@
-/* What the parts of libfaceengine-jni share. Failed calls leave a Java exception pending, which Java throws on return. */
+/* What the parts of libfaceengine-jni share. Failed calls leave a Java exception pending, which Java throws on
+   return. */
 #ifndef JNI_SUPPORT_H
 #define JNI_SUPPORT_H
 

@@ -45,7 +45,8 @@ void pack_text(struct pack *pack, const char *text)
   pack_bytes(pack, text, length);
 }
 
-/* The numbers of one output of a face behind their count. Room for the most is taken first: to count them the library makes them. */
+/* The numbers of one output of a face behind their count. Room for the most is taken first: to count them the library
+   makes them. */
 static void pack_output(struct pack *pack, const face_result *result, uint32_t index, face_outputs output)
 {
   enum { MOST_POINTS = 512, MOST = 3 * MOST_POINTS };

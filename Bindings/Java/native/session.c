@@ -1,4 +1,5 @@
-/* Sessions and guided checks. Their events go to a Dispatcher of Java: the listener's user data is a weak reference to it. */
+/* Sessions and guided checks. Their events go to a Dispatcher of Java: the listener's user data is a weak reference to
+   it. */
 #include "jni_support.h"
 
 #include <stdlib.h>

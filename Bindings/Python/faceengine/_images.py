@@ -148,7 +148,8 @@ def _pixels_of_pil(picture: Any) -> Any:
     # PIL itself would cut off above 255 instead of scaling. Older ones read PNG files of 16 bits as I.
     if mode.startswith("I;16") or (mode == "I" and getattr(picture, "format", None) == "PNG"):
         wide = np.asarray(picture).astype(np.uint32)
-        return ((wide * 255 + 32895) >> 16).astype(np.uint8)  # as libpng does it, so that a file gives the same by its path
+        # as libpng does it, so that a file gives the same by its path
+        return ((wide * 255 + 32895) >> 16).astype(np.uint8)
     if mode in ("I", "F"):
         raise InvalidArgumentError(
             f"a PIL image of mode {mode} does not say which number is white: scale its numbers to 0 to 255 in a NumPy array, then "
@@ -189,7 +190,8 @@ def _describe_array(image: Any, array: Any, wanted: Optional[int]) -> Any:
     height, width = shape[0], shape[1]
     if not (0 < width < _TOO_LARGE and 0 < height < _TOO_LARGE):
         raise InvalidArgumentError(f"the array has the shape {shape}; both sides must be 16 to 16384 pixels")
-    if channels == 3 and array.strides[2] == -1 and layout in _REVERSED:  # frame[:, :, ::-1]: the other order of the same memory
+    # frame[:, :, ::-1]: the other order of the same memory
+    if channels == 3 and array.strides[2] == -1 and layout in _REVERSED:
         layout, array = _REVERSED[layout], array[:, :, ::-1]
     row, pixel, *channel = array.strides
     if (channels != 1 and channel != [1]) or pixel != channels or not width * channels <= row <= _MAX_STRIDE:

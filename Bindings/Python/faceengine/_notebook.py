@@ -26,7 +26,8 @@ def png(faces: Faces) -> Optional[bytes]:
         return None
     try:
         return _drawn(faces, image, format, orientation, mirrored)
-    except (FaceEngineError, ImportError, OSError, ValueError):  # the file is gone, a PIL image closed, the library missing
+    # the file is gone, a PIL image closed, the library missing
+    except (FaceEngineError, ImportError, OSError, ValueError):
         return None
 
 

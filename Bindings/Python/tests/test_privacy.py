@@ -66,8 +66,9 @@ def test_an_iterator_keeps_neither_event_nor_frame(loaded, pixels):
     assert len(given) == 16 and len(events) > 16
 
 
-# Goes through frames with a mark to the result, and begins anew with frames that have none. glibc overwrites memory when it is
-# freed, so what is found is in use. The program's own frames and its result are gone, as those of a kiosk would be.
+# Goes through frames with a mark to the result, and begins anew with frames that have none. glibc overwrites memory
+# when it is freed, so what is found is in use. The program's own frames and its result are gone, as those of a kiosk
+# would be.
 PROGRAM = """
 import sys
 import faceengine, numpy as np

@@ -220,7 +220,8 @@ for _ in range(20):
         session.submit(image)
 {end}
 """, where, photo)
-    # A daemon thread that keeps submitting gets the error that its session is closed, if it still has the time to print it.
+    # A daemon thread that keeps submitting gets the error that its session is closed, if it still has the time to print
+    # it.
     told = done.stderr == "" or "run(" in end and "Fatal" not in done.stderr
     assert done.returncode == 0 and told, done.stderr
 

@@ -111,7 +111,8 @@ def test_a_session_that_several_threads_use_and_close(engine, pixels):
                     session.next_event(0)
                 if number == 0:
                     session.close()
-            except (faceengine.InvalidArgumentError, faceengine.FailedPreconditionError) as error:  # it closes, or is closed
+            # it closes, or is closed
+            except (faceengine.InvalidArgumentError, faceengine.FailedPreconditionError) as error:
                 refused.append(str(error))
 
         in_threads(work, 4)

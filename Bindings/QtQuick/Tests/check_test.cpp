@@ -40,7 +40,8 @@ private slots:
 
 namespace {
 
-/* A check in whose circle the face of the photo is. It ends after `timeout` seconds, if any, however slow the machine. */
+/* A check in whose circle the face of the photo is. It ends after `timeout` seconds, if any, however slow the
+   machine. */
 QString prepared(const QString &body, int timeout = 0)
 {
   return QStringLiteral("width: 512; height: 600; circle: Qt.rect(93, 51, 350, 350); %1 options: ({maxYaw: 20, "

@@ -49,7 +49,8 @@ private:
 /* An item of the module that is fed with frames, as a camera would. */
 class Scene {
 public:
-  /* `type` is FaceFinder or GuidedCheck, `body` what its braces have. Its source is the model unless the body has another. */
+  /* `type` is FaceFinder or GuidedCheck, `body` what its braces have. Its source is the model unless the body has
+     another. */
   Scene(const QString &type, const QString &body = {});
 
   QQuickItem *item() const { return item_.get(); }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# test.sh BUILD_FOLDER [SUITE...]: runs the tests of the QML module in BUILD_FOLDER/qml, made by make -C Bindings/QtQuick. BUILD_FOLDER has
-# the command face-engine, too. FACE_TEST_SCREENS, a folder, gets pictures of the kiosk. Status 77 without Qt.
+# test.sh BUILD_FOLDER [SUITE...]: runs the tests of the QML module in BUILD_FOLDER/qml, made by make -C
+# Bindings/QtQuick. BUILD_FOLDER has the command face-engine, too. FACE_TEST_SCREENS, a folder, gets pictures of the
+# kiosk. Status 77 without Qt.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 (($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// Threads for calls of the C library. These calls compute, or wait for another process, for milliseconds and more. Swift has
-/// few threads of its own; a call on one of them would block other tasks.
+/// Threads for calls of the C library. These calls compute, or wait for another process, for milliseconds and more.
+/// Swift has few threads of its own; a call on one of them would block other tasks.
 final class CallThreads: Sendable {
   private struct State {
     var calls: [(number: Int, run: () -> Void)] = []
@@ -35,8 +35,8 @@ final class CallThreads: Sendable {
     state.wakeAll()
   }
 
-  /// Runs a call that computes, and ends within milliseconds when it is cancelled: on the task's own thread where that leaves
-  /// one for other tasks, since to change threads twice takes longer than a small call.
+  /// Runs a call that computes, and ends within milliseconds when it is cancelled: on the task's own thread where that
+  /// leaves one for other tasks, since to change threads twice takes longer than a small call.
   func compute<Result: Sendable>(
     _ body: @escaping @Sendable (Canceller) throws(FaceError) -> Result
   ) async throws(FaceError) -> Result {

@@ -1,9 +1,10 @@
 internal import CFaceEngine
 
-/// Finds faces: with models that are loaded into this process, or through an engine process. Any number of tasks and threads may
-/// use an engine at once. The last reference frees it.
+/// Finds faces: with models that are loaded into this process, or through an engine process. Any number of tasks and
+/// threads may use an engine at once. The last reference frees it.
 ///
-/// Calls with `await` leave threads for other tasks, and end within milliseconds when their task is cancelled. Their twins with
+/// Calls with `await` leave threads for other tasks, and end within milliseconds when their task is cancelled. Their
+/// twins with
 /// `AndWait` in the name are for programs without tasks, and run on the calling thread.
 public final class FaceEngine: Sendable {
   let handle: Handle
@@ -23,8 +24,9 @@ public final class FaceEngine: Sendable {
   // MARK: Load and connect
 
   /// Loads models.
-  /// - Parameter models: paths of folders or .onnx files, or names of installed models, such as "centerface". A call may choose
-  ///   one by ``DetectOptions/model``, and uses the first one otherwise. Without any, the installed detector.
+  /// - Parameter models: paths of folders or .onnx files, or names of installed models, such as "centerface". A call
+  ///   may choose one by ``DetectOptions/model``, and uses the first one otherwise. Without any, the installed
+  ///   detector.
   public static func load(
     _ models: String..., options: LoadOptions = LoadOptions()
   ) async throws(FaceError) -> FaceEngine {

@@ -5,14 +5,14 @@ extension FaceEngine {
   ///
   /// - Parameters:
   ///   - frames: a camera's, or those of a recording.
-  ///   - mode: what happens to frames that come while others are searched, or wait for the loop's body. `newest` drops all but the
-  ///     newest one; `every` drops none, and takes the next frame from the source when there is room.
+  ///   - mode: what happens to frames that come while others are searched, or wait for the loop's body. `newest` drops
+  ///     all but the newest one; `every` drops none, and takes the next frame from the source when there is room.
   ///   - outputs: what to measure of each face.
   ///   - options: what to look for. A timeout is the time from a frame's submission within which its search must begin.
   ///   - session: how faces are followed.
-  /// - Returns: the frames with their faces, in their order. The sequence can be iterated once. It fails if the session cannot be
-  ///   opened, if the task is cancelled, or if `frames` fail. A frame that fails does not end it, nor an engine process that
-  ///   stops: the next frames have an error until it runs again.
+  /// - Returns: the frames with their faces, in their order. The sequence can be iterated once. It fails if the session
+  ///   cannot be opened, if the task is cancelled, or if `frames` fail. A frame that fails does not end it, nor an
+  ///   engine process that stops: the next frames have an error until it runs again.
   public func follow<Frames: AsyncSequence & Sendable>(
     _ frames: Frames, mode: SessionMode = .newest, _ outputs: Outputs = [],
     options: DetectOptions = DetectOptions(), session: SessionOptions = SessionOptions()

@@ -2,8 +2,9 @@ internal import CFaceEngine
 
 /// The frames of a source on their way to a session of C, and what it reports on its way to a consumer.
 ///
-/// A feeder submits frames while there is room: as long as fewer than `limit` frames are searched, or wait for the consumer.
-/// So a slow consumer slows the feeder, which drops frames in mode `newest`, and takes none from the source in mode `every`.
+/// A feeder submits frames while there is room: as long as fewer than `limit` frames are searched, or wait for the
+/// consumer. So a slow consumer slows the feeder, which drops frames in mode `newest`, and takes none from the source
+/// in mode `every`.
 final class FrameStream<Element: Sendable>: Sendable {
   /// A frame that was submitted, or waits for that.
   struct Frame {
@@ -260,8 +261,8 @@ final class FrameStream<Element: Sendable>: Sendable {
     }
   }
 
-  /// Makes what the consumer gets: of the event that `body` returns for the current frame, and of the frames that failed to be
-  /// submitted and whose turn has come.
+  /// Makes what the consumer gets: of the event that `body` returns for the current frame, and of the frames that
+  /// failed to be submitted and whose turn has come.
   private func add(_ body: (inout State) -> SessionEvent?) {
     let isLast = change { state in
       var isLast = false

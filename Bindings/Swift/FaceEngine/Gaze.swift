@@ -1,7 +1,7 @@
 internal import CFaceEngine
 
-/// A flat screen in the camera's space of ``Face/transform``: three corners in centimetres, named as a person before it sees
-/// them.
+/// A flat screen in the camera's space of ``Face/transform``: three corners in centimetres, named as a person before it
+/// sees them.
 public struct Screen: Sendable, Hashable {
   /// The upper left corner.
   public var topLeft: SIMD3<Float>
@@ -24,8 +24,8 @@ public struct Screen: Sendable, Hashable {
 }
 
 extension Face {
-  /// Where the face looks on a screen: (0, 0) at its upper left corner and (1, 1) at the lower right one; other values are
-  /// outside it. Nil if the eyes do not look towards its plane. Throws `Status.failedPrecondition` without
+  /// Where the face looks on a screen: (0, 0) at its upper left corner and (1, 1) at the lower right one; other values
+  /// are outside it. Nil if the eyes do not look towards its plane. Throws `Status.failedPrecondition` without
   /// ``Outputs/gaze``, and `Status.invalidArgument` if the corners are on one line.
   public func lookAt(_ screen: Screen) throws(FaceError) -> Point? {
     guard let gaze else {

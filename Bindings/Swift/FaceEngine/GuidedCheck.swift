@@ -9,8 +9,10 @@ extension FaceEngine {
   ///   - options: what the check demands.
   ///   - mode: `every` for a recording.
   ///   - outputs: what else to measure of the face.
-  /// - Returns: the events of one attempt. Unless the frames end before, the last one is ``CheckEvent/Kind/result(_:)`` or
-  ///   ``CheckEvent/Kind/failed(code:message:)``. Another attempt is another call. The sequence fails as ``follow(_:mode:_:options:session:)`` does.
+  /// - Returns: the events of one attempt. Unless the frames end before, the last one is ``CheckEvent/Kind/result(_:)``
+  ///   or
+  ///   ``CheckEvent/Kind/failed(code:message:)``. Another attempt is another call. The sequence fails as
+  ///   ``follow(_:mode:_:options:session:)`` does.
   public func guidedCheck<Frames: AsyncSequence & Sendable>(
     _ frames: Frames, actions: [CheckAction] = [], options: CheckOptions = CheckOptions(),
     mode: SessionMode = .newest, _ outputs: Outputs = []

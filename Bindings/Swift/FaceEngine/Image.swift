@@ -15,8 +15,8 @@ extension Image {
     }
   }
 
-  /// A picture file: JPEG, PNG or WebP; HEIC, AVIF, TIFF, BMP and GIF where the library for them is installed. It is read by the
-  /// call that the image is given to.
+  /// A picture file: JPEG, PNG or WebP; HEIC, AVIF, TIFF, BMP and GIF where the library for them is installed. It is
+  /// read by the call that the image is given to.
   public static func file(_ path: String) -> Image { Image(.file(path)) }
 
   /// The bytes of a picture file.
@@ -37,7 +37,8 @@ extension Image {
     Image(.bytes(Pixels(bytes, owner: owner), layout))
   }
 
-  /// Pixels in memory that an engine process can read without a copy. They must not change until the call or the frame ends.
+  /// Pixels in memory that an engine process can read without a copy. They must not change until the call or the frame
+  /// ends.
   /// - Parameter offset: of the first plane, in bytes.
   public static func shared(_ memory: SharedMemory, _ layout: PixelLayout, offset: Int = 0) -> Image {
     Image(.shared(memory, layout, offset: offset))

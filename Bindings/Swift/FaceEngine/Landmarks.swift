@@ -8,8 +8,8 @@ public struct Landmarks: Sendable, Hashable {
   var outline: [Landmark]
 
   /// The points of a region, in drawing order.
-  /// - Parameter constellation: the mesh, or a smaller set of points, such as Vision's 65 and 76. ``Region/allPoints`` has
-  ///   each of its points once: of 98 in the order of WFLW, otherwise in the order of the regions.
+  /// - Parameter constellation: the mesh, or a smaller set of points, such as Vision's 65 and 76. ``Region/allPoints``
+  ///   has each of its points once: of 98 in the order of WFLW, otherwise in the order of the regions.
   public func points(of region: Region, in constellation: Constellation = .mesh) -> [Landmark] {
     if constellation == .mesh { return region == .allPoints ? points : region.indices.map { points[$0] } }
     let contour = Dictionary(

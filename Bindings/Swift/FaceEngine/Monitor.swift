@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A value behind a lock, and threads that wait for it to change. POSIX's lock: the thread sanitizer does not see Swift's.
+/// A value behind a lock, and threads that wait for it to change. POSIX's lock: the thread sanitizer does not see
+/// Swift's.
 final class Monitor<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -1,5 +1,5 @@
-// Names of Apple Vision's face observations. Their coordinates are those of `Faces.converted(to: .normalisedBottomLeft)`;
-// docs/swift.md has the other names.
+// Names of Apple Vision's face observations. Their coordinates are those of `Faces.converted(to:
+// .normalisedBottomLeft)`; docs/swift.md has the other names.
 
 extension Face {
   /// The box.

@@ -2,14 +2,14 @@ internal import CFaceEngine
 internal import CFaceEngineDraw
 public import FaceEngine
 
-/// A picture to draw on: an upright copy of an image. It frees itself at the end of its scope. One task or thread at a time uses
-/// it.
+/// A picture to draw on: an upright copy of an image. It frees itself at the end of its scope. One task or thread at a
+/// time uses it.
 public struct Picture: ~Copyable {
   private let handle: Handle
   private var c: OpaquePointer { handle.c }
 
-  /// Copies an image, with its orientation and mirroring applied, so that its faces' positions are those of the picture. A file's
-  /// colour profile, resolution and transparency are kept for ``save(_:)``.
+  /// Copies an image, with its orientation and mirroring applied, so that its faces' positions are those of the
+  /// picture. A file's colour profile, resolution and transparency are kept for ``save(_:)``.
   public init(_ image: Image) throws(FaceError) {
     handle = try image.withC { image throws(FaceError) in
       try Handle(face_picture_destroy) { c throws(FaceError) in try drawn(face_picture_create(image, &c)) }
@@ -111,8 +111,8 @@ public struct Picture: ~Copyable {
     try image.withC { image throws(FaceError) in try drawn(face_draw_image(c, image, &box)) }
   }
 
-  /// Draws an image with transparency, such as a pair of glasses, on a face: in the head's perspective if its transform or pose
-  /// was requested, otherwise by its eyes.
+  /// Draws an image with transparency, such as a pair of glasses, on a face: in the head's perspective if its transform
+  /// or pose was requested, otherwise by its eyes.
   public mutating func draw(
     overlay: Image, on face: Face, options: OverlayOptions = OverlayOptions()
   ) throws(FaceError) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test.sh BUILD_FOLDER: tests the Swift door on the libraries of BUILD_FOLDER: its test suites, the examples, what it costs beside C, and a
-# program that depends on it by URL and version, as the Swift section of docs/start.md is written.
+# test.sh BUILD_FOLDER: tests the Swift door on the libraries of BUILD_FOLDER: its test suites, the examples, what it
+# costs beside C, and a program that depends on it by URL and version, as the Swift section of docs/start.md is written.
 # THREADS=1: the suites with the thread sanitizer, and nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

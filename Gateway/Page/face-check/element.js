@@ -16,12 +16,14 @@ const OTHER_ASPECT = 0.03; // by which a preview's shape has to change for a new
 export class FaceCheck extends HTMLElement {
   static observedAttributes = [...checkAttributes, "language", "confirm", "repeat"];
 
-  /** Further options of the check by the names of the flags of `face-engine check`, as in {"max-yaw": 10}; set before `start`. */
+  /** Further options of the check by the names of the flags of `face-engine check`, as in {"max-yaw": 10}; set before
+     `start`. */
   options = this.options ?? {}; // which a page may have set before this module came
 
   /**
-   * Called before each session is begun, with what would be sent to POST /v1/sessions: {kind, options}. Resolves with {token}, a token
-   * to begin it with, or with what the gateway has answered to that call of the page's own server: {id, token, …}.
+   * Called before each session is begun, with what would be sent to POST /v1/sessions: {kind, options}. Resolves with
+   * {token}, a token to begin it with, or with what the gateway has answered to that call of the page's own server:
+   * {id, token, …}.
    * @type {((request: {kind: string, options: object}) => Promise<{token?: string, id?: string}>) | null}
    */
   credentials = this.credentials ?? null;

@@ -73,9 +73,11 @@ function show(screen, title, more = {}) {
 
 /**
  * What to show.
- * @param {object} status As of `newStatus`; `hindrance` is the name of a screen: camera_denied, camera_missing, camera_gone,
+ * @param {object} status As of `newStatus`; `hindrance` is the name of a screen: camera_denied, camera_missing,
+ * camera_gone,
  *   engine_gone.
- * @param {{isMirrored: boolean, countdown: number, confirms: boolean, isTouched: boolean, now: number}} how `isTouched`: the screen, by
+ * @param {{isMirrored: boolean, countdown: number, confirms: boolean, isTouched: boolean, now: number}} how
+ * `isTouched`: the screen, by
  *   a person who may have no keys.
  */
 export function sceneOf(status, { isMirrored, countdown, confirms, isTouched, now }) {
@@ -98,8 +100,8 @@ function screenOfTip(tip, progress) {
 }
 
 /**
- * Takes an answer's tip into a status. One that asks for something stays until it could be read, unless what follows asks for nothing
- * of that kind any more, so that tips do not alternate while two people move.
+ * Takes an answer's tip into a status. One that asks for something stays until it could be read, unless what follows
+ * asks for nothing of that kind any more, so that tips do not alternate while two people move.
  * @param {(tip: string) => string} textOf What a tip says.
  */
 export function takeTip(status, tip, textOf, now) {

@@ -162,7 +162,8 @@ export class CheckView {
     }
   }
 
-  /** A plate with a symbol or the seconds that are left: at the ring's lower end, or on the side that an arrow points to. */
+  /** A plate with a symbol or the seconds that are left: at the ring's lower end, or on the side that an arrow points
+     to. */
   #drawBadge(scene, { x, y, radius }, away) {
     const isAside = scene.arrow.x !== 0 || scene.arrow.y !== 0;
     const at = [x + scene.arrow.x * away, y + (isAside ? scene.arrow.y : 1) * away];

@@ -3,8 +3,8 @@ import GatewayCoding
 import NIOCore
 import Wire
 
-/// Detects an engine that accepts calls but never answers, such as a stopped one, by health checks on its own connection.
-/// Used on the link's event loop.
+/// Detects an engine that accepts calls but never answers, such as a stopped one, by health checks on its own
+/// connection. Used on the link's event loop.
 final class EngineProbe {
   /// How often the link calls `tick`.
   static let interval = TimeAmount.milliseconds(250)

@@ -17,8 +17,8 @@ package enum SentPicture: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: how its pixels are seen.
-  ///   - encode: makes the message for an image, which is valid until `encode` returns, and the size of the file that is
-  ///     sent behind it, if there is one.
+  ///   - encode: makes the message for an image, which is valid until `encode` returns, and the size of the file that
+  ///     is sent behind it, if there is one.
   package func message(
     _ arguments: ImageArguments, _ encode: (MessageImage, _ file: Int?) -> [UInt8]
   ) throws(Status) -> EngineMessage {

@@ -86,8 +86,8 @@ package final class Inflater: @unchecked Sendable {
 
   /// Inflates the next piece.
   ///
-  /// Throws `resourceExhausted`, naming the limit, for more bytes than that, before they are made; and `invalidArgument`
-  /// for bytes that are not in this coding, are damaged or cut off, or have others behind them.
+  /// Throws `resourceExhausted`, naming the limit, for more bytes than that, before they are made; and
+  /// `invalidArgument` for bytes that are not in this coding, are damaged or cut off, or have others behind them.
   package func inflateMore() throws(CallFailure) -> (byteCount: Int, isLast: Bool) {
     let start = output.readableBytes
     // One byte more than the limit shows that there are too many.

@@ -62,8 +62,8 @@ package enum Flags {
       "mirrored", "prominent-only", "reidentify", "shuffle", "start-over",
     ])
 
-  /// More than there are options. ArgumentParser takes time that grows with the square of the number of arguments. There may
-  /// be many boxes, so they are one argument.
+  /// More than there are options. ArgumentParser takes time that grows with the square of the number of arguments.
+  /// There may be many boxes, so they are one argument.
   private static let maxCount = 200
   /// Separates boxes. No value contains it.
   private static let separator = "\u{1f}"

@@ -1,7 +1,8 @@
 package import FaceCore
 package import NIOCore
 
-/// Walks the fields of one encoded message, one level deep. Bytes are slices of the buffer that they came in, not copies.
+/// Walks the fields of one encoded message, one level deep. Bytes are slices of the buffer that they came in, not
+/// copies.
 package struct ProtobufReader {
   package enum Value {
     case varint(UInt64)

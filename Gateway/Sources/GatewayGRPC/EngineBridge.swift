@@ -107,7 +107,8 @@ private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
 
   func cancelled() { stream?.cancel() }
 
-  /// Lets the engine answer the frames that it has, and ends the stream: with UNAVAILABLE if the client may have sent more.
+  /// Lets the engine answer the frames that it has, and ends the stream: with UNAVAILABLE if the client may have sent
+  /// more.
   func drainBegan() {
     isCut = request.kind == .messages && !call.hasAllMessages
     stream?.finish()

@@ -14,8 +14,8 @@ enum GRPCTrailers {
   /// The answer to requests that are not gRPC.
   static let unsupported = HTTP2Fields([":status": "415"])
 
-  /// The most bytes of a message, and of its details. nghttp2 sends no more than 64 KiB of headers, and clients often take
-  /// 8 KiB.
+  /// The most bytes of a message, and of its details. nghttp2 sends no more than 64 KiB of headers, and clients often
+  /// take 8 KiB.
   private static let maxText = 2 << 10
 
   /// - Parameter hasBegun: whether `begin` was sent; if not, its headers go into the trailers.

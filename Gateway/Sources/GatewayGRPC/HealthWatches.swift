@@ -4,8 +4,8 @@ import GatewayCoding
 import NIOCore
 import Wire
 
-/// The services whose health clients watch. The engine has one stream for each, whoever asks, so that health checks, which
-/// need no token, take no more streams than it has services. Used on the link's event loop.
+/// The services whose health clients watch. The engine has one stream for each, whoever asks, so that health checks,
+/// which need no token, take no more streams than it has services. Used on the link's event loop.
 final class HealthWatches {
   fileprivate static let retryInterval = TimeAmount.seconds(1)
 
@@ -49,7 +49,8 @@ final class HealthWatches {
 
 /// The health of one service, as the engine tells it, and the clients that it is passed on to.
 ///
-/// If the engine goes, it is NOT_SERVING. A little later the clients begin anew, since another engine may have other services.
+/// If the engine goes, it is NOT_SERVING. A little later the clients begin anew, since another engine may have other
+/// services.
 final class WatchedHealth: EngineStreamReceiver {
   enum Subject: Hashable {
     /// Services that the engine may or may not have: its description has not come yet.

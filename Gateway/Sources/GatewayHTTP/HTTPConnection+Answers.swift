@@ -5,8 +5,8 @@ import NIOHTTP1
 extension HTTPConnection {
   /// A request that was refused is received to its end if no more is left of it, so that the connection can be kept.
   private static let maxDiscarded = 256 << 10
-  /// How long a client may be silent after its last answer. What it still sends is read, so that it reads the answer rather
-  /// than a reset: RFC 9112, section 9.6.
+  /// How long a client may be silent after its last answer. What it still sends is read, so that it reads the answer
+  /// rather than a reset: RFC 9112, section 9.6.
   private static let lingerTime = TimeAmount.seconds(2)
 
   func answer(_ answer: HTTPAnswer) {

@@ -168,7 +168,8 @@ final class HTTPExchange {
     }
   }
 
-  /// The bytes of a body that are copied rather than sent on as a buffer of their own: the start of a file, which is looked at.
+  /// The bytes of a body that are copied rather than sent on as a buffer of their own: the start of a file, which is
+  /// looked at.
   private static let starts = 64...4096
 
   private func append(_ bytes: ByteBuffer) {

@@ -3,8 +3,8 @@ import NIOHTTP1
 
 /// Decodes the requests of a connection of HTTP/1, and continues after one that asks for another protocol.
 ///
-/// This server switches to none, so such a request is answered like any other and the next one is still HTTP/1: RFC 9110, section 7.8.
-/// NIO's decoder reads nothing more after it, so another one takes its place.
+/// This server switches to none, so such a request is answered like any other and the next one is still HTTP/1: RFC
+/// 9110, section 7.8. NIO's decoder reads nothing more after it, so another one takes its place.
 final class RequestDecoder: ByteToMessageDecoder {
   typealias InboundOut = HTTPServerRequestPart
 

@@ -153,8 +153,8 @@ package actor Session {
     return found
   }
 
-  /// Starts the check again with the next frame. Forgets what it has of the last person: the picture, and with the stream
-  /// what the engine keeps. A stream that searches a frame is closed after it.
+  /// Starts the check again with the next frame. Forgets what it has of the last person: the picture, and with the
+  /// stream what the engine keeps. A stream that searches a frame is closed after it.
   func restart() throws(Status) {
     guard !isEnded else { throw SessionStore.unknown }
     guard request.check != nil else {

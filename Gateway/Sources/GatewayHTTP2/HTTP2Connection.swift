@@ -239,8 +239,8 @@ package final class HTTP2Connection: ChannelDuplexHandler, ServedConnection {
 
   package func placeLost() { announceGoodbye() }
 
-  /// Ends streams whose clients keep sending after their answer. Not at once: haproxy drops what it has not passed on yet of an
-  /// answer whose stream is reset, such as its status.
+  /// Ends streams whose clients keep sending after their answer. Not at once: haproxy drops what it has not passed on
+  /// yet of an answer whose stream is reset, such as its status.
   private func endUploads() {
     for stream in session?.streams.values.map({ $0 }) ?? [] {
       guard let count = stream.sweepsSinceAnswer else { continue }

@@ -64,7 +64,8 @@ package struct Listener: Sendable {
     try? await channel.eventLoop.submit { server.value.connections.announceStop() }.get()
   }
 
-  /// Stops taking connections and finishes the requests that have begun. Returns how many could not be answered in time.
+  /// Stops taking connections and finishes the requests that have begun. Returns how many could not be answered in
+  /// time.
   package func stop(within time: TimeAmount) async -> Int {
     try? await channel.close()
     let server = server

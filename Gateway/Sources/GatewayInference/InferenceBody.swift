@@ -13,7 +13,8 @@ struct InferenceBody: Sendable {
 
   /// Reads a body.
   ///
-  /// - Parameter headerLength: the length of the JSON, if binary tensors follow it. With 0, the body is a file without JSON.
+  /// - Parameter headerLength: the length of the JSON, if binary tensors follow it. With 0, the body is a file without
+  ///   JSON.
   ///
   /// Throws `invalidArgument`, naming the error.
   init(_ body: ByteBuffer, headerLength: String?, model: String, version: String) throws(Status) {

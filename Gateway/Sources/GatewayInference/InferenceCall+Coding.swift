@@ -41,7 +41,8 @@ extension InferenceCall {
     }
   }
 
-  /// The most parameters, inputs, outputs and raw contents, each, and of the sides of a shape: more than any request has.
+  /// The most parameters, inputs, outputs and raw contents, each, and of the sides of a shape: more than any request
+  /// has.
   private static let maxParts = InferenceModel.maxPictures
 
   private static let tooMany = Status(

@@ -2,7 +2,8 @@ import FaceCore
 import NIOCore
 import ResultJSON
 
-/// The output tensors of an inference. All faces of all pictures are in one list; `counts` says how many each picture has.
+/// The output tensors of an inference. All faces of all pictures are in one list; `counts` says how many each picture
+/// has.
 enum InferenceOutputs {
   private static let found = [
     InferenceModel.TensorKind(name: "boxes", datatype: "FP32", shape: [-1, 4]),

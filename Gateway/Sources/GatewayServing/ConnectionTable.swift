@@ -206,8 +206,8 @@ package final class ConnectionTable {
     for place in Array(places.values) { place.connection?.announceStop() }
   }
 
-  /// Finishes the requests that have begun. The future completes when no connection is left or the time is over, with the number of
-  /// complete requests without an answer.
+  /// Finishes the requests that have begun. The future completes when no connection is left or the time is over, with
+  /// the number of complete requests without an answer.
   package func stop(within time: TimeAmount) -> EventLoopFuture<Int> {
     if let stopped { return stopped.futureResult }
     let promise = loop.makePromise(of: Int.self)

@@ -21,8 +21,8 @@ package enum Heap {
   package static func trim() { CurrentProcess.returnFreedMemory() }
 }
 
-/// Has memory overwritten when it is freed, so that no other block has parts of a person's picture in it: while there is one of these,
-/// and a little longer, until the last frames are freed, too. Any thread. M_PERTURB
+/// Has memory overwritten when it is freed, so that no other block has parts of a person's picture in it: while there
+/// is one of these, and a little longer, until the last frames are freed, too. Any thread. M_PERTURB
 package final class FreedMemoryEraser: Sendable {
   private static let count = Mutex(0)
   private static let delay = Duration.seconds(2)

@@ -5,11 +5,13 @@ package import NIOCore
 /// Bounds the bytes of requests that the gateway holds for all its clients, of both servers: those that arrive, and
 /// those that the engine has not answered yet. Used on the event loop.
 ///
-/// Once the first bytes of a large request have arrived, it reserves room for the rest before more is read. So requests with room
-/// can always end. Without room the client waits. A holder is a token, or else an address: its requests get room in the order of
-/// their arrival, and never more than is left for other holders. While a request waits, senders below `leastRate` lose their room.
+/// Once the first bytes of a large request have arrived, it reserves room for the rest before more is read. So requests
+/// with room can always end. Without room the client waits. A holder is a token, or else an address: its requests get
+/// room in the order of their arrival, and never more than is left for other holders. While a request waits, senders
+/// below `leastRate` lose their room.
 ///
-/// Source: dynamic thresholds, Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998.
+/// Source: dynamic thresholds, Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet
+/// Switches", 1998.
 package final class RequestMemory {
   /// The bytes of a request that are taken without a reservation: a client may have sent them before it can be
   /// stopped.
@@ -262,8 +264,8 @@ package final class RequestShare {
 }
 
 extension RequestShare {
-  /// Inflates bytes that are held, beside the event loop, within the memory that is free. Each piece is counted before the next
-  /// one is made.
+  /// Inflates bytes that are held, beside the event loop, within the memory that is free. Each piece is counted before
+  /// the next one is made.
   ///
   /// - Parameters:
   ///   - limit: the most bytes of the result.

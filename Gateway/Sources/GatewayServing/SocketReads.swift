@@ -3,8 +3,8 @@ package import NIOCore
 /// The sizes of reads from a client's socket: small ones for calls, large ones while a picture arrives, since each read
 /// has its price.
 ///
-/// A channel keeps the buffers of its first reads for good (`NIOPooledRecvBufferAllocator`), with what was last read. Those
-/// are small; all others are freed with the last reference.
+/// A channel keeps the buffers of its first reads for good (`NIOPooledRecvBufferAllocator`), with what was last read.
+/// Those are small; all others are freed with the last reference.
 package struct SocketReads: RecvByteBufferAllocator {
   private static let sizes = 2 << 10...256 << 10
   /// The reads before the connection decides whether it wants more: with the largest ones no more than

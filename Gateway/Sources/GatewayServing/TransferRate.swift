@@ -1,8 +1,8 @@
 package import FaceCore
 package import NIOCore
 
-/// Measures whether a client takes what waits for it, or sends what it announced: all of it, or a least number of bytes in each
-/// period.
+/// Measures whether a client takes what waits for it, or sends what it announced: all of it, or a least number of bytes
+/// in each period.
 package struct TransferRate {
   /// Bytes a second below which a connection is dead.
   package static let least = 1 << 10

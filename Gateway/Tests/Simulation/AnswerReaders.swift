@@ -2,7 +2,8 @@ import GatewayServing
 import NIOCore
 import NIOEmbedded
 
-/// Connections whose clients read answers fast, slowly or not at all, beside what docs/gateway.md, "Limits", says of unread ones.
+/// Connections whose clients read answers fast, slowly or not at all, beside what docs/gateway.md, "Limits", says of
+/// unread ones.
 final class AnswerReaders: SimulatedPart {
   private final class Reader {
     var answers: UnreadAnswers?

@@ -3,8 +3,8 @@ import NIOCore
 import NIOEmbedded
 import Wire
 
-/// An engine that a seed makes up, behind channels without sockets. It answers late, hangs, dies and hands over as PROTOCOL.md
-/// allows, and holds what the gateway sends it against that page.
+/// An engine that a seed makes up, behind channels without sockets. It answers late, hangs, dies and hands over as
+/// PROTOCOL.md allows, and holds what the gateway sends it against that page.
 final class SimulatedEngine {
   enum Mood {
     case serving

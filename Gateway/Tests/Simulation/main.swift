@@ -2,7 +2,8 @@ import FaceCore
 
 import func Glibc.exit
 
-/// simulate-gateway SEED EVENTS: seeds from SEED on, each for a part of the events. Prints the seed of a finding, or the rate.
+/// simulate-gateway SEED EVENTS: seeds from SEED on, each for a part of the events. Prints the seed of a finding, or
+/// the rate.
 let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
 let first = numbers.first ?? UInt64.random(in: 0..<1 << 48)
 let events = Int(numbers.dropFirst().first ?? 1_000_000)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build.sh PROGRAM: builds a client of the gateway from Debian's gRPC of Go and our .proto, nothing else of ours, unless PROGRAM is
-# of the same sources and packages already, as PROGRAM.made-of says. Ends with 77 and says so where Debian's gRPC is not installed:
-# golang-go, golang-google-grpc-dev and a protoc-gen-go that belongs to it.
+# build.sh PROGRAM: builds a client of the gateway from Debian's gRPC of Go and our .proto, nothing else of ours, unless
+# PROGRAM is of the same sources and packages already, as PROGRAM.made-of says. Ends with 77 and says so where Debian's
+# gRPC is not installed: golang-go, golang-google-grpc-dev and a protoc-gen-go that belongs to it.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..

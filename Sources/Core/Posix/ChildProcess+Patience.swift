@@ -7,8 +7,8 @@ extension ChildProcess {
 
   /// Waits for the end of a program that leaves a copy of itself behind. waitpid(2)
   ///
-  /// Throws `unavailable` for a program that does not end in time, which is killed, `resourceExhausted` for a program that
-  /// lacks memory or processes, and `failedPrecondition` for any other that fails.
+  /// Throws `unavailable` for a program that does not end in time, which is killed, `resourceExhausted` for a program
+  /// that lacks memory or processes, and `failedPrecondition` for any other that fails.
   static func awaitEnd(of id: pid_t, _ path: String, _ patience: TimeSpan) throws(Status) {
     let pause: TimeSpan = .milliseconds(2)
     // Pauses are counted, so that time in which the machine or this process is stopped does not count.

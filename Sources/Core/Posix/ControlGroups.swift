@@ -9,8 +9,8 @@ public struct ControlGroups: Sendable {
   /// The lowest quota of processor time, in processors; `nil` if no group has one.
   public let processors: Double?
 
-  /// The limits of this process, as they were when this was first used. A process in a sandbox cannot read them, so it uses this
-  /// before it enters one.
+  /// The limits of this process, as they were when this was first used. A process in a sandbox cannot read them, so it
+  /// uses this before it enters one.
   public static let current = ControlGroups()
 
   /// The processors of the quota, rounded up, as other runtimes count them; `Int.max` without one.

@@ -52,8 +52,8 @@ public enum CurrentProcess {
     _exit(code)
   }
 
-  /// The number of processors that the process may use, at least 1: those that it may run on, or the processor time of its
-  /// control groups if that is less. sched_getaffinity(2), cgroups(7)
+  /// The number of processors that the process may use, at least 1: those that it may run on, or the processor time of
+  /// its control groups if that is less. sched_getaffinity(2), cgroups(7)
   public static var processorCount: Int {
     max(1, min(Int(face_posix_processor_count()), ControlGroups.current.wholeProcessors))
   }
@@ -83,10 +83,10 @@ public enum CurrentProcess {
   /// The number of the process; a fork has another one. getpid(2)
   public static var id: Int32 { getpid() }
 
-  /// Makes the process independent of what its starter left: closed standard streams, whose numbers must not be given to
-  /// sockets and files; an ignored SIGCHLD, with which no child's end can be learnt; and SIGXFSZ, which ends a process
-  /// whose file exceeds RLIMIT_FSIZE: the write fails instead. For programs, at their start; a library's host decides
-  /// itself. open(2), signal(2)
+  /// Makes the process independent of what its starter left: closed standard streams, whose numbers must not be given
+  /// to sockets and files; an ignored SIGCHLD, with which no child's end can be learnt; and SIGXFSZ, which ends a
+  /// process whose file exceeds RLIMIT_FSIZE: the write fails instead. For programs, at their start; a library's host
+  /// decides itself. open(2), signal(2)
   public static func normalise() {
     _ = face_posix_occupy_standard()
     signal(SIGCHLD, SIG_DFL)

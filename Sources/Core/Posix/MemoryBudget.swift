@@ -1,10 +1,10 @@
 public import FaceCore
 
-/// The memory that a process has for pictures. Calls get shares of it, and wait while others hold it. Safe to use from any
-/// thread.
+/// The memory that a process has for pictures. Calls get shares of it, and wait while others hold it. Safe to use from
+/// any thread.
 ///
-/// Small pictures have a part of their own, so they never wait for large ones. In each part, waiting users take turns, and no
-/// call overtakes the one whose turn it is. So a share that fits in the empty part is granted at some time.
+/// Small pictures have a part of their own, so they never wait for large ones. In each part, waiting users take turns,
+/// and no call overtakes the one whose turn it is. So a share that fits in the empty part is granted at some time.
 public final class MemoryBudget: Sendable {
   private enum Kind { case small, large }
 
@@ -82,8 +82,8 @@ public final class MemoryBudget: Sendable {
     return budget
   }()
 
-  /// The budget for the files that a command holds while their pictures are decoded. Whoever takes of it takes of `ofProcess`
-  /// later, and never the other way round.
+  /// The budget for the files that a command holds while their pictures are decoded. Whoever takes of it takes of
+  /// `ofProcess` later, and never the other way round.
   public static let ofFiles = MemoryBudget(byteCount: ControlGroups.memoryLimit / 8)
 
   /// The bytes for pictures: five eighths of what the process may use. The rest is for models, messages and results.

@@ -69,8 +69,8 @@ public final class PipedProgram: Sendable {
   /// Returns the pipe in which the program's input is written, once; `nil` unless it is `written`.
   public func takeInput() -> OutputPipe? { input.withLock { $0.take() } }
 
-  /// Returns how the program has ended; `nil` if that is unknown. To be called at the end of its output: waits a limited time
-  /// for the program to end as well. waitpid(2)
+  /// Returns how the program has ended; `nil` if that is unknown. To be called at the end of its output: waits a
+  /// limited time for the program to end as well. waitpid(2)
   public func end() -> ProcessEnd? {
     let patience = MonotonicTime.now() + .seconds(10)
     while MonotonicTime.now() < patience {

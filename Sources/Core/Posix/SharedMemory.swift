@@ -60,8 +60,8 @@ public struct MemoryFile: ~Copyable, @unchecked Sendable {
     return limit < 0 ? nil : Int(limit)
   }
 
-  /// Creates `size` bytes of zeros, at least one. Throws `resourceExhausted` when there is no room, or above the limit of
-  /// file sizes.
+  /// Creates `size` bytes of zeros, at least one. Throws `resourceExhausted` when there is no room, or above the limit
+  /// of file sizes.
   /// - Parameter isSealed: whether the size is final, which a process that maps it must insist on.
   /// memfd_create(2), ftruncate(2), fcntl(2) F_ADD_SEALS, mmap(2)
   public init(size: Int, isSealed: Bool = true) throws(Status) {

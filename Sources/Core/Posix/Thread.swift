@@ -88,7 +88,8 @@ public struct ThreadIdentity: Equatable, Sendable {
 
 /// The C strings of the calling thread: the last one set and a few before it. The library has one set of them.
 public enum ThreadLocalText {
-  /// The last string of this thread; `nil` until it has set one. It lives until the thread has set several others, or ends.
+  /// The last string of this thread; `nil` until it has set one. It lives until the thread has set several others, or
+  /// ends.
   public static var value: UnsafePointer<CChar>? { face_posix_text() }
 
   public static func set(_ text: String) { face_posix_set_text(text) }

@@ -20,9 +20,9 @@ package struct CameraMode: Equatable, Sendable {
 /// - Size: the largest within 1280×720, which shows faces across a room and keeps every network fast; the
 ///   smallest if all are larger.
 /// - Format, among those of that size: the first of NV12, YUYV, UYVY, NV16 and MJPEG that reaches the rate
-///   asked for, by default 30 frames per second. NV12 has the fewest bytes of those that need no decoding. Over USB 2, raw
-///   pictures of this size arrive 5 to 10 times a second, so most cameras end up with MJPEG. If no format
-///   reaches the rate, the fastest.
+///   asked for, by default 30 frames per second. NV12 has the fewest bytes of those that need no decoding. Over USB 2,
+///   raw pictures of this size arrive 5 to 10 times a second, so most cameras end up with MJPEG. If no format reaches
+///   the rate, the fastest.
 package enum CameraChoice {
   package static let usualSize = PixelSize(width: 1280, height: 720)
   package static let usualRate = 30

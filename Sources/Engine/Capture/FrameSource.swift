@@ -111,8 +111,8 @@ public struct PixelShape: Equatable, Sendable {
   /// Scaling leaves pixels such as 376:375 behind. To take them for squares moves no point by a hundredth.
   private static let squares: ClosedRange<Float> = 0.99...1.01
 
-  /// Returns `nil` for pixels that are squares, or nearly so. Files that do not know the shape have 0:1, 0:0 or nonsense, which
-  /// is taken for squares as well.
+  /// Returns `nil` for pixels that are squares, or nearly so. Files that do not know the shape have 0:1, 0:0 or
+  /// nonsense, which is taken for squares as well.
   public init?(_ width: UInt32, _ height: UInt32) {
     self.width = width
     self.height = height

@@ -1,8 +1,8 @@
 public import FaceCore
 public import Posix
 
-/// Reads the frames of a NUT stream with one raw video, as ffmpeg writes it. NUT is the only format of raw frames with a
-/// time for each one that ffmpeg writes into a pipe. Source: nut.txt of the NUT project, version 3.
+/// Reads the frames of a NUT stream with one raw video, as ffmpeg writes it. NUT is the only format of raw frames with
+/// a time for each one that ffmpeg writes into a pipe. Source: nut.txt of the NUT project, version 3.
 ///
 /// Checksums are not compared: the stream comes through a pipe, from a program on this machine.
 public final class NUTSource: FrameSource, @unchecked Sendable {
@@ -169,8 +169,8 @@ public final class NUTSource: FrameSource, @unchecked Sendable {
     return (Int64(coded) &- least) & mask &+ least
   }
 
-  /// The time of the frame in nanoseconds since the first. Times that repeat or go back, which ffmpeg makes those of the
-  /// next tick, count as untimed.
+  /// The time of the frame in nanoseconds since the first. Times that repeat or go back, which ffmpeg makes those of
+  /// the next tick, count as untimed.
   private func reportedTime() -> UInt64 {
     guard let first = firstTime else {
       firstTime = lastTime

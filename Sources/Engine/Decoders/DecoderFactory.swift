@@ -1,11 +1,11 @@
 import FaceCore
 import Posix
 
-/// Starts and kills decoders, through processes that fork them, and replaces such a process when it is lost. Safe to use
-/// from any thread.
+/// Starts and kills decoders, through processes that fork them, and replaces such a process when it is lost. Safe to
+/// use from any thread.
 ///
-/// One thread reads all responses. A decoder is for any call that waits for one of its kind: a response that comes late,
-/// or to another call, is used or dropped, and is never taken for that to another request.
+/// One thread reads all responses. A decoder is for any call that waits for one of its kind: a response that comes
+/// late, or to another call, is used or dropped, and is never taken for that to another request.
 final class DecoderFactory: Sendable {
   /// What replaces a process that forks.
   enum Replacement: Sendable {
@@ -46,8 +46,8 @@ final class DecoderFactory: Sendable {
     }
   }
 
-  /// The length of a tick. What does not answer is noticed by ticks of the thread that reads, and not by a clock, so that
-  /// time in which the whole machine or this process was stopped does not count.
+  /// The length of a tick. What does not answer is noticed by ticks of the thread that reads, and not by a clock, so
+  /// that time in which the whole machine or this process was stopped does not count.
   private static let tick: TimeSpan = .milliseconds(100)
   /// Ticks without a response after which to ask another process.
   private static let lateTicks = 5
@@ -82,8 +82,8 @@ final class DecoderFactory: Sendable {
     alternative = takesAllKinds ? "" : ", or send a JPEG or PNG"
   }
 
-  /// Starts a decoder of pictures of `kind`. Throws `unavailable` if no process is there to do it, `resourceExhausted` if
-  /// it cannot, and the token's error.
+  /// Starts a decoder of pictures of `kind`. Throws `unavailable` if no process is there to do it, `resourceExhausted`
+  /// if it cannot, and the token's error.
   func start(_ kind: PictureKind, _ token: CancellationToken?) throws(Status) -> DecoderProcess {
     let begun = state.withLock { state in
       state.waiting[kind, default: 0] += 1
@@ -129,8 +129,8 @@ final class DecoderFactory: Sendable {
     }
   }
 
-  /// How a decoder has ended, which is killed if it has not; `nil` if the process that forked it does not tell. Throws the
-  /// token's error.
+  /// How a decoder has ended, which is killed if it has not; `nil` if the process that forked it does not tell. Throws
+  /// the token's error.
   func end(of process: DecoderProcess, _ token: CancellationToken?) throws(Status) -> ProcessEnd? {
     let isAsked = state.withLock { state in
       guard state.parent(of: process)?.ask(.end, id: process.id) == true else { return false }

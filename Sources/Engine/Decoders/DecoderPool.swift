@@ -90,7 +90,8 @@ public final class DecoderPool: FileDecoders {
 
   public func probe() { factory.probe() }
 
-  /// Starts a decoder, which ends at once. Afterwards there are two processes that fork, unless memory or processes lack.
+  /// Starts a decoder, which ends at once. Afterwards there are two processes that fork, unless memory or processes
+  /// lack.
   ///
   /// Throws as `FileDecoder.open` without a decoder, and `deadlineExceeded`.
   public func test(_ token: CancellationToken) throws(Status) { _ = try factory.start(.jpeg, token) }
@@ -116,8 +117,8 @@ public final class DecoderPool: FileDecoders {
     }
   }
 
-  /// Lends a process that is idle; `nil` if there is none. Throws `failedPrecondition` in a fork of the process that owns
-  /// this, since both would take each other's responses.
+  /// Lends a process that is idle; `nil` if there is none. Throws `failedPrecondition` in a fork of the process that
+  /// owns this, since both would take each other's responses.
   func reuse(_ key: Key) throws(Status) -> DecoderProcess? {
     guard CurrentProcess.id == owner else {
       throw Status(

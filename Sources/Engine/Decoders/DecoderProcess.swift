@@ -172,7 +172,8 @@ final class DecoderProcess: @unchecked Sendable {
   }
 }
 
-/// Memory for a file or for pixels of a decoder. It is shared with the decoder unless the limit of file sizes forbids that.
+/// Memory for a file or for pixels of a decoder. It is shared with the decoder unless the limit of file sizes forbids
+/// that.
 final class SharedPixels: PixelMemory {
   private enum Place: ~Copyable {
     case shared(MemoryFile)

@@ -66,8 +66,8 @@ struct DecodeRequest: BitwiseCopyable {
   private let keepsProfile: UInt32
   /// The bytes that are meant.
   let byteCount: Int
-  /// The bytes of the memory, which comes with this unless it is that of the last request of the same kind. 0 without shared
-  /// memory: the bytes of the file follow in messages of their own, and those of the pixels follow the response.
+  /// The bytes of the memory, which comes with this unless it is that of the last request of the same kind. 0 without
+  /// shared memory: the bytes of the file follow in messages of their own, and those of the pixels follow the response.
   var memorySize = 0
 
   init(operation: Operation, _ form: PixelForm = PixelForm(), byteCount: Int) {

@@ -40,7 +40,8 @@ public final class Client: BatchDetector {
   /// use the engine or its user is not trusted (see `EngineAddress.check`), and `invalidArgument` for an
   /// impossible path.
   /// - Parameters:
-  ///   - patience: how long to wait for an engine that accepts the connection and says nothing; `nil` for the calls' timeout.
+  ///   - patience: how long to wait for an engine that accepts the connection and says nothing; `nil` for the calls'
+  ///     timeout.
   ///   - canceller: ends the connecting.
   public init(
     socket: String, options: ClientOptions = ClientOptions(), connectingWithin patience: TimeSpan? = nil,

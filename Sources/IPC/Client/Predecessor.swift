@@ -72,8 +72,8 @@ package final class Predecessor: Sendable {
   /// Receives the engine's socket, which leads to this process if the engine ends. It serves until then, or `begin`.
   ///
   /// Throws `permissionDenied` unless this user may administer the engine here, `unimplemented` or `invalidArgument` if
-  /// the engine is too old, `failedPrecondition` if another take-over is not over yet, and `unavailable` if the engine is
-  /// stopping or gone.
+  /// the engine is too old, `failedPrecondition` if another take-over is not over yet, and `unavailable` if the engine
+  /// is stopping or gone.
   /// - Parameter counters: receives the engine's counters so far.
   package func prepare(_ counters: inout EngineCounters) throws(Status) -> SocketFile {
     let received = Received()
@@ -98,7 +98,8 @@ package final class Predecessor: Sendable {
     counters = try call(.begin, stream: 5, Received(), .deadline(after: Self.timeout)).counters
   }
 
-  /// Waits until the engine has finished its calls. Throws if it keeps serving, since this process did not serve in time.
+  /// Waits until the engine has finished its calls. Throws if it keeps serving, since this process did not serve in
+  /// time.
   /// - Returns: its final counters; `nil` if it ended without sending them.
   package func waitForEnd() throws(Status) -> EngineCounters? {
     do throws(Status) {

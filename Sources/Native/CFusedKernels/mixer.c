@@ -124,7 +124,8 @@ static bool link_nodes(fused_mixer *mixer)
   return true;
 }
 
-/// Assigns a buffer to every matrix, and memory to the outputs. A matrix takes over the buffer of one that no later step reads.
+/// Assigns a buffer to every matrix, and memory to the outputs. A matrix takes over the buffer of one that no later
+/// step reads.
 static void assign_buffers(fused_mixer *mixer)
 {
   size_t sizes[FUSED_MIXER_MAX_STEPS + 1];

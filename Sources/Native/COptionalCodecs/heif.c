@@ -85,8 +85,8 @@ static enum face_codec_status failed(struct face_codec *codec, struct heif_error
                                                                                  : FACE_CODEC_DAMAGED;
 }
 
-/* Returns what a whole file is that has no still picture for libheif, which calls it damaged; else NULL. Walks the outer boxes:
-   ISO/IEC 14496-12, 4.2. */
+/* Returns what a whole file is that has no still picture for libheif, which calls it damaged; else NULL. Walks the
+   outer boxes: ISO/IEC 14496-12, 4.2. */
 static const char *kind_without_picture(const uint8_t *data, size_t size)
 {
   int has_video = 0;

@@ -1,6 +1,6 @@
-/* Reads the directories of a TIFF file, before libtiff does, to find the picture among thumbnails, masks and the data of
- * a camera's sensor. Sources: TIFF 6.0, section 2 and "NewSubfileType"; TIFF Technical Note 1 "SubIFD"; BigTIFF;
- * DNG 1.7, "NewSubFileType" and "PhotometricInterpretation"; ExifTool's tables of compressions. */
+/* Reads the directories of a TIFF file, before libtiff does, to find the picture among thumbnails, masks and the data
+ * of a camera's sensor. Sources: TIFF 6.0, section 2 and "NewSubfileType"; TIFF Technical Note 1 "SubIFD"; BigTIFF; DNG
+ * 1.7, "NewSubFileType" and "PhotometricInterpretation"; ExifTool's tables of compressions. */
 #include "tiff_directories.h"
 
 #include "internal.h"

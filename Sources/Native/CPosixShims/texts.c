@@ -15,8 +15,8 @@ static _Thread_local struct {
   char late[LATE];
 } texts;
 
-/* Has glibc call `destructor` when the calling thread ends, before the destructors of pthread keys; C++ destroys its thread_local
-   objects by it. */
+/* Has glibc call `destructor` when the calling thread ends, before the destructors of pthread keys; C++ destroys its
+   thread_local objects by it. */
 extern int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *library);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 

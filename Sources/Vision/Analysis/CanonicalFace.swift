@@ -3,9 +3,9 @@
 ///
 /// Some 60 points of the mesh above the tip of the nose that lie far apart, in mirrored pairs and no particular unit.
 /// Fitted to the mesh network's faces in every second photo of a labelled set: those that do not smile are laid over
-/// each other (generalised Procrustes analysis: Gower, Psychometrika 40, 1975), averaged, and averaged with their mirror
-/// image. A point's weight is the inverse of its variance about this face, smiling or not; points below the middle of
-/// the nose have none. The shape is nodded so that the median pitch is that of the labels.
+/// each other (generalised Procrustes analysis: Gower, Psychometrika 40, 1975), averaged, and averaged with their
+/// mirror image. A point's weight is the inverse of its variance about this face, smiling or not; points below the
+/// middle of the nose have none. The shape is nodded so that the median pitch is that of the labels.
 package enum CanonicalFace {
   /// The weights are those with which `HeadPose` counts the points; their mean is 1.
   package static let points: [(index: Int, position: SIMD3<Float>, weight: Float)] = [

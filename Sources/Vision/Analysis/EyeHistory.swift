@@ -2,8 +2,9 @@ package import FaceCore
 
 /// The openness of one person's eyes in the last frames, with which the next frame is compared.
 ///
-/// The openness of one photo differs between people and views: one closed eye in ten has 0.45. The gap between the lids of the same person in the same stream is more reliable: closed,
-/// it is less than half of the gap while the eyes are open.
+/// The openness of one photo differs between people and views: one closed eye in ten has 0.45. The gap between the lids
+/// of the same person in the same stream is more reliable: closed, it is less than half of the gap while the eyes are
+/// open.
 package struct EyeHistory: Sendable {
   /// The gaps of the left and the right eye in frames with open eyes, as a ring buffer.
   private var gaps: [SIMD2<Float>] = []

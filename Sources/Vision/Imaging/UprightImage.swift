@@ -38,7 +38,8 @@ public final class UprightImage {
     if let searched = image.region { region = try storedPart(searched) }
   }
 
-  /// Reserves memory for a picture that is made of this one and lives no longer. Called before this one's pixels are used.
+  /// Reserves memory for a picture that is made of this one and lives no longer. Called before this one's pixels are
+  /// used.
   public func willMake(_ made: PixelSize) { stored.willMake(made) }
 
   /// Returns the picture, or a part of it, as a network's input.

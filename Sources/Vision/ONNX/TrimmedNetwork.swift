@@ -20,8 +20,8 @@ public struct TrimmedNetwork: Sendable {
   /// As in `ImportedNetwork`.
   public let normalisation: InputNormalisation?
 
-  /// Throws `failedPrecondition` for a file that is damaged, no detector or without its weights, and `unimplemented` for one that takes
-  /// or normalises the image in a way that this engine does not know. The layers may be any.
+  /// Throws `failedPrecondition` for a file that is damaged, no detector or without its weights, and `unimplemented`
+  /// for one that takes or normalises the image in a way that this engine does not know. The layers may be any.
   public init(_ file: [UInt8]) throws(Status) {
     let model = try ONNXModel(file)
     var ends = ONNXHeads(model)

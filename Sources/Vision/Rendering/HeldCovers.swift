@@ -1,6 +1,7 @@
 public import FaceCore
 
-/// Where followed faces are covered while the detector loses them for a moment, as when something passes in front of them.
+/// Where followed faces are covered while the detector loses them for a moment, as when something passes in front of
+/// them.
 ///
 /// A value type without a clock: times are those of the frames, in nanoseconds.
 public struct HeldCovers: Sendable {

@@ -31,7 +31,8 @@ extension Canvas {
   /// Returns the picture as a PNG file. Throws `resourceExhausted`.
   public func png() throws(Status) -> [UInt8] { try file(.png) }
 
-  /// Returns the picture as a file. Throws `resourceExhausted`, and `outOfRange` for a picture too large for the format.
+  /// Returns the picture as a file. Throws `resourceExhausted`, and `outOfRange` for a picture too large for the
+  /// format.
   public func file(_ format: PictureFormat) throws(Status) -> [UInt8] {
     try file { (bitmap, hasAlpha, metadata) throws(Status) in
       switch format {

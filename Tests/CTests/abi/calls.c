@@ -243,7 +243,8 @@ static void struct_sizes(void)
   face_result_destroy(result);
 }
 
-/* A program compiled against an older header has a struct without the last members on its stack. Tests/CTests/older/older.c is one. */
+/* A program compiled against an older header has a struct without the last members on its stack.
+   Tests/CTests/older/older.c is one. */
 static void shorter_structs(void)
 {
   face_image image = photo();

@@ -1,5 +1,5 @@
-/* Tests the list of docs/features.md, id by id. Expected values come from the photo as it is, or from pixels that are turned,
- * mirrored and converted here, one at a time. */
+/* Tests the list of docs/features.md, id by id. Expected values come from the photo as it is, or from pixels that are
+ * turned, mirrored and converted here, one at a time. */
 #define _POSIX_C_SOURCE 200809L
 #include "features.h"
 

@@ -1,5 +1,5 @@
-/* Tests the promises of the C ABI beside finding faces: a status for every misuse, outputs untouched on failure, the contracts of
- * listeners and sessions. The same for a loaded and for a connected engine.
+/* Tests the promises of the C ABI beside finding faces: a status for every misuse, outputs untouched on failure, the
+ * contracts of listeners and sessions. The same for a loaded and for a connected engine.
  *
  *     abi load MODEL_DIR PHOTO.jpg [PART...]
  *     abi connect SOCKET PHOTO.jpg [PART...]

@@ -1,5 +1,5 @@
-/* Tests the promises of libfaceengine-draw's header: a status for every misuse, outputs untouched on failure, pixels changed
- * where marks are and nowhere else.
+/* Tests the promises of libfaceengine-draw's header: a status for every misuse, outputs untouched on failure, pixels
+ * changed where marks are and nowhere else.
  *
  *     draw load MODEL_DIR PHOTO.jpg
  *     draw connect SOCKET PHOTO.jpg

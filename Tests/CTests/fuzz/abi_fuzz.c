@@ -1,8 +1,8 @@
-/* Bytes become calls of the C API: struct sizes, images, options, spaces, sessions and guided checks. Whatever comes, the
- * answer is a status; nothing is read beyond what plane_sizes says and nothing leaks.
+/* Bytes become calls of the C API: struct sizes, images, options, spaces, sessions and guided checks. Whatever comes,
+ * the answer is a status; nothing is read beyond what plane_sizes says and nothing leaks.
  *
- * As a libFuzzer target (see Tools/fuzz-abi.sh) it reads FACE_FUZZ_MODEL and FACE_FUZZ_PHOTO; as a program (-DREPLAY) it
- * runs the files of a corpus:  abi_fuzz MODEL_DIR PHOTO FILE... */
+ * As a libFuzzer target (see Tools/fuzz-abi.sh) it reads FACE_FUZZ_MODEL and FACE_FUZZ_PHOTO; as a program (-DREPLAY)
+ * it runs the files of a corpus:  abi_fuzz MODEL_DIR PHOTO FILE... */
 #include <face_engine.h>
 #include <stdio.h>
 #include <stdlib.h>

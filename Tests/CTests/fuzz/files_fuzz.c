@@ -1,9 +1,9 @@
-/* Bytes become files that the C API reads: a picture that is searched, or a network that is loaded. Whatever comes, the answer
- * is a status with a message, and nothing leaks.
+/* Bytes become files that the C API reads: a picture that is searched, or a network that is loaded. Whatever comes, the
+ * answer is a status with a message, and nothing leaks.
  *
- * The first byte chooses: 0 a picture, 1 an ONNX file, 2 a folder with a graph and, behind a zero byte, weights, 3 a folder
- * with a model.json. As a libFuzzer target (see Tools/fuzz-abi.sh) it reads FACE_FUZZ_MODEL; as a program (-DREPLAY) it runs the
- * files of a corpus:  files_fuzz MODEL_DIR FILE... */
+ * The first byte chooses: 0 a picture, 1 an ONNX file, 2 a folder with a graph and, behind a zero byte, weights, 3 a
+ * folder with a model.json. As a libFuzzer target (see Tools/fuzz-abi.sh) it reads FACE_FUZZ_MODEL; as a program
+ * (-DREPLAY) it runs the files of a corpus:  files_fuzz MODEL_DIR FILE... */
 #define _GNU_SOURCE
 #include <face_engine.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A host that cancels threads inside calls: each call ends as if it had not, and only then the thread. The next call on the same
- * handle is answered. The same for a loaded and for a connected engine.
+/* A host that cancels threads inside calls: each call ends as if it had not, and only then the thread. The next call on
+ * the same handle is answered. The same for a loaded and for a connected engine.
  *     cancelled load MODEL_DIR PHOTO.jpg
  *     cancelled connect SOCKET PHOTO.jpg */
 #define _POSIX_C_SOURCE 200809L

@@ -1,5 +1,5 @@
-/* A daemon that has closed standard descriptors and ignores SIGCHLD: no descriptor of the libraries is 0, 1 or 2, so that what
- * it prints goes nowhere, and decoders start.
+/* A daemon that has closed standard descriptors and ignores SIGCHLD: no descriptor of the libraries is 0, 1 or 2, so
+ * that what it prints goes nowhere, and decoders start.
  *     closed_descriptors MASK load MODEL_DIR PHOTO.jpg FOLDER
  *     closed_descriptors MASK connect SOCKET PHOTO.jpg FOLDER
  * MASK has the bits of the closed descriptors. */

@@ -1,5 +1,5 @@
-/* A host with RLIMIT_FSIZE, which counts for shared memory, too: calls above it are answered in another way, or refused with the
- * reason, and SIGXFSZ does not come.
+/* A host with RLIMIT_FSIZE, which counts for shared memory, too: calls above it are answered in another way, or refused
+ * with the reason, and SIGXFSZ does not come.
  *     file_limit load MODEL_DIR PHOTO.jpg FOLDER
  *     file_limit connect SOCKET PHOTO.jpg FOLDER */
 #define _GNU_SOURCE

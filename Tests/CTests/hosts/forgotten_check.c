@@ -1,5 +1,5 @@
-/* After face_check_restart nothing of a guided check is left: no event, no picture, and nowhere in this process's memory its
- * pixels or its file, though no other frame comes.
+/* After face_check_restart nothing of a guided check is left: no event, no picture, and nowhere in this process's
+ * memory its pixels or its file, though no other frame comes.
  *     forgotten_check load MODEL_DIR PHOTO.jpg
  *     forgotten_check connect SOCKET PHOTO.jpg */
 #define _GNU_SOURCE
@@ -106,7 +106,8 @@ static void forgets_a_running_check(face_engine *engine, const char *path, const
   EXPECT(face_session_close(session) == FACE_OK);
 }
 
-/* Frames that wait when the check restarts are searched, but report nothing of it: not the result that they would have. */
+/* Frames that wait when the check restarts are searched, but report nothing of it: not the result that they would
+   have. */
 static void forgets_waiting_frames(face_engine *engine, const char *path)
 {
   struct told told = {.waits = 1};

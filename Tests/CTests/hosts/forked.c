@@ -1,6 +1,6 @@
-/* The child of a fork detects from several threads at once with the engine that its parent loaded or connected, while the
- * parent does the same. Forked in the middle of searches, it is refused by a loaded engine and served by a connected one.
- * forked load MODEL_DIR PHOTO.jpg, or forked connect SOCKET PHOTO.jpg */
+/* The child of a fork detects from several threads at once with the engine that its parent loaded or connected, while
+ * the parent does the same. Forked in the middle of searches, it is refused by a loaded engine and served by a
+ * connected one. forked load MODEL_DIR PHOTO.jpg, or forked connect SOCKET PHOTO.jpg */
 #define _DEFAULT_SOURCE
 #include <face_engine.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Tests that the library leaves alone signals, their handlers and the standard streams. SIGPIPE is not ignored and not raised.
- * quiet SOCKET PHOTO.jpg; kills the engine, whose process id it reads from standard input. */
+/* Tests that the library leaves alone signals, their handlers and the standard streams. SIGPIPE is not ignored and not
+ * raised. quiet SOCKET PHOTO.jpg; kills the engine, whose process id it reads from standard input. */
 #define _POSIX_C_SOURCE 200809L
 #include <face_engine.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* A host whose thread has the least stack that the header promises to suffice, and which with "used" has used all keys of threads.
- *     scarce MODEL_DIR FOLDER STACK free|used PICTURE... */
+/* A host whose thread has the least stack that the header promises to suffice, and which with "used" has used all keys
+ *     of threads. scarce MODEL_DIR FOLDER STACK free|used PICTURE... */
 #include <face_engine_draw.h>
 #include <pthread.h>
 #include <stdio.h>

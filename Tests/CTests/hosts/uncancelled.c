@@ -1,5 +1,5 @@
-/* Calls every function that a library exports, with zeros, and expects it to disable cancellation of the calling thread.
- *     uncancelled LIBRARY exports.map */
+/* Calls every function that a library exports, with zeros, and expects it to disable cancellation of the calling
+ *     thread. uncancelled LIBRARY exports.map */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

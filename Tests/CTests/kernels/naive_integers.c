@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// A map in whole numbers, with one more on each side. Floats would take most of the tests' time, above all emulated ones.
+/// A map in whole numbers, with one more on each side. Floats would take most of the tests' time, above all emulated
+/// ones.
 typedef struct {
   int height, width;
   int32_t *values;

@@ -1,5 +1,5 @@
-/// Compares whole networks with their definitions, on shapes of every kind, in which each kernel runs. Prints what fails.
-/// Built with and without sanitizers, and for other processors, by Tools/test_kernels.sh.
+/// Compares whole networks with their definitions, on shapes of every kind, in which each kernel runs. Prints what
+/// fails. Built with and without sanitizers, and for other processors, by Tools/test_kernels.sh.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,8 +67,8 @@ static fused_layer random_layer(fused_layer layer)
   return layer;
 }
 
-/// A network of every kind of layer and link: pooled and not, several consumers of one, sums, residuals around a chain at
-/// one size and at half of it, a sum with an unrelated layer, channels that fill no vector.
+/// A network of every kind of layer and link: pooled and not, several consumers of one, sums, residuals around a chain
+/// at one size and at half of it, a sum with an unrelated layer, channels that fill no vector.
 static const fused_layer table[] = {
     {CONVOLUTION, RELU, THE_IMAGE, HALVING, CHANNELS(3, 16), ALONE},
     // Two units, the second of the first's maxima.

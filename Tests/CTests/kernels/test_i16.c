@@ -6,7 +6,8 @@
 #include "networks.h"
 #include "random.h"
 
-/// Every kind of layer and link: residuals at one size and at half of it, maxima, channels that fill no vector and several.
+/// Every kind of layer and link: residuals at one size and at half of it, maxima, channels that fill no vector and
+/// several.
 static const fused_layer table[] = {
     {CONVOLUTION, PRELU, THE_IMAGE, HALVING_UNPADDED, CHANNELS(3, 16), ALONE, I16},
     {CONVOLUTION, PRELU, 0, ONE_BY_ONE, CHANNELS(16, 8), ALONE, I16},
@@ -37,7 +38,8 @@ enum { LAYERS = sizeof table / sizeof *table, WHOLE_LAYERS = sizeof whole / size
 static const fused_output outputs[] = {{12, 0, 20, 0}, {13, 1, 8, 0}, {14, 0, 5, 0}};
 static const fused_output whole_outputs[] = {{3, 0, 75, 0}};
 
-/// Weights whose sums nearly leave 32 bits for some images, and factors that bring those of usual ones to a quarter of 16 bits.
+/// Weights whose sums nearly leave 32 bits for some images, and factors that bring those of usual ones to a quarter of
+/// 16 bits.
 static fused_layer random_layer(fused_layer layer)
 {
   const int inputs = (layer.kind == DEPTHWISE ? 1 : layer.in_channels) * layer.kernel * layer.kernel;

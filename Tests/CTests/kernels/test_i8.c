@@ -8,7 +8,8 @@
 #include "networks.h"
 #include "random.h"
 
-/// Networks with every kind of layer and link: pooled and not, both from one, sums, heads, channels that fill no block and several.
+/// Networks with every kind of layer and link: pooled and not, both from one, sums, heads, channels that fill no block
+/// and several.
 static const fused_layer table[] = {
     {CONVOLUTION, RELU, THE_IMAGE, HALVING, CHANNELS(3, 16), ALONE, I8},
     {CONVOLUTION, NONE, 0, ONE_BY_ONE, CHANNELS(16, 16), ALONE, I8},
@@ -63,13 +64,13 @@ static int32_t add_integers(int count, int least, int most)
   return first;
 }
 
-/// The image's largest weight: the whole range, or so small that products of two or of three fours of bytes are added in 16 bits
-/// where kernels do so.
+/// The image's largest weight: the whole range, or so small that products of two or of three fours of bytes are added
+/// in 16 bits where kernels do so.
 static const int image_weights[] = {64, 32, 21};
 static int image_weight;
 
-/// The largest weight of a layer: of matrix products the whole range, or so small that the products of eight or sixteen channels
-/// are added in 16 bits where kernels do so.
+/// The largest weight of a layer: of matrix products the whole range, or so small that the products of eight or sixteen
+/// channels are added in 16 bits where kernels do so.
 static int random_largest(const fused_layer *layer)
 {
   static const int largest[] = {127, 60, 25};

@@ -1,5 +1,5 @@
-/* A camera where there is none: preloaded into a program, it answers the calls that Video4Linux would, by the kernel's own
-   structures. The environment says what it is:
+/* A camera where there is none: preloaded into a program, it answers the calls that Video4Linux would, by the kernel's
+   own structures. The environment says what it is:
 
    FAKE_CAMERA_PATH    the device's path, where no other may be
    FAKE_CAMERA_FORMAT  YUYV, UYVY, NV12, NV16 or MJPG

@@ -1,8 +1,8 @@
-/* A decoder that was taken over: in place of libwebp's first function, by LD_PRELOAD, it tries what an attacker would, writes
-   the errno of each attempt to standard error (0: it was let), and then does what libwebp does. With PLANTED_SIZE in the
-   environment it says instead that the picture is as many pixels wide as the number in which attempt n that was let sets bit n,
-   and the one above the last is set, and a pixel high. PLANTED_PORT is a port of this machine at which a test listens, PLANTED_FILE a
-   file that does not exist, PLANTED_OTHER one that does. */
+/* A decoder that was taken over: in place of libwebp's first function, by LD_PRELOAD, it tries what an attacker would,
+   writes the errno of each attempt to standard error (0: it was let), and then does what libwebp does. With
+   PLANTED_SIZE in the environment it says instead that the picture is as many pixels wide as the number in which
+   attempt n that was let sets bit n, and the one above the last is set, and a pixel high. PLANTED_PORT is a port of
+   this machine at which a test listens, PLANTED_FILE a file that does not exist, PLANTED_OTHER one that does. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dlfcn.h>

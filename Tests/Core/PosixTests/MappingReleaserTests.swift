@@ -13,8 +13,8 @@ import Testing
     }
   }
 
-  /// Waits until that is `count`. A single reading may be wrong: the kernel writes the list piece by piece, while other tests
-  /// map memory.
+  /// Waits until that is `count`. A single reading may be wrong: the kernel writes the list piece by piece, while other
+  /// tests map memory.
   private func waitForMappings(_ count: Int, of inode: UInt) throws -> Bool {
     for _ in 0..<6000 {
       if try mappings(of: inode) == count { return true }

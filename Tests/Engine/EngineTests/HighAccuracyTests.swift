@@ -32,8 +32,8 @@ import Testing
     )
   }
 
-  /// The same face at many sizes: no network sees one that fills its input in full detail. With a maximum side of 0 it is
-  /// given all pixels.
+  /// The same face at many sizes: no network sees one that fills its input in full detail. With a maximum side of 0 it
+  /// is given all pixels.
   @Test(
     arguments: [(Accuracy.low, nil), (.balanced, nil), (.balanced, 0)], [240, 480, 640, 1000, 2000, 3000])
   func aFaceThatFillsThePictureIsFoundOnceAndWhole(search: (accuracy: Accuracy, maxSide: Int?), width: Int)
@@ -142,8 +142,8 @@ import Testing
     return (picture, huge, boxes)
   }
 
-  /// Neither the distant faces nor the near one may be lost because of the other. `balanced` finds small faces down to the
-  /// detail of its input: 16 pixels of this picture are 11 of what the network sees.
+  /// Neither the distant faces nor the near one may be lost because of the other. `balanced` finds small faces down to
+  /// the detail of its input: 16 pixels of this picture are 11 of what the network sees.
   @Test(arguments: [
     (Accuracy.high, 1024, 12), (.high, 1600, 12), (.high, 1024, 16), (.balanced, 1024, 16),
     (.balanced, 1600, 32),

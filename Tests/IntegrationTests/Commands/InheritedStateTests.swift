@@ -24,7 +24,8 @@ import Testing
     #expect(pictures == ["out.png"])
   }
 
-  /// The limit counts for memory that is shared with decoders, too. A picture whose pixels are above it goes through a socket.
+  /// The limit counts for memory that is shared with decoders, too. A picture whose pixels are above it goes through a
+  /// socket.
   @Test func picturesAreDecodedUnderALimitOfFileSizes() throws {
     let usual = try shell("$0 detect --json --model $1 $2")
     let limited = try shell("ulimit -f 20; $0 detect --json --model $1 $2")

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tools/swift_tests.py holds what all tests were told against docs/face-engine.schema.json; this is about the schema itself.
+/// Tools/swift_tests.py holds what all tests were told against docs/face-engine.schema.json; this is about the schema
+/// itself.
 @Suite struct JSONSchemaTests {
   @Test(arguments: [
     #"{"schemaVersion": 2, "image": "a", "error": {"code": "NOT_FOUND", "message": "b"}}"#,

@@ -119,7 +119,8 @@ import Testing
     try Command.run(older, [models, photo]).succeeded()
   }
 
-  /// The inputs that fuzzing has found so far: calls, and files, which are pictures, networks and descriptions of packages.
+  /// The inputs that fuzzing has found so far: calls, and files, which are pictures, networks and descriptions of
+  /// packages.
   @Test(
     arguments: [("abi_fuzz", "corpus", 20, [Checkout.photo]), ("files_fuzz", "files", 8, [])]
       as [(String, String, Int, [String])])

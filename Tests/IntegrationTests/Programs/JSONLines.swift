@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The lines that face-engine printed for programs. Tools/swift_tests.py names a folder for them, and holds all of them against
-/// the schema at its end.
+/// The lines that face-engine printed for programs. Tools/swift_tests.py names a folder for them, and holds all of them
+/// against the schema at its end.
 enum JSONLines {
   private static let file: Mutex<FileHandle?> = {
     guard let folder = ProcessInfo.processInfo.environment["FACE_ENGINE_JSON_LINES"] else {
@@ -13,8 +13,8 @@ enum JSONLines {
     return Mutex(FileHandle(forWritingAtPath: path))
   }()
 
-  /// Keeps the lines among `lines` that the schema describes: they begin with its version. The last one of a program that was
-  /// killed may be a part.
+  /// Keeps the lines among `lines` that the schema describes: they begin with its version. The last one of a program
+  /// that was killed may be a part.
   static func keep(_ lines: some Sequence<some StringProtocol>) {
     file.withLock { file in
       guard let file else { return }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A line of JSON that a command printed: of a picture, a frame, an event of a check or of a camera. It has the members that tests look
-/// at; docs/face-engine.schema.json has all.
+/// A line of JSON that a command printed: of a picture, a frame, an event of a check or of a camera. It has the members
+/// that tests look at; docs/face-engine.schema.json has all.
 struct Line: Decodable {
   struct Box: Decodable, Equatable {
     let x, y, width, height: Double

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A control group with a limit of memory, for the programs that `launcher` starts. Removed with its owner, after they have ended.
+/// A control group with a limit of memory, for the programs that `launcher` starts. Removed with its owner, after they
+/// have ended.
 final class MemoryGroup {
   private static let (v1, v2) = ("/sys/fs/cgroup/memory", "/sys/fs/cgroup")
 

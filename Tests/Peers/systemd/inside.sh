@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# inside.sh BUILD WEIGHTS FOLDER: process 1 of test.sh's namespaces. Installs, becomes systemd, and has a child that looks.
+# inside.sh BUILD WEIGHTS FOLDER: process 1 of test.sh's namespaces. Installs, becomes systemd, and has a child that
+# looks.
 set -euo pipefail
 build=$1 weights=$2 folder=$3
 mount --make-rprivate /

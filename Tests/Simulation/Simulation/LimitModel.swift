@@ -1,7 +1,8 @@
 import FaceCore
 import Service
 
-/// What users have of each limited amount, and who may have more: half of what the others leave, and whoever has nothing all of it.
+/// What users have of each limited amount, and who may have more: half of what the others leave, and whoever has
+/// nothing all of it.
 struct LimitModel {
   private let limits: EngineLimits
   private(set) var users: [UInt32: UserAccount] = [:]

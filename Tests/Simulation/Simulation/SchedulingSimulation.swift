@@ -67,7 +67,8 @@ package struct SchedulingSimulation {
   let allPixels: Int
   var freePixels: Int
   var memoryLine: [Int] = []
-  /// Whether the one that waits for the connections is about to start what may run in place of a call that waits for memory.
+  /// Whether the one that waits for the connections is about to start what may run in place of a call that waits for
+  /// memory.
   var isPollerWoken = false
   /// The worker that waits for the connections, until it asks for its next turn.
   var poller: Int?

@@ -1,8 +1,8 @@
 import FaceCore
 import Service
 
-/// Whose turn it is, by PROTOCOL.md ("Limits"): the calls that wait and run, and the time of each user. It decides nothing; the
-/// simulation compares with it what `WorkerSchedule` decides.
+/// Whose turn it is, by PROTOCOL.md ("Limits"): the calls that wait and run, and the time of each user. It decides
+/// nothing; the simulation compares with it what `WorkerSchedule` decides.
 struct TurnModel {
   struct User {
     /// The time that its calls have had, and what its last one took.

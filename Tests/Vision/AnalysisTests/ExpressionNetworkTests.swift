@@ -3,8 +3,8 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// The expressions of a face by the published network (face_blendshapes.tflite), recorded in LiteRT: the points of a face, and the
-/// network's coefficients for them.
+/// The expressions of a face by the published network (face_blendshapes.tflite), recorded in LiteRT: the points of a
+/// face, and the network's coefficients for them.
 @Suite(.needsAnalysisModels) struct ExpressionNetworkTests {
   @Test func coefficientsAreThoseOfThePublishedNetwork() throws {
     let text = try Fixture.bytes("Tests/Fixtures/recordings/blendshapes-astronaut.txt")

@@ -20,8 +20,8 @@ import Testing
     }
   }()
 
-  /// The long side is reduced to the bound and never enlarged. The short side is rounded, so it is off by half a pixel at
-  /// most, and never zero. The input has the next multiples.
+  /// The long side is reduced to the bound and never enlarged. The short side is rounded, so it is off by half a pixel
+  /// at most, and never zero. The input has the next multiples.
   @Test func contentAndInputHaveTheirSizes() {
     for (letterbox, maxSide, multiple) in Self.letterboxes {
       let (image, content, input) = (letterbox.image, letterbox.content, letterbox.input)

@@ -44,7 +44,8 @@ import Testing
     for kind in [Pixels.Kind.noise, .extremes] { try expectSameBits(Pixels(width, height, kind), package) }
   }
 
-  /// CenterFace has residuals and stride-2, transposed and 3×3 convolutions, which YuNet does not; the mesh is in 16 bits.
+  /// CenterFace has residuals and stride-2, transposed and 3×3 convolutions, which YuNet does not; the mesh is in 16
+  /// bits.
   @Test(arguments: [
     ("centerface", 32, 32), ("centerface", 61, 95), ("centerface", 352, LongForm.choose(96, short: 32)),
     ("facemesh", 256, 256),

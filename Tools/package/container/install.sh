@@ -1,5 +1,6 @@
 #!/bin/sh
-# install.sh PACKAGES_FOLDER PACKAGE...: what the final image of a container file has beside its base: these packages, and no more.
+# install.sh PACKAGES_FOLDER PACKAGE...: what the final image of a container file has beside its base: these packages,
+# and no more.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 # Licences stay, since they have to go with what they are for.

@@ -2,8 +2,8 @@ import FaceEngine
 import Foundation
 import Testing
 
-/// Each of these would wait for ever if the cancelled task did not end: for an engine that is stopped, or for a frame that
-/// never comes.
+/// Each of these would wait for ever if the cancelled task did not end: for an engine that is stopped, or for a frame
+/// that never comes.
 @Suite(.timeLimit(.minutes(2))) struct CancellationTests {
   private let photo = Image.file(Support.photo)
 

@@ -1,5 +1,5 @@
-// What a call of Swift costs beside the same call of C, one after the other, and the median of each. An empty list of boxes
-// searches nothing. Overhead [SOCKET]
+// What a call of Swift costs beside the same call of C, one after the other, and the median of each. An empty list of
+// boxes searches nothing. Overhead [SOCKET]
 internal import CFaceEngine
 import FaceEngine
 

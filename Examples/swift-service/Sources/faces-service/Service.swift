@@ -1,5 +1,5 @@
-// faces-service PORT [SOCKET]: an HTTP service that answers a posted photo with the boxes of its faces, by the engine at a socket, or by
-// its own models.
+// faces-service PORT [SOCKET]: an HTTP service that answers a posted photo with the boxes of its faces, by the engine
+// at a socket, or by its own models.
 //
 //     curl --data-binary @photo.jpg http://127.0.0.1:8080/faces
 //     [{"x":176.5,"y":119.5,"width":180.7,"height":217.6,"confidence":0.93}]

@@ -1,5 +1,5 @@
-// guided-check PICTURE FRAME...: leads the person in a video, whose frames are picture files, to a good picture, and saves it with the
-// face marked. A video that is too short ends without saying "saved" or "failed".
+// guided-check PICTURE FRAME...: leads the person in a video, whose frames are picture files, to a good picture, and
+// saves it with the face marked. A video that is too short ends without saying "saved" or "failed".
 import FaceEngine
 import FaceEngineDraw
 

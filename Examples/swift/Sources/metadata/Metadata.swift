@@ -1,5 +1,5 @@
-// metadata WIDTH HEIGHT FRAME...: follows the faces of a video, whose frames are picture files, and prints where a mirrored view
-// of WIDTH × HEIGHT shows them, as AVCaptureVideoPreviewLayer.transformedMetadataObject(for:) says it.
+// metadata WIDTH HEIGHT FRAME...: follows the faces of a video, whose frames are picture files, and prints where a
+// mirrored view of WIDTH × HEIGHT shows them, as AVCaptureVideoPreviewLayer.transformedMetadataObject(for:) says it.
 import FaceEngine
 
 @main struct Metadata {

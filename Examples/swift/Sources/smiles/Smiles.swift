@@ -1,5 +1,5 @@
-// smiles PHOTO...: says of each face whether it smiles and which eyes are closed, as CIDetector does, with low and with high
-// accuracy.
+// smiles PHOTO...: says of each face whether it smiles and which eyes are closed, as CIDetector does, with low and with
+// high accuracy.
 import FaceEngine
 
 @main struct Smiles {

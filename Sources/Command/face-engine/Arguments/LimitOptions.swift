@@ -12,8 +12,8 @@ struct LimitOptions: ParsableArguments {
     transform: LimitSetting.init(parsing:))
   var limit: [LimitSetting] = []
 
-  /// The limits of an engine that may use `memory` bytes. Messages that wait take a sixteenth of them at most, and so do those that
-  /// have partly arrived, unless the flags say otherwise.
+  /// The limits of an engine that may use `memory` bytes. Messages that wait take a sixteenth of them at most, and so
+  /// do those that have partly arrived, unless the flags say otherwise.
   func limits(memory: Int) -> EngineLimits {
     var limits = EngineLimits()
     let messages = max(limits.maxMessageBytes, memory / 16)

@@ -1,4 +1,5 @@
-/// A stream on the network, which the command does not read: it opens no connection but that to the engine. GStreamer does.
+/// A stream on the network, which the command does not read: it opens no connection but that to the engine. GStreamer
+/// does.
 struct NetworkStream: Equatable {
   var address: String
 

@@ -4,14 +4,14 @@ import Imaging
 import Posix
 import Rendering
 
-/// Writes the frames with their faces marked or covered, and with the circle and tip of a guided check, as a Y4M stream:
-/// C420jpeg in BT.601's video range. Source: mjpegtools, yuv4mpeg(5).
+/// Writes the frames with their faces marked or covered, and with the circle and tip of a guided check, as a Y4M
+/// stream: C420jpeg in BT.601's video range. Source: mjpegtools, yuv4mpeg(5).
 ///
 /// All frames of such a stream have the size of the first one. Frames of other sizes and failed ones are left
 /// out.
 ///
-/// The stream has a constant rate. Where the frames' times are uneven, a frame is repeated until the next one's time, so that
-/// a player shows each when it should.
+/// The stream has a constant rate. Where the frames' times are uneven, a frame is repeated until the next one's time,
+/// so that a player shows each when it should.
 final class Y4MSink: WatchSink {
   private let keepsTime: Bool
   private var covers: VideoCovers?

@@ -22,8 +22,8 @@ public struct CancellationToken: Sendable {
   /// Called at each `check`, before the limits are examined. The service pauses calls there; tests count the
   /// checks and end the call at one of them.
   package var asked: (@Sendable () -> Void)?
-  /// Called with true before the call waits for what other calls hold, and with false when it continues. The service lets
-  /// others run meanwhile.
+  /// Called with true before the call waits for what other calls hold, and with false when it continues. The service
+  /// lets others run meanwhile.
   package var stalls: (@Sendable (Bool) -> Void)?
 
   public init(deadline: MonotonicTime = .never, canceller: Canceller? = nil, owner: Canceller? = nil) {

@@ -1,9 +1,9 @@
 /// The visible outline of a face, from beside the right eye over the chin to beside the left eye.
 ///
-/// The mesh has its contour on the head, where a turned head hides one side. WFLW's labels follow what is seen: 33 points,
-/// evenly spaced along either half. So the outline is the convex hull of the points seen from the camera, without those of
-/// the nose. A line from the bridge of the nose to the chin divides the hull, and its halves begin at the height of the
-/// temples, at right angles to that line.
+/// The mesh has its contour on the head, where a turned head hides one side. WFLW's labels follow what is seen: 33
+/// points, evenly spaced along either half. So the outline is the convex hull of the points seen from the camera,
+/// without those of the nose. A line from the bridge of the nose to the chin divides the hull, and its halves begin at
+/// the height of the temples, at right angles to that line.
 struct FaceOutline {
   static let half = 17
 

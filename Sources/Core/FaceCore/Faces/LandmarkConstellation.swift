@@ -1,13 +1,13 @@
 /// A set of points that describe a face: all of the mesh, or a smaller set with the same regions.
 ///
 /// The names, and for 65 and 76 points the number of points of each region and which regions share points, are
-/// those of Apple Vision (VNRequestFaceLandmarksConstellation). They are places of the 98 points, except for points that
-/// these do not have, which were chosen here. The tip of the nose, for instance, is in `nose`, `noseCrest` and `medianLine`
-/// of 76 points.
+/// those of Apple Vision (VNRequestFaceLandmarksConstellation). They are places of the 98 points, except for points
+/// that these do not have, which were chosen here. The tip of the nose, for instance, is in `nose`, `noseCrest` and
+/// `medianLine` of 76 points.
 ///
-/// Source of the order of 98: Wu and others, "Look at Boundary: A Boundary-Aware Face Alignment Algorithm", CVPR 2018. The
-/// places were fitted to WFLW's labels by Tests/Benchmarks/constellations.py, those of the contour to faces that look
-/// straight ahead.
+/// Source of the order of 98: Wu and others, "Look at Boundary: A Boundary-Aware Face Alignment Algorithm", CVPR 2018.
+/// The places were fitted to WFLW's labels by Tests/Benchmarks/constellations.py, those of the contour to faces that
+/// look straight ahead.
 public enum LandmarkConstellation: UInt8, Sendable, CaseIterable {
   /// 478 points.
   case mesh = 0

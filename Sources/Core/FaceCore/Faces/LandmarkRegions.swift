@@ -1,7 +1,7 @@
-// Source of the regions in Proto/faces.json: the numbering is MediaPipe's (mediapipe/python/solutions/face_mesh_connections.py,
-// where eyes, eyebrows, irises, lips and the oval are named; uv map in modules/face_geometry/data). What a region covers follows
-// Apple Vision's VNFaceLandmarks2D. Nose, crest and median line have no table there: they were read off the mean face, and each
-// is its own mirror image.
+// Source of the regions in Proto/faces.json: the numbering is MediaPipe's
+// (mediapipe/python/solutions/face_mesh_connections.py, where eyes, eyebrows, irises, lips and the oval are named; uv
+// map in modules/face_geometry/data). What a region covers follows Apple Vision's VNFaceLandmarks2D. Nose, crest and
+// median line have no table there: they were read off the mean face, and each is its own mirror image.
 extension LandmarkRegion {
   /// Whether the last point is joined to the first.
   public var isClosed: Bool { LandmarkConstellation.mesh.path(of: self) == .closed }

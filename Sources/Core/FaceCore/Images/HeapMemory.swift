@@ -77,8 +77,8 @@ extension UnsafeMutableRawBufferPointer {
   }
 }
 
-/// While a value lives, memory of pixels is overwritten when it is freed: malloc keeps it, and it may show a person whose
-/// guided check is over.
+/// While a value lives, memory of pixels is overwritten when it is freed: malloc keeps it, and it may show a person
+/// whose guided check is over.
 public final class MemoryPrivacy: Sendable {
   private static let count = Atomic(0)
 

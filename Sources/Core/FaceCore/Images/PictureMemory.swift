@@ -1,7 +1,7 @@
 /// Grants calls the memory of their pictures. Safe to use from any thread.
 public protocol PictureMemory: Sendable {
-  /// Takes bytes, and waits while other calls hold them. A caller that may wait holds no share, or two calls could wait for each
-  /// other.
+  /// Takes bytes, and waits while other calls hold them. A caller that may wait holds no share, or two calls could wait
+  /// for each other.
   ///
   /// Throws `resourceExhausted` if the bytes can never be had, or too many calls wait, and the token's error.
   func take(_ byteCount: Int, _ token: CancellationToken?) throws(Status) -> any PictureShare

@@ -64,7 +64,8 @@ public protocol FrameStream: AnyObject, Sendable {
 
   /// Restarts the guided check with the next frame that is submitted. May be called from any thread.
   ///
-  /// Frames submitted before have no report of the check any more. Their pictures are released soon, without another frame.
+  /// Frames submitted before have no report of the check any more. Their pictures are released soon, without another
+  /// frame.
   func restartCheck()
 
   /// Ends the stream: waiting frames fail with `cancelled`, and running ones are waited for; no event comes

@@ -177,8 +177,8 @@ package struct CallHandler: Sendable {
       timing: timing)
   }
 
-  /// Calls `body` with the image of a message. Shared pixels are read in place; encoded images are copied, here unless it is a
-  /// decoder that does, since a library relies on data it has already read.
+  /// Calls `body` with the image of a message. Shared pixels are read in place; encoded images are copied, here unless
+  /// it is a decoder that does, since a library relies on data it has already read.
   func withInput<Value>(
     _ image: MessageImage, _ buffers: BufferTable, of user: UInt32, _ token: CancellationToken?,
     _ body: (ImageInput) throws(Status) -> Value

@@ -65,8 +65,8 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   /// Takes the first element of the user that has used the least time. It runs until `finish`.
   /// - Parameters:
   ///   - limit: how many elements of one user may run at a time.
-  ///   - others: the time that a user may have used when an element ends that takes as long as its last one, unless that
-  ///     was short.
+  ///   - others: the time that a user may have used when an element ends that takes as long as its last one, unless
+  ///     that was short.
   /// - Returns: `nil` if there is no element, or no user with elements may have a turn.
   package mutating func start(
     limit: Int, beside others: TimeSpan = .max

@@ -392,8 +392,8 @@ package struct WorkerSchedule<Work: Sendable>: Sendable {
     return times.count < capacity ? .never : times.sorted()[capacity - 1]
   }
 
-  /// Returns the same, but never a time in the past before it has stayed the same for `doubtTime`. To be called again at
-  /// the time that it returns.
+  /// Returns the same, but never a time in the past before it has stayed the same for `doubtTime`. To be called again
+  /// at the time that it returns.
   package mutating func confirmedStuckTime(
     after stuckTime: TimeSpan, abandoned abandonedTime: TimeSpan, at now: MonotonicTime
   ) -> MonotonicTime {

@@ -1,8 +1,8 @@
 import FaceCore
 import Posix
 
-/// Waits on a thread of its own for the end of the engine whose place this one takes. Until `complete`, that engine resumes
-/// serving if this one fails.
+/// Waits on a thread of its own for the end of the engine whose place this one takes. Until `complete`, that engine
+/// resumes serving if this one fails.
 final class Handover: Sendable {
   private let predecessor: Succession.Predecessor
   private let thread: Thread

@@ -66,8 +66,8 @@ public struct Succession: Sendable {
 
     /// - Parameters:
     ///   - awaitEnd: waits until the other server has finished its calls, and returns its final counters; `nil` if it
-    ///     ended without sending them. Throws if it keeps serving, so that this one must end. Called once, on a thread of
-    ///     its own, when this one serves.
+    ///     ended without sending them. Throws if it keeps serving, so that this one must end. Called once, on a thread
+    ///     of its own, when this one serves.
     ///   - release: makes the other server resume serving, unless it has ended. Called on any thread.
     package init(
       awaitEnd: @escaping @Sendable () throws(Status) -> EngineCounters?,

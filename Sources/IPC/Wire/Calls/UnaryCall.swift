@@ -36,8 +36,8 @@ extension UnaryCall {
     return CallFrame.payload([(0, coding.request.encode(request, arena))])
   }
 
-  /// Throws `invalidArgument` if the payload is not such a message, or a field in it is wrong, and `unimplemented` for a
-  /// field that only a later version knows, unless the method ignores those.
+  /// Throws `invalidArgument` if the payload is not such a message, or a field in it is wrong, and `unimplemented` for
+  /// a field that only a later version knows, unless the method ignores those.
   public static func request(_ payload: Span<UInt8>) throws(Status) -> Request {
     try coding.request.decode(payload, coding.method.ignoresUnknownFields ? nil : "")
   }

@@ -58,8 +58,8 @@ enum Decoder {
     }
   }
 
-  /// Finds a text that protobuf-c's C string would cut short ("centerface\0xyz" would be centerface), or a field that is
-  /// not known here.
+  /// Finds a text that protobuf-c's C string would cut short ("centerface\0xyz" would be centerface), or a field that
+  /// is not known here.
   private static func findFault(
     in bytes: Span<UInt8>, _ range: Range<Int>, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
     allowsUnknown: Bool

@@ -56,8 +56,8 @@ public enum Method: Sendable, CaseIterable {
   /// Whether its caller sends a stream of frames.
   public var takesFrames: Bool { self == .watch || self == .check }
 
-  /// Whether a request may have fields that only a later version knows. A Hello and a question for health change nothing,
-  /// and each side asks before it knows the other's version.
+  /// Whether a request may have fields that only a later version knows. A Hello and a question for health change
+  /// nothing, and each side asks before it knows the other's version.
   var ignoresUnknownFields: Bool { self == .hello || self == .healthCheck || self == .healthWatch }
 
   /// The full name, as in "faceengine.v1.Detector/Detect".

@@ -50,8 +50,8 @@ struct picture_description {
   double x_per_metre, y_per_metre; /* pixels; 0: not known */
 };
 
-/* Reads a file's header for what it says about its pixels. `decoder` is as after picture_open, and must be closed as well;
- * it decodes nothing. */
+/* Reads a file's header for what it says about its pixels. `decoder` is as after picture_open, and must be closed as
+ * well; it decodes nothing. */
 enum picture_status picture_describe(struct picture_decoder *decoder, enum picture_kind kind, const void *data,
                                      size_t size, struct picture_caller caller,
                                      struct picture_description *description);

@@ -70,8 +70,8 @@ int face_posix_seal_size(int descriptor);
    memfd with the three seals, not of huge pages. 0 when it is anything else. fcntl(2), fstatfs(2) */
 int face_posix_is_sealed_memory(int descriptor);
 
-/* Sets the last text of the calling thread, which is copied. It lives until the thread has set seven others, or ends. Needs no
-   pthread key, since the host may have used all of them. */
+/* Sets the last text of the calling thread, which is copied. It lives until the thread has set seven others, or ends.
+   Needs no pthread key, since the host may have used all of them. */
 void face_posix_set_text(const char *text);
 
 /* Returns the last text of the calling thread; NULL before the first one. */
@@ -94,7 +94,8 @@ void face_posix_use_one_arena(void);
 /* Returns the number of processors that the process may run on, or -1. sched_getaffinity(2) */
 int face_posix_processor_count(void);
 
-/* Writes the numbers of those processors to `list`, which has room for so many, and returns how many they are, or -1. */
+/* Writes the numbers of those processors to `list`, which has room for so many, and returns how many they are, or
+   -1. */
 int face_posix_processors(int *list, int room);
 
 #endif

@@ -22,8 +22,8 @@ DIR *face_posix_list_folder(const char *path);
 /* Returns 0 if the process or the machine has no descriptor left, else 1. */
 int face_posix_can_open(void);
 
-/* Opens each standard descriptor that is closed so that reading finds the end and writing fails. The exception from the rule,
-   for programs, whose standard descriptors are their own. Returns 0, or -1 with errno. */
+/* Opens each standard descriptor that is closed so that reading finds the end and writing fails. The exception from the
+   rule, for programs, whose standard descriptors are their own. Returns 0, or -1 with errno. */
 int face_posix_occupy_standard(void);
 
 /* A Unix socket. socket(2) */

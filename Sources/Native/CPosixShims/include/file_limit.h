@@ -1,5 +1,5 @@
-/* Calls that RLIMIT_FSIZE limits. Above it they fail with EFBIG; SIGXFSZ does not reach the process, whatever a host does
-   with that signal. */
+/* Calls that RLIMIT_FSIZE limits. Above it they fail with EFBIG; SIGXFSZ does not reach the process, whatever a host
+   does with that signal. */
 #ifndef FACE_ENGINE_CPOSIX_FILE_LIMIT_H
 #define FACE_ENGINE_CPOSIX_FILE_LIMIT_H
 

@@ -137,8 +137,8 @@ extension OptionalCodec {
 
   private var name: String { kind.name }
 
-  /// The bytes per pixel that a library takes at most beside file and pixels: planes and a packed copy of them, strips of 16 bits,
-  /// or a picture that it returns.
+  /// The bytes per pixel that a library takes at most beside file and pixels: planes and a packed copy of them, strips
+  /// of 16 bits, or a picture that it returns.
   private var workBytesPerPixel: Int { kind == .heif ? 12 : 8 }
 
   /// Loads the library, with what it loads itself at its first picture.

@@ -83,8 +83,8 @@ final class PictureFile {
   /// The bytes of the largest pixels for which memory was reserved.
   private var pixelBytes = 0
 
-  /// Reserves the memory for everything at once. If it is not free, holds nothing while it waits: no two calls may wait for
-  /// each other.
+  /// Reserves the memory for everything at once. If it is not free, holds nothing while it waits: no two calls may wait
+  /// for each other.
   private func reserve(_ size: PixelSize) throws(Status) {
     guard let memory else { return }
     pixelBytes = max(pixelBytes, size.width * size.height * Bitmap.bytesPerPixel + bytesMade)

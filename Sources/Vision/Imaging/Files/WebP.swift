@@ -3,7 +3,8 @@ import FaceCore
 
 /// Decodes WebP files through libwebp; of an animation, its first picture.
 enum WebP {
-  /// The size, and the bytes that libwebp takes beside file and pixels: transparency and lossless pixels are kept whole.
+  /// The size, and the bytes that libwebp takes beside file and pixels: transparency and lossless pixels are kept
+  /// whole.
   static func size(of file: UnsafeRawBufferPointer) throws(Status) -> (size: PixelSize, workBytes: Int) {
     let (size, hasAlpha, isAnimated) = try features(of: file)
     let isLossy = try bitstream(of: file).format == 1

@@ -1,6 +1,6 @@
-/// What the int8 kernels of AVX-VNNI and AVX-512 VNNI need of the processor, in plain C: so their logic is tested on processors
-/// that lack these instructions. Included after <immintrin.h> and BYTES, those of a vector. Each function does what Intel's
-/// Intrinsics Guide says of the intrinsic with its name.
+/// What the int8 kernels of AVX-VNNI and AVX-512 VNNI need of the processor, in plain C: so their logic is tested on
+/// processors that lack these instructions. Included after <immintrin.h> and BYTES, those of a vector. Each function
+/// does what Intel's Intrinsics Guide says of the intrinsic with its name.
 #pragma once
 
 #include <stdint.h>

@@ -26,8 +26,8 @@ import Testing
     #expect(frames.allSatisfy { $0.width == 512 && $0.faces?.map(\.id) == [1] })
   }
 
-  /// Frames at uneven times, as phones, browsers and cameras write them; B-frames; a gap of a minute; a rate of 30000/1001. What is
-  /// right is what ffprobe reads of the packets.
+  /// Frames at uneven times, as phones, browsers and cameras write them; B-frames; a gap of a minute; a rate of
+  /// 30000/1001. What is right is what ffprobe reads of the packets.
   @Test(arguments: [
     ("recorder.webm", "settb=1/1000,setpts='floor(N*33.3+21*random(1))'", ["-enc_time_base", "1/1000"]),
     (

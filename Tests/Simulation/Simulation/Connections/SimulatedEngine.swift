@@ -317,8 +317,8 @@ final class SimulatedEngine {
 
   private enum Admission { case served, refused, rejected }
 
-  /// A connection is refused with answers beyond the user's limit, and without beyond twice that, or beyond that of all. Those whose
-  /// clients are gone do not count.
+  /// A connection is refused with answers beyond the user's limit, and without beyond twice that, or beyond that of
+  /// all. Those whose clients are gone do not count.
   private func admit(_ transport: SimulatedTransport, _ handle: () -> Void) {
     let open = connections.connections.values.map { ($0.peer.user, $0.transport.isAbandoned) }
     let user = transport.client.user

@@ -10,8 +10,8 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What calls keep. In a Java of its own, connected: an engine that was loaded before leaves free memory, in which a leak would not be
- * seen. test.sh gives the heap its full size from the start, and the allocator one arena.
+ * What calls keep. In a Java of its own, connected: an engine that was loaded before leaves free memory, in which a
+ * leak would not be seen. test.sh gives the heap its full size from the start, and the allocator one arena.
  */
 class MemoryTests {
   /** A frame in an array, which is copied for each call. */

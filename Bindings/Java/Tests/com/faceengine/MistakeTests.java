@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * One kind of exception for one kind of mistake: null is a NullPointerException, everything else a FaceEngineException with the status
- * that C has for it, whether Java, the library or the engine finds it.
+ * One kind of exception for one kind of mistake: null is a NullPointerException, everything else a FaceEngineException
+ * with the status that C has for it, whether Java, the library or the engine finds it.
  */
 class MistakeTests {
   private static final Engine ENGINE = Door.LOADED.open();

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks immutable types, whose methods return a changed copy. A call does nothing if its result is dropped. Error Prone and IDEs find
- * such calls by the name of this annotation.
+ * Marks immutable types, whose methods return a changed copy. A call does nothing if its result is dropped. Error Prone
+ * and IDEs find such calls by the name of this annotation.
  */
 @Documented
 @Target(ElementType.TYPE)

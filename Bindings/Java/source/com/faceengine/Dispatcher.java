@@ -3,7 +3,8 @@ package com.faceengine;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Gives a session's packed events to its listener. The library knows it only weakly, so that a forgotten session can end. */
+/** Gives a session's packed events to its listener. The library knows it only weakly, so that a forgotten session can
+   end. */
 final class Dispatcher {
   private static final int FACES = 0;
   private static final int DROPPED = 1;

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Finds faces: with models that are loaded into this process, or through an engine process. Any number of threads may use an engine at
- * once. Calls fail with {@link FaceEngineException}, and with {@link NullPointerException} for an argument that is null.
+ * Finds faces: with models that are loaded into this process, or through an engine process. Any number of threads may
+ * use an engine at once. Calls fail with {@link FaceEngineException}, and with {@link NullPointerException} for an
+ * argument that is null.
  */
 public final class Engine implements AutoCloseable {
   private final Handle handle;
@@ -42,7 +43,8 @@ public final class Engine implements AutoCloseable {
    * Loads models.
    *
    * @param options how the models run
-   * @param models folders of models, or names of installed ones; a call may choose one by {@link DetectOptions#model}, and uses the
+   * @param models folders of models, or names of installed ones; a call may choose one by {@link DetectOptions#model},
+   * and uses the
    *     first one otherwise. Without any, the installed detector
    * @return the engine, which the caller closes
    */
@@ -150,8 +152,8 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * Finds the faces of several images, one after the other, with one call. An image that fails does not fail the others: its result
-   * has no faces, and {@link Faces#failure} says why.
+   * Finds the faces of several images, one after the other, with one call. An image that fails does not fail the
+   * others: its result has no faces, and {@link Faces#failure} says why.
    *
    * @param images the images, whose bytes are read until the call returns; arrays are copied, all at once
    * @param options what to look for in each
@@ -258,7 +260,8 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  /** Releases the engine. Calls that run in other threads still finish; open sessions continue until they are closed. */
+  /** Releases the engine. Calls that run in other threads still finish; open sessions continue until they are
+     closed. */
   @Override
   public void close() {
     handle.release();

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A call that failed, or a wrong argument, wherever it is found: in Java, in the library or in the engine. The message says in one
- * sentence what was wrong and what to do. Only an argument that is null is a {@link NullPointerException}.
+ * A call that failed, or a wrong argument, wherever it is found: in Java, in the library or in the engine. The message
+ * says in one sentence what was wrong and what to do. Only an argument that is null is a {@link NullPointerException}.
  */
 public final class FaceEngineException extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -77,7 +77,8 @@ public final class Faces extends AbstractList<Face> implements RandomAccess {
   }
 
   /**
-   * The models that made the result: the detectors, then, if something was measured, those for landmarks and expressions.
+   * The models that made the result: the detectors, then, if something was measured, those for landmarks and
+   * expressions.
    *
    * @return the models, unmodifiable; empty for an image that failed
    */
@@ -143,7 +144,8 @@ public final class Faces extends AbstractList<Face> implements RandomAccess {
   }
 
   /**
-   * Converts a circle of this image, such as {@link CheckUpdate#circle}. What would be an ellipse is a circle of the same area.
+   * Converts a circle of this image, such as {@link CheckUpdate#circle}. What would be an ellipse is a circle of the
+   * same area.
    *
    * @param circle in pixels of the upright image
    * @param space where it shall be, such as the view that shows the image

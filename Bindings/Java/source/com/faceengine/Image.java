@@ -10,8 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An image: a picture file, or pixels. Immutable: each method that is not static returns a copy with one thing changed, which shares
- * the pixels. Direct buffers are read in place, while a call runs; arrays and other buffers are copied for each call.
+ * An image: a picture file, or pixels. Immutable: each method that is not static returns a copy with one thing changed,
+ * which shares the pixels. Direct buffers are read in place, while a call runs; arrays and other buffers are copied for
+ * each call.
  */
 @CheckReturnValue
 public final class Image extends Options<Image> {
@@ -35,7 +36,8 @@ public final class Image extends Options<Image> {
     }
   }
 
-  /** Writes where a plane begins and what it has; returns the direct buffer, or the array that it has or is copied to. */
+  /** Writes where a plane begins and what it has; returns the direct buffer, or the array that it has or is copied
+     to. */
   private static Object describe(ByteBuffer plane, ByteBuffer struct, int at) {
     struct.putLong(ImageLayout.PLANE_SIZES + at, plane.remaining());
     if (plane.isDirect()) {
@@ -48,8 +50,8 @@ public final class Image extends Options<Image> {
   }
 
   /**
-   * A picture file, which is read into memory: JPEG, PNG or WebP; HEIC, AVIF, TIFF, BMP or GIF where the library for them is
-   * installed.
+   * A picture file, which is read into memory: JPEG, PNG or WebP; HEIC, AVIF, TIFF, BMP or GIF where the library for
+   * them is installed.
    *
    * @param path the file
    * @return the image
@@ -85,7 +87,8 @@ public final class Image extends Options<Image> {
   /**
    * Pixels. Rows are adjacent unless {@link #strides} says otherwise.
    *
-   * @param pixels the bytes from its position to its limit, which must not change while a call uses the image; with NV12, NV21,
+   * @param pixels the bytes from its position to its limit, which must not change while a call uses the image; with
+   * NV12, NV21,
    *     I420 and NV16 luma, and behind it chroma
    * @param format the order of the bytes, as in {@link Format#RGB}
    * @param width pixels of a row
@@ -138,8 +141,10 @@ public final class Image extends Options<Image> {
   /**
    * The orientation of a camera's pixels in a device that may be turned.
    *
-   * @param sensor 0, 90, 180 or 270 degrees clockwise: the turn that makes the pixels upright while the device is in its normal position
-   * @param device 0, 90, 180 or 270 degrees clockwise: how far the device was turned from that position, as seen by who looks at it
+   * @param sensor 0, 90, 180 or 270 degrees clockwise: the turn that makes the pixels upright while the device is in
+   * its normal position
+   * @param device 0, 90, 180 or 270 degrees clockwise: how far the device was turned from that position, as seen by who
+   * looks at it
    * @param facesUser true for a front camera; for pixels that arrive as a mirror image, also set {@link #mirrored}
    * @return the value for {@link #orientation}
    */

@@ -7,7 +7,8 @@ import java.util.HexFormat;
  * One of the models that made a result. Two that are equal are the same network.
  *
  * @param name as in "yunet"
- * @param revision from 1; raised when the same pixels begin to give other faces: see {@link DetectOptions#modelRevision}
+ * @param revision from 1; raised when the same pixels begin to give other faces: see {@link
+ * DetectOptions#modelRevision}
  * @param weightsSha256 the hash of the file with the weights that were used, 64 hexadecimal digits
  */
 public record Model(String name, int revision, String weightsSha256) {

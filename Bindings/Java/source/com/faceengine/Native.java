@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The functions of libfaceengine-jni, which is beside the jar's sources in native. Handles are numbers of the library, which uses
- * none twice and refuses those that were released. Failures are a FaceEngineException.
+ * The functions of libfaceengine-jni, which is beside the jar's sources in native. Handles are numbers of the library,
+ * which uses none twice and refuses those that were released. Failures are a FaceEngineException.
  */
 final class Native {
   private static final String LIBRARY = "faceengine-jni";
@@ -30,7 +30,8 @@ final class Native {
 
   private Native() {}
 
-  /** From the folder that FACE_ENGINE_LIBRARIES names, else from where it was installed with the jar, else by Java's library path. */
+  /** From the folder that FACE_ENGINE_LIBRARIES names, else from where it was installed with the jar, else by Java's
+     library path. */
   private static void load(String name) {
     String folder = System.getenv("FACE_ENGINE_LIBRARIES");
     if (folder != null && !folder.isEmpty()) {
@@ -124,8 +125,9 @@ final class Native {
   static native void destroyCanceller(long canceller);
 
   /**
-   * The faces, packed: in `memory`, a direct buffer of `size` bytes, which has the structs of the options and of the image before; or
-   * in an array if they are larger. Each plane is a direct buffer or an array, and begins at the image's offset.
+   * The faces, packed: in `memory`, a direct buffer of `size` bytes, which has the structs of the options and of the
+   * image before; or in an array if they are larger. Each plane is a direct buffer or an array, and begins at the
+   * image's offset.
    */
   static native byte[] detect(long engine, ByteBuffer memory, int size, Object[] planes, byte[] model, float[] boxes);
 
@@ -136,7 +138,8 @@ final class Native {
   /** Converts a point of two numbers, a circle of three, or a box of four, to a space, or back. */
   static native void convert(byte[] space, int width, int height, boolean back, float[] numbers);
 
-  /** Opens a session, or with `check` a guided check; writes its handle and its reference to the dispatcher to `opened`. */
+  /** Opens a session, or with `check` a guided check; writes its handle and its reference to the dispatcher to
+     `opened`. */
   static native void openSession(
       long engine, byte[] session, byte[] options, byte[] model, byte[] check, byte[] space, Dispatcher dispatcher, long[] opened);
 

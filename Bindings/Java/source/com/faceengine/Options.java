@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A struct of C as its bytes, with the defaults of the library and what was set. Members are written at their offsets. */
+/** A struct of C as its bytes, with the defaults of the library and what was set. Members are written at their
+   offsets. */
 abstract class Options<T extends Options<T>> implements Cloneable {
   private static final byte[][] DEFAULTS = new byte[8][];
   /** Never changed; of the class that changed options have too, which keeps their look-ups fast. */
@@ -17,7 +18,8 @@ abstract class Options<T extends Options<T>> implements Cloneable {
   private byte[] struct;
   private Map<String, Object> given = NOTHING;
 
-  /** The defaults, from face_..._init_sized number `kind` of the table in native/engine.c, which is called once for each. */
+  /** The defaults, from face_..._init_sized number `kind` of the table in native/engine.c, which is called once for
+     each. */
   Options(int kind, int size) {
     byte[] defaults = DEFAULTS[kind];
     if (defaults == null) {

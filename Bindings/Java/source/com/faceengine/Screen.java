@@ -1,9 +1,9 @@
 package com.faceengine;
 
 /**
- * A flat screen in the camera's space of {@link Face#transform}: three corners, named as the person in front of it sees them.
- * For example, a screen of 34 × 19 cm lies in the camera's plane, with its upper edge 1 cm below the camera. Its corners are
- * (17, -1, 0), (-17, -1, 0) and (17, -20, 0): its left edge is at the right of the picture.
+ * A flat screen in the camera's space of {@link Face#transform}: three corners, named as the person in front of it sees
+ * them. For example, a screen of 34 × 19 cm lies in the camera's plane, with its upper edge 1 cm below the camera. Its
+ * corners are (17, -1, 0), (-17, -1, 0) and (17, -20, 0): its left edge is at the right of the picture.
  *
  * @param topLeft its upper left corner
  * @param topRight its upper right corner

@@ -5,8 +5,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A stream of frames that is searched in the background. {@link Engine#session} opens one; its listener receives the results. Keep a
- * reference to it until it is closed: a session that the program has forgotten ends without more events.
+ * A stream of frames that is searched in the background. {@link Engine#session} opens one; its listener receives the
+ * results. Keep a reference to it until it is closed: a session that the program has forgotten ends without more
+ * events.
  */
 public sealed class Session implements AutoCloseable permits GuidedCheck {
   private final Handle handle;
@@ -33,8 +34,8 @@ public sealed class Session implements AutoCloseable permits GuidedCheck {
   }
 
   /**
-   * Submits a frame, whose pixels are copied before the method returns. With {@link SessionMode#EVERY} it waits while 4 frames have not
-   * had their event, and cannot be interrupted. One thread at a time submits.
+   * Submits a frame, whose pixels are copied before the method returns. With {@link SessionMode#EVERY} it waits while 4
+   * frames have not had their event, and cannot be interrupted. One thread at a time submits.
    *
    * @param image the frame
    * @return its number, from 1
@@ -69,7 +70,8 @@ public sealed class Session implements AutoCloseable permits GuidedCheck {
   /**
    * Waits until every frame that was submitted before has had its event. Fails in the session's own listener.
    *
-   * @param timeout the longest that it waits, less than 1000000000 s; then it fails with {@link Status#DEADLINE_EXCEEDED}
+   * @param timeout the longest that it waits, less than 1000000000 s; then it fails with {@link
+   * Status#DEADLINE_EXCEEDED}
    */
   public void flush(Duration timeout) {
     flush(Math.max(1, Options.nanoseconds("timeout", timeout)));
@@ -84,9 +86,9 @@ public sealed class Session implements AutoCloseable permits GuidedCheck {
   }
 
   /**
-   * Ends the session: frames that wait end in {@link SessionListener#onFailed} with {@link Status#CANCELLED}. Waits for a method of the
-   * listener that is running; none is called afterwards. In the listener itself it returns at once, and the session ends when the
-   * listener has returned. A submission that runs in another thread fails.
+   * Ends the session: frames that wait end in {@link SessionListener#onFailed} with {@link Status#CANCELLED}. Waits for
+   * a method of the listener that is running; none is called afterwards. In the listener itself it returns at once, and
+   * the session ends when the listener has returned. A submission that runs in another thread fails.
    */
   @Override
   public void close() {

@@ -1,12 +1,13 @@
 package com.faceengine;
 
 /**
- * Receives the events of a session, one at a time, on the session's own thread. While a method runs, the session searches nothing;
- * with {@link SessionMode#NEWEST} newer frames replace the one that waits. Each frame ends in exactly one of onFaces, onDropped and
- * onFailed. An exception that a method throws goes to the thread's handler of uncaught exceptions, and the session continues.
+ * Receives the events of a session, one at a time, on the session's own thread. While a method runs, the session
+ * searches nothing; with {@link SessionMode#NEWEST} newer frames replace the one that waits. Each frame ends in exactly
+ * one of onFaces, onDropped and onFailed. An exception that a method throws goes to the thread's handler of uncaught
+ * exceptions, and the session continues.
  *
- * <p>A method may submit frames, restart a check and close its own session, which is quiet from then on and ends when the method has
- * returned.
+ * <p>A method may submit frames, restart a check and close its own session, which is quiet from then on and ends when
+ * the method has returned.
  */
 public interface SessionListener {
   /**

@@ -9,7 +9,8 @@
  * }
  * }</pre>
  *
- * <p>Positions are pixels of the upright image: the origin is its top-left corner, y points down. Left and right are the subject's
- * own. Pictures stay in memory on the machine. Methods return null, and accept it, only where their text says so.
+ * <p>Positions are pixels of the upright image: the origin is its top-left corner, y points down. Left and right are
+ * the subject's own. Pictures stay in memory on the machine. Methods return null, and accept it, only where their text
+ * says so.
  */
 package com.faceengine;
