@@ -117,8 +117,7 @@ public struct PixelLayout: Sendable, Hashable {
   public var planeOffsets: [Int]
 
   /// Rows and planes without gaps, unless others are given.
-  public init(_ format: PixelFormat, width: Int, height: Int, rowBytes: [Int] = [], planeOffsets: [Int] = [])
-  {
+  public init(_ format: PixelFormat, width: Int, height: Int, rowBytes: [Int] = [], planeOffsets: [Int] = []) {
     self.format = format
     self.width = width
     self.height = height

@@ -49,8 +49,7 @@ enum MultipartForm {
   }
 
   /// The part up to the next delimiter; `nil` after the last one.
-  private static func nextPart(of rest: inout ByteBuffer, _ delimiter: [UInt8]) throws(Status) -> ByteBuffer?
-  {
+  private static func nextPart(of rest: inout ByteBuffer, _ delimiter: [UInt8]) throws(Status) -> ByteBuffer? {
     if rest.readableBytesView.starts(with: "--".utf8) { return nil }
     let padding = rest.readableBytesView.prefix { $0 == 0x20 || $0 == 0x09 }.count
     rest.moveReaderIndex(forwardBy: padding)

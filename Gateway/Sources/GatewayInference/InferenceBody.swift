@@ -84,8 +84,7 @@ struct InferenceBody: Sendable {
     Status(.invalidArgument, "\(what); see the Open Inference Protocol for what an inference has")
   }
 
-  private static func tensor(_ input: [String: JSONInput], _ rest: inout ByteBuffer) throws(Status) -> Tensor
-  {
+  private static func tensor(_ input: [String: JSONInput], _ rest: inout ByteBuffer) throws(Status) -> Tensor {
     guard let name = input["name"]?.string, let datatype = input["datatype"]?.string,
       let sides = input["shape"]?.array
     else { throw wrong("an input lacks name, datatype or shape") }

@@ -82,8 +82,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     return try findFaces(in: image, options)
   }
 
-  private func findFaces(in image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult
-  {
+  private func findFaces(in image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult {
     let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
     var result: DetectionResult
     if let boxes = options.boxes {

@@ -108,8 +108,7 @@ final class StreamChannel: Sendable {
 }
 
 extension StreamChannel.Opened {
-  fileprivate mutating func awaitPong(or wakeup: borrowing Wakeup, _ token: CancellationToken) throws(Status)
-  {
+  fileprivate mutating func awaitPong(or wakeup: borrowing Wakeup, _ token: CancellationToken) throws(Status) {
     while true {
       switch try reader.read(channel.socket.unixSocket, or: wakeup, until: token.deadline) {
       case .frames(let frames):

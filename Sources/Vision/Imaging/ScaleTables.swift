@@ -87,8 +87,7 @@ struct ColumnTable {
     }
   }
 
-  func narrow(_ row: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, _ kernels: pixel_kernels)
-  {
+  func narrow(_ row: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, _ kernels: pixel_kernels) {
     firsts.withUnsafeBufferPointer { firsts in
       weights.withUnsafeBufferPointer { weights in
         var narrowing = pixel_narrowing(

@@ -67,8 +67,7 @@ extension ONNXImporter {
     return .map(try scaled(node, try map(node, [value]), scale, offset))
   }
 
-  private mutating func combined(_ node: ONNXNode, _ one: ONNXMap, _ other: ONNXMap) throws(Status) -> ONNXMap
-  {
+  private mutating func combined(_ node: ONNXNode, _ one: ONNXMap, _ other: ONNXMap) throws(Status) -> ONNXMap {
     if node.type == "Mul", let swish = swish(one, other) ?? swish(other, one) { return swish }
     let (shape, otherShape) = (shape(one), shape(other))
     let operation =

@@ -6,8 +6,7 @@ import Testing
 
 /// The documented rule that chooses a camera's mode.
 @Suite struct CameraChoiceTests {
-  private static func mode(_ format: CameraFormat, _ width: Int, _ height: Int, _ rate: Double?) -> CameraMode
-  {
+  private static func mode(_ format: CameraFormat, _ width: Int, _ height: Int, _ rate: Double?) -> CameraMode {
     CameraMode(format: format, size: PixelSize(width: width, height: height), rate: rate)
   }
 

@@ -8,8 +8,7 @@ import Testing
 
 /// The three accuracies on pictures that are composed of the two photos.
 @Suite(.needsRealModel, .needsCenterFace) final class HighAccuracyTests: EngineSuite {
-  private func detect(_ picture: Picture, _ accuracy: Accuracy, maxSide: Int? = nil) throws -> DetectionResult
-  {
+  private func detect(_ picture: Picture, _ accuracy: Accuracy, maxSide: Int? = nil) throws -> DetectionResult {
     let options = adjusted(DetectionOptions()) { ($0.accuracy, $0.maxSide) = (accuracy, maxSide) }
     return try engine.detect(picture, options)
   }

@@ -99,8 +99,7 @@ import Testing
   enum Empty: CaseIterable, Sendable { case black, slope, flag }
 
   /// Once the face is gone, the mesh network must not go on finding one.
-  @Test(arguments: Empty.allCases) func aFaceThatVanishesIsMissedAtOnceAndLeavesInTime(_ empty: Empty) throws
-  {
+  @Test(arguments: Empty.allCases) func aFaceThatVanishesIsMissedAtOnceAndLeavesInTime(_ empty: Empty) throws {
     let tracker = try tracker(interval: 5)
     for number in 0..<3 { #expect(try process(tracker, frame(number), .all).faces.count == 1) }
     let noFace = Picture(360, 300) { x, y in

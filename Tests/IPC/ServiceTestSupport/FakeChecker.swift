@@ -10,8 +10,7 @@ final class FakeChecker: FrameChecker {
   private let maxPictureBytes: Int
   private let state = Mutex((attempt: UInt32(0), frames: 0))
 
-  init(_ detector: FakeDetector, _ tracker: any FrameTracker, _ options: CheckOptions, _ maxPictureBytes: Int)
-  {
+  init(_ detector: FakeDetector, _ tracker: any FrameTracker, _ options: CheckOptions, _ maxPictureBytes: Int) {
     self.detector = detector
     self.tracker = tracker
     self.options = options

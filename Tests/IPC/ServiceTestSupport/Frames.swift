@@ -16,8 +16,7 @@ public enum Frames {
     try HealthCall.requestFrame(CallHeader(stream: stream), "")
   }
 
-  public static func header(_ length: UInt32, _ stream: UInt32, type: UInt8 = 1, flags: UInt8 = 0) -> [UInt8]
-  {
+  public static func header(_ length: UInt32, _ stream: UInt32, type: UInt8 = 1, flags: UInt8 = 0) -> [UInt8] {
     [UInt8](capacity: 10) {
       FrameHeader(length: length, stream: stream, type: type, flags: FrameFlags(rawValue: flags)).encode(
         to: &$0)

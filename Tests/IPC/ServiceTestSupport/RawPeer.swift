@@ -48,8 +48,7 @@ public final class RawPeer {
   }
 
   /// Sends `bytes` with copies of `descriptor`, in one go. sendmsg(2), cmsg(3)
-  public func send(_ bytes: [UInt8], passing descriptor: borrowing Descriptor, times: Int = 1) throws(Status)
-  {
+  public func send(_ bytes: [UInt8], passing descriptor: borrowing Descriptor, times: Int = 1) throws(Status) {
     let word = MemoryLayout<Int32>.size
     let head = MemoryLayout<cmsghdr>.size
     var header = cmsghdr()

@@ -78,8 +78,7 @@ enum GoldenMessages {
       image = Values.Picture($0)
       return []
     }
-    return .request("detect-\(name)", .detect, Detection(images: image.map { [$0] } ?? [], options: options))
-    {
+    return .request("detect-\(name)", .detect, Detection(images: image.map { [$0] } ?? [], options: options)) {
       call, detection in
       try withImage { try DetectCall.requestFrame(call, $0, detection.options) }
     } decode: { payload in

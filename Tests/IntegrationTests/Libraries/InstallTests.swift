@@ -30,8 +30,7 @@ import Testing
     return (pixels + pixels + pixels + pixels, ["512", "600"])
   }
 
-  static func expectExamples(_ program: (String) -> String, prefix: String, in folder: TemporaryFolder) throws
-  {
+  static func expectExamples(_ program: (String) -> String, prefix: String, in folder: TemporaryFolder) throws {
     let video = try video(in: folder)
     let engine = try RunningEngine()
     let photo = program("detect").hasSuffix("-c") ? try CLibraryTests.ppm(in: folder) : Checkout.photo

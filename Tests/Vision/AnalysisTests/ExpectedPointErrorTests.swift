@@ -17,8 +17,7 @@ import Testing
   }
 
   /// The errors of the points when other crops show these.
-  private static func errors(_ points: Landmarks = landmarks(), beside others: [Landmarks]) throws -> [Float]
-  {
+  private static func errors(_ points: Landmarks = landmarks(), beside others: [Landmarks]) throws -> [Float] {
     try #require(ExpectedPointError.estimate(points, beside: others, detected: nil)).values
   }
 

@@ -98,8 +98,7 @@ import Testing
     for (index, x) in zip(LandmarkRegion.leftEyebrow.indices, stride(from: Float(0.4), to: 1.4, by: 0.1)) {
       put(index, x, -0.5)
     }
-    for (index, x) in zip(LandmarkRegion.rightEyebrow.indices, stride(from: Float(-0.4), to: -1.4, by: -0.1))
-    {
+    for (index, x) in zip(LandmarkRegion.rightEyebrow.indices, stride(from: Float(-0.4), to: -1.4, by: -0.1)) {
       put(index, x, -0.5)
     }
     // Lids 0.3 apart at the right, 0.15 at the left; lips 0.6.

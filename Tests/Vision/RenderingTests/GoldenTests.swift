@@ -87,8 +87,8 @@ import Testing
   }()
 
   /// Marks on the photo's face: the picture's name, the marks, and how face and style differ.
-  static let styles:
-    [(name: String, marks: FaceStyle.Marks, change: @Sendable (inout Face, inout FaceStyle) -> Void)] = [
+  static let styles: [(name: String, marks: FaceStyle.Marks, change: @Sendable (inout Face, inout FaceStyle) -> Void)] =
+    [
       ("box_and_points", [.boxes, .points], { _, _ in }),
       ("corners_id_angles", [.corners, .ids, .angles], { _, _ in }),
       ("landmark_lines", .landmarkLines, { _, style in style.lineWidth = Self.style.lineWidth }),

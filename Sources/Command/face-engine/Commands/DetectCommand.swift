@@ -25,8 +25,7 @@ struct DetectCommand: ParsableCommand {
   @OptionGroup var source: DetectorSource
   @OptionGroup var detection: DetectionArguments
   @OptionGroup(title: "Contents of the files") var input: InputArguments
-  @OptionGroup(title: "Measurements of each face (in --json; some in --csv)") var measurements:
-    OutputArguments
+  @OptionGroup(title: "Measurements of each face (in --json; some in --csv)") var measurements: OutputArguments
   @Option(
     help:
       "Print the landmarks of each face as 65, 76 or 98 points, and whether the line through each region is open or closed (in --json).",

@@ -83,8 +83,7 @@ public final class FaceTracker: FrameTracker {
     let time = FaceTracker.time(of: frame)
     let image = prepared(image)
     guard let square = try SquarePixels(image) else {
-      if let predicted = try predicted(frame, at: time, { () throws(Status) in try UprightImage(image).size })
-      {
+      if let predicted = try predicted(frame, at: time, { () throws(Status) in try UprightImage(image).size }) {
         return (predicted, left: [])
       }
       return try search(image, frame, at: time, options)

@@ -99,8 +99,7 @@ package struct FrameFlow<Channel: AnyObject, Frame: StreamedFrame> {
     frames.appendSettled(FrameEvent(frame: info, outcome: outcome))
   }
 
-  private mutating func accept(_ info: FrameInfo, _ channel: Channel, _ closing: () -> Status) throws(Status)
-  {
+  private mutating func accept(_ info: FrameInfo, _ channel: Channel, _ closing: () -> Status) throws(Status) {
     if isClosing { throw closing() }
     // The connection was lost meanwhile, and the buffers with it.
     guard self.channel === channel else { throw lost }

@@ -386,8 +386,7 @@ package struct WorkerSchedule<Work: Sendable>: Sendable {
   /// - Parameters:
   ///   - stuckTime: the time after which a worker is stuck whose job has not asked `mayGoOn`.
   ///   - abandonedTime: the same, from when no caller waits for the job.
-  package func stuckTime(after stuckTime: TimeSpan, abandoned abandonedTime: TimeSpan = .max) -> MonotonicTime
-  {
+  package func stuckTime(after stuckTime: TimeSpan, abandoned abandonedTime: TimeSpan = .max) -> MonotonicTime {
     let times = running.map { min($0.lastSign + stuckTime, $0.abandoned + abandonedTime) }
     return times.count < capacity ? .never : times.sorted()[capacity - 1]
   }

@@ -39,8 +39,7 @@ enum DetachedDecoding {
     private var bitmap: Bitmap?
     private var failure: Status?
 
-    init(_ file: consuming HeapMemory, _ decode: @escaping (UnsafeRawBufferPointer) throws(Status) -> Bitmap)
-    {
+    init(_ file: consuming HeapMemory, _ decode: @escaping (UnsafeRawBufferPointer) throws(Status) -> Bitmap) {
       self.file = file
       self.decode = decode
     }

@@ -69,8 +69,7 @@ import Testing
   }
 
   /// An animation of one picture. Source: WebP Container Specification, "Extended File Format" and "Animation".
-  private func animation(of name: String, at place: (x: Int, y: Int), on canvas: PixelSize) throws -> [UInt8]
-  {
+  private func animation(of name: String, at place: (x: Int, y: Int), on canvas: PixelSize) throws -> [UInt8] {
     func number(_ value: Int, bytes: Int) -> [UInt8] {
       (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
