@@ -6,7 +6,7 @@ import textwrap
 
 from contract import FIRST
 
-WIDTH = 124
+WIDTH = 120
 UNSIGNED = {2 ** 32 - 1: "Double(UInt32.max)"}
 
 

@@ -97,11 +97,11 @@ typedef struct face_session_options {
   uint32_t max_missed_frames; /* 0 to 10000, default 15. A face has left when it is missed in more consecutive frames
                                  than this; the default in a guided check is 45. */
   uint32_t detection_interval; /* 1 or more, default 10. Search the whole picture at least once in this many frames; in
-                                  between, faces are followed. While no face is in view, every third frame is searched. 1
-                                  for every frame. */
+                                  between, faces are followed. While no face is in view, every third frame is searched.
+                                  1 for every frame. */
   uint32_t min_hits; /* 1 to 1000, default 3. A face gets its id when it is found in this many consecutive frames, or as
-                        soon as the landmark network confirms it. Until then it is reported without an id. 1 for an id at
-                        once. */
+                        soon as the landmark network confirms it. Until then it is reported without an id. 1 for an id
+                        at once. */
   float analysis_rate; /* 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in
                           between get `predicted` faces: each continues its last movement. Time is the frames'
                           timestamp_ns, or the engine's clock if that is 0. Not for a guided check. */

@@ -8,8 +8,7 @@ public enum StatsCall: UnaryCall {
     .stats, MessageCoding(empty: Faceengine__V1__StatsRequest.self), MessageCoding<EngineStats>(growth: 16))
 }
 
-// generated: swift-coding EngineStats StatsResponse assigned busy_decoders=decoders.busy
-// decoders_killed=decoders.killed decoders_lost=decoders.lost
+// generated: swift-coding EngineStats StatsResponse assigned busy_decoders=decoders.busy decoders_killed=decoders.killed decoders_lost=decoders.lost
 extension EngineStats: WireValue {
   func encode(into message: inout Faceengine__V1__StatsResponse, _ arena: Arena) {
     message.uptime_ns = UInt64(clamping: uptime)
